@@ -327,6 +327,11 @@ impl Dialect {
         self.engine == Engine::Terraform
     }
 
+    /// G49: whether the validation walk evaluates import blocks: their keys and their ids.
+    pub fn evaluates_imports_in_validation(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
     /// G156: whether a refresh-only plan can be applied because the states differ, a number or a flag among it, and only known outputs count;
     /// otherwise what the planners of instances say counts, and any output.
     pub fn compares_refreshed_states(self) -> bool {

@@ -120,6 +120,7 @@ const ROWS: &[Row] = &[
     all("looks_for_import_blocks_first", WORKSPACES),
     all("tells_undeclared_imports_late", WORKSPACES),
     all("checks_kinds_of_import_keys", WORKSPACES),
+    all("evaluates_imports_in_validation", WORKSPACES),
     all("looks_at_imports_in_destructions", WORKSPACES),
     all("moves_across_in_walks", WORKSPACES),
     all("orders_deposed_by_lists", WORKSPACES),

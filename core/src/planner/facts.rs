@@ -50,6 +50,21 @@ pub struct Configured {
 }
 
 impl Configured {
+    /// This configuration, which depends on nothing and asks for nothing else.
+    pub fn alone(config: Marked) -> Configured {
+        Configured {
+            config,
+            ephemeral: PathSet::EMPTY,
+            at_validation: None,
+            lifecycle: Lifecycle::default(),
+            preconditions: Vec::new(),
+            postconditions: Vec::new(),
+            provisioners: Vec::new(),
+            dependencies: Vec::new(),
+            in_check: false,
+        }
+    }
+
     /// The configuration of the static validation (L01): nothing is known of an unknown there but its type.
     pub fn at_static_validation(&self) -> Value {
         self.at_validation.as_ref().unwrap_or(self.config.value()).view().unrefined()

@@ -3,14 +3,18 @@
 use super::body;
 use super::references::Scope;
 use super::walk::Walker;
-use crate::config::{Import, StepKind};
+use crate::config::Import;
 use crate::diagnostic::Diagnostic;
 
 impl Walker<'_> {
     pub(super) fn import(&mut self, import: &Import, scope: &Scope<'_>) {
         let inner = Scope { has_each: import.for_each.is_some(), ..*scope };
         import.for_each.iter().for_each(|for_each| self.expr(for_each, scope));
-        import.id.iter().for_each(|id| self.expr(id, &inner));
+        // An id that refers to its own object, and all of an import with keys that cannot be, is not looked at.
+        let has_loose_keys = import.for_each.is_none() && import.target.expressions.is_some();
+        if !has_loose_keys && !import.names_itself() {
+            import.id.iter().for_each(|id| self.expr(id, &inner));
+        }
         if let Some(id) = &import.id
             && let Some(value) = body::constant(&id.written, self.sources)
         {
@@ -21,15 +25,9 @@ impl Walker<'_> {
                 self.diagnostics.push(Diagnostic::error("Invalid import id argument", detail, id.written.start()));
             }
         }
-        let Some(target) = import.to.references.first() else { return };
         let mut at = scope.configuration;
-        let mut root = target.root.as_str();
-        let mut names = target.steps.iter().filter_map(|step| match &step.kind {
-            StepKind::Attribute(name) => Some(name),
-            StepKind::Index(_) => None,
-        });
-        while root == "module" {
-            let Some(child) = names.next().and_then(|name| at.children.get(name)) else {
+        for name in &import.target.resource.module.0 {
+            let Some(child) = at.children.get(name.as_str()) else {
                 let detail = "The configuration for the given import target does not exist. All target instances must have an associated configuration to be imported.";
                 let place = import.to.written.place();
                 self.diagnostics.push(Diagnostic::error(
@@ -40,8 +38,6 @@ impl Walker<'_> {
                 return;
             };
             at = child;
-            let Some(next) = names.next() else { return };
-            root = next;
         }
     }
 }

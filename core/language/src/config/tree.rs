@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::address::ResourceMode;
+use planfuzz_core::address::{ConfigResource, ResourceMode};
 use planfuzz_core::value::{Text, Value};
 
 use super::body::{Block, Body, Name, Written};
@@ -354,6 +354,8 @@ pub struct Removed {
 pub struct Import {
     /// `to`: an index may be an expression.
     pub to: Expr,
+    /// What it names.
+    pub target: ImportTarget,
     /// `id`.
     pub id: Option<Expr>,
     /// `for_each`.
@@ -362,6 +364,52 @@ pub struct Import {
     pub provider: Option<ProviderRef>,
     /// Its type.
     pub header: SourcePlace,
+}
+
+impl Import {
+    /// Whether the id refers to the resource that is imported (G48).
+    pub fn names_itself(&self) -> bool {
+        let of = &self.target.resource;
+        let names = [of.resource.type_name.as_str(), of.resource.name.as_str()];
+        let mut references = self.id.iter().flat_map(|id| &id.references);
+        let is_its = |reference: &Traversal| {
+            reference.begins_with(&names) || reference.begins_with(&["resource", names[0], names[1]])
+        };
+        of.module.0.is_empty() && references.any(is_its)
+    }
+}
+
+/// What the `to` of an `import` block names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportTarget {
+    /// The resource, in the configuration.
+    pub resource: ConfigResource,
+    /// How the key of its instance is written.
+    pub key: TargetKey,
+    /// Whether any key of it is an expression, and what is wrong with one that is: it sees `each` alone, and calls no function.
+    pub expressions: Option<KeyExpressions>,
+}
+
+/// Keys of an address that are expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyExpressions {
+    /// They can be evaluated.
+    Sound,
+    /// What is told of them where they are evaluated.
+    Flawed(&'static str),
+}
+
+/// How the key of an instance is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetKey {
+    /// There is none.
+    None,
+    /// A number.
+    Number,
+    /// A text.
+    Text,
+    /// Something to be evaluated.
+    Expression,
 }
 
 /// A `check` block.

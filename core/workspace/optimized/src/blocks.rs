@@ -57,7 +57,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             for (inst, repeat) in &expanded {
                 is_fine &= self.validate_block(block, *inst, &repeat.at(0).1);
             }
-            return is_fine & self.imports_fit(block);
+            return is_fine & self.validate_imports(block);
         }
         self.list_checks(block, &expanded);
         if of.address.mode == ResourceMode::Ephemeral {

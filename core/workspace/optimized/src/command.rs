@@ -16,7 +16,7 @@ use planfuzz_workspace::{
 
 use crate::crew::Crew;
 use crate::early::{flags, missing_providers, unserved};
-use crate::imports::NO_CONFIGURATION;
+use crate::imports::{INVALID_ID, NO_CONFIGURATION};
 use crate::judged::table;
 use crate::kept::{Kept, Standing};
 use crate::model::Model;
@@ -209,6 +209,9 @@ impl<'w> Command<'w, '_, '_> {
         }
         let mut told = from_language(&found);
         told.retain(|one| !one.summary.starts_with("missing provider "));
+        if model.dialect.evaluates_imports_in_validation() {
+            told.retain(|one| one.summary != INVALID_ID);
+        }
         // What is of the graph ends the command before anything is walked.
         if stage == check::Stage::Graph && told.iter().any(Diagnostic::is_error) {
             self.diagnostics.extend(told);
@@ -219,12 +222,8 @@ impl<'w> Command<'w, '_, '_> {
             self.error(summary);
             return;
         }
-        // G07: a target in a module that is not configured, or in a child module that has no such block.
-        let is_lost = |import: &&Import| match model.import_module(import) {
-            None => true,
-            Some(0) => false,
-            Some(_) => !model.dialect.looks_for_import_blocks_first() && model.import_block(import).is_none(),
-        };
+        // G07: a target in a module that is not configured.
+        let is_lost = |import: &&Import| model.import_module(import).is_none();
         let lost = model.modules[0].of.imports.iter().filter(is_lost).count();
         (0..lost).for_each(|_| self.error(NO_CONFIGURATION));
         if self.has_errors() {
@@ -236,7 +235,7 @@ impl<'w> Command<'w, '_, '_> {
         walk.here.walk = self.order.push(walk.order("validate"));
         walk.notes(self.keep.is_some());
         walk.run();
-        walk.keys_without_block();
+        walk.validate_imports_without_block();
         if let Some(keep) = &mut self.keep
             && told.is_empty()
             && !keep.told
@@ -506,11 +505,13 @@ pub(crate) fn forgotten(dialect: Dialect, changes: &[AddressedChange]) -> Option
 /// Whether a plan changes anything. G156: what a refresh does not come to know it does not store.
 pub(crate) fn does_something(dialect: Dialect, plan: &Plan) -> bool {
     let only_known = plan.mode == Mode::RefreshOnly && dialect.compares_refreshed_states();
-    let acts = |change: &Change<Marked>| {
-        let is_known = change.action != Action::Delete && change.after.value().is_wholly_known();
-        let is_stored = !only_known || is_known;
-        change.action != Action::NoOp && is_stored
-    };
+    let is_known = |change: &Change<Marked>| change.action != Action::Delete && change.after.value().is_wholly_known();
+    has_changes(plan, |change| !only_known || is_known(change))
+}
+
+/// Whether a plan has a change of an object, or one of an output that counts.
+pub(crate) fn has_changes(plan: &Plan, counts: impl Fn(&Change<Marked>) -> bool) -> bool {
+    let acts = |change: &Change<Marked>| change.action != Action::NoOp && counts(change);
     plan.outputs.iter().any(|output| acts(output.change())) || plan.changes.iter().any(|change| !change.is_empty())
 }
 

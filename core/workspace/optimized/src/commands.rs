@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use planfuzz_core::address::ResourceMode;
-use planfuzz_core::plans::{Action, Change, Marked, Mode};
+use planfuzz_core::plans::Mode;
 use planfuzz_language::config;
 use planfuzz_workspace::{Diagnostic, Meanwhile, Options, Plan, Planned, Saved, State, Workspace, Written};
 
-use crate::command::from_language;
+use crate::command::{from_language, has_changes};
 
 /// G14, U114: the refreshed state of a normal plan, whose changes are dropped.
 pub(crate) fn refreshed(workspace: &Workspace, plan: impl FnOnce(&Workspace) -> Planned) -> Written {
@@ -48,7 +48,7 @@ pub(crate) fn refuses(workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<
         None => of_variables(&workspace.options, &saved.variables),
     };
     // PF16: a plan without any change is a success, one whose changes are nothing to apply is not.
-    if told.is_empty() && !plan.applyable && has_any_change(plan) {
+    if told.is_empty() && !plan.applyable && has_changes(plan, |_| true) {
         told.push(Diagnostic::error("Cannot apply non-applyable plan"));
     }
     // U08: what loading the plan's configuration warns of is told beside a refusal too.
@@ -56,11 +56,6 @@ pub(crate) fn refuses(workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<
         told.extend(from_language(&config::load(&workspace.sources, "").diagnostics));
     }
     told
-}
-
-fn has_any_change(plan: &Plan) -> bool {
-    let acts = |change: &Change<Marked>| change.action != Action::NoOp;
-    plan.outputs.iter().any(|output| acts(output.change())) || plan.changes.iter().any(|change| !change.is_empty())
 }
 
 /// A plan that was made of no state knows no lineage, so that nothing but the serial tells another state.

@@ -8,7 +8,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::Sources;
 use planfuzz_language::config::{Written, text_at};
-use planfuzz_language::expression::{self, Expression, Kind, Marked, Marks};
+use planfuzz_language::expression::{self, Expression, Failure, Kind, Marked, Marks};
 use planfuzz_language::json::{Json, JsonKind};
 use planfuzz_language_compiled::{Names, Program, Slots};
 use planfuzz_workspace::Diagnostic;
@@ -183,14 +183,17 @@ impl Lexicon<'_> {
     }
 }
 
+/// What is told of an expression that cannot be evaluated.
+pub fn told_of(failure: &Failure) -> Vec<Diagnostic> {
+    failure.faults.iter().map(|fault| Diagnostic::error(fault.summary)).collect()
+}
+
 impl Expr {
     /// The value, over slots in which everything is that is needed.
     pub fn evaluate(&self, slots: &Slots) -> Evaluated {
         match self {
             Expr::Constant(value) => Ok(value.clone()),
-            Expr::Program(program, _) => program
-                .evaluate(slots)
-                .map_err(|failure| failure.faults.iter().map(|fault| Diagnostic::error(fault.summary)).collect()),
+            Expr::Program(program, _) => program.evaluate(slots).map_err(|failure| told_of(&failure)),
             Expr::Tuple(parts) => Ok(Marked::tuple(all(parts.iter().map(|part| part.evaluate(slots)))?)),
             Expr::Object(pairs) => {
                 let pairs = pairs.iter().map(|(key, value)| {

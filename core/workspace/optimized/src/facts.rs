@@ -13,6 +13,7 @@ use planfuzz_workspace::{Diagnostic, Status};
 
 use crate::configured::{Leads, key};
 use crate::depends::Depends;
+use crate::expr::{Evaluated, told_of};
 use crate::graph::Node;
 use crate::instances::Shared;
 use crate::judged::judged;
@@ -167,7 +168,7 @@ impl Scene<'_, '_> {
     ) {
         let of = &self.model.blocks[block];
         for written in &of.of.lifecycle.replace_triggered_by {
-            let Some(steps) = self.model.steps((&written.written, of.sources), of.module, slots, repeated) else {
+            let Ok(Some(steps)) = self.model.steps((&written.written, of.sources), of.module, slots, repeated) else {
                 continue;
             };
             let mut steps = steps.into_iter().peekable();
@@ -270,19 +271,22 @@ impl Model<'_> {
         module: usize,
         slots: &Slots,
         repeated: &Repeated,
-    ) -> Option<Vec<Step>> {
+    ) -> Evaluated<Option<Vec<Step>>> {
         let parsed = match written {
             Written::Native(place) => expression::parse(text_at(*place, sources), *place),
-            Written::Json(json) => expression::parse(json.as_str()?, json.template_place()),
+            Written::Json(json) => match json.as_str() {
+                None => return Ok(None),
+                Some(text) => expression::parse(text, json.template_place()),
+            },
         };
-        let expression = parsed.ok()?;
+        let expression = parsed.map_err(|told| crate::command::from_language(&told))?;
         let (mut steps, mut at) = (Vec::new(), &expression);
         loop {
             match &at.kind {
                 Kind::Root(name) => {
                     steps.push(Step::Name(name.clone()));
                     steps.reverse();
-                    return Some(steps);
+                    return Ok(Some(steps));
                 }
                 Kind::Attribute(inner, name) => {
                     steps.push(Step::Name(name.clone()));
@@ -293,12 +297,12 @@ impl Model<'_> {
                     at = inner;
                 }
                 Kind::Parentheses(inner) => at = inner,
-                _ => return None,
+                _ => return Ok(None),
             }
         }
     }
 
-    fn key_of(&self, key: &Expression, module: usize, slots: &Slots, repeated: &Repeated) -> Option<Value> {
+    fn key_of(&self, key: &Expression, module: usize, slots: &Slots, repeated: &Repeated) -> Evaluated<Value> {
         let repeats = match repeated {
             Repeated { index: Some(_), .. } => Repeats::Count,
             Repeated { each: Some(_), .. } => Repeats::Each,
@@ -306,7 +310,7 @@ impl Model<'_> {
         };
         let names = self.modules[module].lexica.of(repeats);
         let program = Program::compile(key, names, self.dialect);
-        Some(program.evaluate(slots).ok()?.value)
+        program.evaluate(slots).map(|key| key.value).map_err(|failure| told_of(&failure))
     }
 }
 

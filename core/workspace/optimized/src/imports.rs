@@ -6,17 +6,17 @@ use std::iter::Peekable;
 use planfuzz_core::address::{
     AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Notation, Resource, ResourceMode,
 };
-use planfuzz_core::planner::{Configured, Lifecycle, PlanOptions, PlanRequest, Presence};
+use planfuzz_core::planner::{Configured, PlanOptions, PlanRequest, Presence};
 use planfuzz_core::plans::{self, Mode};
 use planfuzz_core::state::InstanceState;
-use planfuzz_core::value::{PathSet, Type, Value};
-use planfuzz_language::config::{Import, StepKind, Written};
+use planfuzz_core::value::{Type, Value};
+use planfuzz_language::config::{self, Import, KeyExpressions, TargetKey};
+use planfuzz_language::expression::Marked;
 use planfuzz_workspace::Diagnostic;
 
-use crate::configured::{key, resource};
+use crate::configured::key;
 use crate::expr::Evaluated;
 use crate::facts::Step;
-use crate::gone::below;
 use crate::instances::kind;
 use crate::model::{Block, Model};
 use crate::scope::{Repeat, Repeated};
@@ -24,6 +24,11 @@ use crate::walk::{Purpose, Walk};
 
 /// What is told of a key that no instance of the block can have.
 const NO_SUCH_KEY: &str = "Invalid import 'to' expression";
+
+/// What is told of an id that says nothing.
+pub const INVALID_ID: &str = "Invalid import id argument";
+
+const NOT_A_TEXT: &str = "Incorrect value type";
 
 /// What is told of a target that nothing configures.
 pub const NO_CONFIGURATION: &str = "Configuration for import target does not exist";
@@ -48,21 +53,45 @@ impl<'w> Model<'w> {
 
     /// The module that the target of an import lies in.
     pub fn import_module(&self, import: &Import) -> Option<usize> {
-        let (path, at) = below(&[], import.to.references.first()?)?;
-        at.and_then(|_| self.module(&path))
+        self.module(&import.target.resource.module.0)
     }
 
     /// The block of an import.
     pub fn import_block(&self, import: &Import) -> Option<usize> {
-        let (path, at) = below(&[], import.to.references.first()?)?;
-        self.find(self.module(&path)?, &resource(&at?)?.0)
+        self.find(self.import_module(import)?, &import.target.resource.resource)
+    }
+}
+
+/// The kind of key that a block wants.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wants {
+    NoKey,
+    Number,
+    Text,
+}
+
+impl Wants {
+    fn of(repetition: &config::Repetition) -> Wants {
+        match (&repetition.count, &repetition.for_each) {
+            (Some(_), _) => Wants::Number,
+            (None, Some(_)) => Wants::Text,
+            (None, None) => Wants::NoKey,
+        }
+    }
+
+    fn of_key(key: &InstanceKey) -> Wants {
+        match key {
+            InstanceKey::None => Wants::NoKey,
+            InstanceKey::Int(_) => Wants::Number,
+            InstanceKey::Text(_) => Wants::Text,
+        }
     }
 }
 
 /// G49: whether no target without a block can be as this one is written: with a key, or one of many.
 fn needs_block(import: &Import) -> bool {
-    let [target] = &import.to.references[..] else { return false };
-    import.for_each.is_some() || target.steps.last().is_some_and(|step| matches!(step.kind, StepKind::Index(_)))
+    let key = import.target.key;
+    key != TargetKey::Expression && (key != TargetKey::None || import.for_each.is_some())
 }
 
 /// The key that comes next; none where something else does, and nothing where it is no key.
@@ -73,28 +102,79 @@ fn next_key(steps: &mut Peekable<std::vec::IntoIter<Step>>) -> Option<InstanceKe
     }
 }
 
+/// The text that an id is.
+fn id_of(id: &Marked) -> Evaluated<String> {
+    let id = id.convert(&Type::String).ok_or_else(|| vec![Diagnostic::error(NOT_A_TEXT)])?;
+    let text = id.value.view().as_text().filter(|id| !id.is_empty()).map(|id| id.to_string());
+    text.ok_or_else(|| vec![Diagnostic::error(INVALID_ID)])
+}
+
+/// The instance that the steps of an address name.
+fn instance_of(steps: Vec<Step>) -> Option<AbsResourceInstance> {
+    let mut steps = steps.into_iter().peekable();
+    let mut calls = Vec::new();
+    loop {
+        let Some(Step::Name(first)) = steps.next() else { return None };
+        let Some(Step::Name(second)) = steps.next() else { return None };
+        let (mut first, mut second) = (first.to_string(), second.to_string());
+        if first == "module" {
+            calls.push(ModuleStep { name: second, key: next_key(&mut steps)? });
+            continue;
+        }
+        let mut mode = ResourceMode::Managed;
+        if first == "data" || first == "resource" {
+            mode = if first == "data" { ResourceMode::Data } else { mode };
+            let Some(Step::Name(third)) = steps.next() else { return None };
+            (first, second) = (second, third.to_string());
+        }
+        let resource = Resource { mode, type_name: first, name: second };
+        let key = next_key(&mut steps)?;
+        return Some(AbsResourceInstance { module: ModuleInstance(calls), resource, key });
+    }
+}
+
 impl Walk<'_, '_, '_, '_> {
-    /// G49: the key of a target is of the kind that its block repeats by, which the validation walk finds.
-    pub fn imports_fit(&mut self, block: usize) -> bool {
-        let of = &self.model.blocks[block].of.repetition;
-        let is_strict = self.model.dialect.checks_kinds_of_import_keys();
-        let wrong = self.model.imports_of(block).iter().filter(|import| {
-            let target = import.to.references.first();
-            // Another reference is in a key: of the resource, or of a module that it is in.
-            let has_expression = import.to.references.len() > 1;
-            let may_be_of_module = target.is_some_and(|target| target.root.as_str() == "module");
-            match target.and_then(|target| target.steps.last()).map(|step| &step.kind) {
-                Some(StepKind::Index(_)) if !is_strict => false,
-                Some(StepKind::Index(key)) => match *key.ty() == Type::Number {
-                    true => of.count.is_none(),
-                    false => of.for_each.is_none(),
+    /// G48, G49: what the validation walk finds of the imports of a block.
+    pub fn validate_imports(&mut self, block: usize) -> bool {
+        let model = self.model;
+        let wants = Wants::of(&model.blocks[block].of.repetition);
+        let mut told = Vec::new();
+        for import in model.imports_of(block) {
+            told.extend(match model.dialect.evaluates_imports_in_validation() {
+                true => self.validate_import(import, wants).err().unwrap_or_default(),
+                // There a key is held to nothing but whether there is one.
+                false => match import.target.key == TargetKey::None && wants != Wants::NoKey {
+                    true => vec![Diagnostic::error(NO_SUCH_KEY)],
+                    false => Vec::new(),
                 },
-                _ if has_expression && !is_strict => false,
-                _ => of.is_single() == has_expression && !(has_expression && may_be_of_module),
+            });
+        }
+        self.tell(told)
+    }
+
+    /// The first thing that is wrong with an import, of the instances of `for_each` that are known in the validation walk.
+    fn validate_import(&mut self, import: &Import, wants: Wants) -> Evaluated<()> {
+        if import.names_itself() {
+            return Err(vec![Diagnostic::error(INVALID_ID)]);
+        }
+        if import.for_each.is_none() && import.target.expressions.is_some() {
+            return Err(["Invalid expression", "Invalid address"].map(Diagnostic::error).to_vec());
+        }
+        for repeated in self.import_each(import)? {
+            let address = self.import_address(import, &repeated)?;
+            if wants != Wants::of_key(&address.key) {
+                return Err(vec![Diagnostic::error(NO_SUCH_KEY)]);
             }
-        });
-        let wrong = wrong.count();
-        self.tell(vec![Diagnostic::error(NO_SUCH_KEY); wrong])
+            let Some(id) = &import.id else { continue };
+            let id = self.model.at_root(id, repeated.each.is_some());
+            let id = self.evaluate(0, &repeated, &id.expr, &id.needs)?;
+            let told = id_of(&id);
+            // What is not known yet may be any text.
+            if !(id.value.is_unknown() && id.convert(&Type::String).is_some()) {
+                told?;
+            }
+        }
+        Ok(())
     }
 
     /// The instances of a block that are to be imported, with their ids.
@@ -104,9 +184,8 @@ impl Walk<'_, '_, '_, '_> {
         }
         let mut found = Vec::new();
         for import in self.model.imports_of(block) {
-            let repeat = self.import_repeat(import)?;
-            for place in 0..repeat.count() {
-                found.extend(self.import_target(block, import, &repeat, place)?);
+            for repeated in self.import_each(import)? {
+                found.extend(self.import_target(block, import, &repeated)?);
             }
         }
         // G12: before a destruction targets are looked at, and nothing is imported.
@@ -121,89 +200,125 @@ impl Walk<'_, '_, '_, '_> {
         self.purpose == Purpose::Plan || self.purpose == Purpose::BeforeDestroy && in_destructions
     }
 
-    fn import_repeat(&mut self, import: &Import) -> Evaluated<Repeat> {
-        let repetition = crate::model::Repetition {
-            count: None,
-            each: import.for_each.as_ref().map(|each| self.model.at_root(each, false)),
+    /// What an import is repeated by; in the validation walk nothing where that is not known.
+    fn import_each(&mut self, import: &Import) -> Evaluated<Vec<Repeated>> {
+        let Some(each) = &import.for_each else { return Ok(vec![Repeated::default()]) };
+        let each = self.model.at_root(each, false);
+        if !self.model.dialect.evaluates_imports_in_validation() {
+            let repeat = self.expand(0, &crate::model::Repetition { count: None, each: Some(each) })?;
+            return Ok((0..repeat.count()).map(|place| repeat.at(place).1).collect());
+        }
+        let each = self.evaluate(0, &Repeated::default(), &each.expr, &each.needs)?;
+        let is_known = each.value.is_wholly_known();
+        if each.value.is_null() || !is_known && self.purpose == Purpose::Validate {
+            return Ok(Vec::new());
+        }
+        let parts = each.parts();
+        let keys: Vec<Marked> = match each.ty() {
+            _ if !is_known => return Err(vec![Diagnostic::error("Invalid for_each argument")]),
+            Type::Set(_) => parts.clone(),
+            Type::Map(_) | Type::Object(_) => each.keys().iter().map(|key| Value::string(key).into()).collect(),
+            Type::List(_) | Type::Tuple(_) => {
+                (0..parts.len()).map(|index| Value::number(index as i64).into()).collect()
+            }
+            _ => return Err(vec![Diagnostic::error("Invalid for_each argument")]),
         };
-        self.expand(0, &repetition)
+        let each = keys.into_iter().zip(parts);
+        Ok(each.map(|each| Repeated { each: Some(each), ..Repeated::default() }).collect())
     }
 
     fn import_target(
         &mut self,
         block: usize,
         import: &Import,
-        repeat: &Repeat,
-        place: u64,
+        repeated: &Repeated,
     ) -> Evaluated<Option<(AbsResourceInstance, String)>> {
-        let repeated = repeat.at(place).1;
-        let invalid = || vec![Diagnostic::error("Invalid import id argument")];
-        let Some(id) = &import.id else { return Ok(None) };
-        let id = self.model.at_root(id, repeated.each.is_some());
-        let id = self.evaluate(0, &repeated, &id.expr, &id.needs)?;
-        let id = id.convert(&planfuzz_core::value::Type::String).ok_or_else(invalid)?;
-        let id = id.value.view().as_text().filter(|id| !id.is_empty()).ok_or_else(invalid)?.to_string();
-        let Some(address) = self.import_address(&import.to.written, &repeated) else {
-            return Err(vec![Diagnostic::error(NO_SUCH_KEY)]);
-        };
+        let of = &self.model.blocks[block];
+        let (address, id) = self.import_one(import, Wants::of(&of.of.repetition), repeated)?;
         if self.state.instance(&address).is_some_and(|instance| instance.current.is_some()) {
             return Ok(None);
         }
-        let of = &self.model.blocks[block];
         let inst = self.inst_of(&address.module).filter(|&inst| self.insts[inst].module == of.module);
         let repeats = inst.and_then(|inst| self.insts[inst].repeats[of.place].as_ref());
-        match repeats.and_then(|repeats| repeats.place(&address.key)) {
-            Some(_) => Ok(Some((address, id))),
-            None => {
-                let told = vec![Diagnostic::error(NO_CONFIGURATION)];
-                if !self.model.dialect.tells_undeclared_imports_late() || fault!(UndeclaredFailsBlock) {
-                    return Err(told);
-                }
-                self.undeclared_imports.extend(told);
-                Ok(None)
-            }
+        if repeats.and_then(|repeats| repeats.place(&address.key)).is_some() {
+            return Ok(id.map(|id| (address, id)));
         }
+        let told = vec![Diagnostic::error(NO_CONFIGURATION)];
+        if !self.model.dialect.tells_undeclared_imports_late() || fault!(UndeclaredFailsBlock) {
+            return Err(told);
+        }
+        self.undeclared_imports.extend(told);
+        Ok(None)
+    }
+
+    /// What an import is of, and its id, where one is written.
+    fn import_one(
+        &mut self,
+        import: &Import,
+        wants: Wants,
+        repeated: &Repeated,
+    ) -> Evaluated<(AbsResourceInstance, Option<String>)> {
+        let address = self.import_address(import, repeated)?;
+        let is_strict = self.model.dialect.evaluates_imports_in_validation();
+        let is_of_other_kind = is_strict && wants != Wants::of_key(&address.key);
+        let id = self.import_id(import, repeated);
+        if !is_of_other_kind {
+            return Ok((address, id?));
+        }
+        let mut told = vec![Diagnostic::error(NO_SUCH_KEY)];
+        told.extend(id.err().unwrap_or_default());
+        Err(told)
+    }
+
+    /// What is written as the id of an import.
+    fn import_id(&mut self, import: &Import, repeated: &Repeated) -> Evaluated<Option<String>> {
+        let Some(id) = &import.id else { return Ok(None) };
+        let id = self.model.at_root(id, repeated.each.is_some());
+        let id = self.evaluate(0, repeated, &id.expr, &id.needs).and_then(|id| id_of(&id));
+        let is_strict = self.model.dialect.evaluates_imports_in_validation();
+        let told = |mut told: Vec<Diagnostic>| {
+            let has_own = told.iter().any(|one| one.summary == INVALID_ID);
+            match (is_strict, told.first().is_some_and(|one| one.summary == NOT_A_TEXT)) {
+                (true, _) if !has_own => told.push(Diagnostic::error(INVALID_ID)),
+                (false, true) => told = vec![Diagnostic::error(INVALID_ID)],
+                _ => {}
+            }
+            told
+        };
+        id.map(Some).map_err(told)
     }
 
     /// The instance that the target of an import names.
-    fn import_address(&mut self, written: &Written, repeated: &Repeated) -> Option<AbsResourceInstance> {
-        self.prepare(0, repeated, &[]);
-        let slots = &self.insts[0].slots;
-        let mut steps = self.model.steps((written, self.model.sources), 0, slots, repeated)?.into_iter().peekable();
-        let mut calls = Vec::new();
-        loop {
-            let Some(Step::Name(first)) = steps.next() else { return None };
-            let Some(Step::Name(second)) = steps.next() else { return None };
-            let (mut first, mut second) = (first.to_string(), second.to_string());
-            if first == "module" {
-                calls.push(ModuleStep { name: second, key: next_key(&mut steps)? });
-                continue;
-            }
-            let mut mode = ResourceMode::Managed;
-            if first == "data" || first == "resource" {
-                mode = if first == "data" { ResourceMode::Data } else { mode };
-                let Some(Step::Name(third)) = steps.next() else { return None };
-                (first, second) = (second, third.to_string());
-            }
-            let resource = Resource { mode, type_name: first, name: second };
-            let key = next_key(&mut steps)?;
-            return Some(AbsResourceInstance { module: ModuleInstance(calls), resource, key });
+    fn import_address(&mut self, import: &Import, repeated: &Repeated) -> Evaluated<AbsResourceInstance> {
+        let model = self.model;
+        let is_strict = model.dialect.evaluates_imports_in_validation();
+        if let Some(KeyExpressions::Flawed(flaw)) = import.target.expressions.filter(|_| is_strict) {
+            return Err(vec![Diagnostic::error(flaw)]);
         }
+        self.prepare(0, repeated, &[]);
+        let steps = model.steps((&import.to.written, model.sources), 0, &self.insts[0].slots, repeated)?;
+        let none = || vec![Diagnostic::error(if is_strict { "Invalid address" } else { NO_SUCH_KEY })];
+        steps.and_then(instance_of).ok_or_else(none)
     }
 
     /// G49: the target of an import that has no block.
     pub fn visit_import(&mut self, place: usize) -> bool {
         let import = &self.model.modules[0].of.imports[place];
         if self.follows_each(import) {
-            let told = match self.import_repeat(import) {
+            let told = match self.import_each(import) {
                 Err(told) => told,
-                Ok(repeat) if repeat.count() == 0 => vec![Diagnostic::error("Resource has no configuration")],
-                Ok(_) => vec![Diagnostic::error(NO_SUCH_KEY)],
+                Ok(all) => match all.first() {
+                    None => vec![Diagnostic::error("Resource has no configuration")],
+                    Some(first) => self.import_one(import, Wants::NoKey, first).err().unwrap_or_default(),
+                },
             };
             return self.tell(told);
         }
+        if let Err(told) = self.import_id(import, &Repeated::default()) {
+            return self.tell(told);
+        }
         // G37
-        if let Some(address) = self.import_address(&import.to.written, &Repeated::default()) {
+        if let Ok(address) = self.import_address(import, &Repeated::default()) {
             self.imported_nowhere.insert(address.abs_resource());
             if self.state.instance(&address).is_some_and(|instance| instance.current.is_some()) {
                 return self.refresh_unconfigured(&address);
@@ -218,23 +333,13 @@ impl Walk<'_, '_, '_, '_> {
         let Some(provider) = self.state.resources.get(&of).map(|stored| stored.provider.clone()) else { return true };
         let Some(typed) = self.typed_of(&of, &provider) else { return true };
         let current = self.state.instance(address).and_then(|instance| instance.current.clone());
-        let nothing = Configured {
-            config: plans::Marked::plain(Value::null(self.model.typed[typed].ty.clone())),
-            ephemeral: PathSet::EMPTY,
-            at_validation: None,
-            lifecycle: Lifecycle::default(),
-            preconditions: Vec::new(),
-            postconditions: Vec::new(),
-            provisioners: Vec::new(),
-            dependencies: Vec::new(),
-            in_check: false,
-        };
+        let nothing = plans::Marked::plain(Value::null(self.model.typed[typed].ty.clone()));
         let request = PlanRequest {
             kind: kind(address.resource.mode),
             mode: Mode::RefreshOnly,
             options: PlanOptions { skip_refresh: self.skips_refresh(), ..PlanOptions::default() },
             state: InstanceState { current, ..InstanceState::default() },
-            presence: Presence::Configured(Box::new(nothing)),
+            presence: Presence::Configured(Box::new(Configured::alone(nothing))),
         };
         let (plan, _) = self.ask_plan(typed, address, &address.to_string(), &provider, true, &request);
         let told = plan.diagnostics.iter().map(|one| crate::told::of_instance(one, None)).collect();
@@ -244,26 +349,21 @@ impl Walk<'_, '_, '_, '_> {
     /// G49: whether the key of a target follows `for_each`, where that says something of a block that is not there.
     fn follows_each(&self, import: &Import) -> bool {
         let is_strict = self.model.dialect.checks_kinds_of_import_keys();
-        is_strict && import.for_each.is_some() && import.to.references.len() > 1
+        is_strict && import.for_each.is_some() && import.target.key == TargetKey::Expression
     }
 
-    /// G49: the validation walk finds a key without a block as soon as it is known that there is one.
-    pub fn keys_without_block(&mut self) {
+    /// G49: what the validation walk tells of imports without a block.
+    pub fn validate_imports_without_block(&mut self) {
         let model = self.model;
-        let is_looked_for = |_: &&Import| !model.dialect.looks_for_import_blocks_first();
-        let imports = model.modules[0].of.imports.iter().filter(is_looked_for);
+        let is_looked_at = model.dialect.evaluates_imports_in_validation();
+        let imports = model.modules[0].of.imports.iter().filter(|_| is_looked_at);
         for import in imports.filter(|import| model.import_block(import).is_none()) {
-            self.tell(vec![Diagnostic::error(NO_CONFIGURATION); usize::from(needs_block(import))]);
-            let Some(each) = import.for_each.as_ref().filter(|_| self.follows_each(import)) else { continue };
-            let each = model.at_root(each, false);
-            let told = match self.evaluate(0, &Repeated::default(), &each.expr, &each.needs) {
-                Err(told) => told,
-                Ok(value) => {
-                    let is_open = value.value.is_unknown() || value.value.is_null();
-                    let is_open = is_open || matches!(value.ty(), Type::Set(_)) && !value.value.is_wholly_known();
-                    vec![Diagnostic::error(NO_SUCH_KEY); usize::from(!is_open && !value.parts().is_empty())]
-                }
+            let needs_block = needs_block(import) || model.import_module(import) != Some(0);
+            let mut told = match needs_block && !import.names_itself() {
+                true => Vec::new(),
+                false => self.validate_import(import, Wants::NoKey).err().unwrap_or_default(),
             };
+            told.extend(needs_block.then(|| Diagnostic::error(NO_CONFIGURATION)));
             self.tell(told);
         }
     }

@@ -35,7 +35,7 @@ impl<'w> Model<'w> {
 
     /// G49: that of an import of the root whose target has no block.
     pub(crate) fn provider_of_import(&self, import: &config::Import) -> Option<ProviderConfig> {
-        let (target, _) = import.to.references.first().and_then(crate::configured::resource)?;
+        let target = &import.target.resource.resource;
         let (name, alias) = match &import.provider {
             Some(written) => (written.name.to_string(), written.alias.as_ref().map(ToString::to_string)),
             None => (target.type_name.split('_').next()?.to_owned(), None),

@@ -17,10 +17,7 @@ pub fn node(node: Node, model: &Model<'_>, wired: &Wired) -> String {
     let address = |thing: u32| &wired.things[thing as usize].address;
     match node {
         Node::Block(block) => model.blocks[block as usize].text.to_string(),
-        Node::Import(place) => {
-            let target = module(0).of.imports[place as usize].to.references.first();
-            target.and_then(crate::configured::resource).map(|(resource, _)| resource.to_string()).unwrap_or_default()
-        }
+        Node::Import(place) => module(0).of.imports[place as usize].target.resource.to_string(),
         Node::Orphan(thing) | Node::Make(thing) => address(thing).to_string(),
         Node::Destroy(thing) => format!("{} (destroy)", address(thing)),
         Node::Forget(thing) => format!("{} (forget)", address(thing)),

@@ -1,8 +1,6 @@
 //! Targets (G110 to G116) and excludes (G117).
 
-use planfuzz_core::address::{
-    AbsResourceInstance, ConfigResource, InstanceKey, Module, ModuleInstance, Notation, Target,
-};
+use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, Notation, Target};
 
 use planfuzz_workspace::Options;
 
@@ -58,12 +56,7 @@ impl Selection {
                 let block = &model.blocks[block as usize];
                 block.check.is_none() && self.names(&block.config)
             }
-            Node::Import(place) => {
-                let target = model.modules[0].of.imports[place as usize].to.references.first();
-                target
-                    .and_then(crate::configured::resource)
-                    .is_some_and(|(resource, _)| self.names(&ConfigResource { module: Module::default(), resource }))
-            }
+            Node::Import(place) => self.names(&model.modules[0].of.imports[place as usize].target.resource),
             _ => instance_of(&wired, node).is_some_and(|address| any_contains(&self.targets, address)),
         };
         let graph = with_outputs(&wired.graph, &is_target);

@@ -44,7 +44,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             for (instance, _, repeated) in &found {
                 is_fine &= self.validate_block(block, instance, repeated);
             }
-            return is_fine & self.imports_fit(block);
+            return is_fine & self.validate_imports(block);
         }
         self.expanded_checks(block, &found);
         if of.address.mode == ResourceMode::Ephemeral {

@@ -98,13 +98,16 @@ impl Evaluation<'_> {
     }
 
     /// A reference whose keys may be expressions (`r[count.index].a`): its names and keys.
-    pub fn steps(&self, written: &Written, names: &Names<'_>) -> Option<Vec<Taken>> {
+    pub fn steps(&self, written: &Written, names: &Names<'_>) -> Evaluated<Option<Vec<Taken>>> {
         let parsed = match written {
             Written::Native(place) => expression::parse(text_at(*place, self.sources), *place),
-            Written::Json(json) => expression::parse(json.as_str()?, json.template_place()),
+            Written::Json(json) => match json.as_str() {
+                Some(text) => expression::parse(text, json.template_place()),
+                None => return Ok(None),
+            },
         };
         let mut steps = Vec::new();
-        let expression = parsed.ok()?;
+        let expression = parsed.map_err(told)?;
         let mut at = &expression;
         loop {
             match &at.kind {
@@ -117,15 +120,15 @@ impl Evaluation<'_> {
                     at = inner;
                 }
                 Kind::Index(inner, key) => {
-                    steps.push(Taken::Key(self.expression(key, names).ok()?.value));
+                    steps.push(Taken::Key(self.expression(key, names)?.value));
                     at = inner;
                 }
                 Kind::Parentheses(inner) => at = inner,
-                _ => return None,
+                _ => return Ok(None),
             }
         }
         steps.reverse();
-        Some(steps)
+        Ok(Some(steps))
     }
 }
 

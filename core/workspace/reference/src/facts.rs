@@ -155,7 +155,7 @@ impl Walk<'_, '_, '_> {
         let of = &self.layout.blocks[block];
         for written in &of.resource.lifecycle.replace_triggered_by {
             let at = self.at(of.module, &address.module, repeated);
-            let Some(steps) = self.evaluation().steps(&written.written, &at) else { continue };
+            let Ok(Some(steps)) = self.evaluation().steps(&written.written, &at) else { continue };
             let mut steps = steps.into_iter().peekable();
             let name = |taken: Option<Taken>| match taken {
                 Some(Taken::Name(name)) => Some(name.to_string()),

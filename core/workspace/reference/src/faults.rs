@@ -78,5 +78,7 @@ planfuzz_workspace::planted_faults! {
     GoneHasAddress "told-with-an-address-of-no-block" "G52" "What is told of an object without a block has its address.",
     SignalUnheard "signal-is-not-heard" "U70" "A signal ends nothing.",
     SignalForgets "signal-forgets-what-was-under-way" "U70" "What a call that was under way made is not stored.",
+    NowhereUntold "import-without-a-block-is-not-told" "G49" "An import whose target has no block tells nothing.",
+    HuskLeftBehind "husk-does-not-move" "G31a" "A resource without instances stays where it was.",
     RelevantNotFollowed "relevant-attributes-end-at-locals" "G155" "What a local names is not among the relevant attributes.",
 }

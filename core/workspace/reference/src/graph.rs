@@ -275,10 +275,8 @@ pub fn configured_edges(graph: &mut Graph, layout: &Layout<'_>) {
             }
             Node::Import(index) => {
                 let import = &layout.modules[0].configuration.module.imports[index];
-                if let Some(target) = crate::imports::resource(import) {
-                    let provider = graph.add(Node::Provider(layout.provider_of_import(import, &target)));
-                    graph.edge(id, provider);
-                }
+                let provider = graph.add(Node::Provider(layout.provider_of_import(import)));
+                graph.edge(id, provider);
                 import_edges(graph, layout, id, import);
             }
             Node::CheckReport(module, _) => inside(graph, layout, id, module),

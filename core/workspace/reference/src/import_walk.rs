@@ -6,13 +6,14 @@ use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ModuleInstance, N
 use planfuzz_core::planner::{self, Planner};
 use planfuzz_core::plans::{self, Mode};
 use planfuzz_core::state::InstanceState;
-use planfuzz_core::value::{PathSet, Type, Value};
+use planfuzz_core::value::{Type, Value};
+use planfuzz_language::config::{Import, KeyExpressions, Repetition, TargetKey};
 use planfuzz_reference::Reference;
 use planfuzz_workspace::Diagnostic;
 
-use crate::evaluation::Evaluated;
+use crate::evaluation::{Evaluated, Marked};
 use crate::imports;
-use crate::imports::NO_CONFIGURATION;
+use crate::imports::{INVALID_ID, NO_CONFIGURATION, NO_SUCH_KEY};
 use crate::instances::{kind, refused};
 use crate::walk::{Purpose, Walk};
 use crate::world::{Instances, Repeated};
@@ -28,36 +29,23 @@ impl Walk<'_, '_, '_> {
         if !self.looks_at_imports() {
             return Ok(found);
         }
-        let root = ModuleInstance::ROOT;
-        for import in &self.layout.modules[0].configuration.module.imports {
-            if imports::block_of(self.layout, import) != Some(block) {
-                continue;
-            }
-            let repetition = planfuzz_language::config::Repetition { count: None, for_each: import.for_each.clone() };
-            let instances = self.expand(&repetition, &self.at(0, &root, &Repeated::default()))?;
-            for (_, repeated) in Instances::keys(&instances) {
-                let at = self.at(0, &root, &repeated);
-                let invalid = || vec![Diagnostic::error("Invalid import id argument")];
-                let Some(written) = &import.id else { continue };
-                let id = self.evaluation().written(&written.written, &at)?;
-                let id = id.convert(&Type::String).ok_or_else(invalid)?;
-                let id = id.value.view().as_text().filter(|text| !text.is_empty()).ok_or_else(invalid)?.to_string();
-                let steps = self.evaluation().steps(&import.to.written, &at);
-                let Some((module, resource, key)) = steps.as_deref().and_then(imports::instance) else {
-                    return Err(vec![Diagnostic::error("Invalid import 'to' expression")]);
-                };
-                let address = AbsResourceInstance { module, resource, key };
+        let layout = self.layout;
+        let imports = layout.modules[0].configuration.module.imports.iter();
+        for import in imports.filter(|import| imports::block_of(layout, import) == Some(block)) {
+            for repeated in self.import_instances(import)? {
+                let wants = &layout.blocks[block].resource.repetition;
+                let (address, id) = self.import_one(import, Some(wants), &repeated)?;
                 if self.state.instance(&address).is_some_and(|instance| instance.current.is_some()) {
                     continue;
                 }
                 if !declared.iter().any(|(module, key, _)| *module == address.module && *key == address.key) {
-                    if !self.layout.dialect.tells_undeclared_imports_late() {
+                    if !layout.dialect.tells_undeclared_imports_late() {
                         return Err(vec![Diagnostic::error(NO_CONFIGURATION)]);
                     }
                     self.undeclared_imports.push(Diagnostic::error(NO_CONFIGURATION));
                     continue;
                 }
-                found.insert(address, id);
+                found.extend(id.map(|id| (address, id)));
             }
         }
         // G12: before a destruction targets are looked at, and nothing is imported.
@@ -67,39 +55,158 @@ impl Walk<'_, '_, '_> {
         Ok(found)
     }
 
+    /// What an import is repeated by; in the validation walk nothing where that is not known.
+    fn import_instances(&self, import: &Import) -> Evaluated<Vec<Repeated>> {
+        let (root, plain) = (ModuleInstance::ROOT, Repeated::default());
+        let at = self.at(0, &root, &plain);
+        let Some(for_each) = &import.for_each else { return Ok(vec![Repeated::default()]) };
+        if !self.layout.dialect.evaluates_imports_in_validation() {
+            let repetition = Repetition { count: None, for_each: Some(for_each.clone()) };
+            let instances = self.expand(&repetition, &at)?;
+            return Ok(instances.keys().into_iter().map(|(_, repeated)| repeated).collect());
+        }
+        let value = self.evaluation().written(&for_each.written, &at)?;
+        let invalid = || vec![Diagnostic::error("Invalid for_each argument")];
+        if value.value.is_null() {
+            return Ok(Vec::new());
+        }
+        if !value.value.is_wholly_known() {
+            return if self.purpose == Purpose::Validate { Ok(Vec::new()) } else { Err(invalid()) };
+        }
+        let each = each_of(&value).ok_or_else(invalid)?;
+        Ok(each.into_iter().map(|each| Repeated { each: Some(each), ..Repeated::default() }).collect())
+    }
+
+    /// The instance that an import is of.
+    fn import_address(&self, import: &Import, repeated: &Repeated) -> Evaluated<AbsResourceInstance> {
+        let is_strict = self.layout.dialect.evaluates_imports_in_validation();
+        if let Some(KeyExpressions::Flawed(flaw)) = import.target.expressions.filter(|_| is_strict) {
+            return Err(vec![Diagnostic::error(flaw)]);
+        }
+        let root = ModuleInstance::ROOT;
+        let steps = self.evaluation().steps(&import.to.written, &self.at(0, &root, repeated))?;
+        let Some((module, resource, key)) = steps.as_deref().and_then(imports::instance) else {
+            return Err(vec![Diagnostic::error(if is_strict { "Invalid address" } else { NO_SUCH_KEY })]);
+        };
+        Ok(AbsResourceInstance { module, resource, key })
+    }
+
+    /// The instance that an import is of, with its id; nothing for an id where none is written.
+    fn import_one(
+        &self,
+        import: &Import,
+        of_block: Option<&Repetition>,
+        repeated: &Repeated,
+    ) -> Evaluated<(AbsResourceInstance, Option<String>)> {
+        let address = self.import_address(import, repeated)?;
+        let is_strict = self.layout.dialect.evaluates_imports_in_validation();
+        let mut told = vec![Diagnostic::error(NO_SUCH_KEY); usize::from(is_strict && !fits(&address.key, of_block))];
+        let id = self.import_id(import, repeated).unwrap_or_else(|of_id| {
+            told.extend(of_id);
+            None
+        });
+        if told.is_empty() { Ok((address, id)) } else { Err(told) }
+    }
+
+    fn import_id(&self, import: &Import, repeated: &Repeated) -> Evaluated<Option<String>> {
+        let is_strict = self.layout.dialect.evaluates_imports_in_validation();
+        let invalid = || Diagnostic::error(INVALID_ID);
+        // What cannot be evaluated is no id either.
+        let with_invalid = |told: Vec<Diagnostic>| told.into_iter().chain(is_strict.then(invalid)).collect::<Vec<_>>();
+        let Some(written) = &import.id else { return Ok(None) };
+        let id = self.evaluation().written(&written.written, &self.at(0, &ModuleInstance::ROOT, repeated));
+        let mistyped = || match is_strict {
+            true => vec![Diagnostic::error("Incorrect value type"), invalid()],
+            false => vec![invalid()],
+        };
+        let id = id.map_err(with_invalid)?.convert(&Type::String).ok_or_else(mistyped)?;
+        let id = id.value.view().as_text().filter(|text| !text.is_empty());
+        id.map(|id| Some(id.to_string())).ok_or_else(|| vec![invalid()])
+    }
+
     fn looks_at_imports(&self) -> bool {
         let in_destructions = self.layout.dialect.looks_at_imports_in_destructions();
         self.purpose == Purpose::Plan || self.purpose == Purpose::BeforeDestroy && in_destructions
     }
 
+    /// G48, G49: what the validation walk finds of the imports of a block.
+    pub fn validate_imports(&mut self, block: usize) -> bool {
+        let layout = self.layout;
+        if !layout.dialect.evaluates_imports_in_validation() {
+            return self.imports_fit(block);
+        }
+        let imports = layout.modules[0].configuration.module.imports.iter();
+        let of_block = imports.filter(|import| imports::block_of(layout, import) == Some(block));
+        let repetition = &layout.blocks[block].resource.repetition;
+        let told = of_block.flat_map(|import| self.validate_import(import, Some(repetition))).collect();
+        self.tell(told)
+    }
+
+    /// The first thing that the validation walk finds wrong with an import, of the instances of `for_each` that are known there.
+    fn validate_import(&self, import: &Import, of_block: Option<&Repetition>) -> Vec<Diagnostic> {
+        if import.names_itself() {
+            return vec![Diagnostic::error(INVALID_ID)];
+        }
+        // Without `for_each` keys are constants.
+        if import.for_each.is_none() && import.target.expressions.is_some() {
+            return vec![Diagnostic::error("Invalid expression"), Diagnostic::error("Invalid address")];
+        }
+        let instances = match self.import_instances(import) {
+            Ok(instances) => instances,
+            Err(told) => return told,
+        };
+        let told = instances.iter().map(|repeated| self.validate_one(import, of_block, repeated));
+        told.filter_map(Evaluated::err).next().unwrap_or_default()
+    }
+
+    fn validate_one(&self, import: &Import, of_block: Option<&Repetition>, repeated: &Repeated) -> Evaluated<()> {
+        let address = self.import_address(import, repeated)?;
+        if !fits(&address.key, of_block) {
+            return Err(vec![Diagnostic::error(NO_SUCH_KEY)]);
+        }
+        let Some(id) = &import.id else { return Ok(()) };
+        let root = ModuleInstance::ROOT;
+        let id = self.evaluation().written(&id.written, &self.at(0, &root, repeated))?;
+        let Some(id) = id.convert(&Type::String) else {
+            return Err(vec![Diagnostic::error("Incorrect value type")]);
+        };
+        match id.value.is_unknown() || id.value.view().as_text().is_some_and(|text| !text.is_empty()) {
+            true => Ok(()),
+            false => Err(vec![Diagnostic::error(INVALID_ID)]),
+        }
+    }
+
     /// G49: a block that counts wants a number for a key, one with `for_each` a text, any other none; the validation walk finds that.
-    pub fn imports_fit(&mut self, block: usize) -> bool {
+    fn imports_fit(&mut self, block: usize) -> bool {
         let (layout, repetition) = (self.layout, &self.layout.blocks[block].resource.repetition);
         let is_lax = !layout.dialect.checks_kinds_of_import_keys();
-        let fits = |import: &planfuzz_language::config::Import| match written_key(import) {
-            WrittenKey::None => repetition.is_single(),
+        let fits = |import: &Import| match import.target.key {
+            TargetKey::None => repetition.is_single(),
             _ if is_lax => true,
-            WrittenKey::Number => repetition.count.is_some(),
-            WrittenKey::Text => repetition.for_each.is_some(),
-            WrittenKey::Expression => !repetition.is_single() || import.to.references[0].begins_with(&["module"]),
+            TargetKey::Number => repetition.count.is_some(),
+            TargetKey::Text => repetition.for_each.is_some(),
+            TargetKey::Expression => !repetition.is_single(),
         };
         let imports = layout.modules[0].configuration.module.imports.iter();
         let of_block = imports.filter(|import| imports::block_of(layout, import) == Some(block));
         let wrong = of_block.filter(|import| !fits(import)).count();
-        self.tell(vec![Diagnostic::error("Invalid import 'to' expression"); wrong])
+        self.tell(vec![Diagnostic::error(NO_SUCH_KEY); wrong])
     }
 
     /// G49: the target of an import that has no block.
     pub fn visit_import(&mut self, index: usize) -> bool {
         let import = &self.layout.modules[0].configuration.module.imports[index];
+        if fault!(NowhereUntold) {
+            return true;
+        }
         if self.is_repeated(import) {
             return self.repeated_import(import);
         }
+        if let Err(told) = self.import_id(import, &Repeated::default()) {
+            return self.tell(told);
+        }
         // G37: the node that tells it has declared the instance.
-        let steps =
-            self.evaluation().steps(&import.to.written, &self.at(0, &ModuleInstance::ROOT, &Repeated::default()));
-        if let Some((module, resource, key)) = steps.as_deref().and_then(imports::instance) {
-            let address = AbsResourceInstance { module, resource, key };
+        if let Ok(address) = self.import_address(import, &Repeated::default()) {
             self.world.resources.insert(address.abs_resource(), Instances::Single);
             if self.state.instance(&address).is_some_and(|instance| instance.current.is_some()) {
                 return self.refresh_unconfigured(&address);
@@ -113,24 +220,14 @@ impl Walk<'_, '_, '_> {
         let provider = self.state.resources.get(&address.abs_resource()).map(|stored| stored.provider.clone());
         let Some(provider) = provider else { return true };
         let Some(schema) = self.schema_of(address, &provider) else { return true };
-        let configured = planner::Configured {
-            config: plans::Marked::plain(Value::null(schema.implied_type(self.layout.dialect))),
-            ephemeral: PathSet::EMPTY,
-            at_validation: None,
-            lifecycle: planner::Lifecycle::default(),
-            preconditions: Vec::new(),
-            postconditions: Vec::new(),
-            provisioners: Vec::new(),
-            dependencies: Vec::new(),
-            in_check: false,
-        };
+        let nothing = plans::Marked::plain(Value::null(schema.implied_type(self.layout.dialect)));
         let state = InstanceState { current: self.stored(address).current, ..InstanceState::default() };
         let request = planner::PlanRequest {
             kind: kind(address.resource.mode),
             mode: Mode::RefreshOnly,
             options: planner::PlanOptions { skip_refresh: self.skips_refresh(), ..planner::PlanOptions::default() },
             state,
-            presence: planner::Presence::Configured(Box::new(configured)),
+            presence: planner::Presence::Configured(Box::new(planner::Configured::alone(nothing))),
         };
         let dialect = self.layout.dialect;
         let mut asked = self.asked_of(address, &provider, schema);
@@ -142,42 +239,40 @@ impl Walk<'_, '_, '_> {
     }
 
     /// G49: whether the key of a target follows `for_each`, in a dialect that looks at it where there is no block.
-    fn is_repeated(&self, import: &planfuzz_language::config::Import) -> bool {
+    fn is_repeated(&self, import: &Import) -> bool {
         let is_strict = self.layout.dialect.checks_kinds_of_import_keys();
-        is_strict && import.for_each.is_some() && matches!(written_key(import), WrittenKey::Expression)
+        is_strict && import.for_each.is_some() && import.target.key == TargetKey::Expression
     }
 
     /// G49: what is told of a target whose key follows `for_each`, where there is no block.
-    fn repeated_import(&mut self, import: &planfuzz_language::config::Import) -> bool {
-        let repetition = planfuzz_language::config::Repetition { count: None, for_each: import.for_each.clone() };
-        let root = ModuleInstance::ROOT;
-        let told = match self.expand(&repetition, &self.at(0, &root, &Repeated::default())) {
-            Err(told) => told,
-            Ok(instances) if Instances::keys(&instances).is_empty() => {
-                vec![Diagnostic::error("Resource has no configuration")]
-            }
-            Ok(_) => vec![Diagnostic::error("Invalid import 'to' expression")],
+    fn repeated_import(&mut self, import: &Import) -> bool {
+        let instances = self.import_instances(import);
+        let told = match instances.as_deref() {
+            Err(_) => instances.err().unwrap_or_default(),
+            Ok([]) => vec![Diagnostic::error("Resource has no configuration")],
+            Ok([first, ..]) => self.import_one(import, None, first).err().unwrap_or_default(),
         };
         self.tell(told)
     }
 
-    /// G49: what the validation walk tells of targets without a block.
-    pub fn keyed_imports_without_block(&mut self) {
-        let (layout, root) = (self.layout, ModuleInstance::ROOT);
+    /// G49: what the validation walk tells of imports whose targets have no block.
+    pub fn validate_imports_without_block(&mut self) {
+        let layout = self.layout;
+        if !layout.dialect.evaluates_imports_in_validation() {
+            return;
+        }
         for import in &layout.modules[0].configuration.module.imports {
-            if layout.dialect.looks_for_import_blocks_first() || imports::block_of(layout, import).is_some() {
+            if imports::block_of(layout, import).is_some() {
                 continue;
             }
-            if imports::needs_block(import) {
-                self.tell(vec![Diagnostic::error(NO_CONFIGURATION)]);
+            let in_child = imports::module_of(layout, import) != Some(0);
+            let mut told = Vec::new();
+            if imports::needs_block(import) || in_child {
+                told.extend(import.names_itself().then(|| Diagnostic::error(INVALID_ID)));
+                told.push(Diagnostic::error(NO_CONFIGURATION));
+            } else {
+                told.extend(self.validate_import(import, None));
             }
-            let Some(for_each) = import.for_each.as_ref().filter(|_| self.is_repeated(import)) else { continue };
-            let evaluated = self.evaluation().written(&for_each.written, &self.at(0, &root, &Repeated::default()));
-            let told = match evaluated {
-                Err(told) => told,
-                Ok(value) if has_known_parts(&value) => vec![Diagnostic::error("Invalid import 'to' expression")],
-                Ok(_) => Vec::new(),
-            };
             self.tell(told);
         }
     }
@@ -203,30 +298,28 @@ impl Walk<'_, '_, '_> {
     }
 }
 
-/// Whether a value is known to have parts; of a set that is not known as a whole nobody knows how many it has.
-fn has_known_parts(value: &crate::evaluation::Marked) -> bool {
-    let is_known = match value.ty() {
-        Type::Set(_) => value.value.is_wholly_known(),
-        _ => !value.value.is_unknown(),
-    };
-    is_known && !value.value.is_null() && !value.parts().is_empty()
+/// Whether a key is of the kind that a block wants; one that is not there has none.
+fn fits(key: &InstanceKey, of_block: Option<&Repetition>) -> bool {
+    match key {
+        InstanceKey::None => of_block.is_none_or(Repetition::is_single),
+        InstanceKey::Int(_) => of_block.is_some_and(|of| of.count.is_some()),
+        InstanceKey::Text(_) => of_block.is_some_and(|of| of.for_each.is_some()),
+    }
 }
 
-/// The key of a target, as it is written.
-enum WrittenKey {
-    None,
-    Number,
-    Text,
-    Expression,
-}
-
-fn written_key(import: &planfuzz_language::config::Import) -> WrittenKey {
-    let first = import.to.references.first();
-    match first.and_then(|target| target.steps.last()).map(|step| &step.kind) {
-        Some(planfuzz_language::config::StepKind::Index(key)) if key.ty() == &Type::Number => WrittenKey::Number,
-        Some(planfuzz_language::config::StepKind::Index(_)) => WrittenKey::Text,
-        // What other references are in is the key, of the resource or of a module that it is in.
-        _ if import.to.references.len() > 1 => WrittenKey::Expression,
-        _ => WrittenKey::None,
+/// `each.key` and `each.value` of what an import can be repeated by; nothing of what it cannot.
+fn each_of(value: &Marked) -> Option<Vec<(Marked, Marked)>> {
+    let parts = value.parts();
+    match value.ty() {
+        Type::Set(_) => Some(parts.into_iter().map(|part| (part.clone(), part)).collect()),
+        Type::Map(_) | Type::Object(_) => {
+            let keys = value.keys().iter().map(|key| Value::string(key).into()).collect::<Vec<Marked>>();
+            Some(keys.into_iter().zip(parts).collect())
+        }
+        Type::List(_) | Type::Tuple(_) => {
+            let numbered = parts.into_iter().enumerate();
+            Some(numbered.map(|(index, part)| (Value::number(index as i64).into(), part)).collect())
+        }
+        _ => None,
     }
 }

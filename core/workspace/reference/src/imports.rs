@@ -2,50 +2,38 @@
 
 use planfuzz_core::address::{InstanceKey, ModuleInstance, ModuleStep, Resource};
 use planfuzz_core::value::Value;
-use planfuzz_language::config::{Import, StepKind, Traversal};
+use planfuzz_language::config::{Import, TargetKey};
 
 use crate::evaluation::Taken;
 use crate::layout::Layout;
-use crate::references;
 
 /// What is told of an import target that is not there (G15, G49).
 pub const NO_CONFIGURATION: &str = "Configuration for import target does not exist";
 
+/// What is told of an id that says nothing (G48).
+pub const INVALID_ID: &str = "Invalid import id argument";
+
+/// What is told of a key that the block of an import does not give (G49).
+pub const NO_SUCH_KEY: &str = "Invalid import 'to' expression";
+
 /// The block that an import is about.
 pub fn block_of(layout: &Layout<'_>, import: &Import) -> Option<usize> {
-    let (module, target) = within(layout, import)?;
-    layout.find(module, &references::resource(&target)?)
+    layout.find(module_of(layout, import)?, &import.target.resource.resource)
 }
 
 /// G49: whether a block has to be there for the target, since it has a key, or is one of many.
 pub fn needs_block(import: &Import) -> bool {
-    let last = import.to.references.first().and_then(|target| target.steps.last());
-    let has_key = last.is_some_and(|step| matches!(step.kind, StepKind::Index(_)));
-    import.to.references.len() == 1 && (has_key || import.for_each.is_some())
-}
-
-/// The resource of the root that an import is about.
-pub fn resource(import: &Import) -> Option<Resource> {
-    import.to.references.first().and_then(references::resource)
+    match import.target.key {
+        TargetKey::None => import.for_each.is_some(),
+        TargetKey::Number | TargetKey::Text => true,
+        TargetKey::Expression => false,
+    }
 }
 
 /// The module that the target of an import lies in.
 pub fn module_of(layout: &Layout<'_>, import: &Import) -> Option<usize> {
-    within(layout, import).map(|(module, _)| module)
-}
-
-fn within(layout: &Layout<'_>, import: &Import) -> Option<(usize, Traversal)> {
-    let mut target = import.to.references.first()?.clone();
-    let mut module = 0;
-    while &*target.root == "module" {
-        let mut steps = target.steps.into_iter();
-        let StepKind::Attribute(name) = steps.next()?.kind else { return None };
-        module = *layout.modules[module].children.get(name.as_str())?;
-        let mut rest = steps.skip_while(|step| matches!(step.kind, StepKind::Index(_)));
-        let StepKind::Attribute(root) = rest.next()?.kind else { return None };
-        (target.root, target.steps) = (root, rest.collect());
-    }
-    Some((module, target))
+    let path = &import.target.resource.module.0;
+    path.iter().try_fold(0, |module, name| layout.modules[module].children.get(name.as_str()).copied())
 }
 
 /// The instance that steps name: module instance, resource, key.

@@ -141,13 +141,16 @@ impl<'w> Layout<'w> {
     }
 
     /// The provider configuration of an import whose target has no block (G49).
-    pub fn provider_of_import(&self, import: &config::Import, target: &Resource) -> ProviderConfig {
+    pub fn provider_of_import(&self, import: &config::Import) -> ProviderConfig {
         match &import.provider {
             Some(provider) => {
                 let alias = provider.alias.as_ref().map(ToString::to_string);
                 self.provider_config(0, &provider.name, alias)
             }
-            None => self.provider_config(0, target.type_name.split('_').next().unwrap_or_default(), None),
+            None => {
+                let type_name = &import.target.resource.resource.type_name;
+                self.provider_config(0, type_name.split('_').next().unwrap_or(type_name), None)
+            }
         }
     }
 

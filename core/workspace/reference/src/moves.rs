@@ -190,7 +190,10 @@ fn at(resource: &AbsResource, key: &InstanceKey) -> AbsResourceInstance {
 /// G31a: a resource without instances moves with the statement that names it, or a module around it.
 fn move_husk(state: &mut State, from: &AbsResource, to: AbsResource) {
     let is_husk = state.resources.get(from).is_some_and(|stored| stored.instances.is_empty());
-    if is_husk && let Some(stored) = state.resources.remove(from) {
+    if is_husk
+        && !fault!(HuskLeftBehind)
+        && let Some(stored) = state.resources.remove(from)
+    {
         state.resources.insert(to, stored);
     }
 }

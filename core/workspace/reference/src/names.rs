@@ -20,10 +20,7 @@ pub fn node(node: &Node, layout: &Layout<'_>) -> String {
     let declared = |module: &usize| &layout.modules[*module].configuration.module;
     match node {
         Node::Block(block) => layout.address(*block).to_string(),
-        Node::Import(index) => {
-            let resource = crate::imports::resource(&declared(&0).imports[*index]);
-            resource.map(|resource| resource.to_string()).unwrap_or_default()
-        }
+        Node::Import(index) => declared(&0).imports[*index].target.resource.to_string(),
         Node::Orphan(instance) | Node::Make(instance) => instance.to_string(),
         Node::Deposed(instance, key) => format!("{instance} (destroy deposed {})", key.as_str()),
         Node::Variable(0, index) => format!("var.{}", declared(&0).variables[*index].name.text),

@@ -13,7 +13,7 @@ use planfuzz_workspace::{Diagnostic, NodeId, Order, Plan, Planned, State, Trace,
 
 use crate::asked::Calls;
 use crate::graph;
-use crate::imports::NO_CONFIGURATION;
+use crate::imports::{INVALID_ID, NO_CONFIGURATION};
 use crate::layout::Layout;
 use crate::move_checks;
 use crate::moves::{self, Moved};
@@ -151,8 +151,10 @@ impl<'w> Command<'w, '_, '_> {
             self.diagnostics.extend(missing);
             return;
         }
-        let looks_later = self.workspace.dialect.looks_for_import_blocks_first();
         statically.retain(|one| !one.summary.starts_with("missing provider "));
+        if self.workspace.dialect.evaluates_imports_in_validation() {
+            statically.retain(|one| one.summary != INVALID_ID);
+        }
         if stage == check::Stage::Graph && statically.iter().any(Diagnostic::is_error) {
             self.diagnostics.extend(statically);
             return;
@@ -163,14 +165,9 @@ impl<'w> Command<'w, '_, '_> {
             self.error(summary);
             return;
         }
-        // G07: a target in a module that is not configured, or has no such block.
+        // G07: a target in a module that is not configured.
         for import in &self.layout.modules[0].configuration.module.imports {
-            let is_missing = match crate::imports::module_of(self.layout, import) {
-                None => true,
-                Some(0) => false,
-                Some(_) => !looks_later && crate::imports::block_of(self.layout, import).is_none(),
-            };
-            if is_missing {
+            if crate::imports::module_of(self.layout, import).is_none() {
                 self.error(NO_CONFIGURATION);
             }
         }
@@ -182,7 +179,7 @@ impl<'w> Command<'w, '_, '_> {
         let mut walk = Walk::new(self.workspace, self.layout, Purpose::Validate, graph, State::default(), self.calls);
         walk.number = self.order.push(walk.order("validate"));
         walk.run();
-        walk.keyed_imports_without_block();
+        walk.validate_imports_without_block();
         let told = walk.diagnostics;
         // What is told statically is not told again where it is evaluated.
         let is_new = |one: &Diagnostic| !has_static_errors || one.address.is_some();

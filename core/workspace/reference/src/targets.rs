@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use planfuzz_core::address::{
-    AbsResourceInstance, ConfigResource, InstanceKey, Module, ModuleInstance, Notation, Target,
-};
+use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, Notation, Target};
 use planfuzz_workspace::Options;
 
 use crate::graph::{Graph, Node};
@@ -145,9 +143,7 @@ fn keep(graph: &Graph, layout: &Layout<'_>, targets: &[Target]) -> Graph {
         let is_target = |target: &Target| match node {
             Node::Block(block) => matches_block(target, &layout.address(*block)),
             Node::Import(index) => {
-                let resource = crate::imports::resource(&layout.modules[0].configuration.module.imports[*index]);
-                let block = resource.map(|resource| ConfigResource { module: Module::default(), resource });
-                block.is_some_and(|block| matches_block(target, &block))
+                matches_block(target, &layout.modules[0].configuration.module.imports[*index].target.resource)
             }
             _ => instance_of(node).is_some_and(|instance| contains(target, instance)),
         };

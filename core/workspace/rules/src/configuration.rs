@@ -56,8 +56,8 @@ pub(crate) struct Configuration {
     pub outputs: BTreeSet<String>,
     /// What `removed` blocks that keep objects name: the module of each and the reference.
     pub removed: Vec<(Vec<String>, Traversal)>,
-    /// How many import blocks there are.
-    pub imports: usize,
+    /// What the import blocks name whose targets have no block.
+    pub imported_nowhere: Vec<Resource>,
     places: HashMap<String, usize>,
 }
 
@@ -79,8 +79,10 @@ impl Configuration {
         let root = &loaded.configuration.module;
         let is_stored = |output: &&config::Output| !output.ephemeral.as_ref().is_some_and(|flag| flag.value);
         found.outputs = root.outputs.iter().filter(is_stored).map(|output| output.name.text.to_string()).collect();
-        found.imports = root.imports.len();
         found.places = found.blocks.iter().enumerate().map(|(index, block)| (block.text.clone(), index)).collect();
+        let targets = root.imports.iter().map(|import| &import.target.resource);
+        found.imported_nowhere =
+            targets.filter(|target| found.block(target).is_none()).map(|target| target.resource.clone()).collect();
         names.close(&mut found);
         found
     }

@@ -319,7 +319,7 @@ fn selected(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
         let own = run.configuration.index(&change.address.config_resource());
         // An orphan comes along with its module, of which the text says nothing more.
         // What an import without a block refers to comes along, too (G49).
-        let may_come_along = run.configuration.imports > 0;
+        let may_come_along = !run.configuration.imported_nowhere.is_empty();
         let is_kept = may_come_along || own.is_none_or(|index| kept.contains(&index));
         held.hold(Id::I116, is_target || is_kept, || format!("{} is no target and changes", change.address));
     }

@@ -66,8 +66,9 @@ fn configured(run: &Run<'_>, held: &mut Held) {
             let resource = &kept.address.resource;
             is_its(resource.mode, &resource.type_name)
         });
-        let may_be_of_import = run.configuration.imports > 0;
-        held.hold(Id::I137, of_block || of_object || may_be_of_import, || {
+        let imported = &run.configuration.imported_nowhere;
+        let of_import = imported.iter().any(|resource| is_its(resource.mode, &resource.type_name));
+        held.hold(Id::I137, of_block || of_object || of_import, || {
             format!("{:?} is configured for nothing", seen.about)
         });
     }

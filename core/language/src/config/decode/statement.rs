@@ -1,12 +1,15 @@
 //! `moved`, `removed`, `import` and `check` blocks (E22 to E25).
 
-use planfuzz_core::address::ResourceMode;
+use planfuzz_core::address::{ConfigResource, Module, Resource, ResourceMode};
 
 use super::Decoder;
 use crate::config::body::Block;
 use crate::config::content::{ContentSchema, content};
 use crate::config::statics;
-use crate::config::tree::{Check, Expr, Import, Moved, Removed, StepKind, Traversal};
+use crate::config::tree::{
+    Check, Expr, Import, ImportTarget, KeyExpressions, Moved, Removed, StepKind, TargetKey, Traversal,
+};
+use crate::expression::{self, Expression, Kind};
 
 /// What an address of a statement is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,16 +171,10 @@ impl Decoder<'_> {
         let for_each = for_each.map(|attribute| self.expr(attribute));
         let Some(to) = to else { return };
         let text = crate::config::expr::text_of(&to.written, self.sources).to_owned();
-        if !is_address(&text) {
-            let detail = "A single static variable reference is required: only attribute access and indexing.";
-            self.error("Invalid expression", detail, to.written.place());
-            return;
-        }
-        let mut first = text.split(['.', '[']).map(str::trim);
-        if first.next() == Some("data") {
+        let Some(target) = self.import_target(&to, &text) else {
             self.error("Invalid import address", "Only managed resources can be imported.", place);
             return;
-        }
+        };
         if for_each.is_none() {
             let key = text.split_whitespace().collect::<String>();
             let place = to.written.place();
@@ -186,7 +183,67 @@ impl Decoder<'_> {
                 (format!("Duplicate import configuration for {text:?}"), detail)
             });
         }
-        self.module.imports.push(Import { to, id, for_each, provider, header: block.header });
+        self.module.imports.push(Import { to, target, id, for_each, provider, header: block.header });
+    }
+
+    /// The managed resource that an address names, in which a key may be an expression; what is none is told (E24).
+    fn import_target(&mut self, to: &Expr, text: &str) -> Option<ImportTarget> {
+        let written = &to.written;
+        let Some(steps) = address_steps(text) else {
+            let detail = "A single static variable reference is required: only attribute access and indexing.";
+            self.error("Invalid expression", detail, written.place());
+            return None;
+        };
+        // Keys that are evaluated later say nothing here.
+        let is_said = |step: &&AddressStep<'_>| !matches!(step, AddressStep::Key(TargetKey::Expression));
+        let mut names = steps.iter().filter(is_said).peekable();
+        let mut module = Vec::new();
+        while names.next_if(|step| matches!(step, AddressStep::Name("module"))).is_some() {
+            let Some(AddressStep::Name(name)) = names.next() else {
+                let detail = "Prefix \"module.\" must be followed by a module name.";
+                self.error("Invalid address operator", detail, written.place());
+                return None;
+            };
+            module.push((*name).to_owned());
+            names.next_if(|step| matches!(step, AddressStep::Key(_)));
+            if matches!(names.peek(), Some(AddressStep::Key(_))) {
+                let detail = "Module address prefix must be followed by dot and then a name.";
+                self.error("Invalid address operator", detail, written.place());
+                return None;
+            }
+        }
+        let rest: Vec<&AddressStep<'_>> = names.collect();
+        let (rest, mode) = match rest.split_first() {
+            Some((AddressStep::Name(mode @ ("resource" | "data" | "ephemeral")), rest)) => (rest, Some(*mode)),
+            _ => (&rest[..], None),
+        };
+        let detail = match rest {
+            [] => "A resource instance address is required here.".to_owned(),
+            [AddressStep::Name(word), ..] if mode.is_none() && RESERVED.contains(word) => {
+                format!("The keyword {word:?} is reserved and cannot be used to target a resource address.")
+            }
+            [_] => "Resource specification must include a resource type and name.".to_owned(),
+            [AddressStep::Name(type_name), AddressStep::Name(name), rest @ ..] => match rest {
+                [AddressStep::Name(_), ..] => "Resource instance key must be given in square brackets.".to_owned(),
+                [] | [AddressStep::Key(_)] => {
+                    let key = match steps.last() {
+                        Some(AddressStep::Key(key)) => *key,
+                        _ => TargetKey::None,
+                    };
+                    let (type_name, name) = ((*type_name).to_owned(), (*name).to_owned());
+                    let resource = Resource { mode: ResourceMode::Managed, type_name, name };
+                    let resource = ConfigResource { module: Module(module), resource };
+                    let is_managed = matches!(mode, None | Some("resource"));
+                    let is_open = |step: &AddressStep<'_>| matches!(step, AddressStep::Key(TargetKey::Expression));
+                    let expressions = steps.iter().any(is_open).then(|| key_expressions(to, text));
+                    return is_managed.then_some(ImportTarget { resource, key, expressions });
+                }
+                _ => "Unexpected extra operators after address.".to_owned(),
+            },
+            _ => "A resource name is required.".to_owned(),
+        };
+        self.error("Invalid address", detail, written.place());
+        None
     }
 
     pub(super) fn check(&mut self, block: Block) {
@@ -250,29 +307,71 @@ impl Decoder<'_> {
     }
 }
 
+/// What no resource type is called.
+const RESERVED: [&str; 11] =
+    ["arg", "count", "each", "lazy", "local", "module", "path", "self", "template", "terraform", "var"];
+
+/// A step of an address in which keys may be expressions.
+enum AddressStep<'t> {
+    Name(&'t str),
+    Key(TargetKey),
+}
+
 /// Names with dots between them, and brackets with anything in them.
-fn is_address(text: &str) -> bool {
-    let mut at = 0;
+fn address_steps(text: &str) -> Option<Vec<AddressStep<'_>>> {
+    let (mut at, mut steps) = (0, Vec::new());
     loop {
         let end = crate::native::scan::identifier(text, at);
         if end == at {
-            return false;
+            return None;
         }
+        steps.push(AddressStep::Name(&text[at..end]));
         at = end;
         while text[at..].starts_with('[') {
-            let Ok(end) = crate::native::scan::until(text.as_bytes(), at + 1, &|byte| byte == b']') else {
-                return false;
-            };
+            let end = crate::native::scan::until(text.as_bytes(), at + 1, &|byte| byte == b']').ok()?;
             let end = crate::native::scan::blank_lines(text.as_bytes(), end.max(at + 1));
             if end == at + 1 || text.as_bytes().get(end) != Some(&b']') {
-                return false;
+                return None;
             }
+            steps.push(AddressStep::Key(written_key(text[at + 1..end].trim())));
             at = end + 1;
         }
         match text[at..].strip_prefix('.') {
             Some(_) => at += 1,
-            None => return at == text.len(),
+            None => return (at == text.len()).then_some(steps),
         }
+    }
+}
+
+/// What is to be said of keys that are expressions.
+fn key_expressions(to: &Expr, text: &str) -> KeyExpressions {
+    let is_seen = |reference: &Traversal| reference.root.as_str() == "each";
+    let has_call = |expression: &Expression| {
+        let mut rest = vec![expression];
+        while let Some(next) = rest.pop() {
+            if matches!(next.kind, Kind::Call(..)) {
+                return true;
+            }
+            rest.extend(next.children());
+        }
+        false
+    };
+    if expression::parse(text, to.written.place()).is_ok_and(|expression| has_call(&expression)) {
+        return KeyExpressions::Flawed("Function calls not allowed");
+    }
+    // The first is the target itself.
+    match to.references.iter().skip(1).all(is_seen) {
+        true => KeyExpressions::Sound,
+        false => KeyExpressions::Flawed("Unknown variable"),
+    }
+}
+
+fn written_key(text: &str) -> TargetKey {
+    let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    match inner {
+        Some(inner) if !inner.contains(['"', '$', '%']) => TargetKey::Text,
+        None if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => TargetKey::Number,
+        _ => TargetKey::Expression,
     }
 }
 

@@ -8,7 +8,8 @@ impl Grower<'_, '_> {
     /// Makes an edit, and says which; nothing where there was nothing to edit.
     pub(super) fn edit(&mut self) -> Option<&'static str> {
         match self.choices.below(100) {
-            0..20 => self.change_value(),
+            0..18 => self.change_value(),
+            18..20 => self.import(),
             20..22 => self.take_name(),
             22..24 => self.split_module(),
             24..25 => self.merge_module(),
@@ -26,7 +27,7 @@ impl Grower<'_, '_> {
         }
     }
 
-    fn place(&mut self) -> Option<(usize, usize)> {
+    pub(super) fn place(&mut self) -> Option<(usize, usize)> {
         let places: Vec<(usize, usize)> =
             self.project.places().into_iter().filter(|(module, _)| self.project.path_to(*module).is_some()).collect();
         self.choices.pick(&places).copied()
@@ -296,17 +297,6 @@ impl Grower<'_, '_> {
         let output = super::project::Output { id, name, value, sensitive: false, precondition: None };
         self.project.modules[0].outputs.push(output);
         Some("edit: output added")
-    }
-
-    fn import(&mut self) -> Option<&'static str> {
-        let (module, place) = self.place()?;
-        let block = self.project.modules[module].blocks.get(place).filter(|block| block.kind.is_managed())?;
-        let address = format!("{}{}", self.project.path_to(module)?, block.address());
-        let keys = block.repeat.keys();
-        let id = format!("id-{}", block.name);
-        let key = self.choices.pick(&keys)?.clone();
-        self.project.modules[0].imports.push((format!("{address}{key}"), id));
-        Some("edit: import")
     }
 }
 

@@ -8,6 +8,7 @@ mod choices;
 mod edit;
 mod expression;
 mod grow;
+mod imports;
 pub mod kit;
 pub mod names;
 mod project;

@@ -34,14 +34,27 @@ pub struct Module {
     pub moved: Vec<(String, String)>,
     /// `removed` blocks: from, and whether it is destroyed.
     pub removed: Vec<(String, bool)>,
-    /// `import` blocks: to, and the id.
-    pub imports: Vec<(String, String)>,
+    /// `import` blocks.
+    pub imports: Vec<Import>,
     /// `check` blocks.
     pub checks: Vec<(String, Condition)>,
     /// Configurations of the provider `w` beside the default one: names, and what their label is.
     pub aliases: Vec<(Id, String, Expr)>,
     /// The label of the default configuration, where there is a block for it.
     pub default_label: Option<Expr>,
+}
+
+/// An `import` block.
+#[derive(Clone, Debug)]
+pub struct Import {
+    /// The address, in which a key may be an expression.
+    pub to: String,
+    /// The id.
+    pub id: Expr,
+    /// The keys of its `for_each`.
+    pub for_each: Option<Vec<String>>,
+    /// The alias of the provider that it names.
+    pub provider: Option<Id>,
 }
 
 /// Something with a name and a value.

@@ -6,7 +6,9 @@ use planfuzz_core::json::Json;
 
 use super::expression::Place;
 use super::kit::Kind;
-use super::project::{Block, Condition, Expr, Id, Lifecycle, Module, ModuleCall, Output, Project, Repeat, Variable};
+use super::project::{
+    Block, Condition, Expr, Id, Import, Lifecycle, Module, ModuleCall, Output, Project, Repeat, Variable,
+};
 
 /// The files of a project. Modules that nobody calls are not written.
 pub fn files(project: &Project) -> BTreeMap<String, Json> {
@@ -68,12 +70,25 @@ fn document(project: &Project, module: &Module) -> Json {
         Json::object([(from.0, Json::string(from.1)), (to.0, Json::string(to.1))])
     };
     add("moved", Json::Array(module.moved.iter().map(|(from, to)| pair(("from", from), ("to", to))).collect()));
-    add("import", Json::Array(module.imports.iter().map(|(to, id)| pair(("to", to), ("id", id))).collect()));
+    add("import", Json::Array(module.imports.iter().map(|it| import(project, module, it)).collect()));
     let removed = |(from, destroy): &(String, bool)| {
         let lifecycle = Json::object([("destroy", Json::Bool(*destroy))]);
         Json::object([("from", Json::string(from)), ("lifecycle", lifecycle)])
     };
     add("removed", Json::Array(module.removed.iter().map(removed).collect()));
+    object(members)
+}
+
+fn import(project: &Project, module: &Module, import: &Import) -> Json {
+    let repeat = import.for_each.as_ref().map_or(Repeat::One, |keys| Repeat::Each(keys.clone(), false));
+    let place = Place { project, module, repeat: &repeat };
+    let mut members = Vec::new();
+    repeated(place, &repeat, &mut members);
+    members.push(("to".into(), Json::string(&import.to)));
+    members.push(("id".into(), place.json(&import.id)));
+    if let Some(alias) = alias_of(module, import.provider) {
+        members.push(("provider".into(), Json::string(&format!("w.{alias}"))));
+    }
     object(members)
 }
 
