@@ -188,10 +188,13 @@ fn table() -> Vec<(&'static str, How)> {
         ("cargo run --release --features faults -- kills --json", Not(FAULTS)),
         ("cargo test -p planfuzz-language-judge --features faults --test faults -- --nocapture", Not(FAULTS)),
         (
-            "cargo test -p planfuzz-workspace-reference --features faults --test faults --test laws -- --nocapture",
+            "PLANFUZZ_ALL_FAULTS=1 cargo test -p planfuzz-workspace-reference --features faults --test faults --test laws -- --nocapture",
             Not(FAULTS),
         ),
-        ("cargo test -p planfuzz-workspace-optimized --features faults --test faults -- --nocapture", Not(FAULTS)),
+        (
+            "PLANFUZZ_ALL_FAULTS=1 cargo test -p planfuzz-workspace-optimized --features faults --test faults -- --nocapture",
+            Not(FAULTS),
+        ),
         ("cargo test -p planfuzz-language --features faults --test faults -- --nocapture", Not(FAULTS)),
         // docs/lint.md
         ("terraform providers schema -json > schemas.json", Not("asks a real engine of a real configuration")),
