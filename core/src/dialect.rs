@@ -321,13 +321,8 @@ impl Dialect {
         self.engine == Engine::Terraform
     }
 
-    /// G49: whether the validation walk holds the key of an import's target to the kind that its block repeats by; otherwise it only
-    /// finds a block that repeats and a target without key.
-    pub fn checks_kinds_of_import_keys(self) -> bool {
-        self.engine == Engine::Terraform
-    }
-
-    /// G49: whether the validation walk evaluates import blocks: their keys and their ids.
+    /// G48, G49: whether the validation walk evaluates import blocks, their keys and their ids; otherwise it only finds a block that repeats
+    /// and a target without key.
     pub fn evaluates_imports_in_validation(self) -> bool {
         self.engine == Engine::Terraform
     }

@@ -119,7 +119,6 @@ const ROWS: &[Row] = &[
     all("has_functions_of_opentofu", LANGUAGE),
     all("looks_for_import_blocks_first", WORKSPACES),
     all("tells_undeclared_imports_late", WORKSPACES),
-    all("checks_kinds_of_import_keys", WORKSPACES),
     all("evaluates_imports_in_validation", WORKSPACES),
     all("looks_at_imports_in_destructions", WORKSPACES),
     all("moves_across_in_walks", WORKSPACES),

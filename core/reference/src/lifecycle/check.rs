@@ -6,9 +6,9 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
     Applied, ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, Configured, Dependency, Diagnostic, Exchange,
-    ImportAnswer, ImportState, Lifecycle, Link, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Planner,
-    Presence, Provider, RawState, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Recorder, Refusal, Remark,
-    ResourceKind, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
+    ImportAnswer, ImportState, Link, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Planner, Presence,
+    Provider, RawState, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Recorder, Refusal, Remark, ResourceKind,
+    Severity, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
 };
 use planfuzz_core::plans::{Action, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;
@@ -86,17 +86,7 @@ pub fn remark(severity: Severity, summary: &str) -> Remark {
 }
 
 pub fn configured(text: &str) -> Configured {
-    Configured {
-        config: Marked::plain(object(text)),
-        ephemeral: PathSet::EMPTY,
-        at_validation: None,
-        lifecycle: Lifecycle::default(),
-        preconditions: Vec::new(),
-        postconditions: Vec::new(),
-        provisioners: Vec::new(),
-        dependencies: Vec::new(),
-        in_check: false,
-    }
+    Configured::alone(Marked::plain(object(text)))
 }
 
 pub fn depends_on(address: &str, kind: ResourceKind, link: Link, actions: &[Action]) -> Dependency {

@@ -68,9 +68,7 @@ impl Extent {
             changes: planned.plan.as_ref().map_or(0, |plan| plan.changes.len()),
         }
     }
-}
 
-impl Extent {
     /// Whether any of it is less than in the other.
     pub fn is_less_than(&self, other: &Extent) -> bool {
         self.calls < other.calls || self.errors < other.errors || self.changes < other.changes

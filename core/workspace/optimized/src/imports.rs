@@ -348,7 +348,7 @@ impl Walk<'_, '_, '_, '_> {
 
     /// G49: whether the key of a target follows `for_each`, where that says something of a block that is not there.
     fn follows_each(&self, import: &Import) -> bool {
-        let is_strict = self.model.dialect.checks_kinds_of_import_keys();
+        let is_strict = self.model.dialect.evaluates_imports_in_validation();
         is_strict && import.for_each.is_some() && import.target.key == TargetKey::Expression
     }
 

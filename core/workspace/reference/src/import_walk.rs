@@ -133,7 +133,7 @@ impl Walk<'_, '_, '_> {
     pub fn validate_imports(&mut self, block: usize) -> bool {
         let layout = self.layout;
         if !layout.dialect.evaluates_imports_in_validation() {
-            return self.imports_fit(block);
+            return self.imports_have_keys(block);
         }
         let imports = layout.modules[0].configuration.module.imports.iter();
         let of_block = imports.filter(|import| imports::block_of(layout, import) == Some(block));
@@ -176,20 +176,12 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// G49: a block that counts wants a number for a key, one with `for_each` a text, any other none; the validation walk finds that.
-    fn imports_fit(&mut self, block: usize) -> bool {
-        let (layout, repetition) = (self.layout, &self.layout.blocks[block].resource.repetition);
-        let is_lax = !layout.dialect.checks_kinds_of_import_keys();
-        let fits = |import: &Import| match import.target.key {
-            TargetKey::None => repetition.is_single(),
-            _ if is_lax => true,
-            TargetKey::Number => repetition.count.is_some(),
-            TargetKey::Text => repetition.for_each.is_some(),
-            TargetKey::Expression => !repetition.is_single(),
-        };
+    /// G49: where imports are not evaluated, the validation walk finds a target without key of a block that repeats.
+    fn imports_have_keys(&mut self, block: usize) -> bool {
+        let (layout, is_single) = (self.layout, self.layout.blocks[block].resource.repetition.is_single());
         let imports = layout.modules[0].configuration.module.imports.iter();
         let of_block = imports.filter(|import| imports::block_of(layout, import) == Some(block));
-        let wrong = of_block.filter(|import| !fits(import)).count();
+        let wrong = of_block.filter(|import| import.target.key == TargetKey::None && !is_single).count();
         self.tell(vec![Diagnostic::error(NO_SUCH_KEY); wrong])
     }
 
@@ -240,7 +232,7 @@ impl Walk<'_, '_, '_> {
 
     /// G49: whether the key of a target follows `for_each`, in a dialect that looks at it where there is no block.
     fn is_repeated(&self, import: &Import) -> bool {
-        let is_strict = self.layout.dialect.checks_kinds_of_import_keys();
+        let is_strict = self.layout.dialect.evaluates_imports_in_validation();
         is_strict && import.for_each.is_some() && import.target.key == TargetKey::Expression
     }
 

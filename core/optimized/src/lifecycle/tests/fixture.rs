@@ -7,9 +7,9 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
     Applied, ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, Configured, Diagnostic, ImportAnswer, ImportState,
-    Lifecycle, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Planner, Presence, Provider, RawState,
-    ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Refusal, Remark, ResourceKind, Severity, UpgradeAnswer,
-    UpgradeState, ValidateAnswer, ValidateConfig,
+    Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Planner, Presence, Provider, RawState, ReadAnswer,
+    ReadData, ReadDataAnswer, ReadResource, Refusal, Remark, ResourceKind, Severity, UpgradeAnswer, UpgradeState,
+    ValidateAnswer, ValidateConfig,
 };
 use planfuzz_core::plans::{Action, ActionReason, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;
@@ -120,17 +120,7 @@ pub(super) fn present(configured: Configured) -> Presence {
 }
 
 pub(super) fn configured(config: Value, sensitive: &PathSet) -> Configured {
-    Configured {
-        config: Marked::new(config, sensitive),
-        ephemeral: PathSet::EMPTY,
-        at_validation: None,
-        lifecycle: Lifecycle::default(),
-        preconditions: Vec::new(),
-        postconditions: Vec::new(),
-        provisioners: Vec::new(),
-        dependencies: Vec::new(),
-        in_check: false,
-    }
+    Configured::alone(Marked::new(config, sensitive))
 }
 
 /// What was asked, for short.

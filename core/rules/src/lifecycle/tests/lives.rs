@@ -4,9 +4,9 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
     Applied, ApplyAnswer, ApplyChange, ApplyRequest, ApplyWalk, Configured, Exchange, ImportAnswer, ImportState,
-    Lifecycle, Orphan, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, PlanWalk, Presence, RawState,
-    ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, ResourceKind, Severity, StepTrace, UpgradeAnswer,
-    UpgradeState, ValidateAnswer, ValidateConfig,
+    Orphan, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, PlanWalk, Presence, RawState, ReadAnswer, ReadData,
+    ReadDataAnswer, ReadResource, Remark, ResourceKind, Severity, StepTrace, UpgradeAnswer, UpgradeState,
+    ValidateAnswer, ValidateConfig,
 };
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;
@@ -82,17 +82,7 @@ pub(super) fn state(current: Option<Object>) -> InstanceState {
 }
 
 pub(super) fn configured(config: &str) -> Presence {
-    Presence::Configured(Box::new(Configured {
-        config: Marked::new(value(config), &PathSet::EMPTY),
-        ephemeral: PathSet::EMPTY,
-        at_validation: None,
-        lifecycle: Lifecycle::default(),
-        preconditions: Vec::new(),
-        postconditions: Vec::new(),
-        provisioners: Vec::new(),
-        dependencies: Vec::new(),
-        in_check: false,
-    }))
+    Presence::Configured(Box::new(Configured::alone(Marked::new(value(config), &PathSet::EMPTY))))
 }
 
 pub(super) fn settings(presence: &mut Presence) -> &mut Configured {

@@ -24,7 +24,7 @@ impl Grower<'_, '_> {
             _ => self.choices.pick(&repeats).copied(),
         };
         let keys = by_each.map(|part| self.keys_of(&parts[part].repeat));
-        let to = self.import_address(&parts, by_each)?;
+        let to = self.import_address(&parts, by_each);
         let id = self.import_id(&block, keys.is_some());
         let provider = self.import_provider();
         let has_keys = keys.is_some();
@@ -71,7 +71,7 @@ impl Grower<'_, '_> {
         keys
     }
 
-    fn import_address(&mut self, parts: &[Part], by_each: Option<usize>) -> Option<String> {
+    fn import_address(&mut self, parts: &[Part], by_each: Option<usize>) -> String {
         let mut address = Vec::new();
         for (place, Part { name, repeat }) in parts.iter().enumerate() {
             let key = match repeat {
@@ -89,7 +89,7 @@ impl Grower<'_, '_> {
             };
             address.push(format!("{name}{key}"));
         }
-        Some(address.join("."))
+        address.join(".")
     }
 
     fn import_id(&mut self, block: &Block, by_each: bool) -> Expr {
