@@ -218,7 +218,7 @@ fn sorted_errors(mut errors: Vec<(String, &str)>) -> Json {
 fn write_object(object: &Object, ty: &Type) -> Json {
     let value = match &object.stored {
         Stored::Value(value) => write_value(value, ty),
-        Stored::Raw { attributes, .. } => attributes.clone(),
+        Stored::Raw { attributes, .. } => Json::clone(attributes),
     };
     Json::object([
         ("value", value),

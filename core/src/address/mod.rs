@@ -19,6 +19,6 @@ pub use key::InstanceKey;
 pub use module::{Module, ModuleInstance, ModuleStep};
 pub use output::OutputAddress;
 pub use parse::{AddressError, Notation};
-pub use provider::{ProviderConfig, ProviderSource};
+pub use provider::{ProviderConfig, ProviderSource, SourceParts};
 pub use resource::{AbsResource, AbsResourceInstance, ConfigResource, Resource, ResourceMode};
 pub use target::Target;

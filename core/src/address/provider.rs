@@ -1,14 +1,21 @@
 //! Providers and their configurations (PL71, PL73).
 
 use std::fmt;
+use std::ops::Deref;
+
+use triomphe::Arc;
 
 use super::key::InstanceKey;
 use super::module::Module;
 use crate::dialect::Engine;
 
-/// Where a provider comes from. Prints with all three parts (PL73).
+/// Where a provider comes from. Prints with all three parts (PL73). Every call has one, so copies share the parts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ProviderSource {
+pub struct ProviderSource(Arc<SourceParts>);
+
+/// The parts of a [`ProviderSource`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceParts {
     /// The host of the registry.
     pub host: String,
     /// Who publishes it.
@@ -37,27 +44,39 @@ impl ProviderSource {
             Engine::Terraform => "registry.terraform.io",
             Engine::OpenTofu => "registry.opentofu.org",
         };
-        ProviderSource { host: host.to_owned(), namespace: "hashicorp".to_owned(), type_name: type_name.to_owned() }
+        ProviderSource::of([host, "hashicorp", type_name])
     }
 
     /// The provider that is part of the engine.
     pub fn builtin() -> ProviderSource {
-        let [host, namespace, type_name] = ["terraform.io", "builtin", "terraform"].map(str::to_owned);
-        ProviderSource { host, namespace, type_name }
+        ProviderSource::of(["terraform.io", "builtin", "terraform"])
     }
 
     /// Reads a source with all its parts: `host/namespace/type`.
     pub fn parse(text: &str) -> Option<ProviderSource> {
-        let mut parts = text.split('/').map(str::to_owned);
-        let [host, namespace, type_name] = [parts.next()?, parts.next()?, parts.next()?];
-        let is_whole = parts.next().is_none() && ![&host, &namespace, &type_name].iter().any(|part| part.is_empty());
-        is_whole.then_some(ProviderSource { host, namespace, type_name })
+        let mut parts = text.split('/');
+        let found = [parts.next()?, parts.next()?, parts.next()?];
+        let is_whole = parts.next().is_none() && !found.iter().any(|part| part.is_empty());
+        is_whole.then(|| ProviderSource::of(found))
+    }
+
+    fn of(parts: [&str; 3]) -> ProviderSource {
+        let [host, namespace, type_name] = parts.map(str::to_owned);
+        ProviderSource(Arc::new(SourceParts { host, namespace, type_name }))
+    }
+}
+
+impl Deref for ProviderSource {
+    type Target = SourceParts;
+
+    fn deref(&self) -> &SourceParts {
+        &self.0
     }
 }
 
 impl fmt::Display for ProviderSource {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ProviderSource { host, namespace, type_name } = self;
+        let SourceParts { host, namespace, type_name } = &*self.0;
         write!(out, "{host}/{namespace}/{type_name}")
     }
 }

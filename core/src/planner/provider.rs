@@ -2,6 +2,8 @@
 //!
 //! A value in an answer may be of any type: that it conforms to the schema is for the planner to check.
 
+use std::sync::Arc;
+
 use crate::json::Json;
 use crate::state::Private;
 use crate::value::{Text, Value, WrittenPath};
@@ -81,7 +83,7 @@ pub enum RawState {
     Value(Value),
     /// Saved by anybody: attributes in the JSON of state files, without those that the schema no longer has where the
     /// versions agree (L05).
-    Json(Json),
+    Json(Arc<Json>),
 }
 
 /// The answer to [`UpgradeState`].

@@ -1,5 +1,7 @@
 //! Stored objects.
 
+use std::sync::Arc;
+
 use super::private::Private;
 use crate::json::Json;
 use crate::value::{PathSet, Text, Value};
@@ -32,8 +34,8 @@ pub enum Stored {
     Raw {
         /// The version of the schema it was saved with.
         version: u64,
-        /// The attributes.
-        attributes: Json,
+        /// The attributes, which copies of the object share.
+        attributes: Arc<Json>,
     },
 }
 

@@ -1,6 +1,7 @@
 //! Sets of paths: what is sensitive in a value, what asks for replacement.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::path::Step;
 use super::view::ValueRef;
@@ -9,58 +10,68 @@ use super::written_path::{PathError, WrittenPath, WrittenStep};
 /// A set of paths, without the value they lead into.
 ///
 /// As marks of a value (V15) a set is first put [on](PathSet::on) it: engines cannot mark what is not there, nor the inside
-/// of a set.
+/// of a set. Copies share the paths: what is sensitive in an object is the same from its configuration to what is stored of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PathSet(BTreeSet<WrittenPath>);
+pub struct PathSet(Option<Arc<BTreeSet<WrittenPath>>>);
 
 impl PathSet {
     /// The empty set.
-    pub const EMPTY: PathSet = PathSet(BTreeSet::new());
+    pub const EMPTY: PathSet = PathSet(None);
+
+    /// There is no set where there is no path, so that equal sets are alike.
+    fn of(paths: BTreeSet<WrittenPath>) -> PathSet {
+        PathSet((!paths.is_empty()).then(|| Arc::new(paths)))
+    }
 
     /// Whether no path is in it.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0.is_none()
     }
 
     /// How many paths are in it.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.0.as_ref().map_or(0, |paths| paths.len())
     }
 
     /// Whether a path is in it.
     pub fn contains(&self, path: &WrittenPath) -> bool {
-        self.0.contains(path)
+        self.0.as_ref().is_some_and(|paths| paths.contains(path))
     }
 
     /// Puts a path in.
     pub fn insert(&mut self, path: WrittenPath) {
-        self.0.insert(path);
+        Arc::make_mut(self.0.get_or_insert_default()).insert(path);
     }
 
     /// The paths, each once; their order says nothing.
     pub fn iter(&self) -> impl Iterator<Item = &WrittenPath> {
-        self.0.iter()
+        self.0.iter().flat_map(|paths| paths.iter())
     }
 
     /// The paths of both.
     #[must_use]
     pub fn union(&self, other: &PathSet) -> PathSet {
-        if other.is_empty() {
-            return self.clone();
+        match (&self.0, &other.0) {
+            (_, None) => self.clone(),
+            (None, _) => other.clone(),
+            (Some(own), Some(its)) if its.is_subset(own) => self.clone(),
+            (Some(own), Some(its)) => PathSet::of(own.union(its).cloned().collect()),
         }
-        PathSet(self.0.union(&other.0).cloned().collect())
     }
 
     /// These paths as marks sit on a value (PL08): one that does not exist in it is left out, one into a set is cut at the
     /// set.
     #[must_use]
     pub fn on(&self, value: ValueRef<'_>) -> PathSet {
-        PathSet(self.0.iter().filter_map(|path| seated(path, value)).collect())
+        match self.iter().all(|path| seat(path, value) == Some(path.steps().len())) {
+            true => self.clone(),
+            false => self.iter().filter_map(|path| seated(path, value)).collect(),
+        }
     }
 
     /// The texts of the paths, sorted.
     pub fn texts(&self) -> Vec<String> {
-        let mut texts: Vec<String> = self.0.iter().map(WrittenPath::to_string).collect();
+        let mut texts: Vec<String> = self.iter().map(WrittenPath::to_string).collect();
         texts.sort_unstable();
         texts
     }
@@ -76,29 +87,33 @@ impl PathSet {
 
 impl FromIterator<WrittenPath> for PathSet {
     fn from_iter<I: IntoIterator<Item = WrittenPath>>(paths: I) -> PathSet {
-        PathSet(paths.into_iter().collect())
+        PathSet::of(paths.into_iter().collect())
     }
 }
 
 /// Where a mark sits that was asked for at `path`.
 fn seated(path: &WrittenPath, value: ValueRef<'_>) -> Option<WrittenPath> {
+    seat(path, value).map(|steps| path.steps()[..steps].iter().cloned().collect())
+}
+
+/// How many steps of `path` lead to where its mark sits; nothing where there is no such place.
+fn seat(path: &WrittenPath, value: ValueRef<'_>) -> Option<usize> {
     let mut at = value;
     for (index, step) in path.steps().iter().enumerate() {
         if at.is_null() || at.is_unknown() {
             return None;
         }
         if matches!(at.ty(), super::Type::Set(_)) {
-            return Some(path.steps()[..index].iter().cloned().collect());
+            return Some(index);
         }
-        let step = match step {
-            WrittenStep::Attribute(name) => Step::Attribute(name.clone()),
-            WrittenStep::Index(index) => Step::Index(*index),
-            WrittenStep::Key(key) => Step::Key(key.clone()),
+        at = match step {
+            WrittenStep::Attribute(name) => at.member(name)?,
+            WrittenStep::Index(index) => at.apply(&Step::Index(*index))?,
+            WrittenStep::Key(key) => at.apply(&Step::Key(key.clone()))?,
             WrittenStep::Element => return None,
         };
-        at = at.apply(&step)?;
     }
-    Some(path.clone())
+    Some(path.steps().len())
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! A provider is a function of the request: the same request gets the same answer, whoever asks first, so that nothing depends on a
 //! schedule.
 
+use std::sync::Arc;
+
 use planfuzz_core::address::{ProviderSource, ResourceMode};
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::Remark;
@@ -51,7 +53,7 @@ pub enum Request {
     /// ValidateResourceConfig, ValidateDataResourceConfig, ValidateEphemeralResourceConfig.
     Validate { mode: ResourceMode, config: Value },
     /// UpgradeResourceState, of attributes as they are in a state file.
-    Upgrade { version: u64, raw: Json },
+    Upgrade { version: u64, raw: Arc<Json> },
     /// ReadResource.
     Read { current: Value, private: Private },
     /// ReadDataSource.
@@ -63,7 +65,7 @@ pub enum Request {
     /// ImportResourceState.
     Import { id: Text },
     /// MoveResourceState.
-    Move { source_type: Text, source_provider: Text, source_version: u64, raw: Json, private: Private },
+    Move { source_type: Text, source_provider: Text, source_version: u64, raw: Arc<Json>, private: Private },
     /// OpenEphemeralResource.
     Open { config: Value },
     /// CloseEphemeralResource.

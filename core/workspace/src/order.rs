@@ -7,7 +7,7 @@
 use std::fmt::Write;
 use std::sync::OnceLock;
 
-use planfuzz_core::address::{AbsResourceInstance, ProviderConfig};
+use planfuzz_core::address::{AbsResourceInstance, ConfigResource, ProviderConfig};
 use planfuzz_core::planner::{ApplyWalk, PlanWalk};
 
 use super::call::{Answer, Call};
@@ -20,6 +20,13 @@ pub struct NodeId {
     /// Which node of it.
     pub node: usize,
 }
+
+/// What the node of an import whose target has no block is called (G49).
+pub fn import_node(target: &ConfigResource) -> String {
+    format!("{target}{OF_IMPORT}")
+}
+
+const OF_IMPORT: &str = " (import)";
 
 /// A call of a trace, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -196,11 +203,20 @@ impl Trace {
         }
     }
 
+    /// Whether an import whose target has no block asked something: of what is stored already (G49).
+    pub fn asks_for_imports_of_nothing(&self) -> bool {
+        self.calls.iter().any(|made| self.node_name(made).ends_with(OF_IMPORT))
+    }
+
+    fn node_name(&self, made: &Made) -> &str {
+        let walk = self.order.walks.get(made.node.walk);
+        walk.and_then(|walk| walk.nodes.get(made.node.node)).map_or("", String::as_str)
+    }
+
     /// What a call is about, in a line.
     pub fn describe(&self, call: CallId) -> String {
         let made = &self.calls[call.0];
-        let walk = self.order.walks.get(made.node.walk);
-        let node = walk.and_then(|walk| walk.nodes.get(made.node.node)).map_or("", String::as_str);
+        let (walk, node) = (self.order.walks.get(made.node.walk), self.node_name(made));
         let visit =
             if made.visit.is_empty() || made.visit == node { String::new() } else { format!(" {}", made.visit) };
         format!("{} of {node}{visit} ({})", made.call.request.name(), walk.map_or("", |walk| &walk.name))

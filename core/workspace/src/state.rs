@@ -167,7 +167,7 @@ impl State {
 fn read_object(object: &StoredObject) -> Result<Object, StateError> {
     let Attributes::Json(attributes) = &object.attributes else { return Err(StateError::Flat) };
     Ok(Object {
-        stored: Stored::Raw { version: object.schema_version, attributes: attributes.clone() },
+        stored: Stored::Raw { version: object.schema_version, attributes: attributes.clone().into() },
         private: object.private.clone(),
         status: object.status,
         dependencies: object.dependencies.iter().map(|address| Text::new(address)).collect(),

@@ -190,7 +190,8 @@ impl Plugin {
             RawState::Value(value) => value
                 .view()
                 .to_stored_json(of.carrier.ty())
-                .map_err(|_| CallError::Unsendable("a stored value that state files cannot hold"))?,
+                .map_err(|_| CallError::Unsendable("a stored value that state files cannot hold"))?
+                .into(),
         };
         let version =
             i64::try_from(asked.version).map_err(|_| CallError::Unsendable("a version of more than 63 bits"))?;

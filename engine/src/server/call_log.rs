@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use planfuzz_core::json::Json;
@@ -23,7 +23,7 @@ pub(super) struct CallLog {
     /// The objects that the engine may have stored: those it began with, and those it was given since.
     objects: Vec<Value>,
     /// The objects that others left.
-    raw: Vec<(u64, Json)>,
+    raw: Vec<(u64, Arc<Json>)>,
     upgrades: Vec<Upgrade>,
 }
 
@@ -110,10 +110,11 @@ impl CallLog {
             return RawState::Value(value.clone());
         }
         let model = self.raw.iter().find(|(of, _)| *of == version);
-        RawState::Json(match model {
+        let ordered = match model {
             Some((_, model)) => ordered_like(json, model),
             None => json,
-        })
+        };
+        RawState::Json(ordered.into())
     }
 
     /// What was written down since the beginning.

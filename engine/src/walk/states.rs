@@ -203,7 +203,7 @@ fn as_before<R: Walk>(
     };
     let is_left = |object: &&Object| match (&object.stored, &stored.attributes) {
         (Stored::Raw { version, attributes }, Attributes::Json(json)) => {
-            *version == stored.schema_version && attributes == json && !was_upgraded(attributes, *version, exchanges)
+            *version == stored.schema_version && **attributes == *json && !was_upgraded(attributes, *version, exchanges)
         }
         _ => false,
     };

@@ -140,7 +140,7 @@ fn what_others_left_is_sent_as_json() {
     let attributes = r#"{"z":{"q":1e400,"b":[0.1]},"a":"x"}"#;
     let raw = |version| {
         let attributes = Json::parse(attributes).expect("JSON");
-        let stored = Stored::Raw { version, attributes };
+        let stored = Stored::Raw { version, attributes: attributes.into() };
         holding(Object { stored, ..Object::ready(Value::null(Type::Dynamic)) })
     };
     let types = vec![

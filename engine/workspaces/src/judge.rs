@@ -124,6 +124,11 @@ pub fn verdicts(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Qu
         }
         return questions.iter().map(|_| Verdict::Agrees { alone }).collect();
     };
+    if replay.planned.trace.asks_for_imports_of_nothing() && questions.len() == 1 {
+        let reason =
+            "an import of what is stored and has no block: a race with the visit that plans its deletion".to_owned();
+        return vec![Verdict::NoAnswer { text: reason.clone(), reason, crashed: false }];
+    }
     if questions.len() > 1 {
         let verdicts = halves(live, planner, questions);
         if verdicts.iter().any(|verdict| !matches!(verdict, Verdict::Agrees { .. })) {

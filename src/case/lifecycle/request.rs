@@ -80,7 +80,7 @@ impl Form for ProviderRequest {
                 members.put("version", Json::int(*version));
                 match state {
                     RawState::Value(state) => members.put("state", value(state)),
-                    RawState::Json(raw) => members.put("raw", raw.clone()),
+                    RawState::Json(raw) => members.put("raw", Json::clone(raw)),
                 }
             }
             ProviderRequest::Read(ReadResource { current, private }) => {
@@ -115,7 +115,7 @@ impl Form for ProviderRequest {
             "upgrade" => ProviderRequest::Upgrade(UpgradeState {
                 version: reader.required("version", Json::expect_u64)?,
                 state: match reader.take("raw") {
-                    Some(raw) => RawState::Json(raw.clone()),
+                    Some(raw) => RawState::Json(raw.clone().into()),
                     None => RawState::Value(reader.required("state", value)?),
                 },
             }),

@@ -44,7 +44,7 @@ impl Form for Object {
         match stored {
             Stored::Value(value) => members.put("value", write_value(value, ty)),
             Stored::Raw { version, attributes } => {
-                members.put("raw", attributes.clone());
+                members.put("raw", Json::clone(attributes));
                 if *version != 0 {
                     members.put("version", Json::int(*version));
                 }
@@ -80,5 +80,5 @@ fn read_stored(reader: &mut ObjectReader<'_>, ty: &Type) -> Result<Stored, JsonE
         return Ok(Stored::Value(reader.required("value", |json| Value::from_json(json, ty))?));
     };
     let version = reader.optional("version", Json::expect_u64)?.unwrap_or(0);
-    Ok(Stored::Raw { version, attributes })
+    Ok(Stored::Raw { version, attributes: attributes.into() })
 }

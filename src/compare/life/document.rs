@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     fn raw(text: &str) -> RawState {
-        RawState::Json(Json::parse(text).expect("JSON"))
+        RawState::Json(Json::parse(text).expect("JSON").into())
     }
 
     #[test]

@@ -98,7 +98,7 @@ fn object(maker: &mut ValueGenerator<'_, '_, '_>, ground: &Ground<'_>, value: &V
     let mut object = Object::ready(value.clone());
     if ground.is_upgrade_faulty {
         let attributes = with_write_only(ground.schema, value).to_json(&ground.outline.ty);
-        object.stored = Stored::Raw { version: ground.schema.version, attributes };
+        object.stored = Stored::Raw { version: ground.schema.version, attributes: attributes.into() };
     } else if maker.dice.chance(28) {
         object.stored = raw(maker, ground, value);
     }
@@ -146,7 +146,7 @@ fn raw(maker: &mut ValueGenerator<'_, '_, '_>, ground: &Ground<'_>, value: &Valu
             }
         }
     }
-    Stored::Raw { version, attributes }
+    Stored::Raw { version, attributes: attributes.into() }
 }
 
 impl ValueGenerator<'_, '_, '_> {

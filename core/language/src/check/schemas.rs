@@ -1,6 +1,7 @@
 //! The schemas that bodies are held to: of providers, by their source addresses.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::json::{Json, JsonError};
@@ -8,10 +9,10 @@ use planfuzz_core::schema::Schema;
 
 use crate::config::{Module, Resource};
 
-/// Schemas of providers.
+/// Schemas of providers; copies share them.
 #[derive(Clone, Debug, Default)]
 pub struct Schemas {
-    providers: HashMap<String, ProviderSchema>,
+    providers: HashMap<String, Arc<ProviderSchema>>,
 }
 
 /// What one provider has.
@@ -47,7 +48,7 @@ impl Schemas {
                     found.types.insert((mode, name.to_string()), Schema::from_json(schema)?);
                 }
             }
-            schemas.providers.insert(address.to_string(), found);
+            schemas.providers.insert(address.to_string(), Arc::new(found));
         }
         Ok(schemas)
     }
@@ -59,7 +60,7 @@ impl Schemas {
 
     /// A provider by its source address.
     pub fn provider(&self, source: &str) -> Option<&ProviderSchema> {
-        self.providers.get(source)
+        self.providers.get(source).map(|provider| &**provider)
     }
 
     /// The source addresses of all providers, in any order.

@@ -142,6 +142,14 @@ impl Marked {
         Marked { value, marks: MarkTree::new(Marks::default(), marks) }
     }
 
+    /// An object of a type, of values of its attributes in their order.
+    pub fn object_of(ty: &Type, parts: Vec<Marked>) -> Marked {
+        let (values, marks) = split(parts);
+        let nodes = values.into_iter().map(|value| value.into_parts().1).collect();
+        let value = Value::from_parts(ty.clone(), Node::seq(nodes));
+        Marked { value, marks: MarkTree::new(Marks::default(), marks) }
+    }
+
     /// A list of elements of this type already.
     pub fn list(element: &Type, parts: Vec<Marked>) -> Option<Marked> {
         let (values, marks) = split(parts);

@@ -1,5 +1,7 @@
 //! Reading stored objects (L05).
 
+use std::sync::Arc;
+
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{RawState, Refusal, UpgradeState, summary};
 use planfuzz_core::plans::Marked;
@@ -37,7 +39,7 @@ impl Walk<'_> {
             Stored::Raw { version, .. } if *version > current => self.fail(summary::NEWER_PROVIDER, "L05"),
             Stored::Raw { version, attributes } => {
                 let pruned = if *version == current { pruned(attributes, self.ty()) } else { None };
-                let attributes = pruned.unwrap_or_else(|| attributes.clone());
+                let attributes = pruned.map_or_else(|| Arc::clone(attributes), Arc::new);
                 Ok(UpgradeState { version: *version, state: RawState::Json(attributes) })
             }
         }

@@ -310,7 +310,7 @@ fn l05_upgrades_read_state_files() {
         "b":{"nesting_mode":"list","block":{"attributes":{"x":{"type":"bool","optional":true}}}}}}}}"#;
     let mut play = Play::new(model);
     let mut upgrade = |json: &str| {
-        let state = RawState::Json(Json::parse(json).expect("json"));
+        let state = RawState::Json(Json::parse(json).expect("json").into());
         let answer = play.provider.upgrade(UpgradeState { version: 0, state });
         match answer.remarks.first() {
             Some(remark) => Err(remark.summary.to_string()),

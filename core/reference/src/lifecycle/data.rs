@@ -258,7 +258,7 @@ mod tests {
         let mut life = data(r#"{"name":"a"}"#);
         life.provider.read_data = |answer| answer.remarks.push(remark(Severity::Error, "no"));
         for (attributes, version) in [(r#"{"name":"a"}"#, None), (r#"{"gone":"a"}"#, Some(life.schema.version))] {
-            let raw = Stored::Raw { version: 99, attributes: Json::parse(attributes).expect("JSON") };
+            let raw = Stored::Raw { version: 99, attributes: Json::parse(attributes).expect("JSON").into() };
             life.state.current.as_mut().expect("an object").stored = raw;
             match life.plan().answer.refreshed.current.expect("an object").stored {
                 Stored::Value(value) => assert!(version.is_none() && value.view().member("name").is_some()),

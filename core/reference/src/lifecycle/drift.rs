@@ -72,7 +72,7 @@ mod tests {
             [(r#"{"name":"a"}"#, Some(Action::NoOp)), (r#"{"name":"a","gone":1}"#, None), (r#"{"name":["a"]}"#, None)]
         {
             let mut life = life("", r#"{"name":"a"}"#);
-            let raw = Stored::Raw { version: 99, attributes: Json::parse(attributes).expect("JSON") };
+            let raw = Stored::Raw { version: 99, attributes: Json::parse(attributes).expect("JSON").into() };
             life.state.current = Some(Object { stored: raw, ..stored(r#"{"name":"a"}"#) });
             assert!(life.plan().answer.drift.is_none(), "not moved");
             life.options.moved_from = Some("x.old".into());

@@ -1,5 +1,7 @@
 //! Reading the stored object (section 4).
 
+use std::sync::Arc;
+
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{RawState, UpgradeState, summary};
 use planfuzz_core::plans::Marked;
@@ -59,7 +61,10 @@ impl Walk<'_, '_> {
             Stored::Value(value) => Ok(UpgradeState { version: current, state: RawState::Value(value.clone()) }),
             Stored::Raw { version, .. } if *version > current => Err(self.fail(summary::NEWER_PROVIDER, "L05")),
             Stored::Raw { version, attributes } => {
-                let json = if *version == current { known_members(attributes, self.ty()) } else { attributes.clone() };
+                let json = match *version == current {
+                    true => Arc::new(known_members(attributes, self.ty())),
+                    false => Arc::clone(attributes),
+                };
                 Ok(UpgradeState { version: *version, state: RawState::Json(json) })
             }
         }
@@ -105,7 +110,7 @@ mod tests {
     use planfuzz_core::value::Value;
 
     fn raw(version: u64, attributes: &str) -> Stored {
-        Stored::Raw { version, attributes: Json::parse(attributes).expect("JSON") }
+        Stored::Raw { version, attributes: Json::parse(attributes).expect("JSON").into() }
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Stored objects as planners know them.
 
+use std::sync::Arc;
+
 use super::{Attributes, InstanceKey, StoredObject, StoredResource};
-use crate::json::JsonError;
+use crate::json::{Json, JsonError};
 use crate::state::{DeposedKey, InstanceState, Object, Stored};
 use crate::value::json::NotStorable;
 use crate::value::{PathSet, Text, Type, Value};
@@ -42,7 +44,7 @@ impl StoredObject {
             let sensitive = if paths.is_empty() { paths } else { paths.on(value.view()) };
             (Stored::Value(value), sensitive)
         } else {
-            (Stored::Raw { version: self.schema_version, attributes: attributes.clone() }, paths)
+            (Stored::Raw { version: self.schema_version, attributes: Arc::new(attributes.clone()) }, paths)
         };
         Ok(Object {
             stored,
@@ -68,7 +70,7 @@ impl StoredObject {
         let (schema_version, attributes) = match &object.stored {
             Stored::Value(value) if value.ty().conforms_to(ty) => (version, value.view().to_stored_json(ty)?),
             Stored::Value(_) => return Err(StorageError::Type),
-            Stored::Raw { version, attributes } => (*version, attributes.clone()),
+            Stored::Raw { version, attributes } => (*version, Json::clone(attributes)),
         };
         Ok(StoredObject {
             key: InstanceKey::None,

@@ -24,6 +24,11 @@ pub struct Caught {
     pub resources: usize,
 }
 
+/// One of so many, unless `PLANFUZZ_ALL_FAULTS` in the environment asks for all: what a gate takes of long lists of mistakes.
+pub fn sampled(every: usize) -> usize {
+    if std::env::var_os("PLANFUZZ_ALL_FAULTS").is_some() { 1 } else { every }
+}
+
 /// Whether a planner does otherwise than another one in a case.
 pub fn differ(case: &Case, right: &dyn WorkspacePlanner, wrong: &dyn WorkspacePlanner) -> bool {
     agree(case, right, wrong).is_ok_and(|came| came.iter().any(|came| matches!(came, Came::Different(_))))

@@ -162,7 +162,7 @@ impl Question {
             state => Some(state_of(state)?),
         };
         let (models, world) = (self.models.clone(), self.world.clone());
-        let providers = Simulated { schemas: schemas.clone(), dialect: self.dialect, models, world };
+        let providers = Simulated::new(schemas.clone(), self.dialect, models, world);
         let options = self.options.clone();
         let workspace = Workspace { dialect: self.dialect, sources: sources(&self.files)?, schemas, state, options };
         Ok((workspace, providers))

@@ -204,7 +204,7 @@ pub fn workspace(files: &BTreeMap<String, Json>, state: Option<State>) -> Result
     )]))?;
     let options = Options::default();
     let workspace = Workspace { dialect, sources: sources(files)?, schemas: schemas.clone(), state, options };
-    Ok((workspace, Simulated { schemas, dialect, models: kit::models(), world: World::default() }))
+    Ok((workspace, Simulated::new(schemas, dialect, kit::models(), World::default())))
 }
 
 #[cfg(test)]

@@ -131,7 +131,7 @@ impl Provider for Asked<'_, '_> {
         }
         let raw = match request.state {
             RawState::Json(json) => json,
-            RawState::Value(value) => value.view().to_stored_json(self.ty).unwrap_or(Json::Null),
+            RawState::Value(value) => value.view().to_stored_json(self.ty).unwrap_or(Json::Null).into(),
         };
         let answer = self.ask(Request::Upgrade { version: request.version, raw });
         UpgradeAnswer { upgraded: self.value(answer.outcome).0, remarks: answer.remarks }

@@ -1,6 +1,7 @@
 //! Compiled bodies: a body is held to its schema once, and evaluated to an object of the schema's own type (E28 to E31).
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting};
 use planfuzz_core::value::{Number, Text, Type, Value};
@@ -27,8 +28,19 @@ pub struct BodyProgram {
     wrong: Vec<Diagnostic>,
     /// The whole, where nothing is left to evaluate.
     constant: Option<Marked>,
-    /// The type of all its values: without dynamic parts every argument is converted to it, so that values share it.
-    shared: Option<Type>,
+    /// The type of its values; nothing for nested bodies.
+    shared: Option<Shared>,
+}
+
+/// The type of the values of a body, so that they share it, and nothing is looked for by its name. Without dynamic parts every argument is
+/// converted to it; else it is that of the first value, and others may have another one.
+#[derive(Debug)]
+struct Shared {
+    is_fixed: bool,
+    ty: OnceLock<Type>,
+    /// The place of each of its attributes among the arguments and, behind these, the nested blocks. Of an argument and a block of one name
+    /// the block stands (S16).
+    places: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -76,8 +88,7 @@ impl BodyProgram {
     /// Compiles a body.
     pub fn compile(lexicon: Lexicon<'_>, body: &Body, schema: &SchemaBlock) -> BodyProgram {
         let mut program = compile(lexicon, body, schema, 0);
-        let ty = schema.implied_type(lexicon.dialect);
-        program.shared = (!ty.has_dynamic()).then_some(ty);
+        program.shared = program.shared_type(schema.implied_type(lexicon.dialect));
         program.constant = program.folded().map(|value| program.typed(value));
         program
     }
@@ -86,12 +97,29 @@ impl BodyProgram {
     pub fn evaluate(&self, slots: &mut Slots) -> Evaluated {
         match &self.constant {
             Some(value) => Ok(value.clone()),
-            None => self.made(slots).map(|value| self.typed(value)),
+            None => match &self.shared {
+                Some(shared) => self.parts(slots).map(|parts| shared.object(parts, || self.names().cloned().collect())),
+                None => self.made(slots),
+            },
         }
     }
 
+    fn shared_type(&self, ty: Type) -> Option<Shared> {
+        let names: Vec<&Text> = self.names().collect();
+        let place = |name: &Text| names.iter().rposition(|known| *known == name);
+        let places =
+            ty.as_object()?.attributes().iter().map(|attribute| place(&attribute.name)).collect::<Option<_>>()?;
+        let is_fixed = !ty.has_dynamic();
+        Some(Shared { is_fixed, ty: if is_fixed { ty.into() } else { OnceLock::new() }, places })
+    }
+
+    /// The names of arguments and nested blocks, in the order of [`BodyProgram::parts`].
+    fn names(&self) -> impl Iterator<Item = &Text> {
+        self.arguments.iter().map(|argument| &argument.name).chain(self.kinds.iter().map(|kind| &kind.name))
+    }
+
     fn typed(&self, value: Marked) -> Marked {
-        match &self.shared {
+        match self.shared.as_ref().filter(|shared| shared.is_fixed).and_then(|shared| shared.ty.get()) {
             Some(ty) => Marked { value: Value::from_parts(ty.clone(), value.value.node().clone()), marks: value.marks },
             None => value,
         }
@@ -123,8 +151,14 @@ impl BodyProgram {
     }
 
     fn made(&self, slots: &mut Slots) -> Evaluated {
+        let parts = self.parts(slots)?;
+        Ok(Marked::object(self.names().cloned().zip(parts).collect()))
+    }
+
+    /// The values of arguments and, behind these, nested blocks.
+    fn parts(&self, slots: &mut Slots) -> Evaluated<Vec<Marked>> {
         let mut told = self.wrong.clone();
-        let mut members: Vec<(Text, Marked)> = Vec::with_capacity(self.arguments.len() + self.kinds.len());
+        let mut parts: Vec<Marked> = Vec::with_capacity(self.arguments.len() + self.kinds.len());
         for argument in &self.arguments {
             let value = match &argument.written {
                 None => Ok(Value::null(argument.ty.clone()).into()),
@@ -133,7 +167,7 @@ impl BodyProgram {
                 }),
             };
             match value {
-                Ok(value) => members.push((argument.name.clone(), value)),
+                Ok(value) => parts.push(value),
                 Err(found) => told.extend(found),
             }
         }
@@ -145,11 +179,31 @@ impl BodyProgram {
         }
         for (kind, nest) in self.kinds.iter().zip(nests) {
             match kind.collect(nest) {
-                Ok(value) => members.push((kind.name.clone(), value)),
+                Ok(value) => parts.push(value),
                 Err(found) => told.extend(found),
             }
         }
-        if told.is_empty() { Ok(Marked::object(members)) } else { Err(told) }
+        if told.is_empty() { Ok(parts) } else { Err(told) }
+    }
+}
+
+impl Shared {
+    /// An object of parts in the order of [`BodyProgram::parts`], which have these names.
+    fn object(&self, parts: Vec<Marked>, names: impl Fn() -> Vec<Text>) -> Marked {
+        let Some(ty) = self.ty.get().filter(|ty| self.is_fixed || self.fits(ty, &parts)) else {
+            let made = Marked::object(names().into_iter().zip(parts).collect());
+            // Another worker may have been first; then its type stays.
+            let _ = self.ty.set(made.value.ty().clone());
+            return made;
+        };
+        let mut parts: Vec<Option<Marked>> = parts.into_iter().map(Some).collect();
+        // Each place is taken once: the attributes of a type have different names.
+        Marked::object_of(ty, self.places.iter().filter_map(|&place| parts[place].take()).collect())
+    }
+
+    fn fits(&self, ty: &Type, parts: &[Marked]) -> bool {
+        let attributes = ty.as_object().map_or(&[][..], |object| object.attributes());
+        attributes.iter().zip(&self.places).all(|(attribute, &place)| attribute.ty == *parts[place].value.ty())
     }
 }
 

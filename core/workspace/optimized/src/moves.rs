@@ -246,7 +246,7 @@ fn across(model: &Model<'_>, state: &mut State, moved: &mut Moved, calls: &mut C
         if let (Some(Outcome::Object { value, private }), Some(typed), false) = (answer.outcome, of.schema, failed)
             && let Ok(attributes) = value.view().to_stored_json(&model.typed[typed].ty)
         {
-            object.stored = Stored::Raw { version: model.typed[typed].schema.version, attributes };
+            object.stored = Stored::Raw { version: model.typed[typed].schema.version, attributes: attributes.into() };
             object.private = private;
             object.sensitive = PathSet::EMPTY;
         }

@@ -1,5 +1,7 @@
 //! The names of nodes, as the engine prints them in cycles.
 
+use planfuzz_workspace::order::import_node;
+
 use crate::graph::Node;
 use crate::model::Model;
 use crate::walk::Wired;
@@ -17,7 +19,7 @@ pub fn node(node: Node, model: &Model<'_>, wired: &Wired) -> String {
     let address = |thing: u32| &wired.things[thing as usize].address;
     match node {
         Node::Block(block) => model.blocks[block as usize].text.to_string(),
-        Node::Import(place) => module(0).of.imports[place as usize].target.resource.to_string(),
+        Node::Import(place) => import_node(&module(0).of.imports[place as usize].target.resource),
         Node::Orphan(thing) | Node::Make(thing) => address(thing).to_string(),
         Node::Destroy(thing) => format!("{} (destroy)", address(thing)),
         Node::Forget(thing) => format!("{} (forget)", address(thing)),

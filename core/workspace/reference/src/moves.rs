@@ -253,7 +253,7 @@ fn across(layout: &Layout<'_>, state: &mut State, moved: &mut Moved, calls: &mut
         if let (Some(Outcome::Object { value, private }), Some(schema), false) = (answer.outcome, of.schema, failed) {
             let attributes = value.view().to_stored_json(&schema.implied_type(layout.dialect));
             if let Ok(attributes) = attributes {
-                object.stored = Stored::Raw { version: schema.version, attributes };
+                object.stored = Stored::Raw { version: schema.version, attributes: attributes.into() };
                 object.private = private;
                 object.sensitive = PathSet::EMPTY;
             }

@@ -1,5 +1,7 @@
 //! The names of nodes, as the engine prints them in cycles.
 
+use planfuzz_workspace::order::import_node;
+
 use crate::graph::Node;
 use crate::layout::Layout;
 
@@ -20,7 +22,7 @@ pub fn node(node: &Node, layout: &Layout<'_>) -> String {
     let declared = |module: &usize| &layout.modules[*module].configuration.module;
     match node {
         Node::Block(block) => layout.address(*block).to_string(),
-        Node::Import(index) => declared(&0).imports[*index].target.resource.to_string(),
+        Node::Import(index) => import_node(&declared(&0).imports[*index].target.resource),
         Node::Orphan(instance) | Node::Make(instance) => instance.to_string(),
         Node::Deposed(instance, key) => format!("{instance} (destroy deposed {})", key.as_str()),
         Node::Variable(0, index) => format!("var.{}", declared(&0).variables[*index].name.text),

@@ -5,7 +5,7 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{curated, recorded};
-use planfuzz_core::address::{AbsResourceInstance, Notation};
+use planfuzz_core::address::{AbsResourceInstance, Notation, ProviderSource};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
@@ -237,7 +237,7 @@ const BENDS: &[(&str, Bend)] = &[
     ("I136", |run, n| again(run, 0, n, |seen| matches!(seen.call.request, Request::Upgrade { .. }))),
     ("I137", |run, n| {
         let seen = nth(&mut run.calls[0], n, |seen| matches!(seen.call.request, Request::Configure { .. }))?;
-        seen.call.provider.type_name = "nobodys".into();
+        seen.call.provider = ProviderSource::default_of(Engine::Terraform, "nobodys");
         Some(())
     }),
     ("I138", |run, n| again(run, 0, n, |seen| matches!(seen.call.request, Request::Open { .. }))),

@@ -79,7 +79,7 @@ fn every_law_is_broken_by_a_planted_mistake() {
 
 #[test]
 fn no_law_is_broken_without_one() {
-    for number in 0..200 {
+    for number in 0..70 {
         for law in Law::ALL {
             let held = hold_only(&made(6, number), &Reference, law).expect("a case");
             assert!(!matches!(held, Held::Broken(_)), "case {number}: {law:?}: {held:?}");

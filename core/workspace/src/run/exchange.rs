@@ -205,7 +205,7 @@ pub(super) fn call_json(call: &Call, schemas: &Schemas, dialect: Dialect) -> Jso
         | Request::Validate { config, .. }
         | Request::ReadData { config }
         | Request::Open { config } => vec![("config", value(config))],
-        Request::Upgrade { version, raw } => vec![("version", Json::int(*version)), ("raw", raw.clone())],
+        Request::Upgrade { version, raw } => vec![("version", Json::int(*version)), ("raw", Json::clone(raw))],
         Request::Read { current, private } => vec![("current", value(current)), ("private", write_private(private))],
         Request::Plan { prior, config, proposed, private } => vec![
             ("prior", value(prior)),
@@ -224,7 +224,7 @@ pub(super) fn call_json(call: &Call, schemas: &Schemas, dialect: Dialect) -> Jso
             ("source_type", Json::string(source_type)),
             ("source_provider", Json::string(source_provider)),
             ("source_version", Json::int(*source_version)),
-            ("raw", raw.clone()),
+            ("raw", Json::clone(raw)),
             ("private", write_private(private)),
         ],
         Request::Close { private } => vec![("private", write_private(private))],

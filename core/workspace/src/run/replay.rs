@@ -65,19 +65,41 @@ impl<'r> Table<'r> {
     pub fn settle(&mut self, trace: &Trace) {
         for _ in 0..MOST_EXCHANGED {
             let broken = self.broken_orders(trace);
-            let Some(better) = broken.iter().find_map(|(first, then)| {
-                let mut pairs =
-                    [*first, *then].into_iter().flat_map(|call| self.likes(call).map(move |like| (call, like)));
-                pairs.find(|(call, like)| {
-                    let mut tried = self.clone();
-                    tried.answered.swap(call.0, like.0);
-                    tried.broken_orders(trace).len() < broken.len()
-                })
+            let calls = || broken.iter().flat_map(|(first, then)| [*first, *then]);
+            let likes = || calls().flat_map(|call| self.likes(call).map(move |like| (call, like)));
+            // One call alone, or all that the two visits have in common: what stores the same objects is asked the same in a row.
+            let alone = likes().map(|pair| vec![pair]);
+            let whole = likes().map(|(call, like)| self.common(trace, call, like));
+            let Some(better) = alone.chain(whole).find(|pairs| {
+                let mut tried = self.clone();
+                tried.exchange(pairs);
+                tried.broken_orders(trace).len() < broken.len()
             }) else {
                 return;
             };
-            self.answered.swap(better.0.0, better.1.0);
+            self.exchange(&better);
         }
+    }
+
+    fn exchange(&mut self, pairs: &[(CallId, CallId)]) {
+        pairs.iter().for_each(|(one, other)| self.answered.swap(one.0, other.0));
+    }
+
+    /// The calls of two visits that the same exchanges could have answered, in pairs.
+    fn common(&self, trace: &Trace, one: CallId, other: CallId) -> Vec<(CallId, CallId)> {
+        let visit = |call: CallId| trace.calls.get(call.0).map(|made| (made.node, &made.visit));
+        let (own, its) = (visit(one), visit(other));
+        if own == its {
+            return Vec::new();
+        }
+        let mut taken = Vec::new();
+        let calls = (0..self.answered.len()).map(CallId).filter(|&call| visit(call) == own);
+        let pairs = calls.filter_map(|call| {
+            let like = self.likes(call).find(|like| visit(*like) == its && !taken.contains(like))?;
+            taken.push(like);
+            Some((call, like))
+        });
+        pairs.collect()
     }
 
     /// The other calls that the same exchange could have answered.

@@ -232,7 +232,7 @@ fn entry_json(entry: &Entry, ty: &Type, identity: Option<&IdentitySchema>) -> Js
             members.push(("version", Json::int(asked.version)));
             members.push(match &asked.state {
                 RawState::Value(stored) => ("stored", value(stored)),
-                RawState::Json(json) => ("stored_json", json.clone()),
+                RawState::Json(json) => ("stored_json", Json::clone(json)),
             });
             members.push(("upgraded", value(&answer.upgraded)));
         }
@@ -340,7 +340,7 @@ fn exchange(
         "upgrade" => {
             let version = reader.required("version", Json::expect_u64)?;
             let state = match reader.take("stored_json") {
-                Some(json) => RawState::Json(json.clone()),
+                Some(json) => RawState::Json(json.clone().into()),
                 None => RawState::Value(reader.required("stored", value)?),
             };
             let upgraded = reader.required("upgraded", value)?;

@@ -46,7 +46,7 @@ pub(super) struct Desk {
 impl Default for Shared {
     fn default() -> Shared {
         let (schemas, models, world) = (Schemas::default(), BTreeMap::new(), World::default());
-        let nothing = Simulated { schemas, dialect: Dialect::TERRAFORM_1_11, models, world };
+        let nothing = Simulated::new(schemas, Dialect::TERRAFORM_1_11, models, world);
         Shared {
             served: Mutex::new(Arc::new(Served::simulated(nothing))),
             log: Mutex::default(),

@@ -158,7 +158,8 @@ impl Provider for Desk {
         let (start, connection) = (self.start(), connection(&request));
         let request = request.into_inner();
         let ty = self.ty(&request.type_name, Managed)?;
-        let asked = Request::Upgrade { version: unsigned(request.version), raw: raw(request.raw_state.as_ref())? };
+        let asked =
+            Request::Upgrade { version: unsigned(request.version), raw: raw(request.raw_state.as_ref())?.into() };
         let answer = self.answer(start, connection, &request.type_name, asked).await?;
         let upgraded_state = sent(&object(&answer, &ty).0, &ty)?;
         Ok(Response::new(plugin::UpgradeAnswer { upgraded_state, diagnostics: remarks(&answer.remarks) }))
@@ -242,7 +243,7 @@ impl Provider for Desk {
             source_type: Text::new(&request.source_type_name),
             source_provider: Text::new(&request.source_provider_address),
             source_version: unsigned(request.source_schema_version),
-            raw: raw(request.source_state.as_ref())?,
+            raw: raw(request.source_state.as_ref())?.into(),
             private: Private::from(&request.source_private[..]),
         };
         let answer = self.answer(start, connection, &request.target_type_name, asked).await?;

@@ -182,7 +182,7 @@ fn l144_what_a_failed_read_leaves_passes_for_one_of_the_present_version() {
     let left = |attributes: &str| {
         let mut request = data(known(&fixture));
         let mut object = Object::ready(fixture.null());
-        object.stored = Stored::Raw { version: 2, attributes: Json::parse(attributes).expect("JSON") };
+        object.stored = Stored::Raw { version: 2, attributes: Json::parse(attributes).expect("JSON").into() };
         request.state.current = Some(object);
         let mut script = Script::default();
         script.data.push_back(ReadDataAnswer { state: fixture.null(), remarks: Vec::new() });

@@ -25,7 +25,7 @@ fn l05_members_that_the_schema_lost_are_not_sent() {
         "n": [{"x": "1", "old": 2, "c": null, "s": null}], "blk": []}"#;
     for (version, kept) in [(3, false), (2, true)] {
         let mut object = Object::ready(fixture.null());
-        object.stored = Stored::Raw { version, attributes: Json::parse(attributes).expect("JSON") };
+        object.stored = Stored::Raw { version, attributes: Json::parse(attributes).expect("JSON").into() };
         let upgraded = fixture.usual_value(r#"{"id": "1"}"#);
         let mut script = Script::default();
         script.upgrades.push_back(UpgradeAnswer { upgraded, remarks: Vec::new() });
@@ -47,7 +47,7 @@ fn l05_members_that_the_schema_lost_are_not_sent() {
 fn l05_a_version_above_the_schemas_is_an_error_without_a_call() {
     let fixture = Fixture::usual(T11);
     let (mut object, presence) = same(&fixture, "{}");
-    object.stored = Stored::Raw { version: 4, attributes: Json::Null };
+    object.stored = Stored::Raw { version: 4, attributes: Json::Null.into() };
     let mut script = Script::default();
     let plan = fixture.plan(&request(Some(object), presence), &mut script).expect("no refusal");
     assert_eq!(told(&plan.diagnostics), ["error Resource instance managed by newer provider version"]);

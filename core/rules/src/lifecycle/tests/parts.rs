@@ -155,10 +155,11 @@ fn i35_an_object_of_an_older_version_is_sent_as_it_is_stored() {
             .expect("a schema");
     let json = |text| planfuzz_core::json::Json::parse(text).expect("JSON");
     let stored = |version| Object {
-        stored: planfuzz_core::state::Stored::Raw { version, attributes: json(r#"{"n": "a", "old": 1}"#) },
+        stored: planfuzz_core::state::Stored::Raw { version, attributes: json(r#"{"n": "a", "old": 1}"#).into() },
         ..object(THERE, "A")
     };
-    let is = |stored: &Object, version, sent| is_as_stored(&schema, stored, version, &RawState::Json(json(sent)));
+    let is =
+        |stored: &Object, version, sent| is_as_stored(&schema, stored, version, &RawState::Json(json(sent).into()));
     assert!(is(&stored(1), 1, r#"{"n": "a", "old": 1}"#));
     assert!(!is(&stored(1), 1, r#"{"n": "a"}"#));
     assert!(!is(&stored(1), 2, r#"{"n": "a", "old": 1}"#));

@@ -72,8 +72,7 @@ impl Case {
 
     /// The providers in a step.
     pub fn simulated(&self, schemas: &Schemas, world: &World) -> Simulated {
-        let (schemas, models, world) = (schemas.clone(), self.models.clone(), world.clone());
-        Simulated { schemas, dialect: self.dialect, models, world }
+        Simulated::new(schemas.clone(), self.dialect, self.models.clone(), world.clone())
     }
 }
 

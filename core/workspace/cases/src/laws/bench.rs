@@ -62,7 +62,8 @@ impl Bench<'_> {
         workspace.sources = sources(&then.files).ok()?;
         workspace.state.clone_from(&then.state);
         workspace.options = then.options.clone();
-        let providers = Simulated { world: then.world.clone(), ..self.last.providers.clone() };
+        let mut providers = self.last.providers.clone();
+        providers.world = then.world.clone();
         Some((workspace, providers))
     }
 

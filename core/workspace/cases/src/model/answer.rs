@@ -29,12 +29,7 @@ impl Simulated {
 
     /// The type of the objects that a call is about.
     pub fn type_of(&self, call: &Call) -> Type {
-        let provider = self.schemas.provider(&call.provider.to_string());
-        let schema = match &call.type_name {
-            None => provider.map(|provider| &provider.config),
-            Some(name) => provider.and_then(|p| p.types.get(&(call.request.mode(), name.to_string()))),
-        };
-        schema.map_or(Type::Dynamic, |schema| schema.implied_type(self.dialect))
+        self.implied.of_call(call, &self.schemas, self.dialect)
     }
 
     fn failure(&self, call: &Call) -> Option<How> {
@@ -46,9 +41,9 @@ impl Simulated {
     }
 
     fn usual(&self, call: &Call, ty: &Type) -> Outcome {
-        let default = TypeModel::default();
+        static DEFAULT: TypeModel = TypeModel { stable: Vec::new(), volatile: Vec::new(), replace: Vec::new() };
         let type_name = call.type_name.as_ref().map_or("", |name| name.as_str());
-        let model = self.models.get(type_name).unwrap_or(&default);
+        let model = self.models.get(type_name).unwrap_or(&DEFAULT);
         match &call.request {
             Request::ValidateProvider { .. } | Request::Configure { .. } | Request::Validate { .. } => Outcome::Done,
             Request::Upgrade { raw, .. } => {
@@ -83,6 +78,9 @@ impl Simulated {
     }
 
     fn read(&self, current: &Value, ty: &Type) -> Value {
+        if self.world.outside.is_empty() {
+            return current.clone();
+        }
         let name = text_of(current, "name");
         let Some(outside) = self.world.outside.iter().find(|one| Some(&one.name) == name.as_ref()) else {
             return current.clone();

@@ -47,6 +47,10 @@ pub(super) fn digits(json: &Json) -> String {
 pub(super) fn of_attributes(raw: &Json, ty: &Type) -> Option<Value> {
     let object = ty.as_object()?;
     let members = raw.expect_object().ok()?;
-    let known = members.iter().filter(|(name, _)| object.index_of(name).is_some()).cloned().collect();
+    let is_known = |(name, _): &&(Box<str>, Json)| object.index_of(name).is_some();
+    if members.iter().all(|member| is_known(&member)) {
+        return Value::from_stored_json_or_absent(raw, ty).ok();
+    }
+    let known = members.iter().filter(is_known).cloned().collect();
     Value::from_stored_json_or_absent(&Json::Object(known), ty).ok()
 }

@@ -6,6 +6,7 @@
 
 mod answer;
 mod filled;
+mod implied;
 
 use std::collections::BTreeMap;
 
@@ -13,6 +14,8 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_language::check::Schemas;
 use planfuzz_workspace::{Answer, Call, Providers, SharedProviders};
+
+use implied::Implied;
 
 /// How a type behaves, beyond its schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,6 +83,15 @@ pub struct Simulated {
     pub models: BTreeMap<String, TypeModel>,
     /// What happened and fails.
     pub world: World,
+    implied: Implied,
+}
+
+impl Simulated {
+    /// Providers of these schemas, whose types behave like that, in such a world.
+    pub fn new(schemas: Schemas, dialect: Dialect, models: BTreeMap<String, TypeModel>, world: World) -> Simulated {
+        let implied = Implied::of(&schemas);
+        Simulated { schemas, dialect, models, world, implied }
+    }
 }
 
 impl Providers for &Simulated {
