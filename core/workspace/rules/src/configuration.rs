@@ -54,6 +54,10 @@ pub(crate) struct Configuration {
     pub blocks: Vec<Block>,
     /// Root outputs that are stored.
     pub outputs: BTreeSet<String>,
+    /// Whether an import refers to anything: its block waits for that in plans, and in nothing else (G48).
+    pub has_referring_imports: bool,
+    /// Whether anything but changes is looked at in an apply for its own sake: a root output, a check.
+    pub has_onlookers: bool,
     /// What `removed` blocks that keep objects name: the module of each and the reference.
     pub removed: Vec<(Vec<String>, Traversal)>,
     /// What the import blocks name whose targets have no block.
@@ -77,6 +81,12 @@ impl Configuration {
         names.module(&loaded.configuration, &[], None, &mut found);
         names.ends();
         let root = &loaded.configuration.module;
+        let refers = |import: &config::Import| {
+            let both = [&import.id, &import.for_each].into_iter().flatten();
+            both.into_iter().any(|expr| !expr.references.is_empty())
+        };
+        found.has_referring_imports = root.imports.iter().any(refers);
+        found.has_onlookers = !root.outputs.is_empty() || has_checks(&loaded.configuration);
         let is_stored = |output: &&config::Output| !output.ephemeral.as_ref().is_some_and(|flag| flag.value);
         found.outputs = root.outputs.iter().filter(is_stored).map(|output| output.name.text.to_string()).collect();
         found.places = found.blocks.iter().enumerate().map(|(index, block)| (block.text.clone(), index)).collect();
@@ -96,6 +106,10 @@ impl Configuration {
     pub(crate) fn index(&self, address: &ConfigResource) -> Option<usize> {
         self.places.get(&address.to_string()).copied()
     }
+}
+
+fn has_checks(of: &config::Configuration) -> bool {
+    !of.module.checks.is_empty() || of.children.values().any(has_checks)
 }
 
 /// Named things and what each waits for; a mark says that single instances are named.

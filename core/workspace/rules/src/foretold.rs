@@ -56,6 +56,9 @@ fn unreached(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     if is_selective(run) || !run.has_errors(0) {
         return;
     }
+    if run.configuration.has_referring_imports {
+        return held.leave_out("I132: a block may wait for what its import refers to");
+    }
     let failed: Vec<&Seen> = run.calls[0].iter().filter(|seen| seen.walk == "plan" && seen.has_failed()).collect();
     let errors = run.diagnostics[0].iter().filter(|one| Diagnostic::is_error(one)).count();
     let configs: Option<Vec<_>> = failed.iter().map(|seen| seen.config()).collect();
@@ -119,6 +122,10 @@ fn old_objects(run: &Run<'_>, plan: &PlanView, targets: &[Target], held: &mut He
 /// I183: OpenTofu looks at what changes before it looks at targets.
 fn no_op_targets(run: &Run<'_>, plan: &PlanView, targets: &[Target], held: &mut Held) {
     if run.workspace.dialect.engine() != Engine::OpenTofu || run.exits[1] != Some(0) {
+        return;
+    }
+    // U24: what an output or a check needs by way of something else keeps its block.
+    if run.configuration.has_onlookers {
         return;
     }
     let is_target = |change: &&Changed| targets.iter().any(|target| contains(target, &change.address));

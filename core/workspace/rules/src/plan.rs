@@ -12,7 +12,7 @@ use planfuzz_workspace::{Diagnostic, Outcome, Request};
 use crate::configuration::{Repeats, resource};
 use crate::findings::Held;
 use crate::id::Id;
-use crate::run::{Changed, PlanView, Run};
+use crate::run::{Changed, PlanView, Run, Seen};
 
 pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     diagnostics(run, held);
@@ -171,7 +171,9 @@ fn forgotten(run: &Run<'_>, change: &Changed, held: &mut Held) {
             && seen.about == crate::run::About::Object(address.clone(), change.deposed.clone())
             && matches!(seen.call.request, Request::Read { .. } | Request::Plan { .. })
     });
-    held.hold(Id::I124, asked.is_none(), || format!("{address} is forgotten, and asked about"));
+    // An import that has no block asks of what is stored (G49).
+    let is_imported = run.configuration.imported_nowhere.contains(&address.resource) && address.module.0.is_empty();
+    held.hold(Id::I124, asked.is_none() || is_imported, || format!("{address} is forgotten, and asked about"));
 }
 
 /// Whether a reference in a module names an object, its resource or a module around it.
@@ -200,6 +202,9 @@ fn replaced(run: &Run<'_>, change: &Changed, held: &mut Held) {
     let Some(own) = run.configuration.index(&change.address.config_resource()) else { return };
     if !change.is_replacement() || is_selective(run) {
         return;
+    }
+    if run.configuration.has_referring_imports {
+        return held.leave_out("I126: a block may wait for what its import refers to");
     }
     let forces = |block: &crate::configuration::Block| block.creates_first && block.reach.contains(&own);
     let wanted = run.configuration.blocks[own].creates_first || run.configuration.blocks.iter().any(forces);
@@ -290,7 +295,12 @@ fn drift(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     for drift in &plan.drift {
         let from = drift.previous.as_ref().unwrap_or(&drift.address);
         let is_stored = run.before.current(from).is_some_and(|kept| kept.is_managed);
-        held.hold(Id::I135, is_stored, || format!("{} drifts and was not stored", drift.address));
+        // What is imported was there before it was read, if only for this plan.
+        let imports = |seen: &Seen| matches!(seen.call.request, Request::Import { .. });
+        let is_imported = || {
+            run.calls[0].iter().any(|seen| imports(seen) && seen.object() == Some(&drift.address) && !seen.has_failed())
+        };
+        held.hold(Id::I135, is_stored || is_imported(), || format!("{} drifts and was not stored", drift.address));
     }
 }
 
@@ -318,8 +328,9 @@ fn selected(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
         let is_target = targets.iter().any(|target| contains(target, &change.address));
         let own = run.configuration.index(&change.address.config_resource());
         // An orphan comes along with its module, of which the text says nothing more.
-        // What an import without a block refers to comes along, too (G49).
-        let may_come_along = !run.configuration.imported_nowhere.is_empty();
+        // What an import refers to comes along, too (G48, G49).
+        let imports = &run.configuration;
+        let may_come_along = !imports.imported_nowhere.is_empty() || imports.has_referring_imports;
         let is_kept = may_come_along || own.is_none_or(|index| kept.contains(&index));
         held.hold(Id::I116, is_target || is_kept, || format!("{} is no target and changes", change.address));
     }

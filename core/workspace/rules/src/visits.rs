@@ -14,7 +14,7 @@ use crate::configuration::Repeats;
 use crate::findings::Held;
 use crate::id::Id;
 use crate::plan::{contains, is_selective, of_block};
-use crate::run::{About, Changed, PlanView, Run, Seen, StateView};
+use crate::run::{About, Changed, Kept, PlanView, Run, Seen, StateView};
 
 pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     blocked(run, held);
@@ -126,7 +126,7 @@ fn not_held_back(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
         }
         let own = change.address.config_resource().to_string();
         let is_reason =
-            failed.iter().filter_map(|seen| seen.config()).any(|other| is_related(run, &own, &other.to_string()));
+            failed.iter().filter_map(|seen| seen.config()).any(|other| is_related(run, plan, &own, &other.to_string()));
         held.hold(Id::I157, is_reason, || {
             format!("{} made no call, and waits for nothing that failed", change.address)
         });
@@ -134,12 +134,17 @@ fn not_held_back(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
 }
 
 /// Whether one of two resources reaches the other: by configuration, or by what is stored.
-fn is_related(run: &Run<'_>, one: &str, other: &str) -> bool {
+fn is_related(run: &Run<'_>, plan: &PlanView, one: &str, other: &str) -> bool {
     let blocks = &run.configuration.blocks;
+    // What moved has the list that was stored at its previous address.
+    let name = |kept: &Kept| {
+        let moved = plan.changes.iter().find(|change| change.previous.as_ref() == Some(&kept.address));
+        moved.map_or(&kept.address, |change| &change.address).config_resource().to_string()
+    };
     let reaches = |from: &str, to: &str| {
         let block = blocks.iter().find(|block| block.text == from);
         let configured = block.is_some_and(|block| block.reach.iter().any(|&index| blocks[index].text == to));
-        let mut stored = run.before.objects.iter().filter(|kept| kept.address.config_resource().to_string() == from);
+        let mut stored = run.before.objects.iter().filter(|kept| name(kept) == from);
         configured || stored.any(|kept| kept.dependencies.iter().any(|name| name == to))
     };
     // Two that have a dependency in common may wait for each other through its replacement.
@@ -148,7 +153,7 @@ fn is_related(run: &Run<'_>, one: &str, other: &str) -> bool {
         || reaches(one, other)
         || reaches(other, one)
         || blocks.iter().any(|block| shared(&block.text) || reaches(&block.text, one) && reaches(&block.text, other))
-        || run.before.objects.iter().any(|kept| shared(&kept.address.config_resource().to_string()))
+        || run.before.objects.iter().any(|kept| shared(&name(kept)))
 }
 
 fn schema<'r>(run: &Run<'r>, seen: &Seen) -> Option<&'r Schema> {
