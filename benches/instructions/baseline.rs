@@ -98,9 +98,9 @@ impl Baseline {
             let own = lines.iter().filter(|line| line.workload == workload);
             Json::object(own.map(|line| (line.name.as_str(), count(line.count))))
         };
-        let known = planfuzz::workloads::Workload::NAMES.into_iter();
-        let counted = known.filter(|name| lines.iter().any(|line| line.workload == *name));
-        let workloads = Json::object(counted.map(|name| (name, of(name))));
+        let mut counted = super::works::names();
+        counted.retain(|name| lines.iter().any(|line| line.workload == *name));
+        let workloads = Json::object(counted.iter().map(|name| (name.as_str(), of(name))));
         let machine = self.machine.members().map(|(name, word)| (name, Json::string(word)));
         let json = Json::object(machine.into_iter().chain([("workloads", workloads)]));
         fs::write(path, json.to_pretty()).map_err(|problem| format!("{}: {problem}", path.display()))

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::baseline::{Count, Line};
-use super::works::{CALLS, COUNTED};
+use super::works::COUNTED;
 
 /// The option with which this bench is the side that is counted.
 pub const CHILD: &str = "--counted";
@@ -27,10 +27,10 @@ pub fn lines(workload: &str, keep: Option<&Path>) -> Result<Vec<Line>, String> {
     let names = run(workload, folder.path())?;
     // A part is written whenever the counted function is left; the last one, of the end of the process, has no number.
     let mut lines = Vec::new();
-    for (number, name) in (1..).zip(&names) {
+    for (number, (units, name)) in (1..).zip(&names) {
         let part = folder.path().join(format!("out.{number}"));
         let bytes = fs::read(&part).map_err(|problem| format!("cannot read {}: {problem}", part.display()))?;
-        let count = count_of(&String::from_utf8_lossy(&bytes))?;
+        let count = count_of(&String::from_utf8_lossy(&bytes), *units)?;
         if let Some(keep) = keep {
             let kept = keep.join(format!("{workload} {name}.callgrind").replace(' ', "-"));
             let copied = fs::create_dir_all(keep).and_then(|()| fs::copy(&part, &kept));
@@ -41,8 +41,8 @@ pub fn lines(workload: &str, keep: Option<&Path>) -> Result<Vec<Line>, String> {
     Ok(lines)
 }
 
-/// Runs the counted side, and gives the names of its lines.
-fn run(workload: &str, folder: &Path) -> Result<Vec<String>, String> {
+/// Runs the counted side, and gives the names of its lines, each with what its count is divided by.
+fn run(workload: &str, folder: &Path) -> Result<Vec<(u64, String)>, String> {
     let this = std::env::current_exe().map_err(|problem| format!("this program has no path: {problem}"))?;
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--quiet", "--combine-dumps=no", "--dump-instr=yes", "--compress-pos=no"]);
@@ -58,11 +58,16 @@ fn run(workload: &str, folder: &Path) -> Result<Vec<String>, String> {
             String::from_utf8_lossy(&output.stderr)
         ));
     }
-    Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
+    let lines = String::from_utf8_lossy(&output.stdout);
+    let read = lines.lines().map(|line| {
+        let (units, name) = line.split_once(' ')?;
+        Some((units.parse().ok().filter(|units| *units > 0)?, name.to_owned()))
+    });
+    read.collect::<Option<_>>().ok_or_else(|| format!("{workload}: expected a number and a name in each line: {lines}"))
 }
 
-/// What one part of callgrind's output says of one call.
-fn count_of(part: &str) -> Result<Count, String> {
+/// What one part of callgrind's output says of one of so many units.
+fn count_of(part: &str, units: u64) -> Result<Count, String> {
     let total = part.lines().find_map(|line| line.strip_prefix("totals: ")?.trim().parse::<u64>().ok());
     let Some(total) = total.filter(|total| *total > 0) else {
         return Err("callgrind counted nothing: is the counted function known by its name?".to_owned());
@@ -70,9 +75,9 @@ fn count_of(part: &str) -> Result<Count, String> {
     let memory = Memory::of(part);
     let allocations: u64 = memory.first.values().map(|(_, times)| times).sum();
     Ok(Count {
-        instructions: total.saturating_sub(memory.instructions) / CALLS,
-        allocator: memory.instructions / CALLS,
-        allocations: allocations / CALLS,
+        instructions: total.saturating_sub(memory.instructions) / units,
+        allocator: memory.instructions / units,
+        allocations: allocations / units,
     })
 }
 

@@ -1,11 +1,11 @@
-//! Instructions and allocations of single calls: what a clock cannot tell on a busy machine.
+//! Instructions and allocations of single calls, and of plans of workspaces: what a clock cannot tell on a busy machine.
 //!
 //! The bench runs itself under callgrind, a process for each workload, and reads what was counted within the calls alone.
 //! One build counts the same every time, so a committed baseline holds the planners to what they cost
 //! (`benches/instructions/baseline.json`).
 //!
 //! `cargo bench --bench instructions` prints the table as Markdown; with words behind `--` that are names of workloads, that
-//! of these alone.
+//! of these alone; `workspaces` names all shapes of workspaces.
 //!
 //! | option | does |
 //! | --- | --- |
@@ -28,6 +28,7 @@ mod machine;
 mod numbers;
 mod table;
 mod works;
+mod workspaces;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -71,7 +72,7 @@ struct Options {
     write: bool,
     keep: Option<PathBuf>,
     baseline: Option<PathBuf>,
-    workloads: Vec<&'static str>,
+    workloads: Vec<String>,
 }
 
 impl Options {
@@ -85,7 +86,11 @@ impl Options {
                 "--write" => options.write = true,
                 "--keep" => options.keep = left.next().map(PathBuf::from),
                 "--baseline" => options.baseline = left.next().map(PathBuf::from),
-                name => options.workloads.extend(Workload::NAMES.iter().filter(|known| **known == name)),
+                name => options.workloads.extend(
+                    works::names()
+                        .into_iter()
+                        .filter(|known| known == name || name == "workspaces" && Workload::named(known).is_none()),
+                ),
             }
         }
         options
@@ -101,9 +106,9 @@ impl Options {
                 return Ok(ExitCode::SUCCESS);
             }
         }
-        let names = if self.workloads.is_empty() { &Workload::NAMES[..] } else { &self.workloads };
+        let names = if self.workloads.is_empty() { works::names() } else { self.workloads.clone() };
         let mut counted = Baseline { machine, lines: Vec::new() };
-        for name in names {
+        for name in &names {
             counted.lines.extend(callgrind::lines(name, self.keep.as_deref())?);
         }
         if self.write {

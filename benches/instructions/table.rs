@@ -1,10 +1,12 @@
 //! The tables, as Markdown.
 
-use planfuzz::measure::nodes;
+use planfuzz::measure::{self, PlanOp, nodes};
 use planfuzz::workloads::{Timed, Workload};
 use planfuzz_core::value::{Type, Value, ValueRef};
+use planfuzz_workspace_cases::shapes::Shape;
 
 use super::baseline::{Baseline, Count};
+use super::workspaces::{PROVIDERS, SIZES};
 
 /// The size of a payload, which a planner that looks at a part has to read.
 const NODE: usize = size_of::<planfuzz_core::value::Node>();
@@ -15,9 +17,14 @@ pub fn print(counted: &Baseline) {
         println!("{name}: {word}");
     }
     let workloads: Vec<Workload> = Workload::NAMES.into_iter().filter_map(|name| of(counted, name)).collect();
-    sizes(&workloads);
-    planners(counted, &workloads);
-    others(counted, &workloads);
+    if !workloads.is_empty() {
+        sizes(&workloads);
+        planners(counted, &workloads);
+        others(counted, &workloads);
+    }
+    if counted.lines.iter().any(|line| measure::Workload::named(&line.workload).is_some()) {
+        workspaces(counted);
+    }
     println!("Instructions and allocations of one call, the mean of several; the inputs are new to everybody.");
 }
 
@@ -72,6 +79,59 @@ fn others(counted: &Baseline, workloads: &[Workload]) {
         println!("| {name} | {clone} | {hash} | {equality} | {encode} | {decode} |");
     }
     println!();
+}
+
+/// Plans of workspaces: what an instance costs the planner, without its providers, and how that grows with the input.
+fn workspaces(counted: &Baseline) {
+    println!(
+        "\n| shape | operation | {0} instances | allocations | {1} instances | allocations | exponent | reference / optimized |",
+        SIZES[0], SIZES[1]
+    );
+    println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |");
+    for (shape, name) in Shape::ALL {
+        let [small, large] = SIZES.map(|size| format!("{name}-{size}"));
+        let input = SIZES.map(|instances| input(measure::Workload { shape, instances }));
+        for (_, op) in PlanOp::ALL {
+            let of = |workload: &str, planner: &str| own(counted, workload, op, planner);
+            let Some((one, ten)) = of(&small, "optimized").zip(of(&large, "optimized")) else { continue };
+            let wholes = [(one, SIZES[0]), (ten, SIZES[1])].map(|(count, size)| count.whole() as f64 * size as f64);
+            let exponent = (wholes[1] / wholes[0]).ln() / (input[1] / input[0]).ln();
+            println!(
+                "| {name} | {op} | {} | {} | {exponent:.2} | {} |",
+                both(Some(one)),
+                both(Some(ten)),
+                ratio(of(&small, "reference"), Some(one))
+            );
+        }
+        for op in ["file_again", "object_again"] {
+            let of = |workload: &str| counted.count(workload, &format!("{op} optimized"));
+            if of(&small).is_some() {
+                println!("| {name} | {op} | {} | {} | | |", both(of(&small)), both(of(&large)));
+            }
+        }
+    }
+    println!();
+}
+
+/// What a planner costs without the providers.
+fn own(counted: &Baseline, workload: &str, op: &str, planner: &str) -> Option<Count> {
+    let whole = counted.count(workload, &format!("{op} {planner}"))?;
+    let providers = counted.count(workload, &format!("{op} {PROVIDERS}"))?;
+    Some(Count {
+        instructions: whole.instructions.saturating_sub(providers.instructions),
+        allocator: whole.allocator.saturating_sub(providers.allocator),
+        allocations: whole.allocations.saturating_sub(providers.allocations),
+    })
+}
+
+/// Bytes of the configuration and of the state.
+fn input(workload: measure::Workload) -> f64 {
+    let (workspace, _) = workload.asked(PlanOp::NoChange, None).expect("every shape is a workspace");
+    let stored = workload.stored().expect("every shape can be created");
+    let stored = stored.to_json(&workspace.schemas, workspace.dialect).expect("a state can be written");
+    let files = workload.shape.files(workload.instances, false);
+    let bytes = stored.to_compact().len() + files.values().map(|file| file.to_compact().len()).sum::<usize>();
+    bytes as f64
 }
 
 fn both(count: Option<Count>) -> String {

@@ -1,4 +1,4 @@
-//! What is counted: the operations on a workload, msgpack, and yardsticks.
+//! What is counted: the operations on a workload, msgpack, and yardsticks; plans of workspaces ([`super::workspaces`]).
 
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -10,6 +10,8 @@ use planfuzz_core::planner::{Planner, Prepared};
 use planfuzz_core::value::{Value, raw_equals, structural_hash};
 use planfuzz_optimized::Optimized;
 use planfuzz_reference::Reference;
+
+use super::workspaces;
 
 /// Calls that are counted together: what the allocator does now and then is shared out among them.
 pub const CALLS: u64 = 8;
@@ -30,23 +32,39 @@ fn plain(work: &mut dyn FnMut()) {
 }
 
 /// Who does a work: [`counted_work`], or [`plain`].
-type Meter = fn(&mut dyn FnMut());
+pub type Meter = fn(&mut dyn FnMut());
 
 /// One line: a name, and what makes inputs for so many calls and then does them.
-struct Work<'a> {
-    name: String,
-    run: Box<dyn Fn(u64, Meter) + 'a>,
+pub struct Work<'a> {
+    /// What it is called.
+    pub name: String,
+    /// Calls that are counted together.
+    pub calls: u64,
+    /// What one call is divided by: instances of a workspace.
+    pub each: u64,
+    /// Does so many calls.
+    pub run: Box<dyn Fn(u64, Meter) + 'a>,
 }
 
-/// Does everything on a workload, counted, and prints the names of the lines in that order: the side that runs under
-/// callgrind.
+/// The workloads in the order of the tables.
+pub fn names() -> Vec<String> {
+    Workload::NAMES.into_iter().map(str::to_owned).chain(workspaces::names()).collect()
+}
+
+/// Does everything on a workload, counted, and prints in that order the names of the lines, each behind what its count is divided by: the
+/// side that runs under callgrind.
 pub fn count(name: &str) -> ExitCode {
-    let Some(workload) = Workload::named(name) else { return ExitCode::from(2) };
-    for work in works(&workload) {
+    let merges = Workload::named(name);
+    let works = match (&merges, planfuzz::measure::Workload::named(name)) {
+        (Some(workload), _) => works(workload),
+        (None, Some(workload)) => workspaces::works(workload),
+        (None, None) => return ExitCode::from(2),
+    };
+    for work in works {
         // The first time sorts out the allocator and what is made on demand.
-        (work.run)(1, plain);
-        (work.run)(CALLS, counted_work);
-        println!("{}", work.name);
+        (work.run)(work.calls.min(2), plain);
+        (work.run)(work.calls, counted_work);
+        println!("{} {}", work.calls * work.each, work.name);
     }
     ExitCode::SUCCESS
 }
@@ -56,6 +74,10 @@ pub fn try_all() {
     for name in ["W1", "W2", "W3-10", "W3c-10", "W4-10"] {
         let workload = Workload::named(name).expect("a workload");
         works(&workload).iter().for_each(|work| (work.run)(1, plain));
+    }
+    for name in workspaces::names().filter(|name| name.ends_with("-100")) {
+        let workload = planfuzz::measure::Workload::named(&name).expect("a workload");
+        workspaces::works(workload).iter().for_each(|work| (work.run)(1, plain));
     }
 }
 
@@ -113,5 +135,5 @@ fn work<'a, I, O>(name: &str, input: impl Fn() -> I + 'a, call: impl Fn(&I) -> O
         meter(&mut || results.extend(inputs.iter().map(|input| call(black_box(input)))));
         black_box(results);
     };
-    Work { name: name.to_owned(), run: Box::new(run) }
+    Work { name: name.to_owned(), calls: CALLS, each: 1, run: Box::new(run) }
 }

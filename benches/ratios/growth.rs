@@ -48,7 +48,7 @@ fn points(rows: &[Row], sets: &str, op: Timed, time: fn(&Row) -> f64) -> Vec<(f6
 }
 
 /// The slope of the line of least squares through the logarithms; nothing for fewer than two points.
-fn exponent(points: Vec<(f64, f64)>) -> Option<f64> {
+pub fn exponent(points: Vec<(f64, f64)>) -> Option<f64> {
     if points.len() < 2 {
         return None;
     }

@@ -6,7 +6,8 @@
 //!
 //! `cargo bench --bench ratios` prints the tables as Markdown; `-- --quick` prints them in seconds, with few rounds and
 //! without the largest sets; `-- --walks` prints the table of walks alone, `-- --wire` that of merges
-//! of bytes, `-- --exec` that of programs, `-- --growth` how the largest sets grow. Run by
+//! of bytes, `-- --exec` that of programs, `-- --growth` how the largest sets grow. `-- --workspaces` prints those of whole workspaces, of
+//! the shapes that are named or of all, with `--engine N` beside a real engine up to so many instances. Run by
 //! `cargo test --benches` it does one round of the small ones and prints nothing that counts.
 
 mod cases;
@@ -21,10 +22,12 @@ mod shared;
 mod timing;
 mod walks;
 mod wire;
+mod workspaces;
 
 use std::hint::black_box;
 
 use planfuzz::workloads::Workload;
+use planfuzz_workspace_cases::shapes::Shape;
 use timing::Effort;
 
 fn main() {
@@ -39,6 +42,12 @@ fn main() {
         (true, true) => Effort::QUICK,
         (false, _) => Effort::ONCE,
     };
+    if given("--workspaces") {
+        let named: Vec<Shape> = arguments.iter().filter_map(|name| Shape::from_name(name)).collect();
+        let engine = arguments.iter().skip_while(|argument| *argument != "--engine").nth(1);
+        let engine = engine.map_or(0, |most| most.parse().expect("--engine: how many instances, at most"));
+        return workspaces::print(&named, engine, effort);
+    }
     if given("--growth") {
         return growth::print(Vec::new(), effort);
     }

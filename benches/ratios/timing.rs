@@ -29,6 +29,11 @@ impl Effort {
         self.largest || !workload.name.ends_with("-4000")
     }
 
+    /// Whether workspaces of so many instances are.
+    pub fn takes_instances(self, instances: usize) -> bool {
+        self.largest || instances <= if self.pace.rounds > 1 { 1_000 } else { 100 }
+    }
+
     /// Whether the largest are.
     pub fn takes_largest(self) -> bool {
         self.largest

@@ -7,10 +7,9 @@ use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use planfuzz_workspace::WorkspacePlanner;
-use planfuzz_workspace_cases::shapes::workspace;
 use planfuzz_workspace_optimized::{Concurrent, Optimized, Workers};
 
-use super::workspaces::{Workload, refusal};
+use super::workspaces::{PlanOp, Workload, refusal};
 
 /// How long the same plan takes one worker, and several.
 #[derive(Clone, Debug)]
@@ -36,20 +35,11 @@ impl Workload {
     /// # Errors
     /// A plan that is refused, or is another than that of one worker.
     pub fn of_workers(self, workers: NonZeroUsize, rounds: usize) -> Result<Vec<Gain>, String> {
-        let Workload { shape, instances } = self;
-        let of =
-            |changed, state| workspace(&shape.files(instances, changed), state).map_err(|problem| problem.to_string());
-        let (empty, providers) = of(false, None)?;
-        let planned = Optimized.plan(&empty, &mut &providers);
-        let first = planned.plan.as_ref().ok_or_else(|| refusal(&planned))?;
-        let stored = Optimized.apply(&empty, first, &mut &providers).state;
-        drop(planned);
+        let stored = self.stored()?;
         let crew = Concurrent::new(Workers::new(workers));
         let mut gains = Vec::new();
-        let plans =
-            [("create", false, None), ("no_change", false, Some(&stored)), ("one_changed", true, Some(&stored))];
-        for (op, changed, state) in plans {
-            let (asked, providers) = of(changed, state.cloned())?;
+        for op in [PlanOp::Create, PlanOp::NoChange, PlanOp::OneChanged] {
+            let (asked, providers) = self.asked(op, Some(&stored))?;
             let mut least = [Duration::MAX; 2];
             for _ in 0..rounds.max(1) {
                 let mut changes = [0; 2];
@@ -61,11 +51,16 @@ impl Workload {
                     *changes = planned.plan.as_ref().ok_or_else(|| refusal(&planned))?.changes.len();
                 }
                 if changes[0] != changes[1] {
-                    return Err(format!("{op}: {} changes by one worker, {} by {workers}", changes[0], changes[1]));
+                    return Err(format!(
+                        "{}: {} changes by one worker, {} by {workers}",
+                        op.name(),
+                        changes[0],
+                        changes[1]
+                    ));
                 }
             }
-            let [one, many] = least.map(|time| time.as_secs_f64() * 1e9 / instances.max(1) as f64);
-            gains.push(Gain { op, one, many });
+            let [one, many] = least.map(|time| time.as_secs_f64() * 1e9 / self.instances.max(1) as f64);
+            gains.push(Gain { op: op.name(), one, many });
         }
         Ok(gains)
     }

@@ -1,0 +1,96 @@
+//! Plans of whole workspaces: what an instance costs, in two sizes, so that what grows faster than its input is seen.
+//!
+//! Providers are the suite's own. What they cost is counted apart, as answering the calls of the same plan again.
+
+use std::cell::RefCell;
+use std::hint::black_box;
+
+use planfuzz::measure::{PlanOp, Standing, Workload};
+use planfuzz_workspace::WorkspacePlanner;
+use planfuzz_workspace_cases::shapes::Shape;
+use planfuzz_workspace_optimized::{Library, Optimized};
+use planfuzz_workspace_reference::Reference;
+
+use super::works::{Meter, Work};
+
+/// How many instances.
+pub const SIZES: [usize; 2] = [100, 1_000];
+
+/// The name of the work that answers the calls of another.
+pub const PROVIDERS: &str = "providers";
+
+/// How often each work is done.
+const CALLS: u64 = 2;
+
+/// The workloads in the order of the tables.
+pub fn names() -> impl Iterator<Item = String> {
+    Shape::ALL.into_iter().flat_map(|(_, shape)| SIZES.map(|size| format!("{shape}-{size}")))
+}
+
+/// Everything on a workload.
+pub fn works(workload: Workload) -> Vec<Work<'static>> {
+    let stored = workload.stored().expect("every shape can be created");
+    let mut works = Vec::new();
+    for (op, name) in PlanOp::ALL {
+        let of = || workload.asked(op, Some(&stored)).expect("every shape is a workspace");
+        works.push(plan(workload, name, &Optimized, of()));
+        if workload.instances == SIZES[0] {
+            works.push(plan(workload, name, &Reference, of()));
+        }
+        works.push(answers(workload, name, of()));
+    }
+    works.extend(["file_again", "object_again"].map(|op| again(workload, op)));
+    works
+}
+
+type Asked = (planfuzz_workspace::Workspace, planfuzz_workspace_cases::model::Simulated);
+
+fn plan(
+    workload: Workload,
+    op: &str,
+    planner: &'static dyn WorkspacePlanner,
+    (asked, providers): Asked,
+) -> Work<'static> {
+    let run = move |calls: u64, meter: Meter| {
+        let mut plans = Vec::new();
+        meter(&mut || plans.extend((0..calls).map(|_| planner.plan(black_box(&asked), &mut &providers))));
+        black_box(plans);
+    };
+    of_instances(workload, format!("{op} {}", planner.name()), run)
+}
+
+/// What the providers of a plan cost alone.
+fn answers(workload: Workload, op: &str, (asked, providers): Asked) -> Work<'static> {
+    let made = Optimized.plan(&asked, &mut &providers).trace.calls;
+    let run = move |calls: u64, meter: Meter| {
+        let mut answers = Vec::with_capacity(made.len() * calls as usize);
+        let again = || (0..calls).flat_map(|_| &made).map(|made| providers.answer(black_box(&made.call)));
+        meter(&mut || answers.extend(again()));
+        black_box(answers);
+    };
+    of_instances(workload, format!("{op} {PROVIDERS}"), run)
+}
+
+fn of_instances(workload: Workload, name: String, run: impl Fn(u64, Meter) + 'static) -> Work<'static> {
+    Work { name, calls: CALLS, each: workload.instances as u64, run: Box::new(run) }
+}
+
+/// One change planned again, by a session that has planned everything; there and back.
+fn again(workload: Workload, op: &'static str) -> Work<'static> {
+    // The session lives as long as the process, which does the works of one workload and ends.
+    let library: &'static Library = Box::leak(Box::default());
+    let Standing { session, providers, edits } = workload.session(library).expect("every shape can be planned");
+    let (_, edits) = edits.into_iter().find(|(name, _)| *name == op).expect("an edit of that name");
+    let session = RefCell::new(session);
+    let run = move |calls: u64, meter: Meter| {
+        let mut session = session.borrow_mut();
+        let due: Vec<_> = edits.iter().cycle().take(calls as usize).cloned().collect();
+        meter(&mut || {
+            for edit in due.iter().cloned() {
+                session.edit(edit).expect("a small file");
+                black_box(session.replan(&mut &providers));
+            }
+        });
+    };
+    Work { name: format!("{op} optimized"), calls: super::works::CALLS, each: 1, run: Box::new(run) }
+}

@@ -1,0 +1,159 @@
+//! Whole workspaces: each shape in sizes that grow tenfold, by the reference, by the optimized planner alone and with all cores, planned
+//! again after one change, and by a real engine as far as it goes.
+//!
+//! A row is measured in one go. Time is that of the processor without the providers' part, but for what workers gain: that is by the clock.
+//! Everything is divided by the instances, so a figure that grows from size to size is a cost that grows faster than the input; the last
+//! table has that as exponents.
+
+use std::num::NonZeroUsize;
+
+use planfuzz::measure::{Cost, Gain, Workload};
+use planfuzz_workspace::WorkspacePlanner;
+use planfuzz_workspace_cases::shapes::Shape;
+use planfuzz_workspace_optimized::Optimized;
+use planfuzz_workspace_reference::Reference;
+
+use super::growth::exponent;
+use super::timing::Effort;
+
+/// How many instances.
+const SIZES: [usize; 4] = [100, 1_000, 10_000, 100_000];
+
+/// The same of a chain, whose stored lists are n²/2 names.
+const CHAINED: [usize; 3] = [100, 300, 1_000];
+
+/// How many instances the reference is asked for, at most.
+const FOR_REFERENCE: usize = 1_000;
+
+/// How often each plan is made; the least time counts.
+const ROUNDS: usize = 3;
+
+/// What one workload costs.
+struct Row {
+    workload: Workload,
+    optimized: Vec<Cost>,
+    reference: Vec<Cost>,
+    engine: Vec<Cost>,
+    again: Vec<Cost>,
+    gains: Vec<Gain>,
+}
+
+/// Measures all shapes, or those that are named, and prints the tables. The engine is asked for so many instances at most.
+pub fn print(named: &[Shape], engine: usize, effort: Effort) {
+    println!(
+        "| shape | instances | operation | optimized, µs | bytes | reference / optimized | engine / optimized | all cores, times one | planned again, µs |"
+    );
+    println!("| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | --- |");
+    let mut rows = Vec::new();
+    for (shape, _) in Shape::ALL.into_iter().filter(|(shape, _)| named.is_empty() || named.contains(shape)) {
+        let sizes = if shape == Shape::Chain { &CHAINED[..] } else { &SIZES[..] };
+        for &instances in sizes.iter().filter(|&&instances| effort.takes_instances(instances)) {
+            let row = Row::of(Workload { shape, instances }, engine);
+            row.print();
+            rows.push(row);
+        }
+    }
+    exponents(&rows);
+}
+
+impl Row {
+    fn of(workload: Workload, engine: usize) -> Row {
+        let of = |planner: &dyn WorkspacePlanner| workload.of_planner(planner, ROUNDS).expect("every shape is planned");
+        let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let many = workload.shape != Shape::Chain;
+        Row {
+            workload,
+            optimized: of(&Optimized),
+            reference: if workload.instances <= FOR_REFERENCE { of(&Reference) } else { Vec::new() },
+            engine: if workload.instances <= engine { of_engine(workload) } else { Vec::new() },
+            again: workload.of_session(10 * ROUNDS).expect("every shape is planned again"),
+            gains: if many {
+                workload.of_workers(cores, ROUNDS).expect("every shape is shared out")
+            } else {
+                Vec::new()
+            },
+        }
+    }
+
+    fn print(&self) {
+        let Workload { shape, instances } = self.workload;
+        for cost in &self.optimized {
+            let by = |others: &[Cost]| {
+                let other = others.iter().find(|other| other.op == cost.op);
+                other.map_or(String::new(), |other| times(other.time / cost.time))
+            };
+            let gain =
+                self.gains.iter().find(|gain| gain.op == cost.op).map_or(String::new(), |gain| times(gain.times()));
+            let again = match cost.op {
+                "one_changed" => self.again.iter().map(|cost| format!("{} {:.0}", cost.op, cost.time / 1e3)).collect(),
+                _ => Vec::new(),
+            };
+            println!(
+                "| {} | {instances} | {} | {:.2} | {} | {} | {} | {gain} | {} |",
+                shape.name(),
+                cost.op,
+                cost.time / 1e3,
+                cost.bytes.map_or(String::new(), |bytes| bytes.to_string()),
+                by(&self.reference),
+                by(&self.engine),
+                again.join(", ")
+            );
+        }
+    }
+}
+
+#[cfg(feature = "engine")]
+fn of_engine(workload: Workload) -> Vec<Cost> {
+    use planfuzz_core::dialect::Dialect;
+    use planfuzz_engine::process::{Binary, Runs, place};
+    use planfuzz_engine_workspaces::live::Live;
+    use planfuzz_workspace_cases::generate::kit;
+
+    let sources = kit::sources(Dialect::TERRAFORM_1_11.engine());
+    let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
+    let runs = Runs::open(&place()).expect("a place for what engines write");
+    let binary = Binary::find(None, &runs).expect("--engine needs a real engine on the PATH");
+    let mut live = Live::new(binary, runs, &sources).expect("an engine that starts");
+    workload.of_engine(&mut live, &Optimized).expect("the engine answers")
+}
+
+#[cfg(not(feature = "engine"))]
+fn of_engine(_: Workload) -> Vec<Cost> {
+    panic!("--engine needs the feature `engine`")
+}
+
+/// How each operation of a shape grows: 1 is linear, 2 quadratic; for a chain, whose input is quadratic, 2 is as its input.
+fn exponents(rows: &[Row]) {
+    println!("\n| shape | operation | from | to | exponent of time | of memory | reference | engine |");
+    println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |");
+    for (shape, name) in Shape::ALL {
+        let own: Vec<&Row> = rows.iter().filter(|row| row.workload.shape == shape).collect();
+        let (Some(first), Some(last)) = (own.first(), own.last()) else { continue };
+        for cost in &first.optimized {
+            let of = |costs: fn(&Row) -> &[Cost], figure: fn(&Cost) -> Option<f64>| {
+                let points = own.iter().filter_map(|row| {
+                    let instances = row.workload.instances as f64;
+                    let found = costs(row).iter().find(|other| other.op == cost.op)?;
+                    Some((instances, figure(found)? * instances))
+                });
+                exponent(points.collect()).map_or(String::new(), |exponent| format!("{exponent:.2}"))
+            };
+            let time = |cost: &Cost| Some(cost.time);
+            println!(
+                "| {name} | {} | {} | {} | {} | {} | {} | {} |",
+                cost.op,
+                first.workload.instances,
+                last.workload.instances,
+                of(|row| &row.optimized, time),
+                of(|row| &row.optimized, |cost| cost.bytes.filter(|bytes| *bytes > 0).map(|bytes| bytes as f64)),
+                of(|row| &row.reference, time),
+                of(|row| &row.engine, time),
+            );
+        }
+    }
+    println!();
+}
+
+fn times(ratio: f64) -> String {
+    if ratio < 10.0 { format!("{ratio:.2}") } else { format!("{ratio:.0}") }
+}
