@@ -193,7 +193,7 @@ impl Shared {
         let Some(ty) = self.ty.get().filter(|ty| self.is_fixed || self.fits(ty, &parts)) else {
             let made = Marked::object(names().into_iter().zip(parts).collect());
             // Another worker may have been first; then its type stays.
-            let _ = self.ty.set(made.value.ty().clone());
+            self.ty.get_or_init(|| made.value.ty().clone());
             return made;
         };
         let mut parts: Vec<Option<Marked>> = parts.into_iter().map(Some).collect();

@@ -324,13 +324,12 @@ fn selected(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     for index in kept.clone() {
         kept.extend(&blocks[index].reach);
     }
+    // What an import refers to comes along, too (G48, G49).
+    let may_come_along = !run.configuration.imported_nowhere.is_empty() || run.configuration.has_referring_imports;
     for change in &plan.changes {
         let is_target = targets.iter().any(|target| contains(target, &change.address));
         let own = run.configuration.index(&change.address.config_resource());
         // An orphan comes along with its module, of which the text says nothing more.
-        // What an import refers to comes along, too (G48, G49).
-        let imports = &run.configuration;
-        let may_come_along = !imports.imported_nowhere.is_empty() || imports.has_referring_imports;
         let is_kept = may_come_along || own.is_none_or(|index| kept.contains(&index));
         held.hold(Id::I116, is_target || is_kept, || format!("{} is no target and changes", change.address));
     }

@@ -141,11 +141,12 @@ fn is_related(run: &Run<'_>, plan: &PlanView, one: &str, other: &str) -> bool {
         let moved = plan.changes.iter().find(|change| change.previous.as_ref() == Some(&kept.address));
         moved.map_or(&kept.address, |change| &change.address).config_resource().to_string()
     };
+    let stored: Vec<(String, &Kept)> = run.before.objects.iter().map(|kept| (name(kept), kept)).collect();
     let reaches = |from: &str, to: &str| {
         let block = blocks.iter().find(|block| block.text == from);
         let configured = block.is_some_and(|block| block.reach.iter().any(|&index| blocks[index].text == to));
-        let mut stored = run.before.objects.iter().filter(|kept| name(kept) == from);
-        configured || stored.any(|kept| kept.dependencies.iter().any(|name| name == to))
+        let mut lists = stored.iter().filter(|(name, _)| name == from).map(|(_, kept)| &kept.dependencies);
+        configured || lists.any(|list| list.iter().any(|name| name == to))
     };
     // Two that have a dependency in common may wait for each other through its replacement.
     let shared = |name: &str| reaches(one, name) && reaches(other, name);
@@ -153,7 +154,7 @@ fn is_related(run: &Run<'_>, plan: &PlanView, one: &str, other: &str) -> bool {
         || reaches(one, other)
         || reaches(other, one)
         || blocks.iter().any(|block| shared(&block.text) || reaches(&block.text, one) && reaches(&block.text, other))
-        || run.before.objects.iter().any(|kept| shared(&name(kept)))
+        || stored.iter().any(|(name, _)| shared(name))
 }
 
 fn schema<'r>(run: &Run<'r>, seen: &Seen) -> Option<&'r Schema> {
