@@ -25,6 +25,7 @@ impl Fault {
 planfuzz_workspace::planted_faults! {
     Optimized;
     ProviderNotAwaited "optimized-provider-not-awaited" "G64" "Blocks do not wait for their provider.",
+    DeposedByStored "optimized-deposed-by-stored-provider" "G64" "A deposed object of a block has the provider that is stored.",
     BeginNotAwaited "optimized-begin-not-awaited" "G66" "Nodes of a module do not wait for its begin.",
     OutputIsModule "optimized-output-is-module" "G78" "An output means its whole module.",
     ModuleIsOutputs "optimized-module-is-outputs" "G79" "A module means its outputs alone.",

@@ -120,7 +120,7 @@ impl Walk<'_, '_, '_, '_> {
         let (Some(key), Some(stored)) = (key, self.state.resources.get(&resource)) else { return true };
         let mut provider = stored.provider.clone();
         let typed = self.typed_of(&resource, &provider);
-        if let Some(block) = self.wired.things[thing].block.filter(|_| self.purpose == Purpose::Destroy) {
+        if let Some(block) = self.wired.things[thing].block.filter(|_| !fault!(DeposedByStored)) {
             provider = self.provider_of(block);
         }
         let Some(typed) = typed else { return self.unreadable(&address) };

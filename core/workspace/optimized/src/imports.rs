@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::iter::Peekable;
 
 use planfuzz_core::address::{
-    AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Notation, Resource, ResourceMode,
+    AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Notation, ProviderConfig, Resource, ResourceMode,
 };
 use planfuzz_core::planner::{Configured, PlanOptions, PlanRequest, Presence};
 use planfuzz_core::plans::{self, Mode};
@@ -321,17 +321,16 @@ impl Walk<'_, '_, '_, '_> {
         if let Ok(address) = self.import_address(import, &Repeated::default()) {
             self.imported_nowhere.insert(address.abs_resource());
             if self.state.instance(&address).is_some_and(|instance| instance.current.is_some()) {
-                return self.refresh_unconfigured(&address);
+                let provider = self.model.provider_of_import(import);
+                return provider.is_none_or(|provider| self.refresh_unconfigured(&address, &provider));
             }
         }
         self.tell(vec![Diagnostic::error(NO_CONFIGURATION)])
     }
 
-    /// G49: a stored object is refreshed by this visit too, which then finds no configuration for it.
-    fn refresh_unconfigured(&mut self, address: &AbsResourceInstance) -> bool {
-        let of = address.abs_resource();
-        let Some(provider) = self.state.resources.get(&of).map(|stored| stored.provider.clone()) else { return true };
-        let Some(typed) = self.typed_of(&of, &provider) else { return true };
+    /// G49: a stored object is refreshed by this visit too, by the provider of the import; then no configuration is found for it.
+    fn refresh_unconfigured(&mut self, address: &AbsResourceInstance, provider: &ProviderConfig) -> bool {
+        let Some(typed) = self.typed_of(&address.abs_resource(), provider) else { return true };
         let current = self.state.instance(address).and_then(|instance| instance.current.clone());
         let nothing = plans::Marked::plain(Value::null(self.model.typed[typed].ty.clone()));
         let request = PlanRequest {
@@ -341,7 +340,7 @@ impl Walk<'_, '_, '_, '_> {
             state: InstanceState { current, ..InstanceState::default() },
             presence: Presence::Configured(Box::new(Configured::alone(nothing))),
         };
-        let (plan, _) = self.ask_plan(typed, address, &address.to_string(), &provider, true, &request);
+        let (plan, _) = self.ask_plan(typed, address, &address.to_string(), provider, true, &request);
         let told = plan.diagnostics.iter().map(|one| crate::told::of_instance(one, None)).collect();
         self.tell(told) && self.tell(vec![Diagnostic::error("Resource has no configuration")])
     }

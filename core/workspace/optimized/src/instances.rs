@@ -105,8 +105,10 @@ impl Walk<'_, '_, '_, '_> {
             self.note_failed_read(address, came.failed_read);
         }
         self.found_other |= came.is_found;
-        put_current(&mut taken.previous, &address.key, provider, came.previous);
-        put_current(&mut taken.state, &address.key, provider, came.refreshed);
+        if let Some(Objects { previous, refreshed }) = came.objects {
+            put_current(&mut taken.previous, &address.key, provider, previous);
+            put_current(&mut taken.state, &address.key, provider, refreshed);
+        }
         came.changes.into_iter().for_each(|change| self.record(change));
         self.drift.extend(came.drift);
         let objects = &mut self.insts[inst].objects[of.place];
@@ -194,10 +196,8 @@ pub struct Planned {
     pub failed_read: Option<String>,
     /// Whether a refresh found something (G156).
     pub is_found: bool,
-    /// Its object as it was.
-    pub previous: Option<Object>,
-    /// Its object as it is.
-    pub refreshed: Option<Object>,
+    /// Its object; nothing where what is stored stays as it is, be it a resource without instances.
+    pub objects: Option<Objects>,
     /// Its changes.
     pub changes: Vec<AddressedChange>,
     /// What changed outside.
@@ -206,6 +206,14 @@ pub struct Planned {
     pub working: Option<Marked>,
     /// What came of its preconditions.
     pub status: (Status, Vec<String>),
+}
+
+/// An object before and after the refresh.
+pub struct Objects {
+    /// As it was.
+    pub previous: Option<Object>,
+    /// As it is.
+    pub refreshed: Option<Object>,
 }
 
 impl Scene<'_, '_> {
@@ -232,10 +240,8 @@ impl Scene<'_, '_> {
             // E153: false preconditions only warn, what is broken in them ends the visit all the same, and what is stored stays.
             let told: Vec<Diagnostic> = preconditions.iter().flatten().chain(&broken).cloned().collect();
             if told.iter().any(Diagnostic::is_error) {
-                let (previous, refreshed) = (stored.current.clone(), stored.current);
-                let (failed_read, working, changes, drift) = (None, None, Vec::new(), None);
-                let came =
-                    Planned { failed_read, is_found: false, previous, refreshed, working, changes, drift, status };
+                let (failed_read, objects, working, changes, drift) = (None, None, None, Vec::new(), None);
+                let came = Planned { failed_read, is_found: false, objects, working, changes, drift, status };
                 return Outcome { told, is_fine: false, came: Some(came) };
             }
         }
@@ -280,8 +286,7 @@ impl Scene<'_, '_> {
             failed_read: seen.failed_read,
             is_found: is_found(of.address.mode, &plan),
             working: plan.working.as_ref().map(|working| model.as_seen(working, typed)),
-            previous: plan.previous_run.current,
-            refreshed: plan.refreshed.current,
+            objects: Some(Objects { previous: plan.previous_run.current, refreshed: plan.refreshed.current }),
             changes: self.addressed(address, provider, plan.changes),
             drift: plan.drift.map(|drift| self.drifted(address, provider, drift)),
             status,
@@ -356,9 +361,14 @@ fn is_found(mode: ResourceMode, plan: &planner::Plan) -> bool {
 }
 
 impl Taken {
-    /// What is stored of an instance, without deposed objects.
+    /// What is stored of an instance.
+    pub fn instance(&self, key: &InstanceKey) -> Option<&InstanceState> {
+        self.state.as_ref()?.instances.get(key)
+    }
+
+    /// The same without deposed objects.
     pub fn current(&self, key: &InstanceKey) -> InstanceState {
-        let stored = self.state.as_ref().and_then(|state| state.instances.get(key));
+        let stored = self.instance(key);
         InstanceState { current: stored.and_then(|stored| stored.current.clone()), deposed: BTreeMap::new() }
     }
 }

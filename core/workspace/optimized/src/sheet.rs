@@ -15,7 +15,7 @@ use planfuzz_workspace::{CheckKind, Diagnostic, Made, ResourceState, Status};
 
 use crate::batch::{One, Part};
 use crate::blocks::Taken;
-use crate::instances::{Outcome, Planned, Shared, put_current};
+use crate::instances::{Objects, Outcome, Planned, Shared, put_current};
 use crate::scope::Repeat;
 use crate::walk::Walk;
 
@@ -42,7 +42,18 @@ struct Within {
     previous: Option<ResourceState>,
     /// What is in the place of what is stored: workers look at that meanwhile.
     fresh: BTreeMap<InstanceKey, InstanceState>,
+    /// Whether what is stored gives way to that.
+    is_planned: bool,
+    /// Whether any of that is new: it belongs to the provider that the block has now.
+    is_renewed: bool,
     objects: BTreeMap<InstanceKey, Marked>,
+}
+
+impl Within {
+    /// What is stored of an instance stays.
+    fn keep(&mut self, stored: &Taken, key: &InstanceKey) {
+        self.fresh.extend(stored.instance(key).map(|instance| (key.clone(), instance.clone())));
+    }
 }
 
 /// The block whose instances are taken in.
@@ -67,6 +78,9 @@ impl Sheet {
             let forgets = !is_new && fault!(PartDiagnosticsForgotten);
             self.told.extend(told.into_iter().filter(|_| !forgets));
             let key = address.key.clone();
+            if came.as_ref().is_none_or(|came| came.objects.is_none()) {
+                self.within[within].keep(&of.stored[within], &key);
+            }
             if let Some(came) = came {
                 self.take_planned(of, within, address, came);
             }
@@ -80,15 +94,18 @@ impl Sheet {
     }
 
     fn take_planned(&mut self, of: Of<'_>, at: usize, address: AbsResourceInstance, came: Planned) {
-        let Within { previous, fresh, objects } = &mut self.within[at];
+        let Within { previous, fresh, is_planned, is_renewed, objects } = &mut self.within[at];
         self.is_found |= came.is_found;
-        put_current(previous, &address.key, of.provider, came.previous);
         self.changes.extend(came.changes);
         self.drift.extend(came.drift);
-        let stored = of.stored[at].state.as_ref().and_then(|state| state.instances.get(&address.key));
-        let instance = with_current(stored, came.refreshed);
-        if !instance.is_absent() {
-            fresh.insert(address.key.clone(), instance);
+        if let Some(Objects { previous: was, refreshed }) = came.objects {
+            *is_planned = true;
+            put_current(previous, &address.key, of.provider, was);
+            let instance = with_current(of.stored[at].instance(&address.key), refreshed);
+            if !instance.is_absent() {
+                *is_renewed = true;
+                fresh.insert(address.key.clone(), instance);
+            }
         }
         match came.working {
             Some(working) => drop(objects.insert(address.key.clone(), working)),
@@ -116,6 +133,8 @@ impl Walk<'_, '_, '_, '_> {
             within.push(Within {
                 previous: taken.previous.take(),
                 fresh: BTreeMap::new(),
+                is_planned: false,
+                is_renewed: false,
                 objects: std::mem::take(&mut self.insts[*inst].objects[of.place]),
             });
             stored.push(taken);
@@ -168,9 +187,10 @@ impl Walk<'_, '_, '_, '_> {
             self.insts[*inst].objects[of.place] = within.objects;
             self.touch(*inst, shared.block);
             let Taken { address, state, .. } = taken;
-            let state = match repeat.count() {
-                0 => state,
-                _ => {
+            let state = match within.is_planned {
+                false => state,
+                true => {
+                    let provider = Some(provider).filter(|_| within.is_renewed);
                     let (state, old) = replaced(state, within.fresh, provider, repeat);
                     left.push(old);
                     state
@@ -183,16 +203,16 @@ impl Walk<'_, '_, '_, '_> {
     }
 }
 
-/// What is stored of a resource after all declared instances were planned, with those that are no longer declared; and what it was.
+/// What is stored of a resource after all declared instances were planned, with those that are no longer declared; and what it was. Its
+/// provider is another where one is given.
 fn replaced(
     stored: Option<ResourceState>,
     mut fresh: BTreeMap<InstanceKey, InstanceState>,
-    provider: &ProviderConfig,
+    provider: Option<&ProviderConfig>,
     repeat: &Repeat,
 ) -> (Option<ResourceState>, BTreeMap<InstanceKey, InstanceState>) {
-    let is_planned = !fresh.is_empty();
     let Some(mut stored) = stored else {
-        let state = is_planned.then(|| ResourceState { provider: provider.clone(), instances: fresh });
+        let state = provider.map(|provider| ResourceState { provider: provider.clone(), instances: fresh });
         return (state, BTreeMap::new());
     };
     // Mostly what is declared is what is stored, and nothing has to be looked for.
@@ -201,7 +221,7 @@ fn replaced(
         let gone: Vec<InstanceKey> = stored.instances.keys().filter(is_gone).cloned().collect();
         fresh.extend(gone.into_iter().filter_map(|key| stored.instances.remove_entry(&key)));
     }
-    if is_planned {
+    if let Some(provider) = provider {
         stored.provider = provider.clone();
     }
     let old = std::mem::replace(&mut stored.instances, fresh);

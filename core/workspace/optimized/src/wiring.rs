@@ -78,10 +78,13 @@ pub fn of_plan(model: &Model<'_>, state: &State, targets: &Selection, imports: b
                 nodes.push(id);
                 deposed.push((id, thing));
             }
+            // G64: what has a block has its provider, whatever the state says.
+            let block = block.filter(|_| !fault!(DeposedByStored));
+            let own = block.map_or(&stored.provider, |block| &model.providers[model.blocks[block].provider].address);
             // Data objects need no provider.
             if !nodes.is_empty()
                 && address.resource.mode == ResourceMode::Managed
-                && let Some(provider) = wired.provider(model, &stored.provider)
+                && let Some(provider) = wired.provider(model, own)
             {
                 nodes.iter().for_each(|&id| wired.graph.edge(id, provider));
             }

@@ -128,7 +128,7 @@ impl<'p> Walk<'_, '_, 'p> {
             return true;
         };
         let Some(schema) = self.schema_of(address, &provider) else { return self.unreadable(address) };
-        let provider = self.provider_in_destruction(address, provider);
+        let provider = self.provider_of_stored(address, provider);
         let before = [self.previous.instance(address).cloned(), self.state.instance(address).cloned()];
         let mut stored = self.stored(address);
         stored.current = None;
@@ -160,9 +160,9 @@ impl<'p> Walk<'_, '_, 'p> {
         is_fine
     }
 
-    /// G85: the provider of an object: in a destruction that of its block, where it has one.
-    fn provider_in_destruction(&self, address: &AbsResourceInstance, stored: ProviderConfig) -> ProviderConfig {
-        let block = self.layout.block_of(address).filter(|_| self.purpose == Purpose::Destroy);
+    /// G64, G85: the provider of a stored object that has a node of its own: that of its block, where it has one.
+    fn provider_of_stored(&self, address: &AbsResourceInstance, stored: ProviderConfig) -> ProviderConfig {
+        let block = self.layout.block_of(address);
         block.map_or(stored, |block| self.layout.blocks[block].provider.clone())
     }
 
@@ -176,7 +176,7 @@ impl<'p> Walk<'_, '_, 'p> {
         let mut stored = self.stored(address);
         let deposed = std::mem::take(&mut stored.deposed);
         let block = self.layout.block_of(address);
-        let provider = self.provider_in_destruction(address, provider);
+        let provider = self.provider_of_stored(address, provider);
         let lifecycle = block.map(|block| &self.layout.blocks[block].resource.lifecycle);
         let orphan = Orphan {
             block: block.is_some(),

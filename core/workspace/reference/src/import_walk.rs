@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ModuleInstance, Notation};
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ModuleInstance, Notation, ProviderConfig};
 use planfuzz_core::planner::{self, Planner};
 use planfuzz_core::plans::{self, Mode};
 use planfuzz_core::state::InstanceState;
@@ -201,17 +201,15 @@ impl Walk<'_, '_, '_> {
         if let Ok(address) = self.import_address(import, &Repeated::default()) {
             self.world.resources.insert(address.abs_resource(), Instances::Single);
             if self.state.instance(&address).is_some_and(|instance| instance.current.is_some()) {
-                return self.refresh_unconfigured(&address);
+                return self.refresh_unconfigured(&address, &self.layout.provider_of_import(import));
             }
         }
         self.tell(vec![Diagnostic::error(NO_CONFIGURATION)])
     }
 
-    /// G49: what is stored already is refreshed once more, before nothing is found that configures it.
-    fn refresh_unconfigured(&mut self, address: &AbsResourceInstance) -> bool {
-        let provider = self.state.resources.get(&address.abs_resource()).map(|stored| stored.provider.clone());
-        let Some(provider) = provider else { return true };
-        let Some(schema) = self.schema_of(address, &provider) else { return true };
+    /// G49: what is stored already is refreshed once more, by the provider of the import, before nothing is found that configures it.
+    fn refresh_unconfigured(&mut self, address: &AbsResourceInstance, provider: &ProviderConfig) -> bool {
+        let Some(schema) = self.schema_of(address, provider) else { return true };
         let nothing = plans::Marked::plain(Value::null(schema.implied_type(self.layout.dialect)));
         let state = InstanceState { current: self.stored(address).current, ..InstanceState::default() };
         let request = planner::PlanRequest {
@@ -222,7 +220,7 @@ impl Walk<'_, '_, '_> {
             presence: planner::Presence::Configured(Box::new(planner::Configured::alone(nothing))),
         };
         let dialect = self.layout.dialect;
-        let mut asked = self.asked_of(address, &provider, schema);
+        let mut asked = self.asked_of(address, provider, schema);
         // There is nothing to validate.
         asked.validated = 1;
         let plan = Reference.prepare(schema, dialect).plan(&request, &mut asked).unwrap_or_else(refused);

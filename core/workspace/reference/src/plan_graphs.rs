@@ -40,13 +40,11 @@ impl Command<'_, '_, '_> {
             {
                 stored.push((graph.add(Node::Orphan(address.clone())), address.clone(), provider.clone(), module));
             }
+            // G64: what has a block has its provider, whatever the state says.
+            let provider = block.map_or(provider, |block| &self.layout.blocks[block].provider);
             for key in instance.deposed.keys().filter(|_| !fault!(DeposedMissed)) {
-                stored.push((
-                    graph.add(Node::Deposed(address.clone(), key.clone())),
-                    address.clone(),
-                    provider.clone(),
-                    None,
-                ));
+                let id = graph.add(Node::Deposed(address.clone(), key.clone()));
+                stored.push((id, address.clone(), provider.clone(), None));
             }
         }
         for (id, address, provider, module) in stored {
