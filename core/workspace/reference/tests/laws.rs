@@ -30,7 +30,7 @@ fn planted(law: Law) -> Fault {
         Law::CountedByKeys => Fault::MovesNotRead,
         Law::Imported => Fault::ImportsForgotten,
         Law::Retried => Fault::DeposedMissed,
-        Law::Interrupted => Fault::SignalForgets,
+        Law::Interrupted => Fault::DeposedMissed,
         Law::FailureAddsNothing => Fault::FailedCreationUndone,
         Law::RefreshedTwice => Fault::OutputTurnsSensitive,
         Law::Unrefreshed => Fault::OrphansWantRefresh,

@@ -230,6 +230,11 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// U04: whether the graph of the apply has a cycle.
+    pub(crate) fn goes_round(&self) -> bool {
+        self.diagnostics[1].iter().any(|one| one.is_error() && one.summary.starts_with("Cycle: "))
+    }
+
     /// Whether there are errors in a phase.
     pub(crate) fn has_errors(&self, phase: usize) -> bool {
         self.diagnostics[phase].iter().any(Diagnostic::is_error)

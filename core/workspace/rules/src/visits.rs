@@ -105,7 +105,7 @@ fn closed(plan: &PlanView, prior: &StateView, held: &mut Held) {
     }
 }
 
-/// I157: what made no call waits for something that failed.
+/// I157: what made no call waits for something that failed, or for something else that made no call for that.
 fn not_held_back(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     let failed: Vec<&Seen> = run.calls[1].iter().filter(|seen| seen.has_failed()).collect();
     let errors = run.diagnostics[1].iter().filter(|one| one.is_error()).count();
@@ -118,18 +118,26 @@ fn not_held_back(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
         return;
     }
     let asked: BTreeSet<_> = run.calls[1].iter().filter_map(Seen::object).collect();
-    let acts = |change: &&Changed| !change.is_no_op() && !matches!(change.action.as_str(), "read" | "forget");
-    for change in plan.changes.iter().filter(acts) {
-        let is_data = change.address.resource.mode == ResourceMode::Data;
-        if is_data || asked.contains(&change.address) {
-            continue;
+    let acts = |change: &&Changed| {
+        let is_due = !change.is_no_op() && !matches!(change.action.as_str(), "read" | "forget");
+        is_due && change.address.resource.mode != ResourceMode::Data
+    };
+    let unasked = plan.changes.iter().filter(acts).filter(|change| !asked.contains(&change.address));
+    let mut silent: Vec<(&Changed, String)> =
+        unasked.map(|change| (change, change.address.config_resource().to_string())).collect();
+    let mut reasons: Vec<String> =
+        failed.iter().filter_map(|seen| seen.config()).map(|config| config.to_string()).collect();
+    while let Some(reason) = reasons.pop() {
+        let (explained, rest) =
+            silent.into_iter().partition::<Vec<_>, _>(|(_, own)| is_related(run, plan, own, &reason));
+        for (_, own) in explained {
+            held.hold(Id::I157, true, String::new);
+            reasons.push(own);
         }
-        let own = change.address.config_resource().to_string();
-        let is_reason =
-            failed.iter().filter_map(|seen| seen.config()).any(|other| is_related(run, plan, &own, &other.to_string()));
-        held.hold(Id::I157, is_reason, || {
-            format!("{} made no call, and waits for nothing that failed", change.address)
-        });
+        silent = rest;
+    }
+    for (change, _) in silent {
+        held.hold(Id::I157, false, || format!("{} made no call, and waits for nothing that failed", change.address));
     }
 }
 
@@ -185,6 +193,9 @@ fn answered(run: &Run<'_>, after: &StateView, held: &mut Held) {
 fn known_outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held) {
     if run.workspace.options.mode == Mode::Destroy || run.exits[1] != Some(1) {
         return;
+    }
+    if run.goes_round() {
+        return held.leave_out("I167: an apply that goes round writes nothing");
     }
     for (name, (action, value)) in &plan.outputs {
         let Some(value) = value.as_ref().filter(|value| action != "delete" && **value != Json::Null) else { continue };

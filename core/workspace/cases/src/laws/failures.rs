@@ -44,7 +44,7 @@ impl Bench<'_> {
         let is_late = |change: &AddressedChange| matches!(change.action(), Action::Read | Action::Forget);
         let is_late = |change: &AddressedChange| is_late(change) || change.planned.change.importing.is_some();
         let next = self.planned(&Then { state: failed.after().cloned(), ..then });
-        let Some(next) = next.filter(|next| !next.planned.is_errored() && !is_triggered(next)) else {
+        let Some(next) = next.filter(|next| !next.planned.is_errored() && !is_triggered(next) && !moves(next)) else {
             return Held::Silent;
         };
         let Some(next) = next.planned.plan.filter(|_| !plan.changes.iter().any(is_late)) else { return Held::Silent };
@@ -61,7 +61,9 @@ impl Bench<'_> {
 
     /// Whether another apply ends as one that was done at once did.
     fn ends_alike(&self, at_once: &PlayedStep, again: Then, broken: &str) -> Held {
-        let Some(retried) = self.applied(&again).filter(|step| !is_triggered(step)) else { return Held::Silent };
+        let Some(retried) = self.applied(&again).filter(|step| !is_triggered(step) && !moves(step)) else {
+            return Held::Silent;
+        };
         Held::if_same(&self.objects(at_once.after()), &self.objects(retried.after()), broken)
     }
 
@@ -231,8 +233,14 @@ fn name_of(made: &Made) -> Option<String> {
     value.view().member("name").and_then(|name| name.as_text().map(|text| text.to_string()))
 }
 
+/// Whether something moves. What the plan before moved is stored where it went, and stays there, but for what moves by itself from
+/// there (G21).
+fn moves(step: &PlayedStep) -> bool {
+    step.planned.plan.as_ref().is_some_and(|plan| plan.changes.iter().any(AddressedChange::moved))
+}
+
 /// Whether something is replaced by a trigger: where the apply ends early, the next plan knows nothing of it (L100).
-fn is_triggered(step: &PlayedStep) -> bool {
+pub(super) fn is_triggered(step: &PlayedStep) -> bool {
     let plan = step.planned.plan.as_ref();
     plan.is_some_and(|plan| plan.changes.iter().any(|one| one.planned.reason == ActionReason::ReplaceByTriggers))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::address::{AbsResourceInstance, ResourceMode};
 use planfuzz_core::json::Json;
-use planfuzz_core::plans::Action;
+use planfuzz_core::plans::{Action, Mode};
 use planfuzz_workspace::Request;
 
 use super::Held;
@@ -69,7 +69,9 @@ impl Bench<'_> {
         let one = self.instead();
         // G95: of data resources it matters whether a name is direct.
         let has_data = one.files.values().any(|file| file.member("data").is_some());
-        let Some(files) = with_locals(&one.files).filter(|_| !has_data) else { return Held::Silent };
+        // G13: a refresh evaluates no arguments of managed resources, and every local.
+        let is_refresh = one.options.mode == Mode::RefreshOnly;
+        let Some(files) = with_locals(&one.files).filter(|_| !has_data && !is_refresh) else { return Held::Silent };
         match (self.applied(&one), self.applied(&Then { files, ..self.instead() })) {
             (Some(one), Some(other)) => {
                 let (one, other) = (self.stored(one.after()), self.stored(other.after()));
