@@ -232,12 +232,13 @@ pub(super) fn applied(recorded: &Recorded, came: &After<'_>, differences: &mut V
     }
 }
 
-/// Whether something is written while calls are made that is not as it was before: of one change alone the end is what is written, but
-/// for results of checks, which are there at the end only.
+/// Whether something is written while calls are made that is not as it was before: of one change alone the end is what is written. Results
+/// of checks are there at the end only, so what is written after any call, even one that failed, is without them.
 fn is_other_meanwhile(before: &Json, trace: &Trace) -> bool {
-    let has_checks = before.member("check_results").is_some_and(|checks| *checks != Json::Null);
-    let changes = trace.calls.iter().filter(|made| changes_something(made)).count();
-    changes > usize::from(!has_checks)
+    if before.member("check_results").is_some_and(|checks| *checks != Json::Null) {
+        return trace.calls.iter().any(|made| matches!(made.call.request, Request::Apply { .. }));
+    }
+    trace.calls.iter().filter(|made| changes_something(made)).count() > 1
 }
 
 /// Whether a call that did not fail left another object than there was.
