@@ -1,5 +1,9 @@
 //! Whole workspaces as a user meets them: recorded runs, campaigns, pictures.
 
+#[cfg(unix)]
+#[path = "common/engine.rs"]
+mod engine;
+
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -47,6 +51,30 @@ fn recorded_runs_conform_and_an_altered_one_does_not() {
     let out = text(&found.stdout);
     assert_eq!(found.status.code(), Some(1), "{out}");
     assert!(out.contains("workspace_run") && out.contains("exit"), "{out}");
+}
+
+/// What an engine does with workspaces becomes recorded runs, which both planners are held to.
+#[cfg(unix)]
+#[test]
+fn what_an_engine_does_with_workspaces_is_recorded() {
+    if engine::terraform().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let of = ["record", "--op", "workspace", "--preset", "tiny", "--cases", "6", "--seed", "11"];
+    let to = ["--dialect", "terraform-1.11", "--against", "reference", "--apart", "apart.jsonl", "--output", "runs.jsonl"];
+    let ended = run(folder.path(), &[&of[..], &to[..]].concat());
+    assert!(ended.status.success(), "{}{}", text(&ended.stdout), text(&ended.stderr));
+    assert_eq!(fs::read_to_string(folder.path().join("apart.jsonl")).expect("a file"), "", "the reference does otherwise");
+    let runs = fs::read_to_string(folder.path().join("runs.jsonl")).expect("the runs");
+    let count = runs.lines().count();
+    assert!(count >= 6 && runs.lines().all(|line| line.contains(r#""op":"workspace_run""#)), "{runs}");
+    let held = run(folder.path(), &["conform", "--dialect", "terraform-1.11", "runs.jsonl"]);
+    let out = text(&held.stdout);
+    assert!(held.status.success() && out.contains(&format!("{} passed, 0 failed", 2 * count)), "{out}");
+    // A planner has no clock to record.
+    let refused = run(folder.path(), &["record", "--op", "workspace", "--cases", "2", "--subject", "reference"]);
+    assert!(text(&refused.stderr).contains("engines are recorded"), "{}", text(&refused.stderr));
 }
 
 #[test]

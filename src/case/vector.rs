@@ -113,7 +113,8 @@ impl Vector {
 }
 
 impl Recorded {
-    fn to_json(&self) -> Json {
+    /// Its form in vectors.
+    pub fn to_json(&self) -> Json {
         let Recorded { by, shown } = self;
         let mut members = vec![("by", Json::string(by))];
         if *shown > Shown::default() {

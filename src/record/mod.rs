@@ -4,6 +4,7 @@
 //! against other subjects where some are named; what it does not answer is counted by reason. The vectors lie in a temporary file
 //! until it is known which of them are kept: all, or so many of the most different ones ([`Store`]).
 
+mod runs;
 mod store;
 mod told;
 mod walks;

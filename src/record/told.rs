@@ -28,10 +28,17 @@ impl Trait {
 
 /// What the vector of a call and its outcome shows.
 pub fn traits_of(case: &Case, call: &Call, outcome: &Outcome) -> Vec<Trait> {
-    let mut features = features_of(case, call);
+    traits(call.op().name(), features_of(case, call), outcomes_of(call, outcome))
+}
+
+/// What a recorded run of a step shows, by the features of the whole case.
+pub(super) fn traits_of_run(case: &Case, ended: &str) -> Vec<Trait> {
+    traits("workspace_run", rows_of(case), BTreeSet::from([ended.to_owned()]))
+}
+
+fn traits(op: &str, mut features: Vec<String>, outcomes: BTreeSet<String>) -> Vec<Trait> {
     features.push("any".to_owned());
-    let op = call.op().name();
-    let pairs = outcomes_of(call, outcome).into_iter().flat_map(|outcome| {
+    let pairs = outcomes.into_iter().flat_map(|outcome| {
         features.iter().map(move |feature| {
             let mut hasher = DefaultHasher::new();
             (op, feature, &outcome).hash(&mut hasher);

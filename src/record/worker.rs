@@ -7,10 +7,11 @@ use std::time::Instant;
 
 use planfuzz_core::json::Json;
 
+use super::runs::{self, RecordedStep};
 use super::store::Line;
-use super::told::{outcome_in_words, traits_of};
+use super::told::{outcome_in_words, traits_of, traits_of_run};
 use super::{Bench, Entry};
-use crate::case::{Call, Case, Recorded, Task, Vector};
+use crate::case::{Call, Case, Recorded, Task, Vector, told_differences};
 use crate::compare::Expected;
 use crate::scenario::{Life, NoAnswer};
 use crate::subject::{LeftOut, Outcome, Shown, Subject, outcome_of, record_of};
@@ -97,7 +98,7 @@ pub(super) fn run(shared: &Shared<'_>, mut bench: Bench, sender: &Sender<Batch>)
 
 fn record(bench: &mut Bench, from: u64, entries: Vec<Entry>) -> Batch {
     let (ids, cases): (Vec<String>, Vec<Case>) = entries.into_iter().map(|Entry { id, case }| (id, case)).unzip();
-    let answers = bench.subject.answer(&cases);
+    let answers = answers(&mut *bench.subject, &cases);
     let mut batch = Batch { cases: cases.len() as u64, ..Batch::default() };
     if let Some(trouble) = bench.subject.trouble() {
         batch.trouble = Some((bench.subject.name().to_owned(), trouble));
@@ -107,6 +108,15 @@ fn record(bench: &mut Bench, from: u64, entries: Vec<Entry>) -> Batch {
     for (index, ((id, case), outcomes)) in ids.iter().zip(&cases).zip(&answers).enumerate() {
         let ops = case.ops();
         for (place, (op, outcome)) in ops.iter().zip(outcomes).enumerate() {
+            if let (Task::Call(Call::Workspace(of)), Outcome::Workspace(answer)) = (&case.task, outcome) {
+                for (place, step) in runs::of_case(id, of, answer, &recorded).into_iter().enumerate() {
+                    match step {
+                        Ok(step) => batch.lines.push(line_of_step(bench, case, step, (from + index as u64, place))),
+                        Err(reason) => batch.left_out.push(reason),
+                    }
+                }
+                continue;
+            }
             let Some(Task::Call(call)) = case.narrowed_to(*op).map(|case| case.task) else { continue };
             let id = if ops.len() == 1 { id.clone() } else { format!("{id}/{op}") };
             let number = (from + index as u64, place);
@@ -126,6 +136,28 @@ fn record(bench: &mut Bench, from: u64, entries: Vec<Entry>) -> Batch {
         }
     }
     batch
+}
+
+/// The answers to cases. A whole workspace is asked alone: of several in one run it is not seen which calls belong to which.
+fn answers(subject: &mut dyn Subject, cases: &[Case]) -> Vec<Vec<Outcome>> {
+    let is_workspace = |case: &Case| matches!(case.task, Task::Call(Call::Workspace(_)));
+    let parts = cases.chunk_by(|one, other| !is_workspace(one) && !is_workspace(other));
+    parts.flat_map(|part| subject.answer(part)).collect()
+}
+
+/// The line of a step of a workspace: it says that nothing is otherwise than the engine did it.
+fn line_of_step(bench: &mut Bench, case: &Case, step: RecordedStep, number: (u64, usize)) -> Line {
+    let RecordedStep { vector, call, inputs, ended } = step;
+    let outcome = Outcome::Want(told_differences(&[]));
+    Line {
+        number,
+        op: vector.op.clone(),
+        traits: traits_of_run(case, &ended),
+        contradicted: contradicted(&mut bench.others, case, (&call, &outcome), bench.subject.shows()),
+        outcome: ended,
+        inputs,
+        text: vector.document().to_compact(),
+    }
 }
 
 /// Why there is no vector.
@@ -180,7 +212,7 @@ fn answer_of(call: &Call, outcome: &Outcome, shown: Shown) -> Result<Outcome, Mi
         Outcome::LeftOut(LeftOut::NotAsked) => Err(Missing::NotAsked),
         Outcome::LeftOut(reason) => Err(Missing::Because(reason.reason().into_owned())),
         Outcome::Life(life) => why_no_answer(life, is_engine).map_or_else(|| Ok(outcome.clone()), Err),
-        Outcome::Workspace(_) => Err(Missing::Because("whole workspaces are not recorded yet".to_owned())),
+        Outcome::Workspace(_) => Err(Missing::Because("a whole workspace, which is recorded by steps".to_owned())),
         Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Refused(_) => Ok(outcome.clone()),
     }
 }

@@ -50,8 +50,8 @@ pub enum WorkspaceAnswer {
 /// What an engine did in a step.
 #[derive(Debug)]
 pub enum EngineStep {
-    /// The same as the planner.
-    Agrees,
+    /// The same as the planner; with what it did, where it was asked alone.
+    Agrees(Option<Box<Recorded>>),
     /// Something else, alone in its run.
     Differs(Box<Recorded>),
     /// Something else, only together with the steps of other cases that were in the same run: what differs, in words.
@@ -138,7 +138,7 @@ impl WorkspaceAnswer {
             WorkspaceAnswer::Played { played, .. } => played.steps.iter().map(of_planner).collect(),
             WorkspaceAnswer::Engine { played, steps, .. } => {
                 let one = |(step, by): (&PlayedStep, &EngineStep)| match by {
-                    EngineStep::Agrees => of_planner(step),
+                    EngineStep::Agrees(_) => of_planner(step),
                     EngineStep::Differs(recorded) => recorded.want.clone(),
                     EngineStep::Together(text) | EngineStep::Crashed(text) | EngineStep::LeftOut(text) => {
                         unwritten(text)

@@ -32,8 +32,8 @@ pub struct Finding {
 pub enum Verdict {
     /// Both did the same.
     Agrees {
-        /// Whether it was alone in its run.
-        alone: bool,
+        /// What the engine did, where the question was alone in its run.
+        alone: Option<Box<Recorded>>,
     },
     /// They did not.
     Differs(Box<Finding>),
@@ -91,7 +91,7 @@ pub fn judge(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Quest
         match verdict {
             Verdict::Agrees { alone } => {
                 tally.agreed += 1;
-                tally.alone += u64::from(alone);
+                tally.alone += u64::from(alone.is_some());
             }
             Verdict::Differs(finding) => tally.findings.push(*finding),
             Verdict::Together => {}
@@ -116,13 +116,15 @@ pub fn verdicts(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Qu
     };
     let replay = recorded.replay(planner);
     let Some(signature) = first_signature(&replay.differences) else {
-        let alone = questions.len() == 1;
+        if questions.len() == 1 {
+            return vec![Verdict::Agrees { alone: Some(Box::new(recorded)) }];
+        }
         let extent: Extent = questions.iter().map(|question| question.extent).sum();
         // What one of them kept from being seen of another was not compared.
-        if !alone && Extent::of(&replay.planned, replay.applied.as_ref()).is_less_than(&extent) {
+        if Extent::of(&replay.planned, replay.applied.as_ref()).is_less_than(&extent) {
             return halves(live, planner, questions);
         }
-        return questions.iter().map(|_| Verdict::Agrees { alone }).collect();
+        return questions.iter().map(|_| Verdict::Agrees { alone: None }).collect();
     };
     if replay.planned.trace.asks_for_imports_of_nothing() && questions.len() == 1 {
         let reason =

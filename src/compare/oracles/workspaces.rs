@@ -100,8 +100,8 @@ fn compare(
             WorkspaceAnswer::Played { planner: other, .. } => guard(|| of_step(mine, *other)),
             WorkspaceAnswer::Engine { leader, steps, .. } => match steps.get(index) {
                 None | Some(EngineStep::LeftOut(_) | EngineStep::Crashed(_)) => continue,
-                Some(EngineStep::Agrees) if leader.0.name() == planner.0.name() => Ok(Vec::new()),
-                Some(EngineStep::Agrees) => guard(|| of_step(theirs, planner)),
+                Some(EngineStep::Agrees(_)) if leader.0.name() == planner.0.name() => Ok(Vec::new()),
+                Some(EngineStep::Agrees(_)) => guard(|| of_step(theirs, planner)),
                 Some(EngineStep::Differs(recorded)) => guard(|| recorded.replay(planner.0).differences),
                 Some(EngineStep::Together(text)) => {
                     let text = format!("only together with other cases: {text}");

@@ -56,7 +56,9 @@ pub fn answer(answer: &WorkspaceAnswer) -> Vec<Line> {
         };
         let told = match engine {
             None => self::step(step),
-            Some(EngineStep::Agrees) => vec![Line::of(Tone::Good, "the same as the planner whose step it was asked")],
+            Some(EngineStep::Agrees(_)) => {
+                vec![Line::of(Tone::Good, "the same as the planner whose step it was asked")]
+            }
             Some(EngineStep::Differs(recorded)) => {
                 vec![Line::of(Tone::Bad, "something else"), Line::of(Tone::Plain, recorded.want.to_compact())]
             }

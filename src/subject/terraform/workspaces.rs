@@ -21,6 +21,9 @@ use crate::subject::workspace::{EngineStep, WorkspaceAnswer, Workspaces, questio
 /// How long answers are held back at most, so that schedules differ.
 const DELAYS: Duration = Duration::from_micros(300);
 
+/// Why a step has no answer that the engine never came to.
+const NOT_REACHED: &str = "not reached";
+
 /// An engine that is asked about workspaces: it is made ready when the first is asked.
 #[derive(Debug)]
 pub(super) struct Directories {
@@ -80,7 +83,7 @@ impl Directories {
             };
             let mut steps = Vec::new();
             for (step, question) in all.into_iter().enumerate() {
-                steps.push(EngineStep::LeftOut("not reached".to_owned()));
+                steps.push(EngineStep::LeftOut(NOT_REACHED.to_owned()));
                 let mut question = match question {
                     Ok(question) => question,
                     Err(problem) => {
@@ -98,7 +101,8 @@ impl Directories {
                 match likeness {
                     None => {
                         let parts = self.judge(&[&of], leader);
-                        steps[step] = parts.into_iter().next().unwrap_or(EngineStep::Agrees);
+                        steps[step] =
+                            parts.into_iter().next().unwrap_or_else(|| EngineStep::LeftOut(NOT_REACHED.to_owned()));
                     }
                     Some(likeness) => waiting.entry(likeness).or_default().push(of),
                 }
@@ -177,13 +181,13 @@ fn unserved(question: &Question) -> bool {
 
 fn of_verdict(verdict: Verdict) -> EngineStep {
     match verdict {
-        Verdict::Agrees { .. } => EngineStep::Agrees,
+        Verdict::Agrees { alone } => EngineStep::Agrees(alone),
         Verdict::Differs(finding) => match (finding.together, finding.recorded) {
             (1, Some(recorded)) => EngineStep::Differs(Box::new(recorded)),
             _ => EngineStep::Together(finding.signature),
         },
         // The first of them has the finding.
-        Verdict::Together => EngineStep::Agrees,
+        Verdict::Together => EngineStep::Agrees(None),
         Verdict::NoAnswer { text, crashed: true, .. } => EngineStep::Crashed(text),
         Verdict::NoAnswer { reason, .. } => EngineStep::LeftOut(reason),
     }
