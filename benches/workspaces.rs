@@ -7,10 +7,10 @@
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use planfuzz_core::plans::Mode;
-use planfuzz_workspace::{Options, State, Workspace, WorkspacePlanner};
+use planfuzz::measure::{PlanOp, SizedShape};
+use planfuzz_workspace::{Workspace, WorkspacePlanner};
 use planfuzz_workspace_cases::model::Simulated;
-use planfuzz_workspace_cases::shapes::{Shape, workspace};
+use planfuzz_workspace_cases::shapes::Shape;
 use planfuzz_workspace_optimized::Optimized;
 use planfuzz_workspace_reference::Reference;
 
@@ -19,18 +19,15 @@ const SIZES: [usize; 2] = [100, 1_000];
 
 fn plans(criterion: &mut Criterion) {
     for (shape, name) in Shape::ALL {
-        for size in SIZES {
+        for instances in SIZES {
             let planners: &[&dyn WorkspacePlanner] =
-                if size == SIZES[0] { &[&Optimized, &Reference] } else { &[&Optimized] };
-            let state = created(shape, size);
-            operation(criterion, ("create", name), size, planners, &asked(shape, size, false, None));
-            for (op, is_changed) in [("no_change", false), ("one_changed", true)] {
-                let asked = asked(shape, size, is_changed, Some(state.clone()));
-                operation(criterion, (op, name), size, planners, &asked);
+                if instances == SIZES[0] { &[&Optimized, &Reference] } else { &[&Optimized] };
+            let workload = SizedShape { shape, instances };
+            let stored = workload.stored().expect("every shape can be created");
+            for (op, op_name) in PlanOp::ALL {
+                let asked = workload.asked(op, Some(&stored)).expect("every shape is a workspace");
+                operation(criterion, (op_name, name), instances, planners, &asked);
             }
-            let (mut all, providers) = asked(shape, size, false, Some(state));
-            all.options = Options { mode: Mode::Destroy, ..all.options };
-            operation(criterion, ("destroy", name), size, planners, &(all, providers));
         }
     }
 }
@@ -50,17 +47,6 @@ fn operation(
         group.bench_function(BenchmarkId::new(planner.name(), size), |bencher| bencher.iter_with_large_drop(plan));
     }
     group.finish();
-}
-
-fn asked(shape: Shape, size: usize, is_changed: bool, state: Option<State>) -> (Workspace, Simulated) {
-    workspace(&shape.files(size, is_changed), state).expect("a workspace")
-}
-
-/// The state after everything was created.
-fn created(shape: Shape, size: usize) -> State {
-    let (empty, providers) = asked(shape, size, false, None);
-    let planned = Optimized.plan(&empty, &mut &providers);
-    Optimized.apply(&empty, planned.plan.as_ref().expect("a plan"), &mut &providers).state
 }
 
 fn short() -> Criterion {

@@ -1,6 +1,6 @@
 //! The tables, as Markdown.
 
-use planfuzz::measure::{self, PlanOp, nodes};
+use planfuzz::measure::{LeafEdit, PlanOp, SizedShape, nodes};
 use planfuzz::workloads::{Timed, Workload};
 use planfuzz_core::value::{Type, Value, ValueRef};
 use planfuzz_workspace_cases::shapes::Shape;
@@ -22,7 +22,7 @@ pub fn print(counted: &Baseline) {
         planners(counted, &workloads);
         others(counted, &workloads);
     }
-    if counted.lines.iter().any(|line| measure::Workload::named(&line.workload).is_some()) {
+    if counted.lines.iter().any(|line| SizedShape::named(&line.workload).is_some()) {
         workspaces(counted);
     }
     println!("Instructions and allocations of one call, the mean of several; the inputs are new to everybody.");
@@ -90,7 +90,7 @@ fn workspaces(counted: &Baseline) {
     println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |");
     for (shape, name) in Shape::ALL {
         let [small, large] = SIZES.map(|size| format!("{name}-{size}"));
-        let input = SIZES.map(|instances| input(measure::Workload { shape, instances }));
+        let input = SIZES.map(|instances| input(SizedShape { shape, instances }));
         for (_, op) in PlanOp::ALL {
             let of = |workload: &str, planner: &str| own(counted, workload, op, planner);
             let Some((one, ten)) = of(&small, "optimized").zip(of(&large, "optimized")) else { continue };
@@ -103,7 +103,7 @@ fn workspaces(counted: &Baseline) {
                 ratio(of(&small, "reference"), Some(one))
             );
         }
-        for op in ["file_again", "object_again"] {
+        for (_, op) in LeafEdit::ALL {
             let of = |workload: &str| counted.count(workload, &format!("{op} optimized"));
             if of(&small).is_some() {
                 println!("| {name} | {op} | {} | {} | | |", both(of(&small)), both(of(&large)));
@@ -125,7 +125,7 @@ fn own(counted: &Baseline, workload: &str, op: &str, planner: &str) -> Option<Co
 }
 
 /// Bytes of the configuration and of the state.
-fn input(workload: measure::Workload) -> f64 {
+fn input(workload: SizedShape) -> f64 {
     let (workspace, _) = workload.asked(PlanOp::NoChange, None).expect("every shape is a workspace");
     let stored = workload.stored().expect("every shape can be created");
     let stored = stored.to_json(&workspace.schemas, workspace.dialect).expect("a state can be written");

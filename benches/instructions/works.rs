@@ -55,7 +55,7 @@ pub fn names() -> Vec<String> {
 /// side that runs under callgrind.
 pub fn count(name: &str) -> ExitCode {
     let merges = Workload::named(name);
-    let works = match (&merges, planfuzz::measure::Workload::named(name)) {
+    let works = match (&merges, planfuzz::measure::SizedShape::named(name)) {
         (Some(workload), _) => works(workload),
         (None, Some(workload)) => workspaces::works(workload),
         (None, None) => return ExitCode::from(2),
@@ -76,7 +76,7 @@ pub fn try_all() {
         works(&workload).iter().for_each(|work| (work.run)(1, plain));
     }
     for name in workspaces::names().filter(|name| name.ends_with("-100")) {
-        let workload = planfuzz::measure::Workload::named(&name).expect("a workload");
+        let workload = planfuzz::measure::SizedShape::named(&name).expect("a workload");
         workspaces::works(workload).iter().for_each(|work| (work.run)(1, plain));
     }
 }

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::hint::black_box;
 
-use planfuzz::measure::{PlanOp, Standing, Workload};
+use planfuzz::measure::{LeafEdit, PlanOp, SizedShape, Standing};
 use planfuzz_workspace::WorkspacePlanner;
 use planfuzz_workspace_cases::shapes::Shape;
 use planfuzz_workspace_optimized::{Library, Optimized};
@@ -28,7 +28,7 @@ pub fn names() -> impl Iterator<Item = String> {
 }
 
 /// Everything on a workload.
-pub fn works(workload: Workload) -> Vec<Work<'static>> {
+pub fn works(workload: SizedShape) -> Vec<Work<'static>> {
     let stored = workload.stored().expect("every shape can be created");
     let mut works = Vec::new();
     for (op, name) in PlanOp::ALL {
@@ -39,14 +39,14 @@ pub fn works(workload: Workload) -> Vec<Work<'static>> {
         }
         works.push(answers(workload, name, of()));
     }
-    works.extend(["file_again", "object_again"].map(|op| again(workload, op)));
+    works.extend(LeafEdit::ALL.map(|(edit, name)| again(workload, edit, name)));
     works
 }
 
 type Asked = (planfuzz_workspace::Workspace, planfuzz_workspace_cases::model::Simulated);
 
 fn plan(
-    workload: Workload,
+    workload: SizedShape,
     op: &str,
     planner: &'static dyn WorkspacePlanner,
     (asked, providers): Asked,
@@ -60,7 +60,7 @@ fn plan(
 }
 
 /// What the providers of a plan cost alone.
-fn answers(workload: Workload, op: &str, (asked, providers): Asked) -> Work<'static> {
+fn answers(workload: SizedShape, op: &str, (asked, providers): Asked) -> Work<'static> {
     let made = Optimized.plan(&asked, &mut &providers).trace.calls;
     let run = move |calls: u64, meter: Meter| {
         let mut answers = Vec::with_capacity(made.len() * calls as usize);
@@ -71,16 +71,17 @@ fn answers(workload: Workload, op: &str, (asked, providers): Asked) -> Work<'sta
     of_instances(workload, format!("{op} {PROVIDERS}"), run)
 }
 
-fn of_instances(workload: Workload, name: String, run: impl Fn(u64, Meter) + 'static) -> Work<'static> {
+fn of_instances(workload: SizedShape, name: String, run: impl Fn(u64, Meter) + 'static) -> Work<'static> {
     Work { name, calls: CALLS, each: workload.instances as u64, run: Box::new(run) }
 }
 
 /// One change planned again, by a session that has planned everything; there and back.
-fn again(workload: Workload, op: &'static str) -> Work<'static> {
+fn again(workload: SizedShape, edit: LeafEdit, op: &str) -> Work<'static> {
     // The session lives as long as the process, which does the works of one workload and ends.
     let library: &'static Library = Box::leak(Box::default());
-    let Standing { session, providers, edits } = workload.session(library).expect("every shape can be planned");
-    let (_, edits) = edits.into_iter().find(|(name, _)| *name == op).expect("an edit of that name");
+    let standing = workload.session(library).expect("every shape can be planned");
+    let edits = standing.edits(edit).clone();
+    let Standing { session, providers, .. } = standing;
     let session = RefCell::new(session);
     let run = move |calls: u64, meter: Meter| {
         let mut session = session.borrow_mut();

@@ -7,7 +7,7 @@
 
 use std::num::NonZeroUsize;
 
-use planfuzz::measure::{Cost, Gain, Workload};
+use planfuzz::measure::{Cost, Gain, SizedShape};
 use planfuzz_workspace::WorkspacePlanner;
 use planfuzz_workspace_cases::shapes::Shape;
 use planfuzz_workspace_optimized::Optimized;
@@ -30,7 +30,7 @@ const ROUNDS: usize = 3;
 
 /// What one workload costs.
 struct Row {
-    workload: Workload,
+    workload: SizedShape,
     optimized: Vec<Cost>,
     reference: Vec<Cost>,
     engine: Vec<Cost>,
@@ -48,7 +48,7 @@ pub fn print(named: &[Shape], engine: usize, effort: Effort) {
     for (shape, _) in Shape::ALL.into_iter().filter(|(shape, _)| named.is_empty() || named.contains(shape)) {
         let sizes = if shape == Shape::Chain { &CHAINED[..] } else { &SIZES[..] };
         for &instances in sizes.iter().filter(|&&instances| effort.takes_instances(instances)) {
-            let row = Row::of(Workload { shape, instances }, engine);
+            let row = Row::of(SizedShape { shape, instances }, engine);
             row.print();
             rows.push(row);
         }
@@ -57,7 +57,7 @@ pub fn print(named: &[Shape], engine: usize, effort: Effort) {
 }
 
 impl Row {
-    fn of(workload: Workload, engine: usize) -> Row {
+    fn of(workload: SizedShape, engine: usize) -> Row {
         let of = |planner: &dyn WorkspacePlanner| workload.of_planner(planner, ROUNDS).expect("every shape is planned");
         let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let many = workload.shape != Shape::Chain;
@@ -76,7 +76,7 @@ impl Row {
     }
 
     fn print(&self) {
-        let Workload { shape, instances } = self.workload;
+        let SizedShape { shape, instances } = self.workload;
         for cost in &self.optimized {
             let by = |others: &[Cost]| {
                 let other = others.iter().find(|other| other.op == cost.op);
@@ -103,7 +103,7 @@ impl Row {
 }
 
 #[cfg(feature = "engine")]
-fn of_engine(workload: Workload) -> Vec<Cost> {
+fn of_engine(workload: SizedShape) -> Vec<Cost> {
     use planfuzz_core::dialect::Dialect;
     use planfuzz_engine::process::{Binary, Runs, place};
     use planfuzz_engine_workspaces::live::Live;
@@ -118,7 +118,7 @@ fn of_engine(workload: Workload) -> Vec<Cost> {
 }
 
 #[cfg(not(feature = "engine"))]
-fn of_engine(_: Workload) -> Vec<Cost> {
+fn of_engine(_: SizedShape) -> Vec<Cost> {
     panic!("--engine needs the feature `engine`")
 }
 

@@ -8,7 +8,7 @@ use planfuzz_workspace_cases::shapes::Shape;
 use super::args::MeasureArgs;
 use super::error::{CliError, Held};
 use super::output;
-use crate::measure::{Cost, Each, Gain, Workload};
+use crate::measure::{Cost, Each, Gain, SizedShape};
 use crate::subject::{OfWorkspaces, Workspaces};
 
 /// How often a plan is made; the least counts.
@@ -25,7 +25,7 @@ const USUAL: [&str; 3] = ["reference", "optimized", OfWorkspaces::INCREMENTAL];
 /// # Errors
 /// Subjects that plan no workspaces, and plans that are refused.
 pub fn run(args: &MeasureArgs, shape: Shape) -> Result<Held, CliError> {
-    let workload = Workload { shape, instances: args.instances };
+    let workload = SizedShape { shape, instances: args.instances };
     let named: Vec<&str> = match args.subjects.subjects.is_empty() {
         true => USUAL.to_vec(),
         false => args.subjects.subjects.iter().map(String::as_str).collect(),
@@ -53,7 +53,12 @@ pub fn run(args: &MeasureArgs, shape: Shape) -> Result<Held, CliError> {
 }
 
 /// What workers gain.
-fn of_workers(args: &MeasureArgs, workload: Workload, named: &[&str], workers: NonZeroUsize) -> Result<Held, CliError> {
+fn of_workers(
+    args: &MeasureArgs,
+    workload: SizedShape,
+    named: &[&str],
+    workers: NonZeroUsize,
+) -> Result<Held, CliError> {
     if !args.subjects.subjects.is_empty() && named != [USUAL[1]] {
         return Err(CliError::input("expected no --subject but optimized with --workers: no other has several"));
     }
@@ -64,7 +69,7 @@ fn of_workers(args: &MeasureArgs, workload: Workload, named: &[&str], workers: N
     Ok(Held::Yes)
 }
 
-fn report_gain(args: &MeasureArgs, workload: Workload, workers: NonZeroUsize, gain: &Gain) -> Result<(), CliError> {
+fn report_gain(args: &MeasureArgs, workload: SizedShape, workers: NonZeroUsize, gain: &Gain) -> Result<(), CliError> {
     let (shape, instances) = (workload.shape.name(), workload.instances);
     let (op, one, many, times) = (gain.op, gain.one, gain.many, gain.times());
     if args.json {
@@ -86,7 +91,7 @@ fn report_gain(args: &MeasureArgs, workload: Workload, workers: NonZeroUsize, ga
 }
 
 #[cfg(feature = "engine")]
-fn of_engine(name: &str, workload: Workload) -> Result<Result<Vec<Cost>, String>, CliError> {
+fn of_engine(name: &str, workload: SizedShape) -> Result<Result<Vec<Cost>, String>, CliError> {
     use planfuzz_core::dialect::Dialect;
     use planfuzz_engine_workspaces::live::Live;
     use planfuzz_workspace_cases::generate::kit;
@@ -105,7 +110,7 @@ fn of_engine(name: &str, workload: Workload) -> Result<Result<Vec<Cost>, String>
 }
 
 #[cfg(not(feature = "engine"))]
-fn of_engine(name: &str, _: Workload) -> Result<Result<Vec<Cost>, String>, CliError> {
+fn of_engine(name: &str, _: SizedShape) -> Result<Result<Vec<Cost>, String>, CliError> {
     Err(CliError::input(format!("expected a planner of workspaces, found {name:?}")))
 }
 
@@ -117,7 +122,7 @@ fn time_of(each: Each) -> &'static str {
     }
 }
 
-fn report(args: &MeasureArgs, subject: &str, workload: Workload, cost: &Cost) -> Result<(), CliError> {
+fn report(args: &MeasureArgs, subject: &str, workload: SizedShape, cost: &Cost) -> Result<(), CliError> {
     let (shape, instances) = (workload.shape.name(), workload.instances);
     if args.json {
         return output::json_line(&Json::object([

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use planfuzz_workspace::WorkspacePlanner;
 use planfuzz_workspace_optimized::{Concurrent, Optimized, Workers};
 
-use super::workspaces::{PlanOp, Workload, refusal};
+use super::workspaces::{PlanOp, SizedShape, refusal};
 
 /// How long the same plan takes one worker, and several.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl Gain {
     }
 }
 
-impl Workload {
+impl SizedShape {
     /// What so many workers gain in each plan of the workload.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn every_shape_is_planned_by_several_workers() {
         for (shape, name) in Shape::ALL {
-            let workload = Workload { shape, instances: 150 };
+            let workload = SizedShape { shape, instances: 150 };
             let gains = workload.of_workers(NonZeroUsize::new(2).expect("a number"), 1).expect(name);
             assert_eq!(gains.len(), 3, "{name}");
             assert!(gains.iter().all(|gain| gain.one > 0.0 && gain.many > 0.0), "{name}: {gains:?}");

@@ -20,7 +20,7 @@ use planfuzz_workspace_optimized::{Library, Optimized, Replanned, Session};
 /// What an operation costs.
 #[derive(Clone, Debug)]
 pub struct Cost {
-    /// Which operation: `create`, `apply`, `no_change`, `one_changed`, `destroy`; `file_again` and `object_again` of a session.
+    /// Which operation: the name of a [`PlanOp`], `apply`, or that of a [`LeafEdit`].
     pub op: &'static str,
     /// Nanoseconds of processor time for each of what is counted.
     pub time: f64,
@@ -41,10 +41,10 @@ pub enum Each {
     Change,
 }
 
-/// What is measured.
+/// The workspace that is measured.
 #[derive(Clone, Copy, Debug)]
-pub struct Workload {
-    /// How the workspace grows.
+pub struct SizedShape {
+    /// How it grows.
     pub shape: Shape,
     /// How many instances it has, more or less.
     pub instances: usize,
@@ -82,7 +82,7 @@ impl PlanOp {
     }
 
     /// Whether a plan is what the operation makes: what is fast and wrong is no figure.
-    fn expect(self, workload: Workload, planned: &Planned) -> Result<(), String> {
+    fn expect(self, workload: SizedShape, planned: &Planned) -> Result<(), String> {
         let changes = planned.plan.iter().flat_map(|plan| &plan.changes).filter(|change| !change.is_empty()).count();
         let is_expected = match self {
             PlanOp::NoChange => changes == 0,
@@ -94,6 +94,20 @@ impl PlanOp {
             false => Err(format!("{}: {changes} changes; {}", self.name(), refusal(planned))),
         }
     }
+}
+
+/// A change of one leaf, after which a session plans again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeafEdit {
+    /// Its file.
+    File,
+    /// Its stored object.
+    Object,
+}
+
+impl LeafEdit {
+    /// Both of them with their names.
+    pub const ALL: [(LeafEdit, &'static str); 2] = [(LeafEdit::File, "file_again"), (LeafEdit::Object, "object_again")];
 }
 
 /// Providers whose time is taken, where there are few calls.
@@ -158,7 +172,7 @@ fn timed<T: Traced>(of: &Simulated, rounds: usize, mut run: impl FnMut(&mut dyn 
     Took { came, time: least[0].saturating_sub(least[1]), bytes }
 }
 
-impl Workload {
+impl SizedShape {
     fn cost(self, op: &'static str, (time, bytes): (Duration, Option<u64>), calls: usize) -> Cost {
         let instances = self.instances.max(1);
         Cost {
@@ -171,9 +185,9 @@ impl Workload {
     }
 
     /// The workload of a name: a shape and a number of instances, such as `for_each-100`.
-    pub fn named(name: &str) -> Option<Workload> {
+    pub fn named(name: &str) -> Option<SizedShape> {
         let (shape, instances) = name.rsplit_once('-')?;
-        Some(Workload { shape: Shape::from_name(shape)?, instances: instances.parse().ok()? })
+        Some(SizedShape { shape: Shape::from_name(shape)?, instances: instances.parse().ok()? })
     }
 
     /// The workspace that a plan is made of, and its providers. `stored` is what the workload left, nothing before everything is created.
@@ -229,8 +243,8 @@ impl Workload {
     /// A plan that is refused, or is made again as a whole.
     pub fn of_session(self, rounds: usize) -> Result<Vec<Cost>, String> {
         let library = Library::default();
-        let Standing { mut session, providers, edits } = self.session(&library)?;
-        edits.into_iter().map(|(op, edits)| again(&mut session, &providers, op, &edits, rounds)).collect()
+        let mut standing = self.session(&library)?;
+        LeafEdit::ALL.into_iter().map(|(edit, name)| again(&mut standing, edit, name, rounds)).collect()
     }
 
     /// A session that has planned the workload with one leaf more, and edits of this leaf: each there and back.
@@ -261,8 +275,8 @@ impl Workload {
             Edit::File(path, Some(json.to_compact().into_bytes()))
         };
         let object = |instance: &InstanceState| Edit::Object(address.clone(), instance.clone());
-        let edits = [("file_again", [file(true), file(false)]), ("object_again", [object(&tainted), object(&stored)])];
-        Ok(Standing { session, providers, edits })
+        let (file, object) = ([file(true), file(false)], [object(&tainted), object(&stored)]);
+        Ok(Standing { session, providers, file, object })
     }
 
     fn of_plan(self, op: &'static str, took: &Took<Planned>) -> Cost {
@@ -311,8 +325,18 @@ pub struct Standing<'a> {
     pub session: Session<'a>,
     /// Whom it asks.
     pub providers: Simulated,
-    /// The edits, by the operations of their costs.
-    pub edits: [(&'static str, [Edit; 2]); 2],
+    file: [Edit; 2],
+    object: [Edit; 2],
+}
+
+impl Standing<'_> {
+    /// An edit there, and the one back.
+    pub fn edits(&self, of: LeafEdit) -> &[Edit; 2] {
+        match of {
+            LeafEdit::File => &self.file,
+            LeafEdit::Object => &self.object,
+        }
+    }
 }
 
 /// A state as it is after it was written and read: what a planner keeps of its own making is another matter.
@@ -325,14 +349,10 @@ fn read_back(workspace: &Workspace, state: &State) -> Result<State, String> {
 const LEAF: &str = "w_thing.leaf0";
 
 /// Plans again after each of some edits, in rounds; the least counts.
-fn again(
-    session: &mut Session<'_>,
-    of: &Simulated,
-    op: &'static str,
-    edits: &[Edit],
-    rounds: usize,
-) -> Result<Cost, String> {
+fn again(standing: &mut Standing<'_>, edit: LeafEdit, op: &'static str, rounds: usize) -> Result<Cost, String> {
     let (mut least, mut calls) = (Duration::MAX, 0);
+    let edits = standing.edits(edit).clone();
+    let Standing { session, providers: of, .. } = standing;
     for edit in edits.iter().cycle().take(edits.len() * rounds.max(1)) {
         let mut providers = Timed { of, took: Duration::ZERO, calls: 0 };
         let edit = edit.clone();
@@ -378,7 +398,7 @@ mod tests {
     #[test]
     fn every_shape_is_measured_by_both_planners() {
         for (shape, name) in Shape::ALL {
-            let workload = Workload { shape, instances: 20 };
+            let workload = SizedShape { shape, instances: 20 };
             for planner in [&Reference as &dyn WorkspacePlanner, &Optimized] {
                 let costs = workload.of_planner(planner, 1).expect(name);
                 assert_eq!(costs.len(), 5, "{name}");
