@@ -8,12 +8,13 @@ use std::path::PathBuf;
 
 use base64::Engine as _;
 use flate2::read::GzDecoder;
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
     Applied, ApplyAnswer, ApplyChange, ApplyRequest, ApplyWalk, Configured, Diagnostic, Exchange, IgnoreChanges,
-    Lifecycle, Orphan, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, PlanWalk, Presence, Remark,
-    ResourceKind, Severity, StepTrace,
+    Lifecycle, Orphan, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, PlanWalk, Presence, Remark, Severity,
+    StepTrace,
 };
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;

@@ -13,13 +13,13 @@ use std::sync::{Arc, Mutex};
 use planfuzz::case::{Call, Case, Task};
 use planfuzz::generate::{Cases, Generator, Lives, Settings};
 use planfuzz::scenario::{Stage, play};
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::msgpack;
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, Capabilities, Configured, Exchange, ImportAnswer, ImportState, Lifecycle, PlanAnswer,
     PlanChange, PlanOptions, PlanRequest, Planner as _, Presence, Provider, RawState, ReadAnswer, ReadData,
-    ReadDataAnswer, ReadResource, Remark, ResourceKind, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer,
-    ValidateConfig,
+    ReadDataAnswer, ReadResource, Remark, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
 };
 use planfuzz_core::plans::{Marked, Mode};
 use planfuzz_core::schema::Schema;

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::plans::file::{FileChange, PlanDocument, PlanFile};
 use planfuzz_core::plans::json::{PlanJson, ResourceChangeJson, SchemaTable, Shown, show_plan, show_plan_tree};
 use planfuzz_core::schema::{ProviderSchemas, Schema};

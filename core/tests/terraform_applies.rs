@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::plans::file::{
     CheckKind, CheckObject, CheckResult, CheckStatus, ConfigFile, FileChange, Module, PlanDocument, PlanFile,
 };

@@ -3,10 +3,9 @@
 //! The strict reader of state files is asked first. Where it refuses a document, each object is put to it alone, so that one bad
 //! object does not hide the others, and what it refuses is told as a flaw.
 
-use planfuzz_core::address::{AbsResourceInstance, ModuleInstance, Resource, ResourceMode};
+use planfuzz_core::address::{AbsResourceInstance, ModuleInstance, Resource, ResourceKind, ResourceMode};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::{Json, JsonError};
-use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::state::file::{Attributes, Snapshot, StateFileError, StoredObject, StoredResource};
 
 use super::encoded::Encoded;

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyRequest, Capabilities, Configured, IgnoreChanges, Lifecycle, Orphan, PlanAnswer, PlanOptions,
-    PlanRequest, Presence, ResourceKind,
+    PlanRequest, Presence,
 };
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::{Configured, IgnoreChanges, Lifecycle, Orphan, PlanAnswer, Presence, ResourceKind};
+use planfuzz_core::planner::{Configured, IgnoreChanges, Lifecycle, Orphan, PlanAnswer, Presence};
 use planfuzz_core::plans::{Action, ActionReason, Marked, Mode};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Private, Status};

@@ -3,10 +3,10 @@
 //! A scenario is played with the reference planner. Each of its plans is asked again without all that a recorded walk does not have
 //! (a refresh, deposed objects, conditions, other resources); what the provider answers then is what is given.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
-    Configured, Exchange, Plan, PlanRequest, Planner, Prepared, Presence, Provider, Recorder, Remark, ResourceKind,
-    Severity,
+    Configured, Exchange, Plan, PlanRequest, Planner, Prepared, Presence, Provider, Recorder, Remark, Severity,
 };
 use planfuzz_core::plans::{Action, Marked, Mode};
 use planfuzz_core::state::{Object, Stored};

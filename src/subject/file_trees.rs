@@ -2,9 +2,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use planfuzz_core::address::InstanceKey;
+use planfuzz_core::address::{InstanceKey, ResourceKind};
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::plans::Mode;
 use planfuzz_core::plans::file::{
     CheckKind, CheckResult, CheckStatus, DeferredReason, EngineFields, FileChange, Importing, PlanDocument, Values,

@@ -20,5 +20,5 @@ pub use module::{Module, ModuleInstance, ModuleStep};
 pub use output::OutputAddress;
 pub use parse::{AddressError, Notation};
 pub use provider::{ProviderConfig, ProviderSource, SourceParts};
-pub use resource::{AbsResource, AbsResourceInstance, ConfigResource, Resource, ResourceMode};
+pub use resource::{AbsResource, AbsResourceInstance, ConfigResource, Resource, ResourceKind, ResourceMode};
 pub use target::Target;

@@ -16,6 +16,17 @@ pub enum ResourceMode {
     Ephemeral,
 }
 
+/// Whether a resource is managed or data: what a state keeps and what planning an instance is about. There is no ephemeral one, of which
+/// no state keeps anything (see [`ResourceMode`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ResourceKind {
+    /// A managed resource: sections 2 to 12 of lifecycle.md.
+    #[default]
+    Managed,
+    /// A data resource: section 13 of lifecycle.md.
+    Data,
+}
+
 /// A resource in its module. Prints as `type.name`, `data.type.name` or `ephemeral.type.name`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Resource {

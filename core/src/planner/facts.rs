@@ -1,18 +1,9 @@
 //! What an instance's planning depends on outside of it: facts of its module, of other instances, of the user's request.
 
+use crate::address::ResourceKind;
 use crate::plans::{Action, Marked};
 use crate::state::DeposedKey;
 use crate::value::{PathSet, Text, Tri, Value, WrittenPath};
-
-/// Whether an instance is of a managed or of a data resource.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ResourceKind {
-    /// A managed resource: sections 2 to 12.
-    #[default]
-    Managed,
-    /// A data resource: section 13.
-    Data,
-}
 
 /// Whether the configuration has the instance.
 #[derive(Clone, Debug, PartialEq)]

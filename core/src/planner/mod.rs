@@ -16,7 +16,7 @@ use std::fmt;
 pub use diagnostic::{Diagnostic, Severity, summary};
 pub use facts::{
     Configured, Dependency, IgnoreChanges, KeyKind, Lifecycle, Link, Orphan, PlanOptions, Presence, PreventDestroy,
-    Provisioner, Repetition, ResourceKind, Trigger, TriggerChange,
+    Provisioner, Repetition, Trigger, TriggerChange,
 };
 pub use provider::{
     ApplyAnswer, ApplyChange, Capabilities, ImportAnswer, ImportState, PlanAnswer, PlanChange, Provider, RawState,

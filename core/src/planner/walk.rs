@@ -4,7 +4,8 @@
 //! compared: the current object comes before deposed ones, and these come by their keys.
 
 use super::diagnostic::Diagnostic;
-use super::facts::{PlanOptions, Presence, ResourceKind};
+use super::facts::{PlanOptions, Presence};
+use crate::address::ResourceKind;
 use crate::plans::{Action, Marked, Mode, ResourceInstanceChange};
 use crate::state::InstanceState;
 

@@ -10,10 +10,9 @@ use super::dynamic_value::DynamicValue;
 use super::file::{CheckResult, DeferredReason, FunctionResult};
 use super::mode::Mode;
 use super::timestamp::Timestamp;
-use crate::address::{AbsResourceInstance, ProviderConfig, Target};
+use crate::address::{AbsResourceInstance, ProviderConfig, ResourceKind, Target};
 use crate::dialect::Engine;
 use crate::json::Json;
-use crate::planner::ResourceKind;
 use crate::state::file::{Snapshot, StoredObject, StoredResource};
 use crate::value::{PathSet, WrittenPath};
 

@@ -7,10 +7,9 @@ use super::marked::Marked;
 use super::typed::ResourceType;
 use crate::address::{
     AbsResourceInstance, AddressError, ModuleInstance, OutputAddress, ProviderConfig, ProviderSource, Resource,
-    ResourceMode,
+    ResourceKind, ResourceMode,
 };
 use crate::json::{Json, JsonError, ObjectReader};
-use crate::planner::ResourceKind;
 use crate::state::InstanceState;
 use crate::state::file::{NotAnObject, Snapshot, StoredObject, StoredResource};
 use crate::value::{PathSet, Type, Value, WrittenPath};

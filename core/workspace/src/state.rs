@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use planfuzz_core::address::{
-    AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ProviderConfig, Resource, ResourceMode,
+    AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ProviderConfig, Resource, ResourceKind, ResourceMode,
 };
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, Tree};
-use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::state::file::{Attributes, Snapshot, StorageError, StoredObject, StoredResource};
 use planfuzz_core::state::{InstanceState, Object, Stored};
 use planfuzz_core::value::{PathSet, Text, Type, Value};

@@ -3,10 +3,11 @@
 //! Where nothing is applied, nothing is read either: no call of such a life needs the provider's remote system, and none changes it. Where something is
 //! applied, it is destroyed in the end whatever came between; what could not be destroyed is told.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
     Applied, ApplyRequest, ApplyWalk, Configured, Exchange, Lifecycle, Orphan, Plan, PlanOptions, PlanRequest,
-    PlanWalk, Planner as _, Prepared, Presence, Provider, ReadResource, Refusal, ResourceKind, Severity, StepTrace,
+    PlanWalk, Planner as _, Prepared, Presence, Provider, ReadResource, Refusal, Severity, StepTrace,
 };
 use planfuzz_core::plans::{Marked, Mode};
 use planfuzz_core::state::{InstanceState, Object, Stored};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use planfuzz_core::planner::ResourceKind;
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Value;
 use planfuzz_engine::plugin::{Category, IdentitySchema};

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::schema::Schema;
 
 use super::answers::{Answers, method};

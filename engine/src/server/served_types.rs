@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::planner::{Provider, ResourceKind};
+use planfuzz_core::planner::Provider;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::InstanceState;
 

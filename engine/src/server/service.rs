@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use planfuzz_core::planner::ResourceKind::{Data, Managed};
+use planfuzz_core::address::ResourceKind::{Data, Managed};
 use tonic::{Request, Response, Status};
 
 use super::answers::method;

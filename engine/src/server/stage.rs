@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use planfuzz_core::planner::ResourceKind;
+use planfuzz_core::address::ResourceKind;
 use tonic::Status;
 
 use super::answers::Answers;

@@ -3,11 +3,12 @@
 use std::future::Future;
 use std::sync::Mutex;
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, Capabilities, Exchange, ImportAnswer, ImportState, PlanAnswer, PlanChange, Provider,
-    ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, ResourceKind, Severity, UpgradeAnswer, UpgradeState,
-    ValidateAnswer, ValidateConfig,
+    ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer,
+    ValidateConfig,
 };
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Private};

@@ -1,7 +1,8 @@
 //! Apply walks: one `apply` of the binary, of a plan that is written here.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::planner::{Applied, ApplyRequest, Presence, ResourceKind};
+use planfuzz_core::planner::{Applied, ApplyRequest, Presence};
 use planfuzz_core::plans::file::{
     Backend, CheckKind, CheckObject, CheckResult, CheckStatus, ConfigFile, EngineFields, FileChange, Module,
     PlanDocument, PlanFile, Values,

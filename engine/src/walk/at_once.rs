@@ -3,9 +3,8 @@
 //! An engine whose plan files cannot be written here is asked that way. It plans once more what it was asked to plan before, so the
 //! apply walk is what it asks and says beyond that plan. A plan that is another one the second time is no answer, and is counted.
 
-use planfuzz_core::planner::{
-    Applied, ApplyRequest, Configured, Diagnostic, Exchange, PlanRequest, Presence, ResourceKind,
-};
+use planfuzz_core::address::ResourceKind;
+use planfuzz_core::planner::{Applied, ApplyRequest, Configured, Diagnostic, Exchange, PlanRequest, Presence};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::Tri;

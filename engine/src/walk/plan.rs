@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use planfuzz_core::planner::{Diagnostic, Drift, Exchange, Plan, PlanRequest, Presence, ResourceKind};
+use planfuzz_core::address::ResourceKind;
+use planfuzz_core::planner::{Diagnostic, Drift, Exchange, Plan, PlanRequest, Presence};
 use planfuzz_core::plans::file::{FileChange, PlanFile};
 use planfuzz_core::plans::{Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;

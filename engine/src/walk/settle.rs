@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use planfuzz_core::planner::{Exchange, Presence, Provider, ResourceKind};
+use planfuzz_core::address::ResourceKind;
+use planfuzz_core::planner::{Exchange, Presence, Provider};
 use planfuzz_core::schema::{Schema, nested_sets};
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::Type;

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::msgpack;
-use planfuzz_core::planner::{Exchange, RawState, ResourceKind, Severity, UpgradeState};
+use planfuzz_core::planner::{Exchange, RawState, Severity, UpgradeState};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::file::{
     Attributes, InstanceKey, NotAnObject, Snapshot, StorageError, StoredObject, StoredResource,

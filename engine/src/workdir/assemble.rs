@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::ResourceKind;
 
 use super::configuration_files::{ConfigurationFiles, Statement};
 use super::expression::{interpolated, template};

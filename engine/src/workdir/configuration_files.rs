@@ -1,7 +1,7 @@
 //! What a walk comes to as files.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::state::{DeposedKey, InstanceState, Object};
 use planfuzz_core::value::Text;
 

@@ -1,8 +1,9 @@
 //! What stands beside the arguments of a resource: its `lifecycle` block and its provisioners.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::{Configured, IgnoreChanges, PreventDestroy, Provisioner, ResourceKind};
+use planfuzz_core::planner::{Configured, IgnoreChanges, PreventDestroy, Provisioner};
 use planfuzz_core::value::{Tri, WrittenPath, WrittenStep};
 
 use super::body::Members;

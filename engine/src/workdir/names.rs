@@ -1,7 +1,7 @@
 //! What things are called in a run.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::planner::ResourceKind;
 
 use crate::provider_address::ProviderAddress;
 

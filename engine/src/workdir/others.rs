@@ -1,7 +1,8 @@
 //! Other resources that a walk speaks of: what it depends on, what triggers a replacement, what forces its order.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::{Dependency, Link, ResourceKind, Trigger, TriggerChange};
+use planfuzz_core::planner::{Dependency, Link, Trigger, TriggerChange};
 use planfuzz_core::plans::{Action, Marked};
 use planfuzz_core::state::Object;
 use planfuzz_core::value::{Path, Text, Type, Value, ValueRef, WrittenPath, WrittenStep};

@@ -1,9 +1,9 @@
 //! Walks as configuration files.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
     ApplyRequest, Configured, IgnoreChanges, KeyKind, Orphan, PlanOptions, PlanRequest, Presence, Repetition,
-    ResourceKind,
 };
 use planfuzz_core::plans::{Action, Mode};
 use planfuzz_core::schema::{Nesting, Schema, Shape};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::msgpack;
-use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::schema::{Attribute, Block, Named, Schema, Shape};
 use planfuzz_core::value::{Node, Text, Type, Value, ValueRef, raw_equals};
 

@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object};
 use planfuzz_core::value::Value;

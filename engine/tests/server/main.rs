@@ -8,9 +8,10 @@ mod run;
 
 use std::sync::{Arc, Mutex};
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::{Exchange, RawState, ResourceKind};
+use planfuzz_core::planner::{Exchange, RawState};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Stored};
 use planfuzz_core::value::{Type, Value};

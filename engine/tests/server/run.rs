@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use planfuzz_core::planner::ResourceKind;
+use planfuzz_core::address::ResourceKind;
 use planfuzz_engine::{Finished, ProviderAddress, ServedTypes, Server};
 
 /// What came of it.

@@ -3,10 +3,11 @@
 //! [`form!`] takes the structure apart field by field, so a field that is not declared does not compile. What holds its default is not
 //! written, and is what an absent member is read as; a member that has no default has to be there.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::{
     Applied, ApplyRequest, ApplyWalk, IgnoreChanges, KeyKind, Lifecycle, Link, Plan, PlanOptions, PlanRequest,
-    PlanWalk, Presence, PreventDestroy, Repetition, ResourceKind,
+    PlanWalk, Presence, PreventDestroy, Repetition,
 };
 use planfuzz_core::plans::{Action, ActionReason, Mode};
 use planfuzz_core::state::{DeposedKey, InstanceState, Private};

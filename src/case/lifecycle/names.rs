@@ -1,7 +1,8 @@
 //! The names of choices.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
-use planfuzz_core::planner::{KeyKind, Link, PreventDestroy, Repetition, ResourceKind, Severity};
+use planfuzz_core::planner::{KeyKind, Link, PreventDestroy, Repetition, Severity};
 use planfuzz_core::plans::{Action, ActionReason, Mode};
 use planfuzz_core::value::Tri;
 

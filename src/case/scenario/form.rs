@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
-use planfuzz_core::planner::{Presence, ResourceKind};
+use planfuzz_core::planner::Presence;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::{Text, Type, Value};

@@ -18,7 +18,8 @@ mod tests;
 
 use std::sync::Arc;
 
-use planfuzz_core::planner::{Presence, ResourceKind};
+use planfuzz_core::address::ResourceKind;
+use planfuzz_core::planner::Presence;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Stored};
 use planfuzz_core::value::{Text, Value, WrittenPath};

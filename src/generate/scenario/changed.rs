@@ -144,7 +144,7 @@ impl LifeWorld {
             spots: spots_of_schema(&scenario.schema, dialect),
             world,
             model: scenario.model.clone(),
-            is_data: scenario.kind == planfuzz_core::planner::ResourceKind::Data,
+            is_data: scenario.kind == planfuzz_core::address::ResourceKind::Data,
             plot,
         }
     }
@@ -261,7 +261,7 @@ fn fitted_step(outline: &BlockOutline, step: &Step, host: &Scenario) -> Step {
         Outside::Appear(value) => Outside::Appear(fitted(outline, value.view(), Knowledge::Whole)),
         other => other.clone(),
     });
-    let is_data = host.kind == planfuzz_core::planner::ResourceKind::Data;
+    let is_data = host.kind == planfuzz_core::address::ResourceKind::Data;
     let command = match &step.command {
         Command::Import { .. } if is_data => Command::Apply,
         command => command.clone(),

@@ -1,9 +1,10 @@
 //! What stands beside a configuration: the `lifecycle` block, conditions, provisioners, other resources.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
-    Dependency, IgnoreChanges, KeyKind, Lifecycle, Link, Orphan, PreventDestroy, Provisioner, Repetition, ResourceKind,
-    Trigger, TriggerChange,
+    Dependency, IgnoreChanges, KeyKind, Lifecycle, Link, Orphan, PreventDestroy, Provisioner, Repetition, Trigger,
+    TriggerChange,
 };
 use planfuzz_core::plans::{Action, Marked};
 use planfuzz_core::value::{Path, PathSet, Text, Tri, Value, WrittenPath, WrittenStep};

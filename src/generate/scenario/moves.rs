@@ -1,6 +1,6 @@
 //! What may happen next in a life.
 
-use planfuzz_core::planner::ResourceKind;
+use planfuzz_core::address::ResourceKind;
 use planfuzz_pipelines::model::FaultName;
 
 use super::super::dice::Dice;

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::planner::{Configured, Orphan, Presence, ResourceKind};
+use planfuzz_core::planner::{Configured, Orphan, Presence};
 use planfuzz_core::plans::Marked;
 use planfuzz_core::value::Value;
 use planfuzz_pipelines::model::{FaultName, Style};

@@ -7,12 +7,13 @@
 
 use std::sync::Arc;
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
     Applied, ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, Configured, Dependency, Diagnostic, Exchange,
     ImportAnswer, ImportState, Lifecycle, Link, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Presence,
-    Provider, RawState, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, Request, ResourceKind, Severity,
-    UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig, summary,
+    Provider, RawState, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, Request, Severity, UpgradeAnswer,
+    UpgradeState, ValidateAnswer, ValidateConfig, summary,
 };
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;

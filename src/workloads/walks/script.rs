@@ -2,9 +2,10 @@
 //!
 //! Each value is made anew wherever it stands, as it is when states, configurations and answers come from a file or a line.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyRequest, Configured, Lifecycle, PlanAnswer, PlanOptions, PlanRequest, Presence, ReadAnswer,
-    ResourceKind, UpgradeAnswer, ValidateAnswer,
+    UpgradeAnswer, ValidateAnswer,
 };
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::state::{InstanceState, Object, Private};

@@ -1,8 +1,8 @@
 //! The apply walk (section 20): the legs of an instance's changes.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::planner::{
-    Applied, ApplyRequest, Configured, Prepared, Presence, Provider, Provisioner, Refusal, ResourceKind, Severity,
-    summary,
+    Applied, ApplyRequest, Configured, Prepared, Presence, Provider, Provisioner, Refusal, Severity, summary,
 };
 use planfuzz_core::plans::{Action, ResourceInstanceChange};
 use planfuzz_core::state::{DeposedKey, InstanceState, Private, Status};

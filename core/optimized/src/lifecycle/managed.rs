@@ -1,8 +1,8 @@
 //! The plan walk of a managed resource.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::planner::{
-    Configured, Diagnostic, Link, Orphan, Plan, PlanRequest, Presence, PreventDestroy, Refusal, ResourceKind, Severity,
-    summary,
+    Configured, Diagnostic, Link, Orphan, Plan, PlanRequest, Presence, PreventDestroy, Refusal, Severity, summary,
 };
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::state::{DeposedKey, Object, Private};

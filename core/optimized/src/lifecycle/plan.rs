@@ -1,6 +1,7 @@
 //! The plan walk: what both kinds of resources have in common.
 
-use planfuzz_core::planner::{Drift, Plan, PlanRequest, Presence, Provider, Refusal, ResourceKind, summary};
+use planfuzz_core::address::ResourceKind;
+use planfuzz_core::planner::{Drift, Plan, PlanRequest, Presence, Provider, Refusal, summary};
 use planfuzz_core::plans::{Action, Marked, Mode};
 use planfuzz_core::state::{InstanceState, Object, Stored};
 use planfuzz_core::value::{Type, Value, raw_equals};

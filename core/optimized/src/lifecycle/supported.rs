@@ -1,6 +1,7 @@
 //! Static validation (section 3).
 
-use planfuzz_core::planner::{Configured, Diagnostic, IgnoreChanges, ResourceKind, summary};
+use planfuzz_core::address::ResourceKind;
+use planfuzz_core::planner::{Configured, Diagnostic, IgnoreChanges, summary};
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Text, Type, WrittenPath, WrittenStep};
 

@@ -2,13 +2,14 @@
 //! told in short.
 
 use crate::Reference;
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
     Applied, ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, Configured, Dependency, Diagnostic, Exchange,
     ImportAnswer, ImportState, Link, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Planner, Presence,
-    Provider, RawState, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Recorder, Refusal, Remark, ResourceKind,
-    Severity, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
+    Provider, RawState, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Recorder, Refusal, Remark, Severity,
+    UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
 };
 use planfuzz_core::plans::{Action, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;

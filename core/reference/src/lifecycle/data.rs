@@ -1,9 +1,8 @@
 //! Data resources (section 13).
 
 use crate::data_resource::planned_data_resource;
-use planfuzz_core::planner::{
-    Configured, Link, Plan, PlanRequest, Presence, ReadData, ResourceKind, Severity, summary,
-};
+use planfuzz_core::address::ResourceKind;
+use planfuzz_core::planner::{Configured, Link, Plan, PlanRequest, Presence, ReadData, Severity, summary};
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, ResourceInstanceChange};
 use planfuzz_core::state::{Object, Private, Stored};
 use planfuzz_core::value::{PathSet, Type, Value};
@@ -212,8 +211,9 @@ fn data_change(action: Action, before: Marked, after: Marked, reason: ActionReas
 #[cfg(test)]
 mod tests {
     use crate::lifecycle::check::{Life, depends_on, life, object, remark, said, value_of};
+    use planfuzz_core::address::ResourceKind;
     use planfuzz_core::json::Json;
-    use planfuzz_core::planner::{Link, Presence, ResourceKind, Severity};
+    use planfuzz_core::planner::{Link, Presence, Severity};
     use planfuzz_core::plans::{Action, Marked, Mode};
     use planfuzz_core::state::Stored;
     use planfuzz_core::value::{Tri, Type, Value};

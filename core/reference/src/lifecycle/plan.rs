@@ -1,7 +1,8 @@
 //! The plan walk of one instance (sections 2 and 14).
 
 use crate::Planning;
-use planfuzz_core::planner::{Plan, PlanRequest, Presence, Provider, Refusal, ResourceKind, summary};
+use planfuzz_core::address::ResourceKind;
+use planfuzz_core::planner::{Plan, PlanRequest, Presence, Provider, Refusal, summary};
 use planfuzz_core::plans::{Mode, ResourceInstanceChange};
 use planfuzz_core::state::{InstanceState, Object, Stored};
 use planfuzz_core::value::{WrittenPath, raw_equals};

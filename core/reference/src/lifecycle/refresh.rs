@@ -111,9 +111,10 @@ fn is_legacy(attribute: &Attribute) -> bool {
 mod tests {
     use super::can_be_legacy;
     use crate::lifecycle::check::{configured, depends_on, life, object, remark, said, stored, text_of, value_of};
+    use planfuzz_core::address::ResourceKind;
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::json::Json;
-    use planfuzz_core::planner::{Link, Presence, ReadAnswer, ResourceKind, Severity};
+    use planfuzz_core::planner::{Link, Presence, ReadAnswer, Severity};
     use planfuzz_core::plans::{Action, Mode};
     use planfuzz_core::schema::Schema;
     use planfuzz_core::state::Object;

@@ -1,7 +1,8 @@
 //! The validation walk (section 3).
 
 use crate::lookup::Place;
-use planfuzz_core::planner::{Configured, Diagnostic, IgnoreChanges, ResourceKind, ValidateConfig, summary};
+use planfuzz_core::address::ResourceKind;
+use planfuzz_core::planner::{Configured, Diagnostic, IgnoreChanges, ValidateConfig, summary};
 use planfuzz_core::schema::{Attribute, Block, NestedBlock, NestedType, Nesting, Shape};
 use planfuzz_core::value::{Text, Type, Value, WrittenPath, WrittenStep};
 
@@ -181,9 +182,10 @@ impl<'s> Taken<'s> {
 mod tests {
     use super::{Objection, Taken};
     use crate::lifecycle::check::{life, path, said};
+    use planfuzz_core::address::ResourceKind;
     use planfuzz_core::dialect::Dialect;
+    use planfuzz_core::planner::IgnoreChanges;
     use planfuzz_core::planner::summary;
-    use planfuzz_core::planner::{IgnoreChanges, ResourceKind};
     use planfuzz_core::plans::Mode;
     use planfuzz_core::schema::Schema;
 

@@ -6,8 +6,9 @@ use super::calls::Calls;
 use super::findings::{BrokenInvariant, Findings, Party};
 use super::id::Id;
 use super::requests::Sent;
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::planner::{Diagnostic, ResourceKind, Severity, summary};
+use planfuzz_core::planner::{Diagnostic, Severity, summary};
 use planfuzz_core::value::{WrittenPath, WrittenStep};
 
 /// What a provider broke in an answer.

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::findings::Walk;
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::planner::{
     ApplyWalk, Configured, Diagnostic, Exchange, IgnoreChanges, PlanOptions, PlanWalk, Presence, Provisioner, RawState,
-    Remark, ResourceKind, Severity,
+    Remark, Severity,
 };
 use planfuzz_core::plans::{Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;

@@ -4,7 +4,8 @@ use super::Lifecycle;
 use super::calls::{Calls, has_errors};
 use super::findings::Findings;
 use super::id::Id;
-use planfuzz_core::planner::{Configured, Exchange, Link, PlanWalk, ResourceKind};
+use planfuzz_core::address::ResourceKind;
+use planfuzz_core::planner::{Configured, Exchange, Link, PlanWalk};
 use planfuzz_core::plans::{Action, Mode};
 use planfuzz_core::value::Tri;
 

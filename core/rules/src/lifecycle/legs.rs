@@ -7,9 +7,9 @@ use super::fits::{is_equal, is_nulled};
 use super::id::Id;
 use super::requests::{passes_on, planned_private};
 use super::show;
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, ApplyWalk, Exchange, PlanAnswer, PlanChange, Presence, Provisioner, RawState,
-    ResourceKind,
 };
 use planfuzz_core::plans::{Action, ResourceInstanceChange};
 use planfuzz_core::state::{DeposedKey, Object, Private, Status};

@@ -5,9 +5,8 @@ use super::findings::{Findings, Party, Walk};
 use super::fits::{is_equal, is_more_known};
 use super::id::Id;
 use super::{Claims, Lifecycle, ignored};
-use planfuzz_core::planner::{
-    Exchange, IgnoreChanges, PlanOptions, PlanWalk, Presence, ResourceKind, StepTrace, ValidateConfig,
-};
+use planfuzz_core::address::ResourceKind;
+use planfuzz_core::planner::{Exchange, IgnoreChanges, PlanOptions, PlanWalk, Presence, StepTrace, ValidateConfig};
 use planfuzz_core::plans::{Action, Mode, ResourceInstanceChange};
 use planfuzz_core::schema::AttributePlace;
 use planfuzz_core::value::{Value, WrittenPath};

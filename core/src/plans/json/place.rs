@@ -4,11 +4,10 @@ use std::fmt;
 
 use super::members::{self, Members};
 use crate::address::{
-    AbsResourceInstance, AddressError, InstanceKey, ModuleInstance, Notation, Resource, ResourceMode,
+    AbsResourceInstance, AddressError, InstanceKey, ModuleInstance, Notation, Resource, ResourceKind, ResourceMode,
 };
 use crate::dialect::Engine;
 use crate::json::{Json, JsonError, JsonProblem};
-use crate::planner::ResourceKind;
 
 /// The address of a resource instance, as it stands and read.
 #[derive(Clone, Debug, PartialEq, Eq)]

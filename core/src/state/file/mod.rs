@@ -16,8 +16,8 @@ pub use path::{read_path, write_path};
 pub use stream::{Part, StateStreamError, StateWriter};
 
 use super::{DeposedKey, Private, Status};
+use crate::address::ResourceKind;
 use crate::json::{Json, JsonError};
-use crate::planner::ResourceKind;
 use crate::value::WrittenPath;
 
 /// The largest state file that is read, in bytes.

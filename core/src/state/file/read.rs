@@ -9,8 +9,8 @@ use super::path::read_path;
 use super::{
     Attributes, Identity, InstanceKey, MAX_STATE_BYTES, Snapshot, StateFileError, StoredObject, StoredResource,
 };
+use crate::address::ResourceKind;
 use crate::json::{Json, JsonError, JsonProblem, ObjectReader};
-use crate::planner::ResourceKind;
 use crate::state::{DeposedKey, Private, Status};
 
 impl Snapshot {

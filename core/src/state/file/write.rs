@@ -5,8 +5,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::path::write_path;
 use super::{Attributes, InstanceKey, Snapshot, StoredObject, StoredResource};
+use crate::address::ResourceKind;
 use crate::json::{Compact, Indented, Json, Sink};
-use crate::planner::ResourceKind;
 use crate::state::Status;
 
 impl Snapshot {

@@ -1,7 +1,7 @@
 //! Objects of which no configuration is left: orphans, deposed objects, and what a destroying walk finds (G52, G53, G82).
 
-use planfuzz_core::address::{AbsResourceInstance, ProviderConfig, ResourceMode};
-use planfuzz_core::planner::{KeyKind, Orphan, Plan, PlanOptions, PlanRequest, Presence, PreventDestroy, ResourceKind};
+use planfuzz_core::address::{AbsResourceInstance, ProviderConfig, ResourceKind, ResourceMode};
+use planfuzz_core::planner::{KeyKind, Orphan, Plan, PlanOptions, PlanRequest, Presence, PreventDestroy};
 use planfuzz_core::plans::{ActionReason, Mode};
 use planfuzz_core::state::{DeposedKey, InstanceState};
 use planfuzz_core::value::Text;

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ProviderConfig, ResourceMode};
-use planfuzz_core::planner::{Dependency, Link, PlanOptions, PlanRequest, Presence, ResourceKind, Severity, summary};
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ProviderConfig, ResourceKind, ResourceMode};
+use planfuzz_core::planner::{Dependency, Link, PlanOptions, PlanRequest, Presence, Severity, summary};
 use planfuzz_core::plans::{AddressedChange, Change, Mode};
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private};
 use planfuzz_core::value::{PathSet, Text, WrittenPath};

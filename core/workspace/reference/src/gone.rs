@@ -1,9 +1,7 @@
 //! Objects of which no configuration is left: orphans, deposed objects, and what a destroying walk finds (G52, G53, G82).
 
-use planfuzz_core::address::{AbsResourceInstance, ProviderConfig, ResourceMode};
-use planfuzz_core::planner::{
-    KeyKind, Orphan, PlanOptions, PlanRequest, Planner, Presence, PreventDestroy, Recorder, ResourceKind,
-};
+use planfuzz_core::address::{AbsResourceInstance, ProviderConfig, ResourceKind, ResourceMode};
+use planfuzz_core::planner::{KeyKind, Orphan, PlanOptions, PlanRequest, Planner, Presence, PreventDestroy, Recorder};
 use planfuzz_core::plans::{self, Mode};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, InstanceState};

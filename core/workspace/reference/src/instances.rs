@@ -1,9 +1,8 @@
 //! One instance in a plan walk: the facts that a workspace computes, and the planner of instances asked with them.
 
-use planfuzz_core::address::{AbsResourceInstance, Notation, ProviderConfig, ResourceMode};
+use planfuzz_core::address::{AbsResourceInstance, Notation, ProviderConfig, ResourceKind, ResourceMode};
 use planfuzz_core::planner::{
-    self, Exchange, PlanOptions, PlanRequest, PlanWalk, Planner, Presence, Recorder, Remark, ResourceKind, Severity,
-    summary,
+    self, Exchange, PlanOptions, PlanRequest, PlanWalk, Planner, Presence, Recorder, Remark, Severity, summary,
 };
 use planfuzz_core::plans::{self, AddressedChange, Change, Mode};
 use planfuzz_core::schema::Schema;

@@ -1,9 +1,8 @@
 //! What a planner answers, in the form of recorded runs.
 
-use planfuzz_core::address::ResourceMode;
+use planfuzz_core::address::{ResourceKind, ResourceMode};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::ResourceKind;
 use planfuzz_core::plans::file::{Enclosed, PlanFile};
 use planfuzz_core::plans::json::{SchemaTable, show_plan_tree};
 use planfuzz_core::plans::{self, AddressedChange, Backend, OfEngine};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::planner::ResourceKind;
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::value::{Step, Text, Type, Value, WrittenPath, WrittenStep};
 
 use super::{NamedValue, Question};

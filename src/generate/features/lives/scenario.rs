@@ -1,9 +1,9 @@
 //! Features of scenarios: each command, option, event and fact.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
     Configured, IgnoreChanges, KeyKind, Lifecycle, Link, Orphan, Presence, PreventDestroy, Provisioner, Repetition,
-    ResourceKind,
 };
 use planfuzz_core::plans::Action;
 use planfuzz_core::state::{Object, Status, Stored};

@@ -1,8 +1,9 @@
 //! Faults that are planted in what the planner is asked.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
-    ApplyRequest, Configured, IgnoreChanges, Link, PlanRequest, Presence, PreventDestroy, ResourceKind, Trigger,
+    ApplyRequest, Configured, IgnoreChanges, Link, PlanRequest, Presence, PreventDestroy, Trigger,
 };
 use planfuzz_core::plans::{Action, Marked};
 use planfuzz_core::state::{InstanceState, Status};

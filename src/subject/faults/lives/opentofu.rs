@@ -1,10 +1,10 @@
 //! Faults in what OpenTofu decides otherwise than Terraform: each gives an answer as the other engine would, or as one who does not
 //! know better.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::planner::{
-    ApplyRequest, Configured, Plan, PlanRequest, Presence, Provider, ReadResource, ResourceKind, ValidateConfig,
-    summary,
+    ApplyRequest, Configured, Plan, PlanRequest, Presence, Provider, ReadResource, ValidateConfig, summary,
 };
 use planfuzz_core::plans::{Action, ActionReason, Marked};
 use planfuzz_core::state::{InstanceState, Object, Private};

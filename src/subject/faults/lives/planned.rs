@@ -1,8 +1,9 @@
 //! Faults that are planted in what a plan walk says.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::planner::{
-    Configured, Diagnostic, IgnoreChanges, KeyKind, Plan, PlanRequest, Presence, Provider, Refusal, ResourceKind,
-    Severity, ValidateConfig, summary,
+    Configured, Diagnostic, IgnoreChanges, KeyKind, Plan, PlanRequest, Presence, Provider, Refusal, Severity,
+    ValidateConfig, summary,
 };
 use planfuzz_core::plans::{Action, ActionReason, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::state::{Status, Stored};

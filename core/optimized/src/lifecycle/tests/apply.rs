@@ -1,11 +1,11 @@
 //! Section 20: what the recorded lives leave out.
 
 use super::fixture::{Asked, Fixture, Script, applied, configured, error, planned, present, request, told, value_of};
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
     Applied, ApplyAnswer, ApplyRequest, Configured, Dependency, Link, Orphan, Plan, PlanRequest, Presence, Provisioner,
-    ResourceKind,
 };
 use planfuzz_core::plans::{Action, Mode};
 use planfuzz_core::schema::Schema;

@@ -1,11 +1,11 @@
 //! Section 13.
 
 use super::fixture::{Fixture, Script, actions, configured, present, request, told, value_of};
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
     ApplyRequest, Configured, Dependency, Link, Orphan, PlanOptions, PlanRequest, Presence, ReadDataAnswer,
-    ResourceKind,
 };
 use planfuzz_core::plans::{Action, ActionReason, Mode};
 use planfuzz_core::state::{Object, Stored};

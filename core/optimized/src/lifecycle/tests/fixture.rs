@@ -3,13 +3,14 @@
 use std::collections::VecDeque;
 
 use crate::Optimized;
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
     Applied, ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, Configured, Diagnostic, ImportAnswer, ImportState,
     Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Planner, Presence, Provider, RawState, ReadAnswer,
-    ReadData, ReadDataAnswer, ReadResource, Refusal, Remark, ResourceKind, Severity, UpgradeAnswer, UpgradeState,
-    ValidateAnswer, ValidateConfig,
+    ReadData, ReadDataAnswer, ReadResource, Refusal, Remark, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer,
+    ValidateConfig,
 };
 use planfuzz_core::plans::{Action, ActionReason, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;

@@ -1,9 +1,10 @@
 //! Sections 4 to 6 and 16.
 
 use super::fixture::{Asked, Fixture, Script, configured, error, present, read, request, told, value_of};
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::{Dependency, ImportAnswer, Link, Presence, RawState, ResourceKind, UpgradeAnswer};
+use planfuzz_core::planner::{Dependency, ImportAnswer, Link, Presence, RawState, UpgradeAnswer};
 use planfuzz_core::plans::{Action, Mode};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Status, Stored};

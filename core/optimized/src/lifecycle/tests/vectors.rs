@@ -8,11 +8,12 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use flate2::read::GzDecoder;
 
 use super::fixture::{Asked, Fixture, Script, configured};
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyRequest, Diagnostic, IgnoreChanges, Orphan, PlanAnswer, PlanOptions, PlanRequest, Presence,
-    Remark, ResourceKind, Severity,
+    Remark, Severity,
 };
 use planfuzz_core::plans::{Action, Change, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;

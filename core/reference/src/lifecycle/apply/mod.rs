@@ -15,7 +15,8 @@ mod provisioners;
 mod saved;
 
 use crate::Planning;
-use planfuzz_core::planner::{Applied, ApplyRequest, Presence, Provider, Refusal, ResourceKind};
+use planfuzz_core::address::ResourceKind;
+use planfuzz_core::planner::{Applied, ApplyRequest, Presence, Provider, Refusal};
 use planfuzz_core::plans::{Action, ResourceInstanceChange};
 use planfuzz_core::state::{DeposedKey, InstanceState};
 use planfuzz_core::value::Path;

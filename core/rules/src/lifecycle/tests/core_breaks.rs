@@ -2,7 +2,8 @@
 
 use super::lives::*;
 use super::{Fixture, apply_call, plan_call};
-use planfuzz_core::planner::{Exchange, IgnoreChanges, RawState, ResourceKind, StepTrace};
+use planfuzz_core::address::ResourceKind;
+use planfuzz_core::planner::{Exchange, IgnoreChanges, RawState, StepTrace};
 use planfuzz_core::plans::{Action, ActionReason, Marked, Mode};
 use planfuzz_core::state::{InstanceState, Private, Status};
 use planfuzz_core::value::{PathSet, Tri};

@@ -1,12 +1,13 @@
 //! Lives by hand: what a right planner does with a right provider.
 
+use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
     Applied, ApplyAnswer, ApplyChange, ApplyRequest, ApplyWalk, Configured, Exchange, ImportAnswer, ImportState,
     Orphan, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, PlanWalk, Presence, RawState, ReadAnswer, ReadData,
-    ReadDataAnswer, ReadResource, Remark, ResourceKind, Severity, StepTrace, UpgradeAnswer, UpgradeState,
-    ValidateAnswer, ValidateConfig,
+    ReadDataAnswer, ReadResource, Remark, Severity, StepTrace, UpgradeAnswer, UpgradeState, ValidateAnswer,
+    ValidateConfig,
 };
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;

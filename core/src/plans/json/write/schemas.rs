@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::error::NotShown;
-use crate::planner::ResourceKind;
+use crate::address::ResourceKind;
 use crate::schema::{ProviderSchemas, Schema, SchemaEntry};
 
 /// Schemas by the source of the provider (PL73), the mode and the resource type.
