@@ -375,6 +375,30 @@ impl Dialect {
         self.engine == Engine::OpenTofu
     }
 
+    /// `CIF`: the summary for what Core itself got wrong between the two plans.
+    pub fn inconsistent_core_plan(self) -> &'static str {
+        match self.engine {
+            Engine::Terraform => "Terraform produced inconsistent final plan",
+            Engine::OpenTofu => "OpenTofu produced inconsistent final plan",
+        }
+    }
+
+    /// The summary for an ephemeral value where none may be (L03).
+    pub const fn ephemeral_misused(self) -> &'static str {
+        match self.engine {
+            Engine::Terraform => "Invalid use of ephemeral value",
+            Engine::OpenTofu => "Ephemeral value used in non-ephemeral context",
+        }
+    }
+
+    /// `PD`: the summary for a destruction that `prevent_destroy` forbids (L111).
+    pub fn destruction_prevented(self) -> &'static str {
+        match self.engine {
+            Engine::Terraform => "Instance cannot be destroyed",
+            Engine::OpenTofu => "Resource instance cannot be destroyed",
+        }
+    }
+
     fn is_terraform_since(self, minor: u16) -> bool {
         self.engine == Engine::Terraform && self.minor >= minor
     }

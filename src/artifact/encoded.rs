@@ -144,8 +144,8 @@ pub(super) fn of_json(problem: &JsonProblem) -> String {
         JsonProblem::Missing { name } => format!("the attribute {name:?}"),
         JsonProblem::Unknown { name, .. } => format!("no attribute {name:?}"),
         JsonProblem::MixedElements { .. } => "elements of one type".to_owned(),
-        JsonProblem::Number(_) => "a number".to_owned(),
-        JsonProblem::DeepType => "fewer levels".to_owned(),
+        JsonProblem::Number { .. } => "a number".to_owned(),
+        JsonProblem::Deep { .. } => "fewer levels".to_owned(),
         _ => "a value of the type".to_owned(),
     }
 }

@@ -48,7 +48,7 @@ pub enum ArtifactError {
 pub fn told(error: &JsonError) -> String {
     let problem = match error.problem() {
         JsonProblem::Unexpected { expected, .. } => format!("expected {expected}, found something else"),
-        JsonProblem::Number(_) => "expected a number that values can hold".to_owned(),
+        JsonProblem::Number { .. } => "expected a number that values can hold".to_owned(),
         other => other.to_string(),
     };
     let place = match error.position() {

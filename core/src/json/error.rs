@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use crate::value::{NumberError, RefinementError, Step, Text, Type};
-
+use super::place::write_name;
 use super::read::{MAX_NESTING, MAX_NUMBER_LENGTH};
 
 /// Why a document, or what it should say, could not be read. One problem, the first one met.
@@ -74,25 +73,30 @@ pub enum JsonProblem {
         known: String,
     },
     /// A number of a value is none that values can hold (V17, V18).
-    #[error(transparent)]
-    Number(#[from] NumberError),
+    #[error("{message}")]
+    Number {
+        /// What is wrong with it.
+        message: String,
+    },
     /// Two elements of one collection have different types (V08).
-    #[error("expected elements of one type (V08), found {} and {}", first.to_v05_text(), other.to_v05_text())]
+    #[error("expected elements of one type (V08), found {first} and {other}")]
     MixedElements {
-        /// The type so far.
-        first: Type,
+        /// The type so far, as engines write it.
+        first: String,
         /// The one that differs.
-        other: Type,
+        other: String,
     },
     /// The facts of a refinement contradict each other, or do not fit the type (V40 to V43).
-    #[error(transparent)]
-    Refinement(#[from] RefinementError),
-    /// A type, or a schema's implied type, nests too deep.
-    #[error("expected a type of at most {} levels, found more", crate::value::MAX_DEPTH)]
-    DeepType,
-    /// An expression or condition of a provider model nests too deep.
-    #[error("expected expressions and conditions of at most {most} levels, found more")]
-    DeepExpression {
+    #[error("{message}")]
+    Refinement {
+        /// What is wrong with them.
+        message: String,
+    },
+    /// Something that may nest nests too deep: a type, or what a schema implies.
+    #[error("expected {what} of at most {most} levels, found more")]
+    Deep {
+        /// What nests.
+        what: &'static str,
         /// How many levels there may be.
         most: usize,
     },
@@ -127,23 +131,26 @@ impl JsonError {
         self.0.position
     }
 
-    /// The same error, seen from the thing that `step` leads into.
+    /// The same error, seen from the thing that `step` leads into, as it is written.
     #[must_use]
-    pub fn inside(mut self, step: &Step) -> JsonError {
+    pub fn inside(mut self, step: &impl fmt::Display) -> JsonError {
         self.0.path.insert_str(0, &step.to_string());
         self
     }
 
     /// The same error, seen from the object that has it in the member `name`.
     #[must_use]
-    pub fn inside_member(self, name: &str) -> JsonError {
-        self.inside(&Step::Attribute(Text::new(name)))
+    pub fn inside_member(mut self, name: &str) -> JsonError {
+        let mut step = String::new();
+        write_name(&mut step, name).expect("a string takes all that is written");
+        self.0.path.insert_str(0, &step);
+        self
     }
 
     /// The same error, seen from the array that has it in the item `index`.
     #[must_use]
     pub fn inside_index(self, index: usize) -> JsonError {
-        self.inside(&Step::Index(index as u64))
+        self.inside(&format_args!("[{index}]"))
     }
 
     pub(super) fn at(mut self, line: usize, column: usize) -> JsonError {

@@ -12,6 +12,7 @@
 mod error;
 mod indent;
 mod object;
+mod place;
 mod pretty;
 mod read;
 mod stream;
@@ -20,6 +21,7 @@ mod write;
 pub use error::{JsonError, JsonProblem, Position};
 pub use indent::Indented;
 pub use object::ObjectReader;
+pub(crate) use place::{write_key, write_name};
 pub use read::{MAX_NESTING, MAX_NUMBER_LENGTH};
 pub use stream::{Handed, Members, StreamError, Take, read_in_items};
 pub use write::{Compact, Flowing, Sink, Tree};

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use crate::dialect::{Dialect, Engine};
 use crate::value::WrittenPath;
 
 /// An error or a warning of a planner.
@@ -48,6 +47,8 @@ impl Diagnostic {
 
 /// The summaries that Core makes (lifecycle.md).
 pub mod summary {
+    use crate::dialect::Dialect;
+
     /// `PIP`.
     pub const INVALID_PLAN: &str = "Provider produced invalid plan";
     /// `PIO`.
@@ -75,9 +76,9 @@ pub mod summary {
     /// A05.
     pub const DEFERRED_DURING_APPLY: &str = "Resource deferred during apply, but not during plan";
     /// L03, Terraform.
-    pub const EPHEMERAL: &str = "Invalid use of ephemeral value";
+    pub const EPHEMERAL: &str = Dialect::TERRAFORM_1_11.ephemeral_misused();
     /// L03, OpenTofu.
-    pub const EPHEMERAL_CONTEXT: &str = "Ephemeral value used in non-ephemeral context";
+    pub const EPHEMERAL_CONTEXT: &str = Dialect::OPENTOFU_1_12.ephemeral_misused();
     /// L04.
     pub const REDUNDANT_IGNORE: &str = "Redundant ignore_changes element";
     /// L04.
@@ -122,30 +123,4 @@ pub mod summary {
     pub const NO_DEPOSED: &str = "Deposed object not found";
     /// A deferral where a provider is asked for what is there.
     pub const REFRESH_DEFERRED: &str = "Provider deferred changes when Terraform did not allow deferrals";
-}
-
-impl Dialect {
-    /// `CIF`: the summary for what Core itself got wrong between the two plans.
-    pub fn inconsistent_core_plan(self) -> &'static str {
-        match self.engine() {
-            Engine::Terraform => "Terraform produced inconsistent final plan",
-            Engine::OpenTofu => "OpenTofu produced inconsistent final plan",
-        }
-    }
-
-    /// The summary for an ephemeral value where none may be (L03).
-    pub fn ephemeral_misused(self) -> &'static str {
-        match self.engine() {
-            Engine::Terraform => summary::EPHEMERAL,
-            Engine::OpenTofu => summary::EPHEMERAL_CONTEXT,
-        }
-    }
-
-    /// `PD`: the summary for a destruction that `prevent_destroy` forbids (L111).
-    pub fn destruction_prevented(self) -> &'static str {
-        match self.engine() {
-            Engine::Terraform => "Instance cannot be destroyed",
-            Engine::OpenTofu => "Resource instance cannot be destroyed",
-        }
-    }
 }

@@ -31,6 +31,19 @@ impl<'a> ResourceType<'a> {
         let resource = &change.addr.resource;
         ResourceType { provider: &change.provider.source, mode: resource.mode, name: &resource.type_name }
     }
+
+    /// The implied type of its objects; nothing where these are not its schemas. In format 0.1 providers have but their name.
+    pub fn implied_type(self, schemas: &ProviderSchemas, dialect: Dialect) -> Option<Type> {
+        let entries = match self.mode {
+            ResourceMode::Managed => &schemas.resources,
+            ResourceMode::Data => &schemas.data_sources,
+            ResourceMode::Ephemeral => return None,
+        };
+        let source = self.provider.to_string();
+        let is_of = |provider: &str| provider == source || provider == self.provider.type_name;
+        let entry = entries.iter().find(|entry| entry.name == self.name && is_of(&entry.provider))?;
+        Some(entry.schema.implied_type(dialect))
+    }
 }
 
 impl fmt::Display for ResourceType<'_> {
@@ -41,22 +54,6 @@ impl fmt::Display for ResourceType<'_> {
             ResourceMode::Ephemeral => "ephemeral resource type",
         };
         write!(out, "{kind} {} of {}", self.name, self.provider)
-    }
-}
-
-impl ProviderSchemas {
-    /// The implied type of the objects of a resource type; nothing where these are not its schemas. In format 0.1 providers
-    /// have but their name.
-    pub fn implied_type(&self, of: ResourceType<'_>, dialect: Dialect) -> Option<Type> {
-        let entries = match of.mode {
-            ResourceMode::Managed => &self.resources,
-            ResourceMode::Data => &self.data_sources,
-            ResourceMode::Ephemeral => return None,
-        };
-        let source = of.provider.to_string();
-        let is_of = |provider: &str| provider == source || provider == of.provider.type_name;
-        let entry = entries.iter().find(|entry| entry.name == of.name && is_of(&entry.provider))?;
-        Some(entry.schema.implied_type(dialect))
     }
 }
 
@@ -184,7 +181,7 @@ mod tests {
         let dialect = Dialect::default();
         let of = |provider: &str, addr: &str| {
             let change = addressed(addr, Action::NoOp);
-            schemas(provider).implied_type(ResourceType::of(&change), dialect)
+            ResourceType::of(&change).implied_type(&schemas(provider), dialect)
         };
         let object = |name: &str| Some(Type::object([(name.into(), Type::String)]));
         for provider in ["registry.terraform.io/hashicorp/t", "t"] {

@@ -4,6 +4,8 @@ use std::fmt;
 
 use triomphe::Arc;
 
+use crate::json::{write_key, write_name};
+
 use super::Value;
 use super::number::Number;
 use super::text::Text;
@@ -109,7 +111,7 @@ impl fmt::Display for Path {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Step::Attribute(name) => write_attribute(f, name),
+            Step::Attribute(name) => write_name(f, name),
             Step::Index(index) => write!(f, "[{index}]"),
             Step::Key(key) => write_key(f, key),
             Step::Element(_) => f.write_str(SET_ELEMENT),
@@ -119,47 +121,6 @@ impl fmt::Display for Step {
 
 /// How a step to an element of a set is written, whichever element it is.
 pub(super) const SET_ELEMENT: &str = "[<set element>]";
-
-/// Writes an attribute step.
-pub(super) fn write_attribute(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
-    match is_identifier(name) {
-        true => write!(f, ".{name}"),
-        false => write!(f, ".{}", Quoted(name)),
-    }
-}
-
-/// Writes a key step.
-pub(super) fn write_key(f: &mut fmt::Formatter<'_>, key: &str) -> fmt::Result {
-    write!(f, "[{}]", Quoted(key))
-}
-
-/// Whether a name stands without quotes in a path.
-fn is_identifier(name: &str) -> bool {
-    let mut chars = name.chars();
-    chars.next().is_some_and(|first| first.is_alphabetic() || first == '_')
-        && chars.all(|rest| rest.is_alphanumeric() || rest == '_' || rest == '-')
-}
-
-/// A string between quotes, with what would end or break the line escaped.
-struct Quoted<'a>(&'a str);
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("\"")?;
-        for char in self.0.chars() {
-            match char {
-                '"' => f.write_str("\\\"")?,
-                '\\' => f.write_str("\\\\")?,
-                '\n' => f.write_str("\\n")?,
-                '\r' => f.write_str("\\r")?,
-                '\t' => f.write_str("\\t")?,
-                control if control < ' ' => write!(f, "\\u{:04x}", u32::from(control))?,
-                other => write!(f, "{other}")?,
-            }
-        }
-        f.write_str("\"")
-    }
-}
 
 #[cfg(test)]
 mod tests {

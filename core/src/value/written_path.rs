@@ -5,9 +5,9 @@
 
 use std::fmt;
 
-use crate::json::Json;
+use crate::json::{Json, write_key, write_name};
 
-use super::path::{Path, SET_ELEMENT, Step, write_attribute, write_key};
+use super::path::{Path, SET_ELEMENT, Step};
 use super::text::Text;
 
 /// A path that does not tell the elements of a set apart. Prints as [`Path`] does; two are equal if they print alike.
@@ -119,7 +119,7 @@ impl From<&Path> for WrittenPath {
 impl fmt::Display for WrittenPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|step| match step {
-            WrittenStep::Attribute(name) => write_attribute(f, name),
+            WrittenStep::Attribute(name) => write_name(f, name),
             WrittenStep::Index(index) => write!(f, "[{index}]"),
             WrittenStep::Key(key) => write_key(f, key),
             WrittenStep::Element => f.write_str(SET_ELEMENT),

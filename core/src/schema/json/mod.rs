@@ -5,6 +5,7 @@
 //! was read is a valid schema is asked afterwards.
 
 use crate::json::{Json, JsonError, JsonProblem, ObjectReader, Sink, Tree};
+use crate::value::json::too_deep;
 use crate::value::{MAX_DEPTH, Text, Type};
 
 use crate::schema::{Attribute, Block, Named, NestedBlock, NestedType, Nesting, Schema, Shape};
@@ -228,7 +229,7 @@ fn levels_of(nesting: Nesting) -> usize {
 fn below(levels: usize, used: usize) -> Result<usize, JsonError> {
     match levels.checked_sub(used) {
         Some(left @ 1..) => Ok(left),
-        _ => Err(JsonProblem::DeepType.into()),
+        _ => Err(too_deep().into()),
     }
 }
 

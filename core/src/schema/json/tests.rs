@@ -1,6 +1,7 @@
 use crate::json::{Json, JsonProblem};
 use crate::schema::{Attribute, Nesting, ProviderSchemas, Schema, Shape};
 use crate::value::Type;
+use crate::value::json::too_deep;
 
 const EVERYTHING: &str = r#"{"version":3,"block":{"attributes":{"a":{"type":["list","string"],"required":true,"sensitive":true},"n":{"nested_type":{"attributes":{"x":{"type":["object",{"q":"bool"},["q"]],"optional":true,"computed":true,"write_only":true}},"nesting_mode":"group"},"deprecated":true,"deprecation_message":"use a","optional":true}},"block_types":{"b":{"nesting_mode":"list","block":{"computed":true},"min_items":-1,"max_items":4}},"deprecated":true}}"#;
 
@@ -93,7 +94,7 @@ fn values_of_a_schema_are_never_too_deep() {
     };
     let deepest = leaf(crate::value::MAX_DEPTH - 1).unwrap();
     assert_eq!(deepest.block.attributes.get("a").unwrap().leaf_type().unwrap().depth(), crate::value::MAX_DEPTH - 1);
-    assert_eq!(leaf(crate::value::MAX_DEPTH).unwrap_err().problem(), &JsonProblem::DeepType);
+    assert_eq!(leaf(crate::value::MAX_DEPTH).unwrap_err().problem(), &too_deep());
 
     let mut blocks = Json::object([]);
     for _ in 0..crate::value::MAX_DEPTH {
@@ -101,7 +102,7 @@ fn values_of_a_schema_are_never_too_deep() {
         blocks = Json::object([("block_types", Json::object([("b", nested)]))]);
     }
     let error = Schema::from_json(&Json::object([("block", blocks)])).unwrap_err();
-    assert_eq!(error.problem(), &JsonProblem::DeepType);
+    assert_eq!(error.problem(), &too_deep());
 }
 
 #[test]

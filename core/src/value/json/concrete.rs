@@ -55,7 +55,7 @@ impl Found {
                 Ok(Found::Parts(parts.collect::<Result<_, _>>()?))
             }
             (Found::Exact(a), Found::Exact(b)) if a != b => {
-                Err(JsonProblem::MixedElements { first: a, other: b }.into())
+                Err(JsonProblem::MixedElements { first: a.to_v05_text(), other: b.to_v05_text() }.into())
             }
             (said, _) => Ok(said),
         }

@@ -17,7 +17,7 @@ mod write;
 
 use crate::json::{Compact, Json, JsonError, JsonProblem, Sink, Tree};
 
-use super::{MAX_DEPTH, Type, Value, ValueRef};
+use super::{MAX_DEPTH, NumberError, RefinementError, Type, Value, ValueRef};
 
 pub use stored::NotStorable;
 
@@ -38,6 +38,23 @@ impl Notation {
     }
 }
 
+/// The problem of a type, or of what a schema implies, that nests too deep.
+pub fn too_deep() -> JsonProblem {
+    JsonProblem::Deep { what: "a type", most: MAX_DEPTH }
+}
+
+impl From<NumberError> for JsonProblem {
+    fn from(error: NumberError) -> JsonProblem {
+        JsonProblem::Number { message: error.to_string() }
+    }
+}
+
+impl From<RefinementError> for JsonProblem {
+    fn from(error: RefinementError) -> JsonProblem {
+        JsonProblem::Refinement { message: error.to_string() }
+    }
+}
+
 impl Value {
     /// Reads a value of the declared type `ty`; its own type is `ty` where no `dynamic` is inside, and without
     /// optional markers in any case.
@@ -52,7 +69,7 @@ impl Value {
 
     fn from_notation(json: &Json, ty: &Type, notation: Notation) -> Result<Value, JsonError> {
         if ty.depth() > MAX_DEPTH {
-            return Err(JsonProblem::DeepType.into());
+            return Err(too_deep().into());
         }
         let declared = ty.strip_optional();
         if !declared.has_dynamic() {
@@ -61,7 +78,7 @@ impl Value {
         }
         let concrete = concrete::type_of(json, &declared, notation)?;
         if concrete.depth() > MAX_DEPTH {
-            return Err(JsonProblem::DeepType.into());
+            return Err(too_deep().into());
         }
         let node = read::node(json, &declared, &concrete, notation)?;
         Ok(Value::from_parts(concrete, node))

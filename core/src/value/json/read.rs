@@ -90,7 +90,7 @@ pub(super) fn number(json: &Json) -> Result<Number, JsonError> {
         Json::String(text) if matches!(&**text, "inf" | "-inf") => Number::parse(text),
         other => return Err(other.unexpected("a number, \"inf\" or \"-inf\"")),
     }
-    .map_err(|error| JsonProblem::Number(error).into())
+    .map_err(|error| JsonProblem::from(error).into())
 }
 
 fn elements(json: &Json, declared: &Type, concrete: &Type, notation: Notation) -> Result<Vec<Node>, JsonError> {

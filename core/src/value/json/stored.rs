@@ -56,7 +56,7 @@ pub(super) fn primitive(json: &Json, ty: &Type) -> Result<Node, JsonError> {
         },
         (Type::Bool, _) => json.expect_bool().map(|bool| Node::Bool(Truth(bool))),
         (Type::Number, Json::Number(text) | Json::String(text)) => {
-            Number::parse(text).map(Node::Number).map_err(|error| JsonProblem::Number(error).into())
+            Number::parse(text).map(Node::Number).map_err(|error| JsonProblem::from(error).into())
         }
         (Type::Number, _) => Err(json.unexpected("a number")),
         (_, Json::Number(text)) => Ok(Node::String(Text::new(text))),

@@ -1,4 +1,5 @@
 use crate::json::{Json, JsonError, JsonProblem};
+use crate::value::json::too_deep;
 use crate::value::{Type, Value};
 
 fn ty(text: &str) -> Type {
@@ -75,7 +76,7 @@ fn v05_what_is_no_type_is_refused() {
     let nested = |levels: usize| "[\"list\",".repeat(levels - 1) + "\"bool\"" + &"]".repeat(levels - 1);
     assert_eq!(Type::parse(&nested(crate::value::MAX_DEPTH)).unwrap().depth(), crate::value::MAX_DEPTH);
     let error = Type::parse(&nested(crate::value::MAX_DEPTH + 1)).unwrap_err();
-    assert_eq!(error.problem(), &JsonProblem::DeepType);
+    assert_eq!(error.problem(), &too_deep());
     let error = Type::parse(r#"["tuple",["bool",["object",{"a":["set","x"]}]]]"#).unwrap_err();
     assert_eq!(error.to_string(), "[1][1][1].a[1]: expected a type (V05), found the string \"x\"");
 }

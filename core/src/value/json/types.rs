@@ -4,6 +4,8 @@ use crate::json::{Compact, Json, JsonError, JsonProblem, Sink, Tree};
 use crate::value::ty::{ObjectType, TypeAttribute};
 use crate::value::{MAX_DEPTH, Text, Type};
 
+use super::too_deep;
+
 impl Type {
     /// Reads a type (V05).
     ///
@@ -50,7 +52,7 @@ impl Type {
 
 fn read(json: &Json, levels: usize) -> Result<Type, JsonError> {
     if levels == 0 {
-        return Err(JsonProblem::DeepType.into());
+        return Err(too_deep().into());
     }
     match json {
         Json::String(name) => primitive(name).ok_or_else(|| unexpected(json)),

@@ -66,9 +66,14 @@ pub(super) fn named<T: Copy>(json: &Json, all: &[T], name: impl Fn(T) -> &'stati
     })
 }
 
+/// The problem of an expression or a condition that nests too deep.
+pub(super) fn too_deep() -> JsonProblem {
+    JsonProblem::Deep { what: "expressions and conditions", most: MAX_DEPTH }
+}
+
 /// One level less; the bound in the message where there is none left.
 pub(super) fn below(levels: usize) -> Result<usize, JsonError> {
-    levels.checked_sub(1).ok_or_else(|| JsonProblem::DeepExpression { most: MAX_DEPTH }.into())
+    levels.checked_sub(1).ok_or_else(|| too_deep().into())
 }
 
 pub(super) fn tagged(name: &str, content: Json) -> Json {

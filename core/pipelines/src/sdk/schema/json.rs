@@ -2,6 +2,7 @@
 
 use planfuzz_core::json::{Json, JsonError, JsonProblem, ObjectReader, Sink, Tree};
 use planfuzz_core::schema::Named;
+use planfuzz_core::value::json::too_deep;
 use planfuzz_core::value::{MAX_DEPTH, Number, Text};
 
 use super::super::text::plain_float;
@@ -34,7 +35,7 @@ impl Schema {
 }
 
 fn below(levels: usize) -> Result<usize, JsonError> {
-    levels.checked_sub(1).ok_or_else(|| JsonProblem::DeepType.into())
+    levels.checked_sub(1).ok_or_else(|| too_deep().into())
 }
 
 /// `levels`: how deep the values of what is read may still be.
@@ -134,7 +135,7 @@ fn read_default(json: &Json, field: &Field) -> Result<SdkValue, JsonError> {
 fn read_float(json: &Json) -> Result<f64, JsonError> {
     let Json::Number(text) = json else { return Err(json.unexpected("a number")) };
     // The value's own bounds hold for the text of a default too.
-    let number = Number::parse(text).map_err(JsonProblem::Number)?;
+    let number = Number::parse(text).map_err(JsonProblem::from)?;
     let float = number.text().parse().ok().filter(|float: &f64| float.is_finite());
     float.ok_or_else(|| json.unexpected("a float of 64 bits"))
 }
