@@ -11,6 +11,7 @@ use planfuzz_core::state::Private;
 use planfuzz_core::value::{Type, Value};
 use planfuzz_pipelines::model::{Model, Style};
 use planfuzz_pipelines::remote::ModelProvider;
+use planfuzz_pipelines::well_behaved::{breaches, is_idempotent, is_well_behaved};
 use planfuzz_reference::Reference;
 
 fn model(document: &str) -> Model {
@@ -80,7 +81,7 @@ fn play(attributes: &str, blocks: &str, rules: &str, condition: &str) -> Play {
         r#"{{"style":"framework","seed":7,"schema":{{"block":{{"attributes":{{{attributes}}},"block_types":{{{blocks}}}}}}},"rules":{{{rules}}}}}"#
     );
     let model = model(&document);
-    let ids: Vec<&str> = model.breaches().iter().map(|breach| breach.condition.id()).collect();
+    let ids: Vec<&str> = breaches(&model).iter().map(|breach| breach.condition.id()).collect();
     assert!(ids.contains(&condition), "{ids:?}");
     Play::new(&model)
 }
@@ -181,7 +182,7 @@ fn n7_a_kept_value_other_than_configured_never_settles() {
         "rules":{{"a":{{"plan":[{{"keep_state_if":"case"}}]}}}}}}"#
     );
     let model = model(&document);
-    assert!(model.is_well_behaved() && !model.is_idempotent(), "W6: only where the configuration is as the state");
+    assert!(is_well_behaved(&model) && !is_idempotent(&model), "W6: only where the configuration is as the state");
     let mut play = Play::new(&model);
     play.plan_and_apply(r#"{"a":"x","c":null}"#);
     assert_eq!(play.plan(r#"{"a":"x","c":null}"#).planned, play.state);

@@ -6,7 +6,8 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Type, Value};
-use planfuzz_pipelines::model::{Mod, PlanRule, Rules, Scope, plan_rules_from_json, plan_rules_to_json};
+use planfuzz_pipelines::expression::Scope;
+use planfuzz_pipelines::rules::{Mod, PlanRule, Rules, plan_rules_from_json, plan_rules_to_json};
 
 use super::op::Op;
 use super::read::read_schema;

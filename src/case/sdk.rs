@@ -7,7 +7,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Text, Type, Value};
-use planfuzz_pipelines::model::{CustomizeOp, customize_diff_from_json, customize_diff_to_json};
+use planfuzz_pipelines::rules::{CustomizeOp, customize_diff_from_json, customize_diff_to_json};
 use planfuzz_pipelines::sdk::{self, FlatMap, Function, Mode, Pipeline, State, Tree};
 
 use super::op::Op;

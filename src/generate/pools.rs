@@ -227,7 +227,7 @@ pub(super) fn numbered(letter: char, index: usize) -> Text {
 mod tests {
     use std::collections::BTreeSet;
 
-    use planfuzz_pipelines::model::Canon;
+    use planfuzz_pipelines::expression::Canon;
 
     use super::*;
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use planfuzz_core::value::{Text, Value};
-use planfuzz_pipelines::model::CustomizeOp;
+use planfuzz_pipelines::rules::CustomizeOp;
 use planfuzz_pipelines::sdk::{Function, ID, Mode, Pipeline, PlanRequest, State, Tree};
 
 use super::dice::{Dice, weighted};

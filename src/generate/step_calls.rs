@@ -8,7 +8,8 @@ use std::sync::Arc;
 use arbitrary::Unstructured;
 use planfuzz_core::planner::{Answer, Planner as _};
 use planfuzz_core::value::{Type, Value};
-use planfuzz_pipelines::model::{Mod, Style};
+use planfuzz_pipelines::model::Style;
+use planfuzz_pipelines::rules::Mod;
 use planfuzz_pipelines::sdk::Pipeline;
 use planfuzz_reference::Reference;
 
@@ -163,7 +164,7 @@ fn modifier(merge: &Merge, (which, of): (usize, usize), odd: Odd) -> ProviderCal
         2 => Mod::UseNonNullStateForUnknown,
         3 => Mod::RequiresReplace,
         4 => Mod::RequiresReplaceIfConfigured,
-        _ => Mod::KeepStateIf(planfuzz_pipelines::model::Equiv::Case),
+        _ => Mod::KeepStateIf(planfuzz_pipelines::expression::Equiv::Case),
     };
     let (state_null, plan_null) = (merge.prior.is_null(), merge.planned.is_null());
     ProviderCall::FwModifier { ty, modifier, config, plan, state, state_null, plan_null }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{WrittenPath, WrittenStep};
-use planfuzz_pipelines::model::{Mod, Model, Rules, SchemaPath, Style};
+use planfuzz_pipelines::model::{Model, Style};
+use planfuzz_pipelines::path::SchemaPath;
+use planfuzz_pipelines::rules::{Mod, Rules};
 
 /// The simplest provider of a schema: what is computed is made once and stays; a change at one of these paths makes a
 /// replacement. Only attributes of the resource itself can ask for one, so a path into one of them counts for the whole.

@@ -6,7 +6,7 @@ use planfuzz_core::value::{Type, Value};
 use planfuzz_pipelines::framework::{
     Applied, ModifierRequest, PlanError, PlanRequest, Program, Returned, Unfit, modify,
 };
-use planfuzz_pipelines::model::PlanRule;
+use planfuzz_pipelines::rules::PlanRule;
 
 use super::outcome::Outcome;
 use super::sdk;

@@ -18,11 +18,19 @@ pub mod faults;
 #[cfg(not(feature = "faults"))]
 mod fnv;
 #[cfg(not(feature = "faults"))]
+mod form;
+#[cfg(not(feature = "faults"))]
 pub mod framework;
 #[cfg(not(feature = "faults"))]
 pub mod model;
 #[cfg(not(feature = "faults"))]
+pub mod path;
+#[cfg(not(feature = "faults"))]
+mod places;
+#[cfg(not(feature = "faults"))]
 pub mod remote;
+#[cfg(not(feature = "faults"))]
+pub mod rules;
 #[cfg(not(feature = "faults"))]
 pub mod sdk;
 #[cfg(not(feature = "faults"))]

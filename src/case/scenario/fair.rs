@@ -7,8 +7,10 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Configured, IgnoreChanges, Presence};
 use planfuzz_core::state::{Object, Stored};
 use planfuzz_core::value::{Step as PathStep, Tri, Type, Value, ValueRef, includes, raw_equals};
-use planfuzz_pipelines::model::{Cond, CustomizeOp, Style};
+use planfuzz_pipelines::expression::Cond;
+use planfuzz_pipelines::model::Style;
 use planfuzz_pipelines::remote::ObjectId;
+use planfuzz_pipelines::rules::CustomizeOp;
 use planfuzz_pipelines::sdk::ID;
 
 use super::{Outside, Scenario, Step};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use planfuzz_core::planner::{IgnoreChanges, Presence, Provider};
 use planfuzz_pipelines::model::Model;
 use planfuzz_pipelines::remote::{CompiledModel, ModelError, ModelProvider};
+use planfuzz_pipelines::well_behaved::{is_deterministic, is_idempotent, is_well_behaved};
 use planfuzz_rules::Claims;
 
 use super::{Life, Outside, Scenario};
@@ -67,8 +68,8 @@ impl Promises {
 impl Promises {
     /// What a model promises. It takes a look at the whole of it.
     pub fn of(model: &Model) -> Promises {
-        let claims = Claims { idempotent: model.is_idempotent(), deterministic: model.is_deterministic() };
-        let standing = if model.is_well_behaved() { Standing::Held } else { Standing::None };
+        let claims = Claims { idempotent: is_idempotent(model), deterministic: is_deterministic(model) };
+        let standing = if is_well_behaved(model) { Standing::Held } else { Standing::None };
         Promises { claims, standing }
     }
 

@@ -6,6 +6,7 @@
 use planfuzz_core::planner::{Exchange, PlanWalk, Presence, StepTrace};
 use planfuzz_core::plans::Action;
 use planfuzz_core::value::Type;
+use planfuzz_pipelines::well_behaved::is_deterministic;
 
 use super::{Held, Subject};
 use crate::case::lifecycle::Form;
@@ -16,7 +17,7 @@ use crate::compare::life::{View, compare_lives};
 pub(super) fn check(subject: &Subject<'_>) -> Held {
     let last = subject.scenario.steps.last()?;
     // What the provider answers may depend on what it was asked before.
-    if !subject.life.is_whole() || !subject.scenario.model.is_deterministic() {
+    if !subject.life.is_whole() || !is_deterministic(&subject.scenario.model) {
         return None;
     }
     let presence = last.at_apply.as_ref().unwrap_or(&last.presence);

@@ -4,7 +4,8 @@
 //! attribute, is the life without it.
 
 use planfuzz_core::json::Json;
-use planfuzz_pipelines::model::{PlanRule, Style};
+use planfuzz_pipelines::model::Style;
+use planfuzz_pipelines::rules::PlanRule;
 
 use super::related::{MARK, same};
 use super::{Held, Subject};

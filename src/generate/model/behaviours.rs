@@ -2,7 +2,8 @@
 
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Text, Type, Value};
-use planfuzz_pipelines::model::{Canon, Check, Cond, Equiv, Gen, Mod, NumberRange, Rule, Rules};
+use planfuzz_pipelines::expression::{Canon, Cond, Equiv};
+use planfuzz_pipelines::rules::{Check, Gen, Mod, NumberRange, Rule, Rules};
 
 use super::super::dice::Share;
 use super::super::value::ValueGenerator;

@@ -1,7 +1,8 @@
 //! Expressions and conditions, of depth 3 at most.
 
 use planfuzz_core::value::{Text, Type, Value};
-use planfuzz_pipelines::model::{Canon, Changed, Cond, Equiv, Expr, Operation, Ref, SchemaPath, Source};
+use planfuzz_pipelines::expression::{Canon, Changed, Cond, Equiv, Expr, Operation, Ref, Source};
+use planfuzz_pipelines::path::SchemaPath;
 
 use super::super::value::{Role, ValueGenerator};
 use super::spots::{Part, Spot};

@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::Schema;
-use planfuzz_pipelines::model::{FaultName, Model, Respond, Rules, Style};
+use planfuzz_pipelines::model::{FaultName, Model, Respond, Style};
+use planfuzz_pipelines::rules::Rules;
 use planfuzz_pipelines::sdk::Schema as SdkSchema;
 
 use expressions::Bounds;

@@ -2,7 +2,8 @@
 
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, Nesting, Shape};
 use planfuzz_core::value::{Text, Type};
-use planfuzz_pipelines::model::{Cond, Done, Failure, Fault, FaultName, Operation, RemoteCall, When};
+use planfuzz_pipelines::expression::{Cond, Operation};
+use planfuzz_pipelines::model::{Done, Failure, Fault, FaultName, RemoteCall, When};
 
 use super::super::dice::Share;
 use super::super::value::ValueGenerator;

@@ -1,7 +1,8 @@
 //! Behaviour of the whole resource: checks, plan rules, plan customisation.
 
 use planfuzz_core::value::{Path, WrittenPath};
-use planfuzz_pipelines::model::{Cond, Expr, Operation, PlanRule, ReplacePath, ResourceCheck};
+use planfuzz_pipelines::expression::{Cond, Expr, Operation};
+use planfuzz_pipelines::rules::{PlanRule, ReplacePath, ResourceCheck};
 
 use super::super::value::ValueGenerator;
 use super::behaviours::some_names;

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, Nesting, Shape};
 use planfuzz_core::value::{Text, Type, TypeAttribute, Value};
-use planfuzz_pipelines::model::{Canon, Changed, Cond, CustomizeOp, Equiv, Expr, SchemaPath};
+use planfuzz_pipelines::expression::{Canon, Changed, Cond, Equiv, Expr};
+use planfuzz_pipelines::path::SchemaPath;
+use planfuzz_pipelines::rules::CustomizeOp;
 use planfuzz_pipelines::sdk::{ConfigMode, Elem, Field, ID, Kind, Primitive, Resource, Schema, SdkValue};
 
 use super::behaviours::free_canon;

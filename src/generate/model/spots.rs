@@ -3,7 +3,7 @@
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Attribute, Block, Named, Nesting};
 use planfuzz_core::value::{Text, Type};
-use planfuzz_pipelines::model::SchemaPath;
+use planfuzz_pipelines::path::SchemaPath;
 
 /// An attribute or block of a schema.
 #[derive(Clone, Debug)]

@@ -13,7 +13,8 @@ mod walk;
 use std::collections::BTreeSet;
 
 use planfuzz_core::schema::Block;
-use planfuzz_pipelines::model::{Mod, Operation, PlanRule, Rules};
+use planfuzz_pipelines::expression::Operation;
+use planfuzz_pipelines::rules::{Mod, PlanRule, Rules};
 
 use crate::model::{Scene, wire_equal};
 use crate::value::{Is, Ty, Val};

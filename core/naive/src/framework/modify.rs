@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::Text;
-use planfuzz_pipelines::model::{Mod, Operation, Rules, SchemaPath};
+use planfuzz_pipelines::expression::Operation;
+use planfuzz_pipelines::path::SchemaPath;
+use planfuzz_pipelines::rules::{Mod, Rules};
 
 use super::shape::{Fields, Part};
 use super::{Failed, has_duplicates};

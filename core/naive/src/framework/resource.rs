@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use planfuzz_core::value::{WrittenPath, WrittenStep};
-use planfuzz_pipelines::model::{Operation, PlanRule};
+use planfuzz_pipelines::expression::Operation;
+use planfuzz_pipelines::rules::PlanRule;
 
 use super::shape::Fields;
 use super::{Failed, has_duplicates};

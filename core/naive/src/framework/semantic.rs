@@ -2,7 +2,9 @@
 
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::Text;
-use planfuzz_pipelines::model::{Equiv, Rules, SchemaPath};
+use planfuzz_pipelines::expression::Equiv;
+use planfuzz_pipelines::path::SchemaPath;
+use planfuzz_pipelines::rules::Rules;
 
 use super::shape::{Fields, Part};
 use super::{Failed, has_duplicates};

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use planfuzz_core::schema::{Attribute, Nesting};
 use planfuzz_core::value::Text;
-use planfuzz_pipelines::model::SchemaPath;
+use planfuzz_pipelines::path::SchemaPath;
 
 use super::shape::{Fields, Part};
 use crate::model::wire_equal;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use planfuzz_core::json::Json;
-use planfuzz_pipelines::model::{Canon, Equiv};
+use planfuzz_pipelines::expression::{Canon, Equiv};
 
 use super::equal::value_equal;
 use crate::value::{Is, Ty, Val, nfc};

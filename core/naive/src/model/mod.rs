@@ -8,7 +8,7 @@ mod form;
 pub use equal::{value_equal, wire_equal};
 pub use form::{canonical, canonical_text, equivalent, equivalent_texts};
 
-use planfuzz_pipelines::model::{Changed, Cond, Expr, Operation, Ref, Source};
+use planfuzz_pipelines::expression::{Changed, Cond, Expr, Operation, Ref, Source};
 
 use crate::value::{Is, Num, Ty, Val, convert, write};
 

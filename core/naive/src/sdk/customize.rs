@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_pipelines::model::{Changed, Cond, CustomizeOp, Expr, Operation, Ref, Source};
+use planfuzz_pipelines::expression::{Changed, Cond, Expr, Operation, Ref, Source};
+use planfuzz_pipelines::rules::CustomizeOp;
 use planfuzz_pipelines::sdk::Kind;
 
 use super::Crash;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use planfuzz_core::schema::Named;
-use planfuzz_pipelines::model::Equiv;
+use planfuzz_pipelines::expression::Equiv;
 use planfuzz_pipelines::sdk::{Elem, Field, Kind, Primitive, Resource};
 
 use super::Crash;

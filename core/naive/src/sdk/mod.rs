@@ -23,7 +23,7 @@ mod unflatten;
 use std::collections::BTreeMap;
 
 use planfuzz_core::schema::{Block, Named};
-use planfuzz_pipelines::model::CustomizeOp;
+use planfuzz_pipelines::rules::CustomizeOp;
 use planfuzz_pipelines::sdk::{Field, Function, Tree};
 
 pub use diff::Entry;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::schema::Named;
-use planfuzz_pipelines::model::CustomizeOp;
+use planfuzz_pipelines::rules::CustomizeOp;
 use planfuzz_pipelines::sdk::{Elem, Field, Kind};
 
 use super::config::{Config, Node, has_null_element};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, Nesting, Shape};
 use planfuzz_core::value::{Text, Type};
-use planfuzz_pipelines::model::{Canon, Equiv};
+use planfuzz_pipelines::expression::{Canon, Equiv};
 use planfuzz_pipelines::sdk::{ConfigMode, Elem, Field, Kind, Primitive, Resource, SdkValue};
 
 use crate::value::Ty;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::model::Canon;
+use crate::expression::Canon;
 use planfuzz_core::json::Json;
 use planfuzz_core::value::{Node, Text, Type};
 

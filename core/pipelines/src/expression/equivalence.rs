@@ -1,7 +1,7 @@
 //! Equivalences (EQUIV).
 
 use crate::equality::value_equal;
-use crate::model::{Canon, Equiv};
+use crate::expression::{Canon, Equiv};
 use planfuzz_core::value::{Node, Type, ValueRef};
 
 use super::canon::{fold, of_node, sorted};

@@ -1,4 +1,6 @@
-//! Expressions and conditions evaluated (section 2 of provider-model.md).
+//! Expressions and conditions: the vocabulary, its form in JSON, and what it evaluates to (section 2 of provider-model.md).
+//!
+//! Every enum is closed, and its first variant is the simplest: shrinking goes towards it.
 //!
 //! Where values come from is the pipeline's business: a [`Scene`] says what config, prior and plan are at the moment of
 //! asking. Conditions are three-valued; what is unknown now stays open until it is known, so a rule that only acts on
@@ -6,19 +8,28 @@
 
 mod canon;
 mod equivalence;
+mod json;
+mod scope;
 mod sum;
 mod text;
+mod vocabulary;
 
 #[cfg(test)]
 mod tests;
 
+pub use scope::Scope;
 pub use text::hash_text;
+pub use vocabulary::{Canon, Changed, Cond, Equiv, Expr, MAX_DEPTH, Operation, Ref, Source};
 
-use crate::model::{Canon, Changed, Cond, Equiv, Expr, Operation, Ref, Source};
 use planfuzz_core::value::convert::convert;
 use planfuzz_core::value::{Node, Tri, Type, Value, ValueRef};
 
-use super::equality::value_equal;
+use crate::equality::value_equal;
+
+pub(crate) use json::{
+    below, read_canon, read_cond, read_equiv, read_expr, read_ref, write_canon, write_cond, write_equiv, write_expr,
+    write_ref,
+};
 
 /// Where values come from.
 pub trait Scene {

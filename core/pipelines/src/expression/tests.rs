@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::text::hash_text;
 use super::*;
+use crate::expression::Scope;
 use crate::fnv::Fnv;
-use crate::model::Scope;
 use planfuzz_core::json::Json;
 use planfuzz_core::value::Number;
 

@@ -1,6 +1,7 @@
 //! What faults go by: how often what was called, and what was planned before.
 
-use crate::model::{Operation, When};
+use crate::expression::Operation;
+use crate::model::When;
 
 use super::second::Plans;
 

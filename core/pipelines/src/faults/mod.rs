@@ -19,7 +19,7 @@ pub use memory::Memory;
 pub use table::FaultInfo;
 
 use crate::model::{Fault, FaultName, When};
-use crate::remote::Places;
+use crate::places::Places;
 use planfuzz_core::planner::{Remark, Severity};
 use planfuzz_core::value::{Text, Type};
 use target::Target;

@@ -1,8 +1,8 @@
 //! Values made wrong (*perturb*).
 
+use crate::expression::Expr;
 use crate::fnv::Fnv;
-use crate::model::Expr;
-use crate::remote::{NoScene, Place, collection_of, elements, fill, object_of};
+use crate::places::{NoScene, Place, collection_of, elements, fill, object_of};
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{MapNode, Node, Number, Text, Truth, Type, Value, ValueRef};
 

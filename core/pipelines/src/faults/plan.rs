@@ -5,9 +5,10 @@ use super::perturb::{of_wrong_type, perturbed, varied, with_one_less, with_one_m
 use super::second::settles;
 use super::target::Change;
 use super::{Faults, Memory, Planted, has_errors, warning};
+use crate::expression::Operation;
 use crate::fnv::Fnv;
-use crate::model::{FaultName, Operation};
-use crate::remote::{Place, Three, fill};
+use crate::model::FaultName;
+use crate::places::{Place, Three, fill};
 use planfuzz_core::planner::{PlanAnswer, PlanChange};
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Text, Type, Value, ValueRef, WrittenPath, WrittenStep};

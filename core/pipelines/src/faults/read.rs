@@ -5,7 +5,7 @@ use super::memory::Kind;
 use super::perturb::{of_wrong_type, perturbed, varied};
 use super::{Faults, Memory, Planted, has_errors, warning};
 use crate::model::FaultName;
-use crate::remote::{Place, Three};
+use crate::places::{Place, Three};
 use planfuzz_core::planner::{ReadAnswer, ReadData, ReadDataAnswer, ReadResource};
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Type, Value, ValueRef};

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::model::SchemaPath;
-use crate::remote::{Place, Places, Three, each, object_of};
+use crate::path::SchemaPath;
+use crate::places::{Place, Places, Three, each, object_of};
 use planfuzz_core::value::Value;
 
 /// How many places are tried for a fault that does not say where it acts.

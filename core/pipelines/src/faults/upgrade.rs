@@ -4,7 +4,7 @@ use super::memory::Kind;
 use super::perturb::of_wrong_type;
 use super::{Faults, Memory, has_errors, warning};
 use crate::model::FaultName;
-use crate::remote::{Place, Three};
+use crate::places::{Place, Three};
 use planfuzz_core::planner::UpgradeAnswer;
 use planfuzz_core::value::Value;
 

@@ -3,7 +3,7 @@
 use super::memory::Kind;
 use super::{Faults, Memory, error, warning};
 use crate::model::FaultName;
-use crate::remote::Three;
+use crate::places::Three;
 use planfuzz_core::planner::{ValidateAnswer, ValidateConfig};
 use planfuzz_core::value::Value;
 

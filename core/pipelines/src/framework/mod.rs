@@ -29,7 +29,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::equality::wire_equal;
-use crate::model::{Mod, Operation, PlanRule, ResourceCheck, Rules, Source};
+use crate::expression::{Operation, Source};
+use crate::rules::{Mod, PlanRule, ResourceCheck, Rules};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Type, Value, WrittenPath, WrittenStep};

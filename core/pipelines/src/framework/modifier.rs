@@ -1,8 +1,8 @@
 //! One plan modifier (F70 to F76, and those of provider-model.md).
 
 use crate::equality::value_equal;
-use crate::expression::Scene;
-use crate::model::{Equiv, Mod, Source};
+use crate::expression::{Equiv, Scene, Source};
+use crate::rules::Mod;
 use planfuzz_core::value::{Tri, Type, Value, ValueRef};
 
 /// What a modifier knows of the whole.

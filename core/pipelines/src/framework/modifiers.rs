@@ -1,7 +1,7 @@
 //! Step 6 of a plan: attribute and block plan modifiers (F50 to F63).
 
-use crate::expression::Scene;
-use crate::model::{Mod, Operation, Source};
+use crate::expression::{Operation, Scene, Source};
+use crate::rules::Mod;
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Node, Text, Type, Value, ValueRef, WrittenPath, WrittenStep};
 

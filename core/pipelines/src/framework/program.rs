@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::model::{Check, Equiv, Mod, Rule, Rules, SchemaPath};
+use crate::expression::Equiv;
+use crate::path::SchemaPath;
+use crate::rules::{Check, Mod, Rule, Rules};
 use planfuzz_core::schema::{Attribute, Block, NestedBlock, NestedType, Nesting, Shape};
 use planfuzz_core::value::{Text, Type, Value, ValueRef};
 

@@ -1,8 +1,8 @@
 //! Step 7 of a plan: resource-level modification (F80 to F83).
 
 use crate::equality::value_equal;
-use crate::expression::Scene;
-use crate::model::{Operation, PlanRule, Source};
+use crate::expression::{Operation, Scene, Source};
+use crate::rules::PlanRule;
 use planfuzz_core::value::{Node, Path, Tri, Type, Value, WrittenPath};
 
 use super::duplicates::has_duplicate;

@@ -1,7 +1,7 @@
 //! Semantic equality (F120 to F125).
 
 use crate::equality::value_equal;
-use crate::model::Equiv;
+use crate::expression::Equiv;
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Node, Type, Value, ValueRef};
 

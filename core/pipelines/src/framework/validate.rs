@@ -1,8 +1,8 @@
 //! Validation (F140 to F142, and section 3.1 of provider-model.md).
 
 use crate::equality::value_equal;
-use crate::expression::Scene;
-use crate::model::{Check, Operation, ResourceCheck, Source};
+use crate::expression::{Operation, Scene, Source};
+use crate::rules::{Check, ResourceCheck};
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Node, Text, Tri, Type, Value, ValueRef, WrittenPath, WrittenStep};
 

@@ -1,28 +1,9 @@
-//! What the simulated remote system does: values it makes, errors, faults (sections 3.5 and 5 of provider-model.md).
+//! What the simulated remote system does: what it returns, errors, faults (sections 3.5 and 5 of provider-model.md).
 
-use planfuzz_core::value::{Text, Value};
+use planfuzz_core::value::Text;
 
-use super::expression::{Cond, Operation, Ref};
-use super::path::SchemaPath;
-
-/// What an unknown planned attribute becomes (GEN).
-#[derive(Clone, Debug, PartialEq)]
-pub enum Gen {
-    /// Null.
-    Null,
-    /// A value made of the seed, the place and a salt.
-    Fill(u64),
-    /// A constant of the attribute's type.
-    Const(Value),
-    /// The value of another place of the planned object.
-    Copy(Ref),
-    /// A short hash of places of the planned object.
-    Hash(Vec<Ref>),
-    /// A number and the epoch.
-    Counter(i64),
-    /// On update the prior value, where it is not null.
-    Once(Box<Gen>),
-}
+use crate::expression::{Cond, Operation};
+use crate::path::SchemaPath;
 
 /// What create and update return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -5,7 +5,8 @@ use super::failures::{Sent, met};
 use super::pipeline::{Outcome, Response, Sets};
 use super::token::{Giver, ObjectId, Token};
 use super::{ModelProvider, forms, upgrade};
-use crate::model::{Operation, RemoteCall};
+use crate::expression::Operation;
+use crate::model::RemoteCall;
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, Capabilities, ImportAnswer, ImportState, PlanAnswer, PlanChange, Provider, RawState,
     ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer,

@@ -1,13 +1,15 @@
 //! Create, update and delete.
 
 use super::compiled::CompiledModel;
-use super::complete::{Completion, Three};
+use super::complete::Completion;
 use super::failures::{Sent, met, partly};
 use super::pipeline::{Applying, Outcome, Response, Sets};
 use super::run::Run;
 use super::token::{Giver, ObjectId, Token};
 use super::{ModelProvider, forms};
-use crate::model::{Done, Operation, RemoteCall, Respond};
+use crate::expression::Operation;
+use crate::model::{Done, RemoteCall, Respond};
+use crate::places::Three;
 use planfuzz_core::planner::{ApplyAnswer, ApplyChange};
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Value, ValueRef};

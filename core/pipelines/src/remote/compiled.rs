@@ -1,9 +1,10 @@
 //! A model, compiled: what depends on it alone is done once.
 
 use super::pipeline::{ModelError, Pipeline};
-use super::places::{DIALECT, Places, compile};
 use crate::faults::Faults;
 use crate::model::{Failure, Model, Respond};
+use crate::places::{DIALECT, Places, compile};
+use crate::well_behaved::{is_deterministic, is_idempotent};
 use planfuzz_core::value::Type;
 
 /// A model, compiled. Many runs share one.
@@ -36,17 +37,17 @@ impl CompiledModel {
             pipeline,
             respond: model.respond,
             failures: model.failures.clone(),
-            is_idempotent: model.is_idempotent(),
-            is_deterministic: model.is_deterministic(),
+            is_idempotent: is_idempotent(model),
+            is_deterministic: is_deterministic(model),
         })
     }
 
-    /// As [`Model::is_idempotent`].
+    /// As [`is_idempotent`].
     pub fn is_idempotent(&self) -> bool {
         self.is_idempotent
     }
 
-    /// As [`Model::is_deterministic`].
+    /// As [`is_deterministic`].
     pub fn is_deterministic(&self) -> bool {
         self.is_deterministic
     }

@@ -1,43 +1,11 @@
 //! What the remote system makes of a planned object: every unknown replaced (section 3.5 of provider-model.md).
 
-use super::fill::fill;
-use super::parts::{Element, collection_of, elements, object_of};
-use super::places::{Place, Places};
-use crate::expression::Scene;
+use crate::expression::{Expr, Operation, Scene, Source};
 use crate::fnv::Fnv;
-use crate::model::{Expr, Gen, Operation, Source};
+use crate::places::{Element, NoScene, Place, Places, Three, collection_of, elements, fill, object_of};
+use crate::rules::Gen;
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Type, Value, ValueRef};
-
-/// The values of one place in configuration, prior state and plan; nothing where there is no such place.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Three<'a> {
-    pub(crate) config: Option<ValueRef<'a>>,
-    pub(crate) prior: Option<ValueRef<'a>>,
-    pub(crate) plan: ValueRef<'a>,
-}
-
-impl<'a> Three<'a> {
-    /// The same member of each; `plan` is the plan's.
-    pub(crate) fn member(self, name: &str, plan: ValueRef<'a>) -> Three<'a> {
-        let of = |object: Option<ValueRef<'a>>| object.and_then(|object| object.member(name));
-        Three { config: of(self.config), prior: of(self.prior), plan }
-    }
-
-    pub(crate) fn element(self, element: Element<'_>, plan: ValueRef<'a>) -> Three<'a> {
-        let of = |collection: Option<ValueRef<'a>>| collection.and_then(|collection| element.of(collection));
-        Three { config: of(self.config), prior: of(self.prior), plan }
-    }
-
-    fn source(self, source: Source) -> Value {
-        let value = match source {
-            Source::Config => self.config,
-            Source::Prior => self.prior,
-            Source::Plan => Some(self.plan),
-        };
-        value.map_or_else(|| Value::null(Type::Dynamic), ValueRef::to_value)
-    }
-}
 
 /// One answer of the remote system in the making.
 pub(super) struct Completion<'a> {
@@ -238,26 +206,5 @@ impl Scene for Seen<'_, '_> {
 
     fn operation(&self) -> Operation {
         self.completion.operation
-    }
-}
-
-/// A constant refers to nothing.
-pub(crate) struct NoScene;
-
-impl Scene for NoScene {
-    fn this(&self, _: Source) -> Value {
-        Value::null(Type::Dynamic)
-    }
-
-    fn object(&self, _: Source) -> Value {
-        Value::null(Type::Dynamic)
-    }
-
-    fn root(&self, _: Source) -> Value {
-        Value::null(Type::Dynamic)
-    }
-
-    fn operation(&self) -> Operation {
-        Operation::Create
     }
 }

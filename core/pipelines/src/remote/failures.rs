@@ -1,11 +1,10 @@
 //! Errors of well-behaved providers (`failures`).
 
 use super::compiled::CompiledModel;
-use crate::expression::Scene;
-use crate::model::{Done, Failure, Operation, RemoteCall, Source};
+use crate::expression::{Operation, Scene, Source};
+use crate::model::{Done, Failure, RemoteCall};
+use crate::places::object_of;
 use planfuzz_core::value::{Text, Tri, Type, Value, ValueRef};
-
-use super::parts::object_of;
 
 /// The failure that a call meets, if it meets one: the first that matches and has not happened often enough. `happened` counts.
 pub(super) fn met<'f>(

@@ -1,8 +1,6 @@
 //! Passes over whole objects: the form in which the remote system stores them, what a read leaves alone, what is never stored.
 
-use super::parts::{Element, collection_of, elements, object_of};
-use super::places::{Place, Places};
-use planfuzz_core::schema::Nesting;
+use crate::places::{Place, Places, each, object_of};
 use planfuzz_core::value::{Text, Type, Value, ValueRef};
 
 /// The object as the remote system stores it (`remote_form`).
@@ -69,22 +67,6 @@ fn no_write_only(places: &Places, object: ValueRef<'_>) -> Value {
         false => without_write_only(place, member),
     });
     object_of(object, members.collect())
-}
-
-/// The objects of a nested attribute or block, each made anew.
-pub(crate) fn each(
-    nesting: Nesting,
-    value: ValueRef<'_>,
-    make: &mut dyn FnMut(Option<Element<'_>>, ValueRef<'_>) -> Value,
-) -> Value {
-    if !value.is_present() {
-        return value.to_value();
-    }
-    if matches!(nesting, Nesting::Single | Nesting::Group) {
-        return make(None, value);
-    }
-    let made = elements(value).map(|(element, object)| make(Some(element), object));
-    collection_of(value, made.collect())
 }
 
 /// The object with null for the write-only attributes at any depth.

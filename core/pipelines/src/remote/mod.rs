@@ -9,13 +9,10 @@ mod apply;
 mod compiled;
 mod complete;
 mod failures;
-mod fill;
 mod forms;
 mod objects;
 mod outside;
-mod parts;
 mod pipeline;
-mod places;
 mod run;
 mod token;
 mod upgrade;
@@ -29,12 +26,6 @@ pub use token::ObjectId;
 use crate::model::Model;
 use planfuzz_core::value::{Value, WrittenPath};
 use run::Run;
-
-pub(crate) use complete::{NoScene, Three};
-pub(crate) use fill::fill;
-pub(crate) use forms::each;
-pub(crate) use parts::{collection_of, elements, object_of};
-pub(crate) use places::{Place, Places};
 
 /// A provider that plays a model, and the remote objects behind it.
 ///

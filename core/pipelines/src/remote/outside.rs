@@ -1,7 +1,6 @@
 //! What happens to remote objects without the engine: actions of a scenario, not of the model.
 
-use super::parts::{collection_of, elements, object_of};
-use super::places::{Kind, Places};
+use crate::places::{Kind, Places, collection_of, elements, object_of};
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Node, Type, Value, ValueRef, WrittenPath, WrittenStep};
 

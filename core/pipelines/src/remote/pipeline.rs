@@ -4,8 +4,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::answers::error;
+use crate::expression::Operation;
 use crate::framework::{self, Diagnostic, Inexpressible, PlanError, Program, Returned, Unfit};
-use crate::model::{CustomizeOp, Model, Operation, Rule, Rules, Style};
+use crate::model::{Model, Style};
+use crate::rules::{CustomizeOp, Rule, Rules};
 use crate::sdk::{self, Function, SdkError};
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::Remark;

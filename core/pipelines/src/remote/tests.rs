@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::model::Style;
+use crate::places::{fill, object_of};
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, ImportState, PlanAnswer, PlanChange, Provider, RawState, ReadAnswer, ReadData,

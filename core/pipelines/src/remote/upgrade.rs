@@ -1,12 +1,8 @@
 //! Objects from state files, read at the schema's version (UpgradeResourceState).
 
-use triomphe::Arc;
-
-use super::parts::object_of;
-use super::places::{Place, Places};
+use crate::places::{Place, Places, each, object_of};
 use planfuzz_core::json::{Json, JsonError};
-use planfuzz_core::schema::Nesting;
-use planfuzz_core::value::{MapNode, Node, Type, Value, ValueRef};
+use planfuzz_core::value::{Type, Value, ValueRef};
 
 /// The object of type `ty` that `attributes` are, read by the type: what is absent is null, and empty where it is a collection of
 /// blocks (F03).
@@ -28,23 +24,8 @@ fn with_blocks_at(member: ValueRef<'_>, place: &Place) -> Value {
     match place.inside() {
         Some(_) if member.is_null() => place.absent(),
         Some((nesting, inside)) if place.is_block() => {
-            super::forms::each(nesting, member, &mut |_, object| with_blocks(object, inside))
+            each(nesting, member, &mut |_, object| with_blocks(object, inside))
         }
         _ => member.to_value(),
-    }
-}
-
-impl Place {
-    /// The value of a place that nothing is said of: null, and empty for a collection of blocks (F03).
-    pub(crate) fn absent(&self) -> Value {
-        let empty = match &self.ty {
-            _ if !self.is_block() => None,
-            Type::List(_) | Type::Set(_) => Some(Node::seq(Vec::new())),
-            Type::Map(_) => Some(Node::Map(Arc::new(MapNode::from_sorted(Vec::new())))),
-            Type::Dynamic if matches!(self.inside(), Some((Nesting::Map, _))) => return Value::object(Vec::new()),
-            Type::Dynamic => return Value::tuple(Vec::new()),
-            _ => None,
-        };
-        Value::from_parts(self.ty.clone(), empty.unwrap_or(Node::Null))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::Operation;
+use crate::expression::Operation;
 use planfuzz_core::value::{Text, Value};
 
 use super::Pipeline;

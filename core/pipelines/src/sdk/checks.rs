@@ -4,7 +4,7 @@
 
 use super::Pipeline;
 use crate::framework::{Diagnostic, Inexpressible, Program, Unfit};
-use crate::model::{ResourceCheck, Rules};
+use crate::rules::{ResourceCheck, Rules};
 use planfuzz_core::schema::Block;
 use planfuzz_core::value::{Node, Type, Value, build_set};
 

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use crate::expression::Scene;
-use crate::model::{CustomizeOp, Expr, Operation, Source};
+use crate::expression::{Expr, Operation, Scene, Source};
+use crate::rules::CustomizeOp;
 use planfuzz_core::value::{Tri, Type, Value};
 
 use super::Pipeline;

@@ -8,7 +8,8 @@ use super::{
     ApplyRequest, ConfigMode, Elem, Field, Function, Kind, Mode, Pipeline, PlanRequest, Primitive, Resource, Schema,
     are_equivalent, flatten, normalize, unflatten,
 };
-use crate::model::{CustomizeOp, Equiv};
+use crate::expression::Equiv;
+use crate::rules::CustomizeOp;
 use planfuzz_core::schema::Named;
 use planfuzz_core::value::{Node, Number, Text, Truth, Type, Value, build_set};
 

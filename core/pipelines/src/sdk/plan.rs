@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::CustomizeOp;
+use crate::rules::CustomizeOp;
 use planfuzz_core::value::{Path, Value, ValueRef};
 
 use super::Pipeline;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{ApplyRequest, Function, Pipeline, PlanRequest, Schema, SdkError};
-use crate::model::{Operation, customize_diff_from_json};
+use crate::expression::Operation;
+use crate::rules::customize_diff_from_json;
 use planfuzz_core::json::Json;
 use planfuzz_core::value::{Text, Value};
 

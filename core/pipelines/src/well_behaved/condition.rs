@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::SchemaPath;
+use crate::path::SchemaPath;
 
 /// A condition that a model misses, and where.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,7 +3,10 @@
 use super::condition::{Breaches, Condition};
 use super::references::{Here, asks_of, needs_change, top};
 use super::{innermost, makes_well, only_settles};
-use crate::model::{Canon, Equiv, Mod, Model, PlanRule, ReplacePath, Rule, SchemaPart, SchemaPath};
+use crate::expression::{Canon, Equiv};
+use crate::model::Model;
+use crate::path::{SchemaPart, SchemaPath};
+use crate::rules::{Mod, PlanRule, ReplacePath, Rule};
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, Nesting, Schema, Shape};
 use planfuzz_core::value::{Text, Type, WrittenStep};
 

@@ -12,68 +12,68 @@ mod tests;
 
 pub use condition::{Breach, Condition};
 
-use crate::model::{Check, Cond, Gen, Mod, Model, PlanRule, ResourceCheck, Style};
+use crate::expression::Cond;
+use crate::model::{Model, Style};
+use crate::rules::{Check, Gen, Mod, PlanRule, ResourceCheck};
 use condition::Breaches;
 use planfuzz_core::schema::Schema;
 
-impl Model {
-    /// What keeps the model out of the well-behaved subset, in the order of the conditions, each at each place once.
-    pub fn breaches(&self) -> Vec<Breach> {
-        let mut breaches = Breaches::default();
-        if !self.faults.is_empty() {
-            breaches.add(Condition::NoFaults, None);
-        }
-        match &self.style {
-            Style::Framework { schema, plan } => framework::check(self, schema, plan.as_deref(), &mut breaches),
-            Style::Sdk { schema, customize_diff } => sdk::check(self, schema, customize_diff, &mut breaches),
-        }
-        self.checks(&mut breaches);
-        breaches.finish()
+/// What keeps the model out of the well-behaved subset, in the order of the conditions, each at each place once.
+pub fn breaches(model: &Model) -> Vec<Breach> {
+    let mut breaches = Breaches::default();
+    if !model.faults.is_empty() {
+        breaches.add(Condition::NoFaults, None);
     }
+    match &model.style {
+        Style::Framework { schema, plan } => framework::check(model, schema, plan.as_deref(), &mut breaches),
+        Style::Sdk { schema, customize_diff } => sdk::check(model, schema, customize_diff, &mut breaches),
+    }
+    checks(model, &mut breaches);
+    breaches.finish()
+}
 
-    /// W12.
-    fn checks(&self, breaches: &mut Breaches) {
-        for (at, rule) in self.rules.iter() {
-            let settle = |check: &Check| !matches!(check, Check::ErrorIf(cond) if !only_settles(cond));
-            breaches.require(Condition::SettledChecks, at, rule.validate.iter().all(settle));
+/// W12.
+fn checks(model: &Model, breaches: &mut Breaches) {
+    for (at, rule) in model.rules.iter() {
+        let settle = |check: &Check| !matches!(check, Check::ErrorIf(cond) if !only_settles(cond));
+        breaches.require(Condition::SettledChecks, at, rule.validate.iter().all(settle));
+    }
+    let judges = |check: &ResourceCheck| matches!(check, ResourceCheck::ErrorIf(cond) if !only_settles(cond));
+    if model.validate.iter().any(judges) {
+        breaches.add(Condition::SettledChecks, None);
+    }
+}
+
+/// Whether the model is in the well-behaved subset.
+pub fn is_well_behaved(model: &Model) -> bool {
+    breaches(model).is_empty()
+}
+
+/// Whether a plan right after a plan and apply without errors has nothing to do (I36), whatever the configuration: the model is
+/// well behaved, nothing plans something else than what is configured (W6, N7), and nothing write-only asks for a replacement,
+/// which it gets every time (L85).
+pub fn is_idempotent(model: &Model) -> bool {
+    let keeps = |modifier: &Mod| matches!(modifier, Mod::KeepStateIf(_));
+    let settles = match &model.style {
+        Style::Framework { schema, plan } => {
+            !framework::loses_elements(&schema.block, false)
+                && !plan.iter().flatten().any(|rule| framework::always_replaces(schema, rule))
+                && !plan
+                    .iter()
+                    .flatten()
+                    .any(|rule| framework::fights_default(model, plan.as_deref().unwrap_or(&[]), rule))
         }
-        let judges = |check: &ResourceCheck| matches!(check, ResourceCheck::ErrorIf(cond) if !only_settles(cond));
-        if self.validate.iter().any(judges) {
-            breaches.add(Condition::SettledChecks, None);
-        }
-    }
+        Style::Sdk { schema, customize_diff } => sdk::settles(schema, customize_diff),
+    };
+    settles
+        && !model.rules.iter().any(|(_, rule)| rule.plan.iter().chain(&rule.element_plan).any(keeps))
+        && is_well_behaved(model)
+}
 
-    /// Whether the model is in the well-behaved subset.
-    pub fn is_well_behaved(&self) -> bool {
-        self.breaches().is_empty()
-    }
-
-    /// Whether a plan right after a plan and apply without errors has nothing to do (I36), whatever the configuration: the model is
-    /// well behaved, nothing plans something else than what is configured (W6, N7), and nothing write-only asks for a replacement,
-    /// which it gets every time (L85).
-    pub fn is_idempotent(&self) -> bool {
-        let keeps = |modifier: &Mod| matches!(modifier, Mod::KeepStateIf(_));
-        let settles = match &self.style {
-            Style::Framework { schema, plan } => {
-                !framework::loses_elements(&schema.block, false)
-                    && !plan.iter().flatten().any(|rule| framework::always_replaces(schema, rule))
-                    && !plan
-                        .iter()
-                        .flatten()
-                        .any(|rule| framework::fights_default(self, plan.as_deref().unwrap_or(&[]), rule))
-            }
-            Style::Sdk { schema, customize_diff } => sdk::settles(schema, customize_diff),
-        };
-        settles
-            && !self.rules.iter().any(|(_, rule)| rule.plan.iter().chain(&rule.element_plan).any(keeps))
-            && self.is_well_behaved()
-    }
-
-    /// Whether the same question gets the same answer as long as nothing happens in between (I46, I47), private data aside: no
-    /// fault and no failure goes by the number of a call.
-    pub fn is_deterministic(&self) -> bool {
-        self.faults.is_empty() && self.failures.is_empty()
-    }
+/// Whether the same question gets the same answer as long as nothing happens in between (I46, I47), private data aside: no
+/// fault and no failure goes by the number of a call.
+pub fn is_deterministic(model: &Model) -> bool {
+    model.faults.is_empty() && model.failures.is_empty()
 }
 
 /// Whether GEN is what a model needs at a place: known, and made of what does not change by itself (W8).

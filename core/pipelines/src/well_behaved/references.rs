@@ -1,7 +1,8 @@
 //! What rules refer to: whether it is given by the configuration, or comes of the provider.
 
 use super::{Core, only_settles};
-use crate::model::{Canon, Changed, Cond, Expr, Ref, SchemaPart, SchemaPath, Source};
+use crate::expression::{Canon, Changed, Cond, Expr, Ref, Source};
+use crate::path::{SchemaPart, SchemaPath};
 use planfuzz_core::schema::Block;
 use planfuzz_core::value::{Text, Type};
 

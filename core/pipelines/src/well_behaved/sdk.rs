@@ -4,7 +4,10 @@ use super::condition::{Breaches, Condition};
 use super::framework::hides;
 use super::makes_well;
 use super::references::{Here, needs_change, top};
-use crate::model::{Canon, CustomizeOp, Equiv, Gen, Model, Rule, SchemaPath};
+use crate::expression::{Canon, Equiv};
+use crate::model::Model;
+use crate::path::SchemaPath;
+use crate::rules::{CustomizeOp, Gen, Rule};
 use crate::sdk::{Elem, Field, ID, Kind, Resource, Schema};
 use planfuzz_core::value::Text;
 

@@ -6,8 +6,8 @@ use planfuzz_core::json::Json;
 fn breaches(document: &str) -> Vec<String> {
     let model = Model::from_document(&Json::parse(document).expect("json"))
         .unwrap_or_else(|error| panic!("{error}: {document}"));
-    let breaches = model.breaches();
-    assert_eq!(model.is_well_behaved(), breaches.is_empty());
+    let breaches = super::breaches(&model);
+    assert_eq!(super::is_well_behaved(&model), breaches.is_empty());
     let place = |breach: &super::Breach| breach.at.as_ref().map(|at| format!(" {at}")).unwrap_or_default();
     breaches.iter().map(|breach| format!("{}{}", breach.condition.id(), place(breach))).collect()
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use planfuzz_core::value::{Value, ValueRef};
-use planfuzz_pipelines::model::Equiv;
+use planfuzz_pipelines::expression::Equiv;
 use planfuzz_pipelines::sdk::{Pipeline, Schema, SdkError};
 
 use super::fields::with;

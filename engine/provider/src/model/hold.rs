@@ -168,7 +168,7 @@ fn apart(sample: &Sample, has_timeouts: bool, compiled: &Compiled) -> Option<Str
 mod tests {
     use planfuzz_core::json::Json;
     use planfuzz_core::value::{Text, Value, WrittenPath};
-    use planfuzz_pipelines::model::CustomizeOp;
+    use planfuzz_pipelines::rules::CustomizeOp;
     use planfuzz_pipelines::sdk::{Pipeline, PlanRequest};
 
     use super::super::guess::Guess;

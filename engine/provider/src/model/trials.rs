@@ -1,7 +1,7 @@
 //! What a field may be that the schema does not tell.
 
 use planfuzz_core::value::{Number, Type, Value};
-use planfuzz_pipelines::model::{Canon, Equiv};
+use planfuzz_pipelines::expression::{Canon, Equiv};
 use planfuzz_pipelines::sdk::{Elem, Field, Kind, Primitive, SdkValue};
 
 /// Something that a field may be.

@@ -1,10 +1,9 @@
 //! Features of provider models: each variant of the vocabulary.
 
 use planfuzz_core::schema::Named;
-use planfuzz_pipelines::model::{
-    Canon, Changed, Check, Cond, CustomizeOp, Done, Equiv, Expr, FaultName, Gen, Mod, Model, Operation, PlanRule, Ref,
-    RemoteCall, ReplacePath, ResourceCheck, Respond, Rule, Source, Style,
-};
+use planfuzz_pipelines::expression::{Canon, Changed, Cond, Equiv, Expr, Operation, Ref, Source};
+use planfuzz_pipelines::model::{Done, FaultName, Model, RemoteCall, Respond, Style};
+use planfuzz_pipelines::rules::{Check, CustomizeOp, Gen, Mod, PlanRule, ReplacePath, ResourceCheck, Rule};
 use planfuzz_pipelines::sdk::{ConfigMode, Elem, Field, Kind, Resource, Schema};
 
 use super::Mark;

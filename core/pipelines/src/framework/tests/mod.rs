@@ -7,7 +7,7 @@ mod plan;
 mod validate;
 
 use super::*;
-use crate::model::{Rules, plan_rules_from_json};
+use crate::rules::{Rules, plan_rules_from_json};
 use planfuzz_core::json::Json;
 use planfuzz_core::value::ValueRef;
 

@@ -1,7 +1,7 @@
 //! Steps 6 and 7 of a plan.
 
 use super::*;
-use crate::model::Mod;
+use crate::rules::Mod;
 
 /// `n` of a mode, with `a` optional and `c` computed; and `id`, computed.
 fn nested(mode: &str) -> String {

@@ -3,23 +3,20 @@
 //! The schema stands in a member of its own beside the other parts, or apart from the model: in a case it is a member
 //! of the case. So readers and writers take it from outside.
 
-mod expression;
-mod form;
 mod remote;
-mod rules;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
+use crate::expression::Scope;
+use crate::form::named;
+use crate::rules::{self, Allowed, PlanRule, customize_diff_from_json, read_plan_rules, write_plan_rules};
 use crate::sdk;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::schema::{Block, Schema};
-use planfuzz_core::value::Type;
 
-use super::{CustomizeOp, MAX_DEPTH, Mod, Model, PlanRule, Respond, Rules, Scope, Style};
-use form::named;
-use rules::Allowed;
+use super::{Model, Respond, Style};
 
 type Members = Vec<(&'static str, Json)>;
 
@@ -181,62 +178,6 @@ fn read_common(
     let faults = reader.optional("faults", |json| json.read_items(|json| remote::read_fault(json, root)))?;
     model.faults = faults.unwrap_or_default();
     Ok((model, plan))
-}
-
-fn read_plan_rules(json: &Json, scope: &Scope) -> Result<Vec<PlanRule>, JsonError> {
-    json.read_items(|json| rules::read_plan_rule(json, scope, MAX_DEPTH))
-}
-
-fn write_plan_rules(rules: &[PlanRule], scope: &Scope) -> Json {
-    form::array(rules.iter().map(|rule| rules::write_plan_rule(rule, scope)))
-}
-
-/// Reads resource-level plan modification for a schema.
-///
-/// # Errors
-/// As [`Rules::from_json`].
-pub fn plan_rules_from_json(json: &Json, root: &Block) -> Result<Vec<PlanRule>, JsonError> {
-    read_plan_rules(json, &Scope::of_resource(root))
-}
-
-/// The document of resource-level plan modification, for a reader with the same schema.
-pub fn plan_rules_to_json(rules: &[PlanRule], root: &Block) -> Json {
-    write_plan_rules(rules, &Scope::of_resource(root))
-}
-
-/// Reads plan customisation (Z70) for the Core schema of an SDK schema.
-///
-/// # Errors
-/// As [`Rules::from_json`].
-pub fn customize_diff_from_json(json: &Json, root: &Block) -> Result<Vec<CustomizeOp>, JsonError> {
-    let scope = Scope::of_resource(root);
-    json.read_items(|json| rules::read_customize_op(json, &scope, MAX_DEPTH))
-}
-
-/// The document of plan customisation, for a reader with the same schema.
-pub fn customize_diff_to_json(ops: &[CustomizeOp], root: &Block) -> Json {
-    let scope = Scope::of_resource(root);
-    form::array(ops.iter().map(|op| rules::write_customize_op(op, &scope)))
-}
-
-impl Mod {
-    /// Reads a modifier of an attribute that stands alone.
-    ///
-    /// # Errors
-    /// What is none, and references to anything but the attribute itself.
-    pub fn from_json(json: &Json, ty: &Type) -> Result<Mod, JsonError> {
-        rules::read_mod(json, &Scope::of_attribute(ty.clone()))
-    }
-}
-
-impl Rules {
-    /// Reads the rules of an SDK model for its Core schema: those that are not in the SDK schema's fields.
-    ///
-    /// # Errors
-    /// As [`Rules::from_json`].
-    pub fn from_sdk_json(json: &Json, root: &Block) -> Result<Rules, JsonError> {
-        rules::read_rules(json, root, Allowed::Sdk)
-    }
 }
 
 impl Respond {

@@ -1,11 +1,11 @@
 //! The remote system as it is written (sections 3.5 and 5 of provider-model.md).
 
-use crate::model::{Cond, Done, Failure, Fault, FaultName, Operation, RemoteCall, Respond, SchemaPath, Scope, When};
+use crate::expression::{Cond, Operation, Scope, read_cond, write_cond};
+use crate::form::{named, text_array, texts};
+use crate::model::{Done, Failure, Fault, FaultName, RemoteCall, Respond, When};
+use crate::path::SchemaPath;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::schema::Block;
-
-use super::expression::{read_cond, write_cond};
-use super::form::{named, text_array, texts};
 
 type Members = Vec<(&'static str, Json)>;
 

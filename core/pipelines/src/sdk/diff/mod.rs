@@ -9,7 +9,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use super::flat::{FlatMap, below, joined};
-use crate::model::Equiv;
+use crate::expression::Equiv;
 
 pub(super) use field::Differ;
 

@@ -8,7 +8,7 @@ use planfuzz_core::value::{MAX_DEPTH, Number, Text};
 use super::super::text::plain_float;
 use super::super::value::SdkValue;
 use super::{ConfigMode, Elem, Field, ID, Kind, Primitive, Resource, Schema, kind_name};
-use crate::model::{Canon, Equiv};
+use crate::expression::{Canon, Equiv};
 
 impl Schema {
     /// Reads a map from name to field.

@@ -10,7 +10,7 @@ use planfuzz_core::schema::Named;
 use planfuzz_core::value::Text;
 
 use super::value::SdkValue;
-use crate::model::{Canon, Equiv};
+use crate::expression::{Canon, Equiv};
 
 /// The name of the attribute that every resource has (Z02).
 pub const ID: &str = "id";

@@ -5,8 +5,8 @@
 use planfuzz_core::schema::Block;
 use planfuzz_core::value::Type;
 
-use super::expression::{Expr, Ref};
-use super::path::{DIALECT, Place};
+use super::{Expr, Ref};
+use crate::path::{DIALECT, Place};
 
 /// The types of what an expression can refer to.
 #[derive(Clone, Debug)]

@@ -1,23 +1,21 @@
 //! What attributes and resources do, as it is written (section 3 of provider-model.md).
 
-use crate::model::{
-    Check, CustomizeOp, Gen, MAX_DEPTH, Mod, NumberRange, PlanRule, ReplacePath, ResourceCheck, Rule, Rules,
-    SchemaPath, Scope,
+use crate::expression::{
+    MAX_DEPTH, Scope, below, read_canon, read_cond, read_equiv, read_expr, read_ref, write_canon, write_cond,
+    write_equiv, write_expr, write_ref,
 };
+use crate::form::{Form, array, form, inside, item, items, tagged, text, text_array, texts};
+use crate::path::SchemaPath;
+use crate::rules::{Check, CustomizeOp, Gen, Mod, NumberRange, PlanRule, ReplacePath, ResourceCheck, Rule, Rules};
 use planfuzz_core::json::{Json, JsonError, JsonProblem, ObjectReader};
 use planfuzz_core::schema::Block;
 use planfuzz_core::value::{Number, Text, Type, Value, WrittenPath};
-
-use super::expression::{
-    read_canon, read_cond, read_equiv, read_expr, read_ref, write_canon, write_cond, write_equiv, write_expr, write_ref,
-};
-use super::form::{Form, array, below, form, inside, item, items, tagged, text, text_array, texts};
 
 type Members = Vec<(&'static str, Json)>;
 
 /// Which members a rule may have: those of the SDK are in its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Allowed {
+pub(crate) enum Allowed {
     /// All.
     Framework,
     /// `validate`, `computed`, `remote_form`, `unreadable`.
@@ -42,7 +40,7 @@ impl Rules {
 }
 
 /// Reads rules with the members that a style has.
-pub(super) fn read_rules(json: &Json, root: &Block, allowed: Allowed) -> Result<Rules, JsonError> {
+pub(crate) fn read_rules(json: &Json, root: &Block, allowed: Allowed) -> Result<Rules, JsonError> {
     let read = |(name, json): &(Box<str>, Json)| {
         let path = SchemaPath::parse(name);
         let rule = read_rule(json, &path, root, allowed).map_err(|error| error.inside_member(name))?;
@@ -112,14 +110,14 @@ impl Rule {
 }
 
 /// Adds a member for a list that is not empty.
-pub(super) fn push_list<T>(members: &mut Members, name: &'static str, list: &[T], write: impl Fn(&T) -> Json) {
+pub(crate) fn push_list<T>(members: &mut Members, name: &'static str, list: &[T], write: impl Fn(&T) -> Json) {
     if !list.is_empty() {
         members.push((name, array(list.iter().map(write))));
     }
 }
 
 /// Reads a plan modifier.
-pub(super) fn read_mod(json: &Json, scope: &Scope) -> Result<Mod, JsonError> {
+fn read_mod(json: &Json, scope: &Scope) -> Result<Mod, JsonError> {
     let condition = |json: &Json| read_cond(json, scope);
     Ok(match form(json) {
         Form::Word("requires_replace") => Mod::RequiresReplace,
@@ -208,7 +206,7 @@ fn write_check(check: &Check, ty: &Type, scope: &Scope) -> Json {
 }
 
 /// Reads a check on a whole configuration.
-pub(super) fn read_resource_check(json: &Json, scope: &Scope) -> Result<ResourceCheck, JsonError> {
+pub(crate) fn read_resource_check(json: &Json, scope: &Scope) -> Result<ResourceCheck, JsonError> {
     let names = |name, json: &Json| {
         inside(name, json, |json| {
             let names = texts(json)?;
@@ -230,7 +228,7 @@ pub(super) fn read_resource_check(json: &Json, scope: &Scope) -> Result<Resource
     })
 }
 
-pub(super) fn write_resource_check(check: &ResourceCheck, scope: &Scope) -> Json {
+pub(crate) fn write_resource_check(check: &ResourceCheck, scope: &Scope) -> Json {
     match check {
         ResourceCheck::ErrorIf(cond) => tagged("error_if", write_cond(cond, scope)),
         ResourceCheck::Conflicts(names) => tagged("conflicts", text_array(names)),
@@ -241,7 +239,7 @@ pub(super) fn write_resource_check(check: &ResourceCheck, scope: &Scope) -> Json
 }
 
 /// Reads a rule of resource-level plan modification.
-pub(super) fn read_plan_rule(json: &Json, scope: &Scope, levels: usize) -> Result<PlanRule, JsonError> {
+fn read_plan_rule(json: &Json, scope: &Scope, levels: usize) -> Result<PlanRule, JsonError> {
     let levels = below(levels)?;
     let condition = |json: &Json| read_cond(json, scope);
     let member = |json: &Json| {
@@ -294,7 +292,7 @@ fn read_replace_path(json: &Json) -> Result<ReplacePath, JsonError> {
     WrittenPath::parse(text).map(ReplacePath::Path).map_err(|problem| json.unexpected(problem.expected))
 }
 
-pub(super) fn write_plan_rule(rule: &PlanRule, scope: &Scope) -> Json {
+fn write_plan_rule(rule: &PlanRule, scope: &Scope) -> Json {
     let condition = |cond| write_cond(cond, scope);
     let of_member = |name: &Text, expr| write_expr(expr, scope.member(name), scope);
     match rule {
@@ -315,7 +313,7 @@ pub(super) fn write_plan_rule(rule: &PlanRule, scope: &Scope) -> Json {
 }
 
 /// Reads an operation of plan customisation.
-pub(super) fn read_customize_op(json: &Json, scope: &Scope, levels: usize) -> Result<CustomizeOp, JsonError> {
+fn read_customize_op(json: &Json, scope: &Scope, levels: usize) -> Result<CustomizeOp, JsonError> {
     let levels = below(levels)?;
     let condition = |json: &Json| read_cond(json, scope);
     Ok(match form(json) {
@@ -339,7 +337,7 @@ pub(super) fn read_customize_op(json: &Json, scope: &Scope, levels: usize) -> Re
     })
 }
 
-pub(super) fn write_customize_op(op: &CustomizeOp, scope: &Scope) -> Json {
+pub(crate) fn write_customize_op(op: &CustomizeOp, scope: &Scope) -> Json {
     match op {
         CustomizeOp::ForceNew(key) => tagged("force_new", Json::string(key)),
         CustomizeOp::SetNew(key, expr) => {
@@ -389,5 +387,61 @@ fn write_gen(generator: &Gen, ty: &Type) -> Json {
         Gen::Hash(references) => tagged("hash", array(references.iter().map(write_ref))),
         Gen::Counter(start) => tagged("counter", Json::int(*start)),
         Gen::Once(of) => tagged("once", write_gen(of, ty)),
+    }
+}
+
+pub(crate) fn read_plan_rules(json: &Json, scope: &Scope) -> Result<Vec<PlanRule>, JsonError> {
+    json.read_items(|json| read_plan_rule(json, scope, MAX_DEPTH))
+}
+
+pub(crate) fn write_plan_rules(rules: &[PlanRule], scope: &Scope) -> Json {
+    array(rules.iter().map(|rule| write_plan_rule(rule, scope)))
+}
+
+/// Reads resource-level plan modification for a schema.
+///
+/// # Errors
+/// As [`Rules::from_json`].
+pub fn plan_rules_from_json(json: &Json, root: &Block) -> Result<Vec<PlanRule>, JsonError> {
+    read_plan_rules(json, &Scope::of_resource(root))
+}
+
+/// The document of resource-level plan modification, for a reader with the same schema.
+pub fn plan_rules_to_json(rules: &[PlanRule], root: &Block) -> Json {
+    write_plan_rules(rules, &Scope::of_resource(root))
+}
+
+/// Reads plan customisation (Z70) for the Core schema of an SDK schema.
+///
+/// # Errors
+/// As [`Rules::from_json`].
+pub fn customize_diff_from_json(json: &Json, root: &Block) -> Result<Vec<CustomizeOp>, JsonError> {
+    let scope = Scope::of_resource(root);
+    json.read_items(|json| read_customize_op(json, &scope, MAX_DEPTH))
+}
+
+/// The document of plan customisation, for a reader with the same schema.
+pub fn customize_diff_to_json(ops: &[CustomizeOp], root: &Block) -> Json {
+    let scope = Scope::of_resource(root);
+    array(ops.iter().map(|op| write_customize_op(op, &scope)))
+}
+
+impl Mod {
+    /// Reads a modifier of an attribute that stands alone.
+    ///
+    /// # Errors
+    /// What is none, and references to anything but the attribute itself.
+    pub fn from_json(json: &Json, ty: &Type) -> Result<Mod, JsonError> {
+        read_mod(json, &Scope::of_attribute(ty.clone()))
+    }
+}
+
+impl Rules {
+    /// Reads the rules of an SDK model for its Core schema: those that are not in the SDK schema's fields.
+    ///
+    /// # Errors
+    /// As [`Rules::from_json`].
+    pub fn from_sdk_json(json: &Json, root: &Block) -> Result<Rules, JsonError> {
+        read_rules(json, root, Allowed::Sdk)
     }
 }

@@ -1,8 +1,6 @@
-//! Expressions and conditions (section 2 of provider-model.md).
+//! Expressions and conditions, and the forms and equivalences in them (section 2 of provider-model.md).
 
 use planfuzz_core::value::{Text, Value};
-
-use super::behaviour::{Canon, Equiv};
 
 /// How deep expressions and conditions may nest in one another when they are read.
 pub const MAX_DEPTH: usize = 32;
@@ -101,6 +99,46 @@ pub enum Changed {
     Name(Text),
     /// A value, whichever source the reference names.
     Ref(Ref),
+}
+
+/// A canonical form (CANON): a function on texts, or on lists of texts; other values are their own form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Canon {
+    /// Lower case.
+    Lower,
+    /// No white space at the ends.
+    Trim,
+    /// JSON without white space, keys sorted; text that is no JSON as it is.
+    Json,
+    /// With a prefix, which is put in front unless it is there.
+    Prefix(Text),
+    /// The list in byte order.
+    Sorted,
+    /// The list without repetitions.
+    Unique,
+    /// With `h:` put in front always, so not idempotent; SDK only.
+    AlwaysPrefix,
+}
+
+/// An equivalence (EQUIV), but for the last two.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Equiv {
+    /// Equality.
+    Exact,
+    /// Equality after simple case folding.
+    Case,
+    /// Equality after trimming.
+    Trim,
+    /// Equality of the JSON forms.
+    Json,
+    /// Equality of canonical forms.
+    Canon(Canon),
+    /// Equality of lists as multisets.
+    Unordered,
+    /// Everything is equivalent to everything.
+    Always,
+    /// The second text is empty; SDK only.
+    NewEmpty,
 }
 
 impl Source {

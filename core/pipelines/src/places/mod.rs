@@ -1,13 +1,26 @@
 //! The places of a model's schema, compiled: every attribute and block beside what the model says of it, in the order of the
-//! object's payload.
+//! object's payload; and values taken apart and put together along them.
+//!
+//! The remote system and the faults both walk objects by them, and neither knows here of the other.
+
+mod fill;
+mod parts;
+mod three;
 
 use std::sync::Arc;
 
+use crate::expression::Canon;
 use crate::fnv::Fnv;
-use crate::model::{Canon, Gen, Model, Rule, SchemaPath};
+use crate::model::Model;
+use crate::path::SchemaPath;
+use crate::rules::{Gen, Rule};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Attribute, Block, NestedBlock, Nesting};
-use planfuzz_core::value::{Text, Type};
+use planfuzz_core::value::{MapNode, Node, Text, Type, Value};
+
+pub(crate) use fill::fill;
+pub(crate) use parts::{Element, collection_of, each, elements, object_of};
+pub(crate) use three::{NoScene, Three};
 
 /// The types of a model's schema are the same in every dialect: no style has nested types of mode group (F01, Z03).
 pub(crate) const DIALECT: Dialect = Dialect::TERRAFORM_1_11;
@@ -24,12 +37,12 @@ pub(crate) struct Place {
     pub(crate) kind: Kind,
     pub(crate) flags: Flags,
     /// The hash of the seed and the path: what filled values begin with.
-    pub(super) hash: Fnv,
-    pub(super) computed: Option<Gen>,
-    pub(super) remote_form: Option<Canon>,
-    pub(super) unreadable: bool,
+    pub(crate) hash: Fnv,
+    pub(crate) computed: Option<Gen>,
+    pub(crate) remote_form: Option<Canon>,
+    pub(crate) unreadable: bool,
     /// What is so here or anywhere inside.
-    pub(super) within: Within,
+    pub(crate) within: Within,
 }
 
 /// What a place is.
@@ -54,11 +67,11 @@ pub(crate) struct Flags {
 
 /// What is so at a place or anywhere inside, so that walks stay away from where there is nothing to do.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Within {
-    pub(super) remote_form: bool,
-    pub(super) unreadable: bool,
-    pub(super) write_only: bool,
-    pub(super) computed: bool,
+pub(crate) struct Within {
+    pub(crate) remote_form: bool,
+    pub(crate) unreadable: bool,
+    pub(crate) write_only: bool,
+    pub(crate) computed: bool,
 }
 
 impl Place {
@@ -74,10 +87,23 @@ impl Place {
     pub(crate) fn is_block(&self) -> bool {
         matches!(self.kind, Kind::Block(..))
     }
+
+    /// The value of a place that nothing is said of: null, and empty for a collection of blocks (F03).
+    pub(crate) fn absent(&self) -> Value {
+        let empty = match &self.ty {
+            _ if !self.is_block() => None,
+            Type::List(_) | Type::Set(_) => Some(Node::seq(Vec::new())),
+            Type::Map(_) => Some(Node::Map(triomphe::Arc::new(MapNode::from_sorted(Vec::new())))),
+            Type::Dynamic if matches!(self.inside(), Some((Nesting::Map, _))) => return Value::object(Vec::new()),
+            Type::Dynamic => return Value::tuple(Vec::new()),
+            _ => None,
+        };
+        Value::from_parts(self.ty.clone(), empty.unwrap_or(Node::Null))
+    }
 }
 
 /// The places of a model whose Core schema is `block`.
-pub(super) fn compile(model: &Model, block: &Block) -> Places {
+pub(crate) fn compile(model: &Model, block: &Block) -> Places {
     Compiler { model, seed: Fnv::EMPTY.then_number(model.seed).then("|") }.block(block, &SchemaPath::new(Vec::new()))
 }
 

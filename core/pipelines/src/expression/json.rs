@@ -1,19 +1,18 @@
 //! Expressions and conditions as they are written (section 2 of provider-model.md).
 
-use crate::model::{Canon, Changed, Cond, Equiv, Expr, MAX_DEPTH, Operation, Ref, Scope, Source};
-use planfuzz_core::json::{Json, JsonError};
+use crate::expression::{Canon, Changed, Cond, Equiv, Expr, MAX_DEPTH, Operation, Ref, Scope, Source};
+use crate::form::{Form, array, form, inside, item, items, named, tagged, text, text_array, texts};
+use planfuzz_core::json::{Json, JsonError, JsonProblem};
 use planfuzz_core::value::{Text, Type, Value};
-
-use super::form::{Form, array, below, form, inside, item, items, named, tagged, text, text_array, texts};
 
 /// Reads an expression whose value goes to a place of type `target`; where that is nothing, constants say themselves
 /// what they are.
-pub(super) fn read_expr(json: &Json, target: Option<&Type>, scope: &Scope) -> Result<Expr, JsonError> {
+pub(crate) fn read_expr(json: &Json, target: Option<&Type>, scope: &Scope) -> Result<Expr, JsonError> {
     expr(json, target, scope, MAX_DEPTH)
 }
 
 /// Reads a condition.
-pub(super) fn read_cond(json: &Json, scope: &Scope) -> Result<Cond, JsonError> {
+pub(crate) fn read_cond(json: &Json, scope: &Scope) -> Result<Cond, JsonError> {
     cond(json, scope, MAX_DEPTH)
 }
 
@@ -135,7 +134,7 @@ fn own_type(json: &Json, scope: &Scope) -> Option<Type> {
 }
 
 /// Reads a reference, which must lead somewhere.
-pub(super) fn read_ref(json: &Json, scope: &Scope) -> Result<Ref, JsonError> {
+pub(crate) fn read_ref(json: &Json, scope: &Scope) -> Result<Ref, JsonError> {
     let reference = match form(json) {
         Form::Tagged(name @ "this", content) => inside(name, content, source).map(Ref::This)?,
         Form::Tagged(tag @ "sibling", content) => inside(tag, content, |json| {
@@ -158,7 +157,7 @@ fn source(json: &Json) -> Result<Source, JsonError> {
     named(json, &Source::ALL, Source::name)
 }
 
-pub(super) fn write_ref(reference: &Ref) -> Json {
+pub(crate) fn write_ref(reference: &Ref) -> Json {
     let source = Json::string(reference.source().name());
     match reference {
         Ref::This(_) => tagged("this", source),
@@ -168,7 +167,7 @@ pub(super) fn write_ref(reference: &Ref) -> Json {
 }
 
 /// Writes an expression for a reader that reads it with the same target.
-pub(super) fn write_expr(expr: &Expr, target: Option<&Type>, scope: &Scope) -> Json {
+pub(crate) fn write_expr(expr: &Expr, target: Option<&Type>, scope: &Scope) -> Json {
     let write = |expr: &Expr| write_expr(expr, target, scope);
     let list = |exprs: &[Expr]| array(exprs.iter().map(|expr| write_expr(expr, None, scope)));
     let number = |expr: &Expr| write_expr(expr, Some(&Type::Number), scope);
@@ -189,7 +188,7 @@ pub(super) fn write_expr(expr: &Expr, target: Option<&Type>, scope: &Scope) -> J
 }
 
 /// Writes a condition.
-pub(super) fn write_cond(cond: &Cond, scope: &Scope) -> Json {
+pub(crate) fn write_cond(cond: &Cond, scope: &Scope) -> Json {
     let list = |conds: &[Cond]| array(conds.iter().map(|cond| write_cond(cond, scope)));
     let pair = |a: &Expr, b: &Expr| {
         let ty = scope.common_type(a, b);
@@ -216,7 +215,7 @@ pub(super) fn write_cond(cond: &Cond, scope: &Scope) -> Json {
 }
 
 /// Reads a canonical form.
-pub(super) fn read_canon(json: &Json) -> Result<Canon, JsonError> {
+pub(crate) fn read_canon(json: &Json) -> Result<Canon, JsonError> {
     Ok(match form(json) {
         Form::Word("lower") => Canon::Lower,
         Form::Word("trim") => Canon::Trim,
@@ -229,7 +228,7 @@ pub(super) fn read_canon(json: &Json) -> Result<Canon, JsonError> {
     })
 }
 
-pub(super) fn write_canon(canon: &Canon) -> Json {
+pub(crate) fn write_canon(canon: &Canon) -> Json {
     match canon {
         Canon::Lower => Json::string("lower"),
         Canon::Trim => Json::string("trim"),
@@ -242,7 +241,7 @@ pub(super) fn write_canon(canon: &Canon) -> Json {
 }
 
 /// Reads an equivalence.
-pub(super) fn read_equiv(json: &Json) -> Result<Equiv, JsonError> {
+pub(crate) fn read_equiv(json: &Json) -> Result<Equiv, JsonError> {
     Ok(match form(json) {
         Form::Word("exact") => Equiv::Exact,
         Form::Word("case") => Equiv::Case,
@@ -256,7 +255,7 @@ pub(super) fn read_equiv(json: &Json) -> Result<Equiv, JsonError> {
     })
 }
 
-pub(super) fn write_equiv(equiv: &Equiv) -> Json {
+pub(crate) fn write_equiv(equiv: &Equiv) -> Json {
     match equiv {
         Equiv::Exact => Json::string("exact"),
         Equiv::Case => Json::string("case"),
@@ -267,6 +266,16 @@ pub(super) fn write_equiv(equiv: &Equiv) -> Json {
         Equiv::Always => Json::string("always"),
         Equiv::NewEmpty => Json::string("new_empty"),
     }
+}
+
+/// The problem of an expression or a condition that nests too deep.
+fn too_deep() -> JsonProblem {
+    JsonProblem::Deep { what: "expressions and conditions", most: MAX_DEPTH }
+}
+
+/// One level less; the bound in the message where there is none left.
+pub(crate) fn below(levels: usize) -> Result<usize, JsonError> {
+    levels.checked_sub(1).ok_or_else(|| too_deep().into())
 }
 
 impl Canon {

@@ -35,7 +35,7 @@ enum Object<'s> {
 }
 
 /// The types of a model's schema do not depend on the dialect: none of its styles has nested types of mode group (F01, Z03).
-pub(super) const DIALECT: Dialect = Dialect::TERRAFORM_1_11;
+pub(crate) const DIALECT: Dialect = Dialect::TERRAFORM_1_11;
 
 impl SchemaPath {
     /// A path of names.

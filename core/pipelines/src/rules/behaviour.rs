@@ -2,47 +2,7 @@
 
 use planfuzz_core::value::{Number, Text, Value, WrittenPath};
 
-use super::expression::{Cond, Expr};
-
-/// A canonical form (CANON): a function on texts, or on lists of texts; other values are their own form.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Canon {
-    /// Lower case.
-    Lower,
-    /// No white space at the ends.
-    Trim,
-    /// JSON without white space, keys sorted; text that is no JSON as it is.
-    Json,
-    /// With a prefix, which is put in front unless it is there.
-    Prefix(Text),
-    /// The list in byte order.
-    Sorted,
-    /// The list without repetitions.
-    Unique,
-    /// With `h:` put in front always, so not idempotent; SDK only.
-    AlwaysPrefix,
-}
-
-/// An equivalence (EQUIV), but for the last two.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Equiv {
-    /// Equality.
-    Exact,
-    /// Equality after simple case folding.
-    Case,
-    /// Equality after trimming.
-    Trim,
-    /// Equality of the JSON forms.
-    Json,
-    /// Equality of canonical forms.
-    Canon(Canon),
-    /// Equality of lists as multisets.
-    Unordered,
-    /// Everything is equivalent to everything.
-    Always,
-    /// The second text is empty; SDK only.
-    NewEmpty,
-}
+use crate::expression::{Cond, Equiv, Expr, Ref};
 
 /// A check on a configured attribute (CHECK). Null and unknown pass, but for what a condition says of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -159,6 +119,25 @@ pub enum CustomizeOp {
     ErrorIf(Cond),
     /// An operation that runs where the condition is true.
     When(Cond, Box<CustomizeOp>),
+}
+
+/// What an unknown planned attribute becomes (GEN).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Gen {
+    /// Null.
+    Null,
+    /// A value made of the seed, the place and a salt.
+    Fill(u64),
+    /// A constant of the attribute's type.
+    Const(Value),
+    /// The value of another place of the planned object.
+    Copy(Ref),
+    /// A short hash of places of the planned object.
+    Hash(Vec<Ref>),
+    /// A number and the epoch.
+    Counter(i64),
+    /// On update the prior value, where it is not null.
+    Once(Box<Gen>),
 }
 
 impl ReplacePath {

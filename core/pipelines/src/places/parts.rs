@@ -2,6 +2,7 @@
 
 use triomphe::Arc;
 
+use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{MapNode, Node, Seq, Step, Text, Type, Value, ValueRef, build_set};
 
 /// How an element is told from its neighbours: by its position, in a set the one in iteration order, or by its key.
@@ -85,6 +86,22 @@ fn of_one_type(element: &Type, elements: Vec<Value>) -> (Type, Vec<Node>) {
         |value: Value| if *value.ty() == first || value.ty().is_dynamic() { value.into_parts().1 } else { Node::Null };
     let nodes = elements.into_iter().map(node).collect();
     (first, nodes)
+}
+
+/// The objects of a nested attribute or block, each made anew.
+pub(crate) fn each(
+    nesting: Nesting,
+    value: ValueRef<'_>,
+    make: &mut dyn FnMut(Option<Element<'_>>, ValueRef<'_>) -> Value,
+) -> Value {
+    if !value.is_present() {
+        return value.to_value();
+    }
+    if matches!(nesting, Nesting::Single | Nesting::Group) {
+        return make(None, value);
+    }
+    let made = elements(value).map(|(element, object)| make(Some(element), object));
+    collection_of(value, made.collect())
 }
 
 #[cfg(test)]
