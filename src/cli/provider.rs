@@ -7,7 +7,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::plans::file::PlanFile;
 use planfuzz_language::check::Schemas;
 use planfuzz_language::config::load;
-use planfuzz_language::json::write_module;
+use planfuzz_language::write::write_module;
 use planfuzz_language::{Diagnostic, Sources};
 use planfuzz_provider::{Held as Kept, ProviderArgs, ProviderError, Saved};
 

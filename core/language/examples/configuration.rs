@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use planfuzz_core::json::Json;
 use planfuzz_language::check::{Schemas, validate};
 use planfuzz_language::config::load;
-use planfuzz_language::json::write_module;
+use planfuzz_language::write::write_module;
 use planfuzz_language::{Diagnostic, Sources};
 
 fn main() -> ExitCode {

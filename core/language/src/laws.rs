@@ -6,9 +6,9 @@ use crate::check::Schemas;
 use crate::config::{Body, Module, load};
 use crate::diagnostic::Diagnostic;
 use crate::expression::{Expression, Kind, parse, parse_template, smaller};
-use crate::json::write_module;
 use crate::place::SourcePlace;
 use crate::sources::Sources;
+use crate::write::write_module;
 
 /// The two syntaxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

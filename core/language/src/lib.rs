@@ -32,6 +32,7 @@ pub mod laws;
 pub mod native;
 pub mod place;
 pub mod sources;
+pub mod write;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use place::{FileId, SourcePlace, Span};

@@ -4,8 +4,8 @@
 use planfuzz_core::json::Json;
 use planfuzz_language::check::{Schemas, validate};
 use planfuzz_language::config::{Configuration, load};
-use planfuzz_language::json::write_module;
 use planfuzz_language::laws::{Syntax, round_trip};
+use planfuzz_language::write::write_module;
 use planfuzz_language::{Diagnostic, Sources};
 
 /// Every workspace by its name.

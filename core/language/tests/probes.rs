@@ -59,7 +59,7 @@ fn both_syntaxes_declare_the_same() {
             continue;
         }
         let module = &loaded.configuration.module;
-        let text = planfuzz_language::json::write_module(module, &sources, &Default::default()).to_text();
+        let text = planfuzz_language::write::write_module(module, &sources, &Default::default()).to_text();
         let mut again = planfuzz_language::Sources::new();
         again.add("main.tf.json", text.into_bytes()).expect("a small file");
         let second = load(&again, "").configuration.module;

@@ -9,11 +9,11 @@ use std::time::Instant;
 
 use planfuzz_core::json::Json as Document;
 use planfuzz_language::check::Schemas;
-use planfuzz_language::config::load;
+use planfuzz_language::config::{load, parse_native};
 use planfuzz_language::expression::notation::{Locals, ROOT};
 use planfuzz_language::expression::{Expression, parse};
-use planfuzz_language::json::write_module;
-use planfuzz_language::{FileId, SourcePlace, Sources, json, native};
+use planfuzz_language::write::write_module;
+use planfuzz_language::{FileId, SourcePlace, Sources, json};
 use planfuzz_language_compiled::{Names, Program, Slots};
 use planfuzz_language_judge::records::Record;
 use planfuzz_language_judge::{generate, scope};
@@ -76,7 +76,7 @@ fn reading(folder: &Path, rounds: usize) -> Result<(), Anything> {
             ),
             (
                 "syntax: bodies, expressions checked",
-                Box::new(|| each(&natives, &|text| _ = black_box(native::parse(text.as_bytes(), FileId(0))))),
+                Box::new(|| each(&natives, &|text| _ = black_box(parse_native(text.as_bytes(), FileId(0))))),
             ),
             ("the module, with all that is refused", Box::new(|| each(&natives, &|text| module("main.tf", text)))),
         ],

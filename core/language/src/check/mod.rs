@@ -7,7 +7,6 @@ mod cycle;
 mod declared;
 mod graph;
 mod imports;
-mod load;
 mod part;
 mod providers;
 mod references;
@@ -19,8 +18,6 @@ mod walk;
 pub use part::Parts;
 pub use schemas::{ProviderSchema, Schemas, local_name, provider_source};
 pub use values::Evaluate;
-
-pub(crate) use load::load_checks;
 
 use crate::config::Configuration;
 use crate::diagnostic::Diagnostic;

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use super::body::Body;
 use super::content::json_body;
 use super::decode::Decoder;
+use super::load_checks::load_checks;
+use super::native::parse_native;
 use super::source_address::ModuleSource;
 use super::tree::{Configuration, Module};
 use crate::diagnostic::Diagnostic;
 use crate::json;
-use crate::native;
 use crate::place::FileId;
 use crate::sources::Sources;
 
@@ -40,7 +41,7 @@ pub fn load(sources: &Sources, root: &str) -> Load {
     let root = root.trim_matches('/').trim_start_matches("./");
     let configuration = loader.module(if root == "." { "" } else { root }, &mut Vec::new());
     if !loader.root_has_errors {
-        let found = crate::check::load_checks(&configuration);
+        let found = load_checks(&configuration);
         loader.diagnostics.extend(found);
     }
     Load { configuration, diagnostics: loader.diagnostics }
@@ -160,7 +161,7 @@ fn file_body(sources: &Sources, file: FileId, diagnostics: &mut Vec<Diagnostic>)
             }
         }
     } else {
-        let (body, mut found) = native::parse(bytes, file);
+        let (body, mut found) = parse_native(bytes, file);
         diagnostics.append(&mut found);
         Some(Body::Native(body))
     }

@@ -1,7 +1,7 @@
 //! Expressions and templates: parsed into a tree with places, and what is said of values with unknowns, refinements and marks.
 //!
 //! One parser for both syntaxes. Entry points: [`parse`] for native expressions, [`parse_template`] for templates of JSON strings;
-//! `place` is where the text begins. The body parser of [`crate::native`] finds where an expression ends (line ends count but inside
+//! `place` is where the text begins. The body parser finds where an expression ends (line ends count but inside
 //! brackets) and hands over that text. Depth is bounded where the tree is built, so whatever walks it later needs no bound.
 //!
 //! Evaluation is no matter of this crate: writings of it stand beside each other in crates of their own, and share what is here:

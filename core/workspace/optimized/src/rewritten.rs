@@ -7,7 +7,7 @@ use planfuzz_core::value::Text;
 use planfuzz_language::Sources;
 use planfuzz_language::check::Schemas;
 use planfuzz_language::config::{self, Module, ProviderRef};
-use planfuzz_language::json::write_module;
+use planfuzz_language::write::write_module;
 use planfuzz_workspace::Workspace;
 
 use crate::again::Whole;

@@ -14,7 +14,8 @@ use std::collections::BTreeMap;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError};
 use planfuzz_language::check::Schemas;
-use planfuzz_language::{Sources, config, json};
+use planfuzz_language::write::write_module;
+use planfuzz_language::{Sources, config};
 
 use crate::case::{Case, CaseError, MAX_FILES};
 use crate::generate::Choices;
@@ -199,7 +200,7 @@ fn written(files: &[(String, String)], schemas: &Schemas) -> Result<BTreeMap<Str
     while let Some(configuration) = open.pop() {
         let dir = configuration.module.directory.as_str();
         let path = if dir.is_empty() { "main.tf.json".to_owned() } else { format!("{dir}/main.tf.json") };
-        let document = json::write_module(&configuration.module, &sources, schemas);
+        let document = write_module(&configuration.module, &sources, schemas);
         let document = Json::parse(&document.to_text())?;
         documents.insert(path, edits::by_labels(&document));
         open.extend(configuration.children.values());

@@ -3,8 +3,7 @@
 use planfuzz_core::value::{Type, Value};
 
 use crate::config::{Form, Static, StepKind, Traversal, Written, read_static, text_at};
-use crate::json::Json;
-use crate::json::value::JsonKind;
+use crate::json::{Json, JsonKind};
 use crate::sources::Sources;
 
 /// What is written, as a member of JSON that means the same.

@@ -2,7 +2,7 @@
 
 use planfuzz_core::value::Text;
 
-use super::body::Parser;
+use super::Parser;
 use crate::config::Name;
 
 impl Parser<'_> {

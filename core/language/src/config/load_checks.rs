@@ -1,11 +1,11 @@
 //! What is told at load of several blocks or modules together: provider configurations that pass from module to module (E171, E178),
 //! and statements that only the root module may have (E24).
 
-use crate::config::{Configuration, Module, ModuleCall, ProviderRef};
+use super::tree::{Configuration, Module, ModuleCall, ProviderRef};
 use crate::diagnostic::Diagnostic;
 
 /// The last checks of stage E01.
-pub(crate) fn load_checks(configuration: &Configuration) -> Vec<Diagnostic> {
+pub(super) fn load_checks(configuration: &Configuration) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut rest = vec![(configuration, Vec::new())];
     while let Some((configuration, path)) = rest.pop() {

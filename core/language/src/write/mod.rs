@@ -6,12 +6,12 @@ mod statement;
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::schema::Block as SchemaBlock;
 
-use super::value::{Json, JsonKind};
 use crate::check::Schemas;
 use crate::config::{
     Attribute, Block, Body, Constant, Expr, IgnoreChanges, Lifecycle, Module, ModuleCall, NativeBody, Output,
     Provisioner, Repetition, Resource, Rule, Traversal, Variable,
 };
+use crate::json::{Json, JsonKind};
 use crate::sources::Sources;
 
 /// The module as one file; `sources` are those it was read from. Where native syntax has blocks for an attribute, the JSON syntax

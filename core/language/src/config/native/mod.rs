@@ -1,20 +1,22 @@
-//! Bodies: arguments, blocks, and what stands wrongly between them.
+//! Bodies of the native syntax: arguments, blocks, and what stands wrongly between them.
 //!
 //! Nested blocks are kept on a stack of our own, so depth is bounded by a number and not by the stack of the thread. After an error
 //! the reading goes on with the next line, as the engine's does.
+
+mod quoted;
 
 use std::collections::HashSet;
 
 use planfuzz_core::value::Text;
 
-use super::scan::{self, MAX_NATIVE_DEPTH, Open};
 use crate::config::{Attribute, Block, Body, Name, NativeBody, Written};
 use crate::diagnostic::Diagnostic;
 use crate::expression::argument_fault;
+use crate::native::scan::{self, MAX_NATIVE_DEPTH, Open};
 use crate::place::{FileId, SourcePlace};
 
 /// The body that a file is, and every error of syntax outside of expressions. What stands beside the errors is in the body.
-pub fn parse(bytes: &[u8], file: FileId) -> (NativeBody, Vec<Diagnostic>) {
+pub fn parse_native(bytes: &[u8], file: FileId) -> (NativeBody, Vec<Diagnostic>) {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(bad) => {
@@ -35,11 +37,11 @@ pub fn parse(bytes: &[u8], file: FileId) -> (NativeBody, Vec<Diagnostic>) {
     (body, parser.diagnostics)
 }
 
-pub(super) struct Parser<'t> {
-    pub(super) text: &'t str,
-    pub(super) bytes: &'t [u8],
+struct Parser<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
     file: FileId,
-    pub(super) at: usize,
+    at: usize,
     /// Whether the file ends within an expression that was told of.
     is_cut_off: bool,
     diagnostics: Vec<Diagnostic>,
@@ -341,11 +343,11 @@ impl Parser<'_> {
         Name { text: Text::new(&self.text[start..end]), place: self.place(start, end) }
     }
 
-    pub(super) fn place(&self, start: usize, end: usize) -> SourcePlace {
+    fn place(&self, start: usize, end: usize) -> SourcePlace {
         SourcePlace::new(self.file, offset(start), offset(end))
     }
 
-    pub(super) fn error(&mut self, summary: &str, detail: impl Into<String>, start: usize, end: usize) {
+    fn error(&mut self, summary: &str, detail: impl Into<String>, start: usize, end: usize) {
         let place = self.place(start, end);
         self.diagnostics.push(Diagnostic::error(summary, detail, place));
     }
