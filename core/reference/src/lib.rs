@@ -36,6 +36,7 @@ mod lookup;
 mod merge;
 mod normalize;
 mod parts;
+mod planning;
 mod untyped;
 mod validity;
 
@@ -51,6 +52,7 @@ use planfuzz_core::value::Value;
 
 use at::At;
 use block_schema::BlockSchema;
+use planning::Planning;
 
 /// The reference planner.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,11 +60,7 @@ pub struct Reference;
 
 /// The reference planner for one schema in one dialect.
 #[derive(Debug)]
-struct Planning<'s> {
-    dialect: Dialect,
-    source: &'s Schema,
-    schema: BlockSchema<'s>,
-}
+struct OfSchema<'s>(Planning<'s>);
 
 impl Planner for Reference {
     fn name(&self) -> &str {
@@ -70,40 +68,40 @@ impl Planner for Reference {
     }
 
     fn prepare<'s>(&self, schema: &'s Schema, dialect: Dialect) -> Box<dyn Prepared + 's> {
-        Box::new(Planning { dialect, source: schema, schema: BlockSchema::new(&schema.block, dialect) })
+        Box::new(OfSchema(Planning { dialect, source: schema, schema: BlockSchema::new(&schema.block, dialect) }))
     }
 }
 
-impl Prepared for Planning<'_> {
+impl Prepared for OfSchema<'_> {
     fn proposed_new(&self, prior: &Value, config: &Value) -> Result<Value, Refusal> {
-        merge::Merge { dialect: self.dialect }.proposed(&self.schema, prior.view(), config.view(), &At::ROOT)
+        merge::Merge { dialect: self.0.dialect }.proposed(&self.0.schema, prior.view(), config.view(), &At::ROOT)
     }
 
     fn planned_data_resource(&self, config: &Value) -> Result<Value, Refusal> {
-        data_resource::planned_data_resource(self.dialect, &self.schema, config.view())
+        data_resource::planned_data_resource(self.0.dialect, &self.0.schema, config.view())
     }
 
     fn assert_plan_valid(&self, prior: &Value, config: &Value, planned: &Value) -> Result<Vec<Violation>, Refusal> {
-        validity::violations(self.dialect, &self.schema, [prior, config, planned].map(Value::view))
+        validity::violations(self.0.dialect, &self.0.schema, [prior, config, planned].map(Value::view))
     }
 
     fn assert_object_compatible(&self, planned: &Value, actual: &Value) -> Result<Vec<Violation>, Refusal> {
-        compatible::violations(self.dialect, &self.schema, planned.view(), actual.view())
+        compatible::violations(self.0.dialect, &self.0.schema, planned.view(), actual.view())
     }
 
     fn normalize_legacy(&self, value: &Value) -> Result<Value, Refusal> {
-        normalize::normalize(self.dialect, &self.schema, value.view(), &At::ROOT)
+        normalize::normalize(self.0.dialect, &self.0.schema, value.view(), &At::ROOT)
     }
 
     fn prepare_computed_blocks(&self, value: &Value) -> Result<Value, Refusal> {
-        computed_blocks::prepare(self.dialect, &self.schema, value.view())
+        computed_blocks::prepare(self.0.dialect, &self.0.schema, value.view())
     }
 
     fn plan(&self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, Refusal> {
-        lifecycle::plan(self, request, provider)
+        lifecycle::plan(&self.0, request, provider)
     }
 
     fn apply(&self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, Refusal> {
-        lifecycle::apply(self, request, provider)
+        lifecycle::apply(&self.0, request, provider)
     }
 }

@@ -13,7 +13,7 @@ use planfuzz_core::state::Private;
 use planfuzz_core::value::{Node, Refiner, Text, Type, Value, ValueRef, WrittenPath, WrittenStep, raw_equals};
 
 use crate::call::{Answer, Call, Outcome, Request};
-use crate::run::canonical;
+use crate::canonical::canonical;
 
 /// The type.
 pub const TYPE: &str = "terraform_data";

@@ -12,6 +12,7 @@
 
 pub mod builtin;
 pub mod call;
+mod canonical;
 pub mod checks;
 pub mod command;
 pub mod diagnostic;
@@ -25,6 +26,7 @@ pub mod state;
 pub mod workspace;
 
 pub use call::{Answer, Call, Outcome, Providers, Request, SharedProviders};
+pub use canonical::canonical;
 pub use checks::{CheckEntry, CheckKind, CheckObject, CheckTable, Status};
 pub use command::{Command, Import, Meanwhile, Saved};
 pub use diagnostic::{Diagnostic, Severity};

@@ -6,46 +6,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Instant;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::schema::Schema;
-use planfuzz_core::value::Type;
-use planfuzz_engine::plugin::{IdentitySchema, Kind, LaunchError, Plugin};
+use planfuzz_engine::plugin::{LaunchError, Plugin};
 
 use crate::commit::Saved;
 use crate::generate::{Knowledge, Lesson};
 use crate::journal::Journal;
+use crate::lock::lock;
 use crate::outcome::{Finding, Outcome};
 use crate::play::{Played, play};
 use crate::responder::{Live, Objects};
 use crate::schedule::Schedule;
 use crate::script::Script;
 use crate::seeds::Seeds;
+use crate::subject::Subject;
 use crate::worker::Worker;
-
-/// A type that is asked about.
-#[derive(Debug)]
-pub struct Subject {
-    /// Its schema.
-    pub schema: Arc<Schema>,
-    /// The type of its objects.
-    pub ty: Type,
-    /// The form of their identities, if it has any.
-    pub identity: Option<Arc<IdentitySchema>>,
-    /// The type on the wire.
-    pub kind: Kind,
-}
-
-impl Subject {
-    /// The type at an address.
-    pub fn new(address: &str, schema: &Schema, identity: Option<&IdentitySchema>, dialect: Dialect) -> Subject {
-        let kind = Kind::new(address, schema, dialect).identified(identity.cloned());
-        let identity = identity.cloned().map(Arc::new);
-        Subject { schema: Arc::new(schema.clone()), ty: schema.implied_type(dialect), identity, kind }
-    }
-}
 
 /// Which types are asked for what needs a remote system, and how far.
 #[derive(Clone, Copy, Debug)]
@@ -201,9 +179,4 @@ impl Shared<'_> {
         let applies = self.campaign.applies.filter(|applies| applies.types.contains(name))?;
         Some(Objects::new(applies.journal, name, subject))
     }
-}
-
-/// A worker that panicked leaves what it shares as it should be.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -14,7 +14,7 @@ use planfuzz_engine::plugin::{CallError, Category, LaunchError, ProviderSchema, 
 use planfuzz_engine::process::RunsError;
 
 use crate::args::ProviderArgs;
-use crate::campaign::{Applies, Campaign, Subject};
+use crate::campaign::{Applies, Campaign};
 use crate::case::CaseError;
 use crate::commit::write_whole;
 use crate::journal::{Journal, Orphan};
@@ -25,6 +25,7 @@ use crate::report;
 use crate::saved::Saved;
 use crate::seeds::Seeds;
 use crate::source::Source;
+use crate::subject::Subject;
 
 /// Whether every promise was kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,10 +12,11 @@ use std::time::{Duration, Instant};
 
 use planfuzz_engine::plugin::Plugin;
 
-use crate::campaign::{Campaign, Shared, lock};
+use crate::campaign::{Campaign, Shared};
 use crate::case::Case;
 use crate::generate::Lesson;
 use crate::judge::{Breach, judge};
+use crate::lock::lock;
 use crate::outcome::{Finding, Outcome, TypeReport};
 use crate::place::text;
 use crate::script::Script;

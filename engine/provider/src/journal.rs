@@ -15,7 +15,7 @@ use base64::engine::general_purpose::STANDARD;
 use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::state::Private;
 
-use crate::campaign::lock;
+use crate::lock::lock;
 
 /// An object that a run left behind.
 #[derive(Clone, Debug, PartialEq)]

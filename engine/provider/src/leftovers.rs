@@ -8,11 +8,11 @@ use planfuzz_core::state::Object;
 use planfuzz_core::value::Value;
 use planfuzz_engine::plugin::Plugin;
 
-use crate::campaign::Subject;
 use crate::journal::{Journal, Left, Orphan};
 use crate::play::destroy;
 use crate::responder::{Live, Objects};
 use crate::script::Script;
+use crate::subject::Subject;
 
 /// Destroys what earlier runs left behind.
 pub struct Cleaner<'a> {

@@ -12,7 +12,7 @@
 //! | `judge/`, `promise.rs` | what is promised, and whether it was kept |
 //! | `generate/` | configurations of a schema, and what is learned from refusals |
 //! | `shrink.rs`, `case.rs`, `saved.rs` | findings made small, as files, and those shown and sorted again |
-//! | `worker.rs`, `schedule.rs`, `commit.rs`, `campaign.rs` | one life; which is played next; what comes of it; many with several processes |
+//! | `subject.rs`, `worker.rs`, `schedule.rs`, `commit.rs`, `campaign.rs` | a type; one life; which is played next; what comes of it; many with several processes |
 //! | `journal.rs`, `leftovers.rs` | objects that are there because of a run, and what earlier runs left |
 //! | `model/` | core's model of the classic SDK, held to what a provider plans |
 //! | `report/` | text, JSON, SARIF, JUnit |
@@ -31,6 +31,7 @@ mod identity;
 mod journal;
 mod judge;
 mod leftovers;
+mod lock;
 mod model;
 mod outcome;
 mod place;
@@ -46,12 +47,14 @@ mod seeds;
 mod settle;
 mod shrink;
 mod source;
+mod subject;
 mod worker;
 
 pub use args::ProviderArgs;
-pub use campaign::{Applies, Campaign, Subject};
+pub use campaign::{Applies, Campaign};
 pub use case::{Case, CaseError};
 pub use command::{Held, ProviderError, ReadSeeds, run};
 pub use outcome::{Counts, Finding, Outcome, TypeReport};
 pub use promise::{PROMISES, Promise};
 pub use saved::Saved;
+pub use subject::Subject;

@@ -5,8 +5,8 @@ use planfuzz_core::state::Private;
 use planfuzz_core::value::{Type, Value};
 use planfuzz_engine::plugin::{CallError, IdentitySchema, Kind, Plugin, Question, Reply, Said};
 
-use crate::campaign::Subject;
 use crate::journal::Journal;
+use crate::subject::Subject;
 
 /// Answers questions.
 pub trait Responder {

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::campaign::lock;
 use crate::generate::Knowledge;
+use crate::lock::lock;
 use crate::worker::Lived;
 
 /// How many lives a generation has at most. The first have fewer: there is most to learn then.

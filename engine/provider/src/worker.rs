@@ -7,7 +7,7 @@ use planfuzz_core::planner::{Plan, Severity, ValidateConfig};
 use planfuzz_core::value::{Path, Step, Type, Value};
 use planfuzz_engine::plugin::{CallError, Category, Plugin, Question, Said};
 
-use crate::campaign::{Shared, Subject};
+use crate::campaign::Shared;
 use crate::generate::{Advice, Builder, Knowledge, Lesson, Pin, Pins, Rng, advice};
 use crate::hidden::Hidden;
 use crate::judge::{Breach, judge};
@@ -18,6 +18,7 @@ use crate::promise;
 use crate::responder::{Entry, Live, Responder as _};
 use crate::schedule::Turn;
 use crate::script::{Act, Script};
+use crate::subject::Subject;
 
 /// How often a refused configuration is mended before another one is made.
 const MENDS: usize = 8;

@@ -1,6 +1,6 @@
 //! The plan walk of one instance (sections 2 and 14).
 
-use crate::Planning;
+use crate::planning::Planning;
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::planner::{Plan, PlanRequest, Presence, Provider, Refusal, summary};
 use planfuzz_core::plans::{Mode, ResourceInstanceChange};

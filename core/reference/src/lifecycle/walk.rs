@@ -1,7 +1,7 @@
 //! What every part of a walk has at hand: the schema, the provider, and the diagnostics said so far.
 
-use crate::Planning;
 use crate::block_schema::BlockSchema;
+use crate::planning::Planning;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Diagnostic, Provider, Refusal, Remark, Severity};
 use planfuzz_core::schema::{Crash, Schema};

@@ -32,7 +32,7 @@ mod unmarked;
 pub use findings::{BrokenInvariant, HeldLife, Party, Walk};
 pub use id::{Held, INVARIANT_COUNT, INVARIANTS, InvariantInfo};
 
-use super::Rules;
+use super::rules::Rules;
 use calls::Calls;
 use findings::Findings;
 use planfuzz_core::dialect::Dialect;
@@ -152,27 +152,6 @@ impl<'s> Lifecycle<'s> {
         let paths = self.schema.sensitive_paths(value.view(), self.dialect).ok()?;
         let marks: PathSet = paths.iter().map(WrittenPath::from).collect();
         Some(marks.on(value.view()))
-    }
-}
-
-impl Rules<'_> {
-    /// The violations of plan validity, each with its rule; nothing where the engine crashes or the outcome is open.
-    fn plan_violations(
-        &self,
-        prior: &Value,
-        config: &Value,
-        planned: &Value,
-    ) -> Option<Vec<(super::Id, planfuzz_core::value::Path)>> {
-        super::demands::demanded(&|demands| self.demand_valid(demands, prior, config, planned))
-    }
-
-    /// The violations of compatibility, likewise.
-    fn object_violations(
-        &self,
-        planned: &Value,
-        actual: &Value,
-    ) -> Option<Vec<(super::Id, planfuzz_core::value::Path)>> {
-        super::demands::demanded(&|demands| self.demand_compatible(demands, planned, actual))
     }
 }
 

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{AddressedChange, OutputChange, RelevantAttribute};
-use planfuzz_workspace::run::{Difference, Kind, canonical};
+use planfuzz_workspace::canonical;
+use planfuzz_workspace::run::{Difference, Kind};
 use planfuzz_workspace::{
     Call, CallId, Diagnostic, Plan, Planned, Request, State, Trace, Workspace, WorkspacePlanner, refused,
 };

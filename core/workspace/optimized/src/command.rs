@@ -7,8 +7,8 @@ use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
 use planfuzz_language::check::Schemas;
 use planfuzz_language::config::Import;
 use planfuzz_language::{Sources, check, config};
+use planfuzz_workspace::canonical;
 use planfuzz_workspace::order::WalkOrder;
-use planfuzz_workspace::run::canonical;
 use planfuzz_workspace::{
     CheckKind, CheckObject, Diagnostic, NodeId, Options, Order, Plan, Planned, Providers, State, Status, Trace,
     Workspace,

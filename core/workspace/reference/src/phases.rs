@@ -8,7 +8,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
 use planfuzz_language::check;
 use planfuzz_language::config;
-use planfuzz_workspace::run::canonical;
+use planfuzz_workspace::canonical;
 use planfuzz_workspace::{Diagnostic, NodeId, Order, Plan, Planned, State, Trace, Workspace};
 
 use crate::asked::Calls;

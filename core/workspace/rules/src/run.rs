@@ -380,7 +380,7 @@ impl StateView {
                     deposed: text(instance, "deposed"),
                     is_managed,
                     dependencies: dependencies.filter_map(|one| one.expect_string().ok().map(str::to_owned)).collect(),
-                    json: planfuzz_workspace::run::canonical(instance),
+                    json: planfuzz_workspace::canonical(instance),
                 });
             }
         }

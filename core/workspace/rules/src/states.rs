@@ -148,6 +148,6 @@ fn outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held, i
 
 /// Whether two values are one; elements of sets are in any order.
 fn same(one: &planfuzz_core::json::Json, other: &planfuzz_core::json::Json) -> bool {
-    use planfuzz_workspace::run::canonical;
+    use planfuzz_workspace::canonical;
     canonical(one) == canonical(other)
 }

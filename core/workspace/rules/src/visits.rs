@@ -7,7 +7,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Value, raw_equals};
-use planfuzz_workspace::run::canonical;
+use planfuzz_workspace::canonical;
 use planfuzz_workspace::{Diagnostic, Outcome, Request};
 
 use crate::configuration::Repeats;

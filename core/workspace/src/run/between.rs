@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::json::Json;
 
-use super::canonical::canonical;
+use crate::canonical::canonical;
+
 use super::compare::{Difference, Kind, part, push, without_identity};
 use super::keys::with_known_keys;
 use super::read::Recorded;

@@ -4,12 +4,12 @@ use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::Severity;
 
-use super::canonical::canonical;
 use super::keys::with_known_keys;
 use super::read::Recorded;
 use super::render::{diagnostic_text, plan_json, recorded_diagnostic};
 use super::replay::Table;
 use crate::call::{Outcome, Request};
+use crate::canonical::canonical;
 use crate::diagnostic::Diagnostic;
 use crate::order::{Made, Trace};
 use crate::plan::Plan;

@@ -11,8 +11,8 @@ use planfuzz_core::state::Private;
 use planfuzz_core::value::{Text, Type, Value, WrittenPath};
 use planfuzz_language::check::Schemas;
 
-use super::canonical::canonical;
 use crate::call::{Answer, Call, Outcome, Request};
+use crate::canonical::canonical;
 
 /// The summary of a call that had no answer; it is the engine's own.
 pub(crate) const NO_ANSWER: &str = "Plugin error";

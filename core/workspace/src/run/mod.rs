@@ -4,7 +4,6 @@
 //! it. [`Recorded::replay`] puts it to a planner, whose providers answer from the table, and says every difference in a line.
 
 mod between;
-mod canonical;
 mod compare;
 mod exchange;
 mod keys;
@@ -14,7 +13,6 @@ mod replay;
 mod tolerated;
 mod write;
 
-pub use canonical::canonical;
 pub use compare::{Difference, Kind};
 pub use exchange::{Exchange, key_of};
 pub use keys::with_known_keys;

@@ -6,9 +6,9 @@ use planfuzz_core::planner::{Remark, Severity};
 use planfuzz_core::value::{Type, Value};
 use planfuzz_language::check::Schemas;
 
-use super::canonical::canonical;
 use super::exchange::{Exchange, call_json, write_private};
 use crate::call::{Answer, Call, Outcome, Request};
+use crate::canonical::canonical;
 
 impl Exchange {
     /// A call and its answer, seen between two places in the one order of starts and finishes.

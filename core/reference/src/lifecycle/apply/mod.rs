@@ -14,7 +14,7 @@ mod destroy;
 mod provisioners;
 mod saved;
 
-use crate::Planning;
+use crate::planning::Planning;
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::planner::{Applied, ApplyRequest, Presence, Provider, Refusal};
 use planfuzz_core::plans::{Action, ResourceInstanceChange};

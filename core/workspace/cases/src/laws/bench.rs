@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use planfuzz_core::address::{AbsResourceInstance, ResourceMode};
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
-use planfuzz_workspace::run::{canonical, plan_json};
+use planfuzz_workspace::canonical;
+use planfuzz_workspace::run::plan_json;
 use planfuzz_workspace::{Options, Request, State, Trace, Workspace, WorkspacePlanner};
 
 use crate::case::{Case, Command, sources};
