@@ -21,6 +21,7 @@ mod matching;
 mod merge;
 mod merge_collections;
 mod merge_sets;
+mod operations;
 mod partners;
 mod program;
 mod same;
@@ -31,22 +32,14 @@ mod valid_blocks;
 mod waiting;
 mod wire;
 
-use std::sync::OnceLock;
-
-use triomphe::Arc;
-
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
     Applied, ApplyRequest, Plan, PlanRequest, Planner, Prepared, Provider, Refusal, Violation,
 };
 use planfuzz_core::schema::Schema;
-use planfuzz_core::value::{Path, Type, Value, ValueRef};
+use planfuzz_core::value::Value;
 
-use compatible::{Compare, Pair};
-use here::Here;
-use merge::Merge;
-use program::Object;
-use valid::{Check, Sides};
+use operations::Program;
 pub use wire::{Wire, WireError, WireProgram};
 
 /// The optimized planner.
@@ -59,113 +52,50 @@ impl Planner for Optimized {
     }
 
     fn prepare<'s>(&self, schema: &'s Schema, dialect: Dialect) -> Box<dyn Prepared + 's> {
-        Box::new(Program::compile(schema, dialect))
+        Box::new(OfSchema(Program::compile(schema, dialect)))
     }
 }
 
 impl Optimized {
     /// The same as [`Planner::prepare`], for several threads.
     pub fn prepare_shared<'s>(&self, schema: &'s Schema, dialect: Dialect) -> Box<dyn Prepared + Send + Sync + 's> {
-        Box::new(Program::compile(schema, dialect))
+        Box::new(OfSchema(Program::compile(schema, dialect)))
     }
 }
 
-/// A compiled schema.
-struct Program {
-    root: Object,
-    dialect: Dialect,
-    /// The version of the schema (L05).
-    version: u64,
-    /// Types that were found to conform to the schema: most values of one schema share a few.
-    accepted: [OnceLock<Type>; ACCEPTED],
-}
+/// The optimized planner for one schema in one dialect.
+struct OfSchema(Program);
 
-/// How many conforming types are remembered: one for each side of a question.
-const ACCEPTED: usize = 4;
-
-impl Program {
-    fn compile(schema: &Schema, dialect: Dialect) -> Program {
-        let root = Object::of_block(&schema.block, dialect);
-        Program { root, dialect, version: schema.version, accepted: [const { OnceLock::new() }; ACCEPTED] }
-    }
-
-    /// V03, S30: refuses what is no object of the schema, of which no part may be read.
-    fn accept(&self, values: &[&Value]) -> Result<(), Refusal> {
-        match values.iter().all(|value| self.conforms(value.ty())) {
-            true => Ok(()),
-            false => Err(Refusal::new("S30", &Path::root(), "the value does not conform to the schema")),
-        }
-    }
-
-    /// V03, S30: whether values of the type are objects of the schema.
-    fn conforms(&self, ty: &Type) -> bool {
-        if is_shared(&self.root.ty, ty)
-            || self.accepted.iter().any(|accepted| accepted.get().is_some_and(|known| is_shared(known, ty)))
-        {
-            return true;
-        }
-        let conforms = ty.conforms_to(&self.root.ty);
-        if conforms && let Some(free) = self.accepted.iter().find(|accepted| accepted.get().is_none()) {
-            // Another thread may have been first; what conforms conforms, remembered or not.
-            let _ = free.set(ty.clone());
-        }
-        conforms
-    }
-}
-
-fn is_shared(a: &Type, b: &Type) -> bool {
-    match (a, b) {
-        (Type::Object(a), Type::Object(b)) => Arc::ptr_eq(a, b),
-        _ => false,
-    }
-}
-
-impl Prepared for Program {
+impl Prepared for OfSchema {
     fn proposed_new(&self, prior: &Value, config: &Value) -> Result<Value, Refusal> {
-        self.accept(&[prior, config])?;
-        let mut merge = Merge::new(self.dialect);
-        let merged = merge.proposed(&self.root, prior.view(), config.view(), &Here::Root)?;
-        Ok(merged.value(prior.view(), config.view(), &self.root.ty))
+        self.0.proposed_new(prior, config)
     }
 
     fn planned_data_resource(&self, config: &Value) -> Result<Value, Refusal> {
-        self.accept(&[config])?;
-        let mut merge = Merge::new(self.dialect);
-        let prior = ValueRef::unknown(&self.root.ty);
-        let merged = merge.merge_block(&self.root, prior, config.view(), &Here::Root)?;
-        Ok(merged.value(prior, config.view(), &self.root.ty))
+        self.0.planned_data_resource(config)
     }
 
     fn assert_plan_valid(&self, prior: &Value, config: &Value, planned: &Value) -> Result<Vec<Violation>, Refusal> {
-        self.accept(&[prior, config, planned])?;
-        let mut check = Check::new(self.dialect);
-        let sides = Sides { prior: prior.view(), config: config.view(), planned: planned.view() };
-        check.block(&self.root, sides, &Here::Root)?;
-        Ok(check.violations)
+        self.0.assert_plan_valid(prior, config, planned)
     }
 
     fn assert_object_compatible(&self, planned: &Value, actual: &Value) -> Result<Vec<Violation>, Refusal> {
-        self.accept(&[planned, actual])?;
-        let mut compare = Compare::new(self.dialect);
-        compare.block(&self.root, Pair::new(planned.view(), actual.view()), &Here::Root)?;
-        Ok(compare.violations)
+        self.0.assert_object_compatible(planned, actual)
     }
 
     fn normalize_legacy(&self, value: &Value) -> Result<Value, Refusal> {
-        self.accept(&[value])?;
-        legacy::normalize(&self.root, value)
+        self.0.normalize_legacy(value)
     }
 
     fn prepare_computed_blocks(&self, value: &Value) -> Result<Value, Refusal> {
-        self.accept(&[value])?;
-        computed::prepare(&self.root, value)
+        self.0.prepare_computed_blocks(value)
     }
 
     fn plan(&self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, Refusal> {
-        lifecycle::plan(self, request, provider)
+        lifecycle::plan(&self.0, request, provider)
     }
 
     fn apply(&self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, Refusal> {
-        lifecycle::apply(self, request, provider)
+        lifecycle::apply(&self.0, request, provider)
     }
 }

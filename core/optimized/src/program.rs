@@ -110,6 +110,12 @@ pub(super) struct Inner {
 }
 
 impl Object {
+    /// The member of that name.
+    pub(super) fn named(&self, name: &Text) -> Option<&Member> {
+        let index = self.members.binary_search_by(|member| member.name.cmp(name)).ok()?;
+        Some(&self.members[index])
+    }
+
     /// Compiles a block.
     pub(super) fn of_block(block: &Block, dialect: Dialect) -> Object {
         let mut members = attributes(&block.attributes, dialect);

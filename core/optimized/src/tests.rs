@@ -1,10 +1,12 @@
 //! The laws that shortcuts rest on, and the crash cases. What the rules say is tested by the examples of the
 //! specification, for all planners alike.
 
+use super::compatible::{Compare, Pair};
+use super::here::Here;
+use super::program::Object;
 use super::*;
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::Refusal;
-use planfuzz_core::value::Node;
+use planfuzz_core::value::{Node, Type, ValueRef};
 
 /// A block in short: `attributes` and `block_types` as schema JSON has them.
 struct Fixture {

@@ -4,7 +4,7 @@ use planfuzz_core::planner::{PlanAnswer, PlanChange, Severity, ValidateConfig, V
 use planfuzz_core::plans::Marked;
 use planfuzz_core::value::{Type, Value};
 
-use super::marks::told_at;
+use super::marks::{sensitive, told_at, write_only};
 use super::walk::{Phase, Stop, Walk, Walked};
 
 impl Walk<'_> {
@@ -71,7 +71,7 @@ impl Walk<'_> {
         summary: &'static str,
         rule: &'static str,
     ) -> Result<bool, planfuzz_core::planner::Refusal> {
-        let paths = self.program.write_only(value)?;
+        let paths = write_only(self.program, value)?;
         let found = !paths.is_empty();
         paths.into_iter().for_each(|path| self.error_at(summary, path, rule));
         Ok(found)
@@ -97,7 +97,7 @@ impl Walk<'_> {
 
     /// A value with the marks that it had, or was configured with, and those of the schema (L16, L43, A30).
     pub(super) fn marked(&self, value: Value, marks: &planfuzz_core::value::PathSet) -> Walked<Marked> {
-        let of_schema = self.program.sensitive(&value)?;
+        let of_schema = sensitive(self.program, &value)?;
         if of_schema.is_empty() {
             return Ok(Marked::new(value, marks));
         }

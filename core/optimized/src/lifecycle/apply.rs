@@ -2,13 +2,13 @@
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::planner::{
-    Applied, ApplyRequest, Configured, Prepared, Presence, Provider, Provisioner, Refusal, Severity, summary,
+    Applied, ApplyRequest, Configured, Presence, Provider, Provisioner, Refusal, Severity, summary,
 };
 use planfuzz_core::plans::{Action, ResourceInstanceChange};
 use planfuzz_core::state::{DeposedKey, InstanceState, Private, Status};
 use planfuzz_core::value::Path;
 
-use super::super::Program;
+use super::super::operations::Program;
 use super::configured::Intent;
 use super::data;
 use super::held::Held;

@@ -1,18 +1,15 @@
 //! Planning a configured instance (sections 7 and 10), in both phases.
 
-use planfuzz_core::planner::{Configured, Diagnostic, PlanChange, PlanOptions, Severity, summary};
+use planfuzz_core::planner::{Configured, Diagnostic, PlanChange, PlanOptions, Refusal, Severity, summary};
 use planfuzz_core::plans::{Action, ActionReason, Change, Importing, Marked, ResourceInstanceChange};
 use planfuzz_core::state::Private;
-use planfuzz_core::value::{PathSet, Tri, Value, WrittenPath};
+use planfuzz_core::value::{PathSet, Tri, WrittenPath};
 
-use super::super::Program;
-use super::super::computed;
 use super::super::same::certainly_equal;
 use super::answers::Warnings;
 use super::held::Held;
 use super::ignore;
 use super::walk::{Phase, Stop, Walk, Walked};
-use planfuzz_core::planner::{Prepared, Refusal};
 
 /// What the sequence of section 7 starts from.
 pub(super) struct Intent<'r> {
@@ -87,7 +84,7 @@ impl Walk<'_> {
         self.validate(config.value())?;
 
         let ignored = self.ignored(configured, &prior)?;
-        let sent = self.program.sent_config(ignored.value())?;
+        let sent = self.program.prepare_computed_blocks(ignored.value())?;
         let proposed = self.program.proposed_new(prior.object.value(), &sent)?;
         let request = PlanChange {
             prior: prior.object.value().clone(),
@@ -213,18 +210,10 @@ impl Walk<'_> {
     /// L47: what is created in the place of what is there.
     fn plan_again(&mut self, configured: &Configured, private: Private, marks: &PathSet) -> Walked<Planned> {
         let prior = self.null();
-        let config = self.program.sent_config(configured.config.value())?;
+        let config = self.program.prepare_computed_blocks(configured.config.value())?;
         let proposed = self.program.proposed_new(&prior, &config)?;
         let answer = self.ask_plan(PlanChange { prior, config, proposed, private }, Warnings::Dropped)?;
         let planned = self.readable_plan(answer.planned)?;
         Ok(Planned { object: Marked::new(planned, marks), private: answer.private })
-    }
-}
-
-impl Program {
-    /// C01: the configuration as the merge and the provider's plan see it.
-    fn sent_config(&self, config: &Value) -> Result<Value, Refusal> {
-        self.accept(&[config])?;
-        computed::prepare(&self.root, config)
     }
 }

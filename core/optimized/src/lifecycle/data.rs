@@ -1,6 +1,6 @@
 //! Data resources (section 13).
 
-use planfuzz_core::planner::{Configured, Plan, PlanRequest, Prepared, Presence, ReadData, Refusal, Severity, summary};
+use planfuzz_core::planner::{Configured, Plan, PlanRequest, Presence, ReadData, Refusal, Severity, summary};
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::state::{InstanceState, Object, Private, Stored};
 use planfuzz_core::value::{PathSet, Type, Value};

@@ -1,11 +1,11 @@
 //! Destruction at plan time (section 12): of one object, of orphans, and why.
 
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{KeyKind, Orphan, PlanChange, PlanOptions, PreventDestroy, Repetition, summary};
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, ResourceInstanceChange};
 use planfuzz_core::state::{DeposedKey, Private};
 use planfuzz_core::value::PathSet;
 
-use super::super::Program;
 use super::answers::{Warnings, nothing};
 use super::held::Held;
 use super::walk::{Walk, Walked};
@@ -73,41 +73,37 @@ impl Walk<'_> {
     }
 }
 
-impl Program {
-    /// L127.
-    pub(super) fn reason_of_deletion(&self, orphan: &Orphan, moved: bool) -> ActionReason {
-        if !orphan.block {
-            return if moved {
-                ActionReason::DeleteBecauseNoMoveTarget
-            } else {
-                ActionReason::DeleteBecauseNoResourceConfig
-            };
-        }
-        if !orphan.module {
-            return ActionReason::DeleteBecauseNoModule;
-        }
-        match (orphan.key, orphan.repetition) {
-            (KeyKind::None, Repetition::Count | Repetition::ForEach) => ActionReason::DeleteBecauseWrongRepetition,
-            (KeyKind::None, Repetition::Enabled) if self.dialect.has_enabled() => {
-                ActionReason::DeleteBecauseEnabledFalse
-            }
-            (KeyKind::None, _) => ActionReason::None,
-            (KeyKind::Index, Repetition::Count) if orphan.declared => ActionReason::None,
-            (KeyKind::Index, Repetition::Count) => ActionReason::DeleteBecauseCountIndex,
-            (KeyKind::Text, Repetition::ForEach) if orphan.declared => ActionReason::None,
-            (KeyKind::Text, Repetition::ForEach) => ActionReason::DeleteBecauseEachKey,
-            (KeyKind::Index | KeyKind::Text, _) => ActionReason::DeleteBecauseWrongRepetition,
-        }
-    }
-
-    /// L129, LD30: why an object is forgotten, if it is: its block says so, or else its own flag does.
-    pub(super) fn reason_to_forget(&self, block_keeps: bool, flagged: bool) -> Option<ActionReason> {
-        if !self.dialect.can_keep_on_destroy() {
-            None
-        } else if block_keeps {
-            Some(ActionReason::ForgotBecauseLifecycleDestroyInConfig)
+/// L127.
+pub(super) fn reason_of_deletion(dialect: Dialect, orphan: &Orphan, moved: bool) -> ActionReason {
+    if !orphan.block {
+        return if moved {
+            ActionReason::DeleteBecauseNoMoveTarget
         } else {
-            flagged.then_some(ActionReason::ForgotBecauseLifecycleDestroyInState)
-        }
+            ActionReason::DeleteBecauseNoResourceConfig
+        };
+    }
+    if !orphan.module {
+        return ActionReason::DeleteBecauseNoModule;
+    }
+    match (orphan.key, orphan.repetition) {
+        (KeyKind::None, Repetition::Count | Repetition::ForEach) => ActionReason::DeleteBecauseWrongRepetition,
+        (KeyKind::None, Repetition::Enabled) if dialect.has_enabled() => ActionReason::DeleteBecauseEnabledFalse,
+        (KeyKind::None, _) => ActionReason::None,
+        (KeyKind::Index, Repetition::Count) if orphan.declared => ActionReason::None,
+        (KeyKind::Index, Repetition::Count) => ActionReason::DeleteBecauseCountIndex,
+        (KeyKind::Text, Repetition::ForEach) if orphan.declared => ActionReason::None,
+        (KeyKind::Text, Repetition::ForEach) => ActionReason::DeleteBecauseEachKey,
+        (KeyKind::Index | KeyKind::Text, _) => ActionReason::DeleteBecauseWrongRepetition,
+    }
+}
+
+/// L129, LD30: why an object is forgotten, if it is: its block says so, or else its own flag does.
+pub(super) fn reason_to_forget(dialect: Dialect, block_keeps: bool, flagged: bool) -> Option<ActionReason> {
+    if !dialect.can_keep_on_destroy() {
+        None
+    } else if block_keeps {
+        Some(ActionReason::ForgotBecauseLifecycleDestroyInConfig)
+    } else {
+        flagged.then_some(ActionReason::ForgotBecauseLifecycleDestroyInState)
     }
 }

@@ -12,7 +12,7 @@ use planfuzz_core::value::{
 use super::super::program::{Object, empty_collection};
 use super::super::same::shared;
 use super::marks::{marks_at, replace_marks};
-use super::steps::{Place, follow, part_index};
+use super::steps::{Place, attribute_on, follow, part_index};
 use super::unknowns::part_type;
 use planfuzz_core::schema::Nesting;
 
@@ -55,7 +55,7 @@ fn unset(schema: &Object, prior: &Marked) -> Marked {
     let value = prior.value();
     let node = without_computed(Place::root(schema), value.ty(), value.node());
     let is_unset =
-        |mark: &&WrittenPath| schema.attribute_on(mark, |member| member.computed && !member.optional).is_some();
+        |mark: &&WrittenPath| attribute_on(schema, mark, |member| member.computed && !member.optional).is_some();
     let marks: PathSet = prior.sensitive().iter().filter(|mark| !is_unset(mark)).cloned().collect();
     Marked::new(node.map_or_else(|| value.clone(), |node| Value::from_parts(value.ty().clone(), node)), &marks)
 }

@@ -9,6 +9,7 @@ use planfuzz_core::state::{DeposedKey, Object, Private};
 use planfuzz_core::value::{Text, WrittenPath};
 
 use super::configured::Intent;
+use super::destroy::{reason_of_deletion, reason_to_forget};
 use super::held::Held;
 use super::walk::{Stop, Walk, Walked, survive};
 
@@ -115,7 +116,7 @@ fn destroy_object(
     }
     // LD30: a block has no say about deposed objects.
     let block_keeps = key.is_none() && walk.block_keeps(&request.presence);
-    let kept = walk.program.reason_to_forget(block_keeps, held.skip_destroy);
+    let kept = reason_to_forget(walk.program.dialect, block_keeps, held.skip_destroy);
     let forget = request.options.forget || kept.is_some();
     let mut change = walk.plan_destruction(Some(&held), key, &request.options, forget)?;
     let action = change.change.action;
@@ -301,11 +302,11 @@ impl<'r> Course<'_, '_, 'r> {
     fn ending(&self, orphan: &Orphan, held: &Held, forget: bool) -> Ending {
         let program = self.walk.program;
         let block_keeps = orphan.block && orphan.keep_on_destroy;
-        match program.reason_to_forget(block_keeps, held.skip_destroy) {
+        match reason_to_forget(program.dialect, block_keeps, held.skip_destroy) {
             Some(reason) => Ending { forget: true, reason },
             None => {
                 let moved = self.request.options.moved_from.is_some();
-                Ending { forget, reason: program.reason_of_deletion(orphan, moved) }
+                Ending { forget, reason: reason_of_deletion(program.dialect, orphan, moved) }
             }
         }
     }
@@ -377,7 +378,7 @@ impl<'r> Course<'_, '_, 'r> {
         if self.pass == Pass::RefreshOnly {
             return Ok(());
         }
-        let kept = self.walk.program.reason_to_forget(false, flagged);
+        let kept = reason_to_forget(self.walk.program.dialect, false, flagged);
         let forget = forget || kept.is_some();
         let is_absent = held.is_none();
         let mut change = self.walk.plan_destruction(held.as_ref(), Some(key), &self.request.options, forget)?;

@@ -9,34 +9,32 @@ use planfuzz_core::planner::{Refusal, Violation};
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Path, PathSet, Step, Type, Value, ValueRef, WrittenPath, WrittenStep};
 
-use super::super::Program;
+use super::super::operations::Program;
 use super::super::program::{Holds, Inner, Kind, Member, Object};
 
 type Found = Result<(), Refusal>;
 
-impl Program {
-    /// S70 to S72: the marks that the schema puts on a value.
-    pub(super) fn sensitive(&self, value: &Value) -> Result<PathSet, Refusal> {
-        if !self.root.holds.sensitive || value.is_null() {
-            return Ok(PathSet::EMPTY);
-        }
-        let absent = self.dialect.lists_sensitive_of_absent_blocks();
-        let mut finder = Finder::new(|member| member.sensitive, |holds| holds.sensitive, Wanted::Marks { absent });
-        finder.block(&self.root, value.view())?;
-        let found: PathSet = finder.found.into_iter().collect();
-        // PL08: only a place of dynamic type can lack what the schema says is there.
-        Ok(if self.root.holds.dynamic { found.on(value.view()) } else { found })
+/// S70 to S72: the marks that the schema puts on a value.
+pub(super) fn sensitive(program: &Program, value: &Value) -> Result<PathSet, Refusal> {
+    if !program.root.holds.sensitive || value.is_null() {
+        return Ok(PathSet::EMPTY);
     }
+    let absent = program.dialect.lists_sensitive_of_absent_blocks();
+    let mut finder = Finder::new(|member| member.sensitive, |holds| holds.sensitive, Wanted::Marks { absent });
+    finder.block(&program.root, value.view())?;
+    let found: PathSet = finder.found.into_iter().collect();
+    // PL08: only a place of dynamic type can lack what the schema says is there.
+    Ok(if program.root.holds.dynamic { found.on(value.view()) } else { found })
+}
 
-    /// S73: the write-only attributes that are not null.
-    pub(super) fn write_only(&self, value: &Value) -> Result<Vec<WrittenPath>, Refusal> {
-        if !self.root.holds.write_only || value.is_null() {
-            return Ok(Vec::new());
-        }
-        let mut finder = Finder::new(|member| member.write_only, |holds| holds.write_only, Wanted::Values);
-        finder.block(&self.root, value.view())?;
-        Ok(finder.found)
+/// S73: the write-only attributes that are not null.
+pub(super) fn write_only(program: &Program, value: &Value) -> Result<Vec<WrittenPath>, Refusal> {
+    if !program.root.holds.write_only || value.is_null() {
+        return Ok(Vec::new());
     }
+    let mut finder = Finder::new(|member| member.write_only, |holds| holds.write_only, Wanted::Values);
+    finder.block(&program.root, value.view())?;
+    Ok(finder.found)
 }
 
 /// What a search is for.

@@ -6,7 +6,7 @@ use planfuzz_core::plans::{Action, Marked, Mode};
 use planfuzz_core::state::{InstanceState, Object, Stored};
 use planfuzz_core::value::{Type, Value, raw_equals};
 
-use super::super::Program;
+use super::super::operations::Program;
 use super::unknowns::without_unknowns;
 use super::walk::{Phase, Walk, survive};
 use super::{data, managed};

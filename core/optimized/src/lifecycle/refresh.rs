@@ -1,11 +1,12 @@
 //! What a provider says is there: refresh (section 5) and import (section 6).
 
-use planfuzz_core::planner::{ImportState, Prepared, ReadResource, Refusal, summary};
+use planfuzz_core::planner::{ImportState, ReadResource, Refusal, summary};
 use planfuzz_core::plans::Marked;
 use planfuzz_core::state::{Object, Private};
 use planfuzz_core::value::{PathSet, Text, Value};
 
-use super::super::{Program, legacy};
+use super::super::legacy;
+use super::super::operations::Program;
 use super::held::Held;
 use super::walk::{Stop, Walk, Walked};
 
@@ -56,7 +57,7 @@ impl Walk<'_> {
         let value = self.conforming(value, summary::INVALID_OBJECT, "L12")?;
         self.stop_since(told)?;
         self.without_write_only(&value, summary::INVALID_OBJECT, "L13")?;
-        Ok(self.program.normalized_read(value)?)
+        Ok(normalized_read(self.program, value)?)
     }
 
     /// Section 6: the object that the provider finds under an id. Whatever comes of it, `seen` has what the previous-run state is
@@ -118,15 +119,13 @@ impl Walk<'_> {
     }
 }
 
-impl Program {
-    /// L14. Without list, set or group blocks an object without unknowns is its own normal form (LN02).
-    fn normalized_read(&self, value: Value) -> Result<Value, Refusal> {
-        if value.is_null() || (!self.dialect.normalizes_every_read() && self.root.holds.modern) {
-            return Ok(value);
-        }
-        if !self.root.holds.plural_blocks && value.is_wholly_known() {
-            return Ok(value);
-        }
-        legacy::normalize(&self.root, &value)
+/// L14. Without list, set or group blocks an object without unknowns is its own normal form (LN02).
+fn normalized_read(program: &Program, value: Value) -> Result<Value, Refusal> {
+    if value.is_null() || (!program.dialect.normalizes_every_read() && program.root.holds.modern) {
+        return Ok(value);
     }
+    if !program.root.holds.plural_blocks && value.is_wholly_known() {
+        return Ok(value);
+    }
+    legacy::normalize(&program.root, &value)
 }

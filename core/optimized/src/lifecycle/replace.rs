@@ -3,6 +3,7 @@
 use planfuzz_core::planner::summary;
 use planfuzz_core::value::{PathSet, Tri, Type, Value, ValueRef, WrittenPath, WrittenStep, convert::convert, equals};
 
+use super::steps::attribute_at;
 use super::walk::{Walk, Walked};
 
 static DYNAMIC: Type = Type::Dynamic;
@@ -40,7 +41,7 @@ impl Walk<'_> {
     /// L85.
     fn is_write_only(&self, path: &WrittenPath) -> bool {
         let root = &self.program.root;
-        root.holds.write_only && root.attribute_at(path).is_some_and(|attribute| attribute.write_only)
+        root.holds.write_only && attribute_at(root, path).is_some_and(|attribute| attribute.write_only)
     }
 }
 

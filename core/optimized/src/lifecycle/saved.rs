@@ -1,6 +1,6 @@
 //! The apply call, its checks (20.3) and what is saved of it (20.4).
 
-use planfuzz_core::planner::{ApplyAnswer, ApplyChange, Prepared, summary};
+use planfuzz_core::planner::{ApplyAnswer, ApplyChange, summary};
 use planfuzz_core::plans::{Action, Marked, ResourceInstanceChange};
 use planfuzz_core::state::{Private, Status};
 use planfuzz_core::value::{PathSet, Tri, Value, equals};

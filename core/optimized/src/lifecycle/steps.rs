@@ -87,24 +87,20 @@ impl<'p> Place<'p> {
     }
 }
 
-impl Object {
-    /// The member of that name.
-    pub(super) fn named(&self, name: &Text) -> Option<&Member> {
-        let index = self.members.binary_search_by(|member| member.name.cmp(name)).ok()?;
-        Some(&self.members[index])
-    }
+/// S60: the attribute at a path.
+pub(super) fn attribute_at<'p>(object: &'p Object, path: &WrittenPath) -> Option<&'p Member> {
+    path.steps().iter().fold(Place::root(object), |place, step| place.written(step)).attribute
+}
 
-    /// S60: the attribute at a path.
-    pub(super) fn attribute_at(&self, path: &WrittenPath) -> Option<&Member> {
-        path.steps().iter().fold(Place::root(self), |place, step| place.written(step)).attribute
-    }
-
-    /// The first attribute on the way of a path, its end included, that `wanted` wants.
-    pub(super) fn attribute_on(&self, path: &WrittenPath, wanted: impl Fn(&Member) -> bool) -> Option<&Member> {
-        let mut place = Place::root(self);
-        path.steps().iter().find_map(|step| {
-            place = place.written(step);
-            place.attribute.filter(|attribute| wanted(attribute))
-        })
-    }
+/// The first attribute on the way of a path, its end included, that `wanted` wants.
+pub(super) fn attribute_on<'p>(
+    object: &'p Object,
+    path: &WrittenPath,
+    wanted: impl Fn(&Member) -> bool,
+) -> Option<&'p Member> {
+    let mut place = Place::root(object);
+    path.steps().iter().find_map(|step| {
+        place = place.written(step);
+        place.attribute.filter(|attribute| wanted(attribute))
+    })
 }

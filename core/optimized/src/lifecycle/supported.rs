@@ -6,6 +6,7 @@ use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Text, Type, WrittenPath, WrittenStep};
 
 use super::super::program::{Inner, Kind, Member, Object};
+use super::steps::{attribute_at, attribute_on};
 use super::walk::{Stop, Walk, Walked};
 
 impl Walk<'_> {
@@ -32,7 +33,7 @@ impl Walk<'_> {
         let summary = self.program.dialect.ephemeral_misused();
         // LD03.
         for path in configured.ephemeral.on(configured.config.value().view()).iter() {
-            if root.attribute_on(path, |attribute| attribute.write_only).is_none() {
+            if attribute_on(root, path, |attribute| attribute.write_only).is_none() {
                 self.error_at(summary, path.clone(), "L03");
             }
         }
@@ -49,7 +50,7 @@ impl Walk<'_> {
             // LD04: what is redundant does not matter any more.
             None if self.failed_since(0) => {}
             None => {
-                if root.attribute_at(entry).is_some_and(|attribute| attribute.computed && !attribute.optional) {
+                if attribute_at(root, entry).is_some_and(|attribute| attribute.computed && !attribute.optional) {
                     let warning = Diagnostic::warning(summary::REDUNDANT_IGNORE, entry.clone(), "L04");
                     self.diagnostics.push(warning);
                 }

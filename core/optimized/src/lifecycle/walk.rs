@@ -3,7 +3,7 @@
 use planfuzz_core::planner::{Diagnostic, Provider, Refusal, Remark, Severity};
 use planfuzz_core::value::{Text, Type, Value, WrittenPath};
 
-use super::super::Program;
+use super::super::operations::Program;
 
 /// One walk.
 pub(super) struct Walk<'w> {

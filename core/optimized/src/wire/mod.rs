@@ -27,8 +27,8 @@ use planfuzz_core::planner::{
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{MAX_DEPTH, Path, Type, Value};
 
-use super::Program;
 use super::merge::Merge;
+use super::operations::Program;
 use layout::Layout;
 use merge::Place;
 use scan::Cursor;
@@ -103,7 +103,7 @@ impl WireProgram {
     fn decoded(&self, prior: &[u8], config: &[u8]) -> Result<Vec<u8>, WireError> {
         let prior = decode(prior, self.ty()).map_err(WireError::Prior)?;
         let config = decode(config, self.ty()).map_err(WireError::Config)?;
-        let proposed = Prepared::proposed_new(&self.program, &prior, &config)?;
+        let proposed = self.program.proposed_new(&prior, &config)?;
         Ok(encode(proposed.view(), self.ty())?)
     }
 }

@@ -1,6 +1,8 @@
 //! S70 to S73, LD47: what lives do not reach.
 
-use crate::{Program, program};
+use crate::lifecycle::marks::{sensitive, write_only};
+use crate::operations::Program;
+use crate::program;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Marked;
@@ -27,7 +29,7 @@ fn check(dialect: Dialect, json: &str, want: &[&str]) {
             "z":{{"nesting_mode":"list","block":{secret}}}}}}}"#
     );
     let (program, value) = asked(&block, dialect, json);
-    let marks = program.sensitive(&value).expect("no refusal");
+    let marks = sensitive(&program, &value).expect("no refusal");
     assert_eq!(Marked::new(value, &marks).sensitive().texts(), want, "{dialect} {json}");
 }
 
@@ -53,7 +55,7 @@ fn s73_write_only_values_in_sets_and_unknown_blocks() {
         "l":{"nesting_mode":"list","block":{"attributes":{"w":{"type":"string","optional":true,"write_only":true}}}}}}"#;
     let count = |json: &str| {
         let (program, value) = asked(block, OT, json);
-        program.write_only(&value).expect("no refusal").len()
+        write_only(&program, &value).expect("no refusal").len()
     };
     assert_eq!(count(r#"{"s":[{"w":"1"},{"w":"2"}],"l":[{"w":"3"}]}"#), 3, "LD22: one each");
     assert_eq!(count(r#"{"s":[],"l":[{"$unknown":true}]}"#), 0);
