@@ -1,9 +1,9 @@
 //! Provider models and the pipelines that give them meaning (provider-model.md).
 //!
 //! A [`model::Model`] is a provider as data: a schema and behaviours from closed enums, without functions of a host
-//! language. It can be generated, stored, replayed and shrunk. `framework` is the pipeline of providers written with the plugin
-//! framework; both pipelines evaluate the expressions and conditions of `expression`. `remote` plays a model: it
-//! is what planners ask; `faults` spoils its answers, and `well_behaved` says which models keep what Core asks of them.
+//! language. It can be generated, stored, replayed and shrunk. `rules` are what attributes and resources do, by `path`. `framework` is the
+//! pipeline of providers written with the plugin framework, `sdk` that of the SDK; both evaluate the expressions and conditions of
+//! `expression`. `remote` plays a model along its `places`: it is what planners ask; `faults` spoils its answers, and `well_behaved` says which models keep what Core asks of them.
 
 #![forbid(unsafe_code)]
 // What planted mistakes are put in is not written by people.

@@ -4,7 +4,7 @@
 //! documentation names), and the cases of a function stand in the order of the rule's own. Where the rules leave an
 //! order free it is the order of the names. Set elements are correlated by trying every pair, members are found by
 //! name, and nothing is remembered from one question to the next but what follows from the schema alone
-//! (`BlockSchema`): so an answer is wrong only if a line here differs from a line there.
+//! (`Planning`, `BlockSchema`): so an answer is wrong only if a line here differs from a line there.
 //!
 //! | file | rules |
 //! | --- | --- |

@@ -17,6 +17,10 @@ mod vocabulary;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use json::{
+    below, read_canon, read_cond, read_equiv, read_expr, read_ref, write_canon, write_cond, write_equiv, write_expr,
+    write_ref,
+};
 pub use scope::Scope;
 pub use text::hash_text;
 pub use vocabulary::{Canon, Changed, Cond, Equiv, Expr, MAX_DEPTH, Operation, Ref, Source};
@@ -25,11 +29,6 @@ use planfuzz_core::value::convert::convert;
 use planfuzz_core::value::{Node, Tri, Type, Value, ValueRef};
 
 use crate::equality::value_equal;
-
-pub(crate) use json::{
-    below, read_canon, read_cond, read_equiv, read_expr, read_ref, write_canon, write_cond, write_equiv, write_expr,
-    write_ref,
-};
 
 /// Where values come from.
 pub trait Scene {

@@ -1,4 +1,4 @@
-//! The vocabulary of provider models (provider-model.md).
+//! Provider models (provider-model.md): a schema, the rules of its attributes, and what the remote system does, with their form in JSON.
 //!
 //! Every enum is closed, and its first variant is the simplest: shrinking goes towards it.
 
