@@ -7,16 +7,15 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use planfuzz_core::json::{Json, JsonError};
+use planfuzz_core::json::Json;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Value;
-use planfuzz_engine::plugin::{CallError, Category, LaunchError, ProviderSchema, ReattachError};
-use planfuzz_engine::process::RunsError;
+use planfuzz_engine::plugin::{Category, ProviderSchema};
 
 use crate::args::ProviderArgs;
 use crate::campaign::{Applies, Campaign};
-use crate::case::CaseError;
 use crate::commit::write_whole;
+use crate::ending::{Held, ProviderError, file_error, read_json};
 use crate::journal::{Journal, Orphan};
 use crate::leftovers::{Cleaned, Cleaner};
 use crate::model::{Modelled, hold};
@@ -26,67 +25,6 @@ use crate::saved::Saved;
 use crate::seeds::Seeds;
 use crate::source::Source;
 use crate::subject::Subject;
-
-/// Whether every promise was kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
-    /// All that were tried.
-    Yes,
-    /// There are findings.
-    No,
-}
-
-/// Why the command could not do its work.
-#[derive(Debug, thiserror::Error)]
-pub enum ProviderError {
-    /// The provider cannot be asked.
-    #[error(transparent)]
-    Launch(#[from] LaunchError),
-    /// It does not answer what every provider is asked first.
-    #[error("the provider's {what}: {problem}")]
-    Call {
-        /// What was asked.
-        what: &'static str,
-        /// Why there is no answer.
-        problem: CallError,
-    },
-    /// It refuses its own configuration.
-    #[error("the provider refuses its configuration: {0}")]
-    Refused(String),
-    /// The address of a running provider is none.
-    #[error(transparent)]
-    Reattach(#[from] ReattachError),
-    /// No place to run in.
-    #[error(transparent)]
-    Place(#[from] RunsError),
-    /// A file cannot be read or written.
-    #[error("{path}: {problem}")]
-    File {
-        /// The file.
-        path: String,
-        /// Why.
-        problem: io::Error,
-    },
-    /// A file is not what it should be.
-    #[error("{path}: {problem}")]
-    Json {
-        /// The file.
-        path: String,
-        /// Why.
-        problem: JsonError,
-    },
-    /// A file is no case.
-    #[error("{path}: {problem}")]
-    Case {
-        /// The file.
-        path: String,
-        /// Why.
-        problem: CaseError,
-    },
-    /// Something that was asked for is not there.
-    #[error("{0}")]
-    Input(String),
-}
 
 /// Reads a file of the user's own that is no JSON, by its name and content: documents with the values in it.
 pub type ReadSeeds<'a> = &'a dyn Fn(&Path, &[u8]) -> Result<Vec<Json>, String>;
@@ -305,15 +243,6 @@ fn tell(
     Ok(if holds { Held::Yes } else { Held::No })
 }
 
-pub(crate) fn read_json(path: &Path) -> Result<Json, ProviderError> {
-    let bytes = fs::read(path).map_err(|problem| file_error(path, problem))?;
-    Json::parse_bytes(&bytes).map_err(|problem| ProviderError::Json { path: path.display().to_string(), problem })
-}
-
 fn write(path: &Path, bytes: &[u8]) -> Result<(), ProviderError> {
     write_whole(path, bytes).map_err(|problem| file_error(path, problem))
-}
-
-pub(crate) fn file_error(path: &Path, problem: io::Error) -> ProviderError {
-    ProviderError::File { path: path.display().to_string(), problem }
 }

@@ -16,7 +16,7 @@
 //! | `journal.rs`, `leftovers.rs` | objects that are there because of a run, and what earlier runs left |
 //! | `model/` | core's model of the classic SDK, held to what a provider plans |
 //! | `report/` | text, JSON, SARIF, JUnit |
-//! | `args.rs`, `source.rs`, `command.rs` | the command `provider` |
+//! | `args.rs`, `source.rs`, `command.rs`, `ending.rs` | the command `provider`, and how it ends |
 
 #![forbid(unsafe_code)]
 
@@ -25,6 +25,7 @@ mod campaign;
 mod case;
 mod command;
 mod commit;
+mod ending;
 mod generate;
 mod hidden;
 mod identity;
@@ -53,7 +54,8 @@ mod worker;
 pub use args::ProviderArgs;
 pub use campaign::{Applies, Campaign};
 pub use case::{Case, CaseError};
-pub use command::{Held, ProviderError, ReadSeeds, run};
+pub use command::{ReadSeeds, run};
+pub use ending::{Held, ProviderError};
 pub use outcome::{Counts, Finding, Outcome, TypeReport};
 pub use promise::{PROMISES, Promise};
 pub use saved::Saved;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use planfuzz_core::json::Json;
 
 use crate::case::{Case, CaseError};
-use crate::command::{Held, ProviderError, file_error, read_json};
+use crate::ending::{Held, ProviderError, file_error, read_json};
 use crate::report;
 
 /// Findings that were saved, by their files.

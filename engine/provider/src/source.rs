@@ -9,7 +9,7 @@ use planfuzz_engine::plugin::{Launch, LaunchError, Limits, Plugin, ProviderSchem
 use planfuzz_engine::process::{Allowance, Runs, place};
 
 use crate::args::ProviderArgs;
-use crate::command::{ProviderError, file_error};
+use crate::ending::{ProviderError, file_error};
 
 /// Where the provider comes from.
 pub struct Source<'a> {
