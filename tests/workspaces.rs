@@ -62,10 +62,15 @@ fn what_an_engine_does_with_workspaces_is_recorded() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let of = ["record", "--op", "workspace", "--preset", "tiny", "--cases", "6", "--seed", "11"];
-    let to = ["--dialect", "terraform-1.11", "--against", "reference", "--apart", "apart.jsonl", "--output", "runs.jsonl"];
+    let to =
+        ["--dialect", "terraform-1.11", "--against", "reference", "--apart", "apart.jsonl", "--output", "runs.jsonl"];
     let ended = run(folder.path(), &[&of[..], &to[..]].concat());
     assert!(ended.status.success(), "{}{}", text(&ended.stdout), text(&ended.stderr));
-    assert_eq!(fs::read_to_string(folder.path().join("apart.jsonl")).expect("a file"), "", "the reference does otherwise");
+    assert_eq!(
+        fs::read_to_string(folder.path().join("apart.jsonl")).expect("a file"),
+        "",
+        "the reference does otherwise"
+    );
     let runs = fs::read_to_string(folder.path().join("runs.jsonl")).expect("the runs");
     let count = runs.lines().count();
     assert!(count >= 6 && runs.lines().all(|line| line.contains(r#""op":"workspace_run""#)), "{runs}");

@@ -20,6 +20,7 @@ mod oracle;
 mod oracles;
 pub mod properties;
 mod recorded;
+mod renaming;
 mod signature;
 mod summary;
 mod tally;

@@ -8,11 +8,9 @@ use planfuzz_core::plans::Action;
 use planfuzz_core::value::Type;
 use planfuzz_pipelines::well_behaved::is_deterministic;
 
-use super::{Held, Subject};
+use super::{Held, Subject, same_life};
 use crate::case::lifecycle::Form;
 use crate::case::scenario::{Command, Life, Scenario, Step, StepOptions};
-use crate::compare::difference::Difference;
-use crate::compare::life::{View, compare_lives};
 
 pub(super) fn check(subject: &Subject<'_>) -> Held {
     let last = subject.scenario.steps.last()?;
@@ -67,12 +65,7 @@ fn same_plan(first: &PlanWalk, second: &PlanWalk) -> Result<(), String> {
 /// Expects two steps to have come to the same.
 fn same(what: &str, first: StepTrace, second: StepTrace) -> Result<(), String> {
     let alone = |step| Life { steps: vec![step], stopped: None };
-    match compare_lives(&alone(first), &alone(second), View::default()).difference {
-        None => Ok(()),
-        Some(Difference { class, path }) => {
-            Err(format!("{what}, it differs at {path}: {}", class.name().replace('_', " ")))
-        }
-    }
+    same_life(what, &alone(first), &alone(second))
 }
 
 /// Expects an apply to do nothing where its plan has nothing to do.

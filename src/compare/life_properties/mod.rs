@@ -1,19 +1,26 @@
 //! The properties of lives: what must hold between lives that are made from one another.
 //!
 //! A life is played, and so is another that follows from it: the same once more, one with idle steps at its end, one with an
-//! attribute that nobody uses. What both lives have in common must be equal. So a property needs no
-//! second planner, and finds what two planners do wrong alike. It applies only where the related life can be made and its provider
-//! answers equal questions equally; only then it counts as a check. Which life is made is a function of the case alone.
+//! attribute that nobody uses, one in which everything is called otherwise. What both lives have in common must be equal. So a
+//! property needs no second planner, and finds what two planners do wrong alike. It applies only where the related life can be made
+//! and its provider answers equal questions equally; only then it counts as a check. Which life is made is a function of the case
+//! alone.
 
 mod idle;
 mod related;
+mod renamed;
 mod replayed;
 mod unused;
 
+use std::cell::OnceCell;
+
+use planfuzz_core::json::Json;
 use planfuzz_core::planner::{Planner, Prepared};
 
-use crate::case::scenario::{Life, NoAnswer, Scenario, Stage, play};
+use crate::case::scenario::{Life, NoAnswer, Scenario, Stage, Walker, play};
 use crate::case::{Case, Op};
+use crate::compare::difference::Difference;
+use crate::compare::life::{View, compare_lives};
 
 /// A property of lives, for people and for tables.
 #[derive(Clone, Copy)]
@@ -29,7 +36,7 @@ pub struct LifePropertyInfo {
 type Held = Option<Result<(), String>>;
 
 /// All of them, in the order of their ids.
-pub const ALL: [LifePropertyInfo; 3] = [
+pub const ALL: [LifePropertyInfo; 4] = [
     LifePropertyInfo { id: "LP01", summary: "the same life planned twice is the same", check: replayed::check },
     LifePropertyInfo { id: "LP02", summary: "a step that changes nothing outside is idempotent", check: idle::check },
     LifePropertyInfo {
@@ -37,6 +44,7 @@ pub const ALL: [LifePropertyInfo; 3] = [
         summary: "an attribute that nobody refers to can be taken out",
         check: unused::check,
     },
+    LifePropertyInfo { id: "LP04", summary: "renaming everything changes nothing but names", check: renamed::check },
 ];
 
 /// What putting a case to the properties gave.
@@ -54,6 +62,8 @@ struct Subject<'a> {
     case: &'a Case,
     scenario: &'a Scenario,
     life: Life,
+    /// See [`Subject::document`].
+    document: OnceCell<Option<Json>>,
 }
 
 /// Puts a scenario to every property that applies to it, with one planner; nothing of a case that is none, or that cannot be played.
@@ -62,7 +72,7 @@ pub fn check(planner: &dyn Planner, case: &Case) -> CheckedLife {
     let Some(scenario) = case.scenario() else { return checked };
     let prepared = planner.prepare(&scenario.schema, case.dialect);
     let Some(life) = played(&*prepared, scenario) else { return checked };
-    let subject = Subject { planner, case, scenario, life };
+    let subject = Subject { planner, case, scenario, life, document: OnceCell::new() };
     for LifePropertyInfo { id, check, .. } in ALL {
         let Some(held) = check(&subject) else { continue };
         checked.applied.push(id);
@@ -73,10 +83,27 @@ pub fn check(planner: &dyn Planner, case: &Case) -> CheckedLife {
 
 /// The life of a scenario. One that crashed or took too long is a finding of its own, and says nothing here.
 fn played(mut prepared: &dyn Prepared, scenario: &Scenario) -> Option<Life> {
+    lived(&mut prepared, scenario).filter(is_answered)
+}
+
+/// What comes of a scenario, whatever it is.
+fn lived(walker: &mut dyn Walker, scenario: &Scenario) -> Option<Life> {
     let mut provider = Stage::default().set(scenario).ok()?;
-    let life = play(scenario, &mut prepared, &mut provider);
-    let is_answered = life.stopped.as_deref().is_none_or(|stopped| matches!(stopped.halt, NoAnswer::Refused(_)));
-    is_answered.then_some(life)
+    Some(play(scenario, walker, &mut provider))
+}
+
+fn is_answered(life: &Life) -> bool {
+    life.stopped.as_deref().is_none_or(|stopped| matches!(stopped.halt, NoAnswer::Refused(_)))
+}
+
+/// Expects two lives to be the same, call by call.
+fn same_life(what: &str, expected: &Life, found: &Life) -> Result<(), String> {
+    match compare_lives(expected, found, View::default()).difference {
+        None => Ok(()),
+        Some(Difference { class, path }) => {
+            Err(format!("{what}, it differs at {path}: {}", class.name().replace('_', " ")))
+        }
+    }
 }
 
 impl Subject<'_> {

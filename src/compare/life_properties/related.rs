@@ -15,9 +15,9 @@ pub(super) const MARK: &str = "zqx_";
 
 impl Subject<'_> {
     /// The document of the case; nothing where it has the mark already.
-    pub(super) fn document(&self) -> Option<Json> {
-        let document = self.case.to_json();
-        (!document.to_compact().contains(MARK)).then_some(document)
+    pub(super) fn document(&self) -> Option<&Json> {
+        let unmarked = || Some(self.case.to_json()).filter(|document| !document.to_compact().contains(MARK));
+        self.document.get_or_init(unmarked).as_ref()
     }
 
     /// The document of the life of the scenario in a document; nothing where that is none, or cannot be played.

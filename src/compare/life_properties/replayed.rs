@@ -1,17 +1,8 @@
 //! LP01: the same life planned twice is the same.
 
-use super::{Held, Subject};
-use crate::compare::life::{View, compare_lives};
+use super::{Held, Subject, same_life};
 
 pub(super) fn check(subject: &Subject<'_>) -> Held {
     let again = subject.life_of(subject.scenario)?;
-    let compared = compare_lives(&subject.life, &again, View::default());
-    Some(match compared.difference {
-        None => Ok(()),
-        Some(difference) => Err(format!(
-            "played again, it differs at {}: {}",
-            difference.path,
-            difference.class.name().replace('_', " ")
-        )),
-    })
+    Some(same_life("played again", &subject.life, &again))
 }

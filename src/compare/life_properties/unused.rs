@@ -19,7 +19,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Held {
         return None;
     }
     let name = format!("{MARK}unused");
-    let mut document = subject.document()?;
+    let mut document = subject.document()?.clone();
     if !edit::add_unused_attribute(&mut document, &name) {
         return None;
     }

@@ -28,7 +28,7 @@ mod spoiled;
 mod tests;
 mod trial;
 mod validity;
-mod walk;
+pub(super) mod walk;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Planner, Violation};

@@ -6,14 +6,14 @@ use triomphe::Arc;
 
 /// What has members: a block or a nested type.
 #[derive(Clone, Copy)]
-pub(super) enum Members<'s> {
+pub(in crate::compare) enum Members<'s> {
     Block(&'s Block),
     Nested(&'s NestedType),
 }
 
 /// What a member is by the schema.
 #[derive(Clone, Copy)]
-pub(super) enum Kind<'s> {
+pub(in crate::compare) enum Kind<'s> {
     Leaf(&'s Attribute),
     Nested(&'s Attribute, &'s NestedType),
     Block(&'s NestedBlock),
@@ -32,7 +32,7 @@ impl<'s> Members<'s> {
     }
 
     /// The member of a name. A nested block goes before an attribute (S30).
-    pub(super) fn get(self, name: &str) -> Option<Kind<'s>> {
+    pub(in crate::compare) fn get(self, name: &str) -> Option<Kind<'s>> {
         match self {
             Members::Block(block) => match block.block_types.get(name) {
                 Some(nested) => Some(Kind::Block(nested)),
@@ -52,7 +52,7 @@ impl<'s> Kind<'s> {
     }
 
     /// The nesting mode and what each object has; nothing for a leaf.
-    pub(super) fn inside(self) -> Option<(Nesting, Members<'s>)> {
+    pub(in crate::compare) fn inside(self) -> Option<(Nesting, Members<'s>)> {
         match self {
             Kind::Leaf(_) => None,
             Kind::Nested(_, nested) => Some((nested.nesting, Members::Nested(nested))),

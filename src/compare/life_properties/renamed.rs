@@ -1,0 +1,156 @@
+//! LP04: renaming everything changes nothing but names.
+//!
+//! A planner that decides by a name is right wherever no name is the one that it looks for, and nobody else would notice. So the life
+//! is played once more with a planner that sees other names: it is prepared for the schema with every name changed, and whatever it is
+//! asked and answers goes through a [`Renaming`], what it asks the provider too. The scenario stays as it is, as a provider model fills
+//! values by their paths. Both lives must be equal, call by call.
+//!
+//! Facts of other instances, such as what triggers a replacement, are of other schemas, and keep their names. Nothing is said of a life
+//! in which something is a namesake of a part of the schema where engines do not tell them apart.
+
+mod parts;
+
+use std::cell::Cell;
+
+use planfuzz_core::planner::{
+    Applied, ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, ImportAnswer, ImportState, Plan, PlanAnswer,
+    PlanChange, PlanRequest, Prepared, Provider, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, UpgradeAnswer,
+    UpgradeState, ValidateAnswer, ValidateConfig,
+};
+
+use super::related::MARK;
+use super::{Held, Subject, is_answered, lived, same_life};
+use crate::case::scenario::{NoAnswer, Walker};
+use crate::compare::renaming::Renaming;
+use parts::Renamed;
+
+pub(super) fn check(subject: &Subject<'_>) -> Held {
+    // What is in front of the names must be told from what is in them, and from what a provider says.
+    subject.document()?;
+    let schema = &subject.scenario.schema;
+    let namesakes = Cell::default();
+    let renaming = Renaming::new(&schema.block, MARK, &namesakes);
+    let schema = renaming.schema(schema.version);
+    let prepared = subject.planner.prepare(&schema, subject.case.dialect);
+    let life = lived(&mut OtherNames { planner: &*prepared, renaming }, subject.scenario)?;
+    if namesakes.get() {
+        return None;
+    }
+    if let Some(NoAnswer::Crashed { site, message }) = life.stopped.as_deref().map(|stopped| &stopped.halt) {
+        return Some(Err(format!("with other names, it crashes at {site}: {message}")));
+    }
+    is_answered(&life).then(|| same_life("with other names", &subject.life, &life))
+}
+
+/// A planner that sees other names than whoever asks it.
+struct OtherNames<'a> {
+    planner: &'a dyn Prepared,
+    renaming: Renaming<'a>,
+}
+
+impl Walker for OtherNames<'_> {
+    fn plan(&mut self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, NoAnswer> {
+        let request = request.renamed(self.renaming);
+        let mut provider = OwnNames { provider, renaming: self.renaming };
+        let plan = Walker::plan(&mut self.planner, &request, &mut provider)?;
+        Ok(plan.renamed(self.renaming.back()))
+    }
+
+    fn apply(&mut self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, NoAnswer> {
+        let request = request.renamed(self.renaming);
+        let mut provider = OwnNames { provider, renaming: self.renaming };
+        let applied = Walker::apply(&mut self.planner, &request, &mut provider)?;
+        Ok(applied.renamed(self.renaming.back()))
+    }
+}
+
+/// A provider that has its own names, asked by a planner that sees others.
+struct OwnNames<'a> {
+    provider: &'a mut dyn Provider,
+    renaming: Renaming<'a>,
+}
+
+macro_rules! asked_by_own_names {
+    ($($call:ident($request:ty) -> $answer:ty;)*) => {
+        impl Provider for OwnNames<'_> {
+            fn capabilities(&self) -> Capabilities {
+                self.provider.capabilities()
+            }
+
+            $(fn $call(&mut self, request: $request) -> $answer {
+                self.provider.$call(request.renamed(self.renaming.back())).renamed(self.renaming)
+            })*
+        }
+    };
+}
+
+asked_by_own_names! {
+    validate(ValidateConfig) -> ValidateAnswer;
+    upgrade(UpgradeState) -> UpgradeAnswer;
+    read(ReadResource) -> ReadAnswer;
+    plan(PlanChange) -> PlanAnswer;
+    apply(ApplyChange) -> ApplyAnswer;
+    import(ImportState) -> ImportAnswer;
+    read_data(ReadData) -> ReadDataAnswer;
+}
+
+#[cfg(test)]
+mod tests {
+    use planfuzz_core::json::Json;
+    use planfuzz_optimized::Optimized;
+    use planfuzz_reference::Reference;
+
+    use crate::case::CaseFile;
+    use crate::compare::life_properties::check;
+
+    /// A map of objects with a computed name, a leaf, and a block that is computed or not.
+    fn applies(dialect: &str, is_computed: bool, leaf: &str, ignored: &str) -> bool {
+        let text = format!(
+            r#"{{"format":1,"dialect":"{dialect}","op":"scenario","schema":{{"block":{{
+                "attributes":{{
+                    "id":{{"type":"string","computed":true}},
+                    "leaf":{{"type":["object",{{"{leaf}":["list","string"]}}],"optional":true}},
+                    "n":{{"optional":true,"nested_type":{{"nesting_mode":"map","attributes":{{
+                        "x":{{"type":"string","computed":true}},"y":{{"type":"string","optional":true}}}}}}}}}},
+                "block_types":{{"b":{{"nesting_mode":"list","block":{{"computed":{is_computed},
+                    "attributes":{{"z":{{"type":"string","optional":true,"computed":true}}}}}}}}}}}}}},
+                "model":{{"style":"framework"}},
+                "state":{{"current":{{"raw":{{"id":"i","leaf":{{"{leaf}":["1"]}},"n":{{"k":{{"x":"1","y":"2","gone":"3"}}}},
+                    "b":[{{"z":"1"}}],"lost":true}}}}}},
+                "remote":[{{"id":"i","leaf":{{"{leaf}":["1"]}},"n":{{"k":{{"x":"1","y":"2"}}}},"b":[{{"z":"1"}}]}}],
+                "steps":[{{"command":"apply","presence":{{
+                    "config":{{"id":null,"leaf":{{"{leaf}":[]}},"n":{{"k":{{"x":null,"y":"3"}}}},"b":[]}},
+                    "lifecycle":{{"ignore_changes":["{ignored}"]}}}}}}]}}"#
+        );
+        let case = CaseFile::from_json(&Json::parse(&text).expect("a document")).expect("a case").case;
+        let [reference, optimized] = [check(&Reference, &case), check(&Optimized, &case)];
+        assert!(
+            reference.broken.is_empty() && optimized.broken.is_empty(),
+            "{:?} {:?}",
+            reference.broken,
+            optimized.broken
+        );
+        assert_eq!(reference.applied, optimized.applied);
+        assert!(reference.applied.contains(&"LP01"));
+        reference.applied.contains(&"LP04")
+    }
+
+    #[test]
+    fn names_in_raw_states_blocks_and_ignored_paths_change() {
+        for ignored in [".n", ".n[\\\"k\\\"].y", ".n.k.x", ".b[0].z", ".none.x", ".leaf.c"] {
+            assert!(applies("terraform-1.11", false, "c", ignored), "{ignored}");
+        }
+        assert!(applies("terraform-1.17", true, "c", ".n"));
+    }
+
+    #[test]
+    fn s61_a_key_that_is_called_as_a_name_says_nothing() {
+        assert!(!applies("terraform-1.11", false, "c", ".n.x"));
+    }
+
+    #[test]
+    fn c02_a_leaf_with_the_name_of_a_computed_block_says_nothing() {
+        assert!(!applies("terraform-1.17", true, "b", ".n"));
+        assert!(applies("terraform-1.17", false, "b", ".n"));
+    }
+}
