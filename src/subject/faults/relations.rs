@@ -22,12 +22,18 @@ pub enum Dependence {
     Plans,
     /// How many attributes there are.
     Attributes,
+    /// How its first attribute is called.
+    Names,
 }
 
 impl Dependence {
     /// All of them, each with the property that it breaks.
-    pub const ALL: [(Dependence, &'static str); 3] =
-        [(Dependence::Schemas, "LP01"), (Dependence::Plans, "LP02"), (Dependence::Attributes, "LP03")];
+    pub const ALL: [(Dependence, &'static str); 4] = [
+        (Dependence::Schemas, "LP01"),
+        (Dependence::Plans, "LP02"),
+        (Dependence::Attributes, "LP03"),
+        (Dependence::Names, "LP04"),
+    ];
 }
 
 /// The reference planner, but that it finds every other plan applicable or not where it depends on something.
@@ -55,6 +61,7 @@ impl Planner for Dependent {
             Dependence::Schemas => is_odd(self.schemas.fetch_add(1, Ordering::Relaxed)),
             Dependence::Plans => false,
             Dependence::Attributes => is_odd(schema.block.attributes.len() as u64),
+            Dependence::Names => schema.block.attributes.iter().next().is_some_and(|(name, _)| **name < *"n"),
         };
         let alternates = self.on == Dependence::Plans;
         Box::new(DependentWalks {
