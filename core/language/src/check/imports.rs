@@ -3,16 +3,18 @@
 use super::body;
 use super::references::Scope;
 use super::walk::Walker;
-use crate::config::Import;
+use crate::config::{Import, Resource, TargetKey};
 use crate::diagnostic::Diagnostic;
 
 impl Walker<'_> {
     pub(super) fn import(&mut self, import: &Import, scope: &Scope<'_>) {
         let inner = Scope { has_each: import.for_each.is_some(), ..*scope };
         import.for_each.iter().for_each(|for_each| self.expr(for_each, scope));
-        // An id that refers to its own object, and all of an import with keys that cannot be, is not looked at.
+        // An id that refers to its own object, all of an import with keys that cannot be, and one with a key of what has no block, is not
+        // looked at.
         let has_loose_keys = import.for_each.is_none() && import.target.expressions.is_some();
-        if !has_loose_keys && !import.names_itself() {
+        let is_lost = matches!(import.target.key, TargetKey::Number | TargetKey::Text) && !is_declared(import, scope);
+        if !has_loose_keys && !is_lost && !import.names_itself() {
             import.id.iter().for_each(|id| self.expr(id, &inner));
         }
         if let Some(id) = &import.id
@@ -40,4 +42,16 @@ impl Walker<'_> {
             at = child;
         }
     }
+}
+
+/// Whether a target has a block; of one in another module it is not asked.
+fn is_declared(import: &Import, scope: &Scope<'_>) -> bool {
+    let of = &import.target.resource;
+    let resources = &scope.configuration.module.resources;
+    let is_it = |block: &Resource| {
+        block.mode == of.resource.mode
+            && *block.type_name.text == *of.resource.type_name
+            && *block.name.text == *of.resource.name
+    };
+    !of.module.0.is_empty() || resources.iter().any(is_it)
 }

@@ -1,8 +1,9 @@
 //! What is told at load of several blocks or modules together: provider configurations that pass from module to module (E171, E178),
 //! and statements that only the root module may have (E24).
 
-use super::tree::{Configuration, Module, ModuleCall, ProviderRef};
+use super::tree::{Configuration, Import, Module, ModuleCall, ProviderRef};
 use crate::diagnostic::Diagnostic;
+use crate::place::SourcePlace;
 
 /// The last checks of stage E01.
 pub(super) fn load_checks(configuration: &Configuration) -> Vec<Diagnostic> {
@@ -24,7 +25,37 @@ pub(super) fn load_checks(configuration: &Configuration) -> Vec<Diagnostic> {
             rest.push((child, path));
         }
     }
+    for import in &configuration.module.imports {
+        let place = import.provider.as_ref().map(|_| import.header);
+        diagnostics.extend(place.filter(|_| !import.target.resource.module.0.is_empty()).map(import_provider));
+    }
+    if diagnostics.is_empty() {
+        diagnostics.extend(unlike_their_blocks(&configuration.module));
+    }
     diagnostics
+}
+
+/// E24: blocks in modules have the providers that they are given.
+fn import_provider(place: SourcePlace) -> Diagnostic {
+    let detail = "Only an import block whose configuration is still to be generated can have a provider argument.";
+    Diagnostic::error("Invalid import provider argument", detail, place)
+}
+
+/// E24: an import names another provider than the block that it is for. What is told is what engines say of requirements that cannot be
+/// put together.
+fn unlike_their_blocks(module: &Module) -> Option<Diagnostic> {
+    let is_unlike = |import: &&Import| {
+        let Some(provider) = &import.provider else { return false };
+        let of = &import.target.resource.resource;
+        let mut blocks = module.resources.iter().filter(|block| block.mode == of.mode);
+        let block = blocks.find(|block| *block.type_name.text == *of.type_name && *block.name.text == *of.name);
+        block.is_some_and(|block| {
+            block.provider.as_ref().is_none_or(|own| own.name != provider.name || own.alias != provider.alias)
+        })
+    };
+    let found = module.imports.iter().find(is_unlike)?;
+    let detail = "An import block names another provider than the resource that it is for.";
+    Some(Diagnostic::error("Inconsistent dependency lock file", detail, found.header).without_place())
 }
 
 fn module_text(path: &[&str]) -> String {

@@ -367,15 +367,20 @@ pub struct Import {
 }
 
 impl Import {
-    /// Whether the id refers to the resource that is imported (G48).
-    pub fn names_itself(&self) -> bool {
+    /// How often the id refers to the resource that is imported (G48).
+    pub fn own_references(&self) -> usize {
         let of = &self.target.resource;
         let names = [of.resource.type_name.as_str(), of.resource.name.as_str()];
-        let mut references = self.id.iter().flat_map(|id| &id.references);
-        let is_its = |reference: &Traversal| {
+        let references = self.id.iter().flat_map(|id| &id.references).filter(|_| of.module.0.is_empty());
+        let is_its = |reference: &&Traversal| {
             reference.begins_with(&names) || reference.begins_with(&["resource", names[0], names[1]])
         };
-        of.module.0.is_empty() && references.any(is_its)
+        references.filter(is_its).count()
+    }
+
+    /// Whether it does.
+    pub fn names_itself(&self) -> bool {
+        self.own_references() > 0
     }
 }
 

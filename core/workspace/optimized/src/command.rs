@@ -1,6 +1,6 @@
 //! The phases of a plan (section 2 of workspace-plan.md).
 
-use planfuzz_core::address::{InstanceKey, ModuleInstance, Notation, ResourceMode};
+use planfuzz_core::address::{InstanceKey, ModuleInstance, Notation, ProviderConfig, ResourceMode};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
@@ -15,7 +15,7 @@ use planfuzz_workspace::{
 };
 
 use crate::crew::Crew;
-use crate::early::{flags, missing_providers, unserved};
+use crate::early::{flags, misses_provider_of_import, missing_providers, unserved};
 use crate::imports::{INVALID_ID, NO_CONFIGURATION};
 use crate::judged::table;
 use crate::kept::{Kept, Standing};
@@ -24,8 +24,8 @@ use crate::moves::Moved;
 use crate::relevant::relevant;
 use crate::statements::{Statement, statements};
 use crate::targets::Selection;
-use crate::walk::{Calls, Purpose, Walk, Wired};
-use crate::wiring::{of_destroy, of_plan, plan_cycle};
+use crate::walk::{Calls, Purpose, Walk};
+use crate::wiring::{Gone, of_destroy, of_plan, of_validation, plan_cycle};
 use crate::{apply_graph, moves, names, wiring};
 
 /// A command under way.
@@ -187,7 +187,7 @@ impl<'w> Command<'w, '_, '_> {
             let missing = imports.filter(|import| model.import_block(import).is_none()).count();
             (0..missing).for_each(|_| self.error(NO_CONFIGURATION));
         }
-        self.providers_present(model, &start.state);
+        self.providers_present(model, &start.state, Gone::Managed);
         if self.has_errors() {
             return None;
         }
@@ -202,7 +202,10 @@ impl<'w> Command<'w, '_, '_> {
     fn validate(&mut self, model: &mut Model<'w>, configuration: &config::Configuration) {
         let (sources, schemas) = (&self.workspace.sources, &self.workspace.schemas);
         let (stage, found) = check::validate_in_stages(configuration, sources, schemas);
-        let missing = missing_providers(model);
+        let mut missing = missing_providers(model);
+        if misses_provider_of_import(model) {
+            missing.push(Diagnostic::error("Provider configuration not present"));
+        }
         if !missing.is_empty() {
             self.diagnostics.extend(missing);
             return;
@@ -217,7 +220,8 @@ impl<'w> Command<'w, '_, '_> {
             self.diagnostics.extend(told);
             return;
         }
-        let wired = Wired { graph: model.configured().clone(), ..Wired::default() };
+        know_imports(model);
+        let wired = of_validation(model);
         if let Some(summary) = plan_cycle(&wired, model) {
             self.error(summary);
             return;
@@ -488,11 +492,14 @@ pub fn know(model: &mut Model<'_>, state: &State) {
         model.provider(&stored.provider);
         model.typed(&stored.provider.source.to_string(), address.resource.mode, &address.resource.type_name);
     }
-    let root = model.modules[0].of;
-    for import in root.imports.iter().filter(|import| model.import_block(import).is_none()).collect::<Vec<_>>() {
-        if let Some(provider) = model.provider_of_import(import) {
-            model.provider(&provider);
-        }
+}
+
+/// Registers the providers of imports whose targets have no block (G49).
+fn know_imports(model: &mut Model<'_>) {
+    let providers: Vec<ProviderConfig> =
+        model.imports_of_nothing().filter_map(|(_, import)| model.provider_of_import(import)).collect();
+    for provider in &providers {
+        model.provider(provider);
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use planfuzz_core::address::{Notation, ProviderSource, ResourceMode};
+use planfuzz_core::address::{Notation, ProviderConfig, ProviderSource};
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::{Diagnostic, State, Workspace};
 
 use crate::command::Command;
 use crate::gone;
 use crate::model::Model;
+use crate::wiring::Gone;
 
 /// G01: options that cannot be meant, before a file is opened.
 pub(crate) fn flags(workspace: &Workspace) -> Vec<Diagnostic> {
@@ -65,12 +66,11 @@ impl Command<'_, '_, '_> {
     }
 
     /// G07, E179: an object whose provider configuration is gone.
-    pub(crate) fn providers_present(&mut self, model: &Model<'_>, state: &State) {
+    pub(crate) fn providers_present(&mut self, model: &Model<'_>, state: &State, of: Gone) {
         for (address, resource) in &state.resources {
             let provider = &resource.provider;
             let is_default = provider.module.is_root() && provider.alias.is_none();
-            if is_default || address.resource.mode != ResourceMode::Managed || model.provider_block(provider).is_some()
-            {
+            if is_default || !of.asks(address.resource.mode) || model.provider_block(provider).is_some() {
                 continue;
             }
             let module = model.module_of(&address.module);
@@ -95,6 +95,12 @@ pub(crate) fn unserved(workspace: &Workspace) -> usize {
         known.entry(source).or_insert_with(|| workspace.schemas.provider(&source.to_string()).is_some());
     }
     known.values().filter(|is_there| !**is_there).count()
+}
+
+/// G49: whether the provider of an import whose target has no block is an alias that nobody declares.
+pub(crate) fn misses_provider_of_import(model: &Model<'_>) -> bool {
+    let is_lost = |provider: &ProviderConfig| provider.alias.is_some() && model.provider_block(provider).is_none();
+    model.imports_of_nothing().filter_map(|(_, import)| model.provider_of_import(import)).any(|one| is_lost(&one))
 }
 
 /// E177: aliases that nobody declares, of a block of the root and of others.

@@ -20,7 +20,7 @@ use crate::model::Model;
 use crate::targets::Selection;
 use crate::told;
 use crate::walk::{Calls, Purpose, Walk};
-use crate::wiring::{of_plan, plan_cycle};
+use crate::wiring::{Gone, of_import, plan_cycle};
 
 /// What the command names, and what its provider knows it by.
 #[derive(Clone, Debug)]
@@ -77,12 +77,12 @@ impl<'w> Command<'w, '_, '_> {
         }
         self.diagnostics.extend(missing_providers(model));
         let state = self.workspace.state.clone().unwrap_or_default();
-        self.providers_present(model, &state);
+        self.providers_present(model, &state, Gone::All);
         if self.has_errors() {
             return None;
         }
         know(model, &state);
-        let wired = of_plan(model, &state, &self.targets, false);
+        let wired = of_import(model, &state, &self.targets);
         if let Some(summary) = plan_cycle(&wired, model) {
             self.error(summary);
             return None;

@@ -155,7 +155,7 @@ impl Walk<'_, '_, '_, '_> {
     /// The first thing that is wrong with an import, of the instances of `for_each` that are known in the validation walk.
     fn validate_import(&mut self, import: &Import, wants: Wants) -> Evaluated<()> {
         if import.names_itself() {
-            return Err(vec![Diagnostic::error(INVALID_ID)]);
+            return Err(vec![Diagnostic::error(INVALID_ID); import.own_references()]);
         }
         if import.for_each.is_none() && import.target.expressions.is_some() {
             return Err(["Invalid expression", "Invalid address"].map(Diagnostic::error).to_vec());

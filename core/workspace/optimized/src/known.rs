@@ -33,6 +33,13 @@ impl<'w> Model<'w> {
         self.provider_config(at, &name, alias)
     }
 
+    /// G49: the imports of the root whose targets have no block, where they are nodes of a walk, with their places.
+    pub(crate) fn imports_of_nothing(&self) -> impl Iterator<Item = (usize, &'w config::Import)> {
+        let imports = self.modules[0].of.imports.iter().enumerate();
+        let are_nodes = !self.dialect.looks_for_import_blocks_first();
+        imports.filter(move |(_, import)| are_nodes && self.import_block(import).is_none())
+    }
+
     /// G49: that of an import of the root whose target has no block.
     pub(crate) fn provider_of_import(&self, import: &config::Import) -> Option<ProviderConfig> {
         let target = &import.target.resource.resource;

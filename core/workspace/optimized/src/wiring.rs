@@ -40,10 +40,44 @@ impl Wired {
     }
 }
 
+/// Whose providers are needed, of what is stored and has no block (G15, G52).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Gone {
+    /// Those of managed resources.
+    Managed,
+    /// Those of data, too: in the command `import`.
+    All,
+}
+
+impl Gone {
+    /// Whether objects of a kind need theirs.
+    pub fn asks(self, mode: ResourceMode) -> bool {
+        self == Gone::All || mode == ResourceMode::Managed
+    }
+}
+
+/// The graph of V: with the providers of what has no block and is imported (G49).
+pub fn of_validation(model: &Model<'_>) -> Wired {
+    let mut wired = Wired { graph: model.configured().clone(), ..Wired::default() };
+    for (_, import) in model.imports_of_nothing() {
+        model.provider_of_import(import).and_then(|provider| wired.provider(model, &provider));
+    }
+    wired
+}
+
 /// The graph of P, R and D1.
 pub fn of_plan(model: &Model<'_>, state: &State, targets: &Selection, imports: bool) -> Wired {
+    of_walk(model, state, targets, (imports, Gone::Managed))
+}
+
+/// The graph of the command `import`.
+pub fn of_import(model: &Model<'_>, state: &State, targets: &Selection) -> Wired {
+    of_walk(model, state, targets, (false, Gone::All))
+}
+
+fn of_walk(model: &Model<'_>, state: &State, targets: &Selection, (imports, gone): (bool, Gone)) -> Wired {
     let mut wired = Wired { graph: model.configured().clone(), ..Wired::default() };
-    if imports && !model.dialect.looks_for_import_blocks_first() {
+    if imports {
         add_imports(model, &mut wired);
     }
     for name in state.outputs.keys() {
@@ -81,9 +115,8 @@ pub fn of_plan(model: &Model<'_>, state: &State, targets: &Selection, imports: b
             // G64: what has a block has its provider, whatever the state says.
             let block = block.filter(|_| !fault!(DeposedByStored));
             let own = block.map_or(&stored.provider, |block| &model.providers[model.blocks[block].provider].address);
-            // Data objects need no provider.
             if !nodes.is_empty()
-                && address.resource.mode == ResourceMode::Managed
+                && gone.asks(address.resource.mode)
                 && let Some(provider) = wired.provider(model, own)
             {
                 nodes.iter().for_each(|&id| wired.graph.edge(id, provider));
@@ -101,10 +134,7 @@ pub fn of_plan(model: &Model<'_>, state: &State, targets: &Selection, imports: b
 
 /// G49: imports whose targets have no block.
 fn add_imports(model: &Model<'_>, wired: &mut Wired) {
-    for (place, import) in model.modules[0].of.imports.iter().enumerate() {
-        if model.import_block(import).is_some() {
-            continue;
-        }
+    for (place, import) in model.imports_of_nothing() {
         let id = wired.graph.add(Node::Import(place as u32));
         if let Some(to) = model.provider_of_import(import).and_then(|provider| wired.provider(model, &provider)) {
             wired.graph.edge(id, to);

@@ -96,7 +96,7 @@ impl Command<'_, '_, '_> {
         self.diagnostics.extend(missing);
         let state = self.workspace.state.clone().unwrap_or_default();
         let targets = Selection::default();
-        self.providers_present(&state, &targets);
+        self.providers_present(&state, Purpose::Import);
         if self.has_errors() {
             return None;
         }

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use planfuzz_core::address::{Notation, ResourceMode};
+use planfuzz_core::address::{AbsResource, Notation, ResourceMode};
 use planfuzz_core::plans::Mode;
 use planfuzz_language::config;
 use planfuzz_workspace::{Diagnostic, State, Workspace};
 
-use crate::imports::NO_CONFIGURATION;
+use crate::imports::{self, NO_CONFIGURATION};
 use crate::layout::Layout;
 use crate::phases::Command;
 use crate::references;
-use crate::targets::Selection;
+use crate::walk::Purpose;
 
 /// G01: what the command line says that cannot be, before anything is read.
 pub fn flags(workspace: &Workspace) -> Vec<Diagnostic> {
@@ -119,11 +119,20 @@ impl Command<'_, '_, '_> {
         }
     }
 
+    /// G49: the same of imports whose targets have no block.
+    pub fn missing_providers_of_imports(&self) -> Vec<Diagnostic> {
+        let is_missing = |import: &&config::Import| {
+            let provider = self.layout.provider_of_import(import);
+            provider.alias.is_some() && self.layout.provider(&provider).is_none()
+        };
+        let told = imports::of_nothing(self.layout).map(|(_, import)| import).find(is_missing);
+        told.map(|_| Diagnostic::error("Provider configuration not present")).into_iter().collect()
+    }
+
     /// G07, E179: an object whose provider configuration is gone.
-    pub fn providers_present(&mut self, state: &State, targets: &Selection) {
-        let _ = targets;
+    pub fn providers_present(&mut self, state: &State, purpose: Purpose) {
         for (address, resource) in &state.resources {
-            if address.resource.mode != ResourceMode::Managed {
+            if !asks_providers(address, purpose) {
                 continue;
             }
             let provider = &resource.provider;
@@ -143,6 +152,11 @@ impl Command<'_, '_, '_> {
             }
         }
     }
+}
+
+/// G15, G52: whether what is stored and has no block needs its provider: data only in the command `import`.
+pub fn asks_providers(of: &AbsResource, purpose: Purpose) -> bool {
+    of.resource.mode == ResourceMode::Managed || purpose == Purpose::Import
 }
 
 /// G04: providers of stored objects that are not there, after the validation walk.

@@ -145,7 +145,7 @@ impl Walk<'_, '_, '_> {
     /// The first thing that the validation walk finds wrong with an import, of the instances of `for_each` that are known there.
     fn validate_import(&self, import: &Import, of_block: Option<&Repetition>) -> Vec<Diagnostic> {
         if import.names_itself() {
-            return vec![Diagnostic::error(INVALID_ID)];
+            return vec![Diagnostic::error(INVALID_ID); import.own_references()];
         }
         // Without `for_each` keys are constants.
         if import.for_each.is_none() && import.target.expressions.is_some() {
@@ -258,7 +258,7 @@ impl Walk<'_, '_, '_> {
             let in_child = imports::module_of(layout, import) != Some(0);
             let mut told = Vec::new();
             if imports::needs_block(import) || in_child {
-                told.extend(import.names_itself().then(|| Diagnostic::error(INVALID_ID)));
+                told.extend(vec![Diagnostic::error(INVALID_ID); import.own_references()]);
                 told.push(Diagnostic::error(NO_CONFIGURATION));
             } else {
                 told.extend(self.validate_import(import, None));

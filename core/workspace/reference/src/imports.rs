@@ -30,6 +30,13 @@ pub fn needs_block(import: &Import) -> bool {
     }
 }
 
+/// G49: the imports of the root whose targets have no block, where they are nodes of a walk, with their places.
+pub fn of_nothing<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = (usize, &'l Import)> {
+    let imports = layout.modules[0].configuration.module.imports.iter().enumerate();
+    let are_nodes = !layout.dialect.looks_for_import_blocks_first();
+    imports.filter(move |(_, import)| are_nodes && block_of(layout, import).is_none())
+}
+
 /// The module that the target of an import lies in.
 pub fn module_of(layout: &Layout<'_>, import: &Import) -> Option<usize> {
     let path = &import.target.resource.module.0;

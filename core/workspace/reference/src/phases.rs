@@ -12,8 +12,8 @@ use planfuzz_workspace::canonical;
 use planfuzz_workspace::{Diagnostic, NodeId, Order, Plan, Planned, State, Trace, Workspace};
 
 use crate::asked::Calls;
-use crate::graph;
-use crate::imports::{INVALID_ID, NO_CONFIGURATION};
+use crate::graph::{self, Node};
+use crate::imports::{self, INVALID_ID, NO_CONFIGURATION};
 use crate::layout::Layout;
 use crate::move_checks;
 use crate::moves::{self, Moved};
@@ -131,7 +131,7 @@ impl<'w> Command<'w, '_, '_> {
         if options.mode == Mode::Normal || options.mode == Mode::Destroy && refreshes && in_destructions {
             self.imports_configured();
         }
-        self.providers_present(&state, &targets);
+        self.providers_present(&state, Purpose::Plan);
         if self.has_errors() {
             return None;
         }
@@ -146,7 +146,8 @@ impl<'w> Command<'w, '_, '_> {
         let (sources, schemas) = (&self.workspace.sources, &self.workspace.schemas);
         let (stage, found) = check::validate_in_stages(configuration, sources, schemas);
         let mut statically = from_language(&found);
-        let missing = self.missing_providers();
+        let mut missing = self.missing_providers_of_imports();
+        missing.extend(self.missing_providers());
         if !missing.is_empty() {
             self.diagnostics.extend(missing);
             return;
@@ -160,6 +161,10 @@ impl<'w> Command<'w, '_, '_> {
             return;
         }
         let mut graph = graph::of_configuration(self.layout);
+        // G49: what an import names that has no block is looked at, too.
+        for (_, import) in imports::of_nothing(self.layout) {
+            graph.add(Node::Provider(self.layout.provider_of_import(import)));
+        }
         graph::configured_edges(&mut graph, self.layout);
         if let Some(summary) = cycle(&graph, self.layout, names::node) {
             self.error(summary);

@@ -13,14 +13,13 @@ use crate::layout::Layout;
 use crate::phases::Command;
 use crate::targets::Selection;
 use crate::walk::Purpose;
-use crate::{apply_graph, imports, names};
+use crate::{apply_graph, early_checks, imports, names};
 impl Command<'_, '_, '_> {
     /// The graph of P, R and D1.
     pub fn graph(&self, state: &State, targets: &Selection, purpose: Purpose) -> Graph {
         let mut graph = graph::of_configuration(self.layout);
-        if purpose == Purpose::Plan && !self.workspace.dialect.looks_for_import_blocks_first() {
-            let imports = self.layout.modules[0].configuration.module.imports.iter().enumerate();
-            for (index, _) in imports.filter(|(_, import)| imports::block_of(self.layout, import).is_none()) {
+        if purpose == Purpose::Plan {
+            for (index, _) in imports::of_nothing(self.layout) {
                 graph.add(Node::Import(index));
             }
         }
@@ -48,8 +47,7 @@ impl Command<'_, '_, '_> {
             }
         }
         for (id, address, provider, module) in stored {
-            // Data objects need no provider.
-            if address.resource.mode == ResourceMode::Managed {
+            if early_checks::asks_providers(&address.abs_resource(), purpose) {
                 let provider = graph.add(Node::Provider(provider));
                 graph.edge(id, provider);
             }
