@@ -1,7 +1,7 @@
 //! The writings beside each other, without an engine: many generated expressions, and what they differ in by likely cause.
 //!
 //! ```text
-//! agree COUNT SEED
+//! agree_on_expressions COUNT SEED
 //! ```
 //! What is packed is compared by what it unpacks to. Expressions that one writing has no budget for are counted apart.
 
@@ -21,7 +21,7 @@ const SHOWN: usize = 3;
 
 fn main() -> Result<(), Anything> {
     let mut arguments = std::env::args().skip(1);
-    let mut next = || arguments.next().ok_or("agree COUNT SEED").map(|word| word.parse::<u64>());
+    let mut next = || arguments.next().ok_or("agree_on_expressions COUNT SEED").map(|word| word.parse::<u64>());
     let (count, seed) = (next()??, next()??);
     let dialect = std::env::var("PLANFUZZ_DIALECT").unwrap_or_else(|_| "terraform-1.11".to_owned()).parse()?;
     let locals = scope()?;

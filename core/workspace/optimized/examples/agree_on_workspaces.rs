@@ -1,4 +1,4 @@
-//! Generated workspaces, put to the reference and to the optimized planner: `agree CASES [SEED [PRESET [DIALECT]]]`, with `pairs` all
+//! Generated workspaces, put to the reference and to the optimized planner: `agree_on_workspaces CASES [SEED [PRESET [DIALECT]]]`, with `pairs` all
 //! pairs of actions, and `shrink` behind it all. Prints how many steps were the same, refused and different, each kind of difference with the number of its first case, and
 //! the smallest case that shows the first.
 
