@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::body::Body;
 use super::content::json_body;
 use super::decode::Decoder;
-use super::load_checks::load_checks;
+use super::load_checks::{load_checks, unlike_its_block};
 use super::native::parse_native;
 use super::source_address::ModuleSource;
 use super::tree::{Configuration, Module};
@@ -43,6 +43,9 @@ pub fn load(sources: &Sources, root: &str) -> Load {
     if !loader.root_has_errors {
         let found = load_checks(&configuration);
         loader.diagnostics.extend(found);
+        if !loader.diagnostics.iter().any(Diagnostic::is_error) {
+            loader.diagnostics.extend(unlike_its_block(&configuration.module));
+        }
     }
     Load { configuration, diagnostics: loader.diagnostics }
 }

@@ -3,7 +3,6 @@
 
 use super::tree::{Configuration, Import, Module, ModuleCall, ProviderRef};
 use crate::diagnostic::Diagnostic;
-use crate::place::SourcePlace;
 
 /// The last checks of stage E01.
 pub(super) fn load_checks(configuration: &Configuration) -> Vec<Diagnostic> {
@@ -25,25 +24,12 @@ pub(super) fn load_checks(configuration: &Configuration) -> Vec<Diagnostic> {
             rest.push((child, path));
         }
     }
-    for import in &configuration.module.imports {
-        let place = import.provider.as_ref().map(|_| import.header);
-        diagnostics.extend(place.filter(|_| !import.target.resource.module.0.is_empty()).map(import_provider));
-    }
-    if diagnostics.is_empty() {
-        diagnostics.extend(unlike_their_blocks(&configuration.module));
-    }
     diagnostics
 }
 
-/// E24: blocks in modules have the providers that they are given.
-fn import_provider(place: SourcePlace) -> Diagnostic {
-    let detail = "Only an import block whose configuration is still to be generated can have a provider argument.";
-    Diagnostic::error("Invalid import provider argument", detail, place)
-}
-
-/// E24: an import names another provider than the block that it is for. What is told is what engines say of requirements that cannot be
-/// put together.
-fn unlike_their_blocks(module: &Module) -> Option<Diagnostic> {
+/// E24, of a configuration without errors: an import names another provider than the block that it is for. What is told is what engines
+/// say of requirements that cannot be put together.
+pub(super) fn unlike_its_block(module: &Module) -> Option<Diagnostic> {
     let is_unlike = |import: &&Import| {
         let Some(provider) = &import.provider else { return false };
         let of = &import.target.resource.resource;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use planfuzz_core::address::{ConfigResource, InstanceKey, Module, Resource, ResourceMode};
 use planfuzz_language::Sources;
-use planfuzz_language::check::local_name;
+use planfuzz_language::check::{local_name, provider_source};
 use planfuzz_language::config::{self, Expr, ModuleCall, StepKind, Traversal, body_references};
 
 /// A block, and what it reaches.
@@ -62,6 +62,8 @@ pub(crate) struct Configuration {
     pub removed: Vec<(Vec<String>, Traversal)>,
     /// What the import blocks name whose targets have no block.
     pub imported_nowhere: Vec<Resource>,
+    /// The sources of the providers that these blocks name.
+    pub import_providers: BTreeSet<String>,
     places: HashMap<String, usize>,
 }
 
@@ -90,9 +92,11 @@ impl Configuration {
         let is_stored = |output: &&config::Output| !output.ephemeral.as_ref().is_some_and(|flag| flag.value);
         found.outputs = root.outputs.iter().filter(is_stored).map(|output| output.name.text.to_string()).collect();
         found.places = found.blocks.iter().enumerate().map(|(index, block)| (block.text.clone(), index)).collect();
-        let targets = root.imports.iter().map(|import| &import.target.resource);
-        found.imported_nowhere =
-            targets.filter(|target| found.block(target).is_none()).map(|target| target.resource.clone()).collect();
+        let nowhere: Vec<&config::Import> =
+            root.imports.iter().filter(|import| found.block(&import.target.resource).is_none()).collect();
+        found.imported_nowhere = nowhere.iter().map(|import| import.target.resource.resource.clone()).collect();
+        let providers = nowhere.iter().filter_map(|import| import.provider.as_ref());
+        found.import_providers = providers.map(|provider| provider_source(root, &provider.name)).collect();
         names.close(&mut found);
         found
     }

@@ -67,7 +67,8 @@ fn configured(run: &Run<'_>, held: &mut Held) {
             is_its(resource.mode, &resource.type_name)
         });
         let imported = &run.configuration.imported_nowhere;
-        let of_import = imported.iter().any(|resource| is_its(resource.mode, &resource.type_name));
+        let of_import = imported.iter().any(|resource| is_its(resource.mode, &resource.type_name))
+            || run.configuration.import_providers.contains(&seen.call.provider.to_string());
         held.hold(Id::I137, of_block || of_object || of_import, || {
             format!("{:?} is configured for nothing", seen.about)
         });

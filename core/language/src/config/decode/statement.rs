@@ -9,7 +9,9 @@ use crate::config::statics;
 use crate::config::tree::{
     Check, Expr, Import, ImportTarget, KeyExpressions, Moved, Removed, StepKind, TargetKey, Traversal,
 };
+use crate::diagnostic::Diagnostic;
 use crate::expression::{self, Expression, Kind};
+use crate::place::SourcePlace;
 
 /// What an address of a statement is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,6 +158,7 @@ impl Decoder<'_> {
             attributes: &[("to", true), ("id", true), ("provider", false), ("for_each", false)],
             blocks: &[],
         };
+        let told = self.diagnostics.len();
         let mut found = content(block.body, schema, &mut self.diagnostics);
         let (id, for_each) = (found.take("id"), found.take("for_each"));
         let provider = found.take("provider").and_then(|attribute| {
@@ -175,15 +178,25 @@ impl Decoder<'_> {
             self.error("Invalid import address", "Only managed resources can be imported.", place);
             return;
         };
-        if for_each.is_none() {
-            let key = text.split_whitespace().collect::<String>();
-            let place = to.written.place();
-            self.declared_once("import", &key, place, || {
-                let detail = format!("An import block for the resource {text:?} was already declared.");
-                (format!("Duplicate import configuration for {text:?}"), detail)
-            });
+        if provider.is_some() && !target.resource.module.0.is_empty() {
+            let detail = "Blocks of modules have the providers that they are given: an import to one names none.";
+            self.error("Invalid import provider argument", detail, place);
+        }
+        // What is wrong in itself is no import, and a key that is an expression says nothing yet.
+        let is_sound = !self.diagnostics[told..].iter().any(Diagnostic::is_error);
+        if is_sound && target.expressions.is_none() {
+            self.imported_once(&target.resource, &without_spaces(&text), to.written.place());
         }
         self.module.imports.push(Import { to, target, id, for_each, provider, header: block.header });
+    }
+
+    /// E24: each import to the same object is told of once for each one before it, by the address of its resource.
+    fn imported_once(&mut self, resource: &ConfigResource, object: &str, place: SourcePlace) {
+        let before = self.declared.count("import", object);
+        for _ in (0..before).filter(|_| !fault!(DuplicatesTaken)) {
+            let detail = format!("Another import block is for {object} already.");
+            self.error(format!("Duplicate import configuration for {:?}", resource.to_string()), detail, place);
+        }
     }
 
     /// The managed resource that an address names, in which a key may be an expression; what is none is told (E24).
@@ -425,4 +438,14 @@ impl<'t> Names<'t> {
     fn is_at_end(&self) -> bool {
         self.at > self.traversal.steps.len()
     }
+}
+
+/// An address without the spaces between its parts; those of keys stay.
+fn without_spaces(address: &str) -> String {
+    let mut is_key = false;
+    let is_kept = |char: &char| {
+        is_key ^= *char == '"';
+        is_key || !char.is_whitespace()
+    };
+    address.chars().filter(is_kept).collect()
 }
