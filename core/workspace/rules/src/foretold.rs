@@ -46,7 +46,7 @@ fn nothing_to_do(run: &Run<'_>, held: &mut Held) {
 
 /// I181
 fn cycle(run: &Run<'_>, held: &mut Held) {
-    if run.diagnostics[0].iter().any(|one| one.is_error() && one.summary.starts_with("Cycle: ")) {
+    if run.goes_round(0) {
         held.hold(Id::I181, run.calls[1].is_empty(), || "a plan with a cycle is applied".into());
     }
 }

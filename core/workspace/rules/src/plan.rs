@@ -51,7 +51,7 @@ pub(crate) fn is_selective(run: &Run<'_>) -> bool {
 fn flags(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     let errored = run.has_errors(0);
     // An error of the graph of the apply is told, and not in the plan (G11).
-    let is_late = run.diagnostics[0].iter().any(|one| one.is_error() && one.summary.starts_with("Cycle: "));
+    let is_late = run.goes_round(0);
     held.hold(Id::I118, plan.errored == errored || is_late, || format!("errored is {}", plan.errored));
     if plan.errored {
         let others = [plan.applyable, plan.complete];

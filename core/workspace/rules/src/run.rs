@@ -230,9 +230,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// U04: whether the graph of the apply has a cycle.
-    pub(crate) fn goes_round(&self) -> bool {
-        self.diagnostics[1].iter().any(|one| one.is_error() && one.summary.starts_with("Cycle: "))
+    /// G11, U04: whether a cycle is told in a phase.
+    pub(crate) fn goes_round(&self, phase: usize) -> bool {
+        self.diagnostics[phase].iter().any(|one| one.is_error() && one.summary.starts_with("Cycle: "))
     }
 
     /// Whether there are errors in a phase.

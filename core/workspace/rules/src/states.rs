@@ -113,7 +113,7 @@ fn untouched(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held)
         return held.leave_out("I159: the refreshed state is not known");
     };
     // U04: an apply that goes round writes nothing, so that what is stored stays as it was before the refresh.
-    if run.goes_round() {
+    if run.goes_round(1) {
         return held.leave_out("I159: an apply that goes round writes nothing");
     }
     let called: BTreeSet<_> = run.calls[1].iter().filter_map(|seen| seen.object()).collect();

@@ -195,7 +195,7 @@ fn known_outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut H
     if run.workspace.options.mode == Mode::Destroy || run.exits[1] != Some(1) {
         return;
     }
-    if run.goes_round() {
+    if run.goes_round(1) {
         return held.leave_out("I167: an apply that goes round writes nothing");
     }
     for (name, (action, value)) in &plan.outputs {
