@@ -49,7 +49,10 @@ pub(crate) fn plain_diagnostics(stdout: &[u8], stderr: &[u8]) -> Json {
         let told = [("Error: ", "error"), ("Warning: ", "warning")].into_iter();
         let mut told = told.filter_map(|(word, severity)| Some((severity, line.strip_prefix(word)?)));
         if let Some((severity, summary)) = told.next() {
-            found.push(vec![("severity", Json::string(severity)), ("summary", Json::string(summary))]);
+            found.push(vec![
+                ("severity", Json::string(severity)),
+                ("summary", Json::string(&sorted_cycle(summary, ""))),
+            ]);
         } else if let (Some(address), Some(last)) = (line.strip_prefix("with "), found.last_mut()) {
             last.push(("address", Json::string(address.trim_end_matches(','))));
         } else if let (Some(more), Some(last)) = (similar(line), found.last()) {

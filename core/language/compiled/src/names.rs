@@ -46,9 +46,9 @@ impl Names {
         slot
     }
 
-    /// Says that a root is a name of other places, such as `each` where nothing repeats.
+    /// Says that a root is a name of other places, such as `each` where nothing repeats. Slots that it had stay empty.
     pub fn leave_elsewhere(&mut self, root: &str) {
-        self.roots.entry(Text::new(root)).or_default().is_elsewhere = true;
+        self.roots.insert(Text::new(root), Root { is_elsewhere: true, ..Root::default() });
     }
 
     /// How many slots there are.

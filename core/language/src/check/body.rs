@@ -6,7 +6,8 @@ use planfuzz_core::value::{Text, Type, Value};
 
 use super::references::{self, Scope};
 use crate::config::{
-    Attribute, Block, Body, Content, ContentSchema, Written, content, literal, references_of, template_faults,
+    Attribute, Block, Body, Content, ContentSchema, Traversal, Written, content, literal, partial_content,
+    references_of, template_faults,
 };
 use crate::diagnostic::Diagnostic;
 use crate::expression::{EPHEMERAL, Marked};
@@ -20,6 +21,10 @@ pub(super) struct BodyCheck<'b, 's> {
     /// Whether what is given here is kept, so that nothing ephemeral may be.
     pub is_kept: bool,
     pub diagnostics: &'b mut Vec<Diagnostic>,
+    /// What is referred to, but by the names of iterators.
+    found: Vec<Traversal>,
+    /// What blocks are repeated by that no schema knows: they are repeated before the body is read.
+    apart: Vec<Traversal>,
 }
 
 /// The value of what is written, where it is a constant without operators.
@@ -50,8 +55,40 @@ struct Standing {
     missing: SourcePlace,
 }
 
-impl BodyCheck<'_, '_> {
-    pub(super) fn body(&mut self, body: &Body, schema: &SchemaBlock, iterators: &mut Vec<Text>) {
+impl<'b, 's> BodyCheck<'b, 's> {
+    pub fn new(
+        sources: &'b Sources,
+        scope: &'b Scope<'s>,
+        is_kept: bool,
+        diagnostics: &'b mut Vec<Diagnostic>,
+    ) -> Self {
+        BodyCheck { sources, scope, is_kept, diagnostics, found: Vec::new(), apart: Vec::new() }
+    }
+
+    /// A whole body. Where something is told of what it refers to, nothing else is (E68a); whether that is not so.
+    pub fn whole(&mut self, body: &Body, schema: Option<&SchemaBlock>) -> bool {
+        let before = self.diagnostics.len();
+        match schema {
+            Some(schema) => self.body(body, schema, &mut Vec::new()),
+            None => self.unknown_body(body, &mut Vec::new()),
+        }
+        let told = references::faults(&self.found, self.scope).told;
+        let is_read = told.is_empty();
+        if !is_read {
+            self.diagnostics.truncate(before);
+        }
+        self.diagnostics.extend(told);
+        self.diagnostics.extend(references::faults(&self.apart, self.scope).told);
+        is_read
+    }
+
+    /// What is told of all that a body refers to.
+    pub fn faults(mut self, body: &Body, schema: &SchemaBlock) -> Vec<Diagnostic> {
+        self.body(body, schema, &mut Vec::new());
+        references::faults(&self.found, self.scope).told
+    }
+
+    fn body(&mut self, body: &Body, schema: &SchemaBlock, iterators: &mut Vec<Text>) {
         let as_blocks = attributes_as_blocks(body, schema);
         let attributes: Vec<(&str, bool)> = schema
             .attributes
@@ -104,11 +141,8 @@ impl BodyCheck<'_, '_> {
             self.diagnostics.extend(faults);
             return;
         }
-        for reference in references_of(written, self.sources) {
-            if !iterators.contains(&reference.root) {
-                references::check(&reference, self.scope, self.diagnostics);
-            }
-        }
+        let found = references_of(written, self.sources).into_iter();
+        self.found.extend(found.filter(|reference| !iterators.contains(&reference.root)));
     }
 
     fn blocks(&mut self, found: Content, schema: &SchemaBlock, missing: SourcePlace, iterators: &mut Vec<Text>) {
@@ -135,11 +169,8 @@ impl BodyCheck<'_, '_> {
 
     /// Blocks that stand for the elements of an attribute: what they refer to.
     fn element_references(&mut self, body: &Body, iterators: &[Text]) {
-        for reference in crate::config::body_references(body, self.sources) {
-            if !iterators.contains(&reference.root) {
-                references::check(&reference, self.scope, self.diagnostics);
-            }
-        }
+        let found = crate::config::body_references(body, self.sources).into_iter();
+        self.found.extend(found.filter(|reference| !iterators.contains(&reference.root)));
     }
 
     fn count(&mut self, name: &str, nested: &NestedBlock, found: &[&Standing], missing: SourcePlace) {
@@ -177,16 +208,19 @@ impl BodyCheck<'_, '_> {
         let Some(label) = block.labels.first() else { return };
         let name = &label.text;
         open.push(name.clone());
-        let nested = schema.block_types.get(name);
-        if nested.is_none() && schema.attributes.get(name).is_none() && !fault!(AnyDynamic) {
-            let detail = format!("Blocks of type {:?} are not expected here.", name.as_str());
-            self.diagnostics.push(Diagnostic::error("Unsupported block type", detail, label.place));
-            return;
-        }
         let arguments = ContentSchema {
             attributes: &[("for_each", true), ("iterator", false), ("labels", false)],
             blocks: &[("content", &[])],
         };
+        let nested = schema.block_types.get(name);
+        if nested.is_none() && schema.attributes.get(name).is_none() && !fault!(AnyDynamic) {
+            let detail = format!("Blocks of type {:?} are not expected here.", name.as_str());
+            self.diagnostics.push(Diagnostic::error("Unsupported block type", detail, label.place));
+            let (mut found, _) = partial_content(block.body.clone(), arguments, &mut Vec::new());
+            let for_each = found.take("for_each").into_iter();
+            self.apart.extend(for_each.flat_map(|one| references_of(&one.value, self.sources)));
+            return;
+        }
         let mut found = content(block.body.clone(), arguments, self.diagnostics);
         let iterator = found
             .take("iterator")

@@ -6,19 +6,22 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use planfuzz_core::address::ResourceMode;
+use planfuzz_core::schema::Block;
 use planfuzz_core::value::Text;
 
 use super::declared::Declared;
 use super::providers::{self, Held};
-use super::schemas::provider_source;
-use crate::config::{Body, Configuration, Expr, Repetition, Resource, Rule, StepKind, Traversal, body_references};
+use super::schemas::{Schemas, provider_source};
+use crate::config::{
+    Body, Configuration, Expr, Repetition, Resource, Rule, StepKind, Traversal, body_references, schema_references,
+};
 use crate::diagnostic::Diagnostic;
 use crate::place::SourcePlace;
 use crate::sources::Sources;
 
 /// The graph of a configuration.
-pub(super) fn graph<'s>(configuration: &Configuration, sources: &'s Sources) -> Graph<'s> {
-    let mut graph = Graph { sources, ids: HashMap::new(), names: Vec::new(), edges: Vec::new() };
+pub(super) fn graph<'s>(configuration: &Configuration, sources: &'s Sources, schemas: &'s Schemas) -> Graph<'s> {
+    let mut graph = Graph { sources, schemas, ids: HashMap::new(), names: Vec::new(), edges: Vec::new() };
     graph.module(configuration, &mut Vec::new(), &mut vec![configuration]);
     graph
 }
@@ -37,6 +40,7 @@ pub(super) fn cycles(graph: &Graph<'_>) -> Vec<Diagnostic> {
 /// What refers to what, by the names that the engine gives its nodes.
 pub(super) struct Graph<'s> {
     sources: &'s Sources,
+    schemas: &'s Schemas,
     ids: HashMap<String, usize>,
     names: Vec<String>,
     edges: Vec<Vec<usize>>,
@@ -107,7 +111,9 @@ impl Graph<'_> {
                 alias: provider.alias.as_ref().map(|alias| alias.value.clone()),
             };
             let node = self.provider(&held, parents);
-            self.body(node, &provider.config, &place);
+            let source = provider_source(&configuration.module, &provider.name.text);
+            let schema = self.schemas.provider(&source).map(|schema| &schema.config.block);
+            self.body(node, &provider.config, schema, &place);
         }
         for call in &configuration.module.calls {
             let expand = self.node(format!("{}module.{} (expand)", place.prefix, call.name.text.as_str()));
@@ -183,7 +189,8 @@ impl Graph<'_> {
         self.inside(node, place);
         self.repetition(node, &resource.repetition, place);
         self.references(node, resource.depends_on.iter(), place);
-        self.body(node, &resource.config, place);
+        let schema = self.schemas.of_resource(&place.configuration.module, resource);
+        self.body(node, &resource.config, schema.map(|schema| &schema.block), place);
         let rules = resource.lifecycle.preconditions.iter().chain(&resource.lifecycle.postconditions);
         let rules: Vec<&Traversal> = rules.flat_map(references_of_rule).collect();
         self.references(node, rules.into_iter(), place);
@@ -191,7 +198,7 @@ impl Graph<'_> {
         let bodies =
             resource.connection.iter().chain(resource.provisioners.iter().map(|provisioner| &provisioner.config));
         for body in bodies {
-            self.body(node, body, place);
+            self.body(node, body, None, place);
         }
         let provider = self.provider(&providers::of_resource(resource, path, parents), parents);
         self.edges[node].push(provider);
@@ -213,8 +220,11 @@ impl Graph<'_> {
         self.references(node, both.flat_map(|expr: &Expr| &expr.references), place);
     }
 
-    fn body(&mut self, node: usize, body: &Body, place: &Place<'_>) {
-        let found = body_references(body, self.sources);
+    fn body(&mut self, node: usize, body: &Body, schema: Option<&Block>, place: &Place<'_>) {
+        let found = match schema {
+            Some(schema) => schema_references(body, schema, self.sources),
+            None => body_references(body, self.sources),
+        };
         self.references(node, found.iter(), place);
     }
 

@@ -15,7 +15,9 @@ mod unknown_body;
 mod values;
 mod walk;
 
-pub use part::Parts;
+pub use imports::{Imports, import_node, is_import_node};
+pub use part::{Declarations, Parts, Sight};
+pub use references::{RuleFaults, RuleOf, Seen, UNKNOWN_VARIABLE};
 pub use schemas::{ProviderSchema, Schemas, local_name, provider_source};
 pub use values::Evaluate;
 
@@ -23,28 +25,50 @@ use crate::config::Configuration;
 use crate::diagnostic::Diagnostic;
 use crate::sources::Sources;
 
-/// At which stage validation ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+/// What is told of a configuration, for whoever walks it.
+#[derive(Clone, Debug)]
+pub enum Told {
     /// E03: when the graph was made, so that nothing is evaluated and no provider asked.
-    Graph,
-    /// E04: in the walk.
-    Walk,
+    Graph(Vec<Diagnostic>),
+    /// E04: in the walk, whoever depends on whom.
+    Walk(Vec<OfNode>),
+}
+
+/// What is told of one node of the graph.
+#[derive(Clone, Debug)]
+pub struct OfNode {
+    /// Its name, as the engine gives it in cycles; empty for what is of no node.
+    pub node: String,
+    /// What is told, whatever comes of evaluation.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What is told of its body.
+    pub body: OfBody,
+}
+
+/// What is told of a body that somebody evaluates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OfBody {
+    /// What is told; evaluation may come to tell it again.
+    pub told: Vec<Diagnostic>,
+    /// Whether that is of what the body refers to: then it is not evaluated, and no provider asked (E68a).
+    pub is_unread: bool,
+    /// What is told where evaluation tells nothing.
+    pub afterwards: Vec<Diagnostic>,
 }
 
 /// What validation says of a configuration that was loaded without errors: of the stage of the graph (E03), or, where that says nothing,
 /// of the walk (E04) as far as it needs no values but plain constants.
 pub fn validate(configuration: &Configuration, sources: &Sources, schemas: &Schemas) -> Vec<Diagnostic> {
-    validate_by(configuration, sources, schemas, None).1
+    validate_by(configuration, sources, schemas, None)
 }
 
-/// The same with the stage of which it is.
-pub fn validate_in_stages(
-    configuration: &Configuration,
-    sources: &Sources,
-    schemas: &Schemas,
-) -> (Stage, Vec<Diagnostic>) {
-    validate_by(configuration, sources, schemas, None)
+/// The same for whoever walks the graph, skips what depends on nodes with errors, and evaluates: of expressions that stand alone, and of
+/// rules, it tells by itself what there is to be told ([`Declarations`]). Imports are evaluated by their nodes, or are of no node (G49).
+pub fn of_nodes(configuration: &Configuration, sources: &Sources, schemas: &Schemas, imports: Imports) -> Told {
+    match before_walk(configuration, sources, schemas) {
+        Err(told) => Told::Graph(told),
+        Ok(_) => Told::Walk(walk::of_nodes(configuration, sources, schemas, imports)),
+    }
 }
 
 /// The same with an evaluator: of the walk all that needs no provider.
@@ -54,7 +78,7 @@ pub fn validate_with(
     schemas: &Schemas,
     evaluate: Evaluate<'_>,
 ) -> Vec<Diagnostic> {
-    validate_by(configuration, sources, schemas, Some(evaluate)).1
+    validate_by(configuration, sources, schemas, Some(evaluate))
 }
 
 fn validate_by(
@@ -62,15 +86,24 @@ fn validate_by(
     sources: &Sources,
     schemas: &Schemas,
     evaluate: Option<Evaluate<'_>>,
-) -> (Stage, Vec<Diagnostic>) {
+) -> Vec<Diagnostic> {
+    match before_walk(configuration, sources, schemas) {
+        Err(told) => told,
+        Ok(graph) => walk::walk(configuration, sources, schemas, &graph, evaluate),
+    }
+}
+
+/// The graph, or what is told of it.
+fn before_walk<'s>(
+    configuration: &Configuration,
+    sources: &'s Sources,
+    schemas: &'s Schemas,
+) -> Result<cycle::Graph<'s>, Vec<Diagnostic>> {
     let found = graph::graph_checks(configuration);
     if !found.is_empty() {
-        return (Stage::Graph, found);
+        return Err(found);
     }
-    let graph = cycle::graph(configuration, sources);
+    let graph = cycle::graph(configuration, sources, schemas);
     let cycles = cycle::cycles(&graph);
-    if !cycles.is_empty() {
-        return (Stage::Graph, cycles);
-    }
-    (Stage::Walk, walk::walk(configuration, sources, schemas, &graph, evaluate))
+    if cycles.is_empty() { Ok(graph) } else { Err(cycles) }
 }

@@ -4,20 +4,91 @@
 
 use std::collections::HashMap;
 
+use planfuzz_core::schema::Block;
 use planfuzz_core::value::Text;
 
+use super::body::BodyCheck;
 use super::declared::Declared;
-use super::references::Scope;
+use super::references::{self, RuleFaults, RuleOf, Scope};
 use super::schemas::Schemas;
 use super::walk;
-use crate::config::{Configuration, Module};
+use crate::config::{Body, Configuration, Module, Repetition, Resource, Rule, Traversal};
 use crate::diagnostic::Diagnostic;
 use crate::sources::Sources;
 
+/// What is in sight where something is evaluated, beside what the module declares.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sight<'a> {
+    /// Whether there is `count`.
+    pub has_count: bool,
+    /// Whether there is `each`.
+    pub has_each: bool,
+    /// Whose `self` there is.
+    pub own: Option<&'a Resource>,
+    /// The name of the check block, where it is one (E64).
+    pub check: Option<&'a str>,
+}
+
+impl Sight<'_> {
+    /// Where something is repeated so.
+    pub fn of(repetition: &Repetition) -> Sight<'static> {
+        let (has_count, has_each) = (repetition.count.is_some(), repetition.for_each.is_some());
+        Sight { has_count, has_each, ..Sight::default() }
+    }
+}
+
+/// What one module declares, gathered once for all that refers to it.
+pub struct Declarations<'s> {
+    schemas: &'s Schemas,
+    configuration: &'s Configuration,
+    declared: Declared<'s>,
+}
+
+impl std::fmt::Debug for Declarations<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Declarations({})", self.configuration.module.directory)
+    }
+}
+
+impl<'s> Declarations<'s> {
+    /// Gathers what a module declares.
+    pub fn new(configuration: &'s Configuration, schemas: &'s Schemas) -> Declarations<'s> {
+        Declarations { schemas, configuration, declared: Declared::of(configuration) }
+    }
+
+    /// What is told of references that are evaluated together (E68a).
+    pub fn faults<'t>(&self, references: impl IntoIterator<Item = &'t Traversal>, sight: Sight<'_>) -> Vec<Diagnostic> {
+        references::faults(references, &self.scope(sight)).told
+    }
+
+    /// What is told of references in `depends_on` (E27).
+    pub fn whole_faults(&self, list: &[Traversal]) -> Vec<Diagnostic> {
+        let (mut told, scope) = (Vec::new(), self.scope(Sight::default()));
+        list.iter().for_each(|reference| references::check_whole(reference, &scope, &mut told));
+        told
+    }
+
+    /// What is told of a rule before it is evaluated.
+    pub fn rule_faults(&self, rule: &Rule, of: RuleOf, sight: Sight<'_>) -> RuleFaults {
+        references::rule_faults(rule, of, &self.scope(sight))
+    }
+
+    /// What is told of all that a body refers to.
+    pub fn body_faults(&self, body: &Body, schema: &Block, sources: &Sources, sight: Sight<'_>) -> Vec<Diagnostic> {
+        let scope = self.scope(sight);
+        BodyCheck::new(sources, &scope, false, &mut Vec::new()).faults(body, schema)
+    }
+
+    fn scope<'a>(&'a self, sight: Sight<'a>) -> Scope<'a> {
+        let own = sight.own.map(|own| self.schemas.of_resource(&self.configuration.module, own));
+        let Sight { has_count, has_each, check, .. } = sight;
+        Scope { has_count, has_each, own, check, ..Scope::new(self.configuration, &self.declared, self.schemas) }
+    }
+}
+
 /// A configuration of which parts are looked at again.
 pub struct Parts<'s> {
-    schemas: &'s Schemas,
-    modules: HashMap<Vec<Text>, (&'s Configuration, Declared<'s>)>,
+    modules: HashMap<Vec<Text>, Declarations<'s>>,
 }
 
 impl<'s> Parts<'s> {
@@ -29,16 +100,16 @@ impl<'s> Parts<'s> {
             for (name, child) in &configuration.children {
                 rest.push((path.iter().cloned().chain([name.clone()]).collect(), child));
             }
-            modules.insert(path, (configuration, Declared::of(configuration)));
+            modules.insert(path, Declarations::new(configuration, schemas));
         }
-        Parts { schemas, modules }
+        Parts { modules }
     }
 
     /// What validation says of locals, outputs and resources that stand in the place of others of the same names in a module, which have
     /// the same provider and repeat in the same way. Errors are told of nodes that depend on others with errors, too (E04).
     pub fn check(&self, path: &[Text], part: &Module, sources: &Sources) -> Vec<Diagnostic> {
-        let Some((configuration, declared)) = self.modules.get(path) else { return Vec::new() };
+        let Some(of) = self.modules.get(path) else { return Vec::new() };
         let prefix: String = path.iter().map(|name| format!("module.{}.", name.as_str())).collect();
-        walk::part(part, sources, &Scope::new(configuration, declared, self.schemas), &prefix)
+        walk::part(part, sources, &Scope::new(of.configuration, &of.declared, of.schemas), &prefix)
     }
 }

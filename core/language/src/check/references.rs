@@ -7,7 +7,7 @@ use planfuzz_core::value::Type;
 use super::declared::Declared;
 use super::schemas::Schemas;
 use super::values::Values;
-use crate::config::{Configuration, Step, StepKind, Traversal};
+use crate::config::{Configuration, Expr, Rule, Step, StepKind, Traversal};
 use crate::diagnostic::Diagnostic;
 use crate::place::{SourcePlace, Span};
 
@@ -40,17 +40,160 @@ pub(super) fn check(reference: &Traversal, scope: &Scope<'_>, diagnostics: &mut 
     let _ = resolve(reference, scope, diagnostics);
 }
 
-/// The same of a reference in `depends_on`: to a whole object (E27).
+/// The same of a reference in `depends_on`: to a whole object (E27). What goes beyond one is told alone.
 pub(super) fn check_whole(reference: &Traversal, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) {
-    let told = diagnostics.len();
-    let Some(resolved) = resolve(reference, scope, diagnostics) else { return };
-    if let Some(extra) = reference.steps.get(resolved)
-        && !diagnostics[told..].iter().any(Diagnostic::is_error)
-    {
-        let detail =
-            "References in depends_on must be to a whole object (resource, etc), not to an attribute of an object.";
-        diagnostics.push(Diagnostic::error("Invalid depends_on reference", detail, extra.place));
+    let Some(extra) = length(reference).and_then(|length| reference.steps.get(length)) else {
+        return check(reference, scope, diagnostics);
+    };
+    let detail =
+        "References in depends_on must be to a whole object (resource, etc), not to an attribute of an object.";
+    diagnostics.push(Diagnostic::error("Invalid depends_on reference", detail, extra.place));
+}
+
+/// How many steps the address of an object has, by its form alone; nothing for what is none.
+fn length(reference: &Traversal) -> Option<usize> {
+    let names = |count: usize| (0..count).all(|at| name_at(reference, at).is_some()).then_some(count);
+    let has_key = |at: usize| matches!(reference.steps.get(at).map(|step| &step.kind), Some(StepKind::Index(_)));
+    match &*reference.root {
+        "var" | "local" | "path" | "terraform" | "count" | "each" => names(1),
+        "self" => Some(0),
+        "template" | "lazy" | "arg" => None,
+        "module" => {
+            let called = names(1).map(|at| at + usize::from(has_key(at)))?;
+            Some(called + usize::from(name_at(reference, called).is_some()))
+        }
+        "data" | "ephemeral" | "resource" => names(2).map(|at| at + usize::from(has_key(at))),
+        _ => names(1).map(|at| at + usize::from(has_key(at))),
     }
+}
+
+/// What is told of what is evaluated together, before anything is evaluated.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Faults {
+    /// What is told.
+    pub told: Vec<Diagnostic>,
+    /// Whether some reference is to an object that is not as it is named: then no name at all is there for whoever evaluates all the same.
+    pub is_blind: bool,
+    /// How many are no references at all.
+    pub strays: usize,
+}
+
+/// When something is told of a reference.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum When {
+    /// When it is read.
+    Read,
+    /// When objects are looked at: resources, calls, `self`.
+    Objects,
+    /// When values are looked up.
+    Values,
+}
+
+/// E68a: what is told of references that are evaluated together. Where something is told of objects, no values are looked up.
+pub(super) fn faults<'t>(references: impl IntoIterator<Item = &'t Traversal>, scope: &Scope<'_>) -> Faults {
+    let mut found: Vec<(When, Diagnostic)> = Vec::new();
+    for reference in references {
+        let mut told = Vec::new();
+        check(reference, scope, &mut told);
+        let is_value = matches!(&*reference.root, "var" | "local" | "path" | "terraform" | "count" | "each");
+        found.extend(told.into_iter().map(|one| match is_value {
+            _ if is_read(&one) => (When::Read, one),
+            true => (When::Values, one),
+            false => (When::Objects, one),
+        }));
+    }
+    let is_blind = found.iter().any(|(when, _)| *when == When::Objects);
+    let strays = found.iter().filter(|(when, _)| *when == When::Read).count();
+    found.retain(|(when, _)| !is_blind || *when != When::Values);
+    Faults { told: found.into_iter().map(|(_, one)| one).collect(), is_blind, strays }
+}
+
+/// Whose condition a rule is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleOf {
+    /// A resource's: its condition and its message are evaluated each for itself.
+    Resource,
+    /// An output's.
+    Output,
+    /// A check's, of which the validation walk evaluates the message alone.
+    Check,
+    /// A variable's, which nobody evaluates that has faults.
+    Variable,
+}
+
+/// What is told of a rule before it is evaluated, and how its parts are evaluated then.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleFaults {
+    /// What is told.
+    pub told: Vec<Diagnostic>,
+    /// What the condition sees.
+    pub condition: Seen,
+    /// What the message sees.
+    pub message: Seen,
+}
+
+/// What an expression sees whose references were looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Seen {
+    /// All names, but for those that are none: of these it is told that there is no such variable.
+    #[default]
+    Names,
+    /// No name: of each it is told that there is no such variable.
+    Nothing,
+    /// It is not evaluated: what it refers to is told already.
+    Unread,
+}
+
+/// What is told of a name that is not seen.
+pub const UNKNOWN_VARIABLE: &str = "Unknown variable";
+
+/// E68a: the engine evaluates conditions and messages even where something is told of what they refer to.
+pub(super) fn rule_faults(rule: &Rule, of: RuleOf, scope: &Scope<'_>) -> RuleFaults {
+    let (condition, message) = (of_part(&rule.condition), of_part(&rule.error_message));
+    let [in_condition, in_message] = [condition, message].map(|found| faults(found, scope));
+    if of == RuleOf::Resource {
+        let [condition, message] = [&in_condition, &in_message].map(|found| seen(found, found.is_blind));
+        return RuleFaults { told: in_condition.told.into_iter().chain(in_message.told).collect(), condition, message };
+    }
+    let both = faults(condition.iter().chain(message), scope);
+    if of == RuleOf::Variable {
+        let is_told = |one: &Diagnostic| both.strays == 0 || is_read(one);
+        let seen = if both.told.is_empty() { Seen::Names } else { Seen::Unread };
+        let told = both.told.iter().filter(|one| is_told(one)).cloned().collect();
+        return RuleFaults { told, condition: seen, message: seen };
+    }
+    let [condition, message] = [&in_condition, &in_message].map(|found| seen(found, both.is_blind));
+    let condition = if of == RuleOf::Check && !both.told.is_empty() { Seen::Unread } else { condition };
+    RuleFaults { told: both.told, condition, message }
+}
+
+fn of_part(expr: &Option<Expr>) -> &[Traversal] {
+    expr.as_ref().map_or(&[], |expr| &expr.references)
+}
+
+fn seen(of: &Faults, is_blind: bool) -> Seen {
+    match of.told.len() > of.strays {
+        _ if is_blind => Seen::Nothing,
+        true => Seen::Unread,
+        false => Seen::Names,
+    }
+}
+
+/// The same with what evaluation comes to tell, as far as references alone say it.
+pub(super) fn rule_told(rule: &Rule, of: RuleOf, scope: &Scope<'_>) -> Vec<Diagnostic> {
+    let found = rule_faults(rule, of, scope);
+    let unknown = |seen: Seen, of: &Option<Expr>| match seen {
+        Seen::Names => faults(of_part(of), scope).strays,
+        Seen::Nothing => of_part(of).len(),
+        Seen::Unread => 0,
+    };
+    let count = unknown(found.condition, &rule.condition) + unknown(found.message, &rule.error_message);
+    let one = Diagnostic::error(UNKNOWN_VARIABLE, "There is no variable of that name.", SourcePlace::default());
+    found.told.into_iter().chain(vec![one.without_place(); count]).collect()
+}
+
+fn is_read(one: &Diagnostic) -> bool {
+    matches!(&*one.summary, "Invalid reference" | "Reserved symbol name")
 }
 
 /// How many steps are part of the address; nothing for what is wrong.
@@ -130,22 +273,37 @@ fn named_object(root: &str, name: &str, place: SourcePlace, scope: &Scope<'_>, d
         ),
         "path" if matches!(name, "module" | "root" | "cwd") => return,
         "terraform" if matches!(name, "workspace" | "applying") => return,
-        "count" if name == "index" && !scope.has_count && !fault!(CountEverywhere) => (
-            "Reference to \"count\" in non-counted context".to_owned(),
-            "The \"count\" object can only be used where the \"count\" argument is set.".to_owned(),
-        ),
-        "each" if matches!(name, "key" | "value") && !scope.has_each => (
-            "Reference to \"each\" in context without for_each".to_owned(),
-            "The \"each\" object can be used only where the \"for_each\" argument is set.".to_owned(),
-        ),
-        "count" if name == "index" => return,
-        "each" if matches!(name, "key" | "value") => return,
-        _ => (
-            format!("Invalid {root:?} attribute"),
-            format!("The {root:?} object does not have an attribute named {name:?}."),
-        ),
+        _ => match not_repeated(root, name) {
+            Some(_) if if root == "count" { scope.has_count || fault!(CountEverywhere) } else { scope.has_each } => {
+                return;
+            }
+            Some((summary, detail)) => (summary.to_owned(), detail.to_owned()),
+            None => (
+                format!("Invalid {root:?} attribute"),
+                format!("The {root:?} object does not have an attribute named {name:?}."),
+            ),
+        },
     };
     diagnostics.push(Diagnostic::error(summary, detail, place));
+}
+
+/// What is told of a name of what is repeated, where nothing is; nothing of other names.
+fn not_repeated(root: &str, name: &str) -> Option<(&'static str, &'static str)> {
+    match (root, name) {
+        ("count", "index") => Some((
+            "Reference to \"count\" in non-counted context",
+            "The \"count\" object can only be used where the \"count\" argument is set.",
+        )),
+        ("each", "value") => Some((
+            "each.value cannot be used in this context",
+            "The value of an element is there where the \"for_each\" argument is set, and has that element.",
+        )),
+        ("each", "key") => Some((
+            "Reference to \"each\" in context without for_each",
+            "The \"each\" object can be used only where the \"for_each\" argument is set.",
+        )),
+        _ => None,
+    }
 }
 
 fn own<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Diagnostic>) -> Option<usize> {

@@ -1,6 +1,6 @@
 //! Stage E04: references, bodies by their schemas, constants; with an evaluator, values as far as they are known.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::schema::Block as SchemaBlock;
@@ -12,13 +12,15 @@ use super::constants::{
 };
 use super::cycle::{Graph, resource_name, variable_name};
 use super::declared::Declared;
+use super::imports::Imports;
 use super::providers::{self, Held};
-use super::references::{self, Scope};
+use super::references::{self, RuleOf, Scope};
 use super::schemas::{Schemas, local_name, provider_source};
 use super::values::{Evaluate, Values};
+use super::{OfBody, OfNode};
 use crate::config::{
-    Body, Check, Configuration, Expr, IgnoreChanges, Module, ModuleCall, Output, Provisioner, Repetition, Resource,
-    Rule, Traversal, template_faults,
+    Body, Check, Configuration, Expr, IgnoreChanges, Import, Module, ModuleCall, Output, Provisioner, Repetition,
+    Resource, Rule, Traversal, template_faults,
 };
 use crate::diagnostic::Diagnostic;
 use crate::expression::Marked;
@@ -31,25 +33,38 @@ pub(super) fn walk(
     graph: &Graph<'_>,
     evaluate: Option<Evaluate<'_>>,
 ) -> Vec<Diagnostic> {
-    let (diagnostics, nodes, used) = (Vec::new(), Vec::new(), BTreeSet::new());
-    let mut walker = Walker { sources, schemas, evaluate, diagnostics, nodes, used };
-    walker.gather(configuration, &mut Vec::new(), &mut vec![configuration]);
-    walker.modules(configuration, &mut Vec::new());
-    let declared = Declared::of(configuration);
-    for import in &configuration.module.imports {
-        walker.node(String::new());
-        walker.import(import, &Scope::new(configuration, &declared, schemas));
-    }
-    walker.without_dependents(graph)
+    let mut walker = Walker { evaluate, ..Walker::new(sources, schemas) };
+    walker.all(configuration, Imports::OfNoNode);
+    without_dependents(walker.of_nodes(), graph)
+}
+
+/// The same, node by node.
+pub(super) fn of_nodes(
+    configuration: &Configuration,
+    sources: &Sources,
+    schemas: &Schemas,
+    imports: Imports,
+) -> Vec<OfNode> {
+    let mut walker = Walker { is_evaluated: true, ..Walker::new(sources, schemas) };
+    walker.all(configuration, imports);
+    walker.of_nodes()
 }
 
 /// The same of locals, outputs and resources that are a part of a module, whoever depends on them.
 pub(super) fn part(module: &Module, sources: &Sources, scope: &Scope<'_>, prefix: &str) -> Vec<Diagnostic> {
-    let (diagnostics, nodes, used) = (Vec::new(), Vec::new(), BTreeSet::new());
-    let mut walker = Walker { sources, schemas: scope.schemas, evaluate: None, diagnostics, nodes, used };
+    let mut walker = Walker::new(sources, scope.schemas);
     walker.declarations(module, scope, prefix);
     walker.resources(module, scope, prefix);
     walker.diagnostics
+}
+
+/// A node that was visited.
+struct Visited {
+    /// How many diagnostics there were before.
+    before: usize,
+    name: String,
+    /// What is told of its body, if it has one that somebody evaluates.
+    body: OfBody,
 }
 
 pub(super) struct Walker<'s> {
@@ -57,34 +72,68 @@ pub(super) struct Walker<'s> {
     pub(super) schemas: &'s Schemas,
     evaluate: Option<Evaluate<'s>>,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// The nodes that were visited, and how many diagnostics there were before.
-    nodes: Vec<(usize, String)>,
+    /// The nodes that were visited.
+    nodes: Vec<Visited>,
     /// The provider configurations that something needs (E172).
     used: BTreeSet<Held>,
+    /// The imports that are looked at by nodes, by the addresses of their targets.
+    pub(super) imports: HashMap<String, Vec<&'s Import>>,
+    /// Whether somebody evaluates what is walked, and tells what there is to be told of expressions.
+    is_evaluated: bool,
+    /// The module in which they are evaluated.
+    pub(super) root: Option<&'s Configuration>,
+}
+
+/// An error of one node skips the nodes that depend on it, and nothing else (E04).
+fn without_dependents(of_nodes: Vec<OfNode>, graph: &Graph<'_>) -> Vec<Diagnostic> {
+    let has_failed = |one: &&OfNode| one.diagnostics.iter().any(Diagnostic::is_error);
+    let failed: BTreeSet<String> = of_nodes.iter().filter(has_failed).map(|one| one.node.clone()).collect();
+    let skipped = graph.dependents(&failed);
+    let is_told = |one: &OfNode| !skipped.contains(&one.node) || fault!(FailedGoOn);
+    of_nodes.into_iter().filter(is_told).flat_map(|one| one.diagnostics).collect()
 }
 
 impl<'s> Walker<'s> {
-    /// What follows is of this node.
-    fn node(&mut self, name: String) {
-        self.nodes.push((self.diagnostics.len(), name));
+    fn new(sources: &'s Sources, schemas: &'s Schemas) -> Walker<'s> {
+        let (diagnostics, nodes, used, imports) = Default::default();
+        Walker { sources, schemas, evaluate: None, diagnostics, nodes, used, imports, is_evaluated: false, root: None }
     }
 
-    /// An error of one node skips the nodes that depend on it, and nothing else (E04).
-    fn without_dependents(self, graph: &Graph<'_>) -> Vec<Diagnostic> {
-        let mut of_nodes: Vec<(String, Vec<Diagnostic>)> = Vec::with_capacity(self.nodes.len());
-        let mut diagnostics = self.diagnostics;
-        for (start, name) in self.nodes.into_iter().rev() {
-            of_nodes.push((name, diagnostics.split_off(start.min(diagnostics.len()))));
-        }
-        let has_failed = |(_, found): &&(String, Vec<Diagnostic>)| found.iter().any(Diagnostic::is_error);
-        let failed: BTreeSet<String> = of_nodes.iter().filter(has_failed).map(|(name, _)| name.clone()).collect();
-        let skipped = graph.dependents(&failed);
-        for (name, found) in of_nodes.into_iter().rev() {
-            if !skipped.contains(&name) || fault!(FailedGoOn) {
-                diagnostics.extend(found);
+    fn all(&mut self, configuration: &'s Configuration, imports: Imports) {
+        self.gather(configuration, &mut Vec::new(), &mut vec![configuration]);
+        if imports == Imports::OfNodes {
+            self.root = Some(configuration);
+            for import in &configuration.module.imports {
+                self.imports.entry(import.target.resource.to_string()).or_default().push(import);
             }
         }
-        diagnostics
+        self.modules(configuration, &mut Vec::new());
+        let declared = Declared::of(configuration);
+        let scope = Scope::new(configuration, &declared, self.schemas);
+        match imports {
+            Imports::OfNoNode => configuration.module.imports.iter().for_each(|import| {
+                self.node(String::new());
+                self.import(import, &scope);
+            }),
+            Imports::OfNodes => self.imports_of_nothing(&scope),
+        }
+    }
+
+    /// What follows is of this node.
+    pub(super) fn node(&mut self, name: String) {
+        self.nodes.push(Visited { before: self.diagnostics.len(), name, body: OfBody::default() });
+    }
+
+    fn of_nodes(self) -> Vec<OfNode> {
+        let mut of_nodes = Vec::with_capacity(self.nodes.len());
+        let mut diagnostics = self.diagnostics;
+        for Visited { before, name: node, body } in self.nodes.into_iter().rev() {
+            let diagnostics = diagnostics.split_off(before.min(diagnostics.len()));
+            of_nodes.push(OfNode { node, diagnostics, body });
+        }
+        of_nodes.reverse();
+        of_nodes.retain(|one| !one.diagnostics.is_empty() || one.body != OfBody::default());
+        of_nodes
     }
 
     fn gather(&mut self, configuration: &'s Configuration, path: &mut Vec<Text>, parents: &mut Vec<&'s Configuration>) {
@@ -119,7 +168,7 @@ impl<'s> Walker<'s> {
         self.declarations(module, &scope, &prefix);
         for variable in &module.variables {
             self.node(format!("{prefix}var.{} (validation)", variable.name.text.as_str()));
-            self.rules(&variable.validations, &scope);
+            self.rules(&variable.validations, RuleOf::Variable, &scope);
             if let Some(values) = scope.values {
                 for rule in &variable.validations {
                     self.diagnostics.extend(message_warning(rule, values));
@@ -134,8 +183,7 @@ impl<'s> Walker<'s> {
         }
         self.resources(module, &scope, &prefix);
         for check in &module.checks {
-            self.node(format!("{prefix}check.{}", check.name.text.as_str()));
-            self.check(check, &scope);
+            self.check(check, &scope, &prefix);
         }
         for provider in &module.providers {
             let alias = provider.alias.as_ref().map(|alias| alias.value.clone());
@@ -176,20 +224,24 @@ impl<'s> Walker<'s> {
         's: 'r,
     {
         for resource in &module.resources {
-            self.node(resource_name(prefix, resource.mode, &resource.type_name.text, &resource.name.text));
+            let name = resource_name(prefix, resource.mode, &resource.type_name.text, &resource.name.text);
+            let imports = self.imports.remove(&name);
+            self.node(name);
             self.resource(resource, scope);
+            self.imports_into(imports.unwrap_or_default());
         }
     }
 
     pub(super) fn expr(&mut self, expr: &Expr, scope: &Scope<'_>) {
+        if self.is_evaluated {
+            return;
+        }
         let faults = template_faults(&expr.written);
         if !faults.is_empty() {
             self.diagnostics.extend(faults);
             return;
         }
-        for reference in &expr.references {
-            references::check(reference, scope, &mut self.diagnostics);
-        }
+        self.diagnostics.extend(references::faults(&expr.references, scope).told);
     }
 
     /// The value of an expression that has no faults, where somebody evaluates.
@@ -200,15 +252,21 @@ impl<'s> Walker<'s> {
         values.of(&expr.written, &mut self.diagnostics)
     }
 
+    /// Preconditions come first: where something is told of them the rest is not looked at.
     fn output(&mut self, output: &Output, scope: &Scope<'_>, is_root: bool) {
         let told = self.diagnostics.len();
+        let has_faults = |rule: &Rule| !references::rule_faults(rule, RuleOf::Output, scope).told.is_empty();
+        let ends = output.preconditions.iter().any(has_faults);
+        self.rules(&output.preconditions, RuleOf::Output, scope);
+        if ends {
+            return;
+        }
         if let Some(expr) = &output.value
             && let Some(value) = self.value(expr, scope)
         {
             self.diagnostics.extend(output_problem(output, &value, &expr.written, is_root));
         }
         self.whole(&output.depends_on, scope);
-        self.rules(&output.preconditions, scope);
         let Some(values) = scope.values.filter(|_| self.diagnostics.len() == told) else { return };
         for rule in &output.preconditions {
             rule_problems(rule, values, "Module output value precondition failed", &mut self.diagnostics);
@@ -225,31 +283,14 @@ impl<'s> Walker<'s> {
         }
     }
 
-    fn rules(&mut self, rules: &[Rule], scope: &Scope<'_>) {
-        for rule in rules {
-            for expr in [&rule.condition, &rule.error_message].into_iter().flatten() {
-                self.expr(expr, scope);
-            }
+    fn rules(&mut self, rules: &[Rule], of: RuleOf, scope: &Scope<'_>) {
+        if self.is_evaluated {
+            return;
         }
-    }
-
-    /// Conditions of a resource: after an error of a reference the engine goes on without `self`, and tells that too.
-    fn own_rules(&mut self, rules: &[Rule], scope: &Scope<'_>) {
         for rule in rules {
-            for expr in [&rule.condition, &rule.error_message].into_iter().flatten() {
-                let told = self.diagnostics.len();
-                self.expr(expr, scope);
-                if self.diagnostics.len() > told {
-                    for reference in expr.references.iter().filter(|reference| &*reference.root == "self") {
-                        let place = reference.place.part(0, reference.root.len());
-                        self.diagnostics.push(Diagnostic::error(
-                            "Unknown variable",
-                            "There is no variable named \"self\".",
-                            place,
-                        ));
-                    }
-                }
-            }
+            let both = [&rule.condition, &rule.error_message].into_iter().flatten();
+            self.diagnostics.extend(both.flat_map(|expr| template_faults(&expr.written)));
+            self.diagnostics.extend(references::rule_told(rule, of, scope));
         }
     }
 
@@ -258,7 +299,8 @@ impl<'s> Walker<'s> {
         self.node(format!("{prefix}module.{name} (expand)"));
         self.repetition(&call.repetition, scope);
         self.whole(&call.depends_on, scope);
-        let inner = repeated(scope, &call.repetition);
+        // E68: how a call repeats is not known here.
+        let inner = Scope { has_count: true, has_each: true, ..*scope };
         let child = scope.configuration.children.get(name);
         let declared = child.map(Declared::of).unwrap_or_default();
         for (input, value) in &call.inputs {
@@ -274,6 +316,9 @@ impl<'s> Walker<'s> {
     }
 
     fn repetition(&mut self, repetition: &Repetition, scope: &Scope<'_>) {
+        if self.is_evaluated {
+            return;
+        }
         if let Some(count) = &repetition.count
             && let Some(value) = self.value_or_constant(count, scope)
         {
@@ -314,24 +359,26 @@ impl<'s> Walker<'s> {
             self.diagnostics.push(Diagnostic::error(summary, detail, resource.type_name.place));
             return;
         }
-        self.kept_body(&resource.config, schema.map(|schema| &schema.block), &inner, resource.mode);
-        if let (IgnoreChanges::These(these), Some(schema)) = (&resource.lifecycle.ignore_changes, schema) {
+        let is_read = self.kept_body(&resource.config, schema.map(|schema| &schema.block), &inner, resource.mode);
+        if let (IgnoreChanges::These(these), Some(schema)) =
+            (&resource.lifecycle.ignore_changes, schema.filter(|_| is_read))
+        {
             for one in these {
                 let name = one.root.as_str();
                 if schema.block.attributes.get(name).is_none() && schema.block.block_types.get(name).is_none() {
                     let detail =
                         format!("This object has no argument, nested block, or exported attribute named {name:?}.");
-                    self.diagnostics.push(Diagnostic::error(
-                        "Unsupported attribute",
-                        detail,
-                        one.place.part(0, name.len()),
-                    ));
+                    let told = Diagnostic::error("Unsupported attribute", detail, one.place.part(0, name.len()));
+                    match self.nodes.last_mut().filter(|_| self.is_evaluated) {
+                        Some(node) => node.body.afterwards.push(told),
+                        None => self.diagnostics.push(told),
+                    }
                 }
             }
         }
         let with_self = Scope { own: Some(schema), ..inner };
-        self.own_rules(&resource.lifecycle.preconditions, &inner);
-        self.own_rules(&resource.lifecycle.postconditions, &with_self);
+        self.rules(&resource.lifecycle.preconditions, RuleOf::Resource, &inner);
+        self.rules(&resource.lifecycle.postconditions, RuleOf::Resource, &with_self);
         if let Some(connection) = &resource.connection {
             self.body(connection, None, &with_self);
         }
@@ -361,28 +408,32 @@ impl<'s> Walker<'s> {
     }
 
     fn body(&mut self, body: &Body, schema: Option<&SchemaBlock>, scope: &Scope<'_>) {
-        self.kept_body(body, schema, scope, ResourceMode::Ephemeral);
+        let _ = self.kept_body(body, schema, scope, ResourceMode::Ephemeral);
     }
 
-    /// A body of a resource; what managed and data resources are given is kept.
-    fn kept_body(&mut self, body: &Body, schema: Option<&SchemaBlock>, scope: &Scope<'_>, mode: ResourceMode) {
+    /// A body of a resource; what managed and data resources are given is kept. Whether nothing is told of what it refers to.
+    fn kept_body(&mut self, body: &Body, schema: Option<&SchemaBlock>, scope: &Scope<'_>, mode: ResourceMode) -> bool {
         let is_kept = mode != ResourceMode::Ephemeral;
-        let mut checks = BodyCheck { sources: self.sources, scope, is_kept, diagnostics: &mut self.diagnostics };
-        match schema {
-            Some(schema) => checks.body(body, schema, &mut Vec::new()),
-            None => checks.unknown_body(body, &mut Vec::new()),
+        let before = self.diagnostics.len();
+        let is_read = BodyCheck::new(self.sources, scope, is_kept, &mut self.diagnostics).whole(body, schema);
+        if let Some(node) = self.nodes.last_mut().filter(|_| self.is_evaluated && schema.is_some()) {
+            node.body.is_unread = !is_read;
+            node.body.told = self.diagnostics.split_off(before);
         }
+        is_read
     }
 
-    fn check<'r>(&mut self, check: &'r Check, scope: &Scope<'r>)
+    fn check<'r>(&mut self, check: &'r Check, scope: &Scope<'r>, prefix: &str)
     where
         's: 'r,
     {
         let inner = Scope { check: Some(&check.name.text), ..*scope };
         if let Some(data) = &check.data {
+            self.node(resource_name(prefix, data.mode, &data.type_name.text, &data.name.text));
             self.resource(data, &inner);
         }
-        self.rules(&check.asserts, &inner);
+        self.node(format!("{prefix}check.{}", check.name.text.as_str()));
+        self.rules(&check.asserts, RuleOf::Check, &inner);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Expressions of the tree: what is written, and what it refers to.
 
+use planfuzz_core::schema::Block;
 use planfuzz_core::value::Value;
 
 use super::body::{Body, Written};
@@ -74,6 +75,34 @@ pub fn body_references(body: &Body, sources: &Sources) -> Vec<Traversal> {
         }
     }
     found
+}
+
+/// What those expressions of a body refer to that its schema knows: what stands where nothing is expected is not looked at (G63).
+pub fn schema_references(body: &Body, schema: &Block, sources: &Sources) -> Vec<Traversal> {
+    let has_argument = |name: &str| schema.attributes.get(name).is_some();
+    let has_block = |name: &str| name == "dynamic" || schema.block_types.get(name).is_some();
+    match body {
+        Body::Native(body) => {
+            let known = body.attributes.iter().filter(|attribute| has_argument(&attribute.name.text));
+            let mut found: Vec<Traversal> =
+                known.flat_map(|attribute| references_of(&attribute.value, sources)).collect();
+            for block in &body.blocks {
+                match schema.block_types.get(&block.kind.text) {
+                    Some(nested) => found.extend(schema_references(&block.body, &nested.block, sources)),
+                    // An attribute may be written as blocks.
+                    None if has_argument(&block.kind.text) || has_block(&block.kind.text) => {
+                        found.extend(body_references(&block.body, sources));
+                    }
+                    None => {}
+                }
+            }
+            found
+        }
+        Body::Json(body) => {
+            let known = body.members.iter().filter(|member| has_argument(&member.name) || has_block(&member.name));
+            known.flat_map(|member| references::of_json(&member.value)).collect()
+        }
+    }
 }
 
 /// References where a constant is wanted, each told.

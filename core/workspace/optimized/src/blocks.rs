@@ -84,23 +84,35 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         if let Err(told) = self.find_imports(block) {
             return self.tell(told);
         }
+        let cycles = self.own_cycles(block, &expanded);
+        if !cycles.is_empty() {
+            return self.tell(cycles);
+        }
         let shared = self.shared_facts(block);
         let instances = expanded.iter().fold(0_u64, |sum, (_, repeat)| sum.saturating_add(repeat.count()));
         if let Err(told) = self.take_list(&of.text, instances.saturating_mul(shared.depends.len() as u64)) {
             return self.tell(told);
         }
-        if let Some(came) = self.plan_at_once(&shared, &expanded) {
+        if of.own.is_empty()
+            && let Some(came) = self.plan_at_once(&shared, &expanded)
+        {
             return is_fine & came & self.instance_orphans(block);
         }
         let mut asked = None;
         for (inst, repeat) in &expanded {
             let mut taken =
                 self.take(AbsResource { module: self.insts[*inst].address.clone(), resource: of.address.clone() });
+            let waits = self.has_own_references(block, *inst, repeat);
             for place in 0..repeat.count() {
                 let (key, repeated) = repeat.at(place);
                 let (module, resource) = (taken.address.module.clone(), of.address.clone());
                 let address = AbsResourceInstance { module, resource, key };
-                if let Some(id) = self.asked_id(&address) {
+                let own = self.own_references(block, &address);
+                if !own.is_empty() {
+                    is_fine &= self.tell(own);
+                } else if waits {
+                    // E70: for one that names itself.
+                } else if let Some(id) = self.asked_id(&address) {
                     asked = Some((*inst, address, id));
                 } else if self.takes(block, &address) {
                     let came = self.plan_instance(&shared, *inst, &address, &repeated, &mut taken);
@@ -222,8 +234,6 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         let of = &model.blocks[block];
         let Some(body) = &of.body else { return true };
         let Some(typed) = of.schema else { return true };
-        self.prepare(inst, repeated, &of.needs);
-        let evaluated = body.evaluate(&mut self.insts[inst].slots);
         let mut found = Vec::new();
         let own = model.modules[of.module].lexica.own;
         for rule in &of.preconditions {
@@ -237,6 +247,10 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         const JUDGED: [&str; 2] = ["Invalid condition result", "Invalid error message"];
         found.retain(|one| one.is_error() && !JUDGED.contains(&&*one.summary));
         let is_fine = self.tell(found);
+        let evaluated = self.body_value(|walk| {
+            walk.prepare(inst, repeated, &of.needs);
+            body.evaluate(&mut walk.insts[inst].slots)
+        });
         let config = match evaluated {
             Ok(config) => config,
             Err(told) => return self.tell(told),

@@ -4,9 +4,9 @@ use planfuzz_core::address::{InstanceKey, ModuleInstance, Notation, ProviderConf
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
-use planfuzz_language::check::Schemas;
+use planfuzz_language::check::{self, Schemas, Told};
 use planfuzz_language::config::Import;
-use planfuzz_language::{Sources, check, config};
+use planfuzz_language::{Sources, config};
 use planfuzz_workspace::canonical;
 use planfuzz_workspace::order::WalkOrder;
 use planfuzz_workspace::{
@@ -16,7 +16,7 @@ use planfuzz_workspace::{
 
 use crate::crew::Crew;
 use crate::early::{flags, misses_provider_of_import, missing_providers, unserved};
-use crate::imports::{INVALID_ID, NO_CONFIGURATION};
+use crate::imports::NO_CONFIGURATION;
 use crate::judged::table;
 use crate::kept::{Kept, Standing};
 use crate::model::Model;
@@ -25,7 +25,7 @@ use crate::relevant::relevant;
 use crate::statements::{Statement, statements};
 use crate::targets::Selection;
 use crate::walk::{Calls, Purpose, Walk};
-use crate::wiring::{Gone, of_destroy, of_plan, of_validation, plan_cycle};
+use crate::wiring::{Gone, Imports, of_destroy, of_plan, of_validation, plan_cycle};
 use crate::{apply_graph, moves, names, wiring};
 
 /// A command under way.
@@ -201,7 +201,11 @@ impl<'w> Command<'w, '_, '_> {
     /// G04
     fn validate(&mut self, model: &mut Model<'w>, configuration: &config::Configuration) {
         let (sources, schemas) = (&self.workspace.sources, &self.workspace.schemas);
-        let (stage, found) = check::validate_in_stages(configuration, sources, schemas);
+        let imports = match model.dialect.evaluates_imports_in_validation() {
+            true => check::Imports::OfNodes,
+            false => check::Imports::OfNoNode,
+        };
+        let found = check::of_nodes(configuration, sources, schemas, imports);
         let mut missing = missing_providers(model);
         if misses_provider_of_import(model) {
             missing.push(Diagnostic::error("Provider configuration not present"));
@@ -210,14 +214,16 @@ impl<'w> Command<'w, '_, '_> {
             self.diagnostics.extend(missing);
             return;
         }
-        let mut told = from_language(&found);
-        told.retain(|one| !one.summary.starts_with("missing provider "));
-        if model.dialect.evaluates_imports_in_validation() {
-            told.retain(|one| one.summary != INVALID_ID);
-        }
+        let of_nodes = match found {
+            Told::Walk(of_nodes) => of_nodes,
+            Told::Graph(told) => {
+                let told = from_language(&told).into_iter().filter(|one| !one.summary.starts_with("missing provider "));
+                self.diagnostics.extend(told);
+                Vec::new()
+            }
+        };
         // What is of the graph ends the command before anything is walked.
-        if stage == check::Stage::Graph && told.iter().any(Diagnostic::is_error) {
-            self.diagnostics.extend(told);
+        if self.has_errors() {
             return;
         }
         know_imports(model);
@@ -231,27 +237,23 @@ impl<'w> Command<'w, '_, '_> {
         let lost = model.modules[0].of.imports.iter().filter(is_lost).count();
         (0..lost).for_each(|_| self.error(NO_CONFIGURATION));
         if self.has_errors() {
-            self.diagnostics.extend(told.into_iter().filter(|one| one.summary != NO_CONFIGURATION));
             return;
         }
-        let has_errors = told.iter().any(Diagnostic::is_error);
         let mut walk = Walk::new(self.workspace, model, Purpose::Validate, wired, State::default(), self.calls);
         walk.here.walk = self.order.push(walk.order("validate"));
         walk.notes(self.keep.is_some());
+        let is_told = !of_nodes.is_empty();
+        walk.knows_statically(of_nodes);
         walk.run();
-        walk.validate_imports_without_block();
         if let Some(keep) = &mut self.keep
-            && told.is_empty()
+            && !is_told
             && !keep.told
         {
             self.diagnostics.extend(walk.diagnostics.iter().cloned());
             keep.validate = Some(Kept::of(walk));
             return;
         }
-        // What is told statically is not told again where it is evaluated.
-        let of_walk = walk.diagnostics.into_iter().filter(|one| !has_errors || one.address.is_some());
-        self.diagnostics.extend(of_walk);
-        self.diagnostics.extend(told);
+        self.diagnostics.extend(walk.diagnostics);
     }
 
     /// G05, G42
@@ -281,7 +283,8 @@ impl<'w> Command<'w, '_, '_> {
     fn plan_changes(&mut self, model: &Model<'w>, start: Start) -> Option<Plan> {
         let mode = self.workspace.options.mode;
         let purpose = if mode == Mode::RefreshOnly { Purpose::Refresh } else { Purpose::Plan };
-        let wired = of_plan(model, &start.state, &self.targets, self.workspace.options.mode == Mode::Normal);
+        let imports = if mode == Mode::Normal { Imports::Visited } else { Imports::LeftOut };
+        let wired = of_plan(model, &start.state, &self.targets, imports);
         if let Some(summary) = plan_cycle(&wired, model) {
             self.error(summary);
             return None;
@@ -373,7 +376,10 @@ impl<'w> Command<'w, '_, '_> {
         let mut previous = state.clone();
         let refreshes = self.workspace.options.refresh && !state.is_empty();
         if refreshes {
-            let wired = of_plan(model, &state, &self.targets, false);
+            // G12
+            let looks = model.dialect.looks_at_imports_in_destructions();
+            let imports = if looks { Imports::Visited } else { Imports::Awaited };
+            let wired = of_plan(model, &state, &self.targets, imports);
             if let Some(summary) = plan_cycle(&wired, model) {
                 self.error(summary);
                 return None;

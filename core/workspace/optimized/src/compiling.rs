@@ -4,14 +4,16 @@ use std::collections::{HashMap, HashSet};
 
 use planfuzz_core::address::{Resource, ResourceMode};
 use planfuzz_core::value::Value;
-use planfuzz_language::config::{Traversal, body_references};
+use planfuzz_language::check::{RuleOf, Seen, Sight};
+use planfuzz_language::config::{Traversal, Written, body_references, schema_references};
 use planfuzz_language::{Sources, config};
 use planfuzz_language_compiled::Names;
+use planfuzz_workspace::Diagnostic;
 
 use crate::body::BodyProgram;
-use crate::expr::{Expr, Lexicon, Need, root_of};
+use crate::expr::{Expr, Lexicon, Need, root_of, told};
 use crate::model::{
-    Lexica, Local, Model, Output, Ready, Repeats, Repetition, Rule, Use, Variable, repeats, rule_references,
+    Given, Lexica, Local, Model, Output, Ready, Repeats, Repetition, Rule, Use, Variable, rule_references,
 };
 
 impl<'w> Model<'w> {
@@ -61,26 +63,17 @@ impl<'w> Model<'w> {
             alls.insert((*mode, type_name.clone()), names.slot(all, Some(type_name)));
             self.blocks[block].slot = slot;
         }
-        let mut variants = [names.clone(), names.clone(), names];
-        let index = variants[1].slot("count", Some("index"));
-        let key = variants[2].slot("each", Some("key"));
-        let value = variants[2].slot("each", Some("value"));
+        let index = names.slot("count", Some("index"));
+        let [key, value] = ["key", "value"].map(|name| names.slot("each", Some(name)));
+        let own = names.slot("self", None);
         let elsewhere: [&[&str]; 3] = [&["count", "each"], &["each"], &["count"]];
-        for (names, roots) in variants.iter_mut().zip(elsewhere) {
+        let variants = elsewhere.map(|roots| {
+            let mut names = names.clone();
             roots.iter().for_each(|root| names.leave_elsewhere(root));
-        }
-        // The slot of `self` is the same for all: behind those of what is repeated.
-        let own = value + 1;
-        for names in &mut variants {
-            let mut padding = 0;
-            while names.len() < own {
-                padding += 1;
-                names.slot("\u{0}", Some(&padding.to_string()));
-            }
-            names.slot("self", None);
-        }
+            names
+        });
         let of = &mut self.modules[module];
-        of.lexica = Lexica { names: variants, index, key, value, own, calls, alls, fixed };
+        of.lexica = Lexica { names: variants, everything: names, index, key, value, own, calls, alls, fixed };
         let declared: &'w config::Module = of.of;
         let empty = || Ready { expr: Expr::Broken(Vec::new()), needs: Vec::new() };
         of.locals = declared.locals.iter().zip(locals).map(|(of, slot)| Local { of, slot, value: empty() }).collect();
@@ -105,8 +98,28 @@ impl<'w> Model<'w> {
 
     fn ready(&self, sources: &Sources, module: usize, repeats: Repeats, of: &config::Expr) -> Ready {
         let declares = |resource: &Resource| self.find(module, resource).is_some();
-        let expr = self.lexicon(sources, module, repeats, &declares).compile(&of.written);
+        self.compiled(module, self.lexicon(sources, module, repeats, &declares), sight(repeats), of)
+    }
+
+    /// What is told of references is the value of an expression that has some (E68a): it depends on no instance.
+    fn compiled(&self, module: usize, lexicon: Lexicon<'_>, sight: Sight<'_>, of: &config::Expr) -> Ready {
+        let faults = self.modules[module].declarations.faults(&of.references, sight);
+        let expr = if faults.is_empty() { lexicon.compile(&of.written) } else { Expr::Broken(told(faults)) };
         Ready { needs: self.uses(module, expr.needs()), expr }
+    }
+
+    /// An argument of a call. The validation walk knows nothing of how a call repeats, so that `count` and `each` are there whether it
+    /// does or not (E68).
+    fn given(&self, module: usize, repetition: &config::Repetition, of: &config::Expr) -> Given {
+        let declares = |resource: &Resource| self.find(module, resource).is_some();
+        let of_module = &self.modules[module];
+        let lexicon = Lexicon {
+            names: &of_module.lexica.everything,
+            ..self.lexicon(self.sources, module, Repeats::Once, &declares)
+        };
+        let everything = Sight { has_count: true, has_each: true, ..Sight::default() };
+        let value = self.compiled(module, lexicon, everything, of);
+        Given { value, faults: told(of_module.declarations.faults(&of.references, Sight::of(repetition))) }
     }
 
     /// What is needed, by number.
@@ -125,17 +138,34 @@ impl<'w> Model<'w> {
         found
     }
 
-    fn rules(&self, sources: &Sources, module: usize, repeats: Repeats, of: &[config::Rule]) -> Vec<Rule> {
+    fn rules(&self, (sources, module): (&Sources, usize), of: &[config::Rule], ruled: Ruled<'_>) -> Vec<Rule> {
+        let declares = |resource: &Resource| self.find(module, resource).is_some();
+        let lexicon = self.lexicon(sources, module, ruled.repeats, &declares);
         of.iter()
             .map(|rule| {
-                let compiled =
-                    |of: &Option<config::Expr>| of.as_ref().map(|of| self.ready(sources, module, repeats, of));
-                let (condition, message) = (compiled(&rule.condition), compiled(&rule.error_message));
-                let both = [&condition, &message].into_iter().flatten();
-                let needs = both.flat_map(|ready| ready.needs.iter().cloned()).collect();
+                let Sight { has_count, has_each, .. } = sight(ruled.repeats);
+                let inner = Sight { has_count, has_each, ..ruled.inner };
+                let faults = self.modules[module].declarations.rule_faults(rule, ruled.of, inner);
+                let nothing = Names::default();
+                let compiled = |of: &Option<config::Expr>, seen: Seen| {
+                    let of = of.as_ref()?;
+                    let lexicon = match seen {
+                        Seen::Names => lexicon,
+                        Seen::Nothing => Lexicon { names: &nothing, declares: &|_| false, ..lexicon },
+                        Seen::Unread => return None,
+                    };
+                    Some(lexicon.compile(&of.written))
+                };
+                let (condition, message) =
+                    (compiled(&rule.condition, faults.condition), compiled(&rule.error_message, faults.message));
+                let needs = [&condition, &message].into_iter().flatten().flat_map(Expr::needs).collect();
                 let has_self = rule_references(rule).any(|reference| &*reference.root == "self");
-                let expr = |ready: Option<Ready>| ready.map(|ready| ready.expr);
-                Rule { condition: expr(condition), message: expr(message), has_self, needs }
+                let json = match rule.error_message.as_ref().map(|message| &message.written) {
+                    Some(Written::Json(json)) if ruled.of == RuleOf::Variable => json.as_str().map(str::to_owned),
+                    _ => None,
+                };
+                let (needs, is_of_variable) = (self.uses(module, needs), ruled.of == RuleOf::Variable);
+                Rule { condition, message, is_of_variable, json, has_self, needs, faults: told(faults.told) }
             })
             .collect()
     }
@@ -152,12 +182,16 @@ impl<'w> Model<'w> {
             self.compile_local(module, index, local, sources);
         }
         let outputs = of.outputs.iter().map(|output| self.output_of(module, output, sources)).collect();
-        let checks = of.checks.iter().map(|check| self.rules(sources, module, Repeats::Once, &check.asserts)).collect();
+        let in_check = |check: &config::Check| {
+            let inner = Sight { check: Some(&check.name.text), ..Sight::default() };
+            self.rules((sources, module), &check.asserts, Ruled { inner, ..Ruled::once(self.of_checks) })
+        };
+        let checks = of.checks.iter().map(in_check).collect();
         for (index, variable) in of.variables.iter().enumerate() {
-            let rules = self.rules(sources, module, Repeats::Once, &variable.validations);
+            let rules = self.rules((sources, module), &variable.validations, Ruled::once(RuleOf::Variable));
             let given = self.modules[module].call.and_then(|(parent, call)| {
                 let (_, given) = call.inputs.iter().find(|(input, _)| input.text == variable.name.text)?;
-                Some(self.ready(sources, parent, repeats(&call.repetition), given))
+                Some(self.given(parent, &call.repetition, given))
             });
             let compiled = &mut self.modules[module].variables[index];
             (compiled.rules, compiled.given) = (rules, given);
@@ -182,7 +216,7 @@ impl<'w> Model<'w> {
         Output {
             of,
             value: of.value.as_ref().map(|value| self.ready(sources, module, Repeats::Once, value)),
-            rules: self.rules(sources, module, Repeats::Once, &of.preconditions),
+            rules: self.rules((sources, module), &of.preconditions, Ruled::once(RuleOf::Output)),
         }
     }
 
@@ -192,6 +226,27 @@ impl<'w> Model<'w> {
         let declares = |resource: &Resource| self.find(of.module, resource).is_some();
         let lexicon = self.lexicon(of.sources, of.module, Repeats::Once, &declares);
         of.schema.map(|schema| BodyProgram::compile(lexicon, &of.of.config, &self.typed[schema].schema.block))
+    }
+
+    /// What is told of what the body of a block refers to, where something repeats so.
+    pub(crate) fn body_faults(&self, block: usize, repeats: Repeats) -> Vec<Diagnostic> {
+        let of = &self.blocks[block];
+        let Some(schema) = of.schema.map(|schema| &self.typed[schema].schema.block) else { return Vec::new() };
+        let declarations = &self.modules[of.module].declarations;
+        told(declarations.body_faults(&of.of.config, schema, of.sources, sight(repeats)))
+    }
+
+    /// What a body refers to, as far as its schema expects something there.
+    pub(crate) fn body_references(
+        &self,
+        schema: Option<usize>,
+        of: &config::Resource,
+        sources: &Sources,
+    ) -> Vec<Traversal> {
+        match schema {
+            Some(schema) => schema_references(&of.config, &self.typed[schema].schema.block, sources),
+            None => body_references(&of.config, sources),
+        }
     }
 
     /// Compiles a block.
@@ -210,19 +265,42 @@ impl<'w> Model<'w> {
         body.iter().for_each(|body| body.needs(&mut needs));
         let uses = self.uses(module, needs);
         let repetition = self.repetition(sources, module, &of.repetition);
-        let preconditions = self.rules(sources, module, repeats, &of.lifecycle.preconditions);
-        let postconditions = self.rules(sources, module, repeats, &of.lifecycle.postconditions);
-        let references = text_references(of, sources);
+        let of_resource = Ruled { repeats, ..Ruled::once(RuleOf::Resource) };
+        let preconditions = self.rules((sources, module), &of.lifecycle.preconditions, of_resource);
+        let with_self = Ruled { inner: Sight { own: Some(of), ..Sight::default() }, ..of_resource };
+        let postconditions = self.rules((sources, module), &of.lifecycle.postconditions, with_self);
+        let references = text_references(of, self.body_references(schema, of, sources), sources);
         let compiled = &mut self.blocks[block];
         (compiled.provider, compiled.schema, compiled.body, compiled.needs) = (provider, schema, body, uses);
         (compiled.repetition, compiled.references) = (repetition, references);
         (compiled.preconditions, compiled.postconditions) = (preconditions, postconditions);
+        self.blocks[block].own = self.own_keys(block);
     }
 }
 
+/// Rules of one kind.
+#[derive(Clone, Copy)]
+struct Ruled<'a> {
+    of: RuleOf,
+    /// How what they are about repeats.
+    repeats: Repeats,
+    /// What is in sight besides.
+    inner: Sight<'a>,
+}
+
+impl Ruled<'_> {
+    fn once(of: RuleOf) -> Ruled<'static> {
+        Ruled { of, repeats: Repeats::Once, inner: Sight::default() }
+    }
+}
+
+fn sight(repeats: Repeats) -> Sight<'static> {
+    Sight { has_count: repeats == Repeats::Count, has_each: repeats == Repeats::Each, ..Sight::default() }
+}
+
 /// What the text of a block refers to, but `depends_on` (G63).
-fn text_references(of: &config::Resource, sources: &Sources) -> Vec<Traversal> {
-    let mut found = body_references(&of.config, sources);
+fn text_references(of: &config::Resource, in_body: Vec<Traversal>, sources: &Sources) -> Vec<Traversal> {
+    let mut found = in_body;
     let repetition = [&of.repetition.count, &of.repetition.for_each].into_iter().flatten();
     found.extend(repetition.flat_map(|expr| expr.references.iter().cloned()));
     let rules = of.lifecycle.preconditions.iter().chain(&of.lifecycle.postconditions);

@@ -2,7 +2,7 @@
 
 use planfuzz_core::address::{InstanceKey, Resource, ResourceMode};
 use planfuzz_core::value::Value;
-use planfuzz_language::config::{Import, StepKind, Traversal, body_references};
+use planfuzz_language::config::{Import, StepKind, Traversal, body_references, schema_references};
 
 use crate::graph::{Graph, Node};
 use crate::model::{Model, rule_references};
@@ -259,8 +259,13 @@ impl Model<'_> {
         if let Some(report) = of.check.and_then(|check| graph.id(Node::Report(of.module as u32, check as u32))) {
             graph.edge(id, report);
         }
-        for import in self.imports_of(block) {
-            self.import_edges(graph, id, import);
+    }
+
+    /// G63: what the blocks of imports wait for, in a validation and a plan of changes.
+    pub fn imported_edges(&self, graph: &mut Graph) {
+        for (&block, imports) in &self.imports {
+            let Some(id) = graph.id(Node::Block(block as u32)) else { continue };
+            imports.iter().for_each(|import| self.import_edges(graph, id, import));
         }
     }
 
@@ -274,7 +279,11 @@ impl Model<'_> {
     /// G65.
     pub fn provider_edges(&self, graph: &mut Graph, id: u32, provider: usize) {
         if let Some((module, block)) = self.providers[provider].block {
-            let found = body_references(&block.config, self.sources);
+            let schema = self.schemas.provider(&self.providers[provider].address.source.to_string());
+            let found = match schema {
+                Some(schema) => schema_references(&block.config, &schema.config.block, self.sources),
+                None => body_references(&block.config, self.sources),
+            };
             self.refer(graph, id, module, &found);
         }
     }

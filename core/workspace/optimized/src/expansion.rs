@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use planfuzz_core::address::ProviderConfig;
 use planfuzz_core::value::{Type, Value};
+use planfuzz_language::check::Sight;
 use planfuzz_language::expression::{EPHEMERAL, Marked, SENSITIVE};
 use planfuzz_workspace::{Call, Diagnostic, Request};
 
@@ -71,11 +72,22 @@ impl Walk<'_, '_, '_, '_> {
         let model = self.model;
         let of = &model.providers[provider];
         let Some(ty) = &of.ty else { return true };
+        if let (Purpose::Import, Some((module, block))) = (self.purpose, of.block)
+            && let Some(schema) = model.schemas.provider(&of.address.source.to_string())
+        {
+            let declarations = &model.modules[module].declarations;
+            let faults = declarations.body_faults(&block.config, &schema.config.block, model.sources, Sight::default());
+            if !faults.is_empty() {
+                return self.tell(crate::expr::told(faults));
+            }
+        }
         let evaluated = match (&of.block, &of.body) {
             (Some((module, _)), Some((body, uses))) => {
                 let inst = self.of_module[*module].first().copied().unwrap_or(0);
-                self.prepare(inst, &Repeated::default(), uses);
-                body.evaluate(&mut self.insts[inst].slots)
+                self.body_value(|walk| {
+                    walk.prepare(inst, &Repeated::default(), uses);
+                    body.evaluate(&mut walk.insts[inst].slots)
+                })
             }
             _ => Ok(nulls(ty)),
         };

@@ -107,6 +107,12 @@ impl Scene<'_, '_> {
         // U33, U43: an instance that no expansion knows sees nothing that is repeated.
         let is_bare = of.repeats == Repeats::Each && repeated.each.is_none();
         let bare = if is_bare { model.bare_body(shared.block) } else { None };
+        let faults = match self.purpose {
+            // G15: there what it refers to was not looked at.
+            Purpose::Import => model.body_faults(shared.block, of.repeats),
+            _ if is_bare => model.body_faults(shared.block, Repeats::Once),
+            _ => Vec::new(),
+        };
         let ends = severity == Severity::Error && !facts.preconditions.is_empty();
         // G13: a refresh evaluates no managed configuration.
         let is_looked_at = !self.purpose.only_looks() || of.address.mode == ResourceMode::Data;
@@ -114,7 +120,8 @@ impl Scene<'_, '_> {
             && is_looked_at
             && let Some(body) = bare.as_ref().or(of.body.as_ref())
         {
-            match body.evaluate(slots) {
+            let evaluated = if faults.is_empty() { body.evaluate(slots) } else { Err(faults) };
+            match evaluated {
                 Ok(config) => {
                     (facts.configured.config, facts.configured.ephemeral) = marks::to_planners(&config);
                 }
@@ -190,6 +197,8 @@ impl Scene<'_, '_> {
                 _ => None,
             };
             let rest: Vec<WrittenStep> = steps.filter_map(written_step).collect();
+            // G135: an attribute is of one instance; without a key, of that which has none.
+            let wanted = if rest.is_empty() { wanted } else { wanted.or(Some(InstanceKey::None)) };
             let config = ConfigResource { module: address.module.module(), resource };
             let changes = self.recorded.of.get(&config).into_iter().flatten().map(|&place| &self.changes[place]);
             let found: Vec<TriggerChange> = changes
@@ -209,7 +218,10 @@ impl Scene<'_, '_> {
                     true => "the root module".to_owned(),
                     false => address.module.to_string(),
                 };
-                facts.triggers.push(vec![Diagnostic::error(format!("no change found for {named} in {place}"))]);
+                facts.triggers.push(vec![Diagnostic::error(match self.model.find(of.module, &config.resource) {
+                    Some(_) => format!("no change found for {named} in {place}"),
+                    None => "Reference to undeclared resource".to_owned(),
+                })]);
             }
             facts.configured.lifecycle.replace_triggered_by.push(Trigger { changes: found, attribute });
         }

@@ -17,10 +17,11 @@ use crate::command::{Command, from_language, know};
 use crate::early::missing_providers;
 use crate::imports::NO_CONFIGURATION;
 use crate::model::Model;
+use crate::names;
 use crate::targets::Selection;
 use crate::told;
 use crate::walk::{Calls, Purpose, Walk};
-use crate::wiring::{Gone, of_import, plan_cycle};
+use crate::wiring::{Gone, cycle, of_import};
 
 /// What the command names, and what its provider knows it by.
 #[derive(Clone, Debug)]
@@ -47,7 +48,10 @@ pub(crate) fn import(workspace: &Workspace, asked: &Import, providers: &mut dyn 
     if diagnostics.iter().any(Diagnostic::is_error) {
         return refused(diagnostics);
     }
-    let mut model = Model::new(&loaded.configuration, &workspace.sources, &workspace.schemas, workspace.dialect);
+    let (sources, schemas) = (&workspace.sources, &workspace.schemas);
+    let mut model = Model::for_import(&loaded.configuration, sources, schemas, workspace.dialect);
+    // G15: import blocks are no part of it.
+    model.imports.clear();
     let mut calls = Calls::new(providers);
     let (order, targets) = (Order::default(), Selection::default());
     let mut command = Command { workspace, calls: &mut calls, order, diagnostics, targets, keep: None };
@@ -83,7 +87,7 @@ impl<'w> Command<'w, '_, '_> {
         }
         know(model, &state);
         let wired = of_import(model, &state, &self.targets);
-        if let Some(summary) = plan_cycle(&wired, model) {
+        if let Some(summary) = cycle(&wired, model, names::of_apply) {
             self.error(summary);
             return None;
         }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::iter::Peekable;
 
 use planfuzz_core::address::{
-    AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Notation, ProviderConfig, Resource, ResourceMode,
+    AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Notation, ProviderConfig, Resource,
+    ResourceMode,
 };
 use planfuzz_core::planner::{Configured, PlanOptions, PlanRequest, Presence};
 use planfuzz_core::plans::{self, Mode};
@@ -26,7 +27,7 @@ use crate::walk::{Purpose, Walk};
 const NO_SUCH_KEY: &str = "Invalid import 'to' expression";
 
 /// What is told of an id that says nothing.
-pub const INVALID_ID: &str = "Invalid import id argument";
+const INVALID_ID: &str = "Invalid import id argument";
 
 const NOT_A_TEXT: &str = "Incorrect value type";
 
@@ -304,7 +305,13 @@ impl Walk<'_, '_, '_, '_> {
     /// G49: the target of an import that has no block.
     pub fn visit_import(&mut self, place: usize) -> bool {
         let import = &self.model.modules[0].of.imports[place];
+        if self.purpose == Purpose::Validate {
+            return self.validate_nowhere(import);
+        }
         if self.follows_each(import) {
+            // G37
+            let resource = import.target.resource.resource.clone();
+            self.imported_nowhere.insert(AbsResource { module: ModuleInstance::ROOT, resource });
             let told = match self.import_each(import) {
                 Err(told) => told,
                 Ok(all) => match all.first() {
@@ -351,20 +358,15 @@ impl Walk<'_, '_, '_, '_> {
         is_strict && import.for_each.is_some() && import.target.key == TargetKey::Expression
     }
 
-    /// G49: what the validation walk tells of imports without a block.
-    pub fn validate_imports_without_block(&mut self) {
-        let model = self.model;
-        let is_looked_at = model.dialect.evaluates_imports_in_validation();
-        let imports = model.modules[0].of.imports.iter().filter(|_| is_looked_at);
-        for import in imports.filter(|import| model.import_block(import).is_none()) {
-            let needs_block = needs_block(import) || model.import_module(import) != Some(0);
-            let mut told = match needs_block && !import.names_itself() {
-                true => Vec::new(),
-                false => self.validate_import(import, Wants::NoKey).err().unwrap_or_default(),
-            };
-            told.extend(needs_block.then(|| Diagnostic::error(NO_CONFIGURATION)));
-            self.tell(told);
-        }
+    /// G49: what the validation walk tells of an import without a block.
+    fn validate_nowhere(&mut self, import: &Import) -> bool {
+        let needs_block = needs_block(import) || self.model.import_module(import) != Some(0);
+        let mut told = match needs_block && !import.names_itself() {
+            true => Vec::new(),
+            false => self.validate_import(import, Wants::NoKey).err().unwrap_or_default(),
+        };
+        told.extend(needs_block.then(|| Diagnostic::error(NO_CONFIGURATION)));
+        self.tell(told)
     }
 
     /// G106: a whole resource is named where instances are meant.

@@ -108,11 +108,18 @@ impl Scene<'_, '_> {
     }
 }
 
+/// What is warned of a message that is JSON and no expression.
+const NO_EXPRESSION: &str = "Validation error message expression is invalid";
+
 /// E157 to E159, over slots in which everything is that the condition needs.
 pub fn judged(rule: &Rule, slots: &Slots) -> Judged {
-    let (mut told, mut message) = (Vec::new(), None);
+    let (mut told, mut message) = (rule.faults.clone(), None);
     match rule.message.as_ref().map(|message| message.evaluate(slots)) {
         None => {}
+        Some(Err(_)) if rule.json.is_some() => {
+            told.push(Diagnostic::warning(NO_EXPRESSION));
+            message = rule.json.as_ref().map(|text| text.trim().to_owned());
+        }
         Some(Err(found)) => told.extend(found),
         Some(Ok(value)) => {
             let is_hidden = marks::has(&value, SENSITIVE) || marks::has(&value, EPHEMERAL);
@@ -122,12 +129,15 @@ pub fn judged(rule: &Rule, slots: &Slots) -> Judged {
                 Some(text) if !text.value.is_null() => {
                     message = text.value.view().as_text().map(|text| text.trim().to_owned());
                 }
+                // E130
+                Some(_) if rule.is_of_variable => message = Some("Failed to evaluate condition error message.".into()),
                 _ => told.push(Diagnostic::error("Invalid error message")),
             }
         }
     }
     let status = match rule.condition.as_ref().map(|condition| condition.evaluate(slots)) {
-        None => Status::Pass,
+        None if rule.faults.is_empty() => Status::Pass,
+        None => Status::Error,
         Some(Err(found)) => {
             told.extend(found);
             Status::Error
@@ -146,7 +156,7 @@ pub fn judged(rule: &Rule, slots: &Slots) -> Judged {
     };
     // What hides a message matters only where there is something to say.
     if status != Status::Fail {
-        told.retain(Diagnostic::is_error);
+        told.retain(|one| one.is_error() || one.summary == NO_EXPRESSION);
     }
     Judged { status, message, told }
 }

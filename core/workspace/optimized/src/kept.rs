@@ -25,7 +25,7 @@ use crate::scene::Typed;
 use crate::scope::Inst;
 use crate::statements::Statement;
 use crate::targets::Selection;
-use crate::walk::{Calls, Left, Purpose, Recorded, Stamps, Walk, Wired};
+use crate::walk::{Calls, Left, Purpose, Recorded, Stamps, Statically, Walk, Wired};
 
 /// A walk that came to its end.
 pub(crate) struct Kept<'w> {
@@ -155,6 +155,8 @@ impl<'w> Kept<'w> {
             checks: self.checks,
             configured: self.configured,
             diagnostics: self.diagnostics,
+            statically: HashMap::new(),
+            of_body: Statically::default(),
             moved: BTreeMap::new(),
             handovers: BTreeMap::new(),
             targets: Selection::default(),

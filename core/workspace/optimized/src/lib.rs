@@ -64,6 +64,7 @@ mod model;
 mod moves;
 mod named;
 mod names;
+mod own;
 mod relevant;
 mod rewritten;
 mod scene;

@@ -4,16 +4,17 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use planfuzz_core::address::{
-    AbsResourceInstance, ConfigResource, Module, ModuleInstance, ProviderConfig, Resource, ResourceMode,
+    AbsResourceInstance, ConfigResource, InstanceKey, Module, ModuleInstance, ProviderConfig, Resource, ResourceMode,
 };
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Text, Type};
-use planfuzz_language::check::Schemas;
+use planfuzz_language::check::{Declarations, RuleOf, Schemas};
 use planfuzz_language::config::{Configuration, ModuleCall, Traversal};
 use planfuzz_language::expression::Marked;
 use planfuzz_language::{Sources, config};
 use planfuzz_language_compiled::Names;
+use planfuzz_workspace::Diagnostic;
 
 use crate::body::BodyProgram;
 use crate::expr::Expr;
@@ -33,6 +34,8 @@ pub enum Repeats {
 #[derive(Debug, Default)]
 pub struct Lexica {
     pub(crate) names: [Names; 3],
+    /// Names with all that can be repeated.
+    pub everything: Names,
     /// `count.index`
     pub index: usize,
     /// `each.key`
@@ -67,10 +70,16 @@ pub struct Rule {
     pub condition: Option<Expr>,
     /// What is said where it does not.
     pub message: Option<Expr>,
+    /// Whether it is a variable's.
+    pub is_of_variable: bool,
+    /// The same as it is written in JSON, of a variable: it stands for a message that cannot be evaluated (E130).
+    pub json: Option<String>,
     /// Whether it speaks of `self`.
     pub has_self: bool,
     /// What has to be in its slot.
     pub needs: Vec<Use>,
+    /// What is told of what it refers to (E68a); what is told so is not evaluated.
+    pub faults: Vec<Diagnostic>,
 }
 
 /// An expression with what it needs.
@@ -82,6 +91,15 @@ pub struct Ready {
     pub needs: Vec<Use>,
 }
 
+/// An argument of a call.
+#[derive(Debug)]
+pub struct Given {
+    /// Its value.
+    pub value: Ready,
+    /// What is told of what it refers to, where it is known how the call repeats (E68).
+    pub faults: Vec<Diagnostic>,
+}
+
 /// A variable.
 #[derive(Debug)]
 pub struct Variable<'w> {
@@ -90,7 +108,7 @@ pub struct Variable<'w> {
     /// Its slot.
     pub slot: usize,
     /// The argument of the call.
-    pub given: Option<Ready>,
+    pub given: Option<Given>,
     /// Its validations.
     pub rules: Vec<Rule>,
 }
@@ -132,6 +150,8 @@ pub struct Mod<'w> {
     pub children: HashMap<String, usize>,
     /// Names.
     pub lexica: Lexica,
+    /// What references in it are held to.
+    pub declarations: Declarations<'w>,
     /// Variables.
     pub variables: Vec<Variable<'w>>,
     /// Locals.
@@ -199,6 +219,8 @@ pub struct Block<'w> {
     pub slot: usize,
     /// What its text refers to, but `depends_on` (G63).
     pub references: Vec<Traversal>,
+    /// The keys under which its body names the block itself (E70); nothing for one without a constant key.
+    pub own: Vec<Option<InstanceKey>>,
 }
 
 /// A schema with what follows of it.
@@ -228,6 +250,8 @@ pub struct ProviderOf<'w> {
 pub struct Model<'w> {
     /// The engine.
     pub dialect: Dialect,
+    /// How the rules of checks are looked at.
+    pub of_checks: RuleOf,
     /// The files.
     pub sources: &'w Sources,
     /// The schemas.
@@ -272,7 +296,27 @@ pub fn repeats(of: &config::Repetition) -> Repeats {
 impl<'w> Model<'w> {
     /// Compiles a configuration.
     pub fn new(root: &'w Configuration, sources: &'w Sources, schemas: &'w Schemas, dialect: Dialect) -> Model<'w> {
+        Model::of(root, (sources, schemas), dialect, RuleOf::Check)
+    }
+
+    /// The same for the command `import`, which walks without a validation: of checks it evaluates what they state, too (E151).
+    pub fn for_import(
+        root: &'w Configuration,
+        sources: &'w Sources,
+        schemas: &'w Schemas,
+        dialect: Dialect,
+    ) -> Model<'w> {
+        Model::of(root, (sources, schemas), dialect, RuleOf::Output)
+    }
+
+    fn of(
+        root: &'w Configuration,
+        (sources, schemas): (&'w Sources, &'w Schemas),
+        dialect: Dialect,
+        of_checks: RuleOf,
+    ) -> Model<'w> {
         let mut model = Model {
+            of_checks,
             dialect,
             sources,
             schemas,
@@ -292,7 +336,7 @@ impl<'w> Model<'w> {
         let mut at = 0;
         while at < open.len() {
             let (of, call, path): (&'w Configuration, Option<(usize, &'w ModuleCall)>, Vec<String>) = open[at].clone();
-            model.declare(&of.module, call, path.clone());
+            model.declare(of, call, path.clone());
             for call in &of.module.calls {
                 let Some(child) = of.children.get(&call.name.text) else { continue };
                 let name = call.name.text.to_string();
@@ -308,7 +352,8 @@ impl<'w> Model<'w> {
     }
 
     /// A module with its blocks, nothing of it compiled.
-    fn declare(&mut self, of: &'w config::Module, call: Option<(usize, &'w ModuleCall)>, path: Vec<String>) {
+    fn declare(&mut self, root: &'w Configuration, call: Option<(usize, &'w ModuleCall)>, path: Vec<String>) {
+        let of = &root.module;
         let module = self.modules.len();
         let places = |names: &mut dyn Iterator<Item = &Text>| -> HashMap<Text, usize> {
             let mut found = HashMap::new();
@@ -334,6 +379,7 @@ impl<'w> Model<'w> {
             output_places: places(&mut of.outputs.iter().map(|one| &one.name.text)),
             block_places: HashMap::new(),
             path: path.clone(),
+            declarations: Declarations::new(root, self.schemas),
         };
         let in_checks = of.checks.iter().enumerate().filter_map(|(check, of)| Some((of.data.as_ref()?, Some(check))));
         for (resource, check) in of.resources.iter().map(|resource| (resource, None)).chain(in_checks) {
@@ -364,6 +410,7 @@ impl<'w> Model<'w> {
                 postconditions: Vec::new(),
                 slot: 0,
                 references: Vec::new(),
+                own: Vec::new(),
             });
             declared.blocks.push(block);
         }

@@ -39,8 +39,16 @@ impl Walk<'_, '_, '_, '_> {
                 self.report(CheckKind::Variable, &local, inst, None, (Status::Unknown, Vec::new()));
             }
             let value = match self.purpose {
-                // E57
-                Purpose::Validate => Ok(Value::unknown(variable.of.ty.ty().strip_optional()).into()),
+                // E57: what is given is looked at, and not known all the same.
+                Purpose::Validate => {
+                    let given = if module == 0 { Ok(None) } else { self.variable_value(module, place, inst).map(Some) };
+                    // E78
+                    let is_lost = |given: &Marked| !is_set(&variable.of.ephemeral) && marks::has(given, EPHEMERAL);
+                    given.and_then(|given| match given.as_ref().is_some_and(is_lost) {
+                        true => Err(vec![Diagnostic::error("Ephemeral value not allowed")]),
+                        false => Ok(Value::unknown(variable.of.ty.ty().strip_optional()).into()),
+                    })
+                }
                 _ => self.variable_value(module, place, inst),
             };
             match value {
@@ -82,8 +90,14 @@ impl Walk<'_, '_, '_, '_> {
             return found.map(|(_, text)| self.root_value(variable.of, text)).transpose();
         }
         let Some(given) = &variable.given else { return Ok(None) };
-        let (parent, repeated) = (self.insts[inst].parent, self.insts[inst].repeated.clone());
-        self.evaluate(parent, &repeated, &given.expr, &given.needs).map(Some)
+        // E68
+        let is_validation = self.purpose == Purpose::Validate;
+        if !is_validation && !given.faults.is_empty() {
+            return Err(given.faults.clone());
+        }
+        let parent = self.insts[inst].parent;
+        let repeated = if is_validation { Repeated::unknown() } else { self.insts[inst].repeated.clone() };
+        self.evaluate(parent, &repeated, &given.value.expr, &given.value.needs).map(Some)
     }
 
     /// E124.
@@ -137,6 +151,10 @@ impl Walk<'_, '_, '_, '_> {
     /// E132.
     pub fn visit_local(&mut self, module: usize, place: usize) -> bool {
         let local = &self.model.modules[module].locals[place];
+        // E71: that is told statically.
+        if local.of.value.references.iter().any(|reference| reference.begins_with(&["local", &local.of.name.text])) {
+            return false;
+        }
         let mut is_fine = true;
         for inst in self.insts_of(module) {
             match self.evaluate(inst, &Repeated::default(), &local.value.expr, &local.value.needs) {
@@ -180,6 +198,16 @@ impl Walk<'_, '_, '_, '_> {
         // L197, U40
         if module == 0 && self.is_known_in_plan(name) {
             return true;
+        }
+        // G15: there nobody has looked at what it depends on.
+        if self.purpose == Purpose::Import {
+            let faults = self.model.modules[module].declarations.whole_faults(&output.of.depends_on);
+            if !faults.is_empty() {
+                let value = output.value.as_ref();
+                let value = value.map(|value| self.evaluate(inst, &Repeated::default(), &value.expr, &value.needs));
+                let told = value.and_then(Result::err).unwrap_or_default();
+                return self.tell(told) & self.tell(crate::expr::told(faults));
+            }
         }
         let Some(value) = &output.value else { return true };
         let value = match self.evaluate(inst, &Repeated::default(), &value.expr, &value.needs) {

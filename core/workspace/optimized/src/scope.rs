@@ -87,7 +87,6 @@ impl Repeat {
 
     /// The key and what is repeated of one, by its place.
     pub fn at(&self, place: u64) -> (InstanceKey, Repeated) {
-        let unknown = |ty| Marked::from(Value::unknown(ty));
         match self {
             Repeat::Single | Repeat::Unknown(Repeats::Once) => (InstanceKey::None, Repeated::default()),
             Repeat::Count(_) => {
@@ -103,13 +102,8 @@ impl Repeat {
                 (InstanceKey::Text(key.clone()), Repeated { index: None, each })
             }
             // E61
-            Repeat::Unknown(Repeats::Count) => {
-                (InstanceKey::None, Repeated { index: Some(unknown(Type::Number)), each: None })
-            }
-            Repeat::Unknown(Repeats::Each) => {
-                let each = Some((unknown(Type::String), unknown(Type::Dynamic)));
-                (InstanceKey::None, Repeated { index: None, each })
-            }
+            Repeat::Unknown(Repeats::Count) => (InstanceKey::None, Repeated { each: None, ..Repeated::unknown() }),
+            Repeat::Unknown(Repeats::Each) => (InstanceKey::None, Repeated { index: None, ..Repeated::unknown() }),
         }
     }
 
@@ -127,6 +121,12 @@ impl Repeat {
 }
 
 impl Repeated {
+    /// What is not known at all (E68).
+    pub fn unknown() -> Repeated {
+        let unknown = |ty| Marked::from(Value::unknown(ty));
+        Repeated { index: Some(unknown(Type::Number)), each: Some((unknown(Type::String), unknown(Type::Dynamic))) }
+    }
+
     /// Puts what is repeated into its slots.
     pub fn put(&self, slots: &mut Slots, lexica: &Lexica) {
         if let Some(index) = &self.index {

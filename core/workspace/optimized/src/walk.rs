@@ -7,6 +7,7 @@ use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, M
 use planfuzz_core::plans::{AddressedChange, OutputChange};
 use planfuzz_core::state::{DeposedKey, Private};
 use planfuzz_core::value::Value;
+use planfuzz_language::check::OfNode;
 use planfuzz_optimized::Optimized;
 use planfuzz_workspace::order::WalkOrder;
 use planfuzz_workspace::{
@@ -14,6 +15,7 @@ use planfuzz_workspace::{
     Workspace,
 };
 
+use crate::command::from_language;
 use crate::crew::Crew;
 use crate::expr::Evaluated;
 use crate::graph::{Found, Graph, Node};
@@ -133,6 +135,10 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub configured: Vec<Option<Value>>,
     /// What is told.
     pub diagnostics: Vec<Diagnostic>,
+    /// What is told of nodes without evaluating anything (E04).
+    pub statically: HashMap<u32, Statically>,
+    /// What is told of the body of the node that is visited.
+    pub of_body: Statically,
     /// Where moved instances were.
     pub moved: BTreeMap<AbsResourceInstance, AbsResourceInstance>,
     /// What providers are asked in the place of an upgrade, for objects that come from another type or provider.
@@ -227,6 +233,18 @@ impl Stamps {
     }
 }
 
+/// What is told of a node without evaluating anything.
+#[derive(Clone, Debug, Default)]
+pub struct Statically {
+    told: Vec<Diagnostic>,
+    /// What is told of its body.
+    of_body: Vec<Diagnostic>,
+    /// Whether that is of what the body refers to, so that it is not evaluated.
+    is_unread: bool,
+    /// What is told of the body where evaluation tells nothing.
+    afterwards: Vec<Diagnostic>,
+}
+
 impl<'p> Calls<'p> {
     /// Nothing asked yet.
     pub fn new(providers: &'p mut dyn Providers) -> Calls<'p> {
@@ -314,6 +332,8 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             checks: CheckTable::default(),
             configured: vec![None; model.providers.len()],
             diagnostics: Vec::new(),
+            statically: HashMap::new(),
+            of_body: Statically::default(),
             moved: BTreeMap::new(),
             handovers: BTreeMap::new(),
             targets: Selection::default(),
@@ -386,6 +406,59 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
         is_whole
     }
 
+    /// What is told of nodes without evaluating anything: it is told where they are visited, or at once where there is no such node.
+    pub fn knows_statically(&mut self, told: Vec<OfNode>) {
+        if told.is_empty() {
+            return;
+        }
+        let graph = &self.wired.graph;
+        let name = |id: u32| names::node(graph.nodes[id as usize], self.model, &self.wired);
+        let ids: HashMap<String, u32> = (0..graph.len() as u32).map(|id| (name(id), id)).collect();
+        for OfNode { node, diagnostics, body } in told {
+            let found = [&diagnostics, &body.told, &body.afterwards].map(|told| from_language(told));
+            let [told, of_body, afterwards] = found;
+            match ids.get(&node) {
+                Some(&id) => {
+                    let of = self.statically.entry(id).or_default();
+                    of.told.extend(told);
+                    (of.of_body, of.afterwards, of.is_unread) = (of_body, afterwards, body.is_unread);
+                }
+                None => self.diagnostics.extend(told.into_iter().chain(of_body)),
+            }
+        }
+    }
+
+    /// Visits a node of which something is told statically.
+    fn visit_told(&mut self, node: Node, statically: Statically) -> bool {
+        let told = statically.told.clone();
+        self.of_body = statically;
+        let is_fine = self.visit(node);
+        // Of a body that was not come to.
+        let rest = std::mem::take(&mut self.of_body).of_body;
+        self.tell(told) & self.tell(rest) && is_fine
+    }
+
+    /// The value of the body of the node that is visited. What is told of it statically evaluation may find again; where that is of what
+    /// it refers to, nothing is evaluated (E68a).
+    pub fn body_value(&mut self, evaluate: impl FnOnce(&mut Self) -> Evaluated) -> Evaluated {
+        let Statically { of_body, afterwards, is_unread, .. } = std::mem::take(&mut self.of_body);
+        if is_unread {
+            return Err(of_body);
+        }
+        let evaluated = evaluate(self);
+        let mut known = of_body.clone();
+        let found = evaluated.as_ref().err().into_iter().flatten().filter(|one| {
+            let again = known.iter().position(|told| told == *one);
+            again.map(|at| known.swap_remove(at)).is_none()
+        });
+        let told: Vec<Diagnostic> = found.cloned().chain(of_body).collect();
+        if told.is_empty() {
+            self.tell(afterwards);
+            return evaluated;
+        }
+        Err(told)
+    }
+
     /// Whether what each node leaves is noted.
     pub fn notes(&mut self, notes: bool) {
         self.left = notes.then(|| vec![Left::default(); self.wired.graph.len()]);
@@ -394,7 +467,11 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
     /// Visits a node, and notes what it leaves where that is wanted; whether it did not fail.
     pub fn visit_noted(&mut self, node: u32) -> bool {
         let (from, room) = (self.sizes(), self.room);
-        let is_fine = self.visit(self.wired.graph.nodes[node as usize]);
+        let of = self.wired.graph.nodes[node as usize];
+        let is_fine = match self.statically.remove(&node) {
+            Some(statically) => self.visit_told(of, statically),
+            None => self.visit(of),
+        };
         let to = self.sizes();
         let used = [0, 1].map(|what| room[what].saturating_sub(self.room[what]));
         if let Some(left) = &mut self.left {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use planfuzz_core::address::{AbsResourceInstance, ModuleInstance, ProviderConfig, ResourceMode};
 use planfuzz_core::state::DeposedKey;
 use planfuzz_core::value::Text;
+use planfuzz_language::config::Import;
 use planfuzz_workspace::State;
 
 use crate::graph::{Found, Graph, Node};
@@ -33,6 +34,14 @@ impl Wired {
         Some(id)
     }
 
+    /// The node of an import whose target has no block, which waits for its provider and for what is referred to.
+    fn import(&mut self, model: &Model<'_>, place: usize, import: &Import, provider: Option<u32>) -> u32 {
+        let id = self.graph.add(Node::Import(place as u32));
+        provider.into_iter().for_each(|to| self.graph.edge(id, to));
+        model.import_edges(&mut self.graph, id, import);
+        id
+    }
+
     /// The name of a root output that is taken out.
     pub fn gone(&mut self, name: &str) -> u32 {
         self.gone.push(name.to_owned());
@@ -49,6 +58,17 @@ pub enum Gone {
     All,
 }
 
+/// What imports are to a walk.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Imports {
+    /// Nothing.
+    LeftOut,
+    /// Blocks wait for what theirs refer to (G63).
+    Awaited,
+    /// Those without blocks are visited as well (G49).
+    Visited,
+}
+
 impl Gone {
     /// Whether objects of a kind need theirs.
     pub fn asks(self, mode: ResourceMode) -> bool {
@@ -59,27 +79,43 @@ impl Gone {
 /// The graph of V: with the providers of what has no block and is imported (G49).
 pub fn of_validation(model: &Model<'_>) -> Wired {
     let mut wired = Wired { graph: model.configured().clone(), ..Wired::default() };
-    for (_, import) in model.imports_of_nothing() {
-        model.provider_of_import(import).and_then(|provider| wired.provider(model, &provider));
+    model.imported_edges(&mut wired.graph);
+    for (place, import) in model.imports_of_nothing() {
+        let provider = model.provider_of_import(import).and_then(|provider| wired.provider(model, &provider));
+        if let Some(module) = model.import_module(import) {
+            let id = wired.import(model, place, import, provider);
+            let ends = [(Node::Begin as fn(u32) -> Node, true), (Node::End, false)];
+            for (end, is_first) in ends {
+                match wired.graph.id(end(module as u32)) {
+                    Some(to) if is_first => wired.graph.edge(id, to),
+                    Some(to) => wired.graph.edge(to, id),
+                    None => {}
+                }
+            }
+        }
     }
     wired
 }
 
-/// The graph of P, R and D1.
-pub fn of_plan(model: &Model<'_>, state: &State, targets: &Selection, imports: bool) -> Wired {
-    of_walk(model, state, targets, (imports, Gone::Managed))
+/// The graph of P and D1, of which imports are a part, and of R, of which they are not.
+pub fn of_plan(model: &Model<'_>, state: &State, targets: &Selection, imports: Imports) -> Wired {
+    let mut wired = Wired { graph: model.configured().clone(), ..Wired::default() };
+    if imports != Imports::LeftOut {
+        model.imported_edges(&mut wired.graph);
+    }
+    if imports == Imports::Visited {
+        add_imports(model, &mut wired);
+    }
+    with_state(wired, model, state, targets, Gone::Managed)
 }
 
 /// The graph of the command `import`.
 pub fn of_import(model: &Model<'_>, state: &State, targets: &Selection) -> Wired {
-    of_walk(model, state, targets, (false, Gone::All))
+    let wired = Wired { graph: model.configured().clone(), ..Wired::default() };
+    with_state(wired, model, state, targets, Gone::All)
 }
 
-fn of_walk(model: &Model<'_>, state: &State, targets: &Selection, (imports, gone): (bool, Gone)) -> Wired {
-    let mut wired = Wired { graph: model.configured().clone(), ..Wired::default() };
-    if imports {
-        add_imports(model, &mut wired);
-    }
+fn with_state(mut wired: Wired, model: &Model<'_>, state: &State, targets: &Selection, gone: Gone) -> Wired {
     for name in state.outputs.keys() {
         if model.output(0, name).is_none() {
             wired.gone(name);
@@ -135,11 +171,8 @@ fn of_walk(model: &Model<'_>, state: &State, targets: &Selection, (imports, gone
 /// G49: imports whose targets have no block.
 fn add_imports(model: &Model<'_>, wired: &mut Wired) {
     for (place, import) in model.imports_of_nothing() {
-        let id = wired.graph.add(Node::Import(place as u32));
-        if let Some(to) = model.provider_of_import(import).and_then(|provider| wired.provider(model, &provider)) {
-            wired.graph.edge(id, to);
-        }
-        model.import_edges(&mut wired.graph, id, import);
+        let provider = model.provider_of_import(import).and_then(|provider| wired.provider(model, &provider));
+        wired.import(model, place, import, provider);
     }
 }
 

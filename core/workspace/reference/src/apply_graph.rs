@@ -44,6 +44,7 @@ pub fn build(
 ) -> (Graph, BTreeSet<AbsResourceInstance>) {
     let destroys = plan.mode == Mode::Destroy;
     let mut graph = graph::of_configuration(layout);
+    graph.leaves_imports = true;
     for name in plan.prior.outputs.keys() {
         let is_configured = |output: &planfuzz_language::config::Output| *output.name.text == **name;
         if destroys || !layout.modules[0].configuration.module.outputs.iter().any(is_configured) {
@@ -286,7 +287,8 @@ fn providers(graph: &mut Graph, layout: &Layout<'_>, plan: &Plan, legs: &[(usize
             let to = graph.add(Node::Provider(provider.clone()));
             graph.edge(*id, to);
             if !known && let Some((module, block)) = layout.provider(&provider) {
-                let found = planfuzz_language::config::body_references(&block.config, layout.sources);
+                let schema = layout.schemas.provider(&provider.source.to_string());
+                let found = layout.of_body(&block.config, schema.map(|schema| &schema.config.block));
                 references::references(graph, layout, to, module, &found);
             }
         }

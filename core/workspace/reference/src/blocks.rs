@@ -6,6 +6,7 @@ use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, Modu
 use planfuzz_core::planner::{self, Diagnostic as Told, KeyKind, Orphan, Presence, PreventDestroy};
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::{Text, Value};
+use planfuzz_language::check::{RuleOf, Sight};
 use planfuzz_language::config;
 use planfuzz_workspace::{CheckKind, Outcome, Request, Status};
 
@@ -71,6 +72,19 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             Ok(importing) => importing,
             Err(told) => return self.tell(told),
         };
+        let all: Vec<AbsResourceInstance> =
+            found.iter().map(|(module, key, _)| instance(of.address.clone(), module, key)).collect();
+        let planned: Vec<_> = all.into_iter().filter(|address| self.is_targeted(block, address)).collect();
+        let cycles = self.own_cycles(block, &planned);
+        if !cycles.is_empty() {
+            return self.tell(cycles);
+        }
+        let told: HashSet<ModuleInstance> = planned
+            .iter()
+            .filter(|address| !self.own_references(block, address).is_empty())
+            .map(|address| address.module.clone())
+            .collect();
+        let names_itself = |address: &AbsResourceInstance| told.contains(&address.module);
         let each = self.dependencies(block).len() as u64;
         let listed = each.saturating_mul(found.len() as u64);
         if let Err(told) = self.room.depend(&self.layout.address(block).to_string(), listed) {
@@ -79,7 +93,12 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         for (module, key, repeated) in &found {
             let address = instance(of.address.clone(), module, key);
             let is_imported = importing.iter().any(|(into, _)| *into == address);
-            if !is_imported && self.is_targeted(block, &address) {
+            let own = self.own_references(block, &address);
+            if !own.is_empty() {
+                is_fine &= self.tell(own);
+            } else if names_itself(&address) {
+                // E70: it waits for one of these.
+            } else if !is_imported && self.is_targeted(block, &address) {
                 is_fine &= self.plan_instance(block, &address, repeated);
             }
         }
@@ -111,7 +130,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     }
 
     /// G111: whether a block that is named itself plans an instance.
-    fn is_targeted(&self, block: usize, address: &AbsResourceInstance) -> bool {
+    pub fn is_targeted(&self, block: usize, address: &AbsResourceInstance) -> bool {
         self.targets.takes(&self.layout.address(block), address)
     }
 
@@ -182,8 +201,6 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     fn validate_block(&mut self, block: usize, instance: &ModuleInstance, repeated: &Repeated) -> bool {
         let of = &self.layout.blocks[block];
         let Some(schema) = of.schema else { return true };
-        let mut at = self.at(of.module, instance, repeated);
-        let evaluated = body::evaluate(self.evaluation(), &of.resource.config, &schema.block, &mut at);
         let mut found = Vec::new();
         let rules = of.resource.lifecycle.preconditions.iter().map(|rule| (rule, false));
         for (rule, has_self) in rules.chain(of.resource.lifecycle.postconditions.iter().map(|rule| (rule, true))) {
@@ -193,10 +210,16 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             let is_judgement = |one: &planfuzz_workspace::Diagnostic| {
                 ["Invalid condition result", "Invalid error message"].contains(&&*one.summary)
             };
-            found.extend(self.judge(rule, &at).told.into_iter().filter(|one| !is_judgement(one)));
+            let sight = Sight { own: has_self.then_some(of.resource), ..Sight::default() };
+            let judged = self.judge(rule, RuleOf::Resource, sight, &at);
+            found.extend(judged.told.into_iter().filter(|one| !is_judgement(one)));
         }
         found.retain(planfuzz_workspace::Diagnostic::is_error);
         let is_fine = self.tell(found);
+        let evaluated = self.body_value(|walk| {
+            let mut at = walk.at(of.module, instance, repeated);
+            body::evaluate(walk.evaluation(), &of.resource.config, &schema.block, &mut at)
+        });
         let config = match evaluated {
             Ok(config) => config,
             Err(told) => return self.tell(told),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use planfuzz_core::address::{InstanceKey, ModuleInstance, ResourceMode};
+use planfuzz_language::check::{RuleOf, Sight};
 use planfuzz_workspace::{CheckEntry, CheckKind, CheckObject, CheckTable, Diagnostic, Status};
 
 use crate::layout::Layout;
@@ -108,7 +109,8 @@ impl Walk<'_, '_, '_> {
             }
             let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
             for rule in &check.asserts {
-                let judged = self.judge(rule, &self.at(module, &instance, &Repeated::default()));
+                let sight = Sight { check: Some(&check.name.text), ..Sight::default() };
+                let judged = self.judge(rule, RuleOf::Check, sight, &self.at(module, &instance, &Repeated::default()));
                 status = status.max(judged.status);
                 // E151: in the validation walk there is no judgement.
                 let is_known = self.purpose != Purpose::Validate;

@@ -101,7 +101,7 @@ impl Command<'_, '_, '_> {
             return None;
         }
         let graph = self.graph(&state, &targets, Purpose::Import);
-        if let Some(summary) = cycle(&graph, self.layout, names::node) {
+        if let Some(summary) = cycle(&graph, self.layout, names::of_apply) {
             self.error(summary);
             return None;
         }

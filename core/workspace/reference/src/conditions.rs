@@ -3,11 +3,13 @@
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_core::planner::summary;
 use planfuzz_core::value::Type;
-use planfuzz_language::config;
+use planfuzz_language::check::{RuleOf, Sight};
+use planfuzz_language::config::{self, Written};
 use planfuzz_workspace::{CheckKind, Diagnostic, Severity, Status};
 
 use crate::evaluation::{EPHEMERAL, Marked, SENSITIVE};
 use crate::marks;
+use crate::phases::from_language;
 use crate::walk::{Purpose, Walk};
 use crate::world::{At, Repeated};
 
@@ -52,7 +54,8 @@ impl Walk<'_, '_, '_> {
                 for rule in rules.iter().filter(|_| !fault!(PostconditionsPass)) {
                     let mut at = self.at(of.module, &address.module, repeated);
                     at.own = Some(own.clone());
-                    let judged = self.judge(rule, &at);
+                    let sight = Sight { own: Some(of.resource), ..Sight::default() };
+                    let judged = self.judge(rule, RuleOf::Resource, sight, &at);
                     status = status.max(judged.status);
                     told.extend(judged.told);
                     if judged.status == Status::Fail {
@@ -110,11 +113,17 @@ impl Walk<'_, '_, '_> {
     }
 
     /// E157 to E159.
-    pub fn judge(&self, rule: &config::Rule, at: &At<'_, '_>) -> Judged {
-        let mut told = Vec::new();
+    pub fn judge(&self, rule: &config::Rule, of: RuleOf, sight: Sight<'_>, at: &At<'_, '_>) -> Judged {
+        let faults = self.rule_faults(rule, of, sight, at);
+        let mut told = from_language(&faults.told);
         let mut message = None;
-        if let Some(written) = &rule.error_message {
-            match self.evaluation().written(&written.written, at) {
+        if let Some(evaluated) = self.part(&rule.error_message, faults.message, at) {
+            match evaluated {
+                // E130: JSON that cannot be evaluated is the message itself.
+                Err(_) if of == RuleOf::Variable && is_json(&rule.error_message) => {
+                    told.push(Diagnostic::warning(NO_EXPRESSION));
+                    message = literal(&rule.error_message);
+                }
                 Err(found) => told.extend(found),
                 Ok(value) => {
                     let is_hidden = marks::has(&value, SENSITIVE) || marks::has(&value, EPHEMERAL);
@@ -126,14 +135,17 @@ impl Walk<'_, '_, '_> {
                         Some(text) if !text.value.is_null() => {
                             message = text.value.view().as_text().map(|text| text.trim().to_owned());
                         }
+                        // E130
+                        Some(_) if of == RuleOf::Variable => message = Some(NO_MESSAGE.to_owned()),
                         _ => told.push(Diagnostic::error("Invalid error message")),
                     }
                 }
             }
         }
-        let condition = rule.condition.as_ref().map(|written| self.evaluation().written(&written.written, at));
+        let condition = self.part(&rule.condition, faults.condition, at);
         let status = match condition {
-            None => Status::Pass,
+            None if faults.told.is_empty() => Status::Pass,
+            None => Status::Error,
             Some(Err(found)) => {
                 told.extend(found);
                 Status::Error
@@ -154,8 +166,26 @@ impl Walk<'_, '_, '_> {
         };
         // What hides a message matters only where there is something to say.
         if status != Status::Fail {
-            told.retain(Diagnostic::is_error);
+            told.retain(|one| one.is_error() || one.summary == NO_EXPRESSION);
         }
         Judged { status, message, told }
+    }
+}
+
+/// What is warned of a message that is JSON and no expression.
+const NO_EXPRESSION: &str = "Validation error message expression is invalid";
+
+/// What a variable says whose message is null.
+const NO_MESSAGE: &str = "Failed to evaluate condition error message.";
+
+fn is_json(expr: &Option<config::Expr>) -> bool {
+    expr.as_ref().is_some_and(|expr| matches!(expr.written, Written::Json(_)))
+}
+
+/// The text that JSON has.
+fn literal(expr: &Option<config::Expr>) -> Option<String> {
+    match &expr.as_ref()?.written {
+        Written::Json(json) => json.as_str().map(|text| text.trim().to_owned()),
+        Written::Native(_) => None,
     }
 }

@@ -138,7 +138,8 @@ pub fn constant(text: &str, dialect: Dialect) -> Option<Marked> {
     planfuzz_language_naive::evaluate(&expression, &Nothing, dialect).ok()
 }
 
-struct Nothing;
+/// Nothing is seen.
+pub struct Nothing;
 
 impl Scope for Nothing {
     fn value(&self, _: &str, _: Option<&str>) -> Option<(Marked, bool)> {

@@ -2,12 +2,14 @@
 
 use planfuzz_core::address::{ModuleInstance, ProviderConfig};
 use planfuzz_core::value::{Type, Value};
+use planfuzz_language::check::Sight;
 use planfuzz_language::config::Repetition;
 use planfuzz_workspace::{Call, Diagnostic, Request};
 
 use crate::body;
 use crate::evaluation::{EPHEMERAL, Evaluated, SENSITIVE};
 use crate::marks;
+use crate::phases::from_language;
 use crate::walk::{Purpose, Walk};
 use crate::world::{At, Instances, Repeated, RepetitionKind};
 
@@ -38,7 +40,7 @@ impl Walk<'_, '_, '_> {
         let error = |summary: &str| Err(vec![Diagnostic::error(summary)]);
         if let Some(count) = &repetition.count {
             let invalid = || error("Invalid count argument");
-            let value = self.evaluation().written(&count.written, at)?;
+            let value = self.value(count, at)?;
             if marks::has(&value, EPHEMERAL) {
                 return invalid();
             }
@@ -56,7 +58,7 @@ impl Walk<'_, '_, '_> {
         let Some(for_each) = &repetition.for_each else {
             return Ok(if is_validation { Instances::Unknown(RepetitionKind::Single) } else { Instances::Single });
         };
-        let value = self.evaluation().written(&for_each.written, at)?;
+        let value = self.value(for_each, at)?;
         let invalid = || error("Invalid for_each argument");
         if value.marks.own.has(SENSITIVE) || marks::has(&value, EPHEMERAL) || value.value.is_null() {
             return invalid();
@@ -90,6 +92,14 @@ impl Walk<'_, '_, '_> {
         let Some(schema) = self.layout.schemas.provider(&address.source.to_string()) else { return true };
         let block = self.layout.provider(address);
         let root = ModuleInstance::ROOT;
+        if let (Purpose::Import, Some((module, block))) = (self.purpose, block) {
+            let declarations = &self.layout.modules[module].declarations;
+            let (config, schema) = (&block.config, &schema.config.block);
+            let faults = declarations.body_faults(config, schema, self.layout.sources, Sight::default());
+            if !faults.is_empty() {
+                return self.tell(from_language(&faults));
+            }
+        }
         let evaluated = match block.filter(|_| !(fault!(ProviderConfigForgotten) && address.alias.is_some())) {
             None => {
                 let ty = schema.config.implied_type(self.layout.dialect);
@@ -105,12 +115,10 @@ impl Walk<'_, '_, '_> {
             Some((module, block)) => {
                 let instance = self.world.module_instances(self.layout, module).into_iter().next().unwrap_or(root);
                 let repeated = Repeated::default();
-                body::evaluate(
-                    self.evaluation(),
-                    &block.config,
-                    &schema.config.block,
-                    &mut self.at(module, &instance, &repeated),
-                )
+                self.body_value(|walk| {
+                    let mut at = walk.at(module, &instance, &repeated);
+                    body::evaluate(walk.evaluation(), &block.config, &schema.config.block, &mut at)
+                })
             }
         };
         let config = match evaluated {

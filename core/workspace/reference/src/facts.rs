@@ -1,12 +1,13 @@
 //! Facts of an instance: what a workspace computes and the planner of the instance is handed.
 
-use planfuzz_core::address::{AbsResourceInstance, ConfigResource, Resource, ResourceMode};
+use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, Resource, ResourceMode};
 use planfuzz_core::planner::{
     self, Configured, Dependency, IgnoreChanges, Link, Severity, Trigger, TriggerChange, summary,
 };
 use planfuzz_core::plans::{self, AddressedChange};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{PathSet, Text, Tri, Value, WrittenPath, WrittenStep};
+use planfuzz_language::check::{RuleOf, Sight};
 use planfuzz_language::config::{self, StepKind};
 use planfuzz_workspace::{Diagnostic, Status};
 
@@ -51,7 +52,8 @@ impl Walk<'_, '_, '_> {
         };
         let severity = self.severity();
         for rule in &lifecycle.preconditions {
-            let judged = self.judge(rule, &self.at(of.module, &address.module, repeated));
+            let at = self.at(of.module, &address.module, repeated);
+            let judged = self.judge(rule, RuleOf::Resource, Sight::default(), &at);
             facts.status.0 = facts.status.0.max(judged.status);
             let is_error = judged.told.iter().any(Diagnostic::is_error);
             let mut told = judged.told;
@@ -81,7 +83,12 @@ impl Walk<'_, '_, '_> {
         let is_looked_at = !self.purpose.plans_nothing() || of.address.mode == ResourceMode::Data;
         if !ends && is_looked_at {
             let mut at = self.at(of.module, &address.module, repeated);
-            match body::evaluate(self.evaluation(), &of.resource.config, &schema.block, &mut at) {
+            let faults = self.body_faults(block, &at);
+            let evaluated = match faults.is_empty() {
+                true => body::evaluate(self.evaluation(), &of.resource.config, &schema.block, &mut at),
+                false => Err(faults),
+            };
+            match evaluated {
                 Ok(config) => {
                     let (config, ephemeral) = marks::to_planners(&config);
                     (facts.configured.config, facts.configured.ephemeral) = (config, ephemeral);
@@ -178,6 +185,8 @@ impl Walk<'_, '_, '_> {
                 _ => None,
             };
             let rest: Vec<WrittenStep> = steps.filter_map(written_step).collect();
+            // G135: an attribute is of an instance, of that without a key where none is written.
+            let wanted = wanted.or((!rest.is_empty()).then_some(InstanceKey::None));
             let block = ConfigResource { module: address.module.module(), resource: resource.clone() };
             let is_named = |change: &&AddressedChange| {
                 change.addr.module == address.module
@@ -192,7 +201,11 @@ impl Walk<'_, '_, '_> {
                     true => "the root module".to_owned(),
                     false => address.module.to_string(),
                 };
-                facts.triggers.push(vec![Diagnostic::error(format!("no change found for {named} in {place}"))]);
+                let is_declared = self.layout.find(of.module, &block.resource).is_some();
+                facts.triggers.push(vec![Diagnostic::error(match is_declared {
+                    true => format!("no change found for {named} in {place}"),
+                    false => "Reference to undeclared resource".to_owned(),
+                })]);
                 facts.configured.lifecycle.replace_triggered_by.push(Trigger { changes: Vec::new(), attribute: None });
                 continue;
             }

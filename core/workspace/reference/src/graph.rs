@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ProviderConfig, ResourceMode};
 use planfuzz_core::state::DeposedKey;
-use planfuzz_language::config::{Import, Traversal, body_references};
+use planfuzz_language::config::{Import, Traversal};
 
 use crate::layout::{Layout, rule_references};
 use crate::references::references;
@@ -66,6 +66,8 @@ pub struct Graph {
     pub keyed: HashMap<(usize, usize), BTreeSet<InstanceKey>>,
     /// References that name whole blocks.
     pub whole: BTreeSet<(usize, usize)>,
+    /// Whether import blocks are no part of it, as they are of a validation and of a plan of changes alone (G63).
+    pub leaves_imports: bool,
 }
 
 impl Graph {
@@ -222,7 +224,8 @@ pub fn configured_edges(graph: &mut Graph, layout: &Layout<'_>) {
             Node::Block(block) => block_edges(graph, layout, id, block),
             Node::Provider(address) => {
                 if let Some((module, block)) = layout.provider(&address) {
-                    let found = body_references(&block.config, layout.sources);
+                    let schema = layout.schemas.provider(&address.source.to_string());
+                    let found = layout.of_body(&block.config, schema.map(|schema| &schema.config.block));
                     references(graph, layout, id, module, &found);
                 }
             }
@@ -277,6 +280,9 @@ pub fn configured_edges(graph: &mut Graph, layout: &Layout<'_>) {
                 let import = &layout.modules[0].configuration.module.imports[index];
                 let provider = graph.add(Node::Provider(layout.provider_of_import(import)));
                 graph.edge(id, provider);
+                if let Some(module) = crate::imports::module_of(layout, import) {
+                    inside(graph, layout, id, module);
+                }
                 import_edges(graph, layout, id, import);
             }
             Node::CheckReport(module, _) => inside(graph, layout, id, module),
@@ -308,6 +314,9 @@ fn block_edges(graph: &mut Graph, layout: &Layout<'_>, id: usize, block: usize) 
         graph.edge(id, report);
     }
     // G63: import targets, evaluated in the root.
+    if graph.leaves_imports {
+        return;
+    }
     for import in &layout.modules[0].configuration.module.imports {
         if crate::imports::block_of(layout, import) == Some(block) {
             import_edges(graph, layout, id, import);
@@ -358,6 +367,9 @@ pub fn module_of(node: &Node, layout: &Layout<'_>) -> Option<usize> {
         | Node::Local(module, _)
         | Node::Output(module, _)
         | Node::Check(module, _) => Some(*module),
+        Node::Import(index) => {
+            crate::imports::module_of(layout, &layout.modules[0].configuration.module.imports[*index])
+        }
         Node::Orphan(instance) | Node::Make(instance) => layout.module_of(&instance.module),
         _ => None,
     }

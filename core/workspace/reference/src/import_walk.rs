@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ModuleInstance, Notation, ProviderConfig};
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, Notation, ProviderConfig};
 use planfuzz_core::planner::{self, Planner};
 use planfuzz_core::plans::{self, Mode};
 use planfuzz_core::state::InstanceState;
@@ -65,7 +65,7 @@ impl Walk<'_, '_, '_> {
             let instances = self.expand(&repetition, &at)?;
             return Ok(instances.keys().into_iter().map(|(_, repeated)| repeated).collect());
         }
-        let value = self.evaluation().written(&for_each.written, &at)?;
+        let value = self.value(for_each, &at)?;
         let invalid = || vec![Diagnostic::error("Invalid for_each argument")];
         if value.value.is_null() {
             return Ok(Vec::new());
@@ -114,7 +114,7 @@ impl Walk<'_, '_, '_> {
         // What cannot be evaluated is no id either.
         let with_invalid = |told: Vec<Diagnostic>| told.into_iter().chain(is_strict.then(invalid)).collect::<Vec<_>>();
         let Some(written) = &import.id else { return Ok(None) };
-        let id = self.evaluation().written(&written.written, &self.at(0, &ModuleInstance::ROOT, repeated));
+        let id = self.value(written, &self.at(0, &ModuleInstance::ROOT, repeated));
         let mistyped = || match is_strict {
             true => vec![Diagnostic::error("Incorrect value type"), invalid()],
             false => vec![invalid()],
@@ -166,7 +166,7 @@ impl Walk<'_, '_, '_> {
         }
         let Some(id) = &import.id else { return Ok(()) };
         let root = ModuleInstance::ROOT;
-        let id = self.evaluation().written(&id.written, &self.at(0, &root, repeated))?;
+        let id = self.value(id, &self.at(0, &root, repeated))?;
         let Some(id) = id.convert(&Type::String) else {
             return Err(vec![Diagnostic::error("Incorrect value type")]);
         };
@@ -190,6 +190,9 @@ impl Walk<'_, '_, '_> {
         let import = &self.layout.modules[0].configuration.module.imports[index];
         if fault!(NowhereUntold) {
             return true;
+        }
+        if self.purpose == Purpose::Validate {
+            return self.validate_nowhere(import);
         }
         if self.is_repeated(import) {
             return self.repeated_import(import);
@@ -236,6 +239,9 @@ impl Walk<'_, '_, '_> {
 
     /// G49: what is told of a target whose key follows `for_each`, where there is no block.
     fn repeated_import(&mut self, import: &Import) -> bool {
+        // G37: the node has declared what it is of.
+        let resource = import.target.resource.resource.clone();
+        self.world.resources.insert(AbsResource { module: ModuleInstance::ROOT, resource }, Instances::Single);
         let instances = self.import_instances(import);
         let told = match instances.as_deref() {
             Err(_) => instances.err().unwrap_or_default(),
@@ -245,26 +251,17 @@ impl Walk<'_, '_, '_> {
         self.tell(told)
     }
 
-    /// G49: what the validation walk tells of imports whose targets have no block.
-    pub fn validate_imports_without_block(&mut self) {
-        let layout = self.layout;
-        if !layout.dialect.evaluates_imports_in_validation() {
-            return;
-        }
-        for import in &layout.modules[0].configuration.module.imports {
-            if imports::block_of(layout, import).is_some() {
-                continue;
+    /// G49: what the validation walk tells of an import whose target has no block.
+    fn validate_nowhere(&mut self, import: &Import) -> bool {
+        let in_child = imports::module_of(self.layout, import) != Some(0);
+        let told = match imports::needs_block(import) || in_child {
+            true => {
+                let of_itself = vec![Diagnostic::error(INVALID_ID); import.own_references()];
+                of_itself.into_iter().chain([Diagnostic::error(NO_CONFIGURATION)]).collect()
             }
-            let in_child = imports::module_of(layout, import) != Some(0);
-            let mut told = Vec::new();
-            if imports::needs_block(import) || in_child {
-                told.extend(vec![Diagnostic::error(INVALID_ID); import.own_references()]);
-                told.push(Diagnostic::error(NO_CONFIGURATION));
-            } else {
-                told.extend(self.validate_import(import, None));
-            }
-            self.tell(told);
-        }
+            false => self.validate_import(import, None),
+        };
+        self.tell(told)
     }
 
     /// G106: a whole resource is named where instances are meant.

@@ -6,10 +6,12 @@ use planfuzz_core::address::{
     AbsResourceInstance, ConfigResource, InstanceKey, Module, ModuleInstance, ProviderConfig, ProviderSource, Resource,
 };
 use planfuzz_core::dialect::{Dialect, Engine};
-use planfuzz_core::schema::Schema;
+use planfuzz_core::schema::{Block as SchemaBlock, Schema};
 use planfuzz_language::Sources;
-use planfuzz_language::check::{Schemas, local_name, provider_source};
-use planfuzz_language::config::{self, Configuration, ModuleCall, Provider, Traversal, body_references};
+use planfuzz_language::check::{Declarations, Schemas, local_name, provider_source};
+use planfuzz_language::config::{
+    self, Body, Configuration, ModuleCall, Provider, Traversal, body_references, schema_references,
+};
 
 /// A module of the configuration.
 #[derive(Debug)]
@@ -24,6 +26,8 @@ pub struct StaticModule<'w> {
     pub call: Option<&'w ModuleCall>,
     /// What it calls.
     pub children: BTreeMap<String, usize>,
+    /// What references in it are held to.
+    pub declarations: Declarations<'w>,
 }
 
 /// A `resource`, `data` or `ephemeral` block.
@@ -79,6 +83,7 @@ impl<'w> Layout<'w> {
             parent,
             call,
             children: BTreeMap::new(),
+            declarations: Declarations::new(configuration, schemas),
         };
         layout.modules.push(module(Vec::new(), root, None, None));
         let mut at = 0;
@@ -217,7 +222,7 @@ impl<'w> Layout<'w> {
     /// What the text of a block refers to, but `depends_on` (G63).
     pub fn block_references(&self, block: usize) -> Vec<Traversal> {
         let resource = self.blocks[block].resource;
-        let mut found = body_references(&resource.config, self.sources);
+        let mut found = self.of_body(&resource.config, self.blocks[block].schema.map(|schema| &schema.block));
         let expressions = [&resource.repetition.count, &resource.repetition.for_each].into_iter().flatten();
         found.extend(expressions.flat_map(|expr| expr.references.clone()));
         let rules = resource.lifecycle.preconditions.iter().chain(&resource.lifecycle.postconditions);
@@ -227,6 +232,16 @@ impl<'w> Layout<'w> {
         let bodies = create_time.flat_map(|one| [Some(&one.config), one.connection.as_ref()]).flatten();
         found.extend(bodies.chain(&resource.connection).flat_map(|body| body_references(body, self.sources)));
         found
+    }
+}
+
+impl Layout<'_> {
+    /// What a body refers to, as far as its schema expects something there.
+    pub fn of_body(&self, body: &Body, schema: Option<&SchemaBlock>) -> Vec<Traversal> {
+        match schema {
+            Some(schema) => schema_references(body, schema, self.sources),
+            None => body_references(body, self.sources),
+        }
     }
 }
 

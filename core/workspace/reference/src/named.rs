@@ -4,11 +4,13 @@ use planfuzz_core::address::{ModuleInstance, OutputAddress};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::plans::{self, Action, Change, OutputChange};
 use planfuzz_core::value::{Type, Value, raw_equals};
+use planfuzz_language::check::{RuleOf, Sight};
 use planfuzz_language::config::{self, TypeConstraint};
 use planfuzz_workspace::{CheckKind, Diagnostic, OutputState, Status};
 
 use crate::evaluation::{EPHEMERAL, Evaluated, Marked, SENSITIVE, constant};
 use crate::marks;
+use crate::phases::from_language;
 use crate::walk::{Purpose, Walk};
 use crate::world::{Repeated, declared};
 
@@ -24,8 +26,8 @@ impl Walk<'_, '_, '_> {
                 self.report(CheckKind::Variable, module, &local, &instance, None, None);
             }
             let value = match self.purpose {
-                // E57
-                Purpose::Validate => Ok(Value::unknown(variable.ty.ty().strip_optional()).into()),
+                // E57: what is given is looked at, and not known all the same.
+                Purpose::Validate => self.validate_given(module, variable, &instance),
                 _ => self.variable_value(module, variable, &instance),
             };
             match value {
@@ -38,6 +40,19 @@ impl Walk<'_, '_, '_> {
             }
         }
         is_fine
+    }
+
+    /// What the validation walk knows of a variable, or finds wrong with what is given for it.
+    fn validate_given(&self, module: usize, variable: &config::Variable, instance: &ModuleInstance) -> Evaluated {
+        if module != 0 {
+            let is_ephemeral = variable.ephemeral.as_ref().is_some_and(|flag| flag.value);
+            let value = self.variable_value(module, variable, instance)?;
+            // E78
+            if !is_ephemeral && marks::has(&value, EPHEMERAL) {
+                return Err(vec![Diagnostic::error("Ephemeral value not allowed")]);
+            }
+        }
+        Ok(Value::unknown(variable.ty.ty().strip_optional()).into())
     }
 
     /// E120 to E124, E126.
@@ -73,8 +88,12 @@ impl Walk<'_, '_, '_> {
         };
         let Some((_, written)) = call.inputs.iter().find(|(input, _)| input.text == *name) else { return Ok(None) };
         let outer = ModuleInstance(instance.0[..instance.0.len() - 1].to_vec());
-        let repeated = self.world.repeated_of_call(instance);
-        self.evaluation().written(&written.written, &self.at(parent, &outer, &repeated)).map(Some)
+        // E68: the validation walk does not know how a call repeats.
+        let repeated = match self.purpose {
+            Purpose::Validate => Repeated::unknown(),
+            _ => self.world.repeated_of_call(instance),
+        };
+        self.seen_value(written, &self.at(parent, &outer, &repeated)).map(Some)
     }
 
     /// E127 to E131.
@@ -93,7 +112,8 @@ impl Walk<'_, '_, '_> {
             let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
             for rule in &variable.validations {
                 let repeated = Repeated::default();
-                let judged = self.judge(rule, &self.at(module, &instance, &repeated));
+                let judged =
+                    self.judge(rule, RuleOf::Variable, Sight::default(), &self.at(module, &instance, &repeated));
                 status = status.max(judged.status);
                 told.extend(judged.told);
                 if judged.status == Status::Fail {
@@ -114,10 +134,14 @@ impl Walk<'_, '_, '_> {
     /// E132.
     pub fn visit_local(&mut self, module: usize, index: usize) -> bool {
         let local = &self.layout.modules[module].configuration.module.locals[index];
+        // E71: that is told statically.
+        if local.value.references.iter().any(|reference| reference.begins_with(&["local", &local.name.text])) {
+            return false;
+        }
         let mut is_fine = true;
         for instance in self.world.module_instances(self.layout, module) {
             let repeated = Repeated::default();
-            match self.evaluation().written(&local.value.written, &self.at(module, &instance, &repeated)) {
+            match self.value(&local.value, &self.at(module, &instance, &repeated)) {
                 Ok(value) => drop(self.world.locals.insert((instance, local.name.text.to_string()), value)),
                 Err(told) => is_fine &= self.tell(told),
             }
@@ -144,7 +168,7 @@ impl Walk<'_, '_, '_> {
         let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
         let severity = self.severity();
         for rule in &output.preconditions {
-            let judged = self.judge(rule, &self.at(module, instance, &repeated));
+            let judged = self.judge(rule, RuleOf::Output, Sight::default(), &self.at(module, instance, &repeated));
             status = status.max(judged.status);
             told.extend(judged.told);
             if judged.status == Status::Fail {
@@ -173,8 +197,16 @@ impl Walk<'_, '_, '_> {
             self.world.outputs.insert((instance.clone(), name), value);
             return true;
         }
+        if self.purpose == Purpose::Import {
+            let faults = self.layout.modules[module].declarations.whole_faults(&output.depends_on);
+            if !faults.is_empty() {
+                let value = output.value.as_ref().map(|value| self.value(value, &self.at(module, instance, &repeated)));
+                let told = value.and_then(Result::err).unwrap_or_default();
+                return self.tell(told) & self.tell(from_language(&faults));
+            }
+        }
         let Some(written) = &output.value else { return true };
-        let value = match self.evaluation().written(&written.written, &self.at(module, instance, &repeated)) {
+        let value = match self.value(written, &self.at(module, instance, &repeated)) {
             Ok(value) => value,
             Err(told) => return self.tell(told),
         };

@@ -6,14 +6,14 @@ use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, Resourc
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
-use planfuzz_language::check;
+use planfuzz_language::check::{self, Imports};
 use planfuzz_language::config;
 use planfuzz_workspace::canonical;
 use planfuzz_workspace::{Diagnostic, NodeId, Order, Plan, Planned, State, Trace, Workspace};
 
 use crate::asked::Calls;
 use crate::graph::{self, Node};
-use crate::imports::{self, INVALID_ID, NO_CONFIGURATION};
+use crate::imports::{self, NO_CONFIGURATION};
 use crate::layout::Layout;
 use crate::move_checks;
 use crate::moves::{self, Moved};
@@ -21,7 +21,7 @@ use crate::plan_graphs::cycle;
 use crate::relevant::relevant;
 use crate::statements::{self, Statement};
 use crate::targets::Selection;
-use crate::walk::{Purpose, Walk};
+use crate::walk::{OfBody, Purpose, Walk};
 use crate::{checks, early_checks, names};
 
 /// A command under way.
@@ -144,26 +144,36 @@ impl<'w> Command<'w, '_, '_> {
     /// G04
     fn validate(&mut self, configuration: &config::Configuration) {
         let (sources, schemas) = (&self.workspace.sources, &self.workspace.schemas);
-        let (stage, found) = check::validate_in_stages(configuration, sources, schemas);
-        let mut statically = from_language(&found);
+        let dialect = self.workspace.dialect;
+        let imports = if dialect.evaluates_imports_in_validation() { Imports::OfNodes } else { Imports::OfNoNode };
+        let found = check::of_nodes(configuration, sources, schemas, imports);
         let mut missing = self.missing_providers_of_imports();
         missing.extend(self.missing_providers());
         if !missing.is_empty() {
             self.diagnostics.extend(missing);
             return;
         }
-        statically.retain(|one| !one.summary.starts_with("missing provider "));
-        if self.workspace.dialect.evaluates_imports_in_validation() {
-            statically.retain(|one| one.summary != INVALID_ID);
-        }
-        if stage == check::Stage::Graph && statically.iter().any(Diagnostic::is_error) {
-            self.diagnostics.extend(statically);
-            return;
-        }
+        let statically = match found {
+            check::Told::Walk(of_nodes) => of_nodes,
+            check::Told::Graph(told) => {
+                let mut told = from_language(&told);
+                // Those are missing by the planner's own account, or not at all.
+                told.retain(|one| !one.summary.starts_with("missing provider "));
+                let is_end = told.iter().any(Diagnostic::is_error);
+                self.diagnostics.extend(told);
+                if is_end {
+                    return;
+                }
+                Vec::new()
+            }
+        };
         let mut graph = graph::of_configuration(self.layout);
-        // G49: what an import names that has no block is looked at, too.
-        for (_, import) in imports::of_nothing(self.layout) {
+        // G49: what an import names that has no block is looked at by a node of its own.
+        for (index, import) in imports::of_nothing(self.layout) {
             graph.add(Node::Provider(self.layout.provider_of_import(import)));
+            if imports::module_of(self.layout, import).is_some() {
+                graph.add(Node::Import(index));
+            }
         }
         graph::configured_edges(&mut graph, self.layout);
         if let Some(summary) = cycle(&graph, self.layout, names::node) {
@@ -172,24 +182,24 @@ impl<'w> Command<'w, '_, '_> {
         }
         // G07: a target in a module that is not configured.
         for import in &self.layout.modules[0].configuration.module.imports {
-            if crate::imports::module_of(self.layout, import).is_none() {
+            if imports::module_of(self.layout, import).is_none() {
                 self.error(NO_CONFIGURATION);
             }
         }
         if self.has_errors() {
-            self.diagnostics.extend(statically.into_iter().filter(|one| one.summary != NO_CONFIGURATION));
             return;
         }
-        let has_static_errors = statically.iter().any(Diagnostic::is_error);
         let mut walk = Walk::new(self.workspace, self.layout, Purpose::Validate, graph, State::default(), self.calls);
+        for one in statically {
+            let of = walk.statically.entry(one.node).or_default();
+            of.told.extend(from_language(&one.diagnostics));
+            let [told, afterwards] = [&one.body.told, &one.body.afterwards].map(|told| from_language(told));
+            of.body = OfBody { told, is_unread: one.body.is_unread, afterwards };
+        }
         walk.number = self.order.push(walk.order("validate"));
         walk.run();
-        walk.validate_imports_without_block();
         let told = walk.diagnostics;
-        // What is told statically is not told again where it is evaluated.
-        let is_new = |one: &Diagnostic| !has_static_errors || one.address.is_some();
-        self.diagnostics.extend(told.into_iter().filter(is_new));
-        self.diagnostics.extend(statically);
+        self.diagnostics.extend(told);
     }
 
     fn plan_changes(

@@ -18,7 +18,10 @@ impl Command<'_, '_, '_> {
     /// The graph of P, R and D1.
     pub fn graph(&self, state: &State, targets: &Selection, purpose: Purpose) -> Graph {
         let mut graph = graph::of_configuration(self.layout);
-        if purpose == Purpose::Plan {
+        graph.leaves_imports = !matches!(purpose, Purpose::Plan | Purpose::BeforeDestroy);
+        // G12: they are looked at before a destruction, too.
+        let looks = self.layout.dialect.looks_at_imports_in_destructions();
+        if purpose == Purpose::Plan || purpose == Purpose::BeforeDestroy && looks {
             for (index, _) in imports::of_nothing(self.layout) {
                 graph.add(Node::Import(index));
             }

@@ -23,7 +23,7 @@ pub fn references(graph: &mut Graph, layout: &Layout<'_>, from: usize, module: u
 }
 
 /// The constant key of an instance that a reference names (U31).
-fn constant_key(reference: &Traversal) -> Option<InstanceKey> {
+pub fn constant_key(reference: &Traversal) -> Option<InstanceKey> {
     let at = if matches!(&*reference.root, "data" | "ephemeral" | "resource") { 2 } else { 1 };
     match &reference.steps.get(at)?.kind {
         StepKind::Index(value) => crate::imports::key(value),

@@ -49,6 +49,26 @@ impl Purpose {
     }
 }
 
+/// What is told of a node without evaluating anything.
+#[derive(Clone, Debug, Default)]
+pub struct Statically {
+    /// What is told in any case.
+    pub told: Vec<Diagnostic>,
+    /// What is told of its body.
+    pub body: OfBody,
+}
+
+/// What is told of a body without evaluating it.
+#[derive(Clone, Debug, Default)]
+pub struct OfBody {
+    /// What is told, if evaluation does not tell the same.
+    pub told: Vec<Diagnostic>,
+    /// Whether it is not evaluated (E68a).
+    pub is_unread: bool,
+    /// What is told where evaluation tells nothing.
+    pub afterwards: Vec<Diagnostic>,
+}
+
 /// A walk under way.
 pub struct Walk<'w, 'c, 'p> {
     /// What is asked.
@@ -85,6 +105,10 @@ pub struct Walk<'w, 'c, 'p> {
     pub configured: HashMap<ProviderConfig, Value>,
     /// What is told.
     pub diagnostics: Vec<Diagnostic>,
+    /// What is told of nodes without evaluating anything, by their names (E04).
+    pub statically: HashMap<String, Statically>,
+    /// What is told of the body of the node that is visited.
+    pub of_body: OfBody,
     /// Where moved instances were.
     pub moved: BTreeMap<AbsResourceInstance, AbsResourceInstance>,
     /// Objects that their providers take over in this walk (section 17).
@@ -165,6 +189,8 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             checks: CheckTable::default(),
             configured: HashMap::new(),
             diagnostics: Vec::new(),
+            statically: HashMap::new(),
+            of_body: OfBody::default(),
             moved: BTreeMap::new(),
             handovers: BTreeMap::new(),
             targets: Selection::default(),
@@ -204,9 +230,32 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             let is_skipped = self.graph.edges[node].iter().any(|&other| failed[other]) && !is_forgotten
                 || fault!(FailureStopsAll) && failed.contains(&true);
             self.node = node;
-            failed[node] = is_skipped || !self.visit(node);
+            let statically = self.told_statically(node);
+            failed[node] = is_skipped || !self.visit_told(node, statically);
         }
+        // What is of no node.
+        let rest = std::mem::take(&mut self.statically)
+            .into_values()
+            .flat_map(|one| [one.told, one.body.told].concat())
+            .collect();
+        self.tell(rest);
         failed
+    }
+
+    fn told_statically(&mut self, node: usize) -> Statically {
+        match self.statically.is_empty() {
+            true => Statically::default(),
+            false => self.statically.remove(&names::node(&self.graph.nodes[node], self.layout)).unwrap_or_default(),
+        }
+    }
+
+    /// Visits a node of which something may be told statically; whether it did not fail.
+    fn visit_told(&mut self, node: usize, statically: Statically) -> bool {
+        self.of_body = statically.body;
+        let is_fine = self.visit(node);
+        // Of bodies that were not evaluated after all.
+        let rest = std::mem::take(&mut self.of_body).told;
+        self.tell(rest) & self.tell(statically.told) && is_fine
     }
 
     /// Visits a node; whether it did not fail.

@@ -44,6 +44,14 @@ pub struct Repeated {
     pub each: Option<(Marked, Marked)>,
 }
 
+impl Repeated {
+    /// What is not known at all (E68).
+    pub fn unknown() -> Repeated {
+        let unknown = |ty| Marked::from(Value::unknown(ty));
+        Repeated { index: Some(unknown(Type::Number)), each: Some((unknown(Type::String), unknown(Type::Dynamic))) }
+    }
+}
+
 /// Values of a walk.
 #[derive(Debug, Default)]
 pub struct World {
@@ -76,7 +84,6 @@ pub struct World {
 impl Instances {
     /// The keys with what is repeated.
     pub fn keys(&self) -> Vec<(InstanceKey, Repeated)> {
-        let unknown = |ty| Marked::from(Value::unknown(ty));
         match self {
             Instances::Single | Instances::Unknown(RepetitionKind::Single) => {
                 vec![(InstanceKey::None, Repeated::default())]
@@ -96,11 +103,10 @@ impl Instances {
                 .collect(),
             // E61
             Instances::Unknown(RepetitionKind::Count) => {
-                vec![(InstanceKey::None, Repeated { index: Some(unknown(Type::Number)), each: None })]
+                vec![(InstanceKey::None, Repeated { each: None, ..Repeated::unknown() })]
             }
             Instances::Unknown(RepetitionKind::Each) => {
-                let each = Some((unknown(Type::String), unknown(Type::Dynamic)));
-                vec![(InstanceKey::None, Repeated { index: None, each })]
+                vec![(InstanceKey::None, Repeated { index: None, ..Repeated::unknown() })]
             }
         }
     }

@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use planfuzz_core::address::{ConfigResource, InstanceKey, Module, Resource, ResourceMode};
+use planfuzz_core::schema::Block as SchemaBlock;
 use planfuzz_language::Sources;
-use planfuzz_language::check::{local_name, provider_source};
-use planfuzz_language::config::{self, Expr, ModuleCall, StepKind, Traversal, body_references};
+use planfuzz_language::check::{Schemas, local_name, provider_source};
+use planfuzz_language::config::{self, Expr, ModuleCall, StepKind, Traversal, body_references, schema_references};
 
 /// A block, and what it reaches.
 #[derive(Clone, Debug)]
@@ -69,10 +70,11 @@ pub(crate) struct Configuration {
 
 impl Configuration {
     /// Reads the files.
-    pub(crate) fn of(sources: &Sources) -> Configuration {
+    pub(crate) fn of(sources: &Sources, schemas: &Schemas) -> Configuration {
         let loaded = config::load(sources, "");
         let mut names = Names {
             sources,
+            schemas,
             places: HashMap::new(),
             edges: Vec::new(),
             members: BTreeMap::new(),
@@ -119,6 +121,7 @@ fn has_checks(of: &config::Configuration) -> bool {
 /// Named things and what each waits for; a mark says that single instances are named.
 struct Names<'s> {
     sources: &'s Sources,
+    schemas: &'s Schemas,
     places: HashMap<String, usize>,
     edges: Vec<BTreeMap<usize, bool>>,
     members: BTreeMap<Vec<String>, Vec<usize>>,
@@ -163,6 +166,14 @@ impl Names<'_> {
             self.members.entry(path.to_vec()).or_default().push(place);
         }
         place
+    }
+
+    /// What a body names, as far as something is expected there.
+    fn of_body(&self, body: &config::Body, schema: Option<&SchemaBlock>) -> Vec<Traversal> {
+        match schema {
+            Some(schema) => schema_references(body, schema, self.sources),
+            None => body_references(body, self.sources),
+        }
     }
 
     fn refer<'t>(&mut self, from: usize, within: Within<'_>, found: impl IntoIterator<Item = &'t Traversal>) {
@@ -253,7 +264,8 @@ impl Names<'_> {
         for provider in &module.providers {
             let alias = provider.alias.as_ref().map_or("", |alias| alias.value.as_str());
             let place = self.place(path, "provider", &format!("{}.{alias}", provider.name.text));
-            let named = body_references(&provider.config, self.sources);
+            let schema = self.schemas.provider(&provider_source(module, &provider.name.text));
+            let named = self.of_body(&provider.config, schema.map(|schema| &schema.config.block));
             self.refer(place, within, &named);
         }
         for resource in &module.resources {
@@ -277,7 +289,8 @@ impl Names<'_> {
         let place = self.inside(within.path, "block", &resource.to_string());
         let lifecycle = &of.lifecycle;
         let rules = || lifecycle.preconditions.iter().chain(&lifecycle.postconditions);
-        let mut named = body_references(&of.config, self.sources);
+        let schema = self.schemas.of_resource(&within.configuration.module, of);
+        let mut named = self.of_body(&of.config, schema.map(|schema| &schema.block));
         let in_arguments = named.iter().flat_map(|reference| self.meant(within, reference)).map(|(place, _)| place);
         let in_arguments = in_arguments.collect();
         self.arguments.push(in_arguments);

@@ -217,7 +217,7 @@ impl<'a> Run<'a> {
             diagnostics: [Vec::new(), Vec::new()],
             exits: [None, None],
             raised: None,
-            configuration: Configuration::of(&workspace.sources),
+            configuration: Configuration::of(&workspace.sources, &workspace.schemas),
         }
     }
 

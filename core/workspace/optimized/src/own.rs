@@ -1,0 +1,80 @@
+//! Blocks whose bodies refer to themselves (E70): which instances go round, and what an instance that names itself is told.
+//!
+//! All instances of a block have one body, so each waits for the same others: those with the keys that the body names, or all, where it
+//! names one that is none of them, or no single one. The instances that go round are therefore just those, if they are two at least.
+
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
+use planfuzz_workspace::Diagnostic;
+
+use crate::configured::Leads;
+use crate::model::Model;
+use crate::scope::Repeat;
+use crate::walk::{Purpose, Walk};
+
+impl Model<'_> {
+    /// The keys under which the body of a block names the block itself.
+    pub(crate) fn own_keys(&self, block: usize) -> Vec<Option<InstanceKey>> {
+        let of = &self.blocks[block];
+        let own = |leads: Leads| match leads {
+            Leads::Block(to, key) if to == block => Some(key),
+            _ => None,
+        };
+        let is_named = of.references.iter().any(|reference| own(self.leads(of.module, reference)).is_some());
+        if !is_named {
+            return Vec::new();
+        }
+        let found = self.body_references(of.schema, of.of, of.sources);
+        found.iter().filter_map(|reference| own(self.leads(of.module, reference))).collect()
+    }
+}
+
+impl Walk<'_, '_, '_, '_> {
+    /// What is told of instances that go round.
+    pub fn own_cycles(&self, block: usize, expanded: &[(usize, Repeat)]) -> Vec<Diagnostic> {
+        let of = &self.model.blocks[block];
+        if of.own.is_empty() || self.purpose == Purpose::Import {
+            return Vec::new();
+        }
+        let of_module = |(inst, repeat): &(usize, Repeat)| {
+            let planned: Vec<AbsResourceInstance> = (0..repeat.count())
+                .map(|place| AbsResourceInstance {
+                    module: self.insts[*inst].address.clone(),
+                    resource: of.address.clone(),
+                    key: repeat.at(place).0,
+                })
+                .filter(|address| self.takes(block, address))
+                .collect();
+            let is_there = |key: &InstanceKey| planned.iter().any(|address| address.key == *key);
+            let names_all = !of.own.iter().flatten().all(is_there) || of.own.contains(&None);
+            let goes_round = |address: &&AbsResourceInstance| names_all || of.own.contains(&Some(address.key.clone()));
+            let mut names: Vec<String> = planned.iter().filter(goes_round).map(ToString::to_string).collect();
+            names.sort();
+            (names.len() > 1).then(|| Diagnostic::error(format!("Cycle: {}", names.join(", "))))
+        };
+        expanded.iter().filter_map(of_module).collect()
+    }
+
+    /// What is told of an instance that its body names: by its address, and by that of its resource, which are one where there is no key.
+    pub fn own_references(&self, block: usize, address: &AbsResourceInstance) -> Vec<Diagnostic> {
+        let own = &self.model.blocks[block].own;
+        // G15: the command `import` does not look; what no target takes has no node.
+        if own.is_empty() || self.purpose == Purpose::Import || !self.takes(block, address) {
+            return Vec::new();
+        }
+        let told = |named: &Option<InstanceKey>| match named {
+            None if address.key == InstanceKey::None => 2,
+            None => 1,
+            Some(named) => usize::from(*named == address.key),
+        };
+        vec![Diagnostic::error("Self-referential block"); own.iter().map(told).sum()]
+    }
+
+    /// Whether some instance is told so, for which all others wait.
+    pub fn has_own_references(&self, block: usize, inst: usize, repeat: &Repeat) -> bool {
+        let of = &self.model.blocks[block];
+        let address =
+            |key| AbsResourceInstance { module: self.insts[inst].address.clone(), resource: of.address.clone(), key };
+        let is_told = |place| !self.own_references(block, &address(repeat.at(place).0)).is_empty();
+        !of.own.is_empty() && (0..repeat.count()).any(is_told)
+    }
+}

@@ -1,0 +1,104 @@
+//! What is told of references before anything is evaluated (E68a): where the validation walk has not been, and in arguments of calls, of
+//! which it does not know how they repeat (E68).
+
+use planfuzz_language::check::{RuleFaults, RuleOf, Seen, Sight, UNKNOWN_VARIABLE};
+use planfuzz_language::config::{Expr, Rule};
+use planfuzz_workspace::Diagnostic;
+
+use crate::evaluation::{Evaluated, Nothing};
+use crate::phases::from_language;
+use crate::walk::{OfBody, Purpose, Walk};
+use crate::world::At;
+
+impl Walk<'_, '_, '_> {
+    /// The value of an expression.
+    pub fn value(&self, expr: &Expr, at: &At<'_, '_>) -> Evaluated {
+        if self.looks_at_references() {
+            self.seen_value(expr, at)
+        } else {
+            self.evaluation().written(&expr.written, at)
+        }
+    }
+
+    /// The value of an expression whose references are looked at in any case.
+    pub fn seen_value(&self, expr: &Expr, at: &At<'_, '_>) -> Evaluated {
+        let faults = self.layout.modules[at.module].declarations.faults(&expr.references, sight(at));
+        match faults.is_empty() {
+            true => self.evaluation().written(&expr.written, at),
+            false => Err(from_language(&faults)),
+        }
+    }
+
+    /// What is told of what the body of a block refers to, where that was not looked at: by the command `import` (G15), and in an
+    /// instance that the expansion does not know, which has nothing that is repeated (U43).
+    pub fn body_faults(&self, block: usize, at: &At<'_, '_>) -> Vec<Diagnostic> {
+        let is_bare = self.layout.blocks[block].resource.repetition.for_each.is_some() && at.repeated.each.is_none();
+        if !is_bare && self.purpose != Purpose::Import {
+            return Vec::new();
+        }
+        let of = &self.layout.blocks[block];
+        let Some(schema) = of.schema else { return Vec::new() };
+        let declarations = &self.layout.modules[of.module].declarations;
+        let sources = self.layout.sources;
+        from_language(&declarations.body_faults(&of.resource.config, &schema.block, sources, sight(at)))
+    }
+
+    /// What is told of a rule before it is evaluated, and how its parts are evaluated then.
+    pub fn rule_faults(&self, rule: &Rule, of: RuleOf, inner: Sight<'_>, at: &At<'_, '_>) -> RuleFaults {
+        if !self.looks_at_references() {
+            return RuleFaults::default();
+        }
+        // The validation walk alone leaves out what a check's condition gives (E151).
+        let of = if of == RuleOf::Check && self.purpose != Purpose::Validate { RuleOf::Output } else { of };
+        let Sight { has_count, has_each, .. } = sight(at);
+        self.layout.modules[at.module].declarations.rule_faults(rule, of, Sight { has_count, has_each, ..inner })
+    }
+
+    /// What evaluating the body of the node that is visited comes to, with what is told of it statically; the same is not told twice.
+    /// Nothing is evaluated where something is told of what it refers to.
+    pub fn body_value(&mut self, evaluate: impl FnOnce(&Self) -> Evaluated) -> Evaluated {
+        let OfBody { mut told, is_unread, afterwards } = std::mem::take(&mut self.of_body);
+        let evaluated = if is_unread { Err(Vec::new()) } else { evaluate(self) };
+        if let Err(found) = &evaluated {
+            let mut again = told.clone();
+            for one in found {
+                match again.iter().position(|told| told == one) {
+                    Some(at) => drop(again.swap_remove(at)),
+                    None => told.push(one.clone()),
+                }
+            }
+        }
+        if !told.is_empty() {
+            return Err(told);
+        }
+        self.tell(afterwards);
+        evaluated
+    }
+
+    /// A part of a rule, with what it sees; nothing for what is not evaluated.
+    pub fn part(&self, part: &Option<Expr>, seen: Seen, at: &At<'_, '_>) -> Option<Evaluated> {
+        let written = &part.as_ref()?.written;
+        let unknown = |told: Vec<Diagnostic>| {
+            let unseen = |one: Diagnostic| match &*one.summary {
+                "Invalid reference" => Diagnostic::error(UNKNOWN_VARIABLE),
+                _ => one,
+            };
+            told.into_iter().map(unseen).collect()
+        };
+        match seen {
+            Seen::Names if self.looks_at_references() => Some(self.evaluation().written(written, at).map_err(unknown)),
+            Seen::Names => Some(self.evaluation().written(written, at)),
+            Seen::Nothing => Some(self.evaluation().written(written, &Nothing).map_err(unknown)),
+            Seen::Unread => None,
+        }
+    }
+
+    fn looks_at_references(&self) -> bool {
+        matches!(self.purpose, Purpose::Validate | Purpose::Import)
+    }
+}
+
+fn sight(at: &At<'_, '_>) -> Sight<'static> {
+    let (has_count, has_each) = (at.repeated.index.is_some(), at.repeated.each.is_some());
+    Sight { has_count, has_each, ..Sight::default() }
+}
