@@ -182,14 +182,19 @@ fn seen(of: &Faults, is_blind: bool) -> Seen {
 /// The same with what evaluation comes to tell, as far as references alone say it.
 pub(super) fn rule_told(rule: &Rule, of: RuleOf, scope: &Scope<'_>) -> Vec<Diagnostic> {
     let found = rule_faults(rule, of, scope);
-    let unknown = |seen: Seen, of: &Option<Expr>| match seen {
-        Seen::Names => faults(of_part(of), scope).strays,
-        Seen::Nothing => of_part(of).len(),
-        Seen::Unread => 0,
+    let is_unseen = |seen: Seen, reference: &Traversal| match seen {
+        Seen::Names => faults([reference], scope).strays > 0,
+        Seen::Nothing => true,
+        Seen::Unread => false,
     };
-    let count = unknown(found.condition, &rule.condition) + unknown(found.message, &rule.error_message);
-    let one = Diagnostic::error(UNKNOWN_VARIABLE, "There is no variable of that name.", SourcePlace::default());
-    found.told.into_iter().chain(vec![one.without_place(); count]).collect()
+    let parts = [(found.condition, &rule.condition), (found.message, &rule.error_message)];
+    let unseen = parts.into_iter().flat_map(|(seen, of)| of_part(of).iter().map(move |reference| (seen, reference)));
+    let unseen = unseen.filter(|(seen, reference)| is_unseen(*seen, reference));
+    let told = unseen.map(|(_, reference)| {
+        let detail = format!("There is no variable named {:?}.", reference.root.as_str());
+        Diagnostic::error(UNKNOWN_VARIABLE, detail, root_place(reference))
+    });
+    found.told.into_iter().chain(told).collect()
 }
 
 fn is_read(one: &Diagnostic) -> bool {

@@ -7,7 +7,7 @@ use planfuzz_workspace_cases::Case;
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 
 /// Features with the least number of cases in a thousand of the medium preset that have them.
-const FLOORS: [(&str, u64); 63] = [
+const FLOORS: [(&str, u64); 64] = [
     ("locals", 300),
     ("variables", 300),
     ("outputs", 300),
@@ -49,6 +49,7 @@ const FLOORS: [(&str, u64); 63] = [
     ("edit: block forgotten", 5),
     ("edit: over a module's border and moved", 5),
     ("edit: create_before_destroy", 20),
+    ("edit: flaw", 10),
     ("edit: import", 10),
     ("edit: import by for_each", 10),
     ("command: refresh", 60),

@@ -23,6 +23,7 @@ impl Grower<'_, '_> {
             84..90 => self.add_block(),
             90..93 => self.switch_provider(),
             93..96 => self.change_output(),
+            96..98 => self.flaws(),
             _ => self.import(),
         }
     }

@@ -39,6 +39,7 @@ impl Place<'_> {
             Expr::Null => "null".into(),
             Expr::Text(text) => format!("{text:?}"),
             Expr::Number(number) => number.to_string(),
+            Expr::Written(text) => text.clone(),
             Expr::Ref(target) => self.reference(target).unwrap_or_else(|| LOST.into()),
             Expr::Glue(text, rest) => format!("\"{text}${{{}}}\"", self.text(rest)),
             Expr::Function(name, of) => format!("{name}({})", self.text(of)),

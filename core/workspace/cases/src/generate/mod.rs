@@ -7,6 +7,7 @@
 mod choices;
 mod edit;
 mod expression;
+mod flaws;
 mod grow;
 mod imports;
 pub mod kit;

@@ -199,6 +199,8 @@ pub enum Expr {
     List(Vec<Expr>),
     /// Several with keys.
     Map(Vec<(String, Expr)>),
+    /// What is written, right or wrong.
+    Written(String),
     /// One if a text is not another one, else the other.
     Choice(Box<Expr>, String, Box<Expr>),
 }

@@ -1,0 +1,97 @@
+//! Flaws: what is written wrong in one place or several, so that what an engine tells, and what it looks at all the same, is compared too.
+//!
+//! Two flaws that meet say more than one: which is told, and whether the other one is (E04, E68a, E151a).
+
+use super::grow::Grower;
+use super::project::{Condition, Expr, Module};
+
+/// What refers to nothing, to what is not there in that place, or cannot be evaluated.
+const WRONG: [&str; 18] = [
+    "local.nope",
+    "var.nope",
+    "w_thing.nope.out",
+    "data.w_info.nope.out",
+    "module.nope.out",
+    "count.index",
+    "each.key",
+    "each.value",
+    "self.out",
+    "path.nope",
+    "terraform.nope",
+    "w_thing",
+    "nope",
+    "tonumber(\"a\")",
+    "nope(1)",
+    "[1, 2].a",
+    "true ? 1 : [2]",
+    "element([], 0)",
+];
+
+impl Grower<'_, '_> {
+    /// Puts up to three flaws into one module.
+    pub(super) fn flaws(&mut self) -> Option<&'static str> {
+        let modules: Vec<usize> =
+            (0..self.project.modules.len()).filter(|module| self.project.path_to(*module).is_some()).collect();
+        let module = *self.choices.pick(&modules)?;
+        let count = 1 + self.choices.below(3);
+        let flawed = (0..count).filter(|_| self.flaw(module)).count();
+        (flawed > 0).then_some("edit: flaw")
+    }
+
+    fn flaw(&mut self, module: usize) -> bool {
+        let wrong = self.wrong(module);
+        let place = self.choices.below(10);
+        let which = self.choices.below(1 << 10);
+        let of = &mut self.project.modules[module];
+        match place_of(of, place, which) {
+            Some(value) => *value = wrong,
+            None => return false,
+        }
+        true
+    }
+
+    fn wrong(&mut self, module: usize) -> Expr {
+        let addresses: Vec<String> = self.project.modules[module].blocks.iter().map(|block| block.address()).collect();
+        let own = self.choices.pick(&addresses).cloned();
+        let text = match (self.choices.below(6), own) {
+            // A block that is there, named with a key, an attribute or an instance that it may not have.
+            (0, Some(address)) => {
+                let behind =
+                    *self.choices.pick(&[".nope", "[0].out", "[\"x\"].out", ".out", "[*].out"]).unwrap_or(&".out");
+                format!("{address}{behind}")
+            }
+            _ => (*self.choices.pick(&WRONG).unwrap_or(&"nope")).to_owned(),
+        };
+        match self.choices.below(4) {
+            0 => Expr::Glue("x-".to_owned(), Box::new(Expr::Written(text))),
+            1 => {
+                let other = (*self.choices.pick(&WRONG).unwrap_or(&"nope")).to_owned();
+                Expr::List(vec![Expr::Written(text), Expr::Written(other)])
+            }
+            _ => Expr::Written(text),
+        }
+    }
+}
+
+/// A value of a module; the second number says which of its kind.
+fn place_of(of: &mut Module, place: usize, which: usize) -> Option<&mut Expr> {
+    fn pick<T>(all: &mut [T], which: usize) -> Option<&mut T> {
+        let count = all.len().max(1);
+        all.get_mut(which % count)
+    }
+    fn condition(of: &mut Option<Condition>) -> Option<&mut Expr> {
+        of.as_mut()?.of.as_mut()
+    }
+    match place {
+        0..4 => pick(&mut of.blocks, which).and_then(|block| pick(&mut block.args, which / 7)).map(|(_, value)| value),
+        4 => pick(&mut of.locals, which).map(|local| &mut local.value),
+        5 => pick(&mut of.outputs, which).map(|output| &mut output.value),
+        6 => pick(&mut of.calls, which).and_then(|call| pick(&mut call.args, which / 7)).map(|(_, value)| value),
+        7 => condition(&mut pick(&mut of.blocks, which)?.lifecycle.precondition),
+        8 => pick(&mut of.checks, which).and_then(|(_, check)| check.of.as_mut()),
+        _ => match pick(&mut of.imports, which) {
+            Some(import) => Some(&mut import.id),
+            None => of.default_label.as_mut(),
+        },
+    }
+}
