@@ -1,0 +1,64 @@
+//! What manifests leave out is not there: a crate that says `doctest = false` has no example in its documentation that nobody would run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The folders of all crates of the workspace.
+fn members() -> Vec<PathBuf> {
+    let manifest = fs::read_to_string(project().join("Cargo.toml")).expect("the manifest of the workspace");
+    let members = manifest.lines().find_map(|line| line.strip_prefix("members = ")).expect("the members on a line");
+    members.split('"').skip(1).step_by(2).chain(["."]).map(|member| project().join(member)).collect()
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        match path.is_dir() {
+            true => sources(&path, found),
+            false => found.extend(path.extension().is_some_and(|extension| extension == "rs").then_some(path)),
+        }
+    }
+}
+
+/// The lines that begin an example: a fence in a comment of documentation that is not said to be something else than Rust.
+fn examples(text: &str) -> Vec<usize> {
+    let (mut found, mut is_open) = (Vec::new(), false);
+    for (number, line) in text.lines().enumerate() {
+        let comment = ["///", "//!"].iter().find_map(|begin| line.trim_start().strip_prefix(begin));
+        let Some(language) = comment.and_then(|comment| comment.trim_start().strip_prefix("```")) else { continue };
+        is_open = !is_open;
+        let is_rust = |word: &str| matches!(word.trim(), "" | "rust" | "should_panic" | "no_run" | "compile_fail");
+        if is_open && language.split(',').all(is_rust) {
+            found.push(number + 1);
+        }
+    }
+    found
+}
+
+#[test]
+fn crates_whose_examples_nobody_runs_have_none() {
+    let mut without = 0;
+    for member in members() {
+        let manifest = fs::read_to_string(member.join("Cargo.toml")).expect("a manifest");
+        if !manifest.lines().any(|line| line == "doctest = false") {
+            continue;
+        }
+        without += 1;
+        let mut found = Vec::new();
+        sources(&member.join("src"), &mut found);
+        for path in found {
+            let lines = examples(&fs::read_to_string(&path).expect("a source"));
+            assert!(lines.is_empty(), "{}:{lines:?} has an example, and doctest = false", path.display());
+        }
+    }
+    assert!(without > 10, "only {without} crates say so");
+}
+
+#[test]
+fn an_example_is_seen() {
+    assert_eq!(examples("/// ```\n/// let a = 1;\n/// ```\n/// ```text\n/// a\n/// ```\n//! ```rust,no_run\n//! ```"), [1, 7]);
+}
