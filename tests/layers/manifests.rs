@@ -60,5 +60,8 @@ fn crates_whose_examples_nobody_runs_have_none() {
 
 #[test]
 fn an_example_is_seen() {
-    assert_eq!(examples("/// ```\n/// let a = 1;\n/// ```\n/// ```text\n/// a\n/// ```\n//! ```rust,no_run\n//! ```"), [1, 7]);
+    assert_eq!(
+        examples("/// ```\n/// let a = 1;\n/// ```\n/// ```text\n/// a\n/// ```\n//! ```rust,no_run\n//! ```"),
+        [1, 7]
+    );
 }

@@ -58,9 +58,13 @@ impl Schemas {
         self.providers.extend(other.providers);
     }
 
-    /// A provider by its source address.
+    /// A provider by its source address. What no configuration says the registry of is looked for in that of OpenTofu as well.
     pub fn provider(&self, source: &str) -> Option<&ProviderSchema> {
-        self.providers.get(source).map(|provider| &**provider)
+        let found = self.providers.get(source).or_else(|| {
+            let name = source.strip_prefix("registry.terraform.io/hashicorp/")?;
+            self.providers.get(&format!("registry.opentofu.org/hashicorp/{name}"))
+        });
+        found.map(|provider| &**provider)
     }
 
     /// The source addresses of all providers, in any order.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_core::planner::summary;
 use planfuzz_core::value::Type;
+use planfuzz_language::check::UNKNOWN_VARIABLE;
 use planfuzz_language::expression::{EPHEMERAL, Marked, SENSITIVE};
 use planfuzz_language_compiled::Slots;
 use planfuzz_workspace::{CheckEntry, CheckKind, CheckObject, CheckTable, Diagnostic, Severity, Status};
@@ -120,7 +121,7 @@ pub fn judged(rule: &Rule, slots: &Slots) -> Judged {
             told.push(Diagnostic::warning(NO_EXPRESSION));
             message = rule.json.as_ref().map(|text| text.trim().to_owned());
         }
-        Some(Err(found)) => told.extend(found),
+        Some(Err(found)) => told.extend(unseen(rule, found)),
         Some(Ok(value)) => {
             let is_hidden = marks::has(&value, SENSITIVE) || marks::has(&value, EPHEMERAL);
             match value.convert(&Type::String) {
@@ -139,7 +140,7 @@ pub fn judged(rule: &Rule, slots: &Slots) -> Judged {
         None if rule.faults.is_empty() => Status::Pass,
         None => Status::Error,
         Some(Err(found)) => {
-            told.extend(found);
+            told.extend(unseen(rule, found));
             Status::Error
         }
         // A message that cannot be told ends the judgement.
@@ -159,6 +160,15 @@ pub fn judged(rule: &Rule, slots: &Slots) -> Judged {
         told.retain(|one| one.is_error() || one.summary == NO_EXPRESSION);
     }
     Judged { status, message, told }
+}
+
+/// What is told of the evaluation of a rule with faults: what is no reference is a variable that is not there (E151a).
+fn unseen(rule: &Rule, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let named = |one: Diagnostic| match &*one.summary {
+        "Invalid reference" if !rule.faults.is_empty() => Diagnostic::error(UNKNOWN_VARIABLE),
+        _ => one,
+    };
+    found.into_iter().map(named).collect()
 }
 
 impl Walk<'_, '_, '_, '_> {

@@ -62,7 +62,10 @@ fn lists(run: &Run<'_>, after: &StateView, held: &mut Held) {
     for kept in after.objects.iter().filter(|kept| kept.deposed.is_none()) {
         let own = kept.address.config_resource();
         let is_sorted = kept.dependencies.windows(2).all(|pair| pair[0] < pair[1]);
-        let has_self = kept.dependencies.contains(&own.to_string());
+        // What has moved here may have named what was here before.
+        let was_here = |before: &Kept| before.address == kept.address && before.deposed.is_none();
+        let is_moved = !made.contains(&kept.address) && !run.before.objects.iter().any(was_here);
+        let has_self = !is_moved && kept.dependencies.contains(&own.to_string());
         held.hold(Id::I127, is_sorted && !has_self, || format!("{} lists {:?}", kept.address, kept.dependencies));
         let Some(block) = run.configuration.block(&own).filter(|_| made.contains(&kept.address)) else { continue };
         if kept.address.resource.mode != ResourceMode::Managed {
