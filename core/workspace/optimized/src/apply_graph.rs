@@ -35,7 +35,9 @@ pub fn fresh_keys(plan: &Plan) -> BTreeMap<AbsResourceInstance, DeposedKey> {
     if wanted.is_empty() {
         return BTreeMap::new();
     }
-    let instances = plan.prior.resources.values().flat_map(|resource| resource.instances.values());
+    // The key of an object that a refresh found gone is none that is free.
+    let stored = plan.prior.resources.values().chain(plan.previous.resources.values());
+    let instances = stored.flat_map(|resource| resource.instances.values());
     let used: HashSet<&str> = instances.flat_map(|instance| instance.deposed.keys().map(DeposedKey::as_str)).collect();
     let mut free = (1_u64..).map(|number| format!("{number:08x}")).filter(|key| !used.contains(key.as_str()));
     wanted.into_iter().filter_map(|address| Some((address.clone(), DeposedKey::new(&free.next()?)?))).collect()

@@ -22,7 +22,8 @@ enum Leg {
 /// The keys under which objects are deposed by this apply (U13).
 pub fn fresh_keys(plan: &Plan) -> BTreeMap<AbsResourceInstance, DeposedKey> {
     let mut used: BTreeSet<String> = BTreeSet::new();
-    for (_, _, instance) in plan.prior.instances() {
+    // What is gone is told apart from what is new.
+    for (_, _, instance) in plan.prior.instances().chain(plan.previous.instances()) {
         used.extend(instance.deposed.keys().map(|key| key.as_str().to_owned()));
     }
     let mut wanted: Vec<&AbsResourceInstance> = plan
