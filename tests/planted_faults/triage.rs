@@ -18,11 +18,11 @@ use planfuzz_workspace_cases::hunt::sampled;
 
 use super::merge_cases;
 
-/// The artifacts, where all faults are asked for; a quarter of them else.
+/// The artifacts, where all faults are asked for; an eighth of them else.
 const ARTIFACTS: usize = 1_000;
 
 /// One artifact in so many is made, unless all are asked for.
-const ONE_OF: usize = 4;
+const ONE_OF: usize = 8;
 
 /// One fault of the catalogue in so many takes part.
 const EVERY: usize = 6;
@@ -65,7 +65,7 @@ fn made_by(faults: &[Fault], cases: &mut dyn FnMut(u64) -> Vec<Case>, made: &mut
     let mut reference = InProcess::new(Reference);
     let mut faulty: Vec<(Fault, Faulty)> = faults.iter().map(|fault| (*fault, Faulty::new(*fault))).collect();
     let mut counts: BTreeMap<Fault, usize> = BTreeMap::new();
-    let of_one = OF_ONE / sampled(ONE_OF);
+    let of_one = OF_ONE.div_ceil(sampled(ONE_OF));
     for from in (0..CASES).step_by(CHUNK as usize) {
         if faults.iter().all(|fault| counts.get(fault) == Some(&of_one)) {
             break;
