@@ -34,6 +34,7 @@ planfuzz_workspace::planted_faults! {
     AllInstancesTargeted "optimized-all-instances-targeted" "G111" "A block that is named plans all its instances.",
     ConstantOutputsKept "optimized-constant-outputs-kept" "G113" "Outputs of constants are kept.",
     FailedGoOn "optimized-failed-go-on" "G120" "What a failed node reaches is visited.",
+    UnreadEvaluated "optimized-unread-evaluated" "E68a" "A body is evaluated that refers to what is not there.",
     LastInstanceDecides "optimized-last-instance-decides" "G121" "Only the last instance of a block decides whether it failed.",
     ForcedDirectly "optimized-forced-directly" "G130" "Only what names a flagged block directly is forced.",
     DataNoDependency "optimized-data-no-dependency" "G140" "Data are no dependencies.",

@@ -442,7 +442,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
     /// it refers to, nothing is evaluated (E68a).
     pub fn body_value(&mut self, evaluate: impl FnOnce(&mut Self) -> Evaluated) -> Evaluated {
         let Statically { of_body, afterwards, is_unread, .. } = std::mem::take(&mut self.of_body);
-        if is_unread {
+        if is_unread && !fault!(UnreadEvaluated) {
             return Err(of_body);
         }
         let evaluated = evaluate(self);
