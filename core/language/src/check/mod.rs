@@ -15,7 +15,7 @@ mod unknown_body;
 mod values;
 mod walk;
 
-pub use imports::{Imports, import_node, is_import_node};
+pub use imports::Imports;
 pub use part::{Declarations, Parts, Sight};
 pub use references::{RuleFaults, RuleOf, Seen, UNKNOWN_VARIABLE};
 pub use schemas::{ProviderSchema, Schemas, local_name, provider_source};

@@ -1,6 +1,6 @@
 //! Stage E04: references, bodies by their schemas, constants; with an evaluator, values as far as they are known.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::schema::Block as SchemaBlock;
@@ -19,8 +19,8 @@ use super::schemas::{Schemas, local_name, provider_source};
 use super::values::{Evaluate, Values};
 use super::{OfBody, OfNode};
 use crate::config::{
-    Body, Check, Configuration, Expr, IgnoreChanges, Import, Module, ModuleCall, Output, Provisioner, Repetition,
-    Resource, Rule, Traversal, template_faults,
+    Body, Check, Configuration, Expr, IgnoreChanges, Module, ModuleCall, Output, Provisioner, Repetition, Resource,
+    Rule, Traversal, template_faults,
 };
 use crate::diagnostic::Diagnostic;
 use crate::expression::Marked;
@@ -76,12 +76,8 @@ pub(super) struct Walker<'s> {
     nodes: Vec<Visited>,
     /// The provider configurations that something needs (E172).
     used: BTreeSet<Held>,
-    /// The imports that are looked at by nodes, by the addresses of their targets.
-    pub(super) imports: HashMap<String, Vec<&'s Import>>,
     /// Whether somebody evaluates what is walked, and tells what there is to be told of expressions.
     is_evaluated: bool,
-    /// The module in which they are evaluated.
-    pub(super) root: Option<&'s Configuration>,
 }
 
 /// An error of one node skips the nodes that depend on it, and nothing else (E04).
@@ -95,27 +91,18 @@ fn without_dependents(of_nodes: Vec<OfNode>, graph: &Graph<'_>) -> Vec<Diagnosti
 
 impl<'s> Walker<'s> {
     fn new(sources: &'s Sources, schemas: &'s Schemas) -> Walker<'s> {
-        let (diagnostics, nodes, used, imports) = Default::default();
-        Walker { sources, schemas, evaluate: None, diagnostics, nodes, used, imports, is_evaluated: false, root: None }
+        let (diagnostics, nodes, used) = Default::default();
+        Walker { sources, schemas, evaluate: None, diagnostics, nodes, used, is_evaluated: false }
     }
 
     fn all(&mut self, configuration: &'s Configuration, imports: Imports) {
         self.gather(configuration, &mut Vec::new(), &mut vec![configuration]);
-        if imports == Imports::OfNodes {
-            self.root = Some(configuration);
-            for import in &configuration.module.imports {
-                self.imports.entry(import.target.resource.to_string()).or_default().push(import);
-            }
-        }
         self.modules(configuration, &mut Vec::new());
-        let declared = Declared::of(configuration);
-        let scope = Scope::new(configuration, &declared, self.schemas);
-        match imports {
-            Imports::OfNoNode => configuration.module.imports.iter().for_each(|import| {
-                self.node(String::new());
-                self.import(import, &scope);
-            }),
-            Imports::OfNodes => self.imports_of_nothing(&scope),
+        if imports == Imports::OfNoNode {
+            let declared = Declared::of(configuration);
+            let scope = Scope::new(configuration, &declared, self.schemas);
+            self.node(String::new());
+            configuration.module.imports.iter().for_each(|import| self.import(import, &scope));
         }
     }
 
@@ -225,17 +212,19 @@ impl<'s> Walker<'s> {
     {
         for resource in &module.resources {
             let name = resource_name(prefix, resource.mode, &resource.type_name.text, &resource.name.text);
-            let imports = self.imports.remove(&name);
             self.node(name);
             self.resource(resource, scope);
-            self.imports_into(imports.unwrap_or_default());
         }
     }
 
-    pub(super) fn expr(&mut self, expr: &Expr, scope: &Scope<'_>) {
-        if self.is_evaluated {
-            return;
+    fn expr(&mut self, expr: &Expr, scope: &Scope<'_>) {
+        if !self.is_evaluated {
+            self.told_of(expr, scope);
         }
+    }
+
+    /// What there is to be told of an expression that nobody evaluates.
+    pub(super) fn told_of(&mut self, expr: &Expr, scope: &Scope<'_>) {
         let faults = template_faults(&expr.written);
         if !faults.is_empty() {
             self.diagnostics.extend(faults);

@@ -1,6 +1,6 @@
 //! The names of nodes, as the engine prints them in cycles.
 
-use planfuzz_language::check::import_node;
+use planfuzz_workspace::order::import_node;
 
 use crate::graph::Node;
 use crate::layout::Layout;
