@@ -151,8 +151,11 @@ impl Walk<'_, '_, '_, '_> {
     /// E132.
     pub fn visit_local(&mut self, module: usize, place: usize) -> bool {
         let local = &self.model.modules[module].locals[place];
-        // E71: that is told statically.
+        // E71: of a validation that is told statically.
         if local.of.value.references.iter().any(|reference| reference.begins_with(&["local", &local.of.name.text])) {
+            if self.purpose != Purpose::Validate {
+                self.tell(vec![Diagnostic::error("Self-referencing local value")]);
+            }
             return false;
         }
         let mut is_fine = true;

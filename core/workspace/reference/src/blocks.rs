@@ -75,16 +75,10 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         let all: Vec<AbsResourceInstance> =
             found.iter().map(|(module, key, _)| instance(of.address.clone(), module, key)).collect();
         let planned: Vec<_> = all.into_iter().filter(|address| self.is_targeted(block, address)).collect();
-        let cycles = self.own_cycles(block, &planned);
-        if !cycles.is_empty() {
-            return self.tell(cycles);
+        let own = self.own(block, &planned);
+        if !own.cycles.is_empty() {
+            return self.tell(own.cycles);
         }
-        let told: HashSet<ModuleInstance> = planned
-            .iter()
-            .filter(|address| !self.own_references(block, address).is_empty())
-            .map(|address| address.module.clone())
-            .collect();
-        let names_itself = |address: &AbsResourceInstance| told.contains(&address.module);
         let each = self.dependencies(block).len() as u64;
         let listed = each.saturating_mul(found.len() as u64);
         if let Err(told) = self.room.depend(&self.layout.address(block).to_string(), listed) {
@@ -93,12 +87,11 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         for (module, key, repeated) in &found {
             let address = instance(of.address.clone(), module, key);
             let is_imported = importing.iter().any(|(into, _)| *into == address);
-            let own = self.own_references(block, &address);
-            if !own.is_empty() {
-                is_fine &= self.tell(own);
-            } else if names_itself(&address) {
-                // E70: it waits for one of these.
-            } else if !is_imported && self.is_targeted(block, &address) {
+            if let Some(count) = own.told.get(&address) {
+                is_fine &= self.tell(vec![planfuzz_workspace::Diagnostic::error("Self-referential block"); *count]);
+                continue;
+            }
+            if !is_imported && !own.waits(&address) && self.is_targeted(block, &address) {
                 is_fine &= self.plan_instance(block, &address, repeated);
             }
         }
@@ -130,7 +123,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     }
 
     /// G111: whether a block that is named itself plans an instance.
-    pub fn is_targeted(&self, block: usize, address: &AbsResourceInstance) -> bool {
+    fn is_targeted(&self, block: usize, address: &AbsResourceInstance) -> bool {
         self.targets.takes(&self.layout.address(block), address)
     }
 

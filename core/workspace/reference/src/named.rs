@@ -134,8 +134,10 @@ impl Walk<'_, '_, '_> {
     /// E132.
     pub fn visit_local(&mut self, module: usize, index: usize) -> bool {
         let local = &self.layout.modules[module].configuration.module.locals[index];
-        // E71: that is told statically.
+        // E71: the validation walk tells that statically.
         if local.value.references.iter().any(|reference| reference.begins_with(&["local", &local.name.text])) {
+            let is_told = self.purpose == Purpose::Validate;
+            self.tell(vec![Diagnostic::error("Self-referencing local value"); usize::from(!is_told)]);
             return false;
         }
         let mut is_fine = true;

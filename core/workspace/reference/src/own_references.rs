@@ -1,14 +1,53 @@
 //! Blocks whose bodies refer to themselves (E70): the instances wait for one another, and one that waits for itself is told.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ModuleInstance};
 use planfuzz_workspace::Diagnostic;
 
 use crate::references;
 use crate::walk::{Purpose, Walk};
 
+/// What the body of a block that names itself means for its instances.
+#[derive(Debug, Default)]
+pub struct Own {
+    /// What is told of instances that go round; then none is visited.
+    pub cycles: Vec<Diagnostic>,
+    /// How often each instance is told that it names itself; the others of its module instance wait for it.
+    pub told: BTreeMap<AbsResourceInstance, usize>,
+}
+
+impl Own {
+    /// Whether an instance waits for one that is told.
+    pub fn waits(&self, address: &AbsResourceInstance) -> bool {
+        self.told.keys().any(|told| told.module == address.module)
+    }
+}
+
 impl Walk<'_, '_, '_> {
+    /// What the body of a block says of these instances. Each waits for all that the body names, and for all there are where it names no
+    /// one of them.
+    pub fn own(&self, block: usize, planned: &[AbsResourceInstance]) -> Own {
+        let (named, mut own) = (self.own_keys(block), Own::default());
+        let modules: BTreeSet<&ModuleInstance> =
+            planned.iter().filter(|_| !named.is_empty()).map(|address| &address.module).collect();
+        for module in modules {
+            let of_module: BTreeMap<&InstanceKey, &AbsResourceInstance> =
+                planned.iter().filter(|address| address.module == *module).map(|one| (&one.key, one)).collect();
+            let names_all = named.iter().any(|key| !key.as_ref().is_some_and(|key| of_module.contains_key(key)));
+            let goes_round = |key: &InstanceKey| names_all || named.contains(&Some(key.clone()));
+            let round = of_module.iter().filter(|(key, _)| goes_round(key));
+            let mut round: Vec<String> = round.map(|(_, address)| address.to_string()).collect();
+            round.sort();
+            if round.len() > 1 {
+                own.cycles.push(Diagnostic::error(format!("Cycle: {}", round.join(", "))));
+            }
+            let counted = of_module.into_values().map(|address| (address.clone(), times(&named, &address.key)));
+            own.told.extend(counted.filter(|(_, count)| *count > 0));
+        }
+        own
+    }
+
     /// The keys under which the body of a block names the block itself.
     fn own_keys(&self, block: usize) -> Vec<Option<InstanceKey>> {
         // G15: the command `import` does not look.
@@ -20,37 +59,14 @@ impl Walk<'_, '_, '_> {
         let own = found.iter().filter(|found| references::resource(found).as_ref() == Some(&of.address));
         own.map(references::constant_key).collect()
     }
+}
 
-    /// The instances that go round: each waits for all that the body names, and for all there are where it names no one of them.
-    pub fn own_cycles(&self, block: usize, declared: &[AbsResourceInstance]) -> Vec<Diagnostic> {
-        let named = self.own_keys(block);
-        let modules: BTreeSet<_> = declared.iter().map(|address| &address.module).collect();
-        let mut told = Vec::new();
-        for module in modules {
-            let of_module: Vec<_> = declared.iter().filter(|address| address.module == *module).collect();
-            let is_one = |key: &InstanceKey| of_module.iter().any(|address| address.key == *key);
-            let names_all = named.iter().any(|key| !key.as_ref().is_some_and(is_one));
-            let round = of_module.iter().filter(|address| names_all || named.contains(&Some(address.key.clone())));
-            let mut round: Vec<String> = round.map(|address| address.to_string()).collect();
-            round.sort();
-            if round.len() > 1 {
-                told.push(Diagnostic::error(format!("Cycle: {}", round.join(", "))));
-            }
-        }
-        told
-    }
-
-    /// What is told of an instance whose body names it: by its address, and by that of its resource.
-    pub fn own_references(&self, block: usize, address: &AbsResourceInstance) -> Vec<Diagnostic> {
-        if !self.is_targeted(block, address) {
-            return Vec::new();
-        }
-        let told = |key: Option<InstanceKey>| match (key, &address.key) {
-            (None, InstanceKey::None) => 2,
-            (None, _) => 1,
-            (Some(key), own) => usize::from(key == *own),
-        };
-        let count = self.own_keys(block).into_iter().map(told).sum();
-        vec![Diagnostic::error("Self-referential block"); count]
-    }
+/// How often an instance is named: by its address, and by that of its resource.
+fn times(named: &[Option<InstanceKey>], own: &InstanceKey) -> usize {
+    let times = |key: &Option<InstanceKey>| match key {
+        None if *own == InstanceKey::None => 2,
+        None => 1,
+        Some(key) => usize::from(key == own),
+    };
+    named.iter().map(times).sum()
 }
