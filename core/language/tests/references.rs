@@ -1,0 +1,71 @@
+//! What is told of references before anything is evaluated, in small configurations.
+
+use planfuzz_core::json::Json;
+use planfuzz_language::Sources;
+use planfuzz_language::check::{Schemas, validate};
+use planfuzz_language::config::load;
+
+/// A provider with one type, which has an argument `name`.
+fn schemas() -> Schemas {
+    let text = r#"{"provider_schemas": {"registry.terraform.io/hashicorp/w": {"resource_schemas": {"w_thing": {
+        "version": 0, "block": {"attributes": {"name": {"type": "string", "optional": true}}}}}}}}"#;
+    Schemas::from_json(&Json::parse(text).expect("JSON")).expect("schemas")
+}
+
+/// The summaries of what is told, in order.
+fn told(text: &str) -> Vec<String> {
+    let mut sources = Sources::new();
+    sources.add("main.tf", text).expect("a small file");
+    let loaded = load(&sources, "");
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+    let found = validate(&loaded.configuration, &sources, &schemas());
+    found.into_iter().map(|one| one.summary).collect()
+}
+
+#[test]
+fn e68_an_element_of_nothing_that_repeats_has_words_of_its_own() {
+    assert_eq!(told("output \"o\" {\n  value = each.value\n}\n"), ["each.value cannot be used in this context"]);
+    let key = told("output \"o\" {\n  value = each.key\n}\n");
+    assert_eq!(key, ["Reference to \"each\" in context without for_each"]);
+}
+
+#[test]
+fn e68_in_an_argument_of_a_call_that_does_not_repeat_is_no_fault_of_the_validation() {
+    let mut sources = Sources::new();
+    let call = "module \"m\" {\n  source = \"./m\"\n  a      = count.index\n}\n";
+    for (path, text) in [("main.tf", call), ("m/main.tf", "variable \"a\" {}\n")] {
+        sources.add(path, text).expect("a small file");
+    }
+    let loaded = load(&sources, "");
+    assert!(validate(&loaded.configuration, &sources, &schemas()).is_empty());
+}
+
+#[test]
+fn e68a_values_are_not_looked_up_beside_objects_that_are_not_there() {
+    let resource = "Reference to undeclared resource";
+    assert_eq!(told("output \"o\" {\n  value = \"${local.nope}${w_thing.nope.id}\"\n}\n"), [resource]);
+    // What is no reference is told before, and stops nothing.
+    let stray = told("output \"o\" {\n  value = [w_thing, local.nope]\n}\n");
+    assert_eq!(stray, ["Invalid reference", "Reference to undeclared local value"]);
+}
+
+#[test]
+fn e68a_a_body_is_held_to_its_schema_where_nothing_is_told_of_its_references() {
+    assert_eq!(told("resource \"w_thing\" \"a\" {\n  nope = 1\n}\n"), ["Unsupported argument"]);
+    let both = told("resource \"w_thing\" \"a\" {\n  nope = 1\n  name = local.nope\n}\n");
+    assert_eq!(both, ["Reference to undeclared local value"]);
+    // An argument that nobody expects refers to nothing.
+    assert_eq!(told("resource \"w_thing\" \"a\" {\n  nope = local.nope\n}\n"), ["Unsupported argument"]);
+}
+
+#[test]
+fn e27_what_goes_beyond_a_whole_object_is_told_declared_or_not() {
+    let told = told("output \"o\" {\n  value = 1\n  depends_on = [w_thing.nope.id]\n}\n");
+    assert_eq!(told, ["Invalid depends_on reference"]);
+}
+
+#[test]
+fn e151a_after_a_precondition_with_an_error_an_output_is_not_looked_at() {
+    let text = "output \"o\" {\n  value = local.nope\n  precondition {\n    condition = w_thing.nope.id == 1\n    error_message = \"a\"\n  }\n}\n";
+    assert_eq!(told(text), ["Reference to undeclared resource", "Unknown variable"]);
+}
