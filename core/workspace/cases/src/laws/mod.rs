@@ -19,7 +19,8 @@ mod lives;
 mod plans;
 mod texts;
 
-use planfuzz_workspace::WorkspacePlanner;
+use planfuzz_workspace::order::Made;
+use planfuzz_workspace::{Request, WorkspacePlanner};
 
 use crate::case::{Case, CaseError};
 use crate::play::{Played, play};
@@ -313,7 +314,10 @@ fn stored_whole(played: &Played) -> Held {
                     return Held::Broken("stored dependencies are not a sorted set".into());
                 }
                 let own = address.config_resource().to_string();
-                if names.contains(&own.as_str()) {
+                // What has moved there may name what was there before, until it is made anew.
+                let visit = address.to_string();
+                let is_made = |made: &Made| made.visit == visit && matches!(made.call.request, Request::Apply { .. });
+                if names.contains(&own.as_str()) && step.trace.calls.iter().any(is_made) {
                     return Held::Broken("an object depends on itself".into());
                 }
             }
