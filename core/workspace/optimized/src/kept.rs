@@ -24,8 +24,9 @@ use crate::rewritten::File;
 use crate::scene::Typed;
 use crate::scope::Inst;
 use crate::statements::Statement;
+use crate::statically::Statically;
 use crate::targets::Selection;
-use crate::walk::{Calls, Left, Purpose, Recorded, Stamps, Statically, Walk, Wired};
+use crate::walk::{Calls, Left, Purpose, Recorded, Stamps, Walk, Wired};
 
 /// A walk that came to its end.
 pub(crate) struct Kept<'w> {

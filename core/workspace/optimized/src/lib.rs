@@ -73,6 +73,7 @@ mod seen;
 mod session;
 mod sheet;
 mod statements;
+mod statically;
 mod switches;
 mod targets;
 mod told;
