@@ -6,6 +6,7 @@ use planfuzz_workspace::{Options, WorkspacePlanner};
 
 use super::Held;
 use super::bench::{Bench, Then, changes_of};
+use super::lives::is_blocked;
 use crate::case::Command;
 
 /// Which other order of visits.
@@ -80,6 +81,10 @@ impl Bench<'_> {
             then
         };
         let Some(once) = refresh(outside()) else { return Held::Silent };
+        // A move that an object blocked is made as soon as a refresh found that gone (UL25).
+        if is_blocked(&once) {
+            return Held::Silent;
+        }
         let Some(twice) = refresh(Then { state: once.after().cloned(), ..outside() }) else { return Held::Silent };
         let (one, other) = (self.stored(once.after()), self.stored(twice.after()));
         Held::if_same(&one, &other, "a second refresh changes what is stored")
