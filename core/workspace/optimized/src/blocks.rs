@@ -29,6 +29,16 @@ pub struct Taken {
     pub state: Option<ResourceState>,
 }
 
+impl Taken {
+    /// Whether an instance is stored whose number is higher.
+    pub fn has_behind(&self, key: &InstanceKey) -> bool {
+        let InstanceKey::Int(own) = key else { return false };
+        let is_behind = |key: &InstanceKey| matches!(key, InstanceKey::Int(index) if index > own);
+        let stored = self.state.iter().flat_map(|of| of.instances.iter().rev());
+        stored.into_iter().any(|(key, instance)| instance.current.is_some() && is_behind(key))
+    }
+}
+
 impl<'p> Walk<'_, '_, '_, 'p> {
     /// G51, G121, G124.
     pub fn visit_block(&mut self, block: usize) -> bool {

@@ -86,7 +86,8 @@ impl Walk<'_, '_, '_, '_> {
         self.tell(told);
         let Some(came) = came else { return is_fine };
         let (working, status) = self.take_in(shared.block, inst, address, came, taken);
-        let visit = Visit { block: shared.block, inst, address, repeated };
+        let is_gap = taken.has_behind(&address.key);
+        let visit = Visit { block: shared.block, inst, address, repeated, is_gap };
         self.hold(&visit, working, [is_fine, is_fine], status)
     }
 

@@ -37,6 +37,8 @@ pub struct Visit<'a> {
     pub address: &'a AbsResourceInstance,
     /// What is repeated.
     pub repeated: &'a Repeated,
+    /// Whether another one is stored behind it: then something is seen of it, if nothing that is known (L183).
+    pub is_gap: bool,
 }
 
 /// What came of the conditions of an instance.
@@ -92,7 +94,8 @@ impl Scene<'_, '_> {
                 && self.model.dialect.misses_elements_in_postconditions()
                 && has_key
                 && !rules.is_empty()
-                && !is_open =>
+                && !is_open
+                && !visit.is_gap =>
             {
                 let count = rules.iter().filter(|rule| rule.has_self).count();
                 status = if count > 0 { Status::Error } else { status };

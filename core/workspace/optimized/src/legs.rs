@@ -145,7 +145,12 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         let own = self.seen_object(address, typed);
         // A17: postconditions are looked at as soon as the call was made, whatever came of it.
         let looks = is_fine || seen.applied;
-        let is_fine = self.hold(&Visit { block, inst, address, repeated: &repeated }, own, [is_fine, looks], status);
+        let is_fine = self.hold(
+            &Visit { block, inst, address, repeated: &repeated, is_gap: false },
+            own,
+            [is_fine, looks],
+            status,
+        );
         self.goes_on(halt, &seen) && is_fine
     }
 

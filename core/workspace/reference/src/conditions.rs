@@ -71,6 +71,7 @@ impl Walk<'_, '_, '_> {
                 && self.purpose.plans_nothing()
                 && !self.world.is_open(&address.abs_resource())
                 && address.key != InstanceKey::None
+                && !self.is_gap(address)
                 && !rules.is_empty() =>
             {
                 let of_self = |rule: &&config::Rule| {
@@ -102,6 +103,14 @@ impl Walk<'_, '_, '_> {
             Some((status, failures)),
         );
         is_fine
+    }
+
+    /// L183: whether another instance is stored behind this one, so that something is seen of it, if nothing that is known.
+    fn is_gap(&self, address: &AbsResourceInstance) -> bool {
+        let InstanceKey::Int(own) = &address.key else { return false };
+        let stored = self.state.resources.get(&address.abs_resource()).into_iter().flat_map(|of| &of.instances);
+        let is_behind = |key: &InstanceKey| matches!(key, InstanceKey::Int(index) if index > own);
+        stored.into_iter().any(|(key, instance)| instance.current.is_some() && is_behind(key))
     }
 
     /// L30, E152 to E156: how bad a false condition is.
