@@ -319,6 +319,14 @@ impl<'p> Walk<'_, '_, '_, 'p> {
     fn open(&mut self, block: usize, inst: usize, key: InstanceKey, repeated: &Repeated) -> bool {
         let of = &self.model.blocks[block];
         let Some(body) = &of.body else { return true };
+        // G15: there what it refers to was not looked at.
+        let faults = match self.purpose {
+            Purpose::Import => self.model.body_faults(block, of.repeats),
+            _ => Vec::new(),
+        };
+        if !faults.is_empty() {
+            return self.tell(faults);
+        }
         self.prepare(inst, repeated, &of.needs);
         let config = match body.evaluate(&mut self.insts[inst].slots) {
             Ok(config) => config.value,

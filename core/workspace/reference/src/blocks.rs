@@ -262,7 +262,12 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         let Some(schema) = of.schema else { return true };
         let address = instance(of.address.clone(), module, key);
         let mut at = self.at(of.module, module, repeated);
-        let config = match body::evaluate(self.evaluation(), &of.resource.config, &schema.block, &mut at) {
+        let faults = self.body_faults(block, &at);
+        let evaluated = match faults.is_empty() {
+            true => body::evaluate(self.evaluation(), &of.resource.config, &schema.block, &mut at),
+            false => Err(faults),
+        };
+        let config = match evaluated {
             Ok(config) => config.value,
             Err(told) => return self.tell(told),
         };

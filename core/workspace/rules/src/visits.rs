@@ -150,7 +150,10 @@ fn is_related(run: &Run<'_>, plan: &PlanView, one: &str, other: &str) -> bool {
         let moved = plan.changes.iter().find(|change| change.previous.as_ref() == Some(&kept.address));
         moved.map_or(&kept.address, |change| &change.address).config_resource().to_string()
     };
-    let stored: Vec<(String, &Kept)> = run.before.objects.iter().map(|kept| (name(kept), kept)).collect();
+    // A destruction says nothing of moves (G12); what it refreshed has them.
+    let refreshed = run.prior.iter().flat_map(|prior| &prior.objects);
+    let stored: Vec<(String, &Kept)> =
+        run.before.objects.iter().chain(refreshed).map(|kept| (name(kept), kept)).collect();
     let reaches = |from: &str, to: &str| {
         let block = blocks.iter().find(|block| block.text == from);
         let configured = block.is_some_and(|block| block.reach.iter().any(|&index| blocks[index].text == to));
