@@ -1,11 +1,13 @@
 //! Differences that say nothing of a planner, for they follow from an engine's schedule: tolerated by name, and counted.
 
+use planfuzz_core::address::{AbsResource, InstanceKey};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Action;
 
 use super::compare::{Difference, Kind};
 use super::read::Recorded;
+use crate::plan::Plan;
 use crate::planner::{Applied, Planned};
 
 /// A difference that is tolerated.
@@ -20,6 +22,10 @@ pub struct Tolerated {
 /// U69: after a failure a resource without instances is stored, or not, as its block was visited after the last of its instances was
 /// destroyed, or before.
 const HUSK: &str = "husk by schedule";
+
+/// L183, U45: an instance that its apply did not make is a gap, of which nothing is known, if one behind it is made already, and an index
+/// that is not there if not.
+const INDEX: &str = "index by schedule";
 
 /// Takes out of the differences what is tolerated.
 pub(super) fn tolerated(
@@ -39,10 +45,46 @@ pub(super) fn tolerated(
             destroys && change.addr.abs_resource().to_string() == resource
         })
     };
-    let (kept, taken): (Vec<Difference>, Vec<Difference>) =
-        differences.drain(..).partition(|one| !husk(one).is_some_and(|resource| is_destroyed(&resource)));
+    let is_by_index = differences.iter().any(is_index) && are_made_together(plan);
+    let name = |one: &Difference| match husk(one) {
+        Some(resource) if is_destroyed(&resource) => Some(HUSK),
+        None if is_by_index && (is_index(one) || is_check_result(one)) => Some(INDEX),
+        _ => None,
+    };
+    let (mut kept, mut taken) = (Vec::new(), Vec::new());
+    for difference in differences.drain(..) {
+        match name(&difference) {
+            Some(name) => taken.push(Tolerated { name, difference }),
+            None => kept.push(difference),
+        }
+    }
     *differences = kept;
-    taken.into_iter().map(|difference| Tolerated { name: HUSK, difference }).collect()
+    taken
+}
+
+/// Whether the error of a condition that looks for an instance that its apply did not make is the difference.
+fn is_index(difference: &Difference) -> bool {
+    let is_told = difference.text.starts_with("apply: the engine ") && difference.text.contains("error Invalid index");
+    difference.kind == Kind::Diagnostics && is_told
+}
+
+fn is_check_result(difference: &Difference) -> bool {
+    difference.kind == Kind::State && difference.text.starts_with("state.check_results")
+}
+
+/// Whether several numbered instances of one resource are made.
+fn are_made_together(plan: &Plan) -> bool {
+    let mut made: Vec<AbsResource> = plan
+        .changes
+        .iter()
+        .filter(|change| matches!(change.addr.key, InstanceKey::Int(_)))
+        .filter(|change| {
+            matches!(change.action(), Action::Create | Action::DeleteThenCreate | Action::CreateThenDelete)
+        })
+        .map(|change| change.addr.abs_resource())
+        .collect();
+    made.sort();
+    made.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 /// The address of a resource without instances that is the whole difference.
@@ -73,5 +115,13 @@ mod tests {
         assert_eq!(of(missing).as_deref(), Some("module.m[0].t.a"));
         assert_eq!(of(&missing.replace("[],", "[{}],")), None);
         assert_eq!(of("state.outputs.a: missing, the engine has 1"), None);
+    }
+
+    #[test]
+    fn u45_an_index_that_is_not_there_is_told_from_what_else_is_told() {
+        let of = |kind, text: &str| is_index(&Difference { kind, text: text.to_owned() });
+        assert!(of(Kind::Diagnostics, "apply: the engine does not tell: error Invalid index"));
+        assert!(!of(Kind::Diagnostics, "plan: the engine does not tell: error Invalid index"));
+        assert!(!of(Kind::Diagnostics, "apply: the engine does not tell: error Invalid for_each argument"));
     }
 }
