@@ -18,8 +18,7 @@ pub(crate) struct Failed {
 
 impl From<Failed> for Failure {
     fn from(failed: Failed) -> Failure {
-        let ty = failed.value.ty().clone();
-        Failure { faults: failed.faults, ty: Some(ty).filter(|ty| !ty.is_dynamic()) }
+        Failure { faults: failed.faults, value: failed.value }
     }
 }
 

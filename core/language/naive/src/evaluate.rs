@@ -22,8 +22,7 @@ pub fn evaluate(expression: &Expression, scope: &dyn Scope, dialect: Dialect) ->
     if outcome.faults.is_empty() {
         return Ok(outcome.value);
     }
-    let ty = outcome.value.ty().clone();
-    Err(Failure { faults: outcome.faults, ty: (!ty.is_dynamic()).then_some(ty) })
+    Err(Failure { faults: outcome.faults, value: outcome.value })
 }
 
 /// What a step gives: with faults, the value is what the engine goes on with.

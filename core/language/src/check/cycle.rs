@@ -12,9 +12,7 @@ use planfuzz_core::value::Text;
 use super::declared::Declared;
 use super::providers::{self, Held};
 use super::schemas::{Schemas, provider_source};
-use crate::config::{
-    Body, Configuration, Expr, Repetition, Resource, Rule, StepKind, Traversal, body_references, schema_references,
-};
+use crate::config::{Body, Configuration, Expr, Repetition, Resource, Rule, StepKind, Traversal, schema_references};
 use crate::diagnostic::Diagnostic;
 use crate::place::SourcePlace;
 use crate::sources::Sources;
@@ -221,11 +219,7 @@ impl Graph<'_> {
     }
 
     fn body(&mut self, node: usize, body: &Body, schema: Option<&Block>, place: &Place<'_>) {
-        let found = match schema {
-            Some(schema) => schema_references(body, schema, self.sources),
-            None => body_references(body, self.sources),
-        };
-        self.references(node, found.iter(), place);
+        self.references(node, schema_references(body, schema, self.sources).iter(), place);
     }
 
     fn references<'t>(&mut self, node: usize, references: impl Iterator<Item = &'t Traversal>, place: &Place<'_>) {

@@ -77,8 +77,10 @@ pub fn body_references(body: &Body, sources: &Sources) -> Vec<Traversal> {
     found
 }
 
-/// What those expressions of a body refer to that its schema knows: what stands where nothing is expected is not looked at (G63).
-pub fn schema_references(body: &Body, schema: &Block, sources: &Sources) -> Vec<Traversal> {
+/// What those expressions of a body refer to that its schema knows: what stands where nothing is expected is not looked at (G63). All of
+/// them where no schema is known.
+pub fn schema_references(body: &Body, schema: Option<&Block>, sources: &Sources) -> Vec<Traversal> {
+    let Some(schema) = schema else { return body_references(body, sources) };
     let has_argument = |name: &str| schema.attributes.get(name).is_some();
     let has_block = |name: &str| name == "dynamic" || schema.block_types.get(name).is_some();
     match body {
@@ -88,7 +90,7 @@ pub fn schema_references(body: &Body, schema: &Block, sources: &Sources) -> Vec<
                 known.flat_map(|attribute| references_of(&attribute.value, sources)).collect();
             for block in &body.blocks {
                 match schema.block_types.get(&block.kind.text) {
-                    Some(nested) => found.extend(schema_references(&block.body, &nested.block, sources)),
+                    Some(nested) => found.extend(schema_references(&block.body, Some(&nested.block), sources)),
                     // An attribute may be written as blocks.
                     None if has_argument(&block.kind.text) || has_block(&block.kind.text) => {
                         found.extend(body_references(&block.body, sources));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use planfuzz_core::value::{Text, Type};
+use planfuzz_core::value::Text;
 
 use super::marked::Marked;
 use crate::place::SourcePlace;
@@ -22,8 +22,8 @@ pub struct Fault {
 pub struct Failure {
     /// All of it.
     pub faults: Vec<Fault>,
-    /// The type that the value would have had, where that is known.
-    pub ty: Option<Type>,
+    /// What the engine goes on with: as much of the value as there is.
+    pub value: Marked,
 }
 
 /// A value or the faults.

@@ -10,7 +10,7 @@ use planfuzz_language::expression::{Marked, Marks};
 use planfuzz_language_compiled::{Names, Slots};
 use planfuzz_workspace::Diagnostic;
 
-use crate::expr::{Evaluated, Expr, Lexicon, Need, told};
+use crate::expr::{Evaluated, Expr, Lexicon, Need, Wanted, told};
 
 /// How deep blocks may be nested.
 const MAX_DEPTH: usize = 100;
@@ -162,9 +162,10 @@ impl BodyProgram {
         for argument in &self.arguments {
             let value = match &argument.written {
                 None => Ok(Value::null(argument.ty.clone()).into()),
-                Some(written) => written.evaluate(slots).and_then(|value| {
-                    value.convert(&argument.ty).ok_or_else(|| vec![Diagnostic::error("Incorrect attribute value type")])
-                }),
+                Some(written) => {
+                    let wanted = Wanted { ty: &argument.ty, otherwise: "Incorrect attribute value type" };
+                    written.converted(slots, wanted)
+                }
             };
             match value {
                 Ok(value) => parts.push(value),

@@ -27,8 +27,8 @@ pub(crate) fn refreshed(workspace: &Workspace, plan: impl FnOnce(&Workspace) -> 
     }
     let Planned { plan, mut diagnostics, trace } = plan(asked);
     let is_errored = diagnostics.iter().any(Diagnostic::is_error);
-    let reached_plan = trace.order.walks.iter().any(|walk| walk.name == "plan");
-    if reached_plan && !workspace.state.as_ref().is_some_and(has_managed) {
+    let is_valid = trace.order.walks.iter().any(|walk| walk.name == "moves");
+    if is_valid && !workspace.state.as_ref().is_some_and(has_managed) {
         diagnostics.push(Diagnostic::warning("Empty or non-existent state"));
     }
     let state = plan.filter(|_| !is_errored || fault!(RefreshWritesErrors)).map(|plan| plan.prior);

@@ -243,10 +243,7 @@ impl<'w> Model<'w> {
         of: &config::Resource,
         sources: &Sources,
     ) -> Vec<Traversal> {
-        match schema {
-            Some(schema) => schema_references(&of.config, &self.typed[schema].schema.block, sources),
-            None => body_references(&of.config, sources),
-        }
+        schema_references(&of.config, schema.map(|schema| &self.typed[schema].schema.block), sources)
     }
 
     /// Compiles a block.

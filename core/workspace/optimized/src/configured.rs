@@ -2,7 +2,7 @@
 
 use planfuzz_core::address::{InstanceKey, Resource, ResourceMode};
 use planfuzz_core::value::Value;
-use planfuzz_language::config::{Import, StepKind, Traversal, body_references, schema_references};
+use planfuzz_language::config::{Import, StepKind, Traversal, schema_references};
 
 use crate::graph::{Graph, Node};
 use crate::model::{Model, rule_references};
@@ -280,10 +280,7 @@ impl Model<'_> {
     pub fn provider_edges(&self, graph: &mut Graph, id: u32, provider: usize) {
         if let Some((module, block)) = self.providers[provider].block {
             let schema = self.schemas.provider(&self.providers[provider].address.source.to_string());
-            let found = match schema {
-                Some(schema) => schema_references(&block.config, &schema.config.block, self.sources),
-                None => body_references(&block.config, self.sources),
-            };
+            let found = schema_references(&block.config, schema.map(|schema| &schema.config.block), self.sources);
             self.refer(graph, id, module, &found);
         }
     }

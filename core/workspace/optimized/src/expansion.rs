@@ -9,7 +9,7 @@ use planfuzz_language::expression::{EPHEMERAL, Marked, SENSITIVE};
 use planfuzz_workspace::{Call, Diagnostic, Request};
 
 use crate::body::nulls;
-use crate::expr::Evaluated;
+use crate::expr::{Evaluated, Wanted};
 use crate::marks;
 use crate::model::{Repeats, Repetition};
 use crate::scope::{Inst, Repeat, Repeated};
@@ -55,7 +55,8 @@ impl Walk<'_, '_, '_, '_> {
         let plain = Repeated::default();
         match (&repetition.count, &repetition.each) {
             (Some(count), _) => {
-                let value = self.evaluate(inst, &plain, &count.expr, &count.needs)?;
+                let wanted = Wanted { ty: &Type::Number, otherwise: "Incorrect value type" };
+                let value = self.converted((inst, &plain), count, wanted)?;
                 counted(&value, is_validation)
             }
             (None, Some(each)) => {
@@ -132,7 +133,6 @@ fn counted(value: &Marked, is_validation: bool) -> Evaluated<Repeat> {
     if marks::has(value, EPHEMERAL) {
         return invalid(INVALID);
     }
-    let Some(value) = value.convert(&Type::Number) else { return invalid("Incorrect value type") };
     let count = value.value.view().as_number().and_then(|number| number.to_i64()).filter(|count| *count >= 0);
     match count {
         _ if value.value.is_unknown() && !is_validation => invalid(INVALID),

@@ -16,6 +16,22 @@ use planfuzz_workspace::Diagnostic;
 /// A value, or what is told in its place.
 pub type Evaluated<T = Marked> = Result<T, Vec<Diagnostic>>;
 
+/// What a value has to be, and what is told where it is not.
+#[derive(Clone, Copy)]
+pub struct Wanted<'t> {
+    /// The type.
+    pub ty: &'t Type,
+    /// The summary.
+    pub otherwise: &'static str,
+}
+
+impl Wanted<'_> {
+    /// A value of that type.
+    pub fn of(self, value: &Marked) -> Evaluated {
+        value.convert(self.ty).ok_or_else(|| vec![Diagnostic::error(self.otherwise)])
+    }
+}
+
 /// What has to be in its slot before an expression is evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Need {
@@ -207,6 +223,36 @@ impl Expr {
         }
     }
 
+    /// E80b: the value, of a type. What has a fault is held to the type all the same, as far as its value goes.
+    pub fn converted(&self, slots: &Slots, wanted: Wanted<'_>) -> Evaluated {
+        match self.evaluate(slots) {
+            Ok(value) => wanted.of(&value),
+            Err(mut told) => {
+                told.extend(wanted.of(&self.remains(slots)).err().into_iter().flatten());
+                Err(told)
+            }
+        }
+    }
+
+    /// As much of the value as there is where something is at fault.
+    fn remains(&self, slots: &Slots) -> Marked {
+        let nothing = || Marked::from(Value::unknown(Type::Dynamic));
+        match self {
+            Expr::Constant(value) => value.clone(),
+            Expr::Program(program, _) => program.evaluate(slots).unwrap_or_else(|failure| failure.value),
+            Expr::Tuple(parts) => Marked::tuple(parts.iter().map(|part| part.remains(slots)).collect()),
+            Expr::Object(pairs) => {
+                // What is no key is left out.
+                let member = |(key, value): &(Expr, Expr)| {
+                    let key = key.remains(slots).convert(&Type::String).filter(|key| !key.value.is_null())?;
+                    Some((key, value.remains(slots)))
+                };
+                object(pairs.iter().filter_map(member).collect()).unwrap_or_else(|_| nothing())
+            }
+            Expr::Broken(_) => nothing(),
+        }
+    }
+
     /// Everything that has to be in its slot.
     pub fn needs(&self) -> Vec<Need> {
         match self {
@@ -228,18 +274,23 @@ impl Expr {
     }
 }
 
+/// Of an object with a key that is not known nothing is known.
 fn object(pairs: Vec<(Marked, Marked)>) -> Evaluated {
     let mut parts = Vec::with_capacity(pairs.len());
-    let mut marks = Marks::default();
+    let (mut marks, mut is_open, mut told) = (Marks::default(), false, Vec::new());
     for (key, value) in pairs {
         marks = marks.and(key.marks.all());
         match key.value.view().as_text() {
             Some(text) => parts.push((text.clone(), value)),
-            None if key.value.is_unknown() => return Ok(Value::unknown(Type::Dynamic).into()),
-            None => return Err(vec![Diagnostic::error("Invalid object key expression")]),
+            None if key.value.is_unknown() => is_open = true,
+            None => told.push(Diagnostic::error("Invalid object key expression")),
         }
     }
-    Ok(Marked::object(parts).with(marks))
+    match (told.is_empty(), is_open) {
+        (false, _) => Err(told),
+        (true, true) => Ok(Value::unknown(Type::Dynamic).into()),
+        (true, false) => Ok(Marked::object(parts).with(marks)),
+    }
 }
 
 /// What is made of constants alone is one.

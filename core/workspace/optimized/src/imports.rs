@@ -16,7 +16,7 @@ use planfuzz_language::expression::Marked;
 use planfuzz_workspace::Diagnostic;
 
 use crate::configured::key;
-use crate::expr::Evaluated;
+use crate::expr::{Evaluated, Wanted};
 use crate::facts::Step;
 use crate::instances::kind;
 use crate::model::{Block, Model};
@@ -29,7 +29,8 @@ const NO_SUCH_KEY: &str = "Invalid import 'to' expression";
 /// What is told of an id that says nothing.
 const INVALID_ID: &str = "Invalid import id argument";
 
-const NOT_A_TEXT: &str = "Incorrect value type";
+/// What an id has to be.
+const TEXT: Wanted<'static> = Wanted { ty: &Type::String, otherwise: "Incorrect value type" };
 
 /// What is told of a target that nothing configures.
 pub const NO_CONFIGURATION: &str = "Configuration for import target does not exist";
@@ -105,7 +106,6 @@ fn next_key(steps: &mut Peekable<std::vec::IntoIter<Step>>) -> Option<InstanceKe
 
 /// The text that an id is.
 fn id_of(id: &Marked) -> Evaluated<String> {
-    let id = id.convert(&Type::String).ok_or_else(|| vec![Diagnostic::error(NOT_A_TEXT)])?;
     let text = id.value.view().as_text().filter(|id| !id.is_empty()).map(|id| id.to_string());
     text.ok_or_else(|| vec![Diagnostic::error(INVALID_ID)])
 }
@@ -168,11 +168,10 @@ impl Walk<'_, '_, '_, '_> {
             }
             let Some(id) = &import.id else { continue };
             let id = self.model.at_root(id, repeated.each.is_some());
-            let id = self.evaluate(0, &repeated, &id.expr, &id.needs)?;
-            let told = id_of(&id);
+            let id = self.converted((0, &repeated), &id, TEXT)?;
             // What is not known yet may be any text.
-            if !(id.value.is_unknown() && id.convert(&Type::String).is_some()) {
-                told?;
+            if !id.value.is_unknown() {
+                id_of(&id)?;
             }
         }
         Ok(())
@@ -275,18 +274,21 @@ impl Walk<'_, '_, '_, '_> {
     fn import_id(&mut self, import: &Import, repeated: &Repeated) -> Evaluated<Option<String>> {
         let Some(id) = &import.id else { return Ok(None) };
         let id = self.model.at_root(id, repeated.each.is_some());
-        let id = self.evaluate(0, repeated, &id.expr, &id.needs).and_then(|id| id_of(&id));
         let is_strict = self.model.dialect.evaluates_imports_in_validation();
-        let told = |mut told: Vec<Diagnostic>| {
-            let has_own = told.iter().any(|one| one.summary == INVALID_ID);
-            match (is_strict, told.first().is_some_and(|one| one.summary == NOT_A_TEXT)) {
-                (true, _) if !has_own => told.push(Diagnostic::error(INVALID_ID)),
-                (false, true) => told = vec![Diagnostic::error(INVALID_ID)],
-                _ => {}
+        let id = match is_strict {
+            true => self.converted((0, repeated), &id, TEXT),
+            false => {
+                let wanted = Wanted { otherwise: INVALID_ID, ..TEXT };
+                self.evaluate(0, repeated, &id.expr, &id.needs).and_then(|id| wanted.of(&id))
+            }
+        };
+        id.and_then(|id| id_of(&id)).map(Some).map_err(|mut told| {
+            // What cannot be evaluated is no id either.
+            if is_strict && !told.iter().any(|one| one.summary == INVALID_ID) {
+                told.push(Diagnostic::error(INVALID_ID));
             }
             told
-        };
-        id.map(Some).map_err(told)
+        })
     }
 
     /// The instance that the target of an import names.

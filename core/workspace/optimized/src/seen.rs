@@ -8,9 +8,9 @@ use planfuzz_core::state::{InstanceState, Object, Stored};
 use planfuzz_core::value::{PathSet, Text, Type, Value, WrittenPath};
 use planfuzz_language::expression::{EPHEMERAL, Marked};
 
-use crate::expr::{Evaluated, Expr};
+use crate::expr::{Evaluated, Expr, Wanted};
 use crate::marks;
-use crate::model::{Model, Repeats, Use};
+use crate::model::{Model, Ready, Repeats, Use};
 use crate::scope::{Repeat, Repeated, value_of_block};
 use crate::walk::{Purpose, Walk};
 
@@ -40,6 +40,20 @@ impl Walk<'_, '_, '_, '_> {
         }
         self.prepare(inst, repeated, uses);
         expr.evaluate(&self.insts[inst].slots)
+    }
+
+    /// The same, of a type.
+    pub fn converted(
+        &mut self,
+        (inst, repeated): (usize, &Repeated),
+        Ready { expr, needs, .. }: &Ready,
+        wanted: Wanted<'_>,
+    ) -> Evaluated {
+        if let Some(value) = expr.constant() {
+            return wanted.of(value);
+        }
+        self.prepare(inst, repeated, needs);
+        expr.converted(&self.insts[inst].slots, wanted)
     }
 
     /// Fills the slots that are needed.

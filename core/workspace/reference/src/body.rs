@@ -7,7 +7,7 @@ use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::config::{Block, Body, ContentSchema, content, partial_content};
 use planfuzz_workspace::Diagnostic;
 
-use crate::evaluation::{Evaluated, Evaluation, MarkTree, Marked, Marks};
+use crate::evaluation::{Evaluated, Evaluation, MarkTree, Marked, Marks, Wanted};
 use crate::world::At;
 
 /// How deep blocks may be nested.
@@ -42,9 +42,10 @@ fn block(
         let written = found.attributes.iter().find(|one| one.name.text == *name);
         let value = match written {
             None => Ok(Value::null(ty.clone()).into()),
-            Some(written) => evaluation.written(&written.value, at).and_then(|value| {
-                value.convert(&ty).ok_or_else(|| vec![Diagnostic::error("Incorrect attribute value type")])
-            }),
+            Some(written) => {
+                let wanted = Wanted { ty: &ty, otherwise: "Incorrect attribute value type" };
+                evaluation.converted(&written.value, wanted, at)
+            }
         };
         match value {
             Ok(value) => members.push((name.clone(), value)),

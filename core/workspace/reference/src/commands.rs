@@ -37,8 +37,8 @@ pub fn refresh(workspace: &Workspace, calls: &mut Calls<'_>) -> Written {
         state.instances().any(|(address, _, one)| address.resource.mode == ResourceMode::Managed && objects(one))
     };
     let is_fine = !diagnostics.iter().any(Diagnostic::is_error);
-    let is_walked = planned.trace.order.walks.iter().any(|walk| walk.name == "plan");
-    if is_walked && !workspace.state.as_ref().is_some_and(is_managed) {
+    let is_begun = planned.trace.order.walks.iter().any(|walk| walk.name == "moves");
+    if is_begun && !workspace.state.as_ref().is_some_and(is_managed) {
         diagnostics.push(Diagnostic::warning("Empty or non-existent state"));
     }
     let state = planned.plan.filter(|_| is_fine).map(|plan| {

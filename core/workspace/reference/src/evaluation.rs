@@ -1,17 +1,44 @@
 //! The one place that knows how expressions are evaluated: what is written becomes a value with marks, or diagnostics.
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::value::{Number, Text, Value};
+use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::Sources;
 use planfuzz_language::config::{Written, text_at};
-use planfuzz_language::expression::{self, Expression, Kind, Scope};
-use planfuzz_language::json::{Json, JsonKind};
+use planfuzz_language::expression::{self, Expression, Failure, Kind, Scope};
+use planfuzz_language::json::{Json, JsonKind, Member};
 use planfuzz_workspace::Diagnostic;
 
 pub use planfuzz_language::expression::{EPHEMERAL, MarkTree, Marked, Marks, SENSITIVE};
 
 /// A value, or what is told in its place.
 pub type Evaluated<T = Marked> = Result<T, Vec<Diagnostic>>;
+
+/// A value and what is told of it: where something is, as much of the value as there is.
+struct Tried {
+    value: Marked,
+    told: Vec<Diagnostic>,
+}
+
+impl Tried {
+    fn failed(told: Vec<Diagnostic>) -> Tried {
+        Tried { value: Value::unknown(Type::Dynamic).into(), told }
+    }
+}
+
+impl From<Value> for Tried {
+    fn from(value: Value) -> Tried {
+        Tried { value: value.into(), told: Vec::new() }
+    }
+}
+
+/// What a value has to be, and what is told where it is not.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'t> {
+    /// The type.
+    pub ty: &'t Type,
+    /// The summary.
+    pub otherwise: &'static str,
+}
 
 /// What names mean.
 pub type Names<'s> = dyn Scope + 's;
@@ -37,64 +64,87 @@ pub enum Taken {
 impl Evaluation<'_> {
     /// The value of what is written.
     pub fn written(&self, written: &Written, names: &Names<'_>) -> Evaluated {
+        let Tried { value, told } = self.tried(written, names);
+        if told.is_empty() { Ok(value) } else { Err(told) }
+    }
+
+    /// E80b: the value of what is written, of a type. What has a fault is held to the type all the same, as far as its value goes.
+    pub fn converted(&self, written: &Written, wanted: Wanted<'_>, names: &Names<'_>) -> Evaluated {
+        let Tried { value, mut told } = self.tried(written, names);
+        let Some(value) = value.convert(wanted.ty) else {
+            told.push(Diagnostic::error(wanted.otherwise));
+            return Err(told);
+        };
+        if told.is_empty() { Ok(value) } else { Err(told) }
+    }
+
+    fn tried(&self, written: &Written, names: &Names<'_>) -> Tried {
         match written {
-            Written::Native(place) => {
-                let expression = expression::parse(text_at(*place, self.sources), *place).map_err(told)?;
-                self.expression(&expression, names)
-            }
+            Written::Native(place) => self.parsed(expression::parse(text_at(*place, self.sources), *place), names),
             Written::Json(json) => self.json(json, names),
         }
     }
 
     /// E10.
-    fn json(&self, json: &Json, names: &Names<'_>) -> Evaluated {
+    fn json(&self, json: &Json, names: &Names<'_>) -> Tried {
         match &json.kind {
-            JsonKind::Null => Ok(Value::null(planfuzz_core::value::Type::Dynamic).into()),
-            JsonKind::Bool(bool) => Ok(Value::bool(*bool).into()),
+            JsonKind::Null => Value::null(Type::Dynamic).into(),
+            JsonKind::Bool(bool) => Value::bool(*bool).into(),
             JsonKind::Number(text) => match Number::parse(text) {
-                Ok(number) => Ok(Value::number(number).into()),
-                Err(_) => Err(vec![Diagnostic::error("Invalid JSON number")]),
+                Ok(number) => Value::number(number).into(),
+                Err(_) => Tried::failed(vec![Diagnostic::error("Invalid JSON number")]),
             },
-            JsonKind::String(text) => self.template(text, json, names),
+            JsonKind::String(text) => self.parsed(expression::parse_template(text, json.template_place()), names),
             JsonKind::Array(items) => {
-                let parts = items.iter().map(|item| self.json(item, names));
-                Ok(Marked::tuple(all(parts)?))
-            }
-            JsonKind::Object(members) => {
-                let pairs = members.iter().map(|member| {
-                    let key =
-                        expression::parse_template(&member.name, member.name_place.part(1, member.name.len() + 1));
-                    let key = key.map_err(told).and_then(|key| self.expression(&key, names));
-                    let key = key.map(|key| key.convert(&planfuzz_core::value::Type::String).unwrap_or(key));
-                    let value = self.json(&member.value, names);
-                    Ok((key?, value?))
+                let mut told = Vec::new();
+                let parts = items.iter().map(|item| {
+                    let mut part = self.json(item, names);
+                    told.append(&mut part.told);
+                    part.value
                 });
-                let pairs: Vec<(Marked, Marked)> = all(pairs)?;
-                let mut parts = Vec::new();
-                let mut marks = Marks::default();
-                for (key, value) in pairs {
-                    marks = marks.and(key.marks.all());
-                    match key.value.view().as_text() {
-                        Some(text) => parts.push((text.clone(), value)),
-                        None if key.value.is_unknown() => {
-                            return Ok(Value::unknown(planfuzz_core::value::Type::Dynamic).into());
-                        }
-                        None => return Err(vec![Diagnostic::error("Invalid object key expression")]),
-                    }
-                }
-                Ok(Marked::object(parts).with(marks))
+                Tried { value: Marked::tuple(parts.collect()), told }
             }
+            JsonKind::Object(members) => self.object(members, names),
         }
     }
 
-    fn template(&self, text: &str, json: &Json, names: &Names<'_>) -> Evaluated {
-        let expression = expression::parse_template(text, json.template_place()).map_err(told)?;
-        self.expression(&expression, names)
+    /// Of an object with a key that is not known, or is none, nothing is known.
+    fn object(&self, members: &[Member], names: &Names<'_>) -> Tried {
+        let (mut parts, mut told) = (Vec::new(), Vec::new());
+        let (mut marks, mut is_open) = (Marks::default(), false);
+        for member in members {
+            let place = member.name_place.part(1, member.name.len() + 1);
+            let mut key = self.parsed(expression::parse_template(&member.name, place), names);
+            let mut value = self.json(&member.value, names);
+            told.append(&mut key.told);
+            told.append(&mut value.told);
+            let key = key.value.convert(&Type::String).unwrap_or(key.value);
+            marks = marks.and(key.marks.all());
+            match key.value.view().as_text() {
+                Some(text) => parts.push((text.clone(), value.value)),
+                None if key.value.is_unknown() => is_open = true,
+                None => told.push(Diagnostic::error("Invalid object key expression")),
+            }
+        }
+        match is_open {
+            true => Tried { value: Value::unknown(Type::Dynamic).into(), told },
+            false => Tried { value: Marked::object(parts).with(marks), told },
+        }
+    }
+
+    fn parsed(&self, parsed: Result<Expression, Vec<planfuzz_language::Diagnostic>>, names: &Names<'_>) -> Tried {
+        let expression = match parsed {
+            Ok(expression) => expression,
+            Err(found) => return Tried::failed(told(found)),
+        };
+        match planfuzz_language_naive::evaluate(&expression, names, self.dialect) {
+            Ok(value) => Tried { value, told: Vec::new() },
+            Err(failure) => Tried { told: told_of(&failure), value: failure.value },
+        }
     }
 
     fn expression(&self, expression: &Expression, names: &Names<'_>) -> Evaluated {
-        planfuzz_language_naive::evaluate(expression, names, self.dialect)
-            .map_err(|failure| failure.faults.iter().map(|fault| Diagnostic::error(fault.summary)).collect())
+        planfuzz_language_naive::evaluate(expression, names, self.dialect).map_err(|failure| told_of(&failure))
     }
 
     /// A reference whose keys may be expressions (`r[count.index].a`): its names and keys.
@@ -147,18 +197,10 @@ impl Scope for Nothing {
     }
 }
 
-fn told(found: Vec<planfuzz_language::Diagnostic>) -> Vec<Diagnostic> {
-    found.into_iter().map(|one| Diagnostic::error(one.summary)).collect()
+fn told_of(failure: &Failure) -> Vec<Diagnostic> {
+    failure.faults.iter().map(|fault| Diagnostic::error(fault.summary)).collect()
 }
 
-/// All of them, or everything that is told.
-pub fn all<T>(results: impl Iterator<Item = Evaluated<T>>) -> Evaluated<Vec<T>> {
-    let (mut values, mut told) = (Vec::new(), Vec::new());
-    for result in results {
-        match result {
-            Ok(value) => values.push(value),
-            Err(mut found) => told.append(&mut found),
-        }
-    }
-    if told.is_empty() { Ok(values) } else { Err(told) }
+fn told(found: Vec<planfuzz_language::Diagnostic>) -> Vec<Diagnostic> {
+    found.into_iter().map(|one| Diagnostic::error(one.summary)).collect()
 }

@@ -7,7 +7,7 @@ use planfuzz_language::config::Repetition;
 use planfuzz_workspace::{Call, Diagnostic, Request};
 
 use crate::body;
-use crate::evaluation::{EPHEMERAL, Evaluated, SENSITIVE};
+use crate::evaluation::{EPHEMERAL, Evaluated, SENSITIVE, Wanted};
 use crate::marks;
 use crate::phases::from_language;
 use crate::walk::{Purpose, Walk};
@@ -40,11 +40,11 @@ impl Walk<'_, '_, '_> {
         let error = |summary: &str| Err(vec![Diagnostic::error(summary)]);
         if let Some(count) = &repetition.count {
             let invalid = || error("Invalid count argument");
-            let value = self.value(count, at)?;
+            let wanted = Wanted { ty: &Type::Number, otherwise: "Incorrect value type" };
+            let value = self.converted(count, wanted, at)?;
             if marks::has(&value, EPHEMERAL) {
                 return invalid();
             }
-            let Some(value) = value.convert(&Type::Number) else { return error("Incorrect value type") };
             if value.value.is_unknown() {
                 return if is_validation { Ok(Instances::Unknown(RepetitionKind::Count)) } else { invalid() };
             }

@@ -11,12 +11,15 @@ use planfuzz_language::config::{Import, KeyExpressions, Repetition, TargetKey};
 use planfuzz_reference::Reference;
 use planfuzz_workspace::Diagnostic;
 
-use crate::evaluation::{Evaluated, Marked};
+use crate::evaluation::{Evaluated, Marked, Wanted};
 use crate::imports;
 use crate::imports::{INVALID_ID, NO_CONFIGURATION, NO_SUCH_KEY};
 use crate::instances::{kind, refused};
 use crate::walk::{Purpose, Walk};
 use crate::world::{Instances, Repeated};
+
+/// What an id has to be.
+const TEXT: Wanted<'static> = Wanted { ty: &Type::String, otherwise: "Incorrect value type" };
 
 impl Walk<'_, '_, '_> {
     /// The instances of a block that are to be imported, with their ids.
@@ -114,12 +117,13 @@ impl Walk<'_, '_, '_> {
         // What cannot be evaluated is no id either.
         let with_invalid = |told: Vec<Diagnostic>| told.into_iter().chain(is_strict.then(invalid)).collect::<Vec<_>>();
         let Some(written) = &import.id else { return Ok(None) };
-        let id = self.value(written, &self.at(0, &ModuleInstance::ROOT, repeated));
-        let mistyped = || match is_strict {
-            true => vec![Diagnostic::error("Incorrect value type"), invalid()],
-            false => vec![invalid()],
+        let root = ModuleInstance::ROOT;
+        let at = self.at(0, &root, repeated);
+        let id = match is_strict {
+            true => self.converted(written, TEXT, &at),
+            false => self.value(written, &at).and_then(|id| id.convert(&Type::String).ok_or_else(|| vec![invalid()])),
         };
-        let id = id.map_err(with_invalid)?.convert(&Type::String).ok_or_else(mistyped)?;
+        let id = id.map_err(with_invalid)?;
         let id = id.value.view().as_text().filter(|text| !text.is_empty());
         id.map(|id| Some(id.to_string())).ok_or_else(|| vec![invalid()])
     }
@@ -166,10 +170,7 @@ impl Walk<'_, '_, '_> {
         }
         let Some(id) = &import.id else { return Ok(()) };
         let root = ModuleInstance::ROOT;
-        let id = self.value(id, &self.at(0, &root, repeated))?;
-        let Some(id) = id.convert(&Type::String) else {
-            return Err(vec![Diagnostic::error("Incorrect value type")]);
-        };
+        let id = self.converted(id, TEXT, &self.at(0, &root, repeated))?;
         match id.value.is_unknown() || id.value.view().as_text().is_some_and(|text| !text.is_empty()) {
             true => Ok(()),
             false => Err(vec![Diagnostic::error(INVALID_ID)]),

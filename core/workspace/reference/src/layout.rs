@@ -238,10 +238,7 @@ impl<'w> Layout<'w> {
 impl Layout<'_> {
     /// What a body refers to, as far as its schema expects something there.
     pub fn of_body(&self, body: &Body, schema: Option<&SchemaBlock>) -> Vec<Traversal> {
-        match schema {
-            Some(schema) => schema_references(body, schema, self.sources),
-            None => body_references(body, self.sources),
-        }
+        schema_references(body, schema, self.sources)
     }
 }
 

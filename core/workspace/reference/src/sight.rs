@@ -5,7 +5,7 @@ use planfuzz_language::check::{RuleFaults, RuleOf, Seen, Sight, UNKNOWN_VARIABLE
 use planfuzz_language::config::{Expr, Rule};
 use planfuzz_workspace::Diagnostic;
 
-use crate::evaluation::{Evaluated, Nothing};
+use crate::evaluation::{Evaluated, Nothing, Wanted};
 use crate::phases::from_language;
 use crate::walk::{OfBody, Purpose, Walk};
 use crate::world::At;
@@ -13,20 +13,29 @@ use crate::world::At;
 impl Walk<'_, '_, '_> {
     /// The value of an expression.
     pub fn value(&self, expr: &Expr, at: &At<'_, '_>) -> Evaluated {
-        if self.looks_at_references() {
-            self.seen_value(expr, at)
-        } else {
-            self.evaluation().written(&expr.written, at)
-        }
+        self.references_seen(expr, at)?;
+        self.evaluation().written(&expr.written, at)
+    }
+
+    /// The value of an expression, of a type.
+    pub fn converted(&self, expr: &Expr, wanted: Wanted<'_>, at: &At<'_, '_>) -> Evaluated {
+        self.references_seen(expr, at)?;
+        self.evaluation().converted(&expr.written, wanted, at)
+    }
+
+    fn references_seen(&self, expr: &Expr, at: &At<'_, '_>) -> Evaluated<()> {
+        if self.looks_at_references() { self.references_are_fine(expr, at) } else { Ok(()) }
     }
 
     /// The value of an expression whose references are looked at in any case.
     pub fn seen_value(&self, expr: &Expr, at: &At<'_, '_>) -> Evaluated {
+        self.references_are_fine(expr, at)?;
+        self.evaluation().written(&expr.written, at)
+    }
+
+    fn references_are_fine(&self, expr: &Expr, at: &At<'_, '_>) -> Evaluated<()> {
         let faults = self.layout.modules[at.module].declarations.faults(&expr.references, sight(at));
-        match faults.is_empty() {
-            true => self.evaluation().written(&expr.written, at),
-            false => Err(from_language(&faults)),
-        }
+        if faults.is_empty() { Ok(()) } else { Err(from_language(&faults)) }
     }
 
     /// What is told of what the body of a block refers to, where that was not looked at: by the command `import` (G15), and in an

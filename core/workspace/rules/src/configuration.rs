@@ -170,10 +170,7 @@ impl Names<'_> {
 
     /// What a body names, as far as something is expected there.
     fn of_body(&self, body: &config::Body, schema: Option<&SchemaBlock>) -> Vec<Traversal> {
-        match schema {
-            Some(schema) => schema_references(body, schema, self.sources),
-            None => body_references(body, self.sources),
-        }
+        schema_references(body, schema, self.sources)
     }
 
     fn refer<'t>(&mut self, from: usize, within: Within<'_>, found: impl IntoIterator<Item = &'t Traversal>) {

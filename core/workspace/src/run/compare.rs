@@ -1,17 +1,15 @@
 //! The comparison of what a planner did with what is recorded: every difference in one line.
 
-use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::Severity;
 
 use super::keys::with_known_keys;
 use super::read::Recorded;
 use super::render::{diagnostic_text, plan_json, recorded_diagnostic};
 use super::replay::Table;
-use crate::call::{Outcome, Request};
+use super::serial::rises;
 use crate::canonical::canonical;
 use crate::diagnostic::Diagnostic;
-use crate::order::{Made, Trace};
+use crate::order::Trace;
 use crate::plan::Plan;
 use crate::planner::{Applied, Planned};
 use crate::state::State;
@@ -206,18 +204,7 @@ pub(super) fn applied(recorded: &Recorded, came: &After<'_>, differences: &mut V
         Ok(after) => without_identity(&with_known_keys(&after, &recorded.state)),
         Err(error) => return push(differences, Kind::State, format!("the state cannot be written: {error}")),
     };
-    let writes_meanwhile = workspace.dialect.engine() == Engine::Terraform;
-    let raised = match (came.state, &before) {
-        (None, _) => Some(false),
-        (Some(_), Json::Null) => Some(true),
-        (Some(_), before) if *before != after => Some(true),
-        // U92: what was written meanwhile counts, also where the end is as the beginning was.
-        (Some(_), before) if writes_meanwhile && is_other_meanwhile(before, came.trace) => Some(true),
-        // U92: what a visit that comes to nothing writes is the end, or what was before it, as another one comes first.
-        (Some(_), _) if writes_meanwhile && came.visited > 1 && came.trace.calls.iter().any(changes_something) => None,
-        // U92: written in another order, the same state is another text.
-        (Some(_), before) => (!has_several_orders(before)).then_some(false),
-    };
+    let raised = rises(workspace.dialect.engine(), &before, &after, came);
     let want =
         without_identity(&with_known_keys(recorded.want.member("state").unwrap_or(&Json::Null), &recorded.state));
     part("state", Kind::State, &want, &after, differences);
@@ -232,50 +219,11 @@ pub(super) fn applied(recorded: &Recorded, came: &After<'_>, differences: &mut V
     }
 }
 
-/// Whether something is written while calls are made that is not as it was before: of one change alone the end is what is written. Results
-/// of checks are there at the end only, so what is written after any call, even one that failed, is without them.
-fn is_other_meanwhile(before: &Json, trace: &Trace) -> bool {
-    if before.member("check_results").is_some_and(|checks| *checks != Json::Null) {
-        return trace.calls.iter().any(|made| matches!(made.call.request, Request::Apply { .. }));
-    }
-    trace.calls.iter().filter(|made| changes_something(made)).count() > 1
-}
-
-/// Whether a call that did not fail left another object than there was.
-fn changes_something(made: &Made) -> bool {
-    if made.answer.remarks.iter().any(|remark| remark.severity == Severity::Error) {
-        return false;
-    }
-    match (&made.call.request, &made.answer.outcome) {
-        (Request::Apply { prior, .. }, Some(Outcome::Object { value, .. })) => prior != value,
-        _ => false,
-    }
-}
-
 pub(super) fn without_identity(state: &Json) -> Json {
     let Json::Object(members) = canonical(state) else { return Json::Null };
     let is_told = |name: &str| !["serial", "lineage", "terraform_version"].contains(&name);
     let is_empty = |name: &str, value: &Json| name == "check_results" && *value == Json::Null;
     Json::Object(members.into_iter().filter(|(name, value)| is_told(name) && !is_empty(name, value)).collect())
-}
-
-/// Whether a state can be written in several ways (U90): some list whose order is not fixed has more than one member.
-fn has_several_orders(state: &Json) -> bool {
-    match state {
-        Json::Array(items) => items.iter().any(has_several_orders),
-        Json::Object(members) => members.iter().any(|(name, value)| {
-            let is_free = ["sensitive_attributes", "check_results"].contains(&&**name);
-            let is_of_checks =
-                |item: &Json| item.member("object_kind").is_some() && has_several(item.member("objects"));
-            let has_checks = matches!(value, Json::Array(items) if items.iter().any(is_of_checks));
-            is_free && (has_several(Some(value)) || has_checks) || has_several_orders(value)
-        }),
-        _ => false,
-    }
-}
-
-fn has_several(items: Option<&Json>) -> bool {
-    matches!(items, Some(Json::Array(items)) if items.len() > 1)
 }
 
 fn exit(phase: &str, recorded: &Recorded, found: Option<i64>, differences: &mut Vec<Difference>) {

@@ -10,6 +10,7 @@ mod keys;
 mod read;
 mod render;
 mod replay;
+mod serial;
 mod tolerated;
 mod write;
 

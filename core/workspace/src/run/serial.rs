@@ -1,0 +1,158 @@
+//! Whether the serial of a state rises (U92).
+//!
+//! Every write whose content differs from what the command read counts: also one while an apply is under way that ends where it began. What
+//! is written then follows in part from the schedule; where it does, nothing is foretold.
+
+use std::collections::BTreeSet;
+
+use planfuzz_core::address::ConfigResource;
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::json::Json;
+use planfuzz_core::planner::Severity;
+
+use super::compare::After;
+use crate::call::{Outcome, Request};
+use crate::order::{Made, NodeId, Trace};
+
+/// Whether it rises, from one document to the other; nothing where that is chance.
+pub(super) fn rises(engine: Engine, before: &Json, after: &Json, came: &After<'_>) -> Option<bool> {
+    if came.state.is_none() {
+        return Some(false);
+    }
+    if *before == Json::Null || before != after {
+        return Some(true);
+    }
+    match engine {
+        Engine::Terraform => meanwhile(before, came),
+        Engine::OpenTofu => (!has_several_orders(before)).then_some(false),
+    }
+}
+
+/// The same of an apply that ends where it began, whose engine writes while it is under way.
+fn meanwhile(before: &Json, came: &After<'_>) -> Option<bool> {
+    // What was written meanwhile counts, also where the end is as the beginning was.
+    if is_other_meanwhile(before, came.trace) {
+        return Some(true);
+    }
+    // What a visit that comes to nothing writes is the end, or what was before it, as another one comes first.
+    if came.visited > 1 && came.trace.calls.iter().any(changes_something) {
+        return None;
+    }
+    match husk_meanwhile(came) {
+        // Written in another order, the same state is another text.
+        Some(false) => (!has_several_orders(before)).then_some(false),
+        other => other,
+    }
+}
+
+/// Whether something is written while calls are made that is not as it was before: of one change alone the end is what is written. Results
+/// of checks are there at the end only, so what is written after any call, even one that failed, is without them.
+fn is_other_meanwhile(before: &Json, trace: &Trace) -> bool {
+    if before.member("check_results").is_some_and(|checks| *checks != Json::Null) {
+        return trace.calls.iter().any(|made| matches!(made.call.request, Request::Apply { .. }));
+    }
+    trace.calls.iter().filter(|made| changes_something(made)).count() > 1
+}
+
+/// Whether a call that did not fail left another object than there was.
+fn changes_something(made: &Made) -> bool {
+    if made.answer.remarks.iter().any(|remark| remark.severity == Severity::Error) {
+        return false;
+    }
+    match (&made.call.request, &made.answer.outcome) {
+        (Request::Apply { prior, .. }, Some(Outcome::Object { value, .. })) => prior != value,
+        _ => false,
+    }
+}
+
+/// Whether a resource without instances, which no end of an apply has, is in what is written meanwhile: it is there from the visit of its
+/// block on.
+fn husk_meanwhile(came: &After<'_>) -> Option<bool> {
+    let writes = |made: &&Made| matches!(made.call.request, Request::Apply { .. } | Request::ReadData { .. });
+    let writing: Vec<NodeId> = came.trace.calls.iter().filter(writes).map(|made| made.node).collect();
+    let order = &came.trace.order;
+    let (mut is_sure, mut is_chance) = (false, false);
+    for (block, is_of_root) in blocks_without_instances(came) {
+        let is_before = writing.iter().any(|&write| order.precedes(block, write));
+        let is_behind = writing.iter().all(|&write| order.precedes(write, block));
+        // A block of a module that has no instance itself is not visited.
+        is_sure |= is_before && is_of_root;
+        is_chance |= !is_behind;
+    }
+    match (is_sure, is_chance) {
+        (true, _) => Some(true),
+        (false, true) => None,
+        (false, false) => Some(false),
+    }
+}
+
+/// The nodes of blocks that have no instances in the end, and whether they are of the root module.
+fn blocks_without_instances(came: &After<'_>) -> Vec<(NodeId, bool)> {
+    let stored = came.state.iter().flat_map(|state| &state.resources);
+    let has_instances: BTreeSet<String> = stored
+        .filter(|(_, resource)| !resource.instances.is_empty())
+        .map(|(address, _)| {
+            let module = address.module.module();
+            ConfigResource { module, resource: address.resource.clone() }.to_string()
+        })
+        .collect();
+    let mut found = Vec::new();
+    for (walk, of) in came.trace.order.walks.iter().enumerate() {
+        for (node, name) in of.nodes.iter().enumerate() {
+            let Some((address, is_of_root)) = block(name) else { continue };
+            if !has_instances.contains(address) {
+                found.push((NodeId { walk, node }, is_of_root));
+            }
+        }
+    }
+    found
+}
+
+/// The address of the block whose expansion a node of an apply is, if its objects are stored, and whether it is of the root module.
+fn block(node: &str) -> Option<(&str, bool)> {
+    let address = node.strip_suffix(" (expand)")?;
+    let mut rest = address;
+    while let Some((_, inner)) = rest.strip_prefix("module.").and_then(|rest| rest.split_once('.')) {
+        rest = inner;
+    }
+    let first = rest.split_once('.')?.0;
+    let is_stored = !["module", "var", "local", "output", "check", "ephemeral"].contains(&first);
+    is_stored.then_some((address, rest.len() == address.len()))
+}
+
+/// Whether a state can be written in several ways (U90): some list whose order is not fixed has more than one member.
+fn has_several_orders(state: &Json) -> bool {
+    match state {
+        Json::Array(items) => items.iter().any(has_several_orders),
+        Json::Object(members) => members.iter().any(|(name, value)| {
+            let is_free = ["sensitive_attributes", "check_results"].contains(&&**name);
+            let is_of_checks =
+                |item: &Json| item.member("object_kind").is_some() && has_several(item.member("objects"));
+            let has_checks = matches!(value, Json::Array(items) if items.iter().any(is_of_checks));
+            is_free && (has_several(Some(value)) || has_checks) || has_several_orders(value)
+        }),
+        _ => false,
+    }
+}
+
+fn has_several(items: Option<&Json>) -> bool {
+    matches!(items, Some(Json::Array(items)) if items.len() > 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn u92_blocks_whose_objects_are_stored_are_told_from_other_nodes() {
+        assert_eq!(block("w_box.bee (expand)"), Some(("w_box.bee", true)));
+        assert_eq!(block("data.w_info.bee (expand)"), Some(("data.w_info.bee", true)));
+        assert_eq!(block("module.a.module.b.w_box.bee (expand)"), Some(("module.a.module.b.w_box.bee", false)));
+        for other in
+            ["module.a (expand)", "module.a.var.x (expand)", "local.x (expand)", "check.x (expand)", "w_box.bee"]
+        {
+            assert_eq!(block(other), None, "{other}");
+        }
+        assert_eq!(block("ephemeral.w_eph.bee (expand)"), None);
+    }
+}

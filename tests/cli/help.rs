@@ -1,0 +1,37 @@
+//! What the command says of itself, and a build that is not as it would have to be.
+
+use crate::{COMMANDS, Ended, Place};
+
+#[test]
+fn help_has_an_example() {
+    let place = Place::new();
+    for command in COMMANDS {
+        let ended = place.run(&[command, "--help"]);
+        ended.ends(0, &[]);
+        assert!(ended.out.contains("Example: "), "{}", ended.out);
+        assert!(ended.out.contains(&format!("planfuzz {command}")), "{}", ended.out);
+    }
+    let ended = place.run(&["--help"]);
+    for command in COMMANDS {
+        assert!(ended.out.contains(&format!("\n  {command} ")), "{command} in {}", ended.out);
+    }
+    assert!(ended.out.contains("Example: planfuzz"));
+}
+
+#[test]
+fn what_is_built_in_is_measured_as_it_is() {
+    let place = Place::new();
+    for choice in [["--subject", "reference"], ["--op", "proposed_new"], ["--dialect", "opentofu-1.12"]] {
+        place.run(&["measure", choice[0], choice[1]]).ends(2, &["expected files for --subject"]);
+    }
+}
+
+#[test]
+fn a_build_without_planted_faults_says_how_to_make_one_with_them() {
+    if cfg!(feature = "faults") {
+        return;
+    }
+    let Ended { code, out, err } = Place::new().run(&["kills", "--time", "1s"]);
+    assert_eq!((code, &*out), (2, ""));
+    assert!(err.contains("error:") && err.contains("--features faults -- kills"), "{err}");
+}
