@@ -223,7 +223,7 @@ impl Expr {
         }
     }
 
-    /// E80b: the value, of a type. What has a fault is held to the type all the same, as far as its value goes.
+    /// E80c: the value, of a type. What has a fault is held to the type all the same, as far as its value goes.
     pub fn converted(&self, slots: &Slots, wanted: Wanted<'_>) -> Evaluated {
         match self.evaluate(slots) {
             Ok(value) => wanted.of(&value),

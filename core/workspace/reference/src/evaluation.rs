@@ -68,7 +68,7 @@ impl Evaluation<'_> {
         if told.is_empty() { Ok(value) } else { Err(told) }
     }
 
-    /// E80b: the value of what is written, of a type. What has a fault is held to the type all the same, as far as its value goes.
+    /// E80c: the value of what is written, of a type. What has a fault is held to the type all the same, as far as its value goes.
     pub fn converted(&self, written: &Written, wanted: Wanted<'_>, names: &Names<'_>) -> Evaluated {
         let Tried { value, mut told } = self.tried(written, names);
         let Some(value) = value.convert(wanted.ty) else {
