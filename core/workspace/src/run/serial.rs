@@ -99,8 +99,8 @@ fn blocks_without_instances(came: &After<'_>) -> Vec<(NodeId, bool)> {
     let mut found = Vec::new();
     for (walk, of) in came.trace.order.walks.iter().enumerate() {
         for (node, name) in of.nodes.iter().enumerate() {
-            let Some((address, is_of_root)) = block(name) else { continue };
-            if !has_instances.contains(address) {
+            let Some(is_of_root) = block(name) else { continue };
+            if !has_instances.contains(name) {
                 found.push((NodeId { walk, node }, is_of_root));
             }
         }
@@ -108,16 +108,16 @@ fn blocks_without_instances(came: &After<'_>) -> Vec<(NodeId, bool)> {
     found
 }
 
-/// The address of the block whose expansion a node of an apply is, if its objects are stored, and whether it is of the root module.
-fn block(node: &str) -> Option<(&str, bool)> {
-    let address = node.strip_suffix(" (expand)")?;
-    let mut rest = address;
+/// Whether a node is a block whose objects are stored, and if so, whether it is of the root module: only what makes an instance of a block
+/// without `count` and `for_each` is named like one.
+fn block(node: &str) -> Option<bool> {
+    let mut rest = node;
     while let Some((_, inner)) = rest.strip_prefix("module.").and_then(|rest| rest.split_once('.')) {
         rest = inner;
     }
     let first = rest.split_once('.')?.0;
     let is_stored = !["module", "var", "local", "output", "check", "ephemeral"].contains(&first);
-    is_stored.then_some((address, rest.len() == address.len()))
+    (is_stored && !node.contains([' ', '['])).then_some(rest.len() == node.len())
 }
 
 /// Whether a state can be written in several ways (U90): some list whose order is not fixed has more than one member.
@@ -145,14 +145,19 @@ mod tests {
 
     #[test]
     fn u92_blocks_whose_objects_are_stored_are_told_from_other_nodes() {
-        assert_eq!(block("w_box.bee (expand)"), Some(("w_box.bee", true)));
-        assert_eq!(block("data.w_info.bee (expand)"), Some(("data.w_info.bee", true)));
-        assert_eq!(block("module.a.module.b.w_box.bee (expand)"), Some(("module.a.module.b.w_box.bee", false)));
-        for other in
-            ["module.a (expand)", "module.a.var.x (expand)", "local.x (expand)", "check.x (expand)", "w_box.bee"]
-        {
+        assert_eq!(block("w_box.bee"), Some(true));
+        assert_eq!(block("data.w_info.bee"), Some(true));
+        assert_eq!(block("module.a.module.b.w_box.bee"), Some(false));
+        let others = [
+            "module.a (expand)",
+            "module.a.var.x (expand)",
+            "local.x (expand)",
+            "check.x",
+            "var.x",
+            "provider[\"a/b/c\"]",
+        ];
+        for other in others.into_iter().chain(["w_box.bee (destroy)", "w_box.bee[0]", "ephemeral.w_eph.bee"]) {
             assert_eq!(block(other), None, "{other}");
         }
-        assert_eq!(block("ephemeral.w_eph.bee (expand)"), None);
     }
 }
