@@ -37,7 +37,20 @@ impl<'s> Scope<'s> {
 
 /// Holds a reference to what is declared.
 pub(super) fn check(reference: &Traversal, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) {
-    let _ = resolve(reference, scope, diagnostics);
+    let root = reference.root.as_str();
+    match root {
+        "var" | "local" | "path" | "terraform" | "count" | "each" => named(reference, scope, diagnostics),
+        "self" => own(reference, scope, diagnostics),
+        "module" => module(reference, scope, diagnostics),
+        "template" | "lazy" | "arg" => {
+            let detail = format!("The symbol name {root:?} is reserved for use in a future Terraform version.");
+            diagnostics.push(Diagnostic::error("Reserved symbol name", detail, root_place(reference)));
+        }
+        "data" => resource(reference, 0, ResourceMode::Data, scope, diagnostics),
+        "ephemeral" => resource(reference, 0, ResourceMode::Ephemeral, scope, diagnostics),
+        "resource" => resource(reference, 0, ResourceMode::Managed, scope, diagnostics),
+        _ => managed(reference, scope, diagnostics),
+    }
 }
 
 /// The same of a reference in `depends_on`: to a whole object (E27). What goes beyond one is told alone.
@@ -201,25 +214,6 @@ fn is_read(one: &Diagnostic) -> bool {
     matches!(&*one.summary, "Invalid reference" | "Reserved symbol name")
 }
 
-/// How many steps are part of the address; nothing for what is wrong.
-fn resolve<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Diagnostic>) -> Option<usize> {
-    let root = reference.root.as_str();
-    match root {
-        "var" | "local" | "path" | "terraform" | "count" | "each" => named(reference, scope, diagnostics),
-        "self" => own(reference, scope, diagnostics),
-        "module" => module(reference, scope, diagnostics),
-        "template" | "lazy" | "arg" => {
-            let detail = format!("The symbol name {root:?} is reserved for use in a future Terraform version.");
-            diagnostics.push(Diagnostic::error("Reserved symbol name", detail, root_place(reference)));
-            None
-        }
-        "data" => resource(reference, 0, ResourceMode::Data, scope, diagnostics),
-        "ephemeral" => resource(reference, 0, ResourceMode::Ephemeral, scope, diagnostics),
-        "resource" => resource(reference, 0, ResourceMode::Managed, scope, diagnostics),
-        _ => managed(reference, scope, diagnostics),
-    }
-}
-
 fn root_place(reference: &Traversal) -> SourcePlace {
     reference.place.part(0, reference.root.len())
 }
@@ -244,7 +238,7 @@ fn invalid(detail: &str, place: SourcePlace) -> Diagnostic {
 }
 
 /// `var.x` and its like: the name is the first step.
-fn named<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Diagnostic>) -> Option<usize> {
+fn named<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Diagnostic>) {
     let root = reference.root.as_str();
     let name = match (reference.steps.first(), name_at(reference, 0)) {
         (_, Some(name)) => name,
@@ -257,11 +251,10 @@ fn named<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Dia
             for problem in &mut diagnostics[told..] {
                 problem.place = None;
             }
-            return None;
+            return;
         }
     };
     named_object(root, name, up_to(reference, 1), scope, diagnostics);
-    Some(1)
 }
 
 fn named_object(root: &str, name: &str, place: SourcePlace, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) {
@@ -311,48 +304,49 @@ fn not_repeated(root: &str, name: &str) -> Option<(&'static str, &'static str)> 
     }
 }
 
-fn own<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Diagnostic>) -> Option<usize> {
+fn own<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Diagnostic>) {
     match scope.own {
         None => {
             let detail = "The \"self\" object is not available in this context. This object can be used only in resource provisioner, connection, and postcondition blocks.";
             diagnostics.push(Diagnostic::error("Invalid \"self\" reference", detail, root_place(reference)));
-            None
         }
         Some(schema) => {
             if let Some(schema) = schema {
                 attributes(&reference.steps, &schema.block, diagnostics);
             }
-            Some(0)
         }
     }
 }
 
-fn module<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Diagnostic>) -> Option<usize> {
+fn module<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Diagnostic>) {
     let Some(name) = name_at(reference, 0) else {
         let place = reference.steps.first().map_or(root_place(reference), |step| step.place);
         diagnostics.push(invalid(
             "The \"module\" object cannot be accessed directly. Instead, access one of its attributes.",
             place,
         ));
-        return None;
+        return;
     };
     let has_key = matches!(reference.steps.get(1).map(|step| &step.kind), Some(StepKind::Index(_)));
     let mut steps = 1 + usize::from(has_key);
+    if has_key && let Some(step) = reference.steps.get(steps).filter(|_| name_at(reference, steps).is_none()) {
+        diagnostics
+            .push(invalid("A reference to a module instance must be followed by the name of an output.", step.place));
+        return;
+    }
     steps += usize::from(name_at(reference, steps).is_some());
     if !scope.declared.calls.contains_key(name) {
         let detail = format!("No module call named {name:?} is declared.");
         diagnostics.push(Diagnostic::error("Reference to undeclared module", detail, up_to(reference, steps)));
-        return None;
     }
-    Some(steps)
 }
 
 /// `T.n`, without a word before it.
-fn managed<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Diagnostic>) -> Option<usize> {
+fn managed<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Diagnostic>) {
     let Some(name) = name_at(reference, 0) else {
         let detail = "A reference to a resource type must be followed by at least one attribute access, specifying the resource name.";
         diagnostics.push(invalid(detail, reference.steps.first().map_or(root_place(reference), |_| reference.place)));
-        return None;
+        return;
     };
     instance(reference, 1, (ResourceMode::Managed, &reference.root, name), scope, diagnostics)
 }
@@ -364,14 +358,14 @@ fn resource<'s>(
     mode: ResourceMode,
     scope: &Scope<'s>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<usize> {
+) {
     let (Some(type_name), Some(name)) = (name_at(reference, at), name_at(reference, at + 1)) else {
         let detail = format!(
             "The {:?} object must be followed by two attribute names: the type and the resource name.",
             reference.root.as_str()
         );
         diagnostics.push(invalid(&detail, reference.place));
-        return None;
+        return;
     };
     instance(reference, at + 2, (mode, type_name, name), scope, diagnostics)
 }
@@ -382,7 +376,7 @@ fn instance<'s>(
     wanted: (ResourceMode, &str, &str),
     scope: &Scope<'s>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<usize> {
+) {
     let module = &scope.configuration.module;
     let has_key = matches!(reference.steps.get(at).map(|step| &step.kind), Some(StepKind::Index(_)));
     let steps = at + usize::from(has_key);
@@ -390,12 +384,11 @@ fn instance<'s>(
     let Some(&found) = scope.declared.resources.get(&wanted) else {
         let scoped = scope.declared.scoped.get(&(type_name, name)).filter(|_| mode == ResourceMode::Data);
         return match scoped {
-            Some(check) if scope.check == Some(&*check.name.text) || fault!(ScopedDataSeen) => Some(steps),
+            Some(check) if scope.check == Some(&*check.name.text) || fault!(ScopedDataSeen) => {}
             Some(_) => {
                 let detail =
                     format!("The referenced data resource {type_name:?} {name:?} is not available from this context.");
                 diagnostics.push(Diagnostic::error("Reference to scoped resource", detail, up_to(reference, steps)));
-                None
             }
             None => {
                 let detail = format!("A resource {type_name:?} {name:?} has not been declared.");
@@ -404,7 +397,6 @@ fn instance<'s>(
                     detail,
                     up_to(reference, steps),
                 ));
-                None
             }
         };
     };
@@ -414,14 +406,12 @@ fn instance<'s>(
             "Because {type_name}.{name} does not have \"count\" or \"for_each\" set, references to it must not include an index key."
         );
         diagnostics.push(Diagnostic::error("Unexpected resource instance key", detail, up_to(reference, steps)));
-        return None;
     }
     if !found.repetition.is_single() && !has_key && next.is_some() && !fault!(KeyNotNeeded) {
         let detail = format!(
             "Because {type_name}.{name} has \"count\" or \"for_each\" set, its attributes must be accessed on specific instances."
         );
         diagnostics.push(Diagnostic::error("Missing resource instance key", detail, up_to(reference, steps)));
-        return None;
     }
     let schema = scope.schemas.of_resource(module, found);
     if let (Some("count"), Some(schema)) = (next, schema)
@@ -429,12 +419,11 @@ fn instance<'s>(
     {
         let detail = "The special \"count\" attribute is no longer supported. Instead, use length(...) to count resource instances.";
         diagnostics.push(Diagnostic::error("Invalid resource count attribute", detail, up_to(reference, steps)));
-        return None;
+        return;
     }
     if let Some(schema) = schema {
         attributes(&reference.steps[steps..], &schema.block, diagnostics);
     }
-    Some(steps)
 }
 
 /// The steps behind an object of a schema (E66), as far as types tell.

@@ -227,6 +227,7 @@ impl Expr {
     pub fn converted(&self, slots: &Slots, wanted: Wanted<'_>) -> Evaluated {
         match self.evaluate(slots) {
             Ok(value) => wanted.of(&value),
+            Err(told) if fault!(FailedUntyped) => Err(told),
             Err(mut told) => {
                 told.extend(wanted.of(&self.remains(slots)).err().into_iter().flatten());
                 Err(told)

@@ -247,21 +247,31 @@ impl Walk<'_, '_, '_, '_> {
                 }
             }
         }
+        // Calls whose `depends_on` counts: those around the block, and those that it refers to as a whole.
+        let mut calls: Vec<_> =
+            std::iter::successors(model.modules[of.module].call, |(outer, _)| model.modules[*outer].call).collect();
         for reference in &of.references {
-            if let Leads::Block(named, _) = model.leads(of.module, reference)
-                && model.blocks[named].address.mode == ResourceMode::Managed
-                && let Some(id) = graph.id(Node::Block(named as u32)).filter(|_| !fault!(DirectReferencesForgotten))
-            {
-                found.add(id);
+            match model.leads(of.module, reference) {
+                Leads::Block(named, _) if model.blocks[named].address.mode == ResourceMode::Managed => {
+                    if let Some(id) = graph.id(Node::Block(named as u32)).filter(|_| !fault!(DirectReferencesForgotten))
+                    {
+                        found.add(id);
+                    }
+                }
+                Leads::Nodes(nodes) if !fault!(WholeCallsForgotten) => {
+                    calls.extend(nodes.into_iter().filter_map(|node| match node {
+                        Node::End(called) => model.modules[called as usize].call,
+                        _ => None,
+                    }));
+                }
+                _ => {}
             }
         }
-        let mut module = of.module;
-        while let Some((parent, call)) = model.modules[module].call {
+        for (parent, call) in calls {
             let nodes = call.depends_on.iter().flat_map(|reference| model.nodes(parent, reference));
             let ids: Vec<u32> = nodes.filter_map(|node| graph.id(node)).collect();
             ids.iter().for_each(|&id| found.put(id));
             graph.reach(ids, &mut found);
-            module = parent;
         }
         let wanted: std::collections::HashSet<ConfigResource> = (0..graph.len() as u32)
             .filter(|&id| found.has(id))

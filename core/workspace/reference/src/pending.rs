@@ -43,7 +43,8 @@ pub fn mark(walk: &Walk<'_, '_, '_>, block: usize, address: &AbsResourceInstance
     }
 }
 
-/// G95: (a) its own depends_on, (b) direct references to managed resources, (c) depends_on of enclosing calls with all that reaches.
+/// G95: (a) its own depends_on, (b) direct references to managed resources, (c) depends_on of enclosing calls with all that reaches, (d) the
+/// same of calls that are referred to as a whole.
 fn looked_at(walk: &Walk<'_, '_, '_>, block: usize) -> BTreeSet<String> {
     let layout = walk.layout;
     let of = &layout.blocks[block];
@@ -64,24 +65,25 @@ fn looked_at(walk: &Walk<'_, '_, '_>, block: usize) -> BTreeSet<String> {
             }
         }
     }
+    let mut calls = Vec::new();
     for reference in layout.block_references(block) {
         for id in nodes(of.module, &reference) {
-            if let Node::Block(named) = walk.graph.nodes[id]
-                && layout.blocks[named].address.mode == ResourceMode::Managed
-            {
-                take(id);
+            match walk.graph.nodes[id] {
+                Node::Block(named) if layout.blocks[named].address.mode == ResourceMode::Managed => take(id),
+                Node::End(called) => calls.push(called),
+                _ => {}
             }
         }
     }
-    let mut module = of.module;
-    while let (Some(parent), Some(call)) = (layout.modules[module].parent, layout.modules[module].call) {
+    calls.extend(std::iter::successors(Some(of.module), |&module| layout.modules[module].parent));
+    for module in calls {
+        let (Some(parent), Some(call)) = (layout.modules[module].parent, layout.modules[module].call) else { continue };
         for reference in &call.depends_on {
             for id in nodes(parent, reference) {
                 take(id);
                 walk.graph.reach(id).into_iter().for_each(&mut take);
             }
         }
-        module = parent;
     }
     found
 }
