@@ -47,7 +47,7 @@ pub(super) fn of_case(
 fn run_of(step: &EngineStep) -> Result<&Run, String> {
     match step {
         EngineStep::Agrees(Some(run)) | EngineStep::Differs(run) => Ok(run),
-        EngineStep::Agrees(None) | EngineStep::Together(_) => Err("asked together with others".to_owned()),
+        EngineStep::Agrees(None) | EngineStep::Together { .. } => Err("asked together with others".to_owned()),
         EngineStep::Crashed(_) => Err("it crashed".to_owned()),
         EngineStep::LeftOut(reason) => Err(reason.clone()),
     }

@@ -54,8 +54,13 @@ pub enum EngineStep {
     Agrees(Option<Box<Recorded>>),
     /// Something else, alone in its run.
     Differs(Box<Recorded>),
-    /// Something else, only together with the steps of other cases that were in the same run: what differs, in words.
-    Together(String),
+    /// Something else, only together with the steps of other cases that were in the same run.
+    Together {
+        /// What differs, in words.
+        what: String,
+        /// As few of these steps as show it, put together as one case.
+        case: Box<Case>,
+    },
     /// It crashed: where, and what it said.
     Crashed(String),
     /// It was not asked, or gave no answer that can be compared: why.
@@ -140,9 +145,8 @@ impl WorkspaceAnswer {
                 let one = |(step, by): (&PlayedStep, &EngineStep)| match by {
                     EngineStep::Agrees(_) => of_planner(step),
                     EngineStep::Differs(recorded) => recorded.want.clone(),
-                    EngineStep::Together(text) | EngineStep::Crashed(text) | EngineStep::LeftOut(text) => {
-                        unwritten(text)
-                    }
+                    EngineStep::Together { case, .. } => Json::object([("together", case.to_json())]),
+                    EngineStep::Crashed(text) | EngineStep::LeftOut(text) => unwritten(text),
                 };
                 played.steps.iter().zip(steps).map(one).collect()
             }

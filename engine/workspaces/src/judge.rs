@@ -131,16 +131,48 @@ pub fn verdicts(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Qu
             "an import of what is stored and has no block: a race with the visit that plans its deletion".to_owned();
         return vec![Verdict::NoAnswer { text: reason.clone(), reason, crashed: false }];
     }
-    if questions.len() > 1 {
-        let verdicts = halves(live, planner, questions);
-        if verdicts.iter().any(|verdict| !matches!(verdict, Verdict::Agrees { .. })) {
-            return verdicts;
-        }
+    let differences = replay.differences;
+    let finding =
+        Finding { signature, question: whole, together: questions.len(), differences, recorded: Some(recorded) };
+    if questions.len() == 1 {
+        return vec![Verdict::Differs(Box::new(finding))];
     }
-    let (together, differences) = (questions.len(), replay.differences);
-    let finding = Finding { signature, question: whole, together, differences, recorded: Some(recorded) };
+    let verdicts = halves(live, planner, questions);
+    if verdicts.iter().any(|verdict| !matches!(verdict, Verdict::Agrees { .. })) {
+        return verdicts;
+    }
+    let finding = fewest(live, planner, questions)
+        .unwrap_or_else(|| Finding { signature: format!("in one of two runs: {}", finding.signature), ..finding });
     let others = (1..questions.len()).map(|_| Verdict::Together);
     std::iter::once(Verdict::Differs(Box::new(finding))).chain(others).collect()
+}
+
+/// As few of the questions as show together what none of them shows alone; nothing where all of them do not show it again.
+fn fewest(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Option<Finding> {
+    let mut kept = questions.to_vec();
+    let mut finding = together(live, planner, &kept)?;
+    let mut size = kept.len() / 2;
+    while size > 0 {
+        let mut at = 0;
+        while at < kept.len() {
+            let rest: Vec<Question> = kept.iter().take(at).chain(kept.iter().skip(at + size)).cloned().collect();
+            match together(live, planner, &rest) {
+                Some(smaller) => (kept, finding) = (rest, smaller),
+                None => at += size,
+            }
+        }
+        size /= 2;
+    }
+    Some(finding)
+}
+
+/// What questions show in one run, if anything.
+fn together(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Option<Finding> {
+    let question = merged(questions)?;
+    let recorded = asked(live, planner, &question).ok()?;
+    let differences = recorded.replay(planner).differences;
+    let signature = first_signature(&differences)?;
+    Some(Finding { signature, question, together: questions.len(), differences, recorded: Some(recorded) })
 }
 
 fn halves(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Vec<Verdict> {

@@ -55,7 +55,7 @@ fn engine_step(question: &Question<'_>, answer: &Answer<'_>, step: &EngineStep, 
     match step {
         EngineStep::Crashed(message) => crashed(question, answer, ("engine", message), docket),
         EngineStep::LeftOut(reason) => docket.summary.leave_out(answer.name, reason.clone()),
-        EngineStep::Agrees(_) | EngineStep::Differs(_) | EngineStep::Together(_) => {}
+        EngineStep::Agrees(_) | EngineStep::Differs(_) | EngineStep::Together { .. } => {}
     }
 }
 

@@ -103,8 +103,8 @@ fn compare(
                 Some(EngineStep::Agrees(_)) if leader.0.name() == planner.0.name() => Ok(Vec::new()),
                 Some(EngineStep::Agrees(_)) => guard(|| of_step(theirs, planner)),
                 Some(EngineStep::Differs(recorded)) => guard(|| recorded.replay(planner.0).differences),
-                Some(EngineStep::Together(text)) => {
-                    let text = format!("only together with other cases: {text}");
+                Some(EngineStep::Together { what, .. }) => {
+                    let text = format!("only together with other cases: {what}");
                     Ok(vec![Told { kind: ToldKind::Broken, text }])
                 }
             },

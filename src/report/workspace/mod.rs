@@ -62,7 +62,7 @@ pub fn answer(answer: &WorkspaceAnswer) -> Vec<Line> {
             Some(EngineStep::Differs(recorded)) => {
                 vec![Line::of(Tone::Bad, "something else"), Line::of(Tone::Plain, recorded.want.to_compact())]
             }
-            Some(EngineStep::Together(text)) => {
+            Some(EngineStep::Together { what: text, .. }) => {
                 vec![Line::of(Tone::Bad, format!("something else, only together with others: {text}"))]
             }
             Some(EngineStep::Crashed(text)) => vec![Line::of(Tone::Bad, format!("crashed: {text}"))],

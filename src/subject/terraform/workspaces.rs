@@ -184,7 +184,7 @@ fn of_verdict(verdict: Verdict) -> EngineStep {
         Verdict::Agrees { alone } => EngineStep::Agrees(alone),
         Verdict::Differs(finding) => match (finding.together, finding.recorded) {
             (1, Some(recorded)) => EngineStep::Differs(Box::new(recorded)),
-            _ => EngineStep::Together(finding.signature),
+            _ => EngineStep::Together { what: finding.signature, case: Box::new(finding.question.case()) },
         },
         // The first of them has the finding.
         Verdict::Together => EngineStep::Agrees(None),
