@@ -45,7 +45,8 @@ pub(crate) fn plain_diagnostics(stdout: &[u8], stderr: &[u8]) -> Json {
     let text = [stdout, stderr].map(String::from_utf8_lossy).join("\n");
     let mut found: Vec<Vec<(&str, Json)>> = Vec::new();
     for line in text.lines() {
-        let line = line.trim_start_matches('│').trim();
+        let within = line.strip_prefix('│').map_or(line, |line| line.strip_prefix(' ').unwrap_or(line));
+        let line = within.trim();
         let told = [("Error: ", "error"), ("Warning: ", "warning")].into_iter();
         let mut told = told.filter_map(|(word, severity)| Some((severity, line.strip_prefix(word)?)));
         if let Some((severity, summary)) = told.next() {
@@ -53,14 +54,19 @@ pub(crate) fn plain_diagnostics(stdout: &[u8], stderr: &[u8]) -> Json {
                 ("severity", Json::string(severity)),
                 ("summary", Json::string(&sorted_cycle(summary, ""))),
             ]);
-        } else if let (Some(address), Some(last)) = (line.strip_prefix("with "), found.last_mut()) {
-            last.push(("address", Json::string(address.trim_end_matches(','))));
+        } else if let (Some(address), Some(last)) = (address(within), found.last_mut()) {
+            last.push(("address", Json::string(address)));
         } else if let (Some(more), Some(last)) = (similar(line), found.last()) {
             let more = std::iter::repeat_n(last[..2].to_vec(), more).collect::<Vec<_>>();
             found.extend(more);
         }
     }
     Json::Array(found.into_iter().map(Json::object).collect())
+}
+
+/// The address in a line that has nothing else; the words of a message begin a line, and this one is set in.
+fn address(line: &str) -> Option<&str> {
+    line.strip_prefix("  with ")?.strip_suffix(',')
 }
 
 /// How many more warnings of one kind there are, where several are told as one.
@@ -84,4 +90,19 @@ pub(crate) fn state(bytes: &[u8], before: &Json) -> Option<(Json, Option<u64>)> 
     let is_told = |name: &str| !["serial", "lineage", "terraform_version"].contains(&name);
     let told = state.expect_object().ok()?.iter().filter(|(name, _)| is_told(name)).cloned().collect();
     Some((with_known_keys(&Json::Object(told), before), serial))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_line_of_its_own_and_no_words_of_a_message() {
+        let told = |printed: &str| plain_diagnostics(b"", printed.as_bytes()).to_compact();
+        let want = r#"[{"severity":"error","summary":"No","address":"t.a[\"k\"]"}]"#;
+        assert_eq!(told("\nError: No\n\n  with t.a[\"k\"],\n  on main.tf line 1:\n"), want);
+        assert_eq!(told("╷\n│ Error: No\n│ \n│   with t.a[\"k\"],\n│   on main.tf line 1:\n╵\n"), want);
+        let none = r#"[{"severity":"error","summary":"No"}]"#;
+        assert_eq!(told("Error: No\n\nno object exists\nwith the given id. Only some exist,\n"), none);
+    }
 }
