@@ -383,6 +383,40 @@ impl Dialect {
         }
     }
 
+    /// Whether the function of a provider that is not there is told in words of its own (section 7 of workspace-language.md).
+    pub fn tells_functions_of_providers(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// The summary for an ephemeral value in an output that is not declared so (E78).
+    pub fn ephemeral_in_output(self) -> &'static str {
+        match self.engine {
+            Engine::Terraform => "Ephemeral value not allowed",
+            Engine::OpenTofu => "Output does not allow ephemeral value",
+        }
+    }
+
+    /// The summary for an ephemeral value in a variable that is not declared so (E78).
+    pub fn ephemeral_in_variable(self) -> &'static str {
+        match self.engine {
+            Engine::Terraform => "Ephemeral value not allowed",
+            Engine::OpenTofu => "Variable does not allow ephemeral value",
+        }
+    }
+
+    /// The summary for an output of the root that is declared ephemeral (E78).
+    pub fn ephemeral_output_of_root(self) -> &'static str {
+        match self.engine {
+            Engine::Terraform => "Ephemeral output not allowed",
+            Engine::OpenTofu => "Invalid output configuration",
+        }
+    }
+
+    /// Whether an output that is declared ephemeral has to get an ephemeral value (E78).
+    pub fn ephemeral_outputs_want_ephemeral(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
     /// The summary for an ephemeral value where none may be (L03).
     pub const fn ephemeral_misused(self) -> &'static str {
         match self.engine {

@@ -153,12 +153,15 @@ impl Compiler<'_> {
         What::Index(self.both(source, key))
     }
 
-    fn call(&mut self, name: &Text, arguments: &[Expression], spread: bool) -> What {
-        let name = name.strip_prefix("core::").unwrap_or(name);
+    fn call(&mut self, full: &Text, arguments: &[Expression], spread: bool) -> What {
+        let name = full.strip_prefix("core::").unwrap_or(full);
         match name {
             "try" | "can" if spread => What::SpecialSpread(name == "try", self.all(arguments)),
             "try" | "can" => self.special(name, arguments),
             _ => match functions::find(name, self.dialect) {
+                None if full.contains("::") && self.dialect.tells_functions_of_providers() => {
+                    What::Fault("Unknown provider function")
+                }
                 None => What::Fault("Call to unknown function"),
                 Some(function) if name == "templatestring" && !(spread && arguments.len() == 1) => {
                     self.template_string(function, arguments, spread)

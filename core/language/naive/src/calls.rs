@@ -27,7 +27,9 @@ impl<'e> Argument<'e> {
 impl Evaluator<'_> {
     pub(crate) fn call(&mut self, at: &Expression, name: &str, written: &[Expression], spread: bool) -> Outcome {
         if !functions::exists(name, self.dialect) {
-            return Outcome::failed("Call to unknown function", at);
+            let is_of_provider = name.contains("::") && self.dialect.tells_functions_of_providers();
+            let summary = if is_of_provider { "Unknown provider function" } else { "Call to unknown function" };
+            return Outcome::failed(summary, at);
         }
         let mut arguments: Vec<Argument<'_>> = written.iter().map(Argument::Written).collect();
         // What is spread comes first: where there is something wrong with it, or it is not known, nothing else is looked at.

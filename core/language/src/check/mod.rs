@@ -11,6 +11,7 @@ mod part;
 mod providers;
 mod references;
 mod schemas;
+mod traversal;
 mod unknown_body;
 mod values;
 mod walk;

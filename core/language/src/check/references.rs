@@ -1,13 +1,13 @@
 //! References, held to what is declared (E40 to E68): the value is not needed.
 
 use planfuzz_core::address::ResourceMode;
-use planfuzz_core::schema::{Block, Schema, Shape};
-use planfuzz_core::value::Type;
+use planfuzz_core::schema::Schema;
 
 use super::declared::Declared;
 use super::schemas::Schemas;
+use super::traversal::follow;
 use super::values::Values;
-use crate::config::{Configuration, Expr, Rule, Step, StepKind, Traversal};
+use crate::config::{Configuration, Expr, Rule, StepKind, Traversal};
 use crate::diagnostic::Diagnostic;
 use crate::place::{SourcePlace, Span};
 
@@ -176,7 +176,8 @@ pub(super) fn rule_faults(rule: &Rule, of: RuleOf, scope: &Scope<'_>) -> RuleFau
         return RuleFaults { told, condition: seen, message: seen };
     }
     let [condition, message] = [&in_condition, &in_message].map(|found| seen(found, both.is_blind));
-    let condition = if of == RuleOf::Check && !both.told.is_empty() { Seen::Unread } else { condition };
+    // E151: in the validation walk nothing is evaluated of it.
+    let condition = if of == RuleOf::Check { Seen::Unread } else { condition };
     RuleFaults { told: both.told, condition, message }
 }
 
@@ -210,8 +211,10 @@ pub(super) fn rule_told(rule: &Rule, of: RuleOf, scope: &Scope<'_>) -> Vec<Diagn
     found.told.into_iter().chain(told).collect()
 }
 
+const INVALID_KEY: &str = "Invalid index key";
+
 fn is_read(one: &Diagnostic) -> bool {
-    matches!(&*one.summary, "Invalid reference" | "Reserved symbol name")
+    matches!(&*one.summary, "Invalid reference" | "Reserved symbol name" | INVALID_KEY)
 }
 
 fn root_place(reference: &Traversal) -> SourcePlace {
@@ -235,6 +238,15 @@ fn name_at(reference: &Traversal, at: usize) -> Option<&str> {
 
 fn invalid(detail: &str, place: SourcePlace) -> Diagnostic {
     Diagnostic::error("Invalid reference", detail, place)
+}
+
+/// What is told of an index that no instance can have.
+fn wrong_key(reference: &Traversal, at: usize) -> Option<Diagnostic> {
+    let step = reference.steps.get(at)?;
+    let StepKind::Index(key) = &step.kind else { return None };
+    let number = key.view().as_number()?;
+    let detail = "An index of an instance must be either a string or a whole number.";
+    number.to_i64().is_none().then(|| Diagnostic::error(INVALID_KEY, detail, step.place))
 }
 
 /// `var.x` and its like: the name is the first step.
@@ -312,7 +324,7 @@ fn own<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Diagn
         }
         Some(schema) => {
             if let Some(schema) = schema {
-                attributes(&reference.steps, &schema.block, diagnostics);
+                follow(&reference.steps, &schema.block, diagnostics);
             }
         }
     }
@@ -328,6 +340,10 @@ fn module<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Di
         return;
     };
     let has_key = matches!(reference.steps.get(1).map(|step| &step.kind), Some(StepKind::Index(_)));
+    if let Some(wrong) = wrong_key(reference, 1) {
+        diagnostics.push(wrong);
+        return;
+    }
     let mut steps = 1 + usize::from(has_key);
     if has_key && let Some(step) = reference.steps.get(steps).filter(|_| name_at(reference, steps).is_none()) {
         diagnostics
@@ -379,6 +395,10 @@ fn instance<'s>(
 ) {
     let module = &scope.configuration.module;
     let has_key = matches!(reference.steps.get(at).map(|step| &step.kind), Some(StepKind::Index(_)));
+    if let Some(wrong) = wrong_key(reference, at) {
+        diagnostics.push(wrong);
+        return;
+    }
     let steps = at + usize::from(has_key);
     let (mode, type_name, name) = wanted;
     let Some(&found) = scope.declared.resources.get(&wanted) else {
@@ -422,51 +442,6 @@ fn instance<'s>(
         return;
     }
     if let Some(schema) = schema {
-        attributes(&reference.steps[steps..], &schema.block, diagnostics);
-    }
-}
-
-/// The steps behind an object of a schema (E66), as far as types tell.
-pub(super) fn attributes(steps: &[Step], block: &Block, diagnostics: &mut Vec<Diagnostic>) {
-    let Some((step, rest)) = steps.split_first() else { return };
-    let StepKind::Attribute(name) = &step.kind else { return };
-    if let Some(attribute) = block.attributes.get(name) {
-        if let Shape::Leaf(ty) = &attribute.shape {
-            of_type(rest, ty, diagnostics);
-        }
-    } else if block.block_types.get(name).is_none() {
-        let detail =
-            format!("This object has no argument, nested block, or exported attribute named {:?}.", name.as_str());
-        diagnostics.push(Diagnostic::error("Unsupported attribute", detail, step.place));
-    }
-}
-
-fn of_type(steps: &[Step], ty: &Type, diagnostics: &mut Vec<Diagnostic>) {
-    let Some((step, rest)) = steps.split_first() else { return };
-    let next = match (&step.kind, ty) {
-        (_, Type::Dynamic) => return,
-        (_, Type::Map(element)) => Some(element),
-        (StepKind::Index(key), Type::List(element)) if key.ty() == &Type::Number => Some(element),
-        (StepKind::Attribute(name), Type::Object(object)) => {
-            if let Some(ty) = object.attribute_type(name) {
-                return of_type(rest, ty, diagnostics);
-            }
-            None
-        }
-        (StepKind::Index(_), Type::Object(_) | Type::Tuple(_)) => return,
-        _ => None,
-    };
-    match (next, &step.kind) {
-        (Some(element), _) => of_type(rest, element, diagnostics),
-        (None, StepKind::Attribute(_)) => {
-            diagnostics.push(Diagnostic::error(
-                "Unsupported attribute",
-                "This value does not have that attribute.",
-                step.place,
-            ));
-        }
-        (None, StepKind::Index(_)) => {
-            diagnostics.push(Diagnostic::error("Invalid index", "This value does not have any indices.", step.place));
-        }
+        follow(&reference.steps[steps..], &schema.block, diagnostics);
     }
 }

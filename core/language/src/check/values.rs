@@ -59,7 +59,7 @@ impl<'v> Values<'v> {
         match self.evaluated(&tree) {
             Ok(value) => Some(value),
             // An evaluator may have fewer functions than an engine: those of files, and of providers.
-            Err(failure) if failure.faults.iter().any(|fault| fault.summary == "Call to unknown function") => None,
+            Err(failure) if failure.faults.iter().any(|fault| UNKNOWN_FUNCTION.contains(&fault.summary)) => None,
             Err(failure) => {
                 let told =
                     failure.faults.iter().map(|fault| Diagnostic::error(fault.summary, "", pointed_at(&tree, fault)));
@@ -135,6 +135,7 @@ impl Scope for Values<'_> {
             "module" => self.call(attribute)?,
             "count" => unknown(Type::Number),
             "each" if attribute == "key" => unknown(Type::String),
+            "terraform" if attribute == "applying" => unknown(Type::Bool).with(EPHEMERAL),
             "path" | "terraform" => unknown(Type::String),
             "ephemeral" => dynamic().with(EPHEMERAL),
             _ => dynamic(),
@@ -142,6 +143,9 @@ impl Scope for Values<'_> {
         Some((value, true))
     }
 }
+
+/// What is told of functions that are not there.
+const UNKNOWN_FUNCTION: [&str; 2] = ["Call to unknown function", "Unknown provider function"];
 
 fn unknown(ty: Type) -> Marked {
     Value::unknown(ty).into()

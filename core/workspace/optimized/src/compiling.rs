@@ -66,6 +66,7 @@ impl<'w> Model<'w> {
         let index = names.slot("count", Some("index"));
         let [key, value] = ["key", "value"].map(|name| names.slot("each", Some(name)));
         let own = names.slot("self", None);
+        let applying = names.slot("terraform", Some("applying"));
         let elsewhere: [&[&str]; 3] = [&["count", "each"], &["each"], &["count"]];
         let variants = elsewhere.map(|roots| {
             let mut names = names.clone();
@@ -73,7 +74,7 @@ impl<'w> Model<'w> {
             names
         });
         let of = &mut self.modules[module];
-        of.lexica = Lexica { names: variants, everything: names, index, key, value, own, calls, alls, fixed };
+        of.lexica = Lexica { names: variants, everything: names, index, key, value, own, applying, calls, alls, fixed };
         let declared: &'w config::Module = of.of;
         let empty = || Ready { expr: Expr::Broken(Vec::new()), needs: Vec::new() };
         of.locals = declared.locals.iter().zip(locals).map(|(of, slot)| Local { of, slot, value: empty() }).collect();

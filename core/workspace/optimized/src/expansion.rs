@@ -39,7 +39,8 @@ impl Walk<'_, '_, '_, '_> {
                 let address = self.insts[outer].below(name, key);
                 let inst = self.insts.len();
                 self.inst_places.insert(address.clone(), inst);
-                self.insts.push(Inst::new(self.model, module, address, outer, repeated));
+                self.insts
+                    .push(Inst::new(self.model, module, address, outer, repeated).within(self.model, self.purpose));
                 self.see_stored(inst);
                 insts.push(inst);
             }

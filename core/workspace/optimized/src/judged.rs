@@ -117,28 +117,7 @@ const NO_EXPRESSION: &str = "Validation error message expression is invalid";
 
 /// E157 to E159, over slots in which everything is that the condition needs.
 pub fn judged(rule: &Rule, slots: &Slots) -> Judged {
-    let (mut told, mut message) = (rule.faults.clone(), None);
-    match rule.message.as_ref().map(|message| message.evaluate(slots)) {
-        None => {}
-        Some(Err(_)) if rule.json.is_some() => {
-            told.push(Diagnostic::warning(NO_EXPRESSION));
-            message = rule.json.as_ref().map(|text| text.trim().to_owned());
-        }
-        Some(Err(found)) => told.extend(unseen(rule, found)),
-        Some(Ok(value)) => {
-            let is_hidden = marks::has(&value, SENSITIVE) || marks::has(&value, EPHEMERAL);
-            match value.convert(&Type::String) {
-                Some(text) if text.value.is_unknown() => {}
-                Some(_) if is_hidden => told.push(Diagnostic::warning("Error message refers to sensitive values")),
-                Some(text) if !text.value.is_null() => {
-                    message = text.value.view().as_text().map(|text| text.trim().to_owned());
-                }
-                // E130
-                Some(_) if rule.is_of_variable => message = Some("Failed to evaluate condition error message.".into()),
-                _ => told.push(Diagnostic::error("Invalid error message")),
-            }
-        }
-    }
+    let (mut told, message) = message(rule, slots);
     let status = match rule.condition.as_ref().map(|condition| condition.evaluate(slots)) {
         None if rule.faults.is_empty() => Status::Pass,
         None => Status::Error,
@@ -165,6 +144,33 @@ pub fn judged(rule: &Rule, slots: &Slots) -> Judged {
     Judged { status, message, told }
 }
 
+/// What a rule says where it does not hold, and what is told of that and of what it refers to.
+fn message(rule: &Rule, slots: &Slots) -> (Vec<Diagnostic>, Option<String>) {
+    let (mut told, mut message) = (rule.faults.clone(), None);
+    match rule.message.as_ref().map(|message| message.evaluate(slots)) {
+        None => {}
+        Some(Err(_)) if rule.json.is_some() => {
+            told.push(Diagnostic::warning(NO_EXPRESSION));
+            message = rule.json.as_ref().map(|text| text.trim().to_owned());
+        }
+        Some(Err(found)) => told.extend(unseen(rule, found)),
+        Some(Ok(value)) => {
+            let is_hidden = marks::has(&value, SENSITIVE) || marks::has(&value, EPHEMERAL);
+            match value.convert(&Type::String) {
+                Some(text) if text.value.is_unknown() => {}
+                Some(_) if is_hidden => told.push(Diagnostic::warning("Error message refers to sensitive values")),
+                Some(text) if !text.value.is_null() => {
+                    message = text.value.view().as_text().map(|text| text.trim().to_owned());
+                }
+                // E130
+                Some(_) if rule.is_of_variable => message = Some("Failed to evaluate condition error message.".into()),
+                _ => told.push(Diagnostic::error("Invalid error message")),
+            }
+        }
+    }
+    (told, message)
+}
+
 /// What is told of the evaluation of a rule with faults: what is no reference is a variable that is not there (E151a).
 fn unseen(rule: &Rule, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let named = |one: Diagnostic| match &*one.summary {
@@ -184,6 +190,14 @@ impl Walk<'_, '_, '_, '_> {
     pub fn judge(&mut self, rule: &Rule, inst: usize, repeated: &Repeated) -> Judged {
         self.prepare(inst, repeated, &rule.needs);
         judged(rule, &self.insts[inst].slots)
+    }
+
+    /// What is told of a condition that is not looked at itself.
+    fn message_told(&mut self, rule: &Rule, inst: usize) -> Vec<Diagnostic> {
+        self.prepare(inst, &Repeated::default(), &rule.needs);
+        let (mut told, _) = message(rule, &self.insts[inst].slots);
+        told.retain(Diagnostic::is_error);
+        told
     }
 
     /// Postconditions of a visit that came to an end (`looks`), and what the table says of all conditions of it.
@@ -282,11 +296,14 @@ impl Walk<'_, '_, '_, '_> {
             }
             let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
             for rule in &self.model.modules[module].checks[place] {
+                // E151: the validation walk looks at messages, and not at conditions.
+                if self.purpose == Purpose::Validate {
+                    told.extend(self.message_told(rule, inst));
+                    continue;
+                }
                 let judged = self.judge(rule, inst, &Repeated::default());
                 status = status.max(judged.status);
-                // E151: in the validation walk there is no judgement.
                 match judged.status {
-                    _ if self.purpose == Purpose::Validate => {}
                     Status::Fail => {
                         told.push(Diagnostic::warning("Check block assertion failed"));
                         failures.extend(judged.message);
@@ -294,11 +311,7 @@ impl Walk<'_, '_, '_, '_> {
                     Status::Unknown => told.push(Diagnostic::warning("Check block assertion known after apply")),
                     _ => {}
                 }
-                // What a condition gives is not looked at there either.
-                let is_validation = self.purpose == Purpose::Validate;
-                told.extend(
-                    judged.told.into_iter().filter(|one| !is_validation || one.summary != "Invalid condition result"),
-                );
+                told.extend(judged.told);
             }
             is_fine &= self.tell(told);
             self.report(CheckKind::Check, &local, inst, None, (status, failures));

@@ -44,6 +44,8 @@ pub struct Lexica {
     pub value: usize,
     /// `self`
     pub own: usize,
+    /// `terraform.applying`
+    pub applying: usize,
     /// The slots of calls, by what they call.
     pub calls: HashMap<usize, usize>,
     /// The slots of all resources of a type.

@@ -45,7 +45,7 @@ impl Walk<'_, '_, '_, '_> {
                     // E78
                     let is_lost = |given: &Marked| !is_set(&variable.of.ephemeral) && marks::has(given, EPHEMERAL);
                     given.and_then(|given| match given.as_ref().is_some_and(is_lost) {
-                        true => Err(vec![Diagnostic::error("Ephemeral value not allowed")]),
+                        true => Err(vec![Diagnostic::error(self.model.dialect.ephemeral_in_variable())]),
                         false => Ok(Value::unknown(variable.of.ty.ty().strip_optional()).into()),
                     })
                 }
@@ -221,8 +221,8 @@ impl Walk<'_, '_, '_, '_> {
         if module == 0 && !is_sensitive && marks::has(&value, SENSITIVE) {
             return self.tell(vec![Diagnostic::error("Output refers to sensitive values")]);
         }
-        if !is_ephemeral && marks::has(&value, EPHEMERAL) {
-            return self.tell(vec![Diagnostic::error("Ephemeral value not allowed")]);
+        if let Some(summary) = self.ephemeral_misuse(module == 0, is_ephemeral, &value) {
+            return self.tell(vec![Diagnostic::error(summary)]);
         }
         if module != 0 {
             self.insts[inst].outputs[place] = Some(declared(value, false, is_ephemeral));
@@ -241,6 +241,19 @@ impl Walk<'_, '_, '_, '_> {
             }
         }
         true
+    }
+
+    /// E78: what is wrong with the value of an output, or with the output, of what is ephemeral.
+    fn ephemeral_misuse(&self, is_of_root: bool, is_declared: bool, value: &Marked) -> Option<&'static str> {
+        let dialect = self.model.dialect;
+        if is_of_root && is_declared {
+            return Some(dialect.ephemeral_output_of_root());
+        }
+        match marks::has(value, EPHEMERAL) {
+            is_given if is_given == is_declared || fault!(PlainInEphemeral) => None,
+            true => Some(dialect.ephemeral_in_output()),
+            false => dialect.ephemeral_outputs_want_ephemeral().then_some("Value not allowed in ephemeral output"),
+        }
     }
 
     fn is_known_in_plan(&self, name: &str) -> bool {

@@ -16,8 +16,10 @@ use planfuzz_language::Sources;
 use planfuzz_language::config::{
     self, Body, Expr, JsonBody, Step, StepKind, Traversal, body_references, references_of,
 };
+use planfuzz_language::expression::{EPHEMERAL, Marked};
 
 use crate::configured::{key, resource};
+use crate::marks;
 use crate::model::Model;
 use crate::scope::Inst;
 
@@ -44,9 +46,9 @@ pub(crate) fn relevant(
     for output in outputs.iter().filter(|output| output.change().action != Action::NoOp) {
         search.open.extend(model.output(0, &output.addr().name).map(|place| (ROOT, Place::Output(0, place))));
     }
-    // G151: outputs of modules are new in every plan, unless they are null.
+    // G151: outputs of modules are new in every plan, unless they are null; ephemeral ones are in none.
     for of in insts.iter().filter(|of| !of.address.is_root()) {
-        let is_told = |(_, value): &(usize, &Option<_>)| value.as_ref().is_some_and(|of: &_| !is_null(of));
+        let is_told = |(_, value): &(usize, &Option<_>)| value.as_ref().is_some_and(is_planned);
         for (place, _) in of.outputs.iter().enumerate().filter(is_told) {
             let inst = search.inst(&of.address);
             search.open.push((inst, Place::Output(of.module, place)));
@@ -56,8 +58,8 @@ pub(crate) fn relevant(
     search.named()
 }
 
-fn is_null(value: &planfuzz_language::expression::Marked) -> bool {
-    value.value.is_null()
+fn is_planned(value: &Marked) -> bool {
+    !value.value.is_null() && !marks::has(value, EPHEMERAL)
 }
 
 const ROOT: u32 = 0;

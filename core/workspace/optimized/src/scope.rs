@@ -9,6 +9,7 @@ use planfuzz_language::expression::{EPHEMERAL, Marked};
 use planfuzz_language_compiled::Slots;
 
 use crate::model::{Lexica, Model, Repeats};
+use crate::walk::Purpose;
 
 /// How often something is there.
 #[derive(Clone, Debug)]
@@ -158,6 +159,16 @@ impl Inst {
             outputs: vec![None; of.outputs.len()],
             calls: BTreeMap::new(),
         }
+    }
+
+    /// The same in a walk for a purpose: whether something is applied is known, but in the validation (E47).
+    pub fn within(mut self, model: &Model<'_>, purpose: Purpose) -> Inst {
+        let applying = match purpose {
+            Purpose::Validate => Value::unknown(Type::Bool),
+            _ => Value::bool(purpose == Purpose::Apply),
+        };
+        self.slots.set(model.modules[self.module].lexica.applying, Marked::from(applying).with(EPHEMERAL));
+        self
     }
 
     /// The address of an instance of a call of this one.

@@ -295,7 +295,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
         }
         let mut of_module = vec![Vec::new(); model.modules.len()];
         of_module[0].push(0);
-        let root = Inst::new(model, 0, ModuleInstance::ROOT, 0, Repeated::default());
+        let root = Inst::new(model, 0, ModuleInstance::ROOT, 0, Repeated::default()).within(model, purpose);
         let prepare = |typed: &crate::model::Typed<'w>| Optimized.prepare_shared(typed.schema, model.dialect);
         let mut walk = Walk {
             workspace,

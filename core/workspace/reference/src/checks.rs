@@ -124,9 +124,7 @@ impl Walk<'_, '_, '_> {
                     }
                     _ => {}
                 }
-                // What a condition gives is not looked at there either.
-                let is_told = |one: &Diagnostic| is_known || one.summary != "Invalid condition result";
-                told.extend(judged.told.into_iter().filter(is_told));
+                told.extend(judged.told);
             }
             is_fine &= self.tell(told);
             self.report(CheckKind::Check, module, &local, &instance, None, Some((status, failures)));

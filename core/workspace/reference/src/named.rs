@@ -49,7 +49,7 @@ impl Walk<'_, '_, '_> {
             let value = self.variable_value(module, variable, instance)?;
             // E78
             if !is_ephemeral && marks::has(&value, EPHEMERAL) {
-                return Err(vec![Diagnostic::error("Ephemeral value not allowed")]);
+                return Err(vec![Diagnostic::error(self.layout.dialect.ephemeral_in_variable())]);
             }
         }
         Ok(Value::unknown(variable.ty.ty().strip_optional()).into())
@@ -217,8 +217,18 @@ impl Walk<'_, '_, '_> {
         if module == 0 && !is_sensitive && marks::has(&value, SENSITIVE) {
             return self.tell(vec![Diagnostic::error("Output refers to sensitive values")]);
         }
-        if !is_ephemeral && marks::has(&value, EPHEMERAL) {
-            return self.tell(vec![Diagnostic::error("Ephemeral value not allowed")]);
+        // E78
+        let dialect = self.layout.dialect;
+        let misuse = match (is_ephemeral, marks::has(&value, EPHEMERAL)) {
+            (true, _) if module == 0 => Some(dialect.ephemeral_output_of_root()),
+            (true, false) if dialect.ephemeral_outputs_want_ephemeral() => {
+                Some("Value not allowed in ephemeral output")
+            }
+            (false, true) => Some(dialect.ephemeral_in_output()),
+            _ => None,
+        };
+        if let Some(summary) = misuse {
+            return self.tell(vec![Diagnostic::error(summary)]);
         }
         self.world.outputs.insert((instance.clone(), name.clone()), declared(value.clone(), false, is_ephemeral));
         if module == 0 && !is_ephemeral {

@@ -12,8 +12,10 @@ use planfuzz_core::plans::{Action, AddressedChange, OutputChange, RelevantAttrib
 use planfuzz_core::value::{Text, WrittenPath, WrittenStep};
 use planfuzz_language::config::{self, Body, Repetition, Step, StepKind, Traversal, body_references, references_of};
 
+use crate::evaluation::{EPHEMERAL, Marked};
 use crate::imports::key;
 use crate::layout::Layout;
+use crate::marks;
 use crate::references::resource;
 use crate::world::World;
 
@@ -35,8 +37,9 @@ pub fn relevant(
     for output in outputs.iter().filter(|output| output.change().action != Action::NoOp) {
         search.output(&root, 0, &output.addr().name);
     }
-    // G151: outputs of modules are new in every plan, unless they are null.
-    let inner = world.outputs.iter().filter(|((module, _), value)| !module.is_root() && !value.value.is_null());
+    // G151: outputs of modules are new in every plan, unless they are null; ephemeral ones are in none.
+    let is_planned = |value: &Marked| !value.value.is_null() && !marks::has(value, EPHEMERAL);
+    let inner = world.outputs.iter().filter(|((module, _), value)| !module.is_root() && is_planned(value));
     for ((instance, name), _) in inner {
         if let Some(module) = layout.module_of(instance) {
             search.output(instance, module, name);

@@ -188,6 +188,12 @@ impl World {
         self.is_import && has_none && instances.is_some_and(|instances| instances.count() > 0)
     }
 
+    /// E47: whether something is applied; not known in the validation.
+    fn applying(&self) -> Marked {
+        let value = if self.is_validation { Value::unknown(Type::Bool) } else { Value::bool(self.is_apply) };
+        Marked::from(value).with(EPHEMERAL)
+    }
+
     /// E53 to E58, L183.
     fn resource(&self, resource: &AbsResource, ty: Option<Type>) -> Marked {
         let anything = || Marked::from(Value::unknown(Type::Dynamic));
@@ -322,6 +328,7 @@ impl Scope for At<'_, '_> {
             ("path", Some("root")) => text("."),
             ("path", Some("cwd")) => text("."),
             ("terraform", Some("workspace")) => text("default"),
+            ("terraform", Some("applying")) => Some((self.world.applying(), true)),
             ("data", Some(type_name)) => self.all(ResourceMode::Data, type_name),
             ("ephemeral", Some(type_name)) => self.all(ResourceMode::Ephemeral, type_name),
             ("resource", Some(type_name)) => self.all(ResourceMode::Managed, type_name),

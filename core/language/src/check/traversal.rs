@@ -1,0 +1,111 @@
+//! How far the steps behind an object lead, as its schema tells (E66, LD04).
+//!
+//! Problem: an attribute that is not there is told before anything is evaluated. Idea: the steps are taken as of a value that is not known
+//! yet. Guarantee: the first step that cannot be taken is told, and nothing behind it; behind what has no type everything may be.
+
+use planfuzz_core::schema::{Attribute, Block, NestedBlock, NestedType, Nesting, Shape};
+use planfuzz_core::value::{Number, Type, Value};
+
+use crate::config::{Step, StepKind};
+use crate::diagnostic::Diagnostic;
+
+/// What steps have led to.
+#[derive(Clone, Copy)]
+enum Reached<'s> {
+    Anything,
+    Block(&'s Block),
+    Blocks(&'s NestedBlock),
+    Object(&'s NestedType),
+    Objects(&'s NestedType),
+    Type(&'s Type),
+}
+
+const NO_SUCH_NAME: &str = "Unsupported attribute";
+const NO_SUCH_INDEX: &str = "Invalid index";
+const SET: &str = "Cannot index a set value";
+
+/// Follows the steps behind an object of a schema.
+pub(super) fn follow(steps: &[Step], block: &Block, diagnostics: &mut Vec<Diagnostic>) {
+    let mut reached = Reached::Block(block);
+    for step in steps {
+        let next = match &step.kind {
+            StepKind::Attribute(name) => reached.name(name),
+            StepKind::Index(key) => reached.index(key),
+        };
+        match next {
+            Ok(next) => reached = next,
+            Err(summary) => return diagnostics.push(Diagnostic::error(summary, detail(&step.kind), step.place)),
+        }
+    }
+}
+
+fn detail(step: &StepKind) -> String {
+    match step {
+        StepKind::Attribute(name) => {
+            format!("This object has no argument, nested block, or exported attribute named {:?}.", name.as_str())
+        }
+        StepKind::Index(_) => "This value does not have any indices.".to_owned(),
+    }
+}
+
+impl<'s> Reached<'s> {
+    fn name(self, name: &str) -> Result<Reached<'s>, &'static str> {
+        let found = match self {
+            Reached::Anything | Reached::Type(Type::Dynamic) => Some(Reached::Anything),
+            Reached::Block(block) => {
+                let attribute = block.attributes.get(name).map(Reached::attribute);
+                attribute.or_else(|| block.block_types.get(name).map(Reached::blocks))
+            }
+            Reached::Blocks(nested) => match nested.nesting {
+                Nesting::Map => Some(Reached::Block(&nested.block)),
+                Nesting::Set => return Err(SET),
+                _ => return Err("Invalid operation"),
+            },
+            Reached::Object(nested) => nested.attributes.get(name).map(Reached::attribute),
+            Reached::Objects(nested) => (nested.nesting == Nesting::Map).then_some(Reached::Object(nested)),
+            Reached::Type(Type::Object(object)) => object.attribute_type(name).map(Reached::Type),
+            Reached::Type(Type::Map(element)) => Some(Reached::Type(element)),
+            Reached::Type(_) => None,
+        };
+        found.ok_or(NO_SUCH_NAME)
+    }
+
+    fn index(self, key: &Value) -> Result<Reached<'s>, &'static str> {
+        let found = match self {
+            Reached::Anything | Reached::Object(_) => Some(Reached::Anything),
+            Reached::Type(Type::Dynamic | Type::Object(_) | Type::Tuple(_)) => Some(Reached::Anything),
+            Reached::Block(_) => return Err("Invalid index operation"),
+            Reached::Blocks(nested) if nested.nesting == Nesting::Set => return Err(SET),
+            Reached::Blocks(nested) => Some(Reached::Block(&nested.block)),
+            Reached::Objects(nested) => match nested.nesting {
+                Nesting::Map => Some(Reached::Object(nested)),
+                Nesting::List => is_number(key).then_some(Reached::Object(nested)),
+                _ => None,
+            },
+            Reached::Type(Type::List(element)) => is_number(key).then_some(Reached::Type(element)),
+            Reached::Type(Type::Map(element)) => Some(Reached::Type(element)),
+            Reached::Type(_) => None,
+        };
+        found.ok_or(NO_SUCH_INDEX)
+    }
+
+    fn attribute(attribute: &'s Attribute) -> Reached<'s> {
+        match &attribute.shape {
+            Shape::Leaf(ty) => Reached::Type(ty),
+            Shape::Nested(nested) if nested.nesting == Nesting::Single => Reached::Object(nested),
+            Shape::Nested(nested) => Reached::Objects(nested),
+        }
+    }
+
+    fn blocks(nested: &'s NestedBlock) -> Reached<'s> {
+        match nested.nesting {
+            Nesting::Single | Nesting::Group => Reached::Block(&nested.block),
+            Nesting::List | Nesting::Set | Nesting::Map => Reached::Blocks(nested),
+        }
+    }
+}
+
+/// Whether a key is a number, or a text of one.
+fn is_number(key: &Value) -> bool {
+    key.ty() == &Type::Number || key.view().as_text().is_some_and(|text| Number::parse(text).is_ok())
+}
