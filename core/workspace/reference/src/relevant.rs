@@ -15,14 +15,14 @@ use planfuzz_language::config::{self, Body, Repetition, Step, StepKind, Traversa
 use crate::imports::key;
 use crate::layout::Layout;
 use crate::references::resource;
-use crate::world::World;
+use crate::values::WalkValues;
 
 /// The relevant attributes of a plan, each once.
 pub fn relevant(
     layout: &Layout<'_>,
     changes: &[AddressedChange],
     outputs: &[OutputChange],
-    world: &World,
+    values: &WalkValues,
 ) -> Vec<RelevantAttribute> {
     let (found, followed, open) = (BTreeMap::new(), HashSet::new(), Vec::new());
     let mut search = Search { layout, found, followed, open };
@@ -36,7 +36,7 @@ pub fn relevant(
         search.output(&root, 0, &output.addr().name);
     }
     // G151: outputs of modules are new in every plan, unless they are null.
-    let inner = world.outputs.iter().filter(|((module, _), value)| !module.is_root() && !value.value.is_null());
+    let inner = values.outputs.iter().filter(|((module, _), value)| !module.is_root() && !value.value.is_null());
     for ((instance, name), _) in inner {
         if let Some(module) = layout.module_of(instance) {
             search.output(instance, module, name);
