@@ -23,7 +23,7 @@ use planfuzz_core::planner::{
     ValidateConfig,
 };
 use planfuzz_engine::process::{Binary, Runs};
-use planfuzz_engine::{Came, Engine, EngineOptions, Expectation, Job, Protocol};
+use planfuzz_engine::{Engine, EngineOptions, Expectation, Job, Protocol, WalkOutcome};
 use planfuzz_pipelines::remote::ModelProvider;
 use planfuzz_reference::Reference;
 use tempfile::TempDir;
@@ -232,21 +232,25 @@ fn a_provider_that_does_not_answer_costs_nobody_else_the_answer() {
     let limit = (begin.elapsed() * 8).max(Duration::from_secs(2));
     let options = EngineOptions { limit, limit_each: Duration::ZERO, ..EngineOptions::default() };
     let Some(Workshop { mut engine, _place, .. }) = Workshop::open(options) else { return };
-    let came = engine.plan(&[hung.clone(), sound.clone()]).expect("an engine");
-    assert!(matches!(came[0], Came::OverBudget { limit: passed } if passed == limit), "{:?}", kinds(&came));
-    assert!(matches!(came[1], Came::Answer { .. }), "{:?}", kinds(&came));
-    let came = engine.plan(&[sound]).expect("an engine");
-    assert!(matches!(came[0], Came::Answer { .. }), "{:?}", kinds(&came));
+    let outcomes = engine.plan(&[hung.clone(), sound.clone()]).expect("an engine");
+    assert!(
+        matches!(outcomes[0], WalkOutcome::OverBudget { limit: passed } if passed == limit),
+        "{:?}",
+        kinds(&outcomes)
+    );
+    assert!(matches!(outcomes[1], WalkOutcome::Answer { .. }), "{:?}", kinds(&outcomes));
+    let outcomes = engine.plan(&[sound]).expect("an engine");
+    assert!(matches!(outcomes[0], WalkOutcome::Answer { .. }), "{:?}", kinds(&outcomes));
 }
 
-fn kinds<T, P>(came: &[Came<T, P>]) -> Vec<String> {
-    let kind = |came: &Came<T, P>| match came {
-        Came::Answer { .. } => "an answer".to_owned(),
-        Came::Crashed { site, .. } => format!("crash at {site}"),
-        Came::OverBudget { limit } => format!("nothing within {limit:?}"),
-        Came::LeftOut(reason) => format!("left out: {reason}"),
+fn kinds<T, P>(outcomes: &[WalkOutcome<T, P>]) -> Vec<String> {
+    let kind = |outcome: &WalkOutcome<T, P>| match outcome {
+        WalkOutcome::Answer { .. } => "an answer".to_owned(),
+        WalkOutcome::Crashed { site, .. } => format!("crash at {site}"),
+        WalkOutcome::OverBudget { limit } => format!("nothing within {limit:?}"),
+        WalkOutcome::LeftOut(reason) => format!("left out: {reason}"),
     };
-    came.iter().map(kind).collect()
+    outcomes.iter().map(kind).collect()
 }
 
 /// Asks for plan walks, wants an end soon after, and gives what came of them and how long the end took.
@@ -257,14 +261,14 @@ fn ended(
 ) -> Option<(Vec<String>, Duration)> {
     let options = EngineOptions { stop, ..EngineOptions::default() };
     let Workshop { mut engine, _place, .. } = Workshop::open(options)?;
-    let (came, time) = std::thread::scope(|scope| {
+    let (outcomes, time) = std::thread::scope(|scope| {
         let asked = scope.spawn(|| engine.plan(jobs).expect("an engine"));
         std::thread::sleep(after);
         let begin = Instant::now();
         stop.store(true, Ordering::Relaxed);
         (asked.join().expect("no panic"), begin.elapsed())
     });
-    Some((kinds(&came), time))
+    Some((kinds(&outcomes), time))
 }
 
 #[test]
@@ -273,8 +277,8 @@ fn an_end_that_is_wanted_is_waited_for_by_nobody() {
     let case = case_of(&fs::read_to_string(corpus_file("create")).expect("a text file"));
     let Task::Call(Call::Scenario(scenario)) = &case.task else { panic!("expected a scenario") };
     let jobs = [true, false, true].map(|hangs| first_walk(scenario, hangs));
-    let Some((came, time)) = ended(&STOP, Duration::from_millis(500), &jobs) else { return };
-    assert_eq!(came, ["left out: interrupted"; 3]);
+    let Some((outcomes, time)) = ended(&STOP, Duration::from_millis(500), &jobs) else { return };
+    assert_eq!(outcomes, ["left out: interrupted"; 3]);
     assert!(time < Duration::from_secs(2), "{time:?}");
 }
 
@@ -285,13 +289,13 @@ fn an_end_that_is_wanted_ends_the_search_for_who_spoils_a_run() {
     let case = case_of(DEADLY);
     let Task::Call(Call::Scenario(scenario)) = &case.task else { panic!("expected a scenario") };
     let jobs: Vec<_> = (0..64).map(|_| first_walk(scenario, false)).collect();
-    let Some((came, time)) = ended(&STOP, Duration::from_millis(1500), &jobs) else { return };
-    let left_out = came.iter().filter(|came| *came == "left out: interrupted").count();
-    if came.iter().any(|came| came == "an answer") {
+    let Some((outcomes, time)) = ended(&STOP, Duration::from_millis(1500), &jobs) else { return };
+    let left_out = outcomes.iter().filter(|kind| *kind == "left out: interrupted").count();
+    if outcomes.iter().any(|kind| kind == "an answer") {
         return println!("skipped: the engine does not die of it");
     }
     println!("{left_out} of {} interrupted, after {time:?}", jobs.len());
-    assert!(left_out > 0 && came.iter().all(|came| came.starts_with("left out: ") || came.starts_with("crash")));
+    assert!(left_out > 0 && outcomes.iter().all(|kind| kind.starts_with("left out: ") || kind.starts_with("crash")));
     assert!(time < Duration::from_secs(2), "{time:?}");
 }
 

@@ -23,7 +23,7 @@ struct Place {
 }
 
 /// What the command came to.
-struct Ended {
+struct CommandOutput {
     code: Option<i32>,
     out: String,
     err: String,
@@ -47,16 +47,16 @@ impl Place {
         Some(Place { folder: tempfile::tempdir().expect("a folder"), subject })
     }
 
-    fn run(&self, arguments: &[&str]) -> Ended {
+    fn run(&self, arguments: &[&str]) -> CommandOutput {
         let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
         command.current_dir(&self.folder).args(arguments).stdin(Stdio::null());
         let output = command.output().expect("it starts");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints UTF-8");
-        Ended { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        CommandOutput { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
     }
 
     /// A campaign of the operations on offer, with the reference first.
-    fn campaign(&self, options: &[&str]) -> Ended {
+    fn campaign(&self, options: &[&str]) -> CommandOutput {
         let ops = OPS.iter().flat_map(|op| ["--op", op.name()]);
         let subjects = ["--subject", "reference", "--subject", &self.subject];
         let head = ["run", "--json", "--jobs", "1", "--seed", "1", "--answer-time", "60s"];
@@ -65,7 +65,7 @@ impl Place {
     }
 }
 
-impl Ended {
+impl CommandOutput {
     fn last_line(&self) -> Json {
         Json::parse(self.out.lines().last().expect("a line")).expect("a line of JSON")
     }

@@ -14,7 +14,7 @@ const CASE: &str = r#"{"format": 1, "dialect": "terraform-1.11", "op": "proposed
 
 const VECTOR: &str = r#"{"id": "v1", "op": "roundtrip", "type": "number", "value": 1, "want": {"value": 1}}"#;
 
-struct Ended {
+struct CommandOutput {
     code: Option<i32>,
     out: String,
     err: String,
@@ -47,7 +47,7 @@ fn packed(text: &str) -> Vec<u8> {
     packed.finish().expect("in memory")
 }
 
-fn run(place: &Path, arguments: &[&str], input: &[u8]) -> Ended {
+fn run(place: &Path, arguments: &[&str], input: &[u8]) -> CommandOutput {
     let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
     command.current_dir(place).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut started = command.spawn().expect("it starts");
@@ -57,7 +57,7 @@ fn run(place: &Path, arguments: &[&str], input: &[u8]) -> Ended {
     drop(pipe);
     let output = started.wait_with_output().expect("it ends");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    let ended = Ended { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) };
+    let ended = CommandOutput { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) };
     assert!(!ended.err.contains("panicked"), "{}", ended.err);
     ended
 }

@@ -86,7 +86,7 @@ const SECRETS: [&str; 8] = [
 
 struct Place(TempDir);
 
-struct Ended {
+struct CommandOutput {
     code: Option<i32>,
     out: String,
     err: String,
@@ -105,21 +105,21 @@ impl Place {
         self.0.path().join(name)
     }
 
-    fn run(&self, arguments: &[&str]) -> Ended {
+    fn run(&self, arguments: &[&str]) -> CommandOutput {
         let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
         let output = command.current_dir(&self.0).args(arguments).stdin(Stdio::null()).output().expect("it starts");
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
-        Ended { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+        CommandOutput { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
     }
 
-    fn import(&self, more: &[&str]) -> Ended {
+    fn import(&self, more: &[&str]) -> CommandOutput {
         self.run(&[&["import", "--schemas", "schemas.json"], more].concat())
     }
 }
 
-impl Ended {
+impl CommandOutput {
     #[track_caller]
-    fn ends(self, code: i32, words: &[&str]) -> Ended {
+    fn ends(self, code: i32, words: &[&str]) -> CommandOutput {
         assert_eq!(self.code, Some(code), "{}", self.err);
         for word in words {
             assert!(self.err.contains(word), "{word} in {}", self.err);

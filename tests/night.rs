@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use planfuzz::night::History;
-use planfuzz::night::record::{Came, End, Found, Night};
+use planfuzz::night::record::{CanaryOutcome, End, Night, PhaseOutcome};
 use tempfile::TempDir;
 
 /// Behaves as a target does: libFuzzer's options, folders as arguments, two variables. It finds one case at once.
@@ -136,9 +136,9 @@ fn a_night_ends_in_its_time_with_one_record() {
     assert!(night.targets.iter().all(|target| target.deaths == 0 && target.silent == 0), "{:?}", night.targets);
     assert!(night.bulk.as_ref().is_some_and(|bulk| bulk.cases > 0), "{text}");
     let came = |name: &str| night.phases.iter().find(|phase| phase.name == name).map(|phase| phase.came);
-    assert_eq!((came("restore"), came("fuzz")), (Some(Came::Done), Some(Came::Done)), "{text}");
+    assert_eq!((came("restore"), came("fuzz")), (Some(PhaseOutcome::Done), Some(PhaseOutcome::Done)), "{text}");
     assert_eq!(
-        night.phases.iter().filter(|phase| phase.came == Came::Skipped).count(),
+        night.phases.iter().filter(|phase| phase.came == PhaseOutcome::Skipped).count(),
         // All planted faults are too much for so short a night.
         1 + usize::from(!cfg!(feature = "faults"))
     );
@@ -162,7 +162,7 @@ fn a_night_that_does_not_look_for_planted_mistakes_says_so() {
     let place = Place::new(TARGET);
     let output = place.command(&["night", "--minutes", "0.05", "--workers", "1"]).output().expect("it starts");
     let night = &place.history()[0];
-    assert_eq!(night.canary.came, Found::Absent);
+    assert_eq!(night.canary.came, CanaryOutcome::Absent);
     assert!(night.canary.reason.contains("planfuzz-faults"), "{:?}", night.canary);
     assert!(night.targets.is_empty(), "{}", text(&output));
 }
@@ -254,7 +254,7 @@ fn a_target_that_does_not_stay_fails_the_night() {
     assert_eq!(output.status.code(), Some(3), "{}", text(&output));
     let night = &place.history()[0];
     let fuzz = night.phases.iter().find(|phase| phase.name == "fuzz").expect("a phase");
-    assert_eq!(fuzz.came, Came::Failed);
+    assert_eq!(fuzz.came, PhaseOutcome::Failed);
     assert!(fuzz.reason.as_ref().is_some_and(|reason| reason.contains("I am broken")), "{fuzz:?}");
     assert!(night.targets.iter().any(|target| target.deaths > 0 && target.silent > 0), "{:?}", night.targets);
 }

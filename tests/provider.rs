@@ -47,13 +47,13 @@ mod tests {
     ];
 
     /// What the command came to.
-    struct Ended {
+    struct CommandOutput {
         code: Option<i32>,
         out: String,
         err: String,
     }
 
-    impl Ended {
+    impl CommandOutput {
         fn lines(&self) -> Vec<Json> {
             self.out.lines().map(|line| Json::parse(line).expect("a line of JSON")).collect()
         }
@@ -85,17 +85,17 @@ mod tests {
             std::fs::write(self.at(name), text).expect("written");
         }
 
-        fn command(&self, words: &[&str]) -> Ended {
+        fn command(&self, words: &[&str]) -> CommandOutput {
             let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
             command.current_dir(&self.folder).env("TMPDIR", self.folder.path()).args(words).stdin(Stdio::null());
             command.env("PLANFUZZ_TRIAL_TOKEN", "let-me-in").env("PLANFUZZ_TRIAL_OTHER", "not for the provider");
             let output = command.output().expect("it starts");
             let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints UTF-8");
-            Ended { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+            CommandOutput { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
         }
 
         /// The command with this program as the provider.
-        fn provider(&self, options: &[&str], how: &[&str]) -> Ended {
+        fn provider(&self, options: &[&str], how: &[&str]) -> CommandOutput {
             let this = std::env::current_exe().expect("this program").display().to_string();
             let words: Vec<&str> = ["provider", &this, "--seed", "3"]
                 .into_iter()

@@ -21,7 +21,7 @@ const SUBJECTS: [&str; 4] = ["--subject", "reference", "--subject", "exec:sh wro
 
 struct Place(TempDir);
 
-struct Ended {
+struct CommandOutput {
     code: Option<i32>,
     out: String,
     err: String,
@@ -49,10 +49,10 @@ impl Place {
         command
     }
 
-    fn run(&self, arguments: &[&str]) -> Ended {
+    fn run(&self, arguments: &[&str]) -> CommandOutput {
         let output = self.command(arguments).output().expect("it starts");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-        Ended { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        CommandOutput { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
     }
 
     /// The groups as `--json` has them.

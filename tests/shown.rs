@@ -23,7 +23,7 @@ use planfuzz_core::plans::{Action, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Number, PathSet, ValueRef, WrittenPath, raw_equals_unrefined};
 use planfuzz_engine::process::{Binary, Runs};
-use planfuzz_engine::{Came, Engine, EngineOptions, Expectation, Job, Protocol, ShownPlan};
+use planfuzz_engine::{Engine, EngineOptions, Expectation, Job, Protocol, ShownPlan, WalkOutcome};
 use planfuzz_pipelines::model::Style;
 use planfuzz_pipelines::remote::ModelProvider;
 use planfuzz_reference::Reference;
@@ -430,18 +430,23 @@ fn plan_files_are_shown_as_the_engine_shows_them() {
         }
         workshop.take().iter().for_each(|shown| made.check(shown, dialect));
         unshowable += walks.unshowable;
-        for (came, has_error) in workshop.engine.apply(&walks.applies).expect("an engine").into_iter().zip(walks.errors)
+        for (outcome, has_error) in
+            workshop.engine.apply(&walks.applies).expect("an engine").into_iter().zip(walks.errors)
         {
-            match came {
-                Came::Answer { answer, .. } => match (answer.diagnostics.iter().any(Diagnostic::is_error), has_error) {
-                    (false, false) => applied += 1,
-                    (true, true) => *not_applied.entry("an error, as of the reference".to_owned()).or_default() += 1,
-                    // Whether ends are the same is what campaigns ask.
-                    _ => *not_applied.entry("another end than the reference's".to_owned()).or_default() += 1,
-                },
-                Came::Crashed { site, .. } => *not_applied.entry(format!("crash at {site}")).or_default() += 1,
-                Came::OverBudget { .. } => *not_applied.entry("over budget".to_owned()).or_default() += 1,
-                Came::LeftOut(reason) => *not_applied.entry(reason.to_string()).or_default() += 1,
+            match outcome {
+                WalkOutcome::Answer { answer, .. } => {
+                    match (answer.diagnostics.iter().any(Diagnostic::is_error), has_error) {
+                        (false, false) => applied += 1,
+                        (true, true) => {
+                            *not_applied.entry("an error, as of the reference".to_owned()).or_default() += 1
+                        }
+                        // Whether ends are the same is what campaigns ask.
+                        _ => *not_applied.entry("another end than the reference's".to_owned()).or_default() += 1,
+                    }
+                }
+                WalkOutcome::Crashed { site, .. } => *not_applied.entry(format!("crash at {site}")).or_default() += 1,
+                WalkOutcome::OverBudget { .. } => *not_applied.entry("over budget".to_owned()).or_default() += 1,
+                WalkOutcome::LeftOut(reason) => *not_applied.entry(reason.to_string()).or_default() += 1,
             }
         }
         workshop.take().iter().for_each(|shown| written.check(shown, dialect));

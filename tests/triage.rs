@@ -18,7 +18,7 @@ use tempfile::TempDir;
 struct Place(TempDir);
 
 /// What a command came to.
-struct Ended {
+struct CommandOutput {
     code: i32,
     out: String,
     err: String,
@@ -44,29 +44,29 @@ impl Place {
         Json::parse(&fs::read_to_string(self.path(name)).expect("a text file")).expect("JSON")
     }
 
-    fn run(&self, arguments: &[&str]) -> Ended {
+    fn run(&self, arguments: &[&str]) -> CommandOutput {
         let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
         command.current_dir(&self.0).args(arguments).stdin(Stdio::null());
-        Ended::of(&command.output().expect("it starts"))
+        CommandOutput::of(&command.output().expect("it starts"))
     }
 
     /// Triages with a planner of a shell script beside the reference.
-    fn triage(&self, program: &str, arguments: &[&str]) -> Ended {
+    fn triage(&self, program: &str, arguments: &[&str]) -> CommandOutput {
         self.write("program.sh", program);
         let subjects = ["--subject", "reference", "--subject", "exec:sh program.sh"];
         self.run(&[&["triage"], &subjects[..], arguments].concat())
     }
 }
 
-impl Ended {
-    fn of(output: &Output) -> Ended {
+impl CommandOutput {
+    fn of(output: &Output) -> CommandOutput {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("it prints UTF-8");
         let code = output.status.code().unwrap_or_else(|| panic!("{}: {}", output.status, text(&output.stderr)));
-        Ended { code, out: text(&output.stdout), err: text(&output.stderr) }
+        CommandOutput { code, out: text(&output.stdout), err: text(&output.stderr) }
     }
 
     /// Asserts the exit code, and what is printed on standard output.
-    fn ends(&self, code: i32, words: &[&str]) -> &Ended {
+    fn ends(&self, code: i32, words: &[&str]) -> &CommandOutput {
         assert!(!self.err.contains("panicked"), "{}", self.err);
         assert_eq!(self.code, code, "{}{}", self.out, self.err);
         for word in words {
@@ -266,7 +266,7 @@ while IFS= read -r line; do id=${line#*\"id\":\"}; case "$line" in *'"config":{"
     let small = text(&table, &["buckets", "0", "case"]);
     let read = |name: &str| fs::read_to_string(place.path(name)).expect("a text file");
     let written = [small, "triage.json", "small.json", "corpus/regressions/m01-a-secret-is-kept.json"].map(read);
-    for Ended { out, err, .. } in [&ended, &shrunk, &probed, &promoted, &replayed, &recorded] {
+    for CommandOutput { out, err, .. } in [&ended, &shrunk, &probed, &promoted, &replayed, &recorded] {
         assert!(!out.contains("hunter") && !err.contains("hunter"), "{out}{err}");
     }
     written.iter().for_each(|file| assert!(!file.contains("hunter"), "{file}"));
@@ -369,7 +369,7 @@ fn an_interrupt_ends_a_triage_with_what_was_done() {
     }
     let begin = Instant::now();
     signal.send(-i64::from(triage.id()));
-    let ended = Ended::of(&triage.wait_with_output().expect("it ends"));
+    let ended = CommandOutput::of(&triage.wait_with_output().expect("it ends"));
     assert!(begin.elapsed() < Duration::from_secs(15), "{:?}", begin.elapsed());
     ended.ends(2, &["not begun night/crash-", "200 files: ", " not begun; "]);
     assert!(ended.err.contains("nothing was compared"), "{}", ended.err);

@@ -25,7 +25,7 @@ use planfuzz_core::plans::{Marked, Mode};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Private};
 use planfuzz_core::value::{Node, PathSet, Tri, Type, Value};
-use planfuzz_engine::server::{Entry, Failure, Log, Served, ServedTypes, Server, Trouble};
+use planfuzz_engine::server::{AnswerError, Entry, Failure, Log, Served, ServedTypes, Server};
 use planfuzz_engine::workdir::{ConfigurationFiles, Names, assemble, plan_files};
 use planfuzz_engine::{Protocol, ProviderAddress, servable};
 use planfuzz_reference::Reference;
@@ -232,7 +232,7 @@ fn as_sent(value: &Value, ty: &Type) -> Value {
 /// What is wrong with what was asked, if anything is.
 fn judge(log: &Log, walk: &Asked) -> Option<Wrong> {
     let Presence::Configured(configured) = &walk.request.presence else { return None };
-    let unsendable = |failure: &&Failure| matches!(failure.trouble, Trouble::Unsendable(_));
+    let unsendable = |failure: &&Failure| matches!(failure.error, AnswerError::Unsendable(_));
     if let Some(failure) = log.failures().find(|failure| !unsendable(failure)) {
         return Some(Wrong::Other(failure.to_string()));
     }

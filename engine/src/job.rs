@@ -39,7 +39,7 @@ pub enum Expectation {
 
 /// What came of a walk.
 #[derive(Clone, Debug)]
-pub enum Came<T, P> {
+pub enum WalkOutcome<T, P> {
     /// The engine answered.
     Answer {
         /// What it said.

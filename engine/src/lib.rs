@@ -35,9 +35,9 @@ pub mod proto {
 }
 
 pub use helper::Helper;
-pub use job::{Came, Expectation, Job, LeftOut};
+pub use job::{Expectation, Job, LeftOut, WalkOutcome};
 pub use provider_address::{Protocol, ProviderAddress};
-pub use server::{Entry, Failure, Finished, Log, Served, ServedTypes, Server, ServerError, Trouble};
+pub use server::{AnswerError, Entry, Failure, Finished, Log, Served, ServedTypes, Server, ServerError};
 pub use walk::{
     AtOnce, Effort, Engine, EngineError, EngineOptions, NamedValue, Question, Reply, ShownPlan, ShownSchema,
 };

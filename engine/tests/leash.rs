@@ -19,7 +19,7 @@ mod linux {
     use std::sync::atomic::AtomicBool;
     use std::time::{Duration, Instant};
 
-    use planfuzz_engine::process::{Ended, Errand, RunError, Runs, end, leash, run};
+    use planfuzz_engine::process::{Errand, RunError, RunOutcome, Runs, end, leash, run};
 
     const PARENT: &str = "LEASH_TEST_PARENT";
 
@@ -152,7 +152,8 @@ mod linux {
         let of = |program: &str, args: &[&str]| {
             run(&Errand { program: program.as_ref(), dir: &dir, args, variables: &[("A", "b")], limit, stop: &stop })
         };
-        let Ok(Ended::Finished(finished)) = of("/bin/sh", &["-c", "echo $A; pwd; env | grep -c LEASH; exit 5", "x"])
+        let Ok(RunOutcome::Finished(finished)) =
+            of("/bin/sh", &["-c", "echo $A; pwd; env | grep -c LEASH; exit 5", "x"])
         else {
             panic!("expected an end");
         };

@@ -236,16 +236,16 @@ fn answers_of_siblings(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
 }
 
 /// All pairs, and for each mutant those that reach it.
-struct Ground {
+struct MutantCoverage {
     court: Court,
     pairs: Vec<Pair>,
     reach: Vec<Vec<u32>>,
     parts: Vec<Option<Part>>,
 }
 
-impl Ground {
-    fn new(parts: Vec<Option<Part>>) -> Ground {
-        Ground { court: Court::new(), pairs: Vec::new(), reach: vec![Vec::new(); parts.len()], parts }
+impl MutantCoverage {
+    fn new(parts: Vec<Option<Part>>) -> MutantCoverage {
+        MutantCoverage { court: Court::new(), pairs: Vec::new(), reach: vec![Vec::new(); parts.len()], parts }
     }
 
     fn note(&mut self, part: Part) {
@@ -391,7 +391,7 @@ fn main() {
     };
     let (jobs, seconds): (usize, u64) = (jobs.parse().expect("a number"), seconds.parse().expect("a number"));
     std::panic::set_hook(Box::new(|_| {}));
-    let mut ground = Ground::new(parts(parts_file));
+    let mut coverage = MutantCoverage::new(parts(parts_file));
     let mut cases = generated(pool);
     let folders = ["corpus/planner", "corpus/lifecycle", "corpus/regressions"];
     let others: usize = folders.into_iter().map(|folder| committed(Path::new(folder), &mut cases)).sum();
@@ -400,15 +400,15 @@ fn main() {
     wrong_answers(&mut wrong);
     answers_of_siblings(&mut wrong);
     mutation::choose(mutation::TRACING);
-    ground.add_right(cases);
-    ground.add_wrong(wrong);
+    coverage.add_right(cases);
+    coverage.add_wrong(wrong);
     mutation::choose(0);
-    ground.shuffle();
+    coverage.shuffle();
     let done = fs::read_to_string(results).unwrap_or_default();
     let done: BTreeSet<usize> = done.lines().filter_map(|line| line.split(' ').next()?.parse().ok()).collect();
     let mut crew = Crew { at_work: Vec::new(), results };
     let begun = processor_time();
-    for (id, part) in ground.parts.iter().enumerate().filter_map(|(id, part)| Some((id, (*part)?))) {
+    for (id, part) in coverage.parts.iter().enumerate().filter_map(|(id, part)| Some((id, (*part)?))) {
         if done.contains(&id) {
             continue;
         }
@@ -425,7 +425,7 @@ fn main() {
                 libc::setrlimit(libc::RLIMIT_AS, &memory);
             }
             mutation::choose(id as u32);
-            let (verdict, why, cases) = ground.hunt(id, part, Duration::from_secs(seconds));
+            let (verdict, why, cases) = coverage.hunt(id, part, Duration::from_secs(seconds));
             say(results, &format!("{id} {verdict} {why} {cases}"));
             // SAFETY: nothing is to be tidied up: it is the parent's.
             unsafe { libc::_exit(0) };

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::args::{Dialects, SubjectArgs, TriageArgs};
 use super::error::CliError;
 use super::settings;
-use crate::night::{Ended, Order, Trouble};
+use crate::night::{Order, PhaseError, ProgramOutput};
 use crate::triage::{DocumentOutcome, ROUNDS, ReplayOutcome, Round};
 
 /// What a program or the system says where there is no more memory.
@@ -56,14 +56,14 @@ impl<'a> Apart<'a> {
         let order = self.arguments().into_iter().fold(order, Order::with).with("--").with(path);
         let ended = order.run(Instant::now() + self.args.file_time, settings::interrupted());
         match ended {
-            Err(Trouble::OverTime(_)) => Err(ReplayOutcome::RanOver),
-            Err(Trouble::Interrupted) => Err(ReplayOutcome::NotBegun),
-            Err(trouble) => Err(ReplayOutcome::NotAsked(trouble.to_string())),
+            Err(PhaseError::OverTime(_)) => Err(ReplayOutcome::RanOver),
+            Err(PhaseError::Interrupted) => Err(ReplayOutcome::NotBegun),
+            Err(error) => Err(ReplayOutcome::NotAsked(error.to_string())),
             Ok(ended) => self.told(&ended),
         }
     }
 
-    fn told(&self, ended: &Ended) -> Result<Round, ReplayOutcome> {
+    fn told(&self, ended: &ProgramOutput) -> Result<Round, ReplayOutcome> {
         let said = ended.said().unwrap_or_default();
         if !matches!(ended.code, Some(0 | 1)) {
             if NO_MEMORY.iter().any(|words| said.contains(words)) {
@@ -73,9 +73,9 @@ impl<'a> Apart<'a> {
             if ended.code == Some(2) {
                 return Ok(None);
             }
-            return Err(ReplayOutcome::Dies(ended.trouble("replay").to_string()));
+            return Err(ReplayOutcome::Dies(ended.error("replay").to_string()));
         }
-        let printed = ended.printed().map_err(|trouble| ReplayOutcome::NotAsked(trouble.to_string()))?;
+        let printed = ended.printed().map_err(|error| ReplayOutcome::NotAsked(error.to_string()))?;
         first(&printed).map_err(|problem| ReplayOutcome::NotAsked(problem.to_string()))
     }
 

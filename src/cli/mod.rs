@@ -6,8 +6,8 @@
 mod apart;
 mod args;
 mod cases;
+mod collector;
 mod conform;
-mod desk;
 mod distil;
 mod error;
 mod failures;

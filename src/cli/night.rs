@@ -8,7 +8,7 @@ use super::args::NightArgs;
 use super::error::{CliError, Held};
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use super::{cases, files, settings, subjects};
-use crate::night::record::{Came, End, Finding, Found, Night};
+use crate::night::record::{CanaryOutcome, End, Finding, Night, PhaseOutcome};
 use crate::night::{Asked, History, Options, night};
 
 /// The first of the planners that are compared where only one is named.
@@ -147,17 +147,19 @@ fn print(night: &Night) -> Result<(), CliError> {
         night.checks(),
         night.seconds
     ))?;
-    for phase in night.phases.iter().filter(|phase| phase.came != Came::Done) {
-        let style = if phase.came == Came::Failed { BAD } else { NOTE };
+    for phase in night.phases.iter().filter(|phase| phase.came != PhaseOutcome::Done) {
+        let style = if phase.came == PhaseOutcome::Failed { BAD } else { NOTE };
         let word = phase.came.name().replace('_', " ");
         let reason = phase.reason.as_deref().unwrap_or_default();
         output::line(&format!("{}: {}: {reason}", phase.name, styled(style, word)))?;
     }
     let canary = &night.canary;
     match canary.came {
-        Found::Found => output::line(&styled(GOOD, format!("planted mistakes found: {}", canary.reason)))?,
-        Found::Missed => output::line(&styled(BAD, format!("a planted mistake was missed: {}", canary.reason)))?,
-        Found::Absent => output::line(&styled(NOTE, "planted mistakes were not looked for"))?,
+        CanaryOutcome::Found => output::line(&styled(GOOD, format!("planted mistakes found: {}", canary.reason)))?,
+        CanaryOutcome::Missed => {
+            output::line(&styled(BAD, format!("a planted mistake was missed: {}", canary.reason)))?
+        }
+        CanaryOutcome::Absent => output::line(&styled(NOTE, "planted mistakes were not looked for"))?,
     }
     if !night.kills.is_empty() {
         let (missed, all) = (night.missed().count(), night.kills.len());

@@ -17,7 +17,7 @@ use super::redact::{self, Redacted};
 use super::{files, settings, subjects};
 use crate::case::{Call, Case, CaseFile, Op, Task};
 use crate::generate::Share;
-use crate::record::{Bench, Entry, RecordError, Recording, ShelfError, Store, Tally, Watcher, walks_of};
+use crate::record::{Entry, Participants, RecordError, Recording, ShelfError, Store, Tally, Watcher, walks_of};
 
 /// How many cases are generated where nothing bounds them.
 const DEFAULT_CASES: u64 = 1_000;
@@ -35,9 +35,9 @@ pub fn run(args: &RecordArgs) -> Result<Held, CliError> {
     let spoiled = Mutex::new(None);
     let (mut store, mut apart) = (new_shelf()?, new_shelf()?);
     let mut watcher = Shown(Bar::new(args.paths.is_empty().then(|| count(args)).flatten(), args.time));
-    let bench = || start(args, dialect).map_err(|problem| problem.to_string());
+    let participants = || start(args, dialect).map_err(|problem| problem.to_string());
     let jobs = args.jobs.map_or_else(settings::cores, usize::from);
-    let recording = Recording { bench: &bench, jobs, time: args.time };
+    let recording = Recording { participants: &participants, jobs, time: args.time };
     let tally = {
         let generated;
         let mut entries: Box<dyn Iterator<Item = Entry> + Send> = if args.paths.is_empty() {
@@ -77,7 +77,7 @@ fn count(args: &RecordArgs) -> Option<u64> {
     args.cases.or(args.time.is_none().then_some(DEFAULT_CASES))
 }
 
-fn start(args: &RecordArgs, dialect: Dialect) -> Result<Bench, CliError> {
+fn start(args: &RecordArgs, dialect: Dialect) -> Result<Participants, CliError> {
     let named = |names: &[String]| SubjectArgs {
         subjects: names.to_vec(),
         dialect: Some(Dialects::One(dialect)),
@@ -86,7 +86,7 @@ fn start(args: &RecordArgs, dialect: Dialect) -> Result<Bench, CliError> {
     };
     let subject = subjects::start(&named(std::slice::from_ref(&args.subject)), dialect)?.remove(0);
     let others = if args.against.is_empty() { Vec::new() } else { subjects::start(&named(&args.against), dialect)? };
-    Ok(Bench { subject, others })
+    Ok(Participants { subject, others })
 }
 
 /// Generated cases, and single walks of generated scenarios where those are asked for.

@@ -8,7 +8,7 @@ use cpu_time::ProcessTime;
 
 use super::args::RunArgs;
 use super::cases::Cases;
-use super::desk::{Closed, Desk};
+use super::collector::{CollectedFindings, FindingCollector};
 use super::error::{CliError, Held};
 use super::groups::Groups;
 use super::output::{self, DIM, styled};
@@ -38,8 +38,8 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     let resumed = resumed(args)?;
     let cases = Cases::of(args, resumed.as_ref().map(|totals| totals.seed.as_str()))?;
     sweep(args);
-    let mut desk = Desk::open(args, &cases, &judge)?;
-    let fresh = Totals::new(cases.describe(), cases.seed().to_owned(), desk.subject_names().to_vec());
+    let mut collector = FindingCollector::open(args, &cases, &judge)?;
+    let fresh = Totals::new(cases.describe(), cases.seed().to_owned(), collector.subject_names().to_vec());
     let mut totals = match resumed {
         None => fresh,
         Some(totals) if totals.is_of_same_campaign(&fresh) => totals,
@@ -47,7 +47,7 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     };
     settings::watch_interrupts()?;
     output::say(&styled(DIM, totals.describe()));
-    for (name, option) in desk.numbered() {
+    for (name, option) in collector.numbered() {
         output::say(&styled(DIM, format!("  {name} is {option}")));
     }
     let start = || subjects::start_for_all(&args.subjects, cases.dialects()).map_err(|problem| problem.to_string());
@@ -62,13 +62,13 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
         properties_every: PROPERTIES_EVERY,
     };
     let clock = ProcessTime::now();
-    let report = campaign.run(settings::interrupted(), &mut desk).map_err(CliError::failed)?;
+    let report = campaign.run(settings::interrupted(), &mut collector).map_err(CliError::failed)?;
     let cpu = clock.elapsed();
     if let Some((subject, trouble)) = &report.trouble {
-        desk.close(Instant::now());
+        collector.close(Instant::now());
         return Err(CliError::failed(format!("{subject} cannot be asked any more: {trouble}")));
     }
-    let Closed { files, made, failure } = desk.close(closing(args, begun));
+    let CollectedFindings { files, made, failure } = collector.close(closing(args, begun));
     let groups = Groups::of(&report.buckets, &files, &made);
     let (files, failure) = match groups.file(&args.findings, files) {
         Ok(files) => (files, failure),

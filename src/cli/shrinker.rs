@@ -55,7 +55,7 @@ pub struct Made {
 /// What buckets were made into.
 pub type AllMade = BTreeMap<Signature, Made>;
 
-/// The thread, seen from the desk.
+/// The thread, seen from the collector.
 pub struct Shrinker {
     jobs: Sender<Job>,
     made: Arc<Mutex<AllMade>>,

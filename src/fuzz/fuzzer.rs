@@ -9,8 +9,8 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::codecs::Document;
-use super::desk::Desk;
 use super::input::{InputJudge, InputOutcome, WrittenFinding};
+use super::result_writer::ResultWriter;
 use super::sample::Sample;
 use super::tally::Tally;
 use super::wire;
@@ -225,37 +225,37 @@ fn cross_codec(one: &[u8], other: &[u8], most: usize, seed: u64) -> Vec<u8> {
 }
 
 /// The one target of this process.
-static HERE: Mutex<Option<(Fuzzer, Desk)>> = Mutex::new(None);
+static HERE: Mutex<Option<(Fuzzer, ResultWriter)>> = Mutex::new(None);
 
-fn here() -> MutexGuard<'static, Option<(Fuzzer, Desk)>> {
+fn here() -> MutexGuard<'static, Option<(Fuzzer, ResultWriter)>> {
     // A panic under the lock ends the process.
     HERE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// Sets the target of this process up. Panics of planners are verdicts from here on, whatever hook there is.
 pub fn begin(target: Target) {
-    begin_at(Desk::from_environment(target), target);
+    begin_with(ResultWriter::from_environment(target), target);
 }
 
-/// Likewise at a desk.
-pub(super) fn begin_at(desk: Desk, target: Target) {
+/// Likewise with a writer.
+pub(super) fn begin_with(writer: ResultWriter, target: Target) {
     // The hook that catches them goes in front of the one that is there.
     let _ = crate::subject::guard(|| ());
-    *here() = Some((Fuzzer::new(target), desk));
+    *here() = Some((Fuzzer::new(target), writer));
     LAST_COUNT.with(|_| ());
 }
 
 /// Judges an input; gives whether it was one. What is found is written down, or ends the process.
 pub fn run(bytes: &[u8]) -> bool {
     let mut here = here();
-    let Some((fuzzer, desk)) = here.as_mut() else { panic!("a target begins before it runs") };
+    let Some((fuzzer, writer)) = here.as_mut() else { panic!("a target begins before it runs") };
     let came = fuzzer.run(bytes);
     match came {
         InputOutcome::Rejected => false,
         InputOutcome::Held => true,
         InputOutcome::Found(troubles) => {
             for trouble in &troubles {
-                if !desk.found(trouble).expect("a finding can be written") {
+                if !writer.found(trouble).expect("a finding can be written") {
                     end(trouble);
                 }
             }
@@ -280,13 +280,13 @@ pub fn mutate(
     plain: fn(&mut [u8], usize, usize) -> usize,
 ) -> usize {
     let mut here = here();
-    let Some((fuzzer, desk)) = here.as_mut() else { return size };
+    let Some((fuzzer, writer)) = here.as_mut() else { return size };
     // Here and not where an input is judged: when it is time to write is no property of an input.
     // Nor are its features counted there: what code tells them is none that an input reaches.
-    if desk.is_counting() {
+    if writer.is_counting() {
         fuzzer.take_stock();
     }
-    desk.count(&fuzzer.tally).expect("the counts can be written");
+    writer.count(&fuzzer.tally).expect("the counts can be written");
     let mut by_bytes = |bytes: &mut Vec<u8>, most: usize| {
         let size = bytes.len();
         bytes.resize(most.max(size), 0);
@@ -309,10 +309,10 @@ struct LastCount;
 impl Drop for LastCount {
     fn drop(&mut self) {
         let mut here = here();
-        let Some((fuzzer, desk)) = here.as_mut().filter(|(_, desk)| desk.is_counting()) else { return };
+        let Some((fuzzer, writer)) = here.as_mut().filter(|(_, writer)| writer.is_counting()) else { return };
         fuzzer.take_stock();
         // The process is ending, so that all there is to do is to say it.
-        if let Err(problem) = desk.write_counts(&fuzzer.tally) {
+        if let Err(problem) = writer.write_counts(&fuzzer.tally) {
             eprintln!("the counts cannot be written: {problem}");
         }
     }

@@ -10,10 +10,10 @@
 
 mod codecs;
 pub mod compact;
-mod desk;
 mod distil;
 mod fuzzer;
 mod input;
+mod result_writer;
 mod sample;
 mod tally;
 mod variants;
@@ -23,8 +23,8 @@ pub mod wire;
 mod tests;
 
 pub use codecs::{Codec, Document, Reading};
-pub use desk::{FINDINGS, TALLY};
 pub use distil::{Kept, export};
 pub use fuzzer::{Fuzzer, Target, begin, cross, main, mutate, run};
 pub use input::{InputJudge, InputOutcome, WrittenFinding};
+pub use result_writer::{FINDINGS, TALLY};
 pub use tally::Tally;

@@ -11,8 +11,8 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Value;
 use planfuzz_reference::Reference;
 
-use super::desk::Desk;
-use super::fuzzer::begin_at;
+use super::fuzzer::begin_with;
+use super::result_writer::ResultWriter;
 use super::*;
 use crate::generate::{Breed, Mutator, Settings};
 use crate::subject::InProcess;
@@ -211,10 +211,10 @@ fn features_are_told_of_a_sample_of_the_inputs() {
 fn what_was_counted_is_written_when_the_process_ends_though_nothing_was_mutated() {
     let place = tempfile::tempdir().expect("a folder");
     let path = place.path().join("tally.json");
-    let desk = Desk::of(Target::Planner, None, Some(path.clone()));
+    let writer = ResultWriter::of(Target::Planner, None, Some(path.clone()));
     // A thread stands for the process.
     let process = std::thread::spawn(move || {
-        begin_at(desk, Target::Planner);
+        begin_with(writer, Target::Planner);
         let mutator = Mutator::new(Breed::Merges, Settings::TINY);
         (0..200).for_each(|seed| assert!(run(&wire::write(&mutator.fresh(seed)))));
     });

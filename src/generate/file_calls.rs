@@ -108,8 +108,8 @@ impl FileCalls {
         let mut bytes = Unstructured::new(&self.buffer);
         let turn = (number / 2) as usize;
         let dialect = self.dialects.get(turn % self.dialects.len().max(1)).copied().unwrap_or_default();
-        let mut maker = Maker { dice: &mut Dice::new(&mut bytes), engine: dialect.engine() };
-        let call = if number.is_multiple_of(2) { maker.plan_call() } else { maker.state_call() };
+        let mut generator = FileCallGenerator { dice: &mut Dice::new(&mut bytes), engine: dialect.engine() };
+        let call = if number.is_multiple_of(2) { generator.plan_call() } else { generator.state_call() };
         Case::new(dialect, Task::Call(Call::File(call)))
     }
 }
@@ -118,12 +118,12 @@ impl FileCalls {
 type Members = Vec<(&'static str, Json)>;
 
 /// Makes one call.
-struct Maker<'c, 'd, 'b> {
+struct FileCallGenerator<'c, 'd, 'b> {
     dice: &'c mut Dice<'d, 'b>,
     engine: Engine,
 }
 
-impl Maker<'_, '_, '_> {
+impl FileCallGenerator<'_, '_, '_> {
     fn plan_call(&mut self) -> FileCall {
         let spoils = self.dice.chance(SPOILED);
         let tree = self.plan();
@@ -201,30 +201,30 @@ impl Maker<'_, '_, '_> {
             let names = ["v", "a", "é"].into_iter().take(1 + it.dice.below(3)).collect::<Vec<_>>();
             Json::object(names.into_iter().map(|name| (name, it.value())))
         });
-        self.add(&mut tree, "changes", |it| it.list(Maker::change));
-        self.add(&mut tree, "drift", |it| it.list(Maker::change));
-        self.add(&mut tree, "outputs", |it| it.list(Maker::output));
+        self.add(&mut tree, "changes", |it| it.list(FileCallGenerator::change));
+        self.add(&mut tree, "drift", |it| it.list(FileCallGenerator::change));
+        self.add(&mut tree, "outputs", |it| it.list(FileCallGenerator::output));
         for name in ["targets", "force_replace"] {
-            self.add(&mut tree, name, |it| it.list(Maker::text));
+            self.add(&mut tree, name, |it| it.list(FileCallGenerator::text));
         }
         self.add(&mut tree, "relevant_attributes", |it| {
             it.list(|it| {
                 let mut tree: Members = Vec::new();
-                it.add(&mut tree, "resource", Maker::text);
-                it.add(&mut tree, "attribute", Maker::path);
+                it.add(&mut tree, "resource", FileCallGenerator::text);
+                it.add(&mut tree, "attribute", FileCallGenerator::path);
                 Json::object(tree)
             })
         });
-        self.add(&mut tree, "checks", |it| it.list(Maker::checks));
+        self.add(&mut tree, "checks", |it| it.list(FileCallGenerator::checks));
         self.of_engine(&mut tree);
         Json::object(tree)
     }
 
     fn of_engine(&mut self, tree: &mut Members) {
         if self.engine == Engine::OpenTofu {
-            self.add(tree, "excludes", |it| it.list(Maker::text));
-            self.add(tree, "ephemeral_variables", |it| it.list(Maker::text));
-            self.add(tree, "execution_graph", Maker::value);
+            self.add(tree, "excludes", |it| it.list(FileCallGenerator::text));
+            self.add(tree, "ephemeral_variables", |it| it.list(FileCallGenerator::text));
+            self.add(tree, "execution_graph", FileCallGenerator::value);
             self.add(tree, "destroying", |_| Json::Bool(true));
             return;
         }
@@ -236,12 +236,12 @@ impl Maker<'_, '_, '_> {
                 Json::object([("reason", reason), ("change", it.change())])
             })
         });
-        self.add(tree, "apply_time_variables", |it| it.list(Maker::text));
+        self.add(tree, "apply_time_variables", |it| it.list(FileCallGenerator::text));
         self.add(tree, "function_results", |it| {
             it.list(|it| {
                 let mut tree: Members = Vec::new();
-                it.add(&mut tree, "key", Maker::value);
-                it.add(&mut tree, "result", Maker::value);
+                it.add(&mut tree, "key", FileCallGenerator::value);
+                it.add(&mut tree, "result", FileCallGenerator::value);
                 Json::object(tree)
             })
         });
@@ -277,9 +277,9 @@ impl Maker<'_, '_, '_> {
 
     fn backend(&mut self) -> Json {
         let mut tree: Members = Vec::new();
-        self.add(&mut tree, "type", Maker::text);
-        self.add(&mut tree, "config", Maker::value);
-        self.add(&mut tree, "workspace", Maker::text);
+        self.add(&mut tree, "type", FileCallGenerator::text);
+        self.add(&mut tree, "config", FileCallGenerator::value);
+        self.add(&mut tree, "workspace", FileCallGenerator::text);
         Json::object(tree)
     }
 
@@ -296,12 +296,12 @@ impl Maker<'_, '_, '_> {
 
     fn change(&mut self) -> Json {
         let mut tree: Members = vec![("addr", self.name())];
-        self.add(&mut tree, "prev_run_addr", Maker::text);
+        self.add(&mut tree, "prev_run_addr", FileCallGenerator::text);
         self.add(&mut tree, "deposed", |_| Json::string("0000000a"));
-        self.add(&mut tree, "provider", Maker::text);
+        self.add(&mut tree, "provider", FileCallGenerator::text);
         self.values(&mut tree);
-        self.add(&mut tree, "private", Maker::value);
-        self.add(&mut tree, "required_replace", |it| it.list(Maker::path));
+        self.add(&mut tree, "private", FileCallGenerator::value);
+        self.add(&mut tree, "required_replace", |it| it.list(FileCallGenerator::path));
         let reason = *self.dice.pick(reasons(self.engine));
         tree.push(("reason", Json::string(reason)));
         Json::object(tree)
@@ -309,7 +309,7 @@ impl Maker<'_, '_, '_> {
 
     fn output(&mut self) -> Json {
         let mut tree: Members = Vec::new();
-        self.add(&mut tree, "name", Maker::text);
+        self.add(&mut tree, "name", FileCallGenerator::text);
         self.values(&mut tree);
         self.add(&mut tree, "sensitive", |_| Json::Bool(true));
         Json::object(tree)
@@ -322,29 +322,29 @@ impl Maker<'_, '_, '_> {
             tree.push((side, self.value()));
         }
         for name in ["before_sensitive", "after_sensitive"] {
-            self.add(tree, name, |it| it.list(Maker::path));
+            self.add(tree, name, |it| it.list(FileCallGenerator::path));
         }
         self.add(tree, "importing", |it| match (it.dice.below(3), it.engine) {
             (0, Engine::Terraform) => Json::object([("unknown", Json::Bool(true))]),
             (0, Engine::OpenTofu) => Json::object([("id", it.text()), ("identity", it.value())]),
             _ => Json::object([("id", it.text())]),
         });
-        self.add(tree, "generated_config", Maker::text);
+        self.add(tree, "generated_config", FileCallGenerator::text);
         if self.engine == Engine::OpenTofu {
             for name in ["before_identity", "after_identity"] {
-                self.add(tree, name, Maker::value);
+                self.add(tree, name, FileCallGenerator::value);
             }
         }
     }
 
     fn checks(&mut self) -> Json {
         let mut tree: Members = vec![("kind", self.one_of(&CHECK_KINDS)), ("status", self.one_of(&CHECK_STATUSES))];
-        self.add(&mut tree, "address", Maker::text);
+        self.add(&mut tree, "address", FileCallGenerator::text);
         self.add(&mut tree, "objects", |it| {
             it.list(|it| {
                 let mut tree: Members = vec![("status", it.one_of(&CHECK_STATUSES))];
-                it.add(&mut tree, "address", Maker::text);
-                it.add(&mut tree, "failures", |it| it.list(Maker::text));
+                it.add(&mut tree, "address", FileCallGenerator::text);
+                it.add(&mut tree, "failures", |it| it.list(FileCallGenerator::text));
                 Json::object(tree)
             })
         });
@@ -353,11 +353,11 @@ impl Maker<'_, '_, '_> {
 
     fn state(&mut self) -> Json {
         let mut tree: Members = Vec::new();
-        self.add(&mut tree, "resources", |it| it.list(Maker::resource));
-        self.add(&mut tree, "terraform_version", Maker::text);
-        self.add(&mut tree, "serial", Maker::whole);
-        self.add(&mut tree, "lineage", Maker::text);
-        self.add(&mut tree, "outputs", Maker::document);
+        self.add(&mut tree, "resources", |it| it.list(FileCallGenerator::resource));
+        self.add(&mut tree, "terraform_version", FileCallGenerator::text);
+        self.add(&mut tree, "serial", FileCallGenerator::whole);
+        self.add(&mut tree, "lineage", FileCallGenerator::text);
+        self.add(&mut tree, "outputs", FileCallGenerator::document);
         self.add(&mut tree, "check_results", |it| match it.dice.below(4) {
             0 => Json::Array(Vec::new()),
             _ => Json::Array(vec![it.document()]),
@@ -388,9 +388,9 @@ impl Maker<'_, '_, '_> {
     fn resource(&mut self) -> Json {
         let mut tree: Members =
             vec![("mode", self.one_of(&["managed", "data"])), ("type", self.text()), ("name", self.text())];
-        self.add(&mut tree, "module", Maker::text);
-        self.add(&mut tree, "provider", Maker::text);
-        self.add(&mut tree, "objects", |it| it.list(Maker::object));
+        self.add(&mut tree, "module", FileCallGenerator::text);
+        self.add(&mut tree, "provider", FileCallGenerator::text);
+        self.add(&mut tree, "objects", |it| it.list(FileCallGenerator::object));
         Json::object(tree)
     }
 
@@ -401,22 +401,22 @@ impl Maker<'_, '_, '_> {
             _ => it.text(),
         });
         self.add(&mut tree, "deposed", |it| it.one_of(&["0000000a", "ffffffff"]));
-        self.add(&mut tree, "provider", Maker::text);
+        self.add(&mut tree, "provider", FileCallGenerator::text);
         self.add(&mut tree, "tainted", |_| Json::Bool(true));
-        self.add(&mut tree, "schema_version", Maker::whole);
+        self.add(&mut tree, "schema_version", FileCallGenerator::whole);
         match self.dice.below(6) {
             0 => tree.push(("attributes_flat", Json::object([("a", Json::string("1"))]))),
             1 => {}
             _ => tree.push(("attributes", self.document())),
         }
-        self.add(&mut tree, "sensitive", |it| it.list(Maker::path));
+        self.add(&mut tree, "sensitive", |it| it.list(FileCallGenerator::path));
         if self.dice.chance(THERE / 2) {
             tree.push(("identity", self.document()));
-            self.add(&mut tree, "identity_schema_version", Maker::whole);
+            self.add(&mut tree, "identity_schema_version", FileCallGenerator::whole);
         }
-        self.add(&mut tree, "private", Maker::value);
+        self.add(&mut tree, "private", FileCallGenerator::value);
         for name in ["dependencies", "depends_on"] {
-            self.add(&mut tree, name, |it| it.list(Maker::text));
+            self.add(&mut tree, name, |it| it.list(FileCallGenerator::text));
         }
         for name in ["create_before_destroy", "skip_destroy"] {
             self.add(&mut tree, name, |_| Json::Bool(true));

@@ -24,7 +24,7 @@ const PROPERTIES_EVERY: u64 = 16;
 
 /// The cases by which a fault of an operation is hunted: merges, calls of values, or lives.
 #[derive(Clone, Copy, Debug)]
-pub struct Ground {
+pub struct OperationSource {
     /// The operation.
     pub op: Op,
     /// What the cases come from.
@@ -33,7 +33,7 @@ pub struct Ground {
     pub dialect: Option<Dialect>,
 }
 
-impl Source for Ground {
+impl Source for OperationSource {
     fn open(&self) -> Box<dyn Reader + '_> {
         let generator = || {
             let generator = Generator::new(Settings::SMALL);
@@ -69,8 +69,8 @@ impl Observer for Collector {
 /// Hunts a fault.
 pub fn hunt(fault: Fault, seed: u64, bounds: &Bounds<'_>) -> Hunted {
     let subjects = || Ok(vec![Box::new(InProcess::new(Reference)) as Box<dyn Subject>, Box::new(Faulty::new(fault))]);
-    let ground = Ground { op: fault.op(), seed, dialect: fault.dialect() };
-    pursue(Target::Planner(fault), &ground, &subjects, bounds)
+    let source = OperationSource { op: fault.op(), seed, dialect: fault.dialect() };
+    pursue(Target::Planner(fault), &source, &subjects, bounds)
 }
 
 /// Who takes part: made anew for the campaign and for making its case small.

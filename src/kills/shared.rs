@@ -20,7 +20,7 @@ pub fn all() -> impl Iterator<Item = &'static Planted> {
 }
 
 /// The cases of the default campaign, made by a thread with the mistake.
-struct Ground {
+struct PlantedSource {
     planted: &'static Planted,
     seed: u64,
 }
@@ -31,7 +31,7 @@ struct Afflicted {
     _here: Here,
 }
 
-impl Source for Ground {
+impl Source for PlantedSource {
     fn open(&self) -> Box<dyn Reader + '_> {
         let here = self.planted.here();
         let generator = || Generator::new(Settings::MIXED).in_dialects(&Dialect::ALL);
@@ -59,7 +59,7 @@ fn party() -> Result<Vec<Box<dyn Subject>>, String> {
 pub fn hunt(planted: &'static Planted, seed: u64, bounds: &Bounds<'_>) -> Hunted {
     let _here = planted.here();
     let target = Target::Shared(planted);
-    let hunt = || pursue(target, &Ground { planted, seed }, &party, bounds);
+    let hunt = || pursue(target, &PlantedSource { planted, seed }, &party, bounds);
     // A mistake may bring down whoever makes or judges cases: that ends a campaign, and finds nothing.
     guard(hunt).unwrap_or_else(|panic| Hunted {
         target,

@@ -9,9 +9,9 @@ use crate::subject::faults::{FaultyWorkspaces, WorkspaceFault};
 use crate::subject::{InProcess, Subject};
 
 /// The workspaces of a seed.
-struct Ground(Workspaces);
+struct WorkspaceSource(Workspaces);
 
-impl Source for Ground {
+impl Source for WorkspaceSource {
     fn open(&self) -> Box<dyn Reader + '_> {
         Box::new(self.0.clone())
     }
@@ -23,6 +23,6 @@ pub fn hunt(fault: WorkspaceFault, seed: u64, bounds: &Bounds<'_>) -> Hunted {
         let right: Box<dyn Subject> = Box::new(InProcess::reference());
         Ok(vec![right, Box::new(FaultyWorkspaces::new(fault))])
     };
-    let ground = Ground(Workspaces::new(&Settings::MIXED, &[fault.dialect()], seed));
-    pursue(Target::Workspace(fault), &ground, &subjects, bounds)
+    let source = WorkspaceSource(Workspaces::new(&Settings::MIXED, &[fault.dialect()], seed));
+    pursue(Target::Workspace(fault), &source, &subjects, bounds)
 }

@@ -7,8 +7,8 @@ use planfuzz_core::value::{Tri, equals};
 
 use crate::artifact::{Candidate, Encoded, ObjectChange, OutputChange, Producer, Release, StateObject, Untyped};
 
+use super::indexed_file::IndexedFile;
 use super::outcome::{Outcome, Why};
-use super::sheet::Sheet;
 
 /// Which list a change is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum List {
 #[derive(Debug)]
 pub struct ChangeCase<'a> {
     /// The file.
-    pub sheet: &'a Sheet<'a>,
+    pub file: &'a IndexedFile<'a>,
     /// The list.
     pub list: List,
     /// The change.
@@ -60,7 +60,7 @@ pub enum StateSide {
 #[derive(Debug)]
 pub struct ObjectCase<'a> {
     /// The file.
-    pub sheet: &'a Sheet<'a>,
+    pub file: &'a IndexedFile<'a>,
     /// Which state.
     pub side: StateSide,
     /// The object.
@@ -73,7 +73,7 @@ pub struct ObjectCase<'a> {
 #[derive(Debug)]
 pub struct OutputCase<'a> {
     /// The file.
-    pub sheet: &'a Sheet<'a>,
+    pub file: &'a IndexedFile<'a>,
     /// The change.
     pub output: &'a OutputChange,
 }
@@ -130,7 +130,7 @@ impl ChangeCase<'_> {
 
     /// Goes on where a rule is known of the version of the engine.
     pub fn since(&self, terraform: Release, opentofu: Release, check: impl FnOnce() -> Outcome) -> Outcome {
-        since(&self.sheet.artifact.producer, terraform, opentofu, check)
+        since(&self.file.artifact.producer, terraform, opentofu, check)
     }
 }
 
@@ -146,7 +146,7 @@ impl ObjectCase<'_> {
 
     /// Goes on where a rule is known of the version of the engine.
     pub fn since(&self, terraform: Release, opentofu: Release, check: impl FnOnce() -> Outcome) -> Outcome {
-        since(&self.sheet.artifact.producer, terraform, opentofu, check)
+        since(&self.file.artifact.producer, terraform, opentofu, check)
     }
 }
 

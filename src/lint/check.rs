@@ -5,8 +5,8 @@ use planfuzz_core::schema::Block;
 use crate::artifact::Kind;
 
 use super::case::{ChangeCase, ObjectCase, OutputCase};
+use super::indexed_file::IndexedFile;
 use super::outcome::Outcome;
-use super::sheet::Sheet;
 
 /// A check.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +90,7 @@ pub enum Run {
     /// Each change of a root output.
     Output(fn(&OutputCase<'_>) -> Outcome),
     /// The file as a whole.
-    Whole(fn(&Sheet<'_>) -> Outcome),
+    Whole(fn(&IndexedFile<'_>) -> Outcome),
 }
 
 impl Severity {

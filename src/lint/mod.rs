@@ -10,6 +10,7 @@ mod case;
 mod check;
 mod checks;
 mod configuration;
+mod indexed_file;
 mod legacy;
 mod outcome;
 mod page;
@@ -17,7 +18,6 @@ mod place;
 mod report;
 mod same;
 mod sarif;
-mod sheet;
 mod walk;
 
 #[cfg(test)]
@@ -26,11 +26,11 @@ mod tests;
 pub use case::{ChangeCase, List, ObjectCase, OutputCase, StateSide, Typed};
 pub use check::{Check, Flag, Needs, Run, Severity};
 pub use checks::checks;
+pub use indexed_file::IndexedFile;
 pub use outcome::{Fault, Outcome, Why};
 pub use page::page;
 pub use report::{Finding, Report};
 pub use sarif::{SarifFile, sarif};
-pub use sheet::Sheet;
 
 use std::sync::Arc;
 
@@ -40,10 +40,10 @@ use crate::artifact::{Artifact, Candidate, Catalogue};
 
 /// Holds an artifact against every check that can be made on it. Schemas that were given make it more.
 pub fn lint(artifact: &Artifact, given: &Catalogue) -> Report {
-    let sheet = Sheet::new(artifact, given);
+    let file = IndexedFile::new(artifact, given);
     let mut report = Report::of(artifact);
     let wanted: Vec<&Check> = checks().filter(|check| check.kinds.contains(&artifact.kind)).collect();
-    for case in sheet.changes() {
+    for case in file.changes() {
         report.count(case.typed.as_ref().ok());
         let address = case.change.id.to_string();
         for check in &wanted {
@@ -52,7 +52,7 @@ pub fn lint(artifact: &Artifact, given: &Catalogue) -> Report {
             }
         }
     }
-    for case in sheet.objects() {
+    for case in file.objects() {
         report.count(case.typed.as_ref().ok());
         let address = case.object.id.to_string();
         for check in &wanted {
@@ -61,7 +61,7 @@ pub fn lint(artifact: &Artifact, given: &Catalogue) -> Report {
             }
         }
     }
-    for case in sheet.outputs() {
+    for case in file.outputs() {
         report.count(None);
         let address = format!("output.{}", case.output.name);
         for check in &wanted {
@@ -72,7 +72,7 @@ pub fn lint(artifact: &Artifact, given: &Catalogue) -> Report {
     }
     for check in &wanted {
         if let Run::Whole(run) = check.run {
-            report.add(check, None, "", run(&sheet));
+            report.add(check, None, "", run(&file));
         }
     }
     report
@@ -87,9 +87,9 @@ fn confirmed_change(check: &Check, run: fn(&ChangeCase<'_>) -> Outcome, case: &C
         return outcome;
     }
     let change = case.change;
-    let others = case.sheet.others(&change.id, &[&change.before, &change.after], None, first);
+    let others = case.file.others(&change.id, &[&change.before, &change.after], None, first);
     let others = others.into_iter().map(|typed| run(&ChangeCase { typed: Ok(typed), ..*case }));
-    excused(others).or_else(|| disputed(check, faults, first, &case.sheet.candidates(&change.id))).unwrap_or(outcome)
+    excused(others).or_else(|| disputed(check, faults, first, &case.file.candidates(&change.id))).unwrap_or(outcome)
 }
 
 /// Likewise of an object.
@@ -100,10 +100,10 @@ fn confirmed_object(check: &Check, run: fn(&ObjectCase<'_>) -> Outcome, case: &O
         return outcome;
     }
     let object = case.object;
-    let others = case.sheet.others(&object.id, &[&object.value], object.schema_version, first);
+    let others = case.file.others(&object.id, &[&object.value], object.schema_version, first);
     let others = others.into_iter().filter(|typed| typed.is_same_version);
     let others = others.map(|typed| run(&ObjectCase { typed: Ok(typed), ..*case }));
-    excused(others).or_else(|| disputed(check, faults, first, &case.sheet.candidates(&object.id))).unwrap_or(outcome)
+    excused(others).or_else(|| disputed(check, faults, first, &case.file.candidates(&object.id))).unwrap_or(outcome)
 }
 
 /// What excuses a fault: an outcome by another schema that is none.

@@ -28,8 +28,8 @@ pub fn sarif(files: &[SarifFile<'_>]) -> Json {
     };
     let helps: Vec<(&'static Check, String)> = checks().map(|check| (check, help(check))).collect();
     let rules: Vec<Rule<'_>> = helps.iter().map(rule).collect();
-    let found: Vec<Found<'_>> = files.iter().flat_map(Found::all).collect();
-    let findings: Vec<sarif::Finding<'_>> = found.iter().map(Found::told).collect();
+    let found: Vec<FileFinding<'_>> = files.iter().flat_map(FileFinding::all).collect();
+    let findings: Vec<sarif::Finding<'_>> = found.iter().map(FileFinding::told).collect();
     let unread = files.iter().filter_map(|file| Some(Unread { file: file.path, problem: file.report.err()? }));
     sarif::document(&rules, &findings, &unread.collect::<Vec<_>>())
 }
@@ -38,8 +38,8 @@ fn rule<'a>((check, help): &'a (&'static Check, String)) -> Rule<'a> {
     Rule { id: check.id, text: check.must, help, level: check.severity.name() }
 }
 
-/// A finding with what is told of it.
-struct Found<'a> {
+/// A finding on a file, with what is told of it.
+struct FileFinding<'a> {
     path: &'a str,
     finding: &'a Finding,
     name: String,
@@ -47,10 +47,10 @@ struct Found<'a> {
     allowed: Option<&'a str>,
 }
 
-impl<'a> Found<'a> {
-    fn all(file: &'a SarifFile<'_>) -> impl Iterator<Item = Found<'a>> {
+impl<'a> FileFinding<'a> {
+    fn all(file: &'a SarifFile<'_>) -> impl Iterator<Item = FileFinding<'a>> {
         let findings = file.report.map_or(&[][..], |report| report.findings.as_slice());
-        findings.iter().enumerate().map(|(index, finding)| Found {
+        findings.iter().enumerate().map(|(index, finding)| FileFinding {
             path: file.path,
             finding,
             name: format!("{}{}", finding.address.as_deref().unwrap_or_default(), finding.path),

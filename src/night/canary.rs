@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 
 use super::context::Context;
+use super::error::PhaseError;
 use super::program::Order;
-use super::record::{Canary, Found};
+use super::record::{Canary, CanaryOutcome};
 use super::record_codec::Field;
-use super::trouble::Trouble;
 
 /// Who is wrong on purpose: always, and in one place that a generator has to reach.
 const PLANTED: [&str; 2] = ["canary", "fault:b161-unknown-config-gives-prior"];
@@ -23,9 +23,9 @@ const BINARY: &str = "planfuzz-faults";
 ///
 /// # Errors
 /// No binary that has them, a campaign that fails or takes too long, and the end of the night.
-pub fn canary(context: &Context<'_>) -> Result<Canary, Trouble> {
+pub fn canary(context: &Context<'_>) -> Result<Canary, PhaseError> {
     let program = binary(context)?;
-    let mut told = Canary { came: Found::Found, reason: PLANTED.join(", "), cases: 0 };
+    let mut told = Canary { came: CanaryOutcome::Found, reason: PLANTED.join(", "), cases: 0 };
     for planted in PLANTED {
         let seed = super::worker::seed_of(&context.options.seed, planted);
         let order = Order::new(&program, context.log(&planted.replace(':', "-")))
@@ -40,13 +40,13 @@ pub fn canary(context: &Context<'_>) -> Result<Canary, Trouble> {
         let ended = order.run(context.clock.end_of("canary"), context.stop)?;
         let (cases, found) = match ended.code {
             Some(0 | 1) => counted(&ended.printed()?)
-                .map_err(|problem| Trouble::Failed(format!("the result of a campaign: {problem}")))?,
-            _ => return Err(ended.trouble(BINARY)),
+                .map_err(|problem| PhaseError::Failed(format!("the result of a campaign: {problem}")))?,
+            _ => return Err(ended.error(BINARY)),
         };
         told.cases += cases;
         if !found {
             let reason = format!("{planted} was not found in {cases} cases");
-            return Ok(Canary { came: Found::Missed, reason, cases: told.cases });
+            return Ok(Canary { came: CanaryOutcome::Missed, reason, cases: told.cases });
         }
     }
     Ok(told)
@@ -56,13 +56,13 @@ pub fn canary(context: &Context<'_>) -> Result<Canary, Trouble> {
 ///
 /// # Errors
 /// None.
-pub fn binary(context: &Context<'_>) -> Result<PathBuf, Trouble> {
+pub fn binary(context: &Context<'_>) -> Result<PathBuf, PhaseError> {
     if cfg!(feature = "faults") {
         return Ok(context.options.program.clone());
     }
     let beside = context.options.binaries.as_ref().map(|folder| folder.join(BINARY)).filter(|path| path.is_file());
     beside.ok_or_else(|| {
-        Trouble::Skipped(format!("no planted mistakes: no {BINARY} in --binaries (a build with the feature faults)"))
+        PhaseError::Skipped(format!("no planted mistakes: no {BINARY} in --binaries (a build with the feature faults)"))
     })
 }
 

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::clock::Clock;
+use super::error::PhaseError;
 use super::program::Order;
-use super::trouble::Trouble;
 
 /// The coverage-guided targets, each with its part of the time of fuzzing.
 pub const TARGETS: [(&str, u32); 3] = [("planner", 44), ("lifecycle", 44), (CODECS, 12)];
@@ -126,15 +126,15 @@ impl Context<'_> {
     ///
     /// # Errors
     /// None where there has to be one.
-    pub fn binary(&self, target: &str) -> Result<PathBuf, Trouble> {
+    pub fn binary(&self, target: &str) -> Result<PathBuf, PhaseError> {
         if self.options.asked.is_of_user() {
-            return Err(Trouble::Skipped(OWN_PLANNERS.to_owned()));
+            return Err(PhaseError::Skipped(OWN_PLANNERS.to_owned()));
         }
         let Some(folder) = &self.options.binaries else {
-            return Err(Trouble::Skipped("no --binaries: nothing is guided by coverage".to_owned()));
+            return Err(PhaseError::Skipped("no --binaries: nothing is guided by coverage".to_owned()));
         };
         let path = folder.join(target);
-        if path.is_file() { Ok(path) } else { Err(Trouble::Failed(format!("there is no {}", path.display()))) }
+        if path.is_file() { Ok(path) } else { Err(PhaseError::Failed(format!("there is no {}", path.display()))) }
     }
 
     /// Whether the night was told to end.
@@ -147,7 +147,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// A folder that cannot be read.
-    pub fn seeds_of(&self, target: &str) -> Result<Vec<PathBuf>, Trouble> {
+    pub fn seeds_of(&self, target: &str) -> Result<Vec<PathBuf>, PhaseError> {
         let mut seeds = folders_in(&self.options.corpus)?;
         seeds.retain(|folder| {
             let name = folder.file_name().unwrap_or_default();
@@ -161,8 +161,8 @@ impl Context<'_> {
 }
 
 /// The folders in a folder, sorted; none where there is no such folder.
-pub fn folders_in(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
-    let unreadable = |problem| Trouble::of_file("read", folder, &problem);
+pub fn folders_in(folder: &Path) -> Result<Vec<PathBuf>, PhaseError> {
+    let unreadable = |problem| PhaseError::of_file("read", folder, &problem);
     if !folder.is_dir() {
         return Ok(Vec::new());
     }

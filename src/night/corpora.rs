@@ -5,8 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::error::PhaseError;
 use super::record::Corpus;
-use super::trouble::Trouble;
 
 /// Where a new corpus is made, beside the one that it replaces.
 pub fn draft_of(corpus: &Path) -> PathBuf {
@@ -17,7 +17,7 @@ pub fn draft_of(corpus: &Path) -> PathBuf {
 ///
 /// # Errors
 /// A disk that does not do it.
-pub fn replace(corpus: &Path) -> Result<(), Trouble> {
+pub fn replace(corpus: &Path) -> Result<(), PhaseError> {
     let old = beside(corpus, "old");
     if corpus.exists() {
         rename(corpus, &old)?;
@@ -30,7 +30,7 @@ pub fn replace(corpus: &Path) -> Result<(), Trouble> {
 ///
 /// # Errors
 /// A disk that does not do it.
-pub fn recover(corpus: &Path) -> Result<(), Trouble> {
+pub fn recover(corpus: &Path) -> Result<(), PhaseError> {
     let old = beside(corpus, "old");
     if old.exists() && !corpus.exists() {
         rename(&old, corpus)?;
@@ -43,7 +43,7 @@ pub fn recover(corpus: &Path) -> Result<(), Trouble> {
 ///
 /// # Errors
 /// A folder that cannot be read.
-pub fn count(corpus: &Path, before: &BTreeSet<String>) -> Result<Corpus, Trouble> {
+pub fn count(corpus: &Path, before: &BTreeSet<String>) -> Result<Corpus, PhaseError> {
     let mut counted = Corpus::default();
     for (name, bytes) in files_in(corpus)? {
         counted.files += 1;
@@ -57,12 +57,12 @@ pub fn count(corpus: &Path, before: &BTreeSet<String>) -> Result<Corpus, Trouble
 ///
 /// # Errors
 /// A folder that cannot be read.
-pub fn names(corpus: &Path) -> Result<BTreeSet<String>, Trouble> {
+pub fn names(corpus: &Path) -> Result<BTreeSet<String>, PhaseError> {
     Ok(files_in(corpus)?.into_iter().map(|(name, _)| name).collect())
 }
 
 /// The files in a folder with their sizes; none where there is no such folder.
-fn files_in(folder: &Path) -> Result<Vec<(String, u64)>, Trouble> {
+fn files_in(folder: &Path) -> Result<Vec<(String, u64)>, PhaseError> {
     let list = || -> io::Result<Vec<(String, u64)>> {
         let mut files = Vec::new();
         for entry in fs::read_dir(folder)? {
@@ -76,7 +76,7 @@ fn files_in(folder: &Path) -> Result<Vec<(String, u64)>, Trouble> {
     };
     match list() {
         Err(problem) if problem.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        other => other.map_err(|problem| Trouble::of_file("read", folder, &problem)),
+        other => other.map_err(|problem| PhaseError::of_file("read", folder, &problem)),
     }
 }
 
@@ -85,13 +85,15 @@ fn beside(corpus: &Path, what: &str) -> PathBuf {
     corpus.with_file_name(format!(".{name}.{what}"))
 }
 
-fn rename(from: &Path, to: &Path) -> Result<(), Trouble> {
-    fs::rename(from, to).map_err(|problem| Trouble::of_file("rename", from, &problem))
+fn rename(from: &Path, to: &Path) -> Result<(), PhaseError> {
+    fs::rename(from, to).map_err(|problem| PhaseError::of_file("rename", from, &problem))
 }
 
-fn remove(folder: &Path) -> Result<(), Trouble> {
+fn remove(folder: &Path) -> Result<(), PhaseError> {
     match fs::remove_dir_all(folder) {
-        Err(problem) if problem.kind() != io::ErrorKind::NotFound => Err(Trouble::of_file("remove", folder, &problem)),
+        Err(problem) if problem.kind() != io::ErrorKind::NotFound => {
+            Err(PhaseError::of_file("remove", folder, &problem))
+        }
         _ => Ok(()),
     }
 }

@@ -6,15 +6,15 @@ use std::time::Instant;
 use super::context::{Context, flag, folders_in};
 use super::corpora::{count, draft_of, names, replace};
 use super::coverage::coverage_in;
+use super::error::PhaseError;
 use super::program::Order;
 use super::record::{Corpus, Target};
-use super::trouble::Trouble;
 
 /// Replaces the corpus of a target by what its processes explored together with it. Where it is not done, the corpus stays.
 ///
 /// # Errors
 /// A merge that fails or takes too long, and the end of the night.
-pub fn distil(target: &str, until: Instant, context: &Context<'_>) -> Result<Corpus, Trouble> {
+pub fn distil(target: &str, until: Instant, context: &Context<'_>) -> Result<Corpus, PhaseError> {
     let corpus = context.corpus(target);
     let before = names(&corpus)?;
     let explored = folders_in(&context.explored(target))?;
@@ -28,10 +28,10 @@ pub fn distil(target: &str, until: Instant, context: &Context<'_>) -> Result<Cor
     let order = context.seeds_of(target)?.into_iter().chain(explored).fold(order, |order, folder| order.with(folder));
     let ended = order.run(until, context.stop)?;
     if ended.code != Some(0) {
-        return Err(ended.trouble("distil"));
+        return Err(ended.error("distil"));
     }
     if names(&draft_of(&corpus))?.is_empty() {
-        return Err(Trouble::Failed(format!("distil leaves nothing of the corpus of {target}")));
+        return Err(PhaseError::Failed(format!("distil leaves nothing of the corpus of {target}")));
     }
     replace(&corpus)?;
     count(&corpus, &before)
@@ -41,7 +41,7 @@ pub fn distil(target: &str, until: Instant, context: &Context<'_>) -> Result<Cor
 ///
 /// # Errors
 /// A folder that cannot be read.
-pub fn as_it_is(target: &str, context: &Context<'_>) -> Result<Corpus, Trouble> {
+pub fn as_it_is(target: &str, context: &Context<'_>) -> Result<Corpus, PhaseError> {
     let corpus = context.corpus(target);
     let before: BTreeSet<String> = names(&corpus)?;
     count(&corpus, &before)
@@ -51,17 +51,17 @@ pub fn as_it_is(target: &str, context: &Context<'_>) -> Result<Corpus, Trouble> 
 ///
 /// # Errors
 /// A target that does not say it.
-pub fn coverage(target: &str, until: Instant, context: &Context<'_>) -> Result<u64, Trouble> {
+pub fn coverage(target: &str, until: Instant, context: &Context<'_>) -> Result<u64, PhaseError> {
     let order =
         Order::new(&context.binary(target)?, context.log(&format!("coverage-{target}"))).with(flag("runs", "0"));
     let order = context.seeds_of(target)?.into_iter().fold(order, |order, folder| order.with(folder));
     // What it finds in the corpus is found already: it must not end at it, and leaves it with what is of this night.
     let seen = context.options.work.join("seen");
-    std::fs::create_dir_all(&seen).map_err(|problem| Trouble::of_file("make", &seen, &problem))?;
+    std::fs::create_dir_all(&seen).map_err(|problem| PhaseError::of_file("make", &seen, &problem))?;
     let order = order.with(flag("artifact_prefix", seen.join(""))).variable("PLANFUZZ_FUZZ_FINDINGS", seen);
     let ended = order.run(until, context.stop)?;
     let printed = ended.said()?;
-    coverage_in(&printed).ok_or_else(|| ended.trouble(target))
+    coverage_in(&printed).ok_or_else(|| ended.error(target))
 }
 
 /// Does something with each target; goes on where one of them fails. Each has an equal part of what is left of the time of the phase.
@@ -72,10 +72,10 @@ pub fn each(
     phase: &str,
     targets: &mut BTreeMap<&'static str, Target>,
     context: &Context<'_>,
-    of: fn(&str, Instant, &Context<'_>, &mut Target) -> Result<(), Trouble>,
-) -> Result<(), Trouble> {
+    of: fn(&str, Instant, &Context<'_>, &mut Target) -> Result<(), PhaseError>,
+) -> Result<(), PhaseError> {
     if targets.is_empty() {
-        return Err(Trouble::Skipped("no target took part".to_owned()));
+        return Err(PhaseError::Skipped("no target took part".to_owned()));
     }
     let mut result = Ok(());
     let mut left = u32::try_from(targets.len()).unwrap_or(u32::MAX);
@@ -83,7 +83,7 @@ pub fn each(
         let until = Instant::now() + context.clock.left_of(phase) / left;
         left -= 1;
         let done = of(name, until, context, target);
-        if result.is_ok() || matches!(done, Err(Trouble::Interrupted)) {
+        if result.is_ok() || matches!(done, Err(PhaseError::Interrupted)) {
             result = done;
         }
     }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use planfuzz_core::json::Json;
 
 use super::context::{CODECS, Context};
+use super::error::PhaseError;
 use super::program::Order;
 use super::record::Finding;
 use super::triaged::{Triaged, document, put_aside};
-use super::trouble::Trouble;
 use crate::compare::Allowances;
 
 /// How often each is replayed.
@@ -19,9 +19,9 @@ const ROUNDS: usize = 3;
 ///
 /// # Errors
 /// A folder that cannot be read, a target that is not there, and the end of the time or of the night.
-pub fn documents(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), Trouble> {
+pub fn documents(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), PhaseError> {
     let folder = context.findings_of(CODECS);
-    let unreadable = |problem| Trouble::of_file("read", &folder, &problem);
+    let unreadable = |problem| PhaseError::of_file("read", &folder, &problem);
     let entries =
         fs::read_dir(&folder).and_then(|entries| entries.collect::<Result<Vec<_>, _>>()).map_err(unreadable)?;
     let mut files: Vec<PathBuf> =
@@ -63,10 +63,10 @@ fn is_hidden(path: &Path) -> bool {
 }
 
 /// The known findings of the user.
-fn allowances(context: &Context<'_>) -> Result<Allowances, Trouble> {
+fn allowances(context: &Context<'_>) -> Result<Allowances, PhaseError> {
     let Some(path) = &context.options.allow else { return Ok(Allowances::default()) };
-    let text = fs::read_to_string(path).map_err(|problem| Trouble::of_file("read", path, &problem))?;
-    Allowances::parse(&text).map_err(|problem| Trouble::Failed(format!("{}: {problem}", path.display())))
+    let text = fs::read_to_string(path).map_err(|problem| PhaseError::of_file("read", path, &problem))?;
+    Allowances::parse(&text).map_err(|problem| PhaseError::Failed(format!("{}: {problem}", path.display())))
 }
 
 /// What the target says that a document shows; nothing where it died of it.

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use planfuzz_core::json::Json;
 
 use super::context::{CODECS, Context, TARGETS};
+use super::error::PhaseError;
 use super::record::{Campaign, Tally, Target};
 use super::record_codec::Field;
 use super::slots::slots;
-use super::trouble::Trouble;
 use super::worker::{GRACE, Kind, Over, Worker};
 
 /// How often the workers are looked after.
@@ -42,7 +42,7 @@ pub struct Fuzzed {
 ///
 /// # Errors
 /// A target that does not start or stay, and the end of the night.
-pub fn fuzz(context: &Context<'_>, fuzzed: &mut Fuzzed) -> Result<(), Trouble> {
+pub fn fuzz(context: &Context<'_>, fuzzed: &mut Fuzzed) -> Result<(), PhaseError> {
     let mut kinds = guided(context, fuzzed)?;
     if kinds.is_empty() {
         kinds.push(Kind::Bulk);
@@ -54,12 +54,12 @@ pub fn fuzz(context: &Context<'_>, fuzzed: &mut Fuzzed) -> Result<(), Trouble> {
 ///
 /// # Errors
 /// As [`fuzz`].
-pub fn bulk(context: &Context<'_>, fuzzed: &mut Fuzzed) -> Result<(), Trouble> {
+pub fn bulk(context: &Context<'_>, fuzzed: &mut Fuzzed) -> Result<(), PhaseError> {
     fuzzed.amiss.clear();
     spend("bulk", &[Kind::Bulk], context, fuzzed)
 }
 
-fn spend(phase: &str, kinds: &[Kind], context: &Context<'_>, fuzzed: &mut Fuzzed) -> Result<(), Trouble> {
+fn spend(phase: &str, kinds: &[Kind], context: &Context<'_>, fuzzed: &mut Fuzzed) -> Result<(), PhaseError> {
     for kind in kinds {
         if let Kind::Guided { target, .. } = kind {
             let tally = Tally { target: (*target).to_owned(), ..Tally::default() };
@@ -79,18 +79,18 @@ fn spend(phase: &str, kinds: &[Kind], context: &Context<'_>, fuzzed: &mut Fuzzed
     fuzzed.name_idle();
     match fuzzed.amiss.as_slice() {
         [] => Ok(()),
-        amiss => Err(Trouble::Failed(amiss.join("; "))),
+        amiss => Err(PhaseError::Failed(amiss.join("; "))),
     }
 }
 
 /// The targets: those without a binary are left out, and said.
-fn guided(context: &Context<'_>, fuzzed: &mut Fuzzed) -> Result<Vec<Kind>, Trouble> {
+fn guided(context: &Context<'_>, fuzzed: &mut Fuzzed) -> Result<Vec<Kind>, PhaseError> {
     let mut kinds = Vec::new();
     for (target, _) in TARGETS {
         match context.binary(target) {
             Ok(binary) => kinds.push(Kind::Guided { target, binary, seeds: context.seeds_of(target)? }),
-            Err(Trouble::Skipped(_)) => {}
-            Err(trouble) => fuzzed.amiss.push(trouble.to_string()),
+            Err(PhaseError::Skipped(_)) => {}
+            Err(error) => fuzzed.amiss.push(error.to_string()),
         }
     }
     Ok(kinds)
@@ -102,11 +102,11 @@ fn work(
     kinds: &[Kind],
     context: &Context<'_>,
     fuzzed: &mut Fuzzed,
-) -> Result<(), Trouble> {
+) -> Result<(), PhaseError> {
     let mut told = Instant::now();
     while workers.iter().any(|worker| !worker.is_done()) && Instant::now() < context.clock.end_of(phase) {
         if context.is_over() {
-            return Err(Trouble::Interrupted);
+            return Err(PhaseError::Interrupted);
         }
         for worker in &mut *workers {
             if let Some(over) = worker.tend(kinds, context, &mut fuzzed.started)? {
@@ -144,7 +144,7 @@ impl Fuzzed {
                     Ok(tally) => counted.tally.add(tally),
                     Err(problem) => {
                         counted.silent += 1;
-                        let how = over.ended.map_or(problem, |ended| ended.trouble(target).to_string());
+                        let how = over.ended.map_or(problem, |ended| ended.error(target).to_string());
                         self.silences.insert(target, how);
                     }
                 }
@@ -169,11 +169,11 @@ impl Fuzzed {
             return;
         };
         let counted = match ended.code {
-            Some(0 | 1) => ended.printed().map_err(|trouble| trouble.to_string()).and_then(|text| {
+            Some(0 | 1) => ended.printed().map_err(|error| error.to_string()).and_then(|text| {
                 let json = Json::parse(text.trim()).map_err(|problem| problem.to_string())?;
                 Campaign::read(&json).map_err(|problem| problem.to_string())
             }),
-            _ => Err(ended.trouble("run").to_string()),
+            _ => Err(ended.error("run").to_string()),
         };
         match counted {
             Ok(campaign) => self.bulk.get_or_insert_default().add(campaign),

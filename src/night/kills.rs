@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use super::canary;
 use super::context::Context;
+use super::error::PhaseError;
 use super::record::Kill;
 use super::tables::lines;
-use super::trouble::Trouble;
 use crate::draft;
 
 /// How long each fault is looked for. Most are found in a hundredth of a second, all of them in some seconds.
@@ -23,12 +23,12 @@ const LEAST: Duration = Duration::from_secs(10);
 /// # Errors
 /// A table that cannot be read or written, no binary that has faults, too little time, a command that fails or takes too long, and the
 /// end of the night.
-pub fn hunt(context: &Context<'_>, kills: &mut Vec<Kill>) -> Result<(), Trouble> {
+pub fn hunt(context: &Context<'_>, kills: &mut Vec<Kill>) -> Result<(), PhaseError> {
     *kills = last(context)?;
     let program = canary::binary(context)?;
     let left = context.clock.left_of("kills");
     if left < LEAST {
-        return Err(Trouble::Skipped(format!("{:.0} s are too little for all planted faults", left.as_secs_f64())));
+        return Err(PhaseError::Skipped(format!("{:.0} s are too little for all planted faults", left.as_secs_f64())));
     }
     let order = super::program::Order::new(&program, context.log("kills"))
         .with("kills")
@@ -39,20 +39,20 @@ pub fn hunt(context: &Context<'_>, kills: &mut Vec<Kill>) -> Result<(), Trouble>
     let ended = order.run(context.clock.end_of("kills"), context.stop)?;
     // 1 says that some were missed, which the table shows.
     if !matches!(ended.code, Some(0 | 1)) {
-        return Err(ended.trouble("kills"));
+        return Err(ended.error("kills"));
     }
     let printed = ended.printed()?;
     *kills = lines(&printed)?;
     let path = table(context);
-    write(&path, &printed).map_err(|problem| Trouble::of_file("write", &path, &problem))
+    write(&path, &printed).map_err(|problem| PhaseError::of_file("write", &path, &problem))
 }
 
 /// The table of the last night that had one.
-fn last(context: &Context<'_>) -> Result<Vec<Kill>, Trouble> {
+fn last(context: &Context<'_>) -> Result<Vec<Kill>, PhaseError> {
     let path = table(context);
     match fs::read_to_string(&path) {
         Err(problem) if problem.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(problem) => Err(Trouble::of_file("read", &path, &problem)),
+        Err(problem) => Err(PhaseError::of_file("read", &path, &problem)),
         Ok(text) => lines(&text),
     }
 }
@@ -81,7 +81,7 @@ mod tests {
         r#"{"fault":"b1","subject":"fault:b1","found":false,"cases":3,"seconds":0.5,"reason":"not within its bound"}"#;
 
     /// Hunts in a folder with a program that says `script`, within so many seconds.
-    fn hunted(folder: &Path, script: &str, seconds: u64) -> (Vec<Kill>, Result<(), Trouble>) {
+    fn hunted(folder: &Path, script: &str, seconds: u64) -> (Vec<Kill>, Result<(), PhaseError>) {
         let program = folder.join("planfuzz-faults");
         fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();

@@ -10,6 +10,7 @@ mod corpora;
 mod coverage;
 mod distil;
 mod documents;
+mod error;
 mod fuzz;
 mod history;
 mod kills;
@@ -20,14 +21,13 @@ mod record_codec;
 mod slots;
 mod tables;
 mod triaged;
-mod trouble;
 mod worker;
 
 pub use context::{Asked, Options};
+#[cfg(feature = "command")]
+pub(crate) use error::PhaseError;
 pub use history::{History, NoHistory};
 pub use phases::night;
 #[cfg(feature = "command")]
-pub(crate) use program::{Ended, Order};
+pub(crate) use program::{Order, ProgramOutput};
 pub use record_codec::Field;
-#[cfg(feature = "command")]
-pub(crate) use trouble::Trouble;

@@ -10,12 +10,12 @@ use super::context::{Context, Options, TARGETS};
 use super::corpora::recover;
 use super::distil::{as_it_is, coverage, distil, each};
 use super::documents::documents;
+use super::error::PhaseError;
 use super::fuzz::{Fuzzed, bulk, fuzz};
 use super::kills::hunt;
-use super::record::{Came, Canary, End, Found, Night, Phase};
+use super::record::{Canary, CanaryOutcome, End, Night, Phase, PhaseOutcome};
 use super::tables::{features, timing};
 use super::triaged::{Triaged, triage};
-use super::trouble::Trouble;
 
 /// Spends a night, and gives its record. `stop` ends it early, with what it has.
 pub fn night(options: &Options, stop: &AtomicBool, tell: &dyn Fn(&str)) -> Night {
@@ -85,13 +85,13 @@ impl Log<'_> {
     }
 
     /// Gives a phase its turn, unless the night was told to end.
-    fn phase<T>(&mut self, name: &str, work: impl FnOnce(&Context<'_>) -> Result<T, Trouble>) -> Option<T> {
+    fn phase<T>(&mut self, name: &str, work: impl FnOnce(&Context<'_>) -> Result<T, PhaseError>) -> Option<T> {
         let begun = Instant::now();
-        let result = if self.context.is_over() { Err(Trouble::Interrupted) } else { work(self.context) };
+        let result = if self.context.is_over() { Err(PhaseError::Interrupted) } else { work(self.context) };
         let seconds = begun.elapsed().as_secs_f64();
         let (came, reason) = match &result {
-            Ok(_) => (Came::Done, None),
-            Err(trouble) => (trouble.came(), Some(trouble.to_string())),
+            Ok(_) => (PhaseOutcome::Done, None),
+            Err(error) => (error.outcome(), Some(error.to_string())),
         };
         let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
         (self.context.tell)(&format!("{name}: {} in {seconds:.1} s{why}", came.name().replace('_', " ")));
@@ -106,18 +106,18 @@ impl Log<'_> {
 }
 
 fn absent(reason: &str) -> Canary {
-    Canary { came: Found::Absent, reason: reason.to_owned(), cases: 0 }
+    Canary { came: CanaryOutcome::Absent, reason: reason.to_owned(), cases: 0 }
 }
 
 /// Makes the folders, puts right what a killed night left, and takes away what was only of the last one.
-fn restore(context: &Context<'_>) -> Result<(), Trouble> {
+fn restore(context: &Context<'_>) -> Result<(), PhaseError> {
     let make = |folder: &std::path::Path| {
-        fs::create_dir_all(folder).map_err(|problem| Trouble::of_file("make", folder, &problem))
+        fs::create_dir_all(folder).map_err(|problem| PhaseError::of_file("make", folder, &problem))
     };
     let tonight = &context.options.work;
     match fs::remove_dir_all(tonight) {
         Err(problem) if problem.kind() != std::io::ErrorKind::NotFound => {
-            return Err(Trouble::of_file("remove", tonight, &problem));
+            return Err(PhaseError::of_file("remove", tonight, &problem));
         }
         _ => make(tonight)?,
     }
@@ -125,12 +125,12 @@ fn restore(context: &Context<'_>) -> Result<(), Trouble> {
         let folder = context.findings_of(target);
         make(&folder)?;
         if let Some((draft, problem)) = crate::draft::sweep_findings(&folder).first() {
-            return Err(Trouble::of_file("remove", draft, problem));
+            return Err(PhaseError::of_file("remove", draft, problem));
         }
     }
     make(&context.options.cache.join("corpus"))?;
     if let Some((draft, problem)) = crate::draft::sweep(&context.options.cache).first() {
-        return Err(Trouble::of_file("remove", draft, problem));
+        return Err(PhaseError::of_file("remove", draft, problem));
     }
     TARGETS.iter().try_for_each(|(target, _)| recover(&context.corpus(target)))
 }

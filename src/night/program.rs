@@ -10,7 +10,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::trouble::Trouble;
+use super::error::PhaseError;
 use crate::subject::groups;
 
 /// How often is looked whether one has ended.
@@ -37,7 +37,7 @@ pub struct Order {
 
 /// What a program came to.
 #[derive(Debug)]
-pub struct Ended {
+pub struct ProgramOutput {
     /// The exit code; none where it was ended by a signal.
     pub code: Option<i32>,
     status: ExitStatus,
@@ -98,25 +98,25 @@ impl Order {
     ///
     /// # Errors
     /// A program that does not start, and the end of the time or of the night.
-    pub fn run(&self, until: Instant, stop: &AtomicBool) -> Result<Ended, Trouble> {
-        let mut running = self.start().map_err(|problem| self.trouble(&problem))?;
+    pub fn run(&self, until: Instant, stop: &AtomicBool) -> Result<ProgramOutput, PhaseError> {
+        let mut running = self.start().map_err(|problem| self.error(&problem))?;
         let begun = Instant::now();
         loop {
-            if let Some(ended) = running.ended().map_err(|problem| self.trouble(&problem))? {
+            if let Some(ended) = running.ended().map_err(|problem| self.error(&problem))? {
                 return Ok(ended);
             }
             if stop.load(Ordering::Relaxed) {
-                return Err(Trouble::Interrupted);
+                return Err(PhaseError::Interrupted);
             }
             if Instant::now() >= until {
-                return Err(Trouble::OverTime(format!("{} took longer than {:.0?}", self.name(), begun.elapsed())));
+                return Err(PhaseError::OverTime(format!("{} took longer than {:.0?}", self.name(), begun.elapsed())));
             }
             std::thread::sleep(LOOK);
         }
     }
 
-    fn trouble(&self, problem: &io::Error) -> Trouble {
-        Trouble::Failed(format!("{} cannot be run: {problem}", self.program.display()))
+    fn error(&self, problem: &io::Error) -> PhaseError {
+        PhaseError::Failed(format!("{} cannot be run: {problem}", self.program.display()))
     }
 
     /// The program's name with the command, where it has one.
@@ -143,10 +143,10 @@ impl Running {
     ///
     /// # Errors
     /// A system that does not tell.
-    pub fn ended(&mut self) -> io::Result<Option<Ended>> {
+    pub fn ended(&mut self) -> io::Result<Option<ProgramOutput>> {
         let status = groups::try_wait(&mut self.child)?;
         self.is_over = status.is_some();
-        Ok(status.map(|status| Ended { code: status.code(), status, log: self.log.clone() }))
+        Ok(status.map(|status| ProgramOutput { code: status.code(), status, log: self.log.clone() }))
     }
 }
 
@@ -158,12 +158,12 @@ impl Drop for Running {
     }
 }
 
-impl Ended {
+impl ProgramOutput {
     /// What it printed as results.
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn printed(&self) -> Result<String, Trouble> {
+    pub fn printed(&self) -> Result<String, PhaseError> {
         read(&self.log.with_extension("out"))
     }
 
@@ -171,12 +171,12 @@ impl Ended {
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn said(&self) -> Result<String, Trouble> {
+    pub fn said(&self) -> Result<String, PhaseError> {
         read(&self.log.with_extension("err"))
     }
 
     /// That it should not have ended so.
-    pub fn trouble(&self, name: &str) -> Trouble {
+    pub fn error(&self, name: &str) -> PhaseError {
         let said = self.said().unwrap_or_default();
         // What a command says as its error, or else the last that it said.
         let error = said.lines().rev().find(|line| line.starts_with("error"));
@@ -187,15 +187,15 @@ impl Ended {
             words.truncate(cut);
             words.push('…');
         }
-        Trouble::Failed(format!("{name} ended with {}: {words}", self.status))
+        PhaseError::Failed(format!("{name} ended with {}: {words}", self.status))
     }
 }
 
 /// Reads a file of text; what is no UTF-8 is replaced.
-fn read(path: &Path) -> Result<String, Trouble> {
-    let unreadable = |problem: io::Error| Trouble::Failed(format!("cannot read {}: {problem}", path.display()));
+fn read(path: &Path) -> Result<String, PhaseError> {
+    let unreadable = |problem: io::Error| PhaseError::Failed(format!("cannot read {}: {problem}", path.display()));
     if fs::metadata(path).map_err(unreadable)?.len() > MAX_PRINTED {
-        return Err(Trouble::Failed(format!("{} is larger than {} MiB", path.display(), MAX_PRINTED >> 20)));
+        return Err(PhaseError::Failed(format!("{} is larger than {} MiB", path.display(), MAX_PRINTED >> 20)));
     }
     let bytes = fs::read(path).map_err(unreadable)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -219,7 +219,7 @@ mod tests {
         let ended =
             shell(folder.path(), "echo $NIGHT; echo why >&2; exit 3").run(soon(), &AtomicBool::new(false)).unwrap();
         assert_eq!((ended.code, ended.printed().unwrap().as_str()), (Some(3), "dark\n"));
-        assert_eq!(ended.trouble("sh").to_string(), "sh ended with exit status: 3: why");
+        assert_eq!(ended.error("sh").to_string(), "sh ended with exit status: 3: why");
     }
 
     #[test]
@@ -227,8 +227,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let order = shell(folder.path(), "sleep 600 & echo $!; wait");
         let until = Instant::now() + Duration::from_millis(500);
-        let trouble = order.run(until, &AtomicBool::new(false)).unwrap_err();
-        assert!(matches!(trouble, Trouble::OverTime(_)), "{trouble}");
+        let error = order.run(until, &AtomicBool::new(false)).unwrap_err();
+        assert!(matches!(error, PhaseError::OverTime(_)), "{error}");
         let child: i32 = read(&folder.path().join("log.out")).unwrap().trim().parse().unwrap();
         let is_gone = || {
             let state = fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
@@ -244,9 +244,9 @@ mod tests {
     #[test]
     fn the_end_of_the_night_ends_it() {
         let folder = tempfile::tempdir().unwrap();
-        let trouble = shell(folder.path(), "sleep 600").run(soon(), &AtomicBool::new(true)).unwrap_err();
-        assert!(matches!(trouble, Trouble::Interrupted));
+        let error = shell(folder.path(), "sleep 600").run(soon(), &AtomicBool::new(true)).unwrap_err();
+        assert!(matches!(error, PhaseError::Interrupted));
         let missing = Order::new("/there/is/none".as_ref(), folder.path().join("log"));
-        assert!(matches!(missing.run(soon(), &AtomicBool::new(false)), Err(Trouble::Failed(_))));
+        assert!(matches!(missing.run(soon(), &AtomicBool::new(false)), Err(PhaseError::Failed(_))));
     }
 }

@@ -27,7 +27,7 @@ words! {
 
 words! {
     /// What came of a phase.
-    Came {
+    PhaseOutcome {
         /// All that was to be done.
         Done = "done",
         /// It had nothing to do, or not what it needs, and `reason` says what.
@@ -41,7 +41,7 @@ words! {
 
 words! {
     /// What came of the planted mistakes that a night has to find.
-    Found {
+    CanaryOutcome {
         /// Nobody looked: no binary has them.
         Absent = "absent",
         /// All were found.
@@ -101,7 +101,7 @@ part! {
         /// What it took.
         seconds: f64,
         /// What came of it.
-        came: Came,
+        came: PhaseOutcome,
         /// Why, where it is not done.
         reason: Option<String>,
     }
@@ -259,7 +259,7 @@ part! {
     /// The planted mistakes that a night has to find.
     Canary {
         /// What came of them.
-        came: Found,
+        came: CanaryOutcome,
         /// What was looked for, or why not.
         reason: String,
         /// Cases that it took.
@@ -355,8 +355,8 @@ impl Night {
 
     /// Whether the night itself went as it should: what it did not find says something.
     pub fn is_sound(&self) -> bool {
-        let failed = self.phases.iter().any(|phase| phase.came == Came::Failed);
-        self.canary.came != Found::Missed && !failed && self.is_sorted() && self.comparisons() > 0
+        let failed = self.phases.iter().any(|phase| phase.came == PhaseOutcome::Failed);
+        self.canary.came != CanaryOutcome::Missed && !failed && self.is_sorted() && self.comparisons() > 0
     }
 
     /// The phases that did not run to their end though a night that finds nothing leans on them: whether planted mistakes are found,
@@ -364,13 +364,14 @@ impl Night {
     pub fn not_tried(&self) -> Vec<&str> {
         let needed: &[&str] =
             if self.subjects.is_some() { &["canary", "kills"] } else { &["canary", "kills", "coverage"] };
-        let is_done = |name: &str| self.phases.iter().any(|phase| phase.name == name && phase.came == Came::Done);
+        let is_done =
+            |name: &str| self.phases.iter().any(|phase| phase.name == name && phase.came == PhaseOutcome::Done);
         needed.iter().copied().filter(|name| !is_done(name)).collect()
     }
 
     /// Whether what was found is in the record, as far as it reproduces.
     pub fn is_sorted(&self) -> bool {
-        self.phases.iter().any(|phase| phase.name == "triage" && phase.came == Came::Done)
+        self.phases.iter().any(|phase| phase.name == "triage" && phase.came == PhaseOutcome::Done)
     }
 
     fn sum(&self, guided: impl Fn(&Tally) -> u64, bulk: impl Fn(&Campaign) -> u64) -> u64 {

@@ -3,9 +3,9 @@
 use planfuzz_core::json::{Json, JsonError};
 
 use super::context::{Context, OWN_PLANNERS};
+use super::error::PhaseError;
 use super::record::{Feature, Timing};
 use super::record_codec::Field;
-use super::trouble::Trouble;
 
 /// The cases of the feature table: floors are for a fifth of that, and rare features need more to be told from missing ones.
 const FEATURE_CASES: &str = "100000";
@@ -17,7 +17,7 @@ const TIMED_FOR: &str = "2ms";
 ///
 /// # Errors
 /// A command that fails or takes too long, and the end of the night.
-pub fn features(context: &Context<'_>) -> Result<Vec<Feature>, Trouble> {
+pub fn features(context: &Context<'_>) -> Result<Vec<Feature>, PhaseError> {
     let order = context
         .command("features", &["features", "--json", "--cases", FEATURE_CASES])
         .option("--seed", super::worker::seed_of(&context.options.seed, "features").to_string());
@@ -26,7 +26,7 @@ pub fn features(context: &Context<'_>) -> Result<Vec<Feature>, Trouble> {
     match ended.code {
         // 1 says that some are below their floor, which the table shows.
         Some(0 | 1) => lines(&ended.printed()?),
-        _ => Err(ended.trouble("features")),
+        _ => Err(ended.error("features")),
     }
 }
 
@@ -34,14 +34,14 @@ pub fn features(context: &Context<'_>) -> Result<Vec<Feature>, Trouble> {
 ///
 /// # Errors
 /// A command that fails or takes too long, and the end of the night.
-pub fn timing(context: &Context<'_>) -> Result<Vec<Timing>, Trouble> {
+pub fn timing(context: &Context<'_>) -> Result<Vec<Timing>, PhaseError> {
     if context.options.asked.is_of_user() {
-        return Err(Trouble::Skipped(OWN_PLANNERS.to_owned()));
+        return Err(PhaseError::Skipped(OWN_PLANNERS.to_owned()));
     }
     let order = context.command("measure", &["measure", "--json", "--time", TIMED_FOR]);
     let ended = order.run(context.clock.end_of("measure"), context.stop)?;
     if ended.code != Some(0) {
-        return Err(ended.trouble("measure"));
+        return Err(ended.error("measure"));
     }
     lines(&ended.printed()?)
 }
@@ -50,17 +50,17 @@ pub fn timing(context: &Context<'_>) -> Result<Vec<Timing>, Trouble> {
 ///
 /// # Errors
 /// A line that is none.
-pub fn lines<T: Field>(text: &str) -> Result<Vec<T>, Trouble> {
+pub fn lines<T: Field>(text: &str) -> Result<Vec<T>, PhaseError> {
     parse(text)?.iter().map(|json| T::read(json).map_err(no_line)).collect()
 }
 
-fn parse(text: &str) -> Result<Vec<Json>, Trouble> {
+fn parse(text: &str) -> Result<Vec<Json>, PhaseError> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     lines.map(|line| Json::parse(line).map_err(no_line)).collect()
 }
 
-fn no_line(problem: JsonError) -> Trouble {
-    Trouble::Failed(format!("a line is not as expected: {problem}"))
+fn no_line(problem: JsonError) -> PhaseError {
+    PhaseError::Failed(format!("a line is not as expected: {problem}"))
 }
 
 #[cfg(test)]

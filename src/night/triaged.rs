@@ -7,9 +7,9 @@ use std::path::Path;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 
 use super::context::Context;
+use super::error::PhaseError;
 use super::record::{Finding, MAX_DOCUMENT};
 use super::record_codec::Field;
-use super::trouble::Trouble;
 
 /// What triage said.
 #[derive(Debug, Default)]
@@ -29,9 +29,9 @@ pub struct Triaged {
 ///
 /// # Errors
 /// A triage that fails or takes too long, files that are no cases, and the end of the night. What it said is in `triaged`.
-pub fn triage(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), Trouble> {
+pub fn triage(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), PhaseError> {
     let folder = context.findings();
-    let entries = fs::read_dir(&folder).map_err(|problem| Trouble::of_file("read", &folder, &problem))?;
+    let entries = fs::read_dir(&folder).map_err(|problem| PhaseError::of_file("read", &folder, &problem))?;
     // A run puts what it found into folders, one for each likely cause.
     let has_finding = |entry: &fs::DirEntry| entry.path().is_dir() || is_finding(&entry.file_name().to_string_lossy());
     if !entries.flatten().any(|entry| has_finding(&entry)) {
@@ -52,10 +52,10 @@ pub fn triage(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), Troubl
     }
     let ended = order.run(context.clock.end_of("triage"), context.stop)?;
     if !table.exists() {
-        return Err(ended.trouble("triage"));
+        return Err(ended.error("triage"));
     }
-    let bytes = fs::read(&table).map_err(|problem| Trouble::of_file("read", &table, &problem))?;
-    let unreadable = |problem: JsonError| Trouble::Failed(format!("{}: {problem}", table.display()));
+    let bytes = fs::read(&table).map_err(|problem| PhaseError::of_file("read", &table, &problem))?;
+    let unreadable = |problem: JsonError| PhaseError::Failed(format!("{}: {problem}", table.display()));
     let json = Json::parse_bytes(&bytes).map_err(unreadable)?;
     *triaged = Triaged::read(&json).map_err(unreadable)?;
     for file in std::mem::take(&mut triaged.gone) {
@@ -65,7 +65,7 @@ pub fn triage(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), Troubl
         put_aside(file.as_ref(), &context.unreadable())?;
     }
     // With all of them sorted, 2 says that some files are no cases.
-    if matches!(ended.code, Some(0 | 1)) { Ok(()) } else { Err(ended.trouble("triage")) }
+    if matches!(ended.code, Some(0 | 1)) { Ok(()) } else { Err(ended.error("triage")) }
 }
 
 impl Triaged {
@@ -114,16 +114,16 @@ fn is_finding(name: &str) -> bool {
 ///
 /// # Errors
 /// A disk that does not do it.
-pub fn put_aside(file: &Path, folder: &Path) -> Result<(), Trouble> {
+pub fn put_aside(file: &Path, folder: &Path) -> Result<(), PhaseError> {
     let Some(name) = file.file_name() else { return Ok(()) };
-    fs::create_dir_all(folder).map_err(|problem| Trouble::of_file("make", folder, &problem))?;
-    fs::rename(file, folder.join(name)).map_err(|problem| Trouble::of_file("rename", file, &problem))
+    fs::create_dir_all(folder).map_err(|problem| PhaseError::of_file("make", folder, &problem))?;
+    fs::rename(file, folder.join(name)).map_err(|problem| PhaseError::of_file("rename", file, &problem))
 }
 
-fn remove(file: &Path) -> Result<(), Trouble> {
+fn remove(file: &Path) -> Result<(), PhaseError> {
     match fs::remove_file(file) {
         Err(problem) if problem.kind() != std::io::ErrorKind::NotFound => {
-            Err(Trouble::of_file("remove", file, &problem))
+            Err(PhaseError::of_file("remove", file, &problem))
         }
         _ => Ok(()),
     }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::context::{Context, TARGETS, flag};
-use super::program::{Ended, Order, Running};
+use super::error::PhaseError;
+use super::program::{Order, ProgramOutput, Running};
 use super::slots::Slot;
-use super::trouble::Trouble;
 
 /// How often a process that ends before its time is started anew, for one slot.
 const ATTEMPTS: usize = 20;
@@ -47,7 +47,7 @@ pub struct Over {
     /// Where it counted.
     pub tally: PathBuf,
     /// What it came to; nothing where it had to be ended.
-    pub ended: Option<Ended>,
+    pub ended: Option<ProgramOutput>,
     /// Whether it ended by itself before its time.
     pub early: bool,
 }
@@ -86,7 +86,12 @@ impl Worker {
     ///
     /// # Errors
     /// A process that does not start, or does not stay.
-    pub fn tend(&mut self, kinds: &[Kind], context: &Context<'_>, number: &mut u64) -> Result<Option<Over>, Trouble> {
+    pub fn tend(
+        &mut self,
+        kinds: &[Kind],
+        context: &Context<'_>,
+        number: &mut u64,
+    ) -> Result<Option<Over>, PhaseError> {
         let Some(work) = &mut self.at_work else {
             if let Some(slot) = self.slots.next() {
                 let until = Instant::now() + slot.time;
@@ -95,7 +100,7 @@ impl Worker {
             return Ok(None);
         };
         let asked = work.running.ended();
-        let ended = asked.map_err(|problem| Trouble::Failed(format!("cannot wait for a process: {problem}")))?;
+        let ended = asked.map_err(|problem| PhaseError::Failed(format!("cannot wait for a process: {problem}")))?;
         let now = Instant::now();
         if ended.is_none() && now < work.until + GRACE {
             return Ok(None);
@@ -106,8 +111,8 @@ impl Worker {
         if early {
             if attempts == ATTEMPTS {
                 let name = kinds[slot.kind].name();
-                let last = over.ended.as_ref().map(|ended| ended.trouble(name).to_string()).unwrap_or_default();
-                return Err(Trouble::Failed(format!("{name} does not stay: {attempts} starts; {last}")));
+                let last = over.ended.as_ref().map(|ended| ended.error(name).to_string()).unwrap_or_default();
+                return Err(PhaseError::Failed(format!("{name} does not stay: {attempts} starts; {last}")));
             }
             self.at_work = Some(start(slot, until, attempts + 1, kinds, context, number)?);
         }
@@ -128,7 +133,7 @@ fn start(
     kinds: &[Kind],
     context: &Context<'_>,
     number: &mut u64,
-) -> Result<AtWork, Trouble> {
+) -> Result<AtWork, PhaseError> {
     *number += 1;
     let kind = &kinds[slot.kind];
     let name = format!("{}-{number}", kind.name());
@@ -139,7 +144,7 @@ fn start(
         Kind::Bulk => bulk(&name, time, context),
     };
     let running =
-        order.start().map_err(|problem| Trouble::Failed(format!("{} does not start: {problem}", kind.name())))?;
+        order.start().map_err(|problem| PhaseError::Failed(format!("{} does not start: {problem}", kind.name())))?;
     Ok(AtWork { slot, until, attempts, tally, running })
 }
 
@@ -151,10 +156,10 @@ fn guided(
     tally: &std::path::Path,
     time: Duration,
     context: &Context<'_>,
-) -> Result<Order, Trouble> {
+) -> Result<Order, PhaseError> {
     let explored = context.explored(target).join(name);
     for folder in [Some(&*explored), tally.parent()].into_iter().flatten() {
-        std::fs::create_dir_all(folder).map_err(|problem| Trouble::of_file("make", folder, &problem))?;
+        std::fs::create_dir_all(folder).map_err(|problem| PhaseError::of_file("make", folder, &problem))?;
     }
     let findings = context.findings_of(target);
     let mut artifacts = findings.clone().into_os_string();

@@ -33,7 +33,7 @@ pub struct Entry {
 }
 
 /// Who takes part in a recording.
-pub struct Bench {
+pub struct Participants {
     /// Who is recorded.
     pub subject: Box<dyn Subject>,
     /// Who else is asked: an answer that one of them does not give is put apart.
@@ -42,8 +42,8 @@ pub struct Bench {
 
 /// A bounded recording of many cases.
 pub struct Recording<'a> {
-    /// Makes the bench of one worker.
-    pub bench: &'a (dyn Fn() -> Result<Bench, String> + Sync),
+    /// Makes the participants of one worker.
+    pub participants: &'a (dyn Fn() -> Result<Participants, String> + Sync),
     /// The number of workers, at least 1.
     pub jobs: usize,
     /// The time after which no more cases are taken.
@@ -103,17 +103,17 @@ impl Recording<'_> {
         (store, apart): (&mut Store, &mut Store),
         watcher: &mut dyn Watcher,
     ) -> Result<Tally, RecordError> {
-        let benches = (0..self.jobs.max(1)).map(|_| (self.bench)()).collect::<Result<Vec<_>, _>>();
-        let benches = benches.map_err(RecordError::Start)?;
+        let all_participants = (0..self.jobs.max(1)).map(|_| (self.participants)()).collect::<Result<Vec<_>, _>>();
+        let all_participants = all_participants.map_err(RecordError::Start)?;
         let start = Instant::now();
         let deadline = self.time.and_then(|time| start.checked_add(time));
         let shared = Shared::new(entries, interrupted, deadline);
         let (sender, receiver) = mpsc::channel::<Batch>();
         let mut tally = Tally::default();
         std::thread::scope(|scope| {
-            for bench in benches {
+            for participants in all_participants {
                 let (shared, sender) = (&shared, sender.clone());
-                scope.spawn(move || worker::run(shared, bench, &sender));
+                scope.spawn(move || worker::run(shared, participants, &sender));
             }
             drop(sender);
             loop {

@@ -10,7 +10,7 @@ use planfuzz_core::json::Json;
 use super::runs::{self, RecordedStep};
 use super::store::Line;
 use super::told::{outcome_in_words, traits_of, traits_of_run};
-use super::{Bench, Entry};
+use super::{Entry, Participants};
 use crate::case::{Call, Case, Recorded, Task, Vector, told_differences};
 use crate::compare::Expected;
 use crate::scenario::{Life, NoAnswer};
@@ -79,14 +79,14 @@ impl<'a> Shared<'a> {
     }
 }
 
-pub(super) fn run(shared: &Shared<'_>, mut bench: Bench, sender: &Sender<Batch>) {
-    let chunk = bench.subject.appetite().max(CHUNK);
+pub(super) fn run(shared: &Shared<'_>, mut participants: Participants, sender: &Sender<Batch>) {
+    let chunk = participants.subject.appetite().max(CHUNK);
     while !shared.is_over() {
         let (from, entries) = shared.take(chunk);
         if entries.is_empty() {
             return;
         }
-        let batch = record(&mut bench, from, entries);
+        let batch = record(&mut participants, from, entries);
         let is_last = batch.trouble.is_some();
         // Where nobody takes it, the recording has failed already.
         if sender.send(batch).is_err() || is_last {
@@ -96,22 +96,24 @@ pub(super) fn run(shared: &Shared<'_>, mut bench: Bench, sender: &Sender<Batch>)
     }
 }
 
-fn record(bench: &mut Bench, from: u64, entries: Vec<Entry>) -> Batch {
+fn record(participants: &mut Participants, from: u64, entries: Vec<Entry>) -> Batch {
     let (ids, cases): (Vec<String>, Vec<Case>) = entries.into_iter().map(|Entry { id, case }| (id, case)).unzip();
-    let answers = answers(&mut *bench.subject, &cases);
+    let answers = answers(&mut *participants.subject, &cases);
     let mut batch = Batch { cases: cases.len() as u64, ..Batch::default() };
-    if let Some(trouble) = bench.subject.trouble() {
-        batch.trouble = Some((bench.subject.name().to_owned(), trouble));
+    if let Some(trouble) = participants.subject.trouble() {
+        batch.trouble = Some((participants.subject.name().to_owned(), trouble));
         return batch;
     }
-    let recorded = Recorded { by: bench.subject.signed(), shown: bench.subject.shows() };
+    let recorded = Recorded { by: participants.subject.signed(), shown: participants.subject.shows() };
     for (index, ((id, case), outcomes)) in ids.iter().zip(&cases).zip(&answers).enumerate() {
         let ops = case.ops();
         for (place, (op, outcome)) in ops.iter().zip(outcomes).enumerate() {
             if let (Task::Call(Call::Workspace(of)), Outcome::Workspace(answer)) = (&case.task, outcome) {
                 for (place, step) in runs::of_case(id, of, answer, &recorded).into_iter().enumerate() {
                     match step {
-                        Ok(step) => batch.lines.push(line_of_step(bench, case, step, (from + index as u64, place))),
+                        Ok(step) => {
+                            batch.lines.push(line_of_step(participants, case, step, (from + index as u64, place)))
+                        }
                         Err(reason) => batch.left_out.push(reason),
                     }
                 }
@@ -126,7 +128,7 @@ fn record(bench: &mut Bench, from: u64, entries: Vec<Entry>) -> Batch {
                     op: op.name().to_owned(),
                     outcome: outcome_in_words(&call, &outcome),
                     traits: traits_of(case, &call, &outcome),
-                    contradicted: contradicted(&mut bench.others, case, (&call, &outcome), recorded.shown),
+                    contradicted: contradicted(&mut participants.others, case, (&call, &outcome), recorded.shown),
                     inputs: call.members(case.dialect).into_iter().map(|(_, json)| json.to_compact()).collect(),
                     text: vector.document().to_compact(),
                 }),
@@ -146,14 +148,14 @@ fn answers(subject: &mut dyn Subject, cases: &[Case]) -> Vec<Vec<Outcome>> {
 }
 
 /// The line of a step of a workspace: it says that nothing is otherwise than the engine did it.
-fn line_of_step(bench: &mut Bench, case: &Case, step: RecordedStep, number: (u64, usize)) -> Line {
+fn line_of_step(participants: &mut Participants, case: &Case, step: RecordedStep, number: (u64, usize)) -> Line {
     let RecordedStep { vector, call, inputs, ended } = step;
     let outcome = Outcome::Want(told_differences(&[]));
     Line {
         number,
         op: vector.op.clone(),
         traits: traits_of_run(case, &ended),
-        contradicted: contradicted(&mut bench.others, case, (&call, &outcome), bench.subject.shows()),
+        contradicted: contradicted(&mut participants.others, case, (&call, &outcome), participants.subject.shows()),
         outcome: ended,
         inputs,
         text: vector.document().to_compact(),

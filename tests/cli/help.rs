@@ -1,6 +1,6 @@
 //! What the command says of itself, and a build that is not as it would have to be.
 
-use crate::{COMMANDS, Ended, Place};
+use crate::{COMMANDS, CommandOutput, Place};
 
 #[test]
 fn help_has_an_example() {
@@ -31,7 +31,7 @@ fn a_build_without_planted_faults_says_how_to_make_one_with_them() {
     if cfg!(feature = "faults") {
         return;
     }
-    let Ended { code, out, err } = Place::new().run(&["kills", "--time", "1s"]);
+    let CommandOutput { code, out, err } = Place::new().run(&["kills", "--time", "1s"]);
     assert_eq!((code, &*out), (2, ""));
     assert!(err.contains("error:") && err.contains("--features faults -- kills"), "{err}");
 }

@@ -33,7 +33,7 @@ const COMMANDS: [&str; 18] = [
 struct Place(TempDir);
 
 /// What a command came to.
-struct Ended {
+struct CommandOutput {
     code: i32,
     out: String,
     err: String,
@@ -65,8 +65,8 @@ impl Place {
         command
     }
 
-    fn run(&self, arguments: &[&str]) -> Ended {
-        Ended::of(&self.command(arguments).output().expect("it starts"))
+    fn run(&self, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::of(&self.command(arguments).output().expect("it starts"))
     }
 
     /// Every file below a folder, sorted.
@@ -82,15 +82,15 @@ impl Place {
     }
 }
 
-impl Ended {
-    fn of(output: &Output) -> Ended {
+impl CommandOutput {
+    fn of(output: &Output) -> CommandOutput {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("it prints UTF-8");
         let code = output.status.code().unwrap_or_else(|| panic!("{}: {}", output.status, text(&output.stderr)));
-        Ended { code, out: text(&output.stdout), err: text(&output.stderr) }
+        CommandOutput { code, out: text(&output.stdout), err: text(&output.stderr) }
     }
 
     /// Asserts the exit code, and that people are told these words.
-    fn ends(&self, code: i32, words: &[&str]) -> &Ended {
+    fn ends(&self, code: i32, words: &[&str]) -> &CommandOutput {
         assert!(!self.err.contains("panicked"), "{}", self.err);
         assert_eq!(self.code, code, "{}{}", self.out, self.err);
         for word in words {

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use planfuzz::case::CaseFile;
 use planfuzz_core::json::Json;
 
-use crate::{CASE, Ended, Place, VECTOR, count};
+use crate::{CASE, CommandOutput, Place, VECTOR, count};
 
 #[test]
 fn the_same_seed_gives_the_same_cases() {
@@ -27,7 +27,7 @@ fn the_same_seed_gives_the_same_cases() {
 }
 
 /// What a campaign counted, without what depends on the clock.
-fn counted(ended: &Ended) -> String {
+fn counted(ended: &CommandOutput) -> String {
     let json = ended.json();
     let of = |name| json.member(name).unwrap_or_else(|| panic!("no {name} in {}", ended.out)).to_compact();
     ["cases", "comparisons", "checks", "seed", "subjects", "verdicts", "left_out", "next"].map(of).join(" ")
@@ -130,7 +130,7 @@ fn a_reader_that_has_seen_enough_ends_the_command_quietly() {
     let mut first = String::new();
     BufReader::with_capacity(16, gen_cases.stdout.take().expect("piped")).read_line(&mut first).expect("a line");
     assert!(first.starts_with('{'));
-    let ended = Ended::of(&gen_cases.wait_with_output().expect("it ends"));
+    let ended = CommandOutput::of(&gen_cases.wait_with_output().expect("it ends"));
     ended.ends(0, &[]);
     assert_eq!(ended.err.lines().count(), 1, "only the seed: {}", ended.err);
 }

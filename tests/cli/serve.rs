@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use planfuzz_core::json::Json;
 
-use crate::{Ended, Place};
+use crate::{CommandOutput, Place};
 
 fn serve(place: &Place, requests: &[u8]) -> Vec<Json> {
     let mut serve = place
@@ -19,7 +19,7 @@ fn serve(place: &Place, requests: &[u8]) -> Vec<Json> {
     let mut stdin = serve.stdin.take().expect("piped");
     let requests = requests.to_vec();
     let writer = std::thread::spawn(move || stdin.write_all(&requests));
-    let ended = Ended::of(&serve.wait_with_output().expect("it ends"));
+    let ended = CommandOutput::of(&serve.wait_with_output().expect("it ends"));
     writer.join().expect("no panic").expect("it reads all");
     ended.ends(0, &[]);
     ended.out.lines().map(|line| Json::parse(line).expect("a line of JSON")).collect()
@@ -89,6 +89,6 @@ fn serve_takes_many_requests_before_an_answer_is_read() {
     }
     assert!(sent.is_ok(), "it does not read while nobody reads its answers");
     writer.join().expect("no panic");
-    let ended = Ended::of(&serve.wait_with_output().expect("it ends"));
+    let ended = CommandOutput::of(&serve.wait_with_output().expect("it ends"));
     assert_eq!(ended.out.lines().count(), 1_000);
 }

@@ -10,20 +10,20 @@ use planfuzz_core::json::Json;
 
 const FAULT: &str = "b161-unknown-config-gives-prior";
 
-struct Ended {
+struct CommandOutput {
     code: Option<i32>,
     out: String,
     err: String,
 }
 
-fn kills(arguments: &[&str]) -> Ended {
+fn kills(arguments: &[&str]) -> CommandOutput {
     let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
     let Output { status, stdout, stderr } = command.arg("kills").args(arguments).output().expect("it starts");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints UTF-8");
-    Ended { code: status.code(), out: text(stdout), err: text(stderr) }
+    CommandOutput { code: status.code(), out: text(stdout), err: text(stderr) }
 }
 
-fn rows(ended: &Ended) -> Vec<Json> {
+fn rows(ended: &CommandOutput) -> Vec<Json> {
     ended.out.lines().map(|line| Json::parse(line).unwrap_or_else(|problem| panic!("{line}: {problem}"))).collect()
 }
 

@@ -38,7 +38,7 @@ pub(super) fn violations_of_marked(
 }
 
 /// The violations of a part.
-type Found = Result<Vec<Violation>, Refusal>;
+type ViolationsResult = Result<Vec<Violation>, Refusal>;
 
 /// The check in a dialect.
 #[derive(Clone, Copy)]
@@ -50,7 +50,7 @@ struct Compatibility<'m> {
 
 impl Compatibility<'_> {
     /// AC01.
-    fn object(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
+    fn object(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> ViolationsResult {
         if p.is_null() != v.is_null() {
             return Ok(vec![at.violation("AC01")]);
         }
@@ -96,7 +96,7 @@ impl Compatibility<'_> {
     }
 
     /// AC20, AC21.
-    fn nested_block(self, nested: &BlockType<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
+    fn nested_block(self, nested: &BlockType<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> ViolationsResult {
         match nested.nesting {
             Nesting::Single | Nesting::Group if p.is_unknown() && v.is_null() => Ok(Vec::new()),
             Nesting::Single | Nesting::Group => self.object(&nested.schema, p, v, at),
@@ -108,7 +108,7 @@ impl Compatibility<'_> {
     }
 
     /// AC20, list.
-    fn list_block(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
+    fn list_block(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> ViolationsResult {
         if !p.is_present() || !v.is_present() {
             return Ok(Vec::new());
         }
@@ -116,7 +116,13 @@ impl Compatibility<'_> {
     }
 
     /// AC20: the elements of two values that may be of any kind, which are counted and then held against each other by key.
-    fn blocks_by_key(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
+    fn blocks_by_key(
+        self,
+        schema: &BlockSchema<'_>,
+        p: ValueRef<'_>,
+        v: ValueRef<'_>,
+        at: &At<'_>,
+    ) -> ViolationsResult {
         let refused = || unexpected("values with elements", p, v, at);
         if count(p).ok_or_else(refused)? != count(v).ok_or_else(refused)? {
             return Ok(vec![at.violation("AC20")]);
@@ -133,7 +139,13 @@ impl Compatibility<'_> {
     }
 
     /// AC20, map, P of no object type.
-    fn map_block_of_map(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
+    fn map_block_of_map(
+        self,
+        schema: &BlockSchema<'_>,
+        p: ValueRef<'_>,
+        v: ValueRef<'_>,
+        at: &At<'_>,
+    ) -> ViolationsResult {
         if !p.is_present() || v.is_null() {
             return Ok(Vec::new());
         }
@@ -141,7 +153,13 @@ impl Compatibility<'_> {
     }
 
     /// AC20, map, P of object type, known or not.
-    fn map_block_of_object(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
+    fn map_block_of_object(
+        self,
+        schema: &BlockSchema<'_>,
+        p: ValueRef<'_>,
+        v: ValueRef<'_>,
+        at: &At<'_>,
+    ) -> ViolationsResult {
         let (Some(planned), Some(actual)) = (p.object_type(), v.object_type()) else {
             return Err(unexpected("objects", p, v, at));
         };
@@ -166,7 +184,7 @@ impl Compatibility<'_> {
     }
 
     /// AC20, set.
-    fn set_block(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> Found {
+    fn set_block(self, schema: &BlockSchema<'_>, p: ValueRef<'_>, v: ValueRef<'_>, at: &At<'_>) -> ViolationsResult {
         if !p.is_present() || !v.is_present() {
             return Ok(Vec::new());
         }

@@ -9,7 +9,7 @@ use planfuzz_core::value::{Node, Step, Text, Type, ValueRef};
 
 /// What looking up a path among the blocks of a schema has come to (S63).
 #[derive(Clone, Copy)]
-pub(super) enum Found<'s> {
+pub(super) enum BlockLookup<'s> {
     /// No block; the search goes on in this one.
     In(&'s Block),
     /// This block, if the path ends here.
@@ -18,24 +18,24 @@ pub(super) enum Found<'s> {
     Nothing,
 }
 
-impl<'s> Found<'s> {
-    fn attribute(self, name: &Text) -> Found<'s> {
+impl<'s> BlockLookup<'s> {
+    fn attribute(self, name: &Text) -> BlockLookup<'s> {
         match self.deeper() {
-            Found::In(block) => block.block_types.get(name).map_or(Found::In(block), Found::At),
+            BlockLookup::In(block) => block.block_types.get(name).map_or(BlockLookup::In(block), BlockLookup::At),
             other => other,
         }
     }
 
     /// A step that is no attribute step, or the first half of one that is.
-    fn deeper(self) -> Found<'s> {
+    fn deeper(self) -> BlockLookup<'s> {
         match self {
-            Found::At(nested) if nested.block.block_types.is_empty() => Found::Nothing,
-            Found::At(nested) => Found::In(&nested.block),
+            BlockLookup::At(nested) if nested.block.block_types.is_empty() => BlockLookup::Nothing,
+            BlockLookup::At(nested) => BlockLookup::In(&nested.block),
             other => other,
         }
     }
 
-    fn step(self, step: &Step) -> Found<'s> {
+    fn step(self, step: &Step) -> BlockLookup<'s> {
         match step {
             Step::Attribute(name) => self.attribute(name),
             _ => self.deeper(),
@@ -44,7 +44,7 @@ impl<'s> Found<'s> {
 
     fn is_computed_collection(self) -> bool {
         let is_collection = |mode| matches!(mode, Nesting::List | Nesting::Set | Nesting::Map);
-        matches!(self, Found::At(nested) if nested.block.computed && is_collection(nested.nesting))
+        matches!(self, BlockLookup::At(nested) if nested.block.computed && is_collection(nested.nesting))
     }
 }
 
@@ -54,17 +54,17 @@ pub(super) fn has_computed(block: &Block) -> bool {
 }
 
 /// C02: whether something without a length is where a computed block is looked up.
-pub(super) fn crashes(found: Found<'_>, value: ValueRef<'_>) -> bool {
+pub(super) fn crashes(found: BlockLookup<'_>, value: ValueRef<'_>) -> bool {
     if value.is_present() && found.is_computed_collection() && value.ty().is_primitive() {
         return true;
     }
-    !matches!(found, Found::Nothing) && value.children().any(|(step, child)| crashes(found.step(&step), child))
+    !matches!(found, BlockLookup::Nothing) && value.children().any(|(step, child)| crashes(found.step(&step), child))
 }
 
 /// C01, at one place.
 pub(super) fn prepared(
     verdict: &mut Verdict,
-    found: Found<'_>,
+    found: BlockLookup<'_>,
     value: ValueRef<'_>,
     answer: ValueRef<'_>,
     place: &Place<'_>,
@@ -73,7 +73,7 @@ pub(super) fn prepared(
         verdict.same(Id::C01, place, Some(answer), ValueRef::null(value.ty()));
         return;
     }
-    if value.is_empty() || matches!(found, Found::Nothing) {
+    if value.is_empty() || matches!(found, BlockLookup::Nothing) {
         verdict.same(Id::C01, place, Some(answer), value);
         return;
     }
@@ -96,7 +96,7 @@ pub(super) fn prepared(
     }
 }
 
-fn set(verdict: &mut Verdict, found: Found<'_>, value: ValueRef<'_>, answer: ValueRef<'_>, place: &Place<'_>) {
+fn set(verdict: &mut Verdict, found: BlockLookup<'_>, value: ValueRef<'_>, answer: ValueRef<'_>, place: &Place<'_>) {
     if !verdict.is_quiet() {
         hold_canonical(verdict, answer, place);
     }

@@ -7,8 +7,8 @@ use planfuzz_core::value::{Step, Type, ValueRef, raw_equals_unrefined};
 /// For each element of the configuration, the place of the first unused element of the prior that matches it (M19).
 pub(super) fn assign<'a>(rule: ElementRule<'a>, prior: &[ValueRef<'a>], config: &[ValueRef<'a>]) -> Vec<Option<usize>> {
     let start = match rule {
-        ElementRule::Block(shape) => Found::Block(shape.block),
-        ElementRule::Object(shape) => Found::Nested(shape.schema),
+        ElementRule::Block(shape) => SchemaLookup::Block(shape.block),
+        ElementRule::Object(shape) => SchemaLookup::Nested(shape.schema),
     };
     let mut used = vec![false; prior.len()];
     let mut first = |element: &ValueRef<'a>| {
@@ -20,14 +20,14 @@ pub(super) fn assign<'a>(rule: ElementRule<'a>, prior: &[ValueRef<'a>], config: 
 }
 
 /// M22.
-fn matches(found: Found<'_>, prior: ValueRef<'_>, config: ValueRef<'_>) -> bool {
+fn matches(found: SchemaLookup<'_>, prior: ValueRef<'_>, config: ValueRef<'_>) -> bool {
     if raw_equals_unrefined(config, prior) {
         return true;
     }
     if matches!(config.ty(), Type::Set(_)) {
         return false;
     }
-    if let Found::Attribute(attribute) = found
+    if let SchemaLookup::Attribute(attribute) = found
         && matches!(attribute.shape, Shape::Leaf(_))
     {
         return attribute.computed && config.is_null();
@@ -42,7 +42,7 @@ fn matches(found: Found<'_>, prior: ValueRef<'_>, config: ValueRef<'_>) -> bool 
 
 /// What looking up a path in a schema has come to (S60, S61).
 #[derive(Clone, Copy)]
-enum Found<'s> {
+enum SchemaLookup<'s> {
     /// No attribute; the search goes on in a block.
     Block(&'s Block),
     /// No attribute; the search goes on in a nested type.
@@ -53,24 +53,24 @@ enum Found<'s> {
     Nothing,
 }
 
-impl<'s> Found<'s> {
-    fn step(self, step: &Step) -> Found<'s> {
+impl<'s> SchemaLookup<'s> {
+    fn step(self, step: &Step) -> SchemaLookup<'s> {
         match self {
-            Found::Nothing => Found::Nothing,
-            Found::Attribute(attribute) => match &attribute.shape {
-                Shape::Leaf(_) => Found::Nothing,
-                Shape::Nested(nested) => Found::Nested(nested).step(step),
+            SchemaLookup::Nothing => SchemaLookup::Nothing,
+            SchemaLookup::Attribute(attribute) => match &attribute.shape {
+                Shape::Leaf(_) => SchemaLookup::Nothing,
+                Shape::Nested(nested) => SchemaLookup::Nested(nested).step(step),
             },
-            Found::Block(block) => match step {
+            SchemaLookup::Block(block) => match step {
                 Step::Attribute(name) => match (block.attributes.get(name), block.block_types.get(name)) {
-                    (Some(attribute), _) => Found::Attribute(attribute),
-                    (None, Some(nested)) => Found::Block(&nested.block),
-                    (None, None) => Found::Nothing,
+                    (Some(attribute), _) => SchemaLookup::Attribute(attribute),
+                    (None, Some(nested)) => SchemaLookup::Block(&nested.block),
+                    (None, None) => SchemaLookup::Nothing,
                 },
                 _ => self,
             },
-            Found::Nested(nested) => match step {
-                Step::Attribute(name) => nested.attributes.get(name).map_or(self, Found::Attribute),
+            SchemaLookup::Nested(nested) => match step {
+                Step::Attribute(name) => nested.attributes.get(name).map_or(self, SchemaLookup::Attribute),
                 _ => self,
             },
         }

@@ -116,7 +116,7 @@ impl<'s> Rules<'s> {
             verdict.same(Id::C01, &Place::ROOT, answer, value);
             return;
         }
-        let found = computed_blocks::Found::In(self.root.block);
+        let found = computed_blocks::BlockLookup::In(self.root.block);
         if computed_blocks::crashes(found, value) {
             verdict.crash(Id::C02, &Place::ROOT, answer.is_some(), "a primitive where a computed block is looked up");
         } else if let Some(answer) = answer {

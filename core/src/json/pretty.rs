@@ -13,19 +13,19 @@ impl Json {
     /// The document for reading and review: an array or object that fits is on one line of at most 100 columns,
     /// others have an item a line. Ends with a line break.
     pub fn to_pretty(&self) -> String {
-        let mut page = Page { out: String::new(), indent: 0 };
-        page.value(self, 0);
-        page.out.push('\n');
-        page.out
+        let mut writer = PrettyWriter { out: String::new(), indent: 0 };
+        writer.value(self, 0);
+        writer.out.push('\n');
+        writer.out
     }
 }
 
-struct Page {
+struct PrettyWriter {
     out: String,
     indent: usize,
 }
 
-impl Page {
+impl PrettyWriter {
     /// Writes a value that begins at the end of a line already `used` columns wide, indent included.
     fn value(&mut self, json: &Json, used: usize) {
         // One column is kept for the comma that may follow.
@@ -34,18 +34,18 @@ impl Page {
         }
         match json {
             Json::Array(items) => {
-                self.block('[', ']', items, |page, item| page.value(item, page.indent));
+                self.block('[', ']', items, |writer, item| writer.value(item, writer.indent));
             }
-            Json::Object(members) => self.block('{', '}', members, |page, (name, value)| {
-                push_quoted(&mut page.out, name, Escape::Plain);
-                page.out.push_str(": ");
-                page.value(value, page.indent + quoted_width(name) + 2);
+            Json::Object(members) => self.block('{', '}', members, |writer, (name, value)| {
+                push_quoted(&mut writer.out, name, Escape::Plain);
+                writer.out.push_str(": ");
+                writer.value(value, writer.indent + quoted_width(name) + 2);
             }),
             scalar => self.flat(scalar),
         }
     }
 
-    fn block<T>(&mut self, open: char, close: char, items: &[T], mut write: impl FnMut(&mut Page, &T)) {
+    fn block<T>(&mut self, open: char, close: char, items: &[T], mut write: impl FnMut(&mut PrettyWriter, &T)) {
         self.out.push(open);
         self.indent += INDENT;
         for (index, item) in items.iter().enumerate() {

@@ -27,9 +27,9 @@ pub struct Interrupt {
     pub under_way: BTreeSet<String>,
 }
 
-/// What a signal is to a visit.
+/// Where a signal ends a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Halt {
+pub enum HaltPoint {
     /// It was over before.
     Never,
     /// It ends before anything is applied.
@@ -39,12 +39,12 @@ pub enum Halt {
 }
 
 impl Interrupt {
-    /// What it is to a node that comes to its call.
-    pub fn halts(&self, node: &str) -> Halt {
+    /// Where it ends the visit of a node that comes to its call.
+    pub fn halts(&self, node: &str) -> HaltPoint {
         match (self.under_way.contains(node), self.finished.contains(node)) {
-            (true, _) => Halt::After,
-            (false, true) => Halt::Never,
-            (false, false) => Halt::Before,
+            (true, _) => HaltPoint::After,
+            (false, true) => HaltPoint::Never,
+            (false, false) => HaltPoint::Before,
         }
     }
 
@@ -88,6 +88,6 @@ mod tests {
         let set = |name: &str| BTreeSet::from([name.to_owned()]);
         let interrupt = Interrupt { finished: set("t.a"), under_way: set("t.b") };
         let halts = ["t.a", "t.b", "t.c"].map(|node| interrupt.halts(node));
-        assert_eq!(halts, [Halt::Never, Halt::After, Halt::Before]);
+        assert_eq!(halts, [HaltPoint::Never, HaltPoint::After, HaltPoint::Before]);
     }
 }

@@ -30,7 +30,7 @@ pub use canonical::canonical;
 pub use checks::{CheckEntry, CheckKind, CheckObject, CheckTable, Status};
 pub use command::{Command, Import, Meanwhile, Saved};
 pub use diagnostic::{Diagnostic, Severity};
-pub use interrupt::{HALTED, Halt, Interrupt, halted};
+pub use interrupt::{HALTED, HaltPoint, Interrupt, halted};
 pub use order::{CallId, Made, NodeId, Order, Part, PartWalk, Trace};
 pub use plan::Plan;
 pub use planner::{Applied, Planned, WorkspacePlanner, Written, refused};

@@ -21,7 +21,7 @@ use crate::outcome::{Finding, Outcome, TypeReport};
 use crate::place::text;
 use crate::script::Script;
 use crate::shrink::{has, shrink};
-use crate::worker::{Life, Lived};
+use crate::worker::{Lived, PlayedLife};
 
 /// How long a finding may take to be made small.
 const SHRINKING: Duration = Duration::from_secs(20);
@@ -102,7 +102,7 @@ impl Shared<'_> {
         }
     }
 
-    fn case(&self, (script, call_log): &Life, breach: &Breach) -> Case {
+    fn case(&self, (script, call_log): &PlayedLife, breach: &Breach) -> Case {
         let Campaign { dialect, plan_destroy, .. } = *self.campaign;
         Case { dialect, plan_destroy, script: script.clone(), breach: breach.clone(), call_log: call_log.clone() }
     }
@@ -114,7 +114,7 @@ impl Shared<'_> {
     }
 
     /// Makes a finding of a breach.
-    fn finding(&self, plugin: Option<&mut Plugin>, name: &str, life: &Life, breach: &Breach) -> Finding {
+    fn finding(&self, plugin: Option<&mut Plugin>, name: &str, life: &PlayedLife, breach: &Breach) -> Finding {
         let small = plugin.and_then(|plugin| self.made_small(plugin, name, &life.0, breach));
         let is_stable = small.is_some();
         let case = small.unwrap_or_else(|| self.case(life, breach));

@@ -24,7 +24,7 @@ use crate::subject::Subject;
 const MENDS: usize = 8;
 
 /// A life as it was played, with all that was asked and answered in it.
-pub(crate) type Life = (Script, Vec<Entry>);
+pub(crate) type PlayedLife = (Script, Vec<Entry>);
 
 /// What came of a life, for the whole to take in ([`crate::commit`]).
 #[derive(Default)]
@@ -36,7 +36,7 @@ pub(crate) struct Lived {
     /// What was learned, in order.
     pub(crate) lessons: Vec<Lesson>,
     /// Promises that were broken, with the life that broke them.
-    pub(crate) breaches: Vec<(Breach, Arc<Life>)>,
+    pub(crate) breaches: Vec<(Breach, Arc<PlayedLife>)>,
     /// What was planned, where that is collected.
     pub(crate) plans: Vec<Sample>,
     /// Objects that could not be destroyed.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::run::{Ended, Errand, RunError, run};
+use super::run::{Errand, RunError, RunOutcome, run};
 use super::runs::{Runs, RunsError};
 use super::version::{Followed, Version};
 
@@ -66,16 +66,16 @@ impl Binary {
         })?;
         dir.close()?;
         let did = match ended {
-            Ended::Finished(finished) => {
+            RunOutcome::Finished(finished) => {
                 let printed = String::from_utf8_lossy(&finished.stdout);
                 match Version::parse(&printed) {
                     Some(version) => return Ok(Binary { path, version }),
                     None => format!("found exit status {} and {:?}", finished.exit, beginning(&printed)),
                 }
             }
-            Ended::Crashed(crash) => format!("it crashed: {}", crash.message),
-            Ended::TimedOut { limit } => format!("nothing came within {} s", limit.as_secs()),
-            Ended::Interrupted => "it was interrupted".to_owned(),
+            RunOutcome::Crashed(crash) => format!("it crashed: {}", crash.message),
+            RunOutcome::TimedOut { limit } => format!("nothing came within {} s", limit.as_secs()),
+            RunOutcome::Interrupted => "it was interrupted".to_owned(),
         };
         Err(BinaryError::NoVersion { path, did })
     }

@@ -55,7 +55,7 @@ pub struct Errand<'a> {
 
 /// How a run ended.
 #[derive(Debug)]
-pub enum Ended {
+pub enum RunOutcome {
     /// By itself.
     Finished(Finished),
     /// It died.
@@ -123,7 +123,7 @@ pub enum RunError {
 ///
 /// # Errors
 /// A program that does not start, or whose output cannot be read whole.
-pub fn run(errand: &Errand<'_>) -> Result<Ended, RunError> {
+pub fn run(errand: &Errand<'_>) -> Result<RunOutcome, RunError> {
     let start = Instant::now();
     let lost = |problem| RunError::Lost { program: errand.program.to_owned(), problem };
     let mut child = Group(
@@ -144,7 +144,7 @@ pub fn run(errand: &Errand<'_>) -> Result<Ended, RunError> {
     let status = child.end().map_err(lost)?;
     // Whoever ends the suite may have ended the child too: what it says of that is no answer.
     if errand.stop.load(Ordering::Relaxed) {
-        return Ok(Ended::Interrupted);
+        return Ok(RunOutcome::Interrupted);
     }
     let last_words = Instant::now() + LAST_WORDS;
     let (Some(stdout), Some(stderr)) = (stdout.wait(last_words), stderr.wait(last_words)) else {
@@ -173,20 +173,20 @@ fn judge(
     stderr: Vec<u8>,
     elapsed: Duration,
     cpu: Option<Duration>,
-) -> Result<Ended, RunError> {
+) -> Result<RunOutcome, RunError> {
     let program = || errand.program.to_owned();
     let text = String::from_utf8_lossy(&stderr);
     if status.code() == Some(leash::FAILED_EXIT) && text.starts_with(leash::FAILED) {
         return Err(RunError::Start { program: program(), problem: text.trim_end().to_owned() });
     }
     if let Some(crash) = Crash::of(status, &text) {
-        return Ok(Ended::Crashed(crash));
+        return Ok(RunOutcome::Crashed(crash));
     }
     if stdout.cut {
         return Err(RunError::Flood { program: program(), limit: MAX_STDOUT });
     }
     match status.code() {
-        Some(exit) => Ok(Ended::Finished(Finished { exit, stdout: stdout.bytes, stderr, elapsed, cpu })),
+        Some(exit) => Ok(RunOutcome::Finished(Finished { exit, stdout: stdout.bytes, stderr, elapsed, cpu })),
         None => Err(RunError::Lost { program: program(), problem: io::Error::other(status.to_string()) }),
     }
 }
@@ -236,7 +236,7 @@ impl Group {
         start: Instant,
         stdout: &mut Pipe,
         stderr: &mut Pipe,
-    ) -> io::Result<Option<Ended>> {
+    ) -> io::Result<Option<RunOutcome>> {
         loop {
             let now = Instant::now();
             let look_up = now + LOOK_UP;
@@ -249,11 +249,11 @@ impl Group {
             }
             if errand.stop.load(Ordering::Relaxed) {
                 self.end()?;
-                return Ok(Some(Ended::Interrupted));
+                return Ok(Some(RunOutcome::Interrupted));
             }
             if self.is_over(start.elapsed(), errand.limit) {
                 self.end()?;
-                return Ok(Some(Ended::TimedOut { limit: errand.limit }));
+                return Ok(Some(RunOutcome::TimedOut { limit: errand.limit }));
             }
         }
     }
@@ -303,7 +303,7 @@ mod tests {
     use super::*;
     use crate::process::Runs;
 
-    fn sh(script: &str, limit: Duration, stop: &AtomicBool) -> Result<Ended, RunError> {
+    fn sh(script: &str, limit: Duration, stop: &AtomicBool) -> Result<RunOutcome, RunError> {
         let temp = tempfile::tempdir().expect("a directory");
         let runs = Runs::open(temp.path()).expect("runs");
         let dir = runs.make().expect("a directory");
@@ -313,7 +313,7 @@ mod tests {
 
     fn finished(script: &str) -> Finished {
         match sh(script, Duration::from_secs(20), &AtomicBool::new(false)) {
-            Ok(Ended::Finished(finished)) => finished,
+            Ok(RunOutcome::Finished(finished)) => finished,
             other => panic!("expected an end, found {other:?}"),
         }
     }
@@ -352,7 +352,7 @@ mod tests {
     fn a_program_over_its_time_is_killed_with_all_it_started() {
         let start = Instant::now();
         let ended = sh("sleep 60 & sleep 60; :", Duration::from_millis(200), &AtomicBool::new(false));
-        assert!(matches!(ended, Ok(Ended::TimedOut { .. })), "{ended:?}");
+        assert!(matches!(ended, Ok(RunOutcome::TimedOut { .. })), "{ended:?}");
         assert!(start.elapsed() < Duration::from_secs(10));
     }
 
@@ -361,9 +361,9 @@ mod tests {
     fn the_processors_time_counts_and_not_the_clocks() {
         let limit = Duration::from_millis(100);
         let idle = sh("sleep 0.3", limit, &AtomicBool::new(false));
-        assert!(matches!(idle, Ok(Ended::Finished(_))), "{idle:?}");
+        assert!(matches!(idle, Ok(RunOutcome::Finished(_))), "{idle:?}");
         let busy = sh("while :; do :; done", limit, &AtomicBool::new(false));
-        assert!(matches!(busy, Ok(Ended::TimedOut { .. })), "{busy:?}");
+        assert!(matches!(busy, Ok(RunOutcome::TimedOut { .. })), "{busy:?}");
     }
 
     #[test]
@@ -376,19 +376,19 @@ mod tests {
     #[test]
     fn an_interrupt_ends_it() {
         let ended = sh("sleep 60", Duration::from_secs(60), &AtomicBool::new(true));
-        assert!(matches!(ended, Ok(Ended::Interrupted)), "{ended:?}");
+        assert!(matches!(ended, Ok(RunOutcome::Interrupted)), "{ended:?}");
     }
 
     #[test]
     fn a_signal_is_a_crash_and_a_program_that_is_not_there_an_error() {
         let ended = sh("kill -9 $$", Duration::from_secs(20), &AtomicBool::new(false));
-        assert!(matches!(ended, Ok(Ended::Crashed(_))), "{ended:?}");
+        assert!(matches!(ended, Ok(RunOutcome::Crashed(_))), "{ended:?}");
         let ended = sh(
             "printf 'panic: x\\ngoroutine 1 [running]:\\na.b(0x1)\\n' >&2; exit 2",
             Duration::from_secs(20),
             &AtomicBool::new(false),
         );
-        assert!(matches!(ended, Ok(Ended::Crashed(Crash { site, message })) if site == "a.b" && message == "x"));
+        assert!(matches!(ended, Ok(RunOutcome::Crashed(Crash { site, message })) if site == "a.b" && message == "x"));
         let temp = tempfile::tempdir().expect("a directory");
         let runs = Runs::open(temp.path()).expect("runs");
         let (dir, stop) = (runs.make().expect("a directory"), AtomicBool::new(false));

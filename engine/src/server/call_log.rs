@@ -10,7 +10,7 @@ use planfuzz_core::planner::{Exchange, Provider, RawState, UpgradeState};
 use planfuzz_core::state::{InstanceState, Stored};
 use planfuzz_core::value::{Type, Value};
 
-use super::log::{Entry, Failure, Log, Trouble};
+use super::log::{AnswerError, Entry, Failure, Log};
 use super::stored::{is_written, ordered_like};
 use crate::wire::messages::plugin;
 
@@ -56,14 +56,14 @@ impl CallLog {
         request: Q,
         call: impl FnOnce(&mut dyn Provider, Q) -> A,
         exchange: impl FnOnce(Q, A) -> Exchange,
-    ) -> Result<A, Trouble> {
+    ) -> Result<A, AnswerError> {
         if self.is_dead {
-            return Err(Trouble::Dead);
+            return Err(AnswerError::Dead);
         }
         let asked = request.clone();
         let answer = catch_unwind(AssertUnwindSafe(|| call(&mut *lock(provider), request))).map_err(|panic| {
             self.is_dead = true;
-            Trouble::Panicked(message_of(&*panic))
+            AnswerError::Panicked(message_of(&*panic))
         })?;
         self.log.entries.push(Entry::Asked(exchange(asked, answer.clone())));
         Ok(answer)

@@ -25,17 +25,17 @@ pub enum Entry {
 
 /// A call that an engine got no answer to.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("{method}: {trouble}")]
+#[error("{method}: {error}")]
 pub struct Failure {
     /// The call.
     pub method: &'static str,
     /// What was wrong.
-    pub trouble: Trouble,
+    pub error: AnswerError,
 }
 
 /// Why an engine got no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Trouble {
+pub enum AnswerError {
     /// The request could not be read.
     #[error("the request cannot be read: {0}")]
     Undecodable(String),
@@ -59,12 +59,12 @@ pub enum Trouble {
 impl Log {
     /// The log of a provider that does not come to an end.
     pub(super) fn of_hung() -> Log {
-        Log { entries: vec![Entry::Failed(Failure { method: "a call", trouble: Trouble::Hung })] }
+        Log { entries: vec![Entry::Failed(Failure { method: "a call", error: AnswerError::Hung })] }
     }
 
     /// Whether the provider does not come to an end.
     pub fn is_hung(&self) -> bool {
-        self.failures().any(|failure| failure.trouble == Trouble::Hung)
+        self.failures().any(|failure| failure.error == AnswerError::Hung)
     }
 
     /// The exchanges, repetitions among them.
@@ -85,8 +85,8 @@ impl Log {
 
     /// Why the walk was not the one asked for, if an answer could not be sent.
     pub fn left_out(&self) -> Option<LeftOut> {
-        self.failures().find_map(|failure| match failure.trouble {
-            Trouble::Unsendable(what) => Some(LeftOut::Unsendable(what)),
+        self.failures().find_map(|failure| match failure.error {
+            AnswerError::Unsendable(what) => Some(LeftOut::Unsendable(what)),
             _ => None,
         })
     }

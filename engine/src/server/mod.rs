@@ -17,7 +17,7 @@ mod stub_server;
 mod type_server;
 
 pub use error::ServerError;
-pub use log::{Entry, Failure, Log, Trouble};
+pub use log::{AnswerError, Entry, Failure, Log};
 pub use served_types::{Served, ServedTypes};
 
 use std::path::Path;

@@ -7,7 +7,7 @@ use tonic::Status;
 
 use super::answers::Answers;
 use super::call_log::lock;
-use super::log::{Failure, Trouble};
+use super::log::{AnswerError, Failure};
 use super::registry::Registry;
 use super::type_server::failed;
 use crate::provider_address::ProviderAddress;
@@ -45,9 +45,9 @@ impl Stage {
         match self.registry().find(provider_address, kind, type_name) {
             Some(answers) => call(answers),
             None => {
-                let trouble = Trouble::NotServed(type_name.to_owned());
-                let status = failed(type_name, &trouble);
-                lock(&self.strays).push(Failure { method, trouble });
+                let error = AnswerError::NotServed(type_name.to_owned());
+                let status = failed(type_name, &error);
+                lock(&self.strays).push(Failure { method, error });
                 Err(status)
             }
         }

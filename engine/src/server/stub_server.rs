@@ -7,7 +7,7 @@ use tonic::Status;
 
 use super::answers::{Answers, method};
 use super::call_log::lock;
-use super::log::{Failure, Trouble};
+use super::log::{AnswerError, Failure};
 use super::type_server::failed;
 use crate::helper::Helper;
 use crate::wire::messages::plugin::{self, AttributePath, DynamicValue};
@@ -42,14 +42,14 @@ impl StubServer {
         std::mem::take(&mut *lock(&self.failures))
     }
 
-    fn fail(&self, method: &'static str, trouble: Trouble) -> Status {
-        let status = failed(&self.type_name, &trouble);
-        lock(&self.failures).push(Failure { method, trouble });
+    fn fail(&self, method: &'static str, error: AnswerError) -> Status {
+        let status = failed(&self.type_name, &error);
+        lock(&self.failures).push(Failure { method, error });
         status
     }
 
     fn written<T: Clone>(&self, method: &'static str, what: &Result<T, Unsendable>) -> Result<T, Status> {
-        what.clone().map_err(|unsendable| self.fail(method, Trouble::Unsendable(unsendable)))
+        what.clone().map_err(|unsendable| self.fail(method, AnswerError::Unsendable(unsendable)))
     }
 }
 
@@ -90,7 +90,7 @@ impl Answers for StubServer {
     }
 
     fn import(&self, request: plugin::ImportRequest) -> Result<plugin::ImportAnswer, Status> {
-        Err(self.fail(method::IMPORT, Trouble::NotServed(request.type_name)))
+        Err(self.fail(method::IMPORT, AnswerError::NotServed(request.type_name)))
     }
 
     fn read_data(&self, _: plugin::ReadDataRequest) -> Result<plugin::ReadDataAnswer, Status> {

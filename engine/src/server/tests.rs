@@ -263,10 +263,10 @@ fn what_cannot_be_done_is_written_down() {
         assert_eq!(client.apply_resource_change(request).await.expect_err("no answer").code(), Code::Internal);
     });
     assert_eq!(finished.strays.len(), 1, "{finished:?}");
-    assert_eq!(finished.strays[0].trouble, Trouble::NotServed("sixd_1".into()));
-    let troubles: Vec<_> = finished.logs[0].failures().map(|failure| failure.trouble.clone()).collect();
-    let [Trouble::Unsendable(_), Trouble::Undecodable(_), Trouble::Unsendable(_)] = troubles[..] else {
-        panic!("found {troubles:?}");
+    assert_eq!(finished.strays[0].error, AnswerError::NotServed("sixd_1".into()));
+    let errors: Vec<_> = finished.logs[0].failures().map(|failure| failure.error.clone()).collect();
+    let [AnswerError::Unsendable(_), AnswerError::Undecodable(_), AnswerError::Unsendable(_)] = errors[..] else {
+        panic!("found {errors:?}");
     };
     // What was said and not carried stands there too.
     assert_eq!(finished.logs[0].exchanges().count(), 2);

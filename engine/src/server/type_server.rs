@@ -14,7 +14,7 @@ use tonic::Status;
 
 use super::answers::{Answers, method};
 use super::call_log::{CallLog, Upgrade, lock, lock_until};
-use super::log::{Failure, Log, Trouble};
+use super::log::{AnswerError, Failure, Log};
 use super::served_types::Served;
 use crate::wire::messages::plugin::{self, DynamicValue, deferred};
 use crate::wire::{Carrier, to_diagnostics, to_path};
@@ -57,22 +57,22 @@ impl TypeServer {
     fn answer<A>(
         &self,
         method: &'static str,
-        work: impl FnOnce(&TypeServer, &mut CallLog) -> Result<A, Trouble>,
+        work: impl FnOnce(&TypeServer, &mut CallLog) -> Result<A, AnswerError>,
     ) -> Result<A, Status> {
         let mut call_log = lock(&self.call_log);
-        work(self, &mut call_log).map_err(|trouble| {
-            let status = failed(&self.type_name, &trouble);
-            call_log.fail(Failure { method, trouble });
+        work(self, &mut call_log).map_err(|error| {
+            let status = failed(&self.type_name, &error);
+            call_log.fail(Failure { method, error });
             status
         })
     }
 
-    fn value(&self, message: Option<&DynamicValue>) -> Result<Value, Trouble> {
-        self.carrier.decode(message).map_err(|error| Trouble::Undecodable(error.to_string()))
+    fn value(&self, message: Option<&DynamicValue>) -> Result<Value, AnswerError> {
+        self.carrier.decode(message).map_err(|error| AnswerError::Undecodable(error.to_string()))
     }
 
-    fn message(&self, value: &Value) -> Result<Option<DynamicValue>, Trouble> {
-        self.carrier.encode(value).map(Some).map_err(Trouble::Unsendable)
+    fn message(&self, value: &Value) -> Result<Option<DynamicValue>, AnswerError> {
+        self.carrier.encode(value).map(Some).map_err(AnswerError::Unsendable)
     }
 
     fn diagnostics(&self, remarks: &[Remark]) -> Vec<plugin::Diagnostic> {
@@ -83,7 +83,7 @@ impl TypeServer {
         &self,
         call_log: &mut CallLog,
         request: plugin::UpgradeRequest,
-    ) -> Result<plugin::UpgradeAnswer, Trouble> {
+    ) -> Result<plugin::UpgradeAnswer, AnswerError> {
         let json = request.raw_state.ok_or_else(|| undecodable("expected a stored object, found none"))?.json;
         if let Some(answer) = call_log.repeated(request.version, &json) {
             return Ok(answer);
@@ -108,7 +108,7 @@ impl TypeServer {
         &self,
         call_log: &mut CallLog,
         request: plugin::ApplyRequest,
-    ) -> Result<Option<plugin::ApplyAnswer>, Trouble> {
+    ) -> Result<Option<plugin::ApplyAnswer>, AnswerError> {
         let asked = ApplyChange {
             prior: self.value(request.prior_state.as_ref())?,
             config: self.value(request.config.as_ref())?,
@@ -121,7 +121,7 @@ impl TypeServer {
                 [Remark { severity: Severity::Error, summary: said }] if **said == *summary::NO_ANSWER);
             return match is_what_engines_say {
                 true => Ok(None),
-                false => Err(Trouble::Unsendable("other remarks than the engine's own beside no answer")),
+                false => Err(AnswerError::Unsendable("other remarks than the engine's own beside no answer")),
             };
         };
         call_log.know(new_state);
@@ -180,7 +180,7 @@ impl Answers for TypeServer {
             let paths: Result<_, _> = answer.requires_replace.iter().map(to_path).collect();
             Ok(plugin::PlanAnswer {
                 planned_state: type_server.message(&answer.planned)?,
-                requires_replace: paths.map_err(Trouble::Unsendable)?,
+                requires_replace: paths.map_err(AnswerError::Unsendable)?,
                 planned_private: answer.private.as_bytes().to_vec(),
                 diagnostics: type_server.diagnostics(&answer.remarks),
                 legacy_type_system: answer.legacy_type_system,
@@ -228,12 +228,12 @@ impl Answers for TypeServer {
 }
 
 /// The end of a call about a type. It is named, since an engine says of which type it got an error only in this text.
-pub(super) fn failed(type_name: &str, trouble: &Trouble) -> Status {
-    Status::internal(format!("{type_name}: {trouble}"))
+pub(super) fn failed(type_name: &str, error: &AnswerError) -> Status {
+    Status::internal(format!("{type_name}: {error}"))
 }
 
-fn undecodable(error: impl ToString) -> Trouble {
-    Trouble::Undecodable(error.to_string())
+fn undecodable(error: impl ToString) -> AnswerError {
+    AnswerError::Undecodable(error.to_string())
 }
 
 fn private(bytes: &[u8]) -> Private {

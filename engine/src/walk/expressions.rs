@@ -17,12 +17,12 @@ use super::directory::{self, PLAN};
 use super::{Engine, EngineError};
 use crate::helper::Helper;
 use crate::job::LeftOut;
-use crate::process::{Ended, Errand, RunDir, run};
+use crate::process::{Errand, RunDir, RunOutcome, run};
 use crate::provider_address::{Protocol, ProviderAddress};
 use crate::server::{Log, Served, ServedTypes};
 use crate::workdir::Names;
 use nobody::Nobody;
-use pieces::{Found, MAIN, Pieces};
+use pieces::{MAIN, Pieces, RunReplies};
 use scope::written;
 
 mod nobody;
@@ -72,9 +72,9 @@ pub enum Reply {
 }
 
 /// What one run came to.
-enum Came {
+enum EvaluationOutcome {
     /// A reply for some, and who is to be asked apart; the others are asked again without those who have one.
-    Found(Found),
+    Answered(RunReplies),
     /// Nothing that says whose fault it is.
     Spoiled(Reply),
 }
@@ -94,15 +94,17 @@ impl Engine {
                 continue;
             }
             match self.expressions_once(questions, &heap, &apart)? {
-                Came::Found(found) if !found.replies.is_empty() || !found.apart.is_subset(&apart) => {
+                EvaluationOutcome::Answered(found) if !found.replies.is_empty() || !found.apart.is_subset(&apart) => {
                     for (number, reply) in found.replies {
                         replies[number] = Some(reply);
                     }
                     apart.extend(found.apart);
                     heaps.push(heap);
                 }
-                Came::Spoiled(reply) if heap.len() == 1 => replies[heap[0]] = Some(reply),
-                Came::Found(_) if heap.len() == 1 => replies[heap[0]] = Some(Reply::LeftOut(LeftOut::Unanswered)),
+                EvaluationOutcome::Spoiled(reply) if heap.len() == 1 => replies[heap[0]] = Some(reply),
+                EvaluationOutcome::Answered(_) if heap.len() == 1 => {
+                    replies[heap[0]] = Some(Reply::LeftOut(LeftOut::Unanswered))
+                }
                 _ => {
                     let rest = heap.split_off(heap.len() / 2);
                     heaps.extend([rest, heap]);
@@ -117,12 +119,12 @@ impl Engine {
         questions: &[Question],
         heap: &[usize],
         apart: &BTreeSet<usize>,
-    ) -> Result<Came, EngineError> {
+    ) -> Result<EvaluationOutcome, EngineError> {
         let runner = &mut self.runner;
         let provider_address = ProviderAddress { protocol: Protocol::Six, plan_destroy: false };
         let names = Names { provider_address, job: 0, dialect: runner.dialect };
         let of_all = |reply: &Reply| heap.iter().map(|&number| (number, reply.clone())).collect();
-        let found = |replies| Ok(Came::Found(Found { replies, ..Found::default() }));
+        let found = |replies| Ok(EvaluationOutcome::Answered(RunReplies { replies, ..RunReplies::default() }));
         let (locals, helper) = match written(questions, heap, names) {
             Ok(written) => written,
             Err((number, left_out)) => return found(vec![(number, Reply::LeftOut(left_out))]),
@@ -163,20 +165,20 @@ impl Engine {
         runner.effort.runs += 1;
         runner.effort.asked += heap.len() as u64;
         let finished = match ended? {
-            Ended::Finished(finished) => finished,
-            Ended::Crashed(crash) => return Ok(Came::Spoiled(Reply::Crashed(crash.site))),
-            Ended::TimedOut { limit } => return Ok(Came::Spoiled(Reply::OverBudget(limit))),
-            Ended::Interrupted => return found(of_all(&Reply::LeftOut(LeftOut::Interrupted))),
+            RunOutcome::Finished(finished) => finished,
+            RunOutcome::Crashed(crash) => return Ok(EvaluationOutcome::Spoiled(Reply::Crashed(crash.site))),
+            RunOutcome::TimedOut { limit } => return Ok(EvaluationOutcome::Spoiled(Reply::OverBudget(limit))),
+            RunOutcome::Interrupted => return found(of_all(&Reply::LeftOut(LeftOut::Interrupted))),
         };
         runner.effort.cpu += finished.cpu.unwrap_or(Duration::ZERO);
         let told = pieces.told(&finished.stdout)?;
         if told.is_spoiled() {
-            return Ok(Came::Spoiled(Reply::LeftOut(LeftOut::Unwritable(
+            return Ok(EvaluationOutcome::Spoiled(Reply::LeftOut(LeftOut::Unwritable(
                 "a named value that the engine does not take",
             ))));
         }
         let plan = directory::read(&dir, PLAN)?;
-        Ok(Came::Found(pieces.found(told, plan.as_deref(), runner.dialect.engine())?))
+        Ok(EvaluationOutcome::Answered(pieces.found(told, plan.as_deref(), runner.dialect.engine())?))
     }
 }
 

@@ -22,7 +22,7 @@ use std::time::Duration;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Provider};
 
-use crate::job::{Came, Job};
+use crate::job::{Job, WalkOutcome};
 use crate::process::{Binary, BinaryError, RunError, Runs, RunsError, Version};
 use crate::server::{Server, ServerError};
 pub use at_once::AtOnce;
@@ -157,7 +157,7 @@ impl Engine {
     pub fn plan<P: Provider + Clone + Send + 'static>(
         &mut self,
         jobs: &[Job<PlanRequest, P>],
-    ) -> Result<Vec<Came<Plan, P>>, EngineError> {
+    ) -> Result<Vec<WalkOutcome<Plan, P>>, EngineError> {
         settle::all(&mut self.runner, jobs)
     }
 
@@ -168,7 +168,7 @@ impl Engine {
     pub fn apply<P: Provider + Clone + Send + 'static>(
         &mut self,
         jobs: &[Job<ApplyRequest, P>],
-    ) -> Result<Vec<Came<Applied, P>>, EngineError> {
+    ) -> Result<Vec<WalkOutcome<Applied, P>>, EngineError> {
         settle::all(&mut self.runner, jobs)
     }
 
@@ -180,7 +180,7 @@ impl Engine {
     pub fn apply_at_once<P: Provider + Clone + Send + 'static>(
         &mut self,
         jobs: &[Job<AtOnce, P>],
-    ) -> Result<Vec<Came<Applied, P>>, EngineError> {
+    ) -> Result<Vec<WalkOutcome<Applied, P>>, EngineError> {
         settle::all(&mut self.runner, jobs)
     }
 }

@@ -5,17 +5,17 @@ use planfuzz_core::value::Value;
 
 use super::settle::{Attempt, End, Spoiled};
 use crate::job::LeftOut;
-use crate::process::Ended;
-use crate::server::{Log, Trouble};
+use crate::process::RunOutcome;
+use crate::server::{AnswerError, Log};
 
 /// What was asked for a walk; why it is no answer, where the provider could not be asked or could not answer.
 pub(super) fn asked(log: &Log) -> Result<Vec<Exchange>, LeftOut> {
     if let Some(failure) = log.failures().next() {
-        return Err(match &failure.trouble {
-            Trouble::Unsendable(what) => LeftOut::Unsendable(what),
-            Trouble::Undecodable(_) | Trouble::NotServed(_) => LeftOut::Unreadable(failure.method),
-            Trouble::Panicked(_) | Trouble::Dead => LeftOut::Panicked,
-            Trouble::Hung => LeftOut::Hung,
+        return Err(match &failure.error {
+            AnswerError::Unsendable(what) => LeftOut::Unsendable(what),
+            AnswerError::Undecodable(_) | AnswerError::NotServed(_) => LeftOut::Unreadable(failure.method),
+            AnswerError::Panicked(_) | AnswerError::Dead => LeftOut::Panicked,
+            AnswerError::Hung => LeftOut::Hung,
         });
     }
     Ok(log.exchanges().cloned().collect())
@@ -27,12 +27,12 @@ pub(super) fn has_error(told: &Result<Vec<Diagnostic>, LeftOut>) -> bool {
 }
 
 /// What a run that ended by itself printed; what any other run came to.
-pub(super) fn printed<T>(ended: Ended, logs: &[Log]) -> Result<Vec<u8>, Attempt<T>> {
+pub(super) fn printed<T>(ended: RunOutcome, logs: &[Log]) -> Result<Vec<u8>, Attempt<T>> {
     let spoiled = match ended {
-        Ended::Finished(finished) => return Ok(finished.stdout),
-        Ended::Interrupted => return Err(Attempt::Interrupted),
-        Ended::Crashed(crash) => Spoiled::Crashed { site: crash.site, message: crash.message },
-        Ended::TimedOut { limit } => Spoiled::TimedOut(limit),
+        RunOutcome::Finished(finished) => return Ok(finished.stdout),
+        RunOutcome::Interrupted => return Err(Attempt::Interrupted),
+        RunOutcome::Crashed(crash) => Spoiled::Crashed { site: crash.site, message: crash.message },
+        RunOutcome::TimedOut { limit } => Spoiled::TimedOut(limit),
     };
     Err(Attempt::Spoiled(spoiled, logs.iter().map(|log| asked(log).unwrap_or_default()).collect()))
 }

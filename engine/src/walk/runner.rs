@@ -7,7 +7,7 @@ use planfuzz_core::dialect::Dialect;
 use super::settle::{Cast, Walk};
 use super::show::Gallery;
 use super::{Effort, EngineError, EngineOptions};
-use crate::process::{Binary, Ended, Errand, RunDir, Runs, run};
+use crate::process::{Binary, Errand, RunDir, RunOutcome, Runs, run};
 use crate::server::{Finished, Log, Served, ServedTypes, Server};
 
 /// A binary, the server that answers it, and the places where it works.
@@ -33,7 +33,7 @@ impl Runner {
         dir: &RunDir,
         args: &[&str],
         cast: &[Cast<'_, R>],
-    ) -> Result<(Ended, Finished), EngineError> {
+    ) -> Result<(RunOutcome, Finished), EngineError> {
         self.server.serve(ServedTypes { dialect: self.dialect, served: cast.iter().map(served).collect() })?;
         let reattach = self.server.reattach();
         let count = u32::try_from(cast.len()).unwrap_or(u32::MAX);
@@ -56,7 +56,7 @@ impl Runner {
         let ended = ended?;
         self.effort.runs += 1;
         self.effort.asked += cast.len() as u64;
-        if let Ended::Finished(finished) = &ended {
+        if let RunOutcome::Finished(finished) = &ended {
             self.effort.cpu += finished.cpu.unwrap_or(Duration::ZERO);
         }
         match asked.strays.first() {

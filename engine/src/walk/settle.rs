@@ -14,7 +14,7 @@ use planfuzz_core::value::Type;
 use super::EngineError;
 use super::runner::Runner;
 use super::states::stored;
-use crate::job::{Came, Expectation, Job, LeftOut};
+use crate::job::{Expectation, Job, LeftOut, WalkOutcome};
 use crate::provider_address::ProviderAddress;
 use crate::wire::servable;
 use crate::workdir::{ConfigurationFiles, Names};
@@ -104,21 +104,25 @@ pub(super) enum Spoiled {
 pub(super) fn all<R: Walk, P: Provider + Clone + Send + 'static>(
     runner: &mut Runner,
     jobs: &[Job<R, P>],
-) -> Result<Vec<Came<R::Answer, P>>, EngineError> {
+) -> Result<Vec<WalkOutcome<R::Answer, P>>, EngineError> {
     let most = R::most(runner);
-    let mut settling = Settling { runner, jobs, came: jobs.iter().map(|_| None).collect() };
+    let mut settling = Settling { runner, jobs, outcomes: jobs.iter().map(|_| None).collect() };
     for (run, members) in settling.shared() {
         for group in members.chunks(most) {
             settling.group(run, group.to_vec())?;
         }
     }
-    Ok(settling.came.into_iter().map(|came| came.unwrap_or(Came::LeftOut(LeftOut::Interrupted))).collect())
+    Ok(settling
+        .outcomes
+        .into_iter()
+        .map(|outcome| outcome.unwrap_or(WalkOutcome::LeftOut(LeftOut::Interrupted)))
+        .collect())
 }
 
 struct Settling<'a, R: Walk, P> {
     runner: &'a mut Runner,
     jobs: &'a [Job<R, P>],
-    came: Vec<Option<Came<R::Answer, P>>>,
+    outcomes: Vec<Option<WalkOutcome<R::Answer, P>>>,
 }
 
 /// What is left to do after a run.
@@ -142,7 +146,7 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
                 Ok(configuration_files)
                     if let Err(reason) = stored(&configuration_files, &job.schema, self.runner.dialect) =>
                 {
-                    self.came[index] = Some(Came::LeftOut(reason));
+                    self.outcomes[index] = Some(WalkOutcome::LeftOut(reason));
                 }
                 Ok(configuration_files)
                     if configuration_files.alone
@@ -152,7 +156,7 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
                     alone.push((job.request.run(), vec![index]))
                 }
                 Ok(_) => shared.entry((job.request.run(), job.expectation)).or_default().push(index),
-                Err(reason) => self.came[index] = Some(Came::LeftOut(reason)),
+                Err(reason) => self.outcomes[index] = Some(WalkOutcome::LeftOut(reason)),
             }
         }
         shared.into_iter().map(|((run, _), members)| (run, members)).chain(alone).collect()
@@ -215,12 +219,12 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
                     match end {
                         End::Answer(answer, exchanges) => {
                             let provider = live.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                            self.came[*index] = Some(Came::Answer { answer, exchanges, provider });
+                            self.outcomes[*index] = Some(WalkOutcome::Answer { answer, exchanges, provider });
                         }
-                        End::LeftOut(reason) => self.came[*index] = Some(Came::LeftOut(reason)),
+                        End::LeftOut(reason) => self.outcomes[*index] = Some(WalkOutcome::LeftOut(reason)),
                         // With nobody else to spoil it, it is its own doing.
                         End::Again if members.len() == 1 => {
-                            self.came[*index] = Some(Came::LeftOut(LeftOut::Unanswered));
+                            self.outcomes[*index] = Some(WalkOutcome::LeftOut(LeftOut::Unanswered));
                         }
                         End::Again => again.push(*index),
                     }
@@ -230,7 +234,7 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
             Attempt::Spoiled(spoiled, mut asked) => match members {
                 [index] => {
                     let exchanges = asked.pop().unwrap_or_default();
-                    self.came[*index] = Some(spoiled.came(exchanges));
+                    self.outcomes[*index] = Some(spoiled.outcome(exchanges));
                     Ok(Left::Again(again))
                 }
                 _ => Ok(Left::Divide),
@@ -243,10 +247,10 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
 
 impl Spoiled {
     /// The end of a walk that was alone in its run.
-    fn came<T, P>(self, exchanges: Vec<Exchange>) -> Came<T, P> {
+    fn outcome<T, P>(self, exchanges: Vec<Exchange>) -> WalkOutcome<T, P> {
         match self {
-            Spoiled::Crashed { site, message } => Came::Crashed { site, message, exchanges },
-            Spoiled::TimedOut(limit) => Came::OverBudget { limit },
+            Spoiled::Crashed { site, message } => WalkOutcome::Crashed { site, message, exchanges },
+            Spoiled::TimedOut(limit) => WalkOutcome::OverBudget { limit },
         }
     }
 }

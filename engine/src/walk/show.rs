@@ -9,7 +9,7 @@ use super::EngineError;
 use super::directory::PLAN;
 use super::runner::Runner;
 use super::settle::{Cast, Walk};
-use crate::process::{Ended, RunDir};
+use crate::process::{RunDir, RunOutcome};
 
 /// A plan file of a run, and what the engine says of it.
 #[derive(Clone, Debug)]
@@ -64,13 +64,13 @@ impl Runner {
     }
 }
 
-fn said(ended: Ended) -> Result<Vec<u8>, String> {
+fn said(ended: RunOutcome) -> Result<Vec<u8>, String> {
     match ended {
-        Ended::Finished(finished) if finished.exit == 0 => Ok(finished.stdout),
-        Ended::Finished(finished) => Err(String::from_utf8_lossy(&finished.stderr).into_owned()),
-        Ended::Crashed(crash) => Err(format!("{} at {}", crash.message, crash.site)),
-        Ended::TimedOut { limit } => Err(format!("no end within {limit:?}")),
-        Ended::Interrupted => Err("interrupted".to_owned()),
+        RunOutcome::Finished(finished) if finished.exit == 0 => Ok(finished.stdout),
+        RunOutcome::Finished(finished) => Err(String::from_utf8_lossy(&finished.stderr).into_owned()),
+        RunOutcome::Crashed(crash) => Err(format!("{} at {}", crash.message, crash.site)),
+        RunOutcome::TimedOut { limit } => Err(format!("no end within {limit:?}")),
+        RunOutcome::Interrupted => Err("interrupted".to_owned()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Sheets together as the files of a working directory.
+//! Configurations together as the files of a working directory.
 
 use std::collections::{BTreeMap, BTreeSet};
 

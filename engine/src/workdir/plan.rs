@@ -29,7 +29,7 @@ pub fn plan_files(names: Names, schema: &Schema, request: &PlanRequest) -> Resul
     if options.forget {
         return Err(LeftOut::Unwritable("a clean-up that only forgets"));
     }
-    let mut page = Page::new(names, *kind, false, presence)?;
+    let mut configuration = ConfigurationWriter::new(names, *kind, false, presence)?;
     if *mode == Mode::RefreshOnly && options.skip_refresh {
         return Err(LeftOut::Unwritable("a plan that only refreshes, and does not"));
     }
@@ -40,17 +40,17 @@ pub fn plan_files(names: Names, schema: &Schema, request: &PlanRequest) -> Resul
         // It is imported or not, from run to run another (docs/trophies.md).
         return Err(LeftOut::Unwritable("an import of what has deposed objects only"));
     }
-    page.presence(schema, presence)?;
-    page.import(options, presence)?;
-    let stored_as = page.moved(options, state, presence)?;
+    configuration.presence(schema, presence)?;
+    configuration.import(options, presence)?;
+    let stored_as = configuration.moved(options, state, presence)?;
     if options.replace {
         if *kind == ResourceKind::Data {
             return Err(LeftOut::Unwritable("the replacement of a data resource"));
         }
-        page.flags.push(format!("-replace={}", page.address(RESOURCE)));
-        page.alone |= *mode != Mode::Normal || !page.others.triggers.is_empty();
+        configuration.flags.push(format!("-replace={}", configuration.address(RESOURCE)));
+        configuration.alone |= *mode != Mode::Normal || !configuration.others.triggers.is_empty();
     }
-    Ok(page.finish(state, stored_as))
+    Ok(configuration.finish(state, stored_as))
 }
 
 /// Whether something is changed that the instance depends on.
@@ -71,13 +71,13 @@ pub fn apply_files(names: Names, schema: &Schema, request: &ApplyRequest) -> Res
     if options.forget {
         return Err(LeftOut::Unwritable("a clean-up that only forgets"));
     }
-    let mut page = Page::new(names, *kind, true, presence)?;
-    page.presence(schema, presence)?;
-    Ok(page.finish(state, RESOURCE))
+    let mut configuration = ConfigurationWriter::new(names, *kind, true, presence)?;
+    configuration.presence(schema, presence)?;
+    Ok(configuration.finish(state, RESOURCE))
 }
 
 /// Configuration files as they are written.
-struct Page {
+struct ConfigurationWriter {
     names: Names,
     kind: ResourceKind,
     seated: Seated,
@@ -89,13 +89,18 @@ struct Page {
     validates_block: bool,
 }
 
-impl Page {
-    fn new(names: Names, kind: ResourceKind, applying: bool, presence: &Presence) -> Result<Page, LeftOut> {
+impl ConfigurationWriter {
+    fn new(
+        names: Names,
+        kind: ResourceKind,
+        applying: bool,
+        presence: &Presence,
+    ) -> Result<ConfigurationWriter, LeftOut> {
         let seated = match presence {
             Presence::Configured(_) => Seated::default(),
             Presence::Orphan(orphan) | Presence::Removed(orphan) => seated(orphan)?,
         };
-        Ok(Page {
+        Ok(ConfigurationWriter {
             names,
             kind,
             seated,
@@ -262,7 +267,17 @@ impl Page {
 
     fn finish(self, state: &InstanceState, stored_as: &'static str) -> ConfigurationFiles {
         let address = self.address(RESOURCE);
-        let Page { names, kind, seated, others, mut statements, flags, moved_from, alone, validates_block } = self;
+        let ConfigurationWriter {
+            names,
+            kind,
+            seated,
+            others,
+            mut statements,
+            flags,
+            moved_from,
+            alone,
+            validates_block,
+        } = self;
         let Others { helpers, mut objects, statements: beside, dependencies, .. } = others;
         objects.extend(seated.placed(names, kind, stored_as, state, &dependencies));
         statements.extend(beside);

@@ -11,7 +11,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object};
 use planfuzz_core::value::Value;
-use planfuzz_engine::process::{Binary, BinaryError, Ended, Errand, Runs, run};
+use planfuzz_engine::process::{Binary, BinaryError, Errand, RunOutcome, Runs, run};
 use planfuzz_engine::{Protocol, ProviderAddress, Served, ServedTypes, Server};
 
 use crate::told::Told;
@@ -108,7 +108,13 @@ pub fn binary(runs: &Runs) -> Option<Binary> {
 }
 
 /// Runs the binary with one command after the other in one directory. Gives the configuration as well.
-pub fn ask(binary: &Binary, runs: &Runs, cases: &[Case], extra: &str, commands: &[&[&str]]) -> (String, Vec<Ended>) {
+pub fn ask(
+    binary: &Binary,
+    runs: &Runs,
+    cases: &[Case],
+    extra: &str,
+    commands: &[&[&str]],
+) -> (String, Vec<RunOutcome>) {
     let dir = runs.make().expect("a directory");
     let mut blocks = [String::new(), String::new()];
     let mut stored = String::new();

@@ -6,7 +6,7 @@ mod told;
 use batch::{Case, ask, binary, schema};
 use planfuzz_core::json::Json;
 use planfuzz_core::value::Value;
-use planfuzz_engine::process::{Ended, Runs};
+use planfuzz_engine::process::{RunOutcome, Runs};
 use planfuzz_engine::said::{About, Keys, Named, Printed, Subject, about};
 
 const PLAN: &[&str] = &["plan", "-input=false", "-json", "-out=plan.bin"];
@@ -22,7 +22,7 @@ fn found(cases: &[Case], extra: &str, args: &[&str]) -> Option<Vec<(usize, Strin
     let (configuration, all) = ask(&binary(&runs)?, &runs, cases, extra, &[args]);
     let mut found = Vec::new();
     for ended in all {
-        let Ended::Finished(finished) = ended else { panic!("expected an end, found {ended:?}") };
+        let RunOutcome::Finished(finished) = ended else { panic!("expected an end, found {ended:?}") };
         let printed = Printed::read(&finished.stdout);
         assert!(printed.strange.is_empty() && finished.stderr.is_empty(), "{printed:?} {:?}", finished.stderr);
         for said in printed.said {
@@ -83,12 +83,14 @@ fn a_crash_is_told_by_its_place() {
     let Some(binary) = binary(&runs) else { return };
     let ask = || ask(&binary, &runs, &[case(r#"{"nl":[null]}"#, "", "")], "", &[PLAN]).1.pop();
     match (ask(), ask()) {
-        (Some(Ended::Crashed(first)), Some(Ended::Crashed(second))) => {
+        (Some(RunOutcome::Crashed(first)), Some(RunOutcome::Crashed(second))) => {
             println!("{}: {}", first.site, first.message);
             assert_eq!(first, second, "nothing in it changes from run to run");
             assert!(first.site != "unknown" && !first.site.contains("0x"), "{first:?}");
         }
-        (Some(Ended::Finished(_)), Some(Ended::Finished(_))) => println!("left out: {} survives it", binary.version()),
+        (Some(RunOutcome::Finished(_)), Some(RunOutcome::Finished(_))) => {
+            println!("left out: {} survives it", binary.version())
+        }
         other => panic!("{other:?}"),
     }
 }

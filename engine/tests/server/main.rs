@@ -15,7 +15,7 @@ use planfuzz_core::planner::{Exchange, RawState};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Stored};
 use planfuzz_core::value::{Type, Value};
-use planfuzz_engine::{Entry, Finished, Helper, Protocol, ProviderAddress, Served, ServedTypes, Trouble};
+use planfuzz_engine::{AnswerError, Entry, Finished, Helper, Protocol, ProviderAddress, Served, ServedTypes};
 
 use echo::{Echo, Quirk};
 use run::{Run, terraform};
@@ -175,11 +175,11 @@ fn failures_stay_with_their_type() {
     let resources = r#"{"six_0":{"r":{}},"six_1":{"r":{}},"six_2":{"r":{}},"five_3":{"r":{}}}"#;
     let Some((run, finished)) = plan(types, resources, &[], &["plan"]) else { return };
     assert!(!run.ok);
-    let trouble = |index: usize| finished.logs[index].failures().map(|failure| failure.trouble.clone()).next();
-    assert_eq!(trouble(0), Some(Trouble::Panicked("on purpose".into())));
-    assert_eq!(trouble(1), Some(Trouble::Unsendable("a value that does not conform to the schema")));
-    assert_eq!(trouble(2), None);
-    assert_eq!(trouble(3), Some(Trouble::Panicked("on purpose".into())));
+    let error = |index: usize| finished.logs[index].failures().map(|failure| failure.error.clone()).next();
+    assert_eq!(error(0), Some(AnswerError::Panicked("on purpose".into())));
+    assert_eq!(error(1), Some(AnswerError::Unsendable("a value that does not conform to the schema")));
+    assert_eq!(error(2), None);
+    assert_eq!(error(3), Some(AnswerError::Panicked("on purpose".into())));
     assert!(finished.logs[1].left_out().is_some());
     for name in ["six_0", "six_1", "five_3"] {
         assert!(run.said.contains(&format!("{name}: the provider")), "{}", run.said);

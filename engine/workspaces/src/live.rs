@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
-use planfuzz_engine::process::{Binary, Ended, Errand, Finished, RunDir, RunError, Runs, run};
+use planfuzz_engine::process::{Binary, Errand, Finished, RunDir, RunError, RunOutcome, Runs, run};
 use planfuzz_workspace::run::{Exchange, Recorded};
 use planfuzz_workspace::{Command, Options, Saved, Workspace};
 
@@ -74,7 +74,7 @@ pub struct Live {
 }
 
 /// What was seen of a step.
-struct Came {
+struct ObservedStep {
     plan: Json,
     diagnostics: Vec<(&'static str, Json)>,
     exit: Vec<(&'static str, Json)>,
@@ -122,33 +122,33 @@ impl Live {
         let dir = self.runs.make()?;
         directory::write(dir.path(), &asked.files, Some(&asked.state).filter(|state| **state != Json::Null))?;
         self.server.serve(providers, self.delays);
-        let mut came = match &asked.command {
+        let mut observed = match &asked.command {
             Command::Plan | Command::Apply | Command::ApplySaved(_) => self.planned(&dir, asked)?,
             Command::Refresh | Command::Import(_) => self.written(&dir, asked)?,
         };
         let before = &asked.state;
         let stored = before.member("serial").and_then(|serial| serial.expect_u64().ok()).unwrap_or(1);
-        let (state, raised) = match came.after.take().and_then(|bytes| want::state(&bytes, before)) {
+        let (state, raised) = match observed.after.take().and_then(|bytes| want::state(&bytes, before)) {
             None => (before.clone(), false),
             Some((state, serial)) => (state, *before == Json::Null || serial.is_some_and(|serial| serial > stored)),
         };
         let want = Json::object([
-            ("plan", came.plan),
-            ("diagnostics", Json::object(came.diagnostics)),
+            ("plan", observed.plan),
+            ("diagnostics", Json::object(observed.diagnostics)),
             ("state", state),
             ("raised", Json::Bool(raised)),
-            ("exit", Json::object(came.exit)),
+            ("exit", Json::object(observed.exit)),
         ]);
-        self.calls_seen += came.exchanges.iter().map(|calls| calls.len() as u64).sum::<u64>();
+        self.calls_seen += observed.exchanges.iter().map(|calls| calls.len() as u64).sum::<u64>();
         let (mut workspace, state, command) = (asked.workspace.clone(), before.clone(), asked.command.clone());
-        if came.stops.is_none() {
+        if observed.stops.is_none() {
             workspace.options.interrupt = None;
         }
-        Ok(Recorded { id: id.to_owned(), workspace, command, exchanges: came.exchanges, want, state })
+        Ok(Recorded { id: id.to_owned(), workspace, command, exchanges: observed.exchanges, want, state })
     }
 
     /// A plan, and the apply of its file.
-    fn planned(&mut self, dir: &RunDir, asked: &Asked) -> Result<Came, LiveError> {
+    fn planned(&mut self, dir: &RunDir, asked: &Asked) -> Result<ObservedStep, LiveError> {
         let options = &asked.workspace.options;
         let mut args = vec!["plan", "-input=false", "-no-color", "-json", "-lock=false", "-detailed-exitcode"];
         args.push("-out=tfplan");
@@ -167,7 +167,7 @@ impl Live {
                 want::plan(&shown.stdout).ok_or_else(|| strange("shows no plan", &shown))?
             }
         };
-        let mut came = Came {
+        let mut observed = ObservedStep {
             plan,
             diagnostics: vec![("plan", want::diagnostics(&planned.stdout, &asked.state))],
             exit: vec![("plan", Json::int(planned.exit))],
@@ -178,7 +178,7 @@ impl Live {
         let saved = match &asked.command {
             Command::Apply if planned.exit == 2 => Saved::default(),
             Command::ApplySaved(saved) if has_plan => saved.clone(),
-            _ => return Ok(came),
+            _ => return Ok(observed),
         };
         directory::meanwhile(dir.path(), saved.state)?;
         let state = || fs::read(dir.path().join("terraform.tfstate")).ok();
@@ -194,16 +194,16 @@ impl Live {
         args.extend(variables.iter().map(String::as_str));
         args.push("tfplan");
         let applied = self.run(dir, &args)?;
-        came.stops = self.server.take_stops();
-        came.exchanges[1] = self.exchanges(asked);
-        came.exit.push(("apply", Json::int(applied.exit)));
-        came.diagnostics.push(("apply", want::diagnostics(&applied.stdout, &asked.state)));
-        came.after = state().filter(|bytes| found.as_ref() != Some(bytes));
-        Ok(came)
+        observed.stops = self.server.take_stops();
+        observed.exchanges[1] = self.exchanges(asked);
+        observed.exit.push(("apply", Json::int(applied.exit)));
+        observed.diagnostics.push(("apply", want::diagnostics(&applied.stdout, &asked.state)));
+        observed.after = state().filter(|bytes| found.as_ref() != Some(bytes));
+        Ok(observed)
     }
 
     /// A command that writes a state and no plan.
-    fn written(&mut self, dir: &RunDir, asked: &Asked) -> Result<Came, LiveError> {
+    fn written(&mut self, dir: &RunDir, asked: &Asked) -> Result<ObservedStep, LiveError> {
         let options = written_options(&asked.workspace.options);
         let mut args = vec!["refresh", "-input=false", "-no-color", "-lock=false"];
         args.extend(options.iter().map(String::as_str));
@@ -224,7 +224,7 @@ impl Live {
                 (ended, told)
             }
         };
-        Ok(Came {
+        Ok(ObservedStep {
             plan: Json::Null,
             diagnostics: vec![("plan", diagnostics)],
             exit: vec![("plan", Json::int(ended.exit))],
@@ -246,13 +246,13 @@ impl Live {
         let ended = run(&Errand { program, dir, args, variables: &variables, limit: LIMIT, stop })?;
         self.runs_made += 1;
         match ended {
-            Ended::Finished(finished) => {
+            RunOutcome::Finished(finished) => {
                 self.engine_time += finished.cpu.unwrap_or(finished.elapsed);
                 Ok(finished)
             }
-            Ended::Crashed(crash) => Err(LiveError::Strange { what: "crashed", detail: format!("{crash:?}") }),
-            Ended::TimedOut { .. } => Err(LiveError::Strange { what: "timed out", detail: args.join(" ") }),
-            Ended::Interrupted => Err(LiveError::Strange { what: "was interrupted", detail: args.join(" ") }),
+            RunOutcome::Crashed(crash) => Err(LiveError::Strange { what: "crashed", detail: format!("{crash:?}") }),
+            RunOutcome::TimedOut { .. } => Err(LiveError::Strange { what: "timed out", detail: args.join(" ") }),
+            RunOutcome::Interrupted => Err(LiveError::Strange { what: "was interrupted", detail: args.join(" ") }),
         }
     }
 }

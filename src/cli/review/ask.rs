@@ -32,13 +32,13 @@ const ANSWERS: [(char, Answer, &str); 5] = [
 ];
 
 /// A terminal that can be asked.
-pub struct Desk(Term);
+pub struct Prompt(Term);
 
-impl Desk {
+impl Prompt {
     /// The terminal of the process, if that is where it reads and writes.
-    pub fn of_terminal() -> Option<Desk> {
+    pub fn of_terminal() -> Option<Prompt> {
         let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-        is_terminal.then(|| Desk(Term::stdout()))
+        is_terminal.then(|| Prompt(Term::stdout()))
     }
 
     /// Asks for a decision. The end of input is the end of the review.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use planfuzz_core::json::Json;
 
-use self::ask::{Answer, Desk};
+use self::ask::{Answer, Prompt};
 use self::folder::{Group, Standing};
 use super::args::{REGRESSIONS, ReviewArgs};
 use super::error::{CliError, Held};
@@ -42,8 +42,8 @@ pub fn run(args: &ReviewArgs) -> Result<Held, CliError> {
     let is_told = !args.accept.is_empty() || !args.keep.is_empty();
     if is_told {
         decide_as_told(&mut groups, args)?;
-    } else if let Some(mut desk) = Desk::of_terminal().filter(|_| !args.json) {
-        decide_by_asking(&mut groups, args, &mut desk)?;
+    } else if let Some(mut prompt) = Prompt::of_terminal().filter(|_| !args.json) {
+        decide_by_asking(&mut groups, args, &mut prompt)?;
     }
     let open = groups.iter().filter(|group| group.standing == Standing::Open).count();
     if args.json {
@@ -84,7 +84,7 @@ fn decide_as_told(groups: &mut [Group], args: &ReviewArgs) -> Result<(), CliErro
     keep.into_iter().try_for_each(|index| keep_group(&mut groups[index], args, &purpose))
 }
 
-fn decide_by_asking(groups: &mut [Group], args: &ReviewArgs, desk: &mut Desk) -> Result<(), CliError> {
+fn decide_by_asking(groups: &mut [Group], args: &ReviewArgs, prompt: &mut Prompt) -> Result<(), CliError> {
     let of = groups.iter().filter(|group| group.standing == Standing::Open).count();
     let mut waiting: Vec<usize> = (0..groups.len()).filter(|index| groups[*index].standing == Standing::Open).collect();
     let mut seen = 0;
@@ -94,7 +94,7 @@ fn decide_by_asking(groups: &mut [Group], args: &ReviewArgs, desk: &mut Desk) ->
             let group = &mut groups[index];
             seen += usize::from(round == 0);
             show(group, (seen, of))?;
-            match decided(group, args, desk)? {
+            match decided(group, args, prompt)? {
                 Answer::Skip if round == 0 => waiting.push(index),
                 Answer::Quit => return Ok(()),
                 _ => {}
@@ -105,15 +105,15 @@ fn decide_by_asking(groups: &mut [Group], args: &ReviewArgs, desk: &mut Desk) ->
 }
 
 /// Asks until something is decided. What cannot be done is told, and asked again.
-fn decided(group: &mut Group, args: &ReviewArgs, desk: &mut Desk) -> Result<Answer, CliError> {
+fn decided(group: &mut Group, args: &ReviewArgs, prompt: &mut Prompt) -> Result<Answer, CliError> {
     loop {
-        let answer = desk.key()?;
+        let answer = prompt.key()?;
         let done = match answer {
-            Answer::Accept => match desk.line("why is it allowed?", args.reason.as_deref())? {
+            Answer::Accept => match prompt.line("why is it allowed?", args.reason.as_deref())? {
                 Some(reason) => accept_group(group, &args.allow, &reason),
                 None => continue,
             },
-            Answer::Keep => match desk.line("what has to hold?", args.purpose.as_deref())? {
+            Answer::Keep => match prompt.line("what has to hold?", args.purpose.as_deref())? {
                 Some(purpose) => keep_group(group, args, &purpose),
                 None => continue,
             },

@@ -6,7 +6,7 @@
 use planfuzz_core::json::Json;
 use planfuzz_workspace::run::{Difference as Told, Kind as ToldKind};
 use planfuzz_workspace_cases::PlayedStep;
-use planfuzz_workspace_cases::agree::{self, Came};
+use planfuzz_workspace_cases::agree::{self, Agreement};
 use planfuzz_workspace_cases::signature::{first_signature, signature};
 
 use super::answers::differ;
@@ -148,8 +148,8 @@ fn explaining(
 /// What a planner does otherwise in a step that another one played.
 fn of_step(step: &PlayedStep, planner: Workspaces) -> Vec<Told> {
     match agree::step_of(step, planner.0) {
-        Came::Different(found) => found,
-        Came::Same | Came::Refused(_) => Vec::new(),
+        Agreement::Different(found) => found,
+        Agreement::Same | Agreement::Refused(_) => Vec::new(),
     }
 }
 

@@ -320,8 +320,8 @@ fn of_step(step: &Step, rows: &mut Rows) {
     of_command(&step.command, rows);
     mark(rows, !step.edits.is_empty(), "workspace.U.life.edit");
     mark(rows, !step.taint.is_empty(), "workspace.U.life.taint");
-    mark(rows, step.world.outside.iter().any(|one| one.set.is_some()), "workspace.U.life.drift");
-    mark(rows, step.world.outside.iter().any(|one| one.set.is_none()), "workspace.U.life.gone");
+    mark(rows, step.events.outside.iter().any(|one| one.set.is_some()), "workspace.U.life.drift");
+    mark(rows, step.events.outside.iter().any(|one| one.set.is_none()), "workspace.U.life.gone");
 }
 
 fn of_command(command: &Command, rows: &mut Rows) {

@@ -26,23 +26,27 @@ const GONE: usize = 1_000_000;
 
 impl Start {
     /// A current object, of which `value` is what it is, and perhaps deposed ones.
-    pub(super) fn draw(maker: &mut ValueGenerator<'_, '_, '_>, world: &Ground<'_>, value: Option<&Value>) -> Start {
+    pub(super) fn draw(
+        maker: &mut ValueGenerator<'_, '_, '_>,
+        context: &StoredContext<'_>,
+        value: Option<&Value>,
+    ) -> Start {
         let mut start = Start::default();
         if let Some(value) = value {
-            let value = &identified(maker, world, value.clone());
-            start.state.current = Some(object(maker, world, value));
+            let value = &identified(maker, context, value.clone());
+            start.state.current = Some(object(maker, context, value));
             start.remember(maker, value);
         }
-        let share = match (world.is_data, value) {
+        let share = match (context.is_data, value) {
             (true, _) => 0,
             (false, Some(_)) => 20,
             (false, None) => 12,
         };
         for index in 0..maker.dice.run(share, 2) {
-            let value = settled(&world.outline.ty, maker.stored_value(world.outline));
-            let value = identified(maker, world, value);
+            let value = settled(&context.outline.ty, maker.stored_value(context.outline));
+            let value = identified(maker, context, value);
             if let Some(key) = DeposedKey::new(&format!("dead000{index}")) {
-                start.state.deposed.insert(key, object(maker, world, &value));
+                start.state.deposed.insert(key, object(maker, context, &value));
             }
             start.remember(maker, &value);
         }
@@ -79,7 +83,7 @@ impl Start {
 
 /// What stored objects are made for.
 #[derive(Clone, Copy)]
-pub(super) struct Ground<'g> {
+pub(super) struct StoredContext<'g> {
     pub(super) outline: &'g BlockOutline,
     pub(super) places: Places<'g>,
     pub(super) schema: &'g Schema,
@@ -93,14 +97,14 @@ pub(super) struct Ground<'g> {
     pub(super) is_upgrade_faulty: bool,
 }
 
-fn object(maker: &mut ValueGenerator<'_, '_, '_>, ground: &Ground<'_>, value: &Value) -> Object {
-    let value = &without_write_only(ground.schema, value.clone());
+fn object(maker: &mut ValueGenerator<'_, '_, '_>, context: &StoredContext<'_>, value: &Value) -> Object {
+    let value = &without_write_only(context.schema, value.clone());
     let mut object = Object::ready(value.clone());
-    if ground.is_upgrade_faulty {
-        let attributes = with_write_only(ground.schema, value).to_json(&ground.outline.ty);
-        object.stored = Stored::Raw { version: ground.schema.version, attributes: attributes.into() };
+    if context.is_upgrade_faulty {
+        let attributes = with_write_only(context.schema, value).to_json(&context.outline.ty);
+        object.stored = Stored::Raw { version: context.schema.version, attributes: attributes.into() };
     } else if maker.dice.chance(28) {
-        object.stored = raw(maker, ground, value);
+        object.stored = raw(maker, context, value);
     }
     if maker.dice.chance(24) {
         object.status = Status::Tainted;
@@ -109,22 +113,22 @@ fn object(maker: &mut ValueGenerator<'_, '_, '_>, ground: &Ground<'_>, value: &V
         object.private = Private::from(&b"kept"[..1 + maker.dice.below(4)]);
     }
     if maker.dice.chance(24) {
-        let paths = (0..=maker.dice.below(2)).map(|_| ground.places.value(maker, 48)).collect();
+        let paths = (0..=maker.dice.below(2)).map(|_| context.places.value(maker, 48)).collect();
         object.sensitive = places::on(value, &paths);
     }
     object.dependencies = facts::stored_dependencies(maker.dice);
     object.create_before_destroy = maker.dice.chance(40);
-    object.skip_destroy = ground.skips_destroy && maker.dice.chance(40);
+    object.skip_destroy = context.skips_destroy && maker.dice.chance(40);
     object
 }
 
 /// The object as another version of the provider, or a person, left it (L05).
-fn raw(maker: &mut ValueGenerator<'_, '_, '_>, ground: &Ground<'_>, value: &Value) -> Stored {
-    let mut attributes = value.to_json(&ground.outline.ty);
+fn raw(maker: &mut ValueGenerator<'_, '_, '_>, context: &StoredContext<'_>, value: &Value) -> Stored {
+    let mut attributes = value.to_json(&context.outline.ty);
     let version = match maker.dice.below(8) {
-        0 => ground.schema.version + 1,
-        1..=3 => ground.schema.version.saturating_sub(1),
-        _ => ground.schema.version,
+        0 => context.schema.version + 1,
+        1..=3 => context.schema.version.saturating_sub(1),
+        _ => context.schema.version,
     };
     if let Json::Object(members) = &mut attributes {
         if maker.dice.chance(64) && !members.is_empty() {
@@ -166,9 +170,9 @@ impl ValueGenerator<'_, '_, '_> {
 }
 
 /// An object of the SDK has an id, or else it is none (Z51).
-fn identified(maker: &mut ValueGenerator<'_, '_, '_>, ground: &Ground<'_>, value: Value) -> Value {
+fn identified(maker: &mut ValueGenerator<'_, '_, '_>, context: &StoredContext<'_>, value: Value) -> Value {
     let id = value.view().member(ID).and_then(ValueRef::as_text);
-    if !ground.is_sdk || id.is_some_and(|id| !id.is_empty()) || maker.dice.chance(8) {
+    if !context.is_sdk || id.is_some_and(|id| !id.is_empty()) || maker.dice.chance(8) {
         return value;
     }
     let made = value.view().transform::<ValueError>(&mut |path, part| {

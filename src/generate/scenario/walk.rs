@@ -12,7 +12,7 @@ use planfuzz_pipelines::model::{FaultName, Style};
 use super::facts::{self, Facts};
 use super::moves::Move;
 use super::places::{self, Places};
-use super::stored::{Ground, Start, import_id};
+use super::stored::{Start, StoredContext, import_id};
 use super::{LifeWorld, outside};
 use crate::generate::mutate::{Knowledge, fitted};
 use crate::generate::outline::BlockOutline;
@@ -56,7 +56,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
                 if maker.dice.chance(200) { maker.applied(outline, &config) } else { maker.stored_value(outline) };
             settled(&outline.ty, value)
         });
-        let ground = Ground {
+        let context = StoredContext {
             outline,
             places,
             schema: &life.world.schema,
@@ -65,7 +65,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             is_data: life.is_data,
             is_upgrade_faulty: life.model.faults.iter().any(|fault| fault.name == FaultName::UpgradeUnknown),
         };
-        let start = Start::draw(maker, &ground, value.as_ref());
+        let start = Start::draw(maker, &context, value.as_ref());
         let facts = Facts::draw(maker, kind, dialect, &places);
         let there = exists && kind == ResourceKind::Managed;
         let mut walk =

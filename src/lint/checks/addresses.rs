@@ -9,8 +9,8 @@ use planfuzz_core::state::DeposedKey;
 use crate::artifact::{Content, Kind, ObjectId, Release};
 use crate::lint::case::{ChangeCase, ObjectCase, since};
 use crate::lint::check::{Check, Needs, PLANS, Run, STATES, Severity};
+use crate::lint::indexed_file::IndexedFile;
 use crate::lint::outcome::{Fault, Outcome};
-use crate::lint::sheet::Sheet;
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -96,8 +96,8 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn readable(sheet: &Sheet<'_>) -> Outcome {
-    let flaws = sheet.artifact.flaws.iter();
+fn readable(file: &IndexedFile<'_>) -> Outcome {
+    let flaws = file.artifact.flaws.iter();
     Outcome::none(flaws.map(|flaw| Fault::at(flaw.place.clone(), flaw.message.clone())).collect())
 }
 
@@ -128,11 +128,11 @@ fn of_object(case: &ObjectCase<'_>) -> Outcome {
     }
 }
 
-fn provider(sheet: &Sheet<'_>, id: &ObjectId) -> Outcome {
+fn provider(file: &IndexedFile<'_>, id: &ObjectId) -> Outcome {
     let Some(provider) = &id.provider else { return Outcome::DoesNotApply };
     // Before 0.13 providers had a name only.
-    since(&sheet.artifact.producer, Release::new(0, 13), Release::new(1, 0), || {
-        let is_one = match sheet.artifact.kind {
+    since(&file.artifact.producer, Release::new(0, 13), Release::new(1, 0), || {
+        let is_one = match file.artifact.kind {
             Kind::PlanJson | Kind::StateJson => ProviderSource::parse(provider).is_some(),
             Kind::PlanFile | Kind::StateFile => ProviderConfig::parse(provider).is_ok(),
         };
@@ -143,11 +143,11 @@ fn provider(sheet: &Sheet<'_>, id: &ObjectId) -> Outcome {
 }
 
 fn provider_of_change(case: &ChangeCase<'_>) -> Outcome {
-    provider(case.sheet, &case.change.id)
+    provider(case.file, &case.change.id)
 }
 
 fn provider_of_object(case: &ObjectCase<'_>) -> Outcome {
-    provider(case.sheet, &case.object.id)
+    provider(case.file, &case.object.id)
 }
 
 fn deposed_key(case: &ChangeCase<'_>) -> Outcome {
@@ -163,14 +163,14 @@ fn repeated<'a>(ids: impl Iterator<Item = &'a ObjectId>, what: &str) -> Vec<Faul
     again.map(|id| Fault::of(id, format!("{what} that is there twice; expected it once"))).collect()
 }
 
-fn one_change(sheet: &Sheet<'_>) -> Outcome {
-    let Some(plan) = sheet.plan() else { return Outcome::DoesNotApply };
+fn one_change(file: &IndexedFile<'_>) -> Outcome {
+    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
     let lists = [(&plan.changes, "a change"), (&plan.drift, "a change outside"), (&plan.deferred, "a deferred change")];
     Outcome::none(lists.iter().flat_map(|(list, what)| repeated(list.iter().map(|change| &change.id), what)).collect())
 }
 
-fn one_object(sheet: &Sheet<'_>) -> Outcome {
-    let states = match &sheet.artifact.content {
+fn one_object(file: &IndexedFile<'_>) -> Outcome {
+    let states = match &file.artifact.content {
         Content::State(state) => vec![&**state],
         Content::Plan(plan) => [&plan.prior, &plan.previous, &plan.planned].into_iter().flatten().collect(),
     };
@@ -179,8 +179,8 @@ fn one_object(sheet: &Sheet<'_>) -> Outcome {
     )
 }
 
-fn keys(sheet: &Sheet<'_>) -> Outcome {
-    let Some(plan) = sheet.plan() else { return Outcome::DoesNotApply };
+fn keys(file: &IndexedFile<'_>) -> Outcome {
+    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
     let mut first: BTreeMap<String, &InstanceKey> = BTreeMap::new();
     let mut faults = Vec::new();
     for change in plan.changes.iter().filter(|change| change.id.deposed.is_none()) {

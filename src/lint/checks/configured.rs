@@ -68,7 +68,7 @@ fn each(case: &ChangeCase<'_>, check: impl Fn(&Typed, &str, &Attribute, &Said<'_
         return Outcome::DoesNotApply;
     }
     let Some(address) = &case.change.id.address else { return Outcome::Cannot(Why::NoAddress) };
-    let Some(configured) = case.sheet.expressions().get(&address.config_resource().to_string()) else {
+    let Some(configured) = case.file.expressions().get(&address.config_resource().to_string()) else {
         return Outcome::Cannot(Why::NotTold);
     };
     case.typed(|typed| {

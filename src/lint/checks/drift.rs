@@ -70,7 +70,7 @@ fn action(case: &ChangeCase<'_>) -> Outcome {
     }
     // Earlier versions compared deposed objects too.
     if case.change.id.deposed.is_some()
-        && case.sheet.artifact.producer.is_since(Release::new(1, 11), Release::new(1, 11)) == Some(true)
+        && case.file.artifact.producer.is_since(Release::new(1, 11), Release::new(1, 11)) == Some(true)
     {
         faults.push(Fault::new("a change outside of a deposed object; expected current ones only"));
     }
@@ -96,7 +96,7 @@ fn after(case: &ChangeCase<'_>) -> Outcome {
     if !is_drift(case) || case.change.id.deposed.is_some() {
         return Outcome::DoesNotApply;
     }
-    let Some(plan) = case.sheet.plan() else { return Outcome::DoesNotApply };
+    let Some(plan) = case.file.plan() else { return Outcome::DoesNotApply };
     if plan.is_redacted {
         return Outcome::Cannot(Why::NotTold);
     }
@@ -104,7 +104,7 @@ fn after(case: &ChangeCase<'_>) -> Outcome {
 }
 
 fn is_in_prior(case: &ChangeCase<'_>) -> Outcome {
-    match (case.sheet.prior(&case.change.id), case.change.after.is_null()) {
+    match (case.file.prior(&case.change.id), case.change.after.is_null()) {
         (None, true) => Outcome::Held,
         (Some(_), true) => {
             Outcome::hold(false, || "gone outside, and in the refreshed state; expected it not to be there".into())
@@ -125,7 +125,7 @@ fn before(case: &ChangeCase<'_>) -> Outcome {
     if !is_drift(case) {
         return Outcome::DoesNotApply;
     }
-    match case.sheet.previous(&case.change.id) {
+    match case.file.previous(&case.change.id) {
         None => Outcome::hold(false, || {
             "changed outside, and not in the state of the previous run; expected it there".into()
         }),

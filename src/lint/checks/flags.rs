@@ -4,8 +4,8 @@ use planfuzz_core::plans::{Action, Mode};
 
 use crate::artifact::{ObjectChange, Plan};
 use crate::lint::check::{Check, Needs, PLAN_FILE, PLANS, Run, Severity};
+use crate::lint::indexed_file::IndexedFile;
 use crate::lint::outcome::{Fault, Outcome, Why};
-use crate::lint::sheet::Sheet;
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -72,8 +72,8 @@ fn has_changes(plan: &Plan) -> bool {
     plan.changes.iter().any(says) || plan.outputs.iter().any(|output| output.action != Action::NoOp)
 }
 
-fn applyable(sheet: &Sheet<'_>) -> Outcome {
-    let Some(plan) = sheet.plan() else { return Outcome::DoesNotApply };
+fn applyable(file: &IndexedFile<'_>) -> Outcome {
+    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
     let (Some(applyable), Some(errored)) = (plan.applyable, plan.errored) else {
         return Outcome::Cannot(Why::NotTold);
     };
@@ -94,8 +94,8 @@ fn applyable(sheet: &Sheet<'_>) -> Outcome {
     }
 }
 
-fn complete(sheet: &Sheet<'_>) -> Outcome {
-    let Some(plan) = sheet.plan() else { return Outcome::DoesNotApply };
+fn complete(file: &IndexedFile<'_>) -> Outcome {
+    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
     let Some(complete) = plan.complete else { return Outcome::Cannot(Why::NotTold) };
     let mut faults = Vec::new();
     if complete && plan.errored == Some(true) {
@@ -113,16 +113,16 @@ fn complete(sheet: &Sheet<'_>) -> Outcome {
     Outcome::none(faults)
 }
 
-fn refresh_only(sheet: &Sheet<'_>) -> Outcome {
-    let Some(plan) = sheet.plan().filter(|plan| plan.mode == Some(Mode::RefreshOnly)) else {
+fn refresh_only(file: &IndexedFile<'_>) -> Outcome {
+    let Some(plan) = file.plan().filter(|plan| plan.mode == Some(Mode::RefreshOnly)) else {
         return Outcome::DoesNotApply;
     };
     let message = "a change in a plan that only refreshes; expected none";
     Outcome::none(plan.changes.iter().map(|change| Fault::of(&change.id, message)).collect())
 }
 
-fn destroy(sheet: &Sheet<'_>) -> Outcome {
-    let Some(plan) = sheet.plan().filter(|plan| plan.mode == Some(Mode::Destroy)) else { return Outcome::DoesNotApply };
+fn destroy(file: &IndexedFile<'_>) -> Outcome {
+    let Some(plan) = file.plan().filter(|plan| plan.mode == Some(Mode::Destroy)) else { return Outcome::DoesNotApply };
     let is_other = |change: &&ObjectChange| !matches!(change.action, Action::Delete | Action::Forget | Action::NoOp);
     let others = plan.changes.iter().filter(is_other);
     let fault = |change: &ObjectChange| {
@@ -132,8 +132,8 @@ fn destroy(sheet: &Sheet<'_>) -> Outcome {
     Outcome::none(others.map(fault).collect())
 }
 
-fn timestamp(sheet: &Sheet<'_>) -> Outcome {
-    let Some(plan) = sheet.plan() else { return Outcome::DoesNotApply };
+fn timestamp(file: &IndexedFile<'_>) -> Outcome {
+    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
     let Some(timestamp) = &plan.timestamp else { return Outcome::Cannot(Why::NotTold) };
     // Files of before 1.5 have none.
     if timestamp.is_empty() {
@@ -143,8 +143,8 @@ fn timestamp(sheet: &Sheet<'_>) -> Outcome {
     Outcome::hold(is_time, || "a time of another form; expected one like 2025-01-02T03:04:05Z".to_owned())
 }
 
-fn one_state(sheet: &Sheet<'_>) -> Outcome {
-    let Some(plan) = sheet.plan() else { return Outcome::DoesNotApply };
+fn one_state(file: &IndexedFile<'_>) -> Outcome {
+    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
     let (Some(prior), Some(previous)) = (&plan.prior, &plan.previous) else { return Outcome::DoesNotApply };
     // Terraform 1.11 leaves both out of the state of the previous run.
     if previous.lineage.as_deref() == Some("") && previous.serial == Some(0) {

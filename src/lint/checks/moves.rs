@@ -6,8 +6,8 @@ use planfuzz_core::address::{Notation, ResourceMode};
 
 use crate::lint::case::ChangeCase;
 use crate::lint::check::{Check, Needs, PLANS, Run, Severity};
+use crate::lint::indexed_file::IndexedFile;
 use crate::lint::outcome::{Fault, Outcome};
-use crate::lint::sheet::Sheet;
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -32,7 +32,7 @@ pub(super) const CHECKS: &[Check] = &[
 
 fn moved(case: &ChangeCase<'_>) -> Outcome {
     let Some(previous) = &case.change.previous else { return Outcome::DoesNotApply };
-    let notation = Notation { engine: case.sheet.artifact.producer.engine };
+    let notation = Notation { engine: case.file.artifact.producer.engine };
     let Ok(from) = notation.instance(previous) else {
         return Outcome::hold(false, || {
             "an address before a move that cannot be read; expected that of an instance".into()
@@ -48,8 +48,8 @@ fn moved(case: &ChangeCase<'_>) -> Outcome {
     Outcome::none(faults)
 }
 
-fn once(sheet: &Sheet<'_>) -> Outcome {
-    let Some(plan) = sheet.plan() else { return Outcome::DoesNotApply };
+fn once(file: &IndexedFile<'_>) -> Outcome {
+    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
     let mut to: BTreeMap<&str, &str> = BTreeMap::new();
     let mut faults = Vec::new();
     let moved = plan.changes.iter().filter_map(|change| Some((change.previous.as_deref()?, change)));

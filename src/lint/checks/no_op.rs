@@ -81,7 +81,7 @@ fn update(case: &ChangeCase<'_>) -> Outcome {
 
 /// An update that changes nothing, unless that only looks so.
 fn same_update(case: &ChangeCase<'_>) -> Outcome {
-    let kind = case.sheet.artifact.kind;
+    let kind = case.file.artifact.kind;
     case.typed(|typed| {
         // JSON has no types in what is dynamic (JS26), so two values that differ in them look the same.
         if kind == Kind::PlanJson && typed.schema.ty.has_dynamic() {

@@ -7,8 +7,8 @@ use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use crate::artifact::{Content, Kind, ObjectId, Release, State};
 use crate::lint::case::since;
 use crate::lint::check::{Check, Needs, PLAN_JSON, Run, STATE_FILES, Severity};
+use crate::lint::indexed_file::IndexedFile;
 use crate::lint::outcome::{Fault, Outcome};
-use crate::lint::sheet::Sheet;
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -74,18 +74,18 @@ fn compare_keys(a: &InstanceKey, b: &InstanceKey) -> Ordering {
     a.cmp(b)
 }
 
-fn changes(sheet: &Sheet<'_>) -> Outcome {
-    let Some(plan) = sheet.plan() else { return Outcome::DoesNotApply };
-    since(&sheet.artifact.producer, Release::new(1, 11), Release::new(1, 11), || {
+fn changes(file: &IndexedFile<'_>) -> Outcome {
+    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
+    since(&file.artifact.producer, Release::new(1, 11), Release::new(1, 11), || {
         let lists = [&plan.changes, &plan.drift];
         let faults = lists.iter().flat_map(|list| misplaced(list.iter().map(|change| &change.id), by_structure));
         Outcome::none(faults.collect())
     })
 }
 
-fn shown_state(sheet: &Sheet<'_>) -> Outcome {
-    let Some(state) = sheet.artifact.state() else { return Outcome::DoesNotApply };
-    since(&sheet.artifact.producer, Release::new(1, 11), Release::new(1, 11), || {
+fn shown_state(file: &IndexedFile<'_>) -> Outcome {
+    let Some(state) = file.artifact.state() else { return Outcome::DoesNotApply };
+    since(&file.artifact.producer, Release::new(1, 11), Release::new(1, 11), || {
         // Modules nest, so the order is that of each module alone.
         let mut faults = Vec::new();
         let mut rest = &state.objects[..];
@@ -101,8 +101,8 @@ fn shown_state(sheet: &Sheet<'_>) -> Outcome {
     })
 }
 
-fn state_file(sheet: &Sheet<'_>) -> Outcome {
-    let states: Vec<&State> = match &sheet.artifact.content {
+fn state_file(file: &IndexedFile<'_>) -> Outcome {
+    let states: Vec<&State> = match &file.artifact.content {
         Content::State(state) => vec![state],
         Content::Plan(plan) => [&plan.prior, &plan.previous].into_iter().flatten().collect(),
     };

@@ -65,7 +65,7 @@ fn sides(case: &OutputCase<'_>) -> Outcome {
             Outcome::hold(after.is_null(), || "Delete of an output with a value after; expected none".into())
         }
         Action::NoOp => {
-            let is_same = match case.sheet.artifact.kind {
+            let is_same = match case.file.artifact.kind {
                 Kind::PlanFile => packed_same(before, after),
                 _ => is_same_encoded(before, after),
             };
@@ -90,7 +90,7 @@ fn packed_same(before: &Encoded, after: &Encoded) -> Option<bool> {
 /// L192: a known value that is equal, and as sensitive as before, is none. What was sensitive is not told, so only outputs that are
 /// not count.
 fn update(case: &OutputCase<'_>) -> Outcome {
-    if case.output.sensitive != Some(false) || case.sheet.artifact.kind != Kind::PlanFile {
+    if case.output.sensitive != Some(false) || case.file.artifact.kind != Kind::PlanFile {
         return Outcome::DoesNotApply;
     }
     match packed_same(&case.output.before, &case.output.after) {
@@ -112,11 +112,11 @@ fn sensitive(case: &OutputCase<'_>) -> Outcome {
 }
 
 fn planned(case: &OutputCase<'_>) -> Outcome {
-    if case.sheet.plan().is_none_or(|plan| plan.planned.is_none()) {
+    if case.file.plan().is_none_or(|plan| plan.planned.is_none()) {
         return Outcome::Cannot(Why::NotTold);
     }
     let output = case.output;
-    let found = case.sheet.planned_output(&output.name);
+    let found = case.file.planned_output(&output.name);
     match (found, output.action == Action::Delete) {
         (None, true) => Outcome::Held,
         (Some(_), true) => {

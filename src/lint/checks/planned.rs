@@ -5,9 +5,9 @@ use planfuzz_core::plans::Action;
 
 use crate::lint::case::ChangeCase;
 use crate::lint::check::{Check, Needs, PLAN_JSON, Run, Severity};
+use crate::lint::indexed_file::IndexedFile;
 use crate::lint::outcome::{Fault, Outcome, Why};
 use crate::lint::same::same;
-use crate::lint::sheet::Sheet;
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -34,10 +34,10 @@ fn values(case: &ChangeCase<'_>) -> Outcome {
     if !case.is_current() {
         return Outcome::DoesNotApply;
     }
-    if case.sheet.plan().is_none_or(|plan| plan.planned.is_none()) {
+    if case.file.plan().is_none_or(|plan| plan.planned.is_none()) {
         return Outcome::Cannot(Why::NotTold);
     }
-    let planned = case.sheet.planned(&case.change.id);
+    let planned = case.file.planned(&case.change.id);
     let Some(planned) = planned else {
         return Outcome::hold(case.action() == Action::Delete, || {
             format!("{} of what the planned values do not have; expected it there", case.action())
@@ -58,9 +58,9 @@ fn is_empty(json: &Json) -> bool {
     matches!(json, Json::Object(members) if members.is_empty())
 }
 
-fn changes(sheet: &Sheet<'_>) -> Outcome {
-    let Some(planned) = sheet.plan().and_then(|plan| plan.planned.as_ref()) else { return Outcome::DoesNotApply };
-    let lost = planned.objects.iter().filter(|object| sheet.change(&object.id).is_none());
+fn changes(file: &IndexedFile<'_>) -> Outcome {
+    let Some(planned) = file.plan().and_then(|plan| plan.planned.as_ref()) else { return Outcome::DoesNotApply };
+    let lost = planned.objects.iter().filter(|object| file.change(&object.id).is_none());
     let message = "among the planned values, and without a change; expected one";
     Outcome::none(lost.map(|object| Fault::of(&object.id, message)).collect())
 }

@@ -8,9 +8,9 @@ use planfuzz_core::value::{Tri, equals};
 use crate::artifact::{Encoded, Release, StateObject};
 use crate::lint::case::{ChangeCase, List};
 use crate::lint::check::{Check, Needs, PLANS, Run, Severity};
+use crate::lint::indexed_file::IndexedFile;
 use crate::lint::outcome::{Fault, Outcome, Why};
 use crate::lint::same::same;
-use crate::lint::sheet::Sheet;
 
 use super::no_op::DRIFT;
 
@@ -63,8 +63,8 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 /// The state that the plan starts from; nothing where the file has none.
-fn has_prior(sheet: &Sheet<'_>) -> bool {
-    sheet.plan().is_some_and(|plan| plan.prior.is_some())
+fn has_prior(file: &IndexedFile<'_>) -> bool {
+    file.plan().is_some_and(|plan| plan.prior.is_some())
 }
 
 /// Whether an object's value is what a change has on one side; why not, where that cannot be told.
@@ -75,7 +75,7 @@ pub(super) fn is_value(case: &ChangeCase<'_>, encoded: &Encoded, object: &StateO
         return Ok(same(a, b));
     }
     let read = |typed: Result<_, _>| typed.map_err(|untyped| crate::lint::case::why(&untyped));
-    let typed = read(case.sheet.read(&object.id, &[encoded, &object.value], object.schema_version))?;
+    let typed = read(case.file.read(&object.id, &[encoded, &object.value], object.schema_version))?;
     if !typed.is_same_version {
         return Err(Why::OtherSchemaVersion);
     }
@@ -87,16 +87,16 @@ fn before(case: &ChangeCase<'_>) -> Outcome {
     if case.list != List::Changes || !is_managed || case.change.before.is_null() {
         return Outcome::DoesNotApply;
     }
-    if !has_prior(case.sheet) {
+    if !has_prior(case.file) {
         return Outcome::Cannot(Why::NotTold);
     }
     let is_removed = matches!(case.action(), Action::Delete | Action::Forget);
     // L123: orphans are planned as they were before the refresh, and so is what is only forgotten.
-    let is_told = case.sheet.artifact.producer.is_since(DRIFT, DRIFT) == Some(true);
-    if is_removed && (!is_told || case.sheet.drifted(&case.change.id).is_some()) {
+    let is_told = case.file.artifact.producer.is_since(DRIFT, DRIFT) == Some(true);
+    if is_removed && (!is_told || case.file.drifted(&case.change.id).is_some()) {
         return Outcome::Cannot(Why::Drifted);
     }
-    match case.sheet.prior(&case.change.id) {
+    match case.file.prior(&case.change.id) {
         None => Outcome::hold(false, || {
             format!("{} of an object that the refreshed state does not have; expected it there", case.action())
         }),
@@ -113,17 +113,17 @@ fn create(case: &ChangeCase<'_>) -> Outcome {
     if case.action() != Action::Create || !case.is_current() {
         return Outcome::DoesNotApply;
     }
-    if !has_prior(case.sheet) {
-        return no_prior(case.sheet);
+    if !has_prior(case.file) {
+        return no_prior(case.file);
     }
-    Outcome::hold(case.sheet.prior(&case.change.id).is_none(), || {
+    Outcome::hold(case.file.prior(&case.change.id).is_none(), || {
         "Create of what the refreshed state has; expected it not to be there".to_owned()
     })
 }
 
 /// JSON leaves an empty state out (JS01): what is cut out of a cloud plan cannot be told.
-fn no_prior(sheet: &Sheet<'_>) -> Outcome {
-    match sheet.plan() {
+fn no_prior(file: &IndexedFile<'_>) -> Outcome {
+    match file.plan() {
         Some(plan) if !plan.is_redacted => Outcome::Held,
         _ => Outcome::Cannot(Why::NotTold),
     }
@@ -131,7 +131,7 @@ fn no_prior(sheet: &Sheet<'_>) -> Outcome {
 
 fn tainted(case: &ChangeCase<'_>) -> Outcome {
     let is_kept = matches!(case.action(), Action::Update | Action::NoOp);
-    let Some(object) = case.sheet.prior(&case.change.id).filter(|_| is_kept && case.is_current()) else {
+    let Some(object) = case.file.prior(&case.change.id).filter(|_| is_kept && case.is_current()) else {
         return Outcome::DoesNotApply;
     };
     Outcome::hold(!object.tainted, || format!("{} of a tainted object; expected a replacement", case.action()))
@@ -141,7 +141,7 @@ fn tainted_reason(case: &ChangeCase<'_>) -> Outcome {
     if case.change.reason != Some(ActionReason::ReplaceBecauseTainted) {
         return Outcome::DoesNotApply;
     }
-    match case.sheet.prior(&case.change.id) {
+    match case.file.prior(&case.change.id) {
         None => Outcome::Cannot(Why::NotTold),
         Some(object) => Outcome::hold(object.tainted, || {
             "replaced because it is tainted, and the refreshed state has it untainted; expected a tainted object"
@@ -150,16 +150,16 @@ fn tainted_reason(case: &ChangeCase<'_>) -> Outcome {
     }
 }
 
-fn covered(sheet: &Sheet<'_>) -> Outcome {
-    let Some(plan) = sheet.plan() else { return Outcome::DoesNotApply };
+fn covered(file: &IndexedFile<'_>) -> Outcome {
+    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
     let Some(prior) = &plan.prior else { return Outcome::DoesNotApply };
     // A refresh-only plan has no changes, and JSON does not tell one.
     let is_refresh = plan.mode == Some(Mode::RefreshOnly) || (plan.mode.is_none() && plan.changes.is_empty());
-    let is_whole = match sheet.artifact.producer.engine {
+    let is_whole = match file.artifact.producer.engine {
         Engine::Terraform => plan.complete,
         Engine::OpenTofu => plan.targeted.map(|targeted| !targeted && plan.errored == Some(false)),
     };
-    match (is_whole, sheet.artifact.producer.is_since(Release::new(1, 9), Release::new(1, 6))) {
+    match (is_whole, file.artifact.producer.is_since(Release::new(1, 9), Release::new(1, 6))) {
         _ if is_refresh => return Outcome::DoesNotApply,
         (Some(true), Some(true)) => {}
         (Some(false), _) => return Outcome::DoesNotApply,
@@ -168,7 +168,7 @@ fn covered(sheet: &Sheet<'_>) -> Outcome {
         (_, Some(false)) => return Outcome::Cannot(Why::OtherVersion),
     }
     let managed = prior.objects.iter().filter(|object| object.id.mode() == Some(ResourceMode::Managed));
-    let lost = managed.filter(|object| sheet.change(&object.id).is_none());
+    let lost = managed.filter(|object| file.change(&object.id).is_none());
     let message = "in the refreshed state, and without a change in a complete plan; expected one, NoOp at least";
     Outcome::none(lost.map(|object| Fault::of(&object.id, message)).collect())
 }

@@ -103,7 +103,7 @@ fn action(case: &ChangeCase<'_>) -> Outcome {
 }
 
 fn known(case: &ChangeCase<'_>) -> Outcome {
-    let producer = &case.sheet.artifact.producer;
+    let producer = &case.file.artifact.producer;
     match case.change.reason {
         Some(ActionReason::None) => Outcome::DoesNotApply,
         None => match producer.is_since(Release::new(1, 18), Release::new(1, 14)) {
@@ -140,7 +140,7 @@ fn replacement(case: &ChangeCase<'_>) -> Outcome {
 }
 
 fn none(case: &ChangeCase<'_>) -> Outcome {
-    let destroys = case.sheet.plan().is_some_and(|plan| plan.mode == Some(Mode::Destroy));
+    let destroys = case.file.plan().is_some_and(|plan| plan.mode == Some(Mode::Destroy));
     if case.action() != Action::Delete || case.list != List::Changes || !(destroys || case.change.id.deposed.is_some())
     {
         return Outcome::DoesNotApply;

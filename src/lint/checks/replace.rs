@@ -78,7 +78,7 @@ fn cannot_update(case: &ChangeCase<'_>) -> Outcome {
 }
 
 /// What a path leads to on one side.
-enum Found<'v> {
+enum PathLookup<'v> {
     Nothing,
     Unknown,
     Value(ValueRef<'v>),
@@ -86,13 +86,13 @@ enum Found<'v> {
 }
 
 /// Looks each path up on both sides.
-fn each(case: &ChangeCase<'_>, check: impl Fn(&[PathItem], [Found<'_>; 2]) -> Option<String>) -> Outcome {
+fn each(case: &ChangeCase<'_>, check: impl Fn(&[PathItem], [PathLookup<'_>; 2]) -> Option<String>) -> Outcome {
     let change = case.change;
     if change.replace.is_empty() || !is_replacement(case.action()) {
         return Outcome::DoesNotApply;
     }
     let schema = case.typed.as_ref().ok().map(|typed| &typed.schema.schema);
-    let fault = |path: &[PathItem], sides: [Found<'_>; 2]| {
+    let fault = |path: &[PathItem], sides: [PathLookup<'_>; 2]| {
         Some(Fault::at(place::items(path, change, schema), check(path, sides)?))
     };
     let paths = change.replace.iter();
@@ -113,11 +113,11 @@ fn each(case: &ChangeCase<'_>, check: impl Fn(&[PathItem], [Found<'_>; 2]) -> Op
 }
 
 /// L81: with the lenient rules of the language.
-fn in_value<'v>(value: ValueRef<'v>, path: &[PathItem]) -> Found<'v> {
+fn in_value<'v>(value: ValueRef<'v>, path: &[PathItem]) -> PathLookup<'v> {
     let mut at = value;
     for item in path {
         if at.is_unknown() {
-            return Found::Unknown;
+            return PathLookup::Unknown;
         }
         let next = match item {
             PathItem::Name(name) => at.entry(name),
@@ -125,30 +125,30 @@ fn in_value<'v>(value: ValueRef<'v>, path: &[PathItem]) -> Found<'v> {
         };
         match next {
             Some(next) if !matches!(at.ty(), Type::Set(_)) => at = next,
-            _ => return Found::Nothing,
+            _ => return PathLookup::Nothing,
         }
     }
-    if at.is_wholly_known() { Found::Value(at) } else { Found::Unknown }
+    if at.is_wholly_known() { PathLookup::Value(at) } else { PathLookup::Unknown }
 }
 
-fn in_json<'v>(value: Option<&'v Json>, unknown: Option<&'v Json>, path: &[PathItem]) -> Found<'v> {
+fn in_json<'v>(value: Option<&'v Json>, unknown: Option<&'v Json>, path: &[PathItem]) -> PathLookup<'v> {
     let (mut at, mut unknown) = (value, unknown);
     for item in path {
         if unknown == Some(&Json::Bool(true)) {
-            return Found::Unknown;
+            return PathLookup::Unknown;
         }
         (at, unknown) = (at.and_then(|at| part(at, item)), unknown.and_then(|tree| part(tree, item)));
     }
     match at {
-        _ if unknown.is_some_and(has_true) => Found::Unknown,
-        None => Found::Nothing,
-        Some(json) => Found::Json(json),
+        _ if unknown.is_some_and(has_true) => PathLookup::Unknown,
+        None => PathLookup::Nothing,
+        Some(json) => PathLookup::Json(json),
     }
 }
 
 fn exists(case: &ChangeCase<'_>) -> Outcome {
     each(case, |_, sides| match sides {
-        [Found::Nothing, Found::Nothing] => Some(
+        [PathLookup::Nothing, PathLookup::Nothing] => Some(
             "a path that asks for replacement leads nowhere; expected a part of the value before or after".to_owned(),
         ),
         _ => None,
@@ -162,8 +162,8 @@ fn changes(case: &ChangeCase<'_>) -> Outcome {
     };
     each(case, |path, sides| {
         let is_same = match sides {
-            [Found::Value(before), Found::Value(after)] => equals(before, after) == Tri::True,
-            [Found::Json(before), Found::Json(after)] => same(before, after),
+            [PathLookup::Value(before), PathLookup::Value(after)] => equals(before, after) == Tri::True,
+            [PathLookup::Json(before), PathLookup::Json(after)] => same(before, after),
             _ => false,
         };
         (is_same && !is_write_only(path))

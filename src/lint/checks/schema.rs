@@ -89,7 +89,7 @@ pub(super) const CHECKS: &[Check] = &[
 
 /// A schema that the file has itself is the one that it was made with: what does not fit it is wrong.
 fn conforms(case: &ChangeCase<'_>) -> Outcome {
-    match (&case.typed, &case.sheet.artifact.schemas) {
+    match (&case.typed, &case.file.artifact.schemas) {
         (_, None) => Outcome::DoesNotApply,
         (Ok(_), Some(_)) => Outcome::Held,
         (Err(Untyped::Misfit { misfit, .. }), Some(_)) => Outcome::Broken(vec![Fault::at(
@@ -218,7 +218,7 @@ fn write_only_stored(case: &ObjectCase<'_>) -> Outcome {
 
 fn version(case: &ObjectCase<'_>) -> Outcome {
     let Some(version) = case.object.schema_version else { return Outcome::DoesNotApply };
-    let candidates = case.sheet.candidates(&case.object.id);
+    let candidates = case.file.candidates(&case.object.id);
     let newest = candidates.iter().map(|schema| schema.schema.version).max();
     match newest {
         None => Outcome::Cannot(match &case.typed {
@@ -235,7 +235,7 @@ fn version(case: &ObjectCase<'_>) -> Outcome {
 
 /// Only of a schema that the file has itself: of any other it is not known whether it is that of the provider's version.
 fn attributes(case: &ObjectCase<'_>) -> Outcome {
-    if case.sheet.artifact.schemas.is_none() || case.sheet.artifact.kind != Kind::PlanJson {
+    if case.file.artifact.schemas.is_none() || case.file.artifact.kind != Kind::PlanJson {
         return case.typed(|_| Outcome::DoesNotApply);
     }
     match &case.typed {

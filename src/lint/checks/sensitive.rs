@@ -78,7 +78,7 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 /// The paths that the schema calls sensitive in a value and that are not.
-fn missing(typed: &Typed, marked: &Marked, case: &crate::lint::sheet::Sheet<'_>) -> Vec<Fault> {
+fn missing(typed: &Typed, marked: &Marked, case: &crate::lint::indexed_file::IndexedFile<'_>) -> Vec<Fault> {
     if !typed.schema.marks {
         return Vec::new();
     }
@@ -111,8 +111,8 @@ fn shown(case: &ChangeCase<'_>) -> Outcome {
         return Outcome::Cannot(Why::NotTold);
     }
     case.typed(|typed| {
-        let mut faults = missing(typed, typed.before(), case.sheet);
-        faults.extend(missing(typed, typed.after(), case.sheet));
+        let mut faults = missing(typed, typed.before(), case.file);
+        faults.extend(missing(typed, typed.after(), case.file));
         Outcome::none(faults)
     })
 }
@@ -123,13 +123,13 @@ fn planned(case: &ChangeCase<'_>) -> Outcome {
         return Outcome::DoesNotApply;
     }
     case.since(Release::new(1, 11), Release::new(1, 11), || {
-        case.typed(|typed| Outcome::none(missing(typed, typed.after(), case.sheet)))
+        case.typed(|typed| Outcome::none(missing(typed, typed.after(), case.file)))
     })
 }
 
 fn stored(case: &ObjectCase<'_>) -> Outcome {
     case.since(Release::new(1, 11), Release::new(1, 11), || {
-        case.typed(|typed| Outcome::none(missing(typed, typed.after(), case.sheet)))
+        case.typed(|typed| Outcome::none(missing(typed, typed.after(), case.file)))
     })
 }
 

@@ -7,8 +7,8 @@ use planfuzz_core::value::{Type, Value};
 use crate::artifact::{CheckStatus, Checked, Content, Kind, State};
 use crate::lint::case::ObjectCase;
 use crate::lint::check::{Check, Needs, Run, STATE_FILES, STATES, Severity};
+use crate::lint::indexed_file::IndexedFile;
 use crate::lint::outcome::{Fault, Outcome};
-use crate::lint::sheet::Sheet;
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -76,15 +76,15 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn states<'a>(sheet: &Sheet<'a>) -> Vec<&'a State> {
-    match &sheet.artifact.content {
+fn states<'a>(file: &IndexedFile<'a>) -> Vec<&'a State> {
+    match &file.artifact.content {
         Content::State(state) => vec![state],
         Content::Plan(plan) => [&plan.prior, &plan.previous].into_iter().flatten().collect(),
     }
 }
 
-fn lineage(sheet: &Sheet<'_>) -> Outcome {
-    let Content::State(state) = &sheet.artifact.content else { return Outcome::DoesNotApply };
+fn lineage(file: &IndexedFile<'_>) -> Outcome {
+    let Content::State(state) = &file.artifact.content else { return Outcome::DoesNotApply };
     Outcome::hold(state.lineage.as_deref().is_some_and(|lineage| !lineage.is_empty()), || {
         "no lineage; expected what the state is told from others by".to_owned()
     })
@@ -95,7 +95,7 @@ fn dependencies(case: &ObjectCase<'_>) -> Outcome {
     if dependencies.is_empty() {
         return Outcome::DoesNotApply;
     }
-    let notation = Notation { engine: case.sheet.artifact.producer.engine };
+    let notation = Notation { engine: case.file.artifact.producer.engine };
     let mut seen = std::collections::HashSet::new();
     let own = case.object.id.address.as_ref().map(|address| address.config_resource().to_string());
     let mut faults = Vec::new();
@@ -139,8 +139,8 @@ fn value(case: &ObjectCase<'_>) -> Outcome {
     Outcome::hold(!case.object.value.is_null(), || "a null; expected the attributes of an object".to_owned())
 }
 
-fn outputs(sheet: &Sheet<'_>) -> Outcome {
-    let states = states(sheet);
+fn outputs(file: &IndexedFile<'_>) -> Outcome {
+    let states = states(file);
     if states.iter().all(|state| state.outputs.is_empty()) {
         return Outcome::DoesNotApply;
     }
@@ -162,7 +162,7 @@ fn outputs(sheet: &Sheet<'_>) -> Outcome {
                 Ok(_) => {}
             },
             // `show -json` of before 1.0 has no types.
-            (Some(_), None) if matches!(sheet.artifact.kind, Kind::StateFile | Kind::PlanFile) => {
+            (Some(_), None) if matches!(file.artifact.kind, Kind::StateFile | Kind::PlanFile) => {
                 faults.push(Fault::of(address, "a value without a type; expected a type beside it"));
             }
             (Some(_), None) => {}
@@ -171,9 +171,9 @@ fn outputs(sheet: &Sheet<'_>) -> Outcome {
     Outcome::none(faults)
 }
 
-fn check_status(sheet: &Sheet<'_>) -> Outcome {
-    let own = sheet.plan().map_or(&[][..], |plan| &plan.checks);
-    let states = states(sheet);
+fn check_status(file: &IndexedFile<'_>) -> Outcome {
+    let own = file.plan().map_or(&[][..], |plan| &plan.checks);
+    let states = states(file);
     let all: Vec<&Checked> = own.iter().chain(states.iter().flat_map(|state| &state.checks)).collect();
     if all.is_empty() {
         return Outcome::DoesNotApply;

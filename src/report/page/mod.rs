@@ -11,7 +11,7 @@ mod tables;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::night::History;
-use crate::night::record::{Came, End, Found, Night};
+use crate::night::record::{CanaryOutcome, End, Night, PhaseOutcome};
 use number::{date, exact, short, span};
 
 const STYLE: &str = include_str!("style.css");
@@ -78,10 +78,14 @@ fn head(night: &Night) -> Markup {
 
 /// The night in a few words: the worst that is to be said of it.
 fn verdict(night: &Night) -> (&'static str, String) {
-    let failed: Vec<&str> =
-        night.phases.iter().filter(|phase| phase.came == Came::Failed).map(|phase| phase.name.as_str()).collect();
+    let failed: Vec<&str> = night
+        .phases
+        .iter()
+        .filter(|phase| phase.came == PhaseOutcome::Failed)
+        .map(|phase| phase.name.as_str())
+        .collect();
     match (night.new_findings(), night.findings.len()) {
-        _ if night.canary.came == Found::Missed => {
+        _ if night.canary.came == CanaryOutcome::Missed => {
             ("bad", format!("A planted mistake was missed, so this night says nothing: {}", night.canary.reason))
         }
         (1, _) => ("bad", "1 new finding".to_owned()),
@@ -117,9 +121,9 @@ fn tiles(night: &Night) -> Markup {
         html! { div.tile { span.name { (name) } b { (big) } span.small { (small) } } }
     };
     let canary = match night.canary.came {
-        Found::Found => ("found".to_owned(), format!("after {} cases", exact(night.canary.cases))),
-        Found::Missed => ("missed".to_owned(), night.canary.reason.clone()),
-        Found::Absent => ("not tried".to_owned(), night.canary.reason.clone()),
+        CanaryOutcome::Found => ("found".to_owned(), format!("after {} cases", exact(night.canary.cases))),
+        CanaryOutcome::Missed => ("missed".to_owned(), night.canary.reason.clone()),
+        CanaryOutcome::Absent => ("not tried".to_owned(), night.canary.reason.clone()),
     };
     html! {
         section.tiles aria-label="Numbers of the night" {

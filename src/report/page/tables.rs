@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::number::{date, exact, percent, short, span, time};
 use crate::generate::Row;
-use crate::night::record::{Came, Feature, Found, Kill, Night, Spread, Timing};
+use crate::night::record::{CanaryOutcome, Feature, Kill, Night, PhaseOutcome, Spread, Timing};
 
 /// The most nights that are listed.
 const MAX_NIGHTS: usize = 30;
@@ -191,7 +191,7 @@ pub fn phases(night: &Night) -> Markup {
             div.wide { table {
                 thead { tr { th { "phase" } th.n { "time" } th { "" } th { "" } } }
                 tbody { @for phase in &night.phases {
-                    tr { td { (phase.name) } td.n { (span(phase.seconds)) } td { (came(phase.came)) } td { (phase.reason.as_deref().unwrap_or_default()) } }
+                    tr { td { (phase.name) } td.n { (span(phase.seconds)) } td { (phase_outcome(phase.came)) } td { (phase.reason.as_deref().unwrap_or_default()) } }
                 } }
             } }
             @if !night.targets.is_empty() || night.bulk.is_some() { div.wide { table {
@@ -226,13 +226,13 @@ pub fn phases(night: &Night) -> Markup {
     }
 }
 
-fn came(came: Came) -> Markup {
-    let class = match came {
-        Came::Done => "good",
-        Came::Failed => "bad",
-        Came::Skipped | Came::OverTime => "note",
+fn phase_outcome(outcome: PhaseOutcome) -> Markup {
+    let class = match outcome {
+        PhaseOutcome::Done => "good",
+        PhaseOutcome::Failed => "bad",
+        PhaseOutcome::Skipped | PhaseOutcome::OverTime => "note",
     };
-    html! { span.badge.(class) { (came.name().replace('_', " ")) } }
+    html! { span.badge.(class) { (outcome.name().replace('_', " ")) } }
 }
 
 /// The last nights, a row each.
@@ -253,7 +253,7 @@ pub fn nights(nights: &[Night]) -> Markup {
 fn row(night: &Night) -> Markup {
     let new = night.new_findings();
     let not_done: Vec<&str> =
-        night.phases.iter().filter(|phase| phase.came != Came::Done).map(|phase| phase.name.as_str()).collect();
+        night.phases.iter().filter(|phase| phase.came != PhaseOutcome::Done).map(|phase| phase.name.as_str()).collect();
     html! {
         tr {
             td.day { (date(&night.started)) }
@@ -262,9 +262,9 @@ fn row(night: &Night) -> Markup {
             td.n { (short(night.comparisons() as f64)) }
             td.n { (span(night.seconds)) }
             td { @match night.canary.came {
-                Found::Found => span.badge.good { "found" },
-                Found::Missed => span.badge.bad { "missed" },
-                Found::Absent => span.badge.note { "not tried" },
+                CanaryOutcome::Found => span.badge.good { "found" },
+                CanaryOutcome::Missed => span.badge.bad { "missed" },
+                CanaryOutcome::Absent => span.badge.note { "not tried" },
             } }
             td { (not_done.join(", ")) }
         }

@@ -4,7 +4,7 @@ use planfuzz_core::json::Json;
 
 use super::page;
 use crate::night::History;
-use crate::night::record::{Came, Campaign, Feature, Finding, Kill, Night, Phase};
+use crate::night::record::{Campaign, Feature, Finding, Kill, Night, Phase, PhaseOutcome};
 
 /// A record as it once was written.
 const RECORD: &str = include_str!("../../night/formats/1.json");
@@ -172,7 +172,7 @@ fn a_history_without_a_night_has_no_page() {
 }
 
 fn done(name: &str) -> Phase {
-    Phase { name: name.to_owned(), came: Came::Done, ..Phase::default() }
+    Phase { name: name.to_owned(), came: PhaseOutcome::Done, ..Phase::default() }
 }
 
 #[test]

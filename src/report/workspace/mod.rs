@@ -211,14 +211,14 @@ fn difference(before: &str, after: &str) -> Vec<Line> {
 /// What happens around a step: taints, what happened outside, which calls fail.
 fn around(step: &Step) -> impl Iterator<Item = Line> + '_ {
     let taints = step.taint.iter().map(|address| Line::of(Tone::Change, format!("tainted before: {address}")));
-    let outside = step.world.outside.iter().map(|outside| {
+    let outside = step.events.outside.iter().map(|outside| {
         let text = match &outside.set {
             None => format!("gone outside: the object named {:?}", outside.name),
             Some(set) => format!("changed outside: the object named {:?}: {}", outside.name, set.to_compact()),
         };
         Line::of(Tone::Change, text)
     });
-    let fails = step.world.fails.iter().map(|fail| {
+    let fails = step.events.fails.iter().map(|fail| {
         let text = format!("fails: {} of the object named {:?}: {}", fail.call, fail.name, fail.how.word());
         Line::of(Tone::Bad, text)
     });

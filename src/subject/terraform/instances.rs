@@ -4,7 +4,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Applied, Plan, Presence};
 use planfuzz_core::plans::Marked;
 use planfuzz_core::value::{PathSet, Type};
-use planfuzz_engine::{Came, Expectation, Job, Protocol};
+use planfuzz_engine::{Expectation, Job, Protocol, WalkOutcome};
 
 use super::{Driven, expectations};
 use crate::case::InstanceCall;
@@ -39,15 +39,15 @@ pub(super) fn answer(engine: &mut Driven, calls: &[(usize, &InstanceCall)], dial
     let mut outcomes = Vec::with_capacity(calls.len());
     let (places, jobs) = split(plans);
     let plan_of = |plan: Plan, recorded: &Recorded, ty: &Type| plan_want(&plan, recorded.asked(), ty);
-    for ((index, ty), came) in places.into_iter().zip(engine.plan(&jobs)) {
-        outcomes.push((index, outcome(came, &ty, plan_of)));
+    for ((index, ty), walk_outcome) in places.into_iter().zip(engine.plan(&jobs)) {
+        outcomes.push((index, outcome(walk_outcome, &ty, plan_of)));
     }
     let (places, jobs) = split(applies);
     let applied_of = |applied: Applied, recorded: &Recorded, ty: &Type| {
         apply_want(&applied.state, &applied.diagnostics, recorded.asked(), ty)
     };
-    for ((index, ty), came) in places.into_iter().zip(engine.apply(&jobs)) {
-        outcomes.push((index, outcome(came, &ty, applied_of)));
+    for ((index, ty), walk_outcome) in places.into_iter().zip(engine.apply(&jobs)) {
+        outcomes.push((index, outcome(walk_outcome, &ty, applied_of)));
     }
     outcomes
 }
@@ -70,14 +70,14 @@ fn split<R>(asked: Vec<(usize, Job<R, Recorded>, Type)>) -> (Vec<(usize, Type)>,
 }
 
 fn outcome<T>(
-    came: Came<T, Recorded>,
+    walk_outcome: WalkOutcome<T, Recorded>,
     ty: &Type,
     want: impl Fn(T, &Recorded, &Type) -> planfuzz_core::json::Json,
 ) -> Outcome {
-    match came {
-        Came::Answer { answer, provider, exchanges: _ } => Outcome::Want(want(answer, &provider, ty)),
-        Came::Crashed { site, message, exchanges: _ } => Outcome::Crashed { site, message, foretold: false },
-        Came::OverBudget { limit } => Outcome::OverBudget { limit },
-        Came::LeftOut(reason) => Outcome::LeftOut(LeftOut::Engine(reason)),
+    match walk_outcome {
+        WalkOutcome::Answer { answer, provider, exchanges: _ } => Outcome::Want(want(answer, &provider, ty)),
+        WalkOutcome::Crashed { site, message, exchanges: _ } => Outcome::Crashed { site, message, foretold: false },
+        WalkOutcome::OverBudget { limit } => Outcome::OverBudget { limit },
+        WalkOutcome::LeftOut(reason) => Outcome::LeftOut(LeftOut::Engine(reason)),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Applied, ApplyRequest, Exchange};
 use planfuzz_core::state::InstanceState;
-use planfuzz_engine::{AtOnce, Came, Job, Protocol};
+use planfuzz_engine::{AtOnce, Job, Protocol, WalkOutcome};
 use planfuzz_pipelines::remote::ModelProvider;
 
 use super::{Applies, Driven, protocol_of};
@@ -79,19 +79,19 @@ fn walk(engine: &mut Driven, dialect: Dialect, lives: &mut [Played<'_>]) -> bool
         }
     }
     let was_any = !(plans.jobs.is_empty() && applies.jobs.is_empty() && at_once.jobs.is_empty());
-    for (at, job, came) in plans.put(|jobs| engine.plan(jobs)) {
+    for (at, job, walk_outcome) in plans.put(|jobs| engine.plan(jobs)) {
         let life = &mut lives[at];
-        let (exchanges, answer) = life.take(came);
+        let (exchanges, answer) = life.take(walk_outcome);
         let exchanges = order::of_plan(exchanges, &job.request);
         let answer = life.in_order(dialect, &exchanges, (&job.request.state, &job.provider), answer);
         life.player.planned(exchanges, answer);
     }
-    for (at, job, came) in applies.put(|jobs| engine.apply(jobs)) {
-        lives[at].applied(dialect, &job.request, job.provider, came);
+    for (at, job, walk_outcome) in applies.put(|jobs| engine.apply(jobs)) {
+        lives[at].applied(dialect, &job.request, job.provider, walk_outcome);
     }
-    for (at, job, came) in at_once.put(|jobs| engine.apply_at_once(jobs)) {
+    for (at, job, walk_outcome) in at_once.put(|jobs| engine.apply_at_once(jobs)) {
         let planned = lives[at].world.clone();
-        lives[at].applied(dialect, &job.request.apply, planned, came);
+        lives[at].applied(dialect, &job.request.apply, planned, walk_outcome);
     }
     was_any
 }
@@ -115,10 +115,14 @@ impl<R> Asked<R> {
     /// Puts it to the engine: for each life what was asked, and what came of it.
     fn put<T>(
         self,
-        ask: impl FnOnce(&[Job<R, ModelProvider>]) -> Vec<Came<T, ModelProvider>>,
-    ) -> impl Iterator<Item = (usize, Job<R, ModelProvider>, Came<T, ModelProvider>)> {
-        let came = ask(&self.jobs);
-        self.lives.into_iter().zip(self.jobs).zip(came).map(|((life, job), came)| (life, job, came))
+        ask: impl FnOnce(&[Job<R, ModelProvider>]) -> Vec<WalkOutcome<T, ModelProvider>>,
+    ) -> impl Iterator<Item = (usize, Job<R, ModelProvider>, WalkOutcome<T, ModelProvider>)> {
+        let walk_outcome = ask(&self.jobs);
+        self.lives
+            .into_iter()
+            .zip(self.jobs)
+            .zip(walk_outcome)
+            .map(|((life, job), walk_outcome)| (life, job, walk_outcome))
     }
 }
 
@@ -129,9 +133,9 @@ impl Played<'_> {
         dialect: Dialect,
         request: &ApplyRequest,
         provider: ModelProvider,
-        came: Came<Applied, ModelProvider>,
+        walk_outcome: WalkOutcome<Applied, ModelProvider>,
     ) {
-        let (exchanges, answer) = self.take(came);
+        let (exchanges, answer) = self.take(walk_outcome);
         let exchanges = order::of_apply(exchanges, &request.state, &request.changes);
         let answer = self.in_order(dialect, &exchanges, (&request.state, &provider), answer);
         self.player.applied(exchanges, answer);
@@ -169,15 +173,15 @@ impl Played<'_> {
     }
 
     /// What came of a walk as a player takes it; the world goes on from there.
-    fn take<T>(&mut self, came: Came<T, ModelProvider>) -> (Vec<Exchange>, Result<T, NoAnswer>) {
-        match came {
-            Came::Answer { answer, exchanges, provider } => {
+    fn take<T>(&mut self, walk_outcome: WalkOutcome<T, ModelProvider>) -> (Vec<Exchange>, Result<T, NoAnswer>) {
+        match walk_outcome {
+            WalkOutcome::Answer { answer, exchanges, provider } => {
                 self.world = provider;
                 (exchanges, Ok(answer))
             }
-            Came::Crashed { site, message, exchanges } => (exchanges, Err(NoAnswer::Crashed { site, message })),
-            Came::OverBudget { limit } => (Vec::new(), Err(NoAnswer::OverBudget { limit })),
-            Came::LeftOut(reason) => (Vec::new(), Err(NoAnswer::LeftOut(reason.to_string()))),
+            WalkOutcome::Crashed { site, message, exchanges } => (exchanges, Err(NoAnswer::Crashed { site, message })),
+            WalkOutcome::OverBudget { limit } => (Vec::new(), Err(NoAnswer::OverBudget { limit })),
+            WalkOutcome::LeftOut(reason) => (Vec::new(), Err(NoAnswer::LeftOut(reason.to_string()))),
         }
     }
 }

@@ -19,7 +19,7 @@ use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceI
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Private, Stored};
 use planfuzz_core::value::{Node, Number, Path, PathSet, Range, Type, Value, ValueRef};
-use planfuzz_engine::{Came, Expectation, Job, Protocol};
+use planfuzz_engine::{Expectation, Job, Protocol, WalkOutcome};
 
 use super::{Driven, expectations, unmarked};
 use crate::case::{Case, Op};
@@ -40,8 +40,8 @@ struct Asked<R> {
 
 impl<R> Asked<R> {
     /// Whether the walk crashed and the reference refuses it: what it crashed of need not be what was to show in it.
-    fn is_foretold<T>(&self, came: &Came<T, Scripted>) -> bool {
-        matches!(came, Came::Crashed { .. }) && self.job.expectation == Expectation::Fatal
+    fn is_foretold<T>(&self, walk_outcome: &WalkOutcome<T, Scripted>) -> bool {
+        matches!(walk_outcome, WalkOutcome::Crashed { .. }) && self.job.expectation == Expectation::Fatal
     }
 }
 
@@ -69,20 +69,21 @@ pub(super) fn answer(
         job.expectation = expectations::of_plan((&job.schema, dialect), &job.request, job.provider.clone());
     }
     let jobs: Vec<_> = plans.iter().map(|asked| asked.job.clone()).collect();
-    for (asked, came) in plans.iter().zip(engine.plan(&jobs)) {
-        let foretold = asked.is_foretold(&came);
+    for (asked, walk_outcome) in plans.iter().zip(engine.plan(&jobs)) {
+        let foretold = asked.is_foretold(&walk_outcome);
         for (place, op) in &asked.ops {
-            outcomes[asked.case].1[*place] = outcome(&came, foretold, |plan, exchanges| planned(*op, plan, exchanges));
+            outcomes[asked.case].1[*place] =
+                outcome(&walk_outcome, foretold, |plan, exchanges| planned(*op, plan, exchanges));
         }
     }
     for Asked { job, .. } in &mut applies {
         job.expectation = expectations::of_apply((&job.schema, dialect), &job.request, job.provider.clone());
     }
     let jobs: Vec<_> = applies.iter().map(|asked| asked.job.clone()).collect();
-    for (asked, came) in applies.iter().zip(engine.apply(&jobs)) {
-        let foretold = asked.is_foretold(&came);
+    for (asked, walk_outcome) in applies.iter().zip(engine.apply(&jobs)) {
+        let foretold = asked.is_foretold(&walk_outcome);
         for (place, _) in &asked.ops {
-            outcomes[asked.case].1[*place] = outcome(&came, foretold, |applied: &Applied, exchanges| {
+            outcomes[asked.case].1[*place] = outcome(&walk_outcome, foretold, |applied: &Applied, exchanges| {
                 let was_planned = exchanges.iter().any(|exchange| matches!(exchange, Exchange::Plan(..)));
                 let applied = was_planned.then_some(&applied.diagnostics).ok_or(EARLIER)?;
                 violations(applied, summary::INCONSISTENT_FINAL_PLAN, SCRIPTED)
@@ -288,19 +289,19 @@ fn configured(config: &Value, dependencies: Vec<Dependency>) -> Result<Presence,
 }
 
 fn outcome<T>(
-    came: &Came<T, Scripted>,
+    walk_outcome: &WalkOutcome<T, Scripted>,
     foretold: bool,
     show: impl FnOnce(&T, &[Exchange]) -> Result<Outcome, Hidden>,
 ) -> Outcome {
-    match came {
-        Came::Answer { answer, exchanges, provider: _ } => {
+    match walk_outcome {
+        WalkOutcome::Answer { answer, exchanges, provider: _ } => {
             show(answer, exchanges).unwrap_or_else(|reason| Outcome::LeftOut(LeftOut::Unaskable(reason)))
         }
-        Came::Crashed { site, message, exchanges: _ } => {
+        WalkOutcome::Crashed { site, message, exchanges: _ } => {
             Outcome::Crashed { site: site.clone(), message: message.clone(), foretold }
         }
-        Came::OverBudget { limit } => Outcome::OverBudget { limit: *limit },
-        Came::LeftOut(reason) => Outcome::LeftOut(LeftOut::Engine(*reason)),
+        WalkOutcome::OverBudget { limit } => Outcome::OverBudget { limit: *limit },
+        WalkOutcome::LeftOut(reason) => Outcome::LeftOut(LeftOut::Engine(*reason)),
     }
 }
 

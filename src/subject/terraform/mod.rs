@@ -14,7 +14,7 @@ mod workspaces;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Provider};
 use planfuzz_engine::process::{Binary, Runs};
-use planfuzz_engine::{AtOnce, Came, Engine, EngineError, Job, Protocol};
+use planfuzz_engine::{AtOnce, Engine, EngineError, Job, Protocol, WalkOutcome};
 use planfuzz_pipelines::model::{Model, Style};
 
 use super::outcome::{LeftOut, Outcome};
@@ -62,36 +62,42 @@ struct Driven {
 }
 
 impl Driven {
-    fn plan<P: Provider + Clone + Send + 'static>(&mut self, jobs: &[Job<PlanRequest, P>]) -> Vec<Came<Plan, P>> {
+    fn plan<P: Provider + Clone + Send + 'static>(
+        &mut self,
+        jobs: &[Job<PlanRequest, P>],
+    ) -> Vec<WalkOutcome<Plan, P>> {
         self.ask(jobs, Engine::plan)
     }
 
-    fn apply<P: Provider + Clone + Send + 'static>(&mut self, jobs: &[Job<ApplyRequest, P>]) -> Vec<Came<Applied, P>> {
+    fn apply<P: Provider + Clone + Send + 'static>(
+        &mut self,
+        jobs: &[Job<ApplyRequest, P>],
+    ) -> Vec<WalkOutcome<Applied, P>> {
         self.ask(jobs, Engine::apply)
     }
 
     fn apply_at_once<P: Provider + Clone + Send + 'static>(
         &mut self,
         jobs: &[Job<AtOnce, P>],
-    ) -> Vec<Came<Applied, P>> {
+    ) -> Vec<WalkOutcome<Applied, P>> {
         self.ask(jobs, Engine::apply_at_once)
     }
 
     fn ask<R, T, P>(
         &mut self,
         jobs: &[Job<R, P>],
-        walk: impl FnOnce(&mut Engine, &[Job<R, P>]) -> Result<Vec<Came<T, P>>, EngineError>,
-    ) -> Vec<Came<T, P>> {
+        walk: impl FnOnce(&mut Engine, &[Job<R, P>]) -> Result<Vec<WalkOutcome<T, P>>, EngineError>,
+    ) -> Vec<WalkOutcome<T, P>> {
         if jobs.is_empty() {
             return Vec::new();
         }
         if self.trouble.is_none() {
             match walk(&mut self.engine, jobs) {
-                Ok(came) => return came,
+                Ok(outcomes) => return outcomes,
                 Err(problem) => self.trouble = Some(problem.to_string()),
             }
         }
-        jobs.iter().map(|_| Came::LeftOut(planfuzz_engine::LeftOut::Interrupted)).collect()
+        jobs.iter().map(|_| WalkOutcome::LeftOut(planfuzz_engine::LeftOut::Interrupted)).collect()
     }
 }
 

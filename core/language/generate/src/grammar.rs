@@ -9,14 +9,14 @@ const ANY: [Want; 11] = [Bool, Number, Text, Texts, Numbers, Set, Map, Tuple, Ob
 
 /// An expression of any kind; a function of the table comes before all else in every other one.
 pub fn expression(names: &mut dyn Names, choices: &mut dyn Choices) -> String {
-    let mut maker = Maker::new(names, choices);
-    let is_unreadable = maker.below(UNREADABLE) == 1;
-    let whole = maker.whole();
+    let mut generator = ExpressionGenerator::new(names, choices);
+    let is_unreadable = generator.below(UNREADABLE) == 1;
+    let whole = generator.whole();
     if !is_unreadable {
         return whole;
     }
     // All that was opened is closed: what is told of an open end depends on what stands behind it.
-    match maker.below(5) {
+    match generator.below(5) {
         0 => format!("({whole} + )"),
         1 => format!("[{whole},, 1]"),
         2 => format!("{{ = {whole} }}"),
@@ -30,12 +30,12 @@ const UNREADABLE: usize = 500;
 
 /// An expression that gives a string mostly.
 pub fn text(names: &mut dyn Names, choices: &mut dyn Choices) -> String {
-    let mut maker = Maker::new(names, choices);
-    let depth = maker.depth();
-    maker.make(Text, depth - 1)
+    let mut generator = ExpressionGenerator::new(names, choices);
+    let depth = generator.depth();
+    generator.make(Text, depth - 1)
 }
 
-struct Maker<'l> {
+struct ExpressionGenerator<'l> {
     names: &'l mut dyn Names,
     choices: &'l mut dyn Choices,
     /// The places in [`FUNCTIONS`] of those that may be called.
@@ -44,11 +44,11 @@ struct Maker<'l> {
     bound: Vec<String>,
 }
 
-impl<'l> Maker<'l> {
-    fn new(names: &'l mut dyn Names, choices: &'l mut dyn Choices) -> Maker<'l> {
+impl<'l> ExpressionGenerator<'l> {
+    fn new(names: &'l mut dyn Names, choices: &'l mut dyn Choices) -> ExpressionGenerator<'l> {
         let has_files = names.folder().is_some();
         let callable = (0..FUNCTIONS.len()).filter(|&at| has_files || !FUNCTIONS[at].reads_files()).collect();
-        Maker { names, choices, callable, variables: 0, bound: Vec::new() }
+        ExpressionGenerator { names, choices, callable, variables: 0, bound: Vec::new() }
     }
 
     fn whole(&mut self) -> String {

@@ -23,14 +23,17 @@ const MOST_LETTERS: usize = 80;
 const MOST_LEFT_OUT: u64 = 200;
 const SEED: u64 = 1;
 
-struct Bench {
+struct EvaluationContext {
     scope: Locals,
     dialect: Dialect,
 }
 
-impl Bench {
-    fn new() -> Bench {
-        Bench { scope: scope().expect("the named values"), dialect: "terraform-1.11".parse().expect("a dialect") }
+impl EvaluationContext {
+    fn new() -> EvaluationContext {
+        EvaluationContext {
+            scope: scope().expect("the named values"),
+            dialect: "terraform-1.11".parse().expect("a dialect"),
+        }
     }
 
     fn outcome(&self, text: &str, evaluate: Evaluate) -> String {
@@ -71,10 +74,10 @@ struct Expressions {
 
 impl Expressions {
     /// The place of the first that shows a mistake.
-    fn showing(&mut self, planted: &Planted, bench: &Bench) -> Option<usize> {
+    fn showing(&mut self, planted: &Planted, context: &EvaluationContext) -> Option<usize> {
         let mut place = 0;
-        while let Some((agreed, text)) = self.at(place, bench) {
-            if *agreed != bench.with(text, planted) {
+        while let Some((agreed, text)) = self.at(place, context) {
+            if *agreed != context.with(text, planted) {
                 return Some(place);
             }
             place += 1;
@@ -82,11 +85,11 @@ impl Expressions {
         None
     }
 
-    fn at(&mut self, place: usize, bench: &Bench) -> Option<&(String, String)> {
+    fn at(&mut self, place: usize, context: &EvaluationContext) -> Option<&(String, String)> {
         while self.agreed.len() <= place && self.generated < MOST_EXPRESSIONS {
-            let text = generate::expression(&bench.scope, SEED, self.generated);
-            let outcome = bench.outcome(&text, WRITINGS[0].1);
-            if outcome == bench.outcome(&text, WRITINGS[1].1) {
+            let text = generate::expression(&context.scope, SEED, self.generated);
+            let outcome = context.outcome(&text, WRITINGS[0].1);
+            if outcome == context.outcome(&text, WRITINGS[1].1) {
                 self.agreed.push((outcome, text));
             }
             self.generated += 1;
@@ -97,16 +100,16 @@ impl Expressions {
 
 #[test]
 fn every_mistake_of_the_compiled_writing_is_found_and_made_small() {
-    let (bench, mut expressions) = (Bench::new(), Expressions::default());
+    let (context, mut expressions) = (EvaluationContext::new(), Expressions::default());
     let mut missed = Vec::new();
     println!("{:<42} {:>6} {:>7}  smallest expression", "mistake", "rule", "found");
     for planted in planted::ALL {
-        let Some(number) = expressions.showing(planted, &bench) else {
+        let Some(number) = expressions.showing(planted, &context) else {
             println!("{:<42} {:>6}       -", planted.name, planted.rule);
             missed.push(format!("{}: not within {MOST_EXPRESSIONS} expressions", planted.name));
             continue;
         };
-        let small = bench.small(expressions.agreed[number].1.clone(), planted);
+        let small = context.small(expressions.agreed[number].1.clone(), planted);
         println!("{:<42} {:>6} {:>7}  {small}", planted.name, planted.rule, number + 1);
         if small.len() > MOST_LETTERS {
             missed.push(format!("{}: not made small: {small}", planted.name));

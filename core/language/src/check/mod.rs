@@ -17,7 +17,7 @@ mod values;
 mod walk;
 
 pub use imports::Imports;
-pub use part::{Declarations, Parts, Sight};
+pub use part::{Declarations, NameScope, Parts};
 pub use references::{RuleFaults, RuleOf, Seen, UNKNOWN_VARIABLE};
 pub use schemas::{ProviderSchema, Schemas, local_name, provider_source};
 pub use values::Evaluate;

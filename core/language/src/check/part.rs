@@ -16,9 +16,9 @@ use crate::config::{Body, Configuration, Module, Repetition, Resource, Rule, Tra
 use crate::diagnostic::Diagnostic;
 use crate::sources::Sources;
 
-/// What is in sight where something is evaluated, beside what the module declares.
+/// What can be named where something is evaluated, beside what the module declares.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Sight<'a> {
+pub struct NameScope<'a> {
     /// Whether there is `count`.
     pub has_count: bool,
     /// Whether there is `each`.
@@ -29,11 +29,11 @@ pub struct Sight<'a> {
     pub check: Option<&'a str>,
 }
 
-impl Sight<'_> {
+impl NameScope<'_> {
     /// Where something is repeated so.
-    pub fn of(repetition: &Repetition) -> Sight<'static> {
+    pub fn of(repetition: &Repetition) -> NameScope<'static> {
         let (has_count, has_each) = (repetition.count.is_some(), repetition.for_each.is_some());
-        Sight { has_count, has_each, ..Sight::default() }
+        NameScope { has_count, has_each, ..NameScope::default() }
     }
 }
 
@@ -57,31 +57,35 @@ impl<'s> Declarations<'s> {
     }
 
     /// What is told of references that are evaluated together (E68a).
-    pub fn faults<'t>(&self, references: impl IntoIterator<Item = &'t Traversal>, sight: Sight<'_>) -> Vec<Diagnostic> {
-        references::faults(references, &self.scope(sight)).told
+    pub fn faults<'t>(
+        &self,
+        references: impl IntoIterator<Item = &'t Traversal>,
+        names: NameScope<'_>,
+    ) -> Vec<Diagnostic> {
+        references::faults(references, &self.scope(names)).told
     }
 
     /// What is told of references in `depends_on` (E27).
     pub fn whole_faults(&self, list: &[Traversal]) -> Vec<Diagnostic> {
-        let (mut told, scope) = (Vec::new(), self.scope(Sight::default()));
+        let (mut told, scope) = (Vec::new(), self.scope(NameScope::default()));
         list.iter().for_each(|reference| references::check_whole(reference, &scope, &mut told));
         told
     }
 
     /// What is told of a rule before it is evaluated.
-    pub fn rule_faults(&self, rule: &Rule, of: RuleOf, sight: Sight<'_>) -> RuleFaults {
-        references::rule_faults(rule, of, &self.scope(sight))
+    pub fn rule_faults(&self, rule: &Rule, of: RuleOf, names: NameScope<'_>) -> RuleFaults {
+        references::rule_faults(rule, of, &self.scope(names))
     }
 
     /// What is told of all that a body refers to.
-    pub fn body_faults(&self, body: &Body, schema: &Block, sources: &Sources, sight: Sight<'_>) -> Vec<Diagnostic> {
-        let scope = self.scope(sight);
+    pub fn body_faults(&self, body: &Body, schema: &Block, sources: &Sources, names: NameScope<'_>) -> Vec<Diagnostic> {
+        let scope = self.scope(names);
         BodyCheck::new(sources, &scope, false, &mut Vec::new()).faults(body, schema)
     }
 
-    fn scope<'a>(&'a self, sight: Sight<'a>) -> Scope<'a> {
-        let own = sight.own.map(|own| self.schemas.of_resource(&self.configuration.module, own));
-        let Sight { has_count, has_each, check, .. } = sight;
+    fn scope<'a>(&'a self, names: NameScope<'a>) -> Scope<'a> {
+        let own = names.own.map(|own| self.schemas.of_resource(&self.configuration.module, own));
+        let NameScope { has_count, has_each, check, .. } = names;
         Scope { has_count, has_each, own, check, ..Scope::new(self.configuration, &self.declared, self.schemas) }
     }
 }

@@ -12,7 +12,8 @@ use planfuzz_core::value::{Path, PathSet, Step, Type, Value, ValueRef, WrittenPa
 use super::super::operations::Program;
 use super::super::program::{Holds, Inner, Kind, Member, Object};
 
-type Found = Result<(), Refusal>;
+/// What a step of a [`Finder`] gives.
+type FinderResult = Result<(), Refusal>;
 
 /// S70 to S72: the marks that the schema puts on a value.
 pub(super) fn sensitive(program: &Program, value: &Value) -> Result<PathSet, Refusal> {
@@ -64,7 +65,7 @@ impl Finder {
     }
 
     /// S70, S72.
-    fn block(&mut self, object: &Object, value: ValueRef<'_>) -> Found {
+    fn block(&mut self, object: &Object, value: ValueRef<'_>) -> FinderResult {
         if value.is_present() || self.wanted == (Wanted::Marks { absent: true }) {
             self.own(object, value);
         }
@@ -107,7 +108,14 @@ impl Finder {
         self.here.last() == Some(&WrittenStep::Element) && !self.here.iter().any(is_indexed)
     }
 
-    fn enter(&mut self, object: &Object, index: usize, member: &Member, inner: &Inner, value: ValueRef<'_>) -> Found {
+    fn enter(
+        &mut self,
+        object: &Object,
+        index: usize,
+        member: &Member,
+        inner: &Inner,
+        value: ValueRef<'_>,
+    ) -> FinderResult {
         if !(self.holds)(&inner.object.holds) {
             return Ok(());
         }
@@ -133,7 +141,7 @@ impl Finder {
         entered
     }
 
-    fn elements(&mut self, inner: &Inner, value: ValueRef<'_>) -> Found {
+    fn elements(&mut self, inner: &Inner, value: ValueRef<'_>) -> FinderResult {
         if value.ty().is_primitive() {
             return Err(Refusal::new("S74", &self.path(), "no collection where one may have marked attributes"));
         }
@@ -163,7 +171,7 @@ impl Finder {
     }
 
     /// S74: an element of a nested type is asked for its flagged attributes.
-    fn element(&mut self, inner: &Inner, value: ValueRef<'_>) -> Found {
+    fn element(&mut self, inner: &Inner, value: ValueRef<'_>) -> FinderResult {
         if !inner.block && self.loose && !(value.is_unknown() && value.ty().is_dynamic()) {
             let mut flagged = inner.object.members.iter().filter(|member| (self.flag)(member));
             if flagged.any(|member| value.member(&member.name).is_none()) {
@@ -173,12 +181,12 @@ impl Finder {
         self.object(inner, value)
     }
 
-    fn object(&mut self, inner: &Inner, value: ValueRef<'_>) -> Found {
+    fn object(&mut self, inner: &Inner, value: ValueRef<'_>) -> FinderResult {
         if inner.block { self.block(&inner.object, value) } else { self.nested(&inner.object, value) }
     }
 
     /// S71.
-    fn nested(&mut self, object: &Object, value: ValueRef<'_>) -> Found {
+    fn nested(&mut self, object: &Object, value: ValueRef<'_>) -> FinderResult {
         for (index, member) in object.members.iter().enumerate() {
             if (self.flag)(member) {
                 self.attribute(object, index, member, value);

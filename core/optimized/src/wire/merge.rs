@@ -15,7 +15,7 @@ use super::super::program::{Inner, Kind as MemberKind, Member, Object};
 use super::layout::Layout;
 use super::scan::{Cursor, NIL, UNKNOWN};
 use super::sides::{Bail, Done, Kind, Prior, Walk, Want};
-use super::splice::Slice;
+use super::splice::SourceBytes;
 use super::survival::was_configured;
 
 /// The objects at a place.
@@ -82,7 +82,7 @@ impl<'a> Walk<'a> {
             Kind::Null => self.take(config.at(), config, place.want())?,
             Kind::Unknown => {
                 self.leave(config, place.want())?;
-                self.out.push(Slice::whole(&place.layout.unknowns));
+                self.out.push(SourceBytes::whole(&place.layout.unknowns));
             }
         }
         self.leave_prior(prior, place.want())
@@ -159,7 +159,7 @@ impl<'a> Walk<'a> {
             Prior::Unknown => UNKNOWN,
         };
         self.out.push(key);
-        self.out.push(Slice::whole(without_bytes));
+        self.out.push(SourceBytes::whole(without_bytes));
         Ok(())
     }
 
@@ -197,7 +197,7 @@ impl<'a> Walk<'a> {
             let end = cursor.readable(of.want().ty).ok_or(Bail::Member)?;
             if was_configured(of.inner, of.place.layout, *cursor).ok_or(Bail::Member)? {
                 *cursor = end;
-                self.out.push(Slice::whole(NIL));
+                self.out.push(SourceBytes::whole(NIL));
                 return Ok(());
             }
         }

@@ -18,7 +18,7 @@
 
 use planfuzz_core::value::{ObjectType, Text, Type};
 
-use super::splice::Slice;
+use super::splice::SourceBytes;
 
 /// Null (V70).
 pub(super) const NIL: &[u8] = &[0xc0];
@@ -65,8 +65,8 @@ impl<'a> Cursor<'a> {
     }
 
     /// What stands between `start` and here.
-    pub(super) fn since(&self, start: usize) -> Slice<'a> {
-        Slice::new(self.bytes, start..self.at)
+    pub(super) fn since(&self, start: usize) -> SourceBytes<'a> {
+        SourceBytes::new(self.bytes, start..self.at)
     }
 
     fn rest(&self) -> &'a [u8] {

@@ -5,7 +5,7 @@ use planfuzz_core::value::{Type, Value};
 
 use super::super::merge::Merge;
 use super::scan::{Cursor, NIL, Start, UNKNOWN};
-use super::splice::{Slice, Splice};
+use super::splice::{SourceBytes, Splice};
 
 /// Why the bytes alone do not do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,8 +115,8 @@ impl<'a> Walk<'a> {
 
     pub(super) fn take_prior(&mut self, prior: &mut Prior<'a>, want: Want<'_>) -> Done {
         match prior {
-            Prior::Null => self.out.push(Slice::whole(NIL)),
-            Prior::Unknown => self.out.push(Slice::whole(UNKNOWN)),
+            Prior::Null => self.out.push(SourceBytes::whole(NIL)),
+            Prior::Unknown => self.out.push(SourceBytes::whole(UNKNOWN)),
             Prior::At(cursor) => self.take(cursor.at(), cursor, want)?,
         }
         Ok(())

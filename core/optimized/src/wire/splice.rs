@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// Bytes of a source that outlives the answer.
 #[derive(Clone, Copy)]
-pub(super) struct Slice<'a> {
+pub(super) struct SourceBytes<'a> {
     source: &'a [u8],
     start: usize,
     end: usize,
@@ -14,22 +14,22 @@ pub(super) struct Slice<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Mark<'a> {
     written: usize,
-    run: Slice<'a>,
+    run: SourceBytes<'a>,
 }
 
 /// An answer under way. Slices that follow one another in their source are one copy.
 pub(super) struct Splice<'a> {
     out: Vec<u8>,
-    run: Slice<'a>,
+    run: SourceBytes<'a>,
 }
 
-impl<'a> Slice<'a> {
-    pub(super) fn new(source: &'a [u8], range: Range<usize>) -> Slice<'a> {
-        Slice { source, start: range.start, end: range.end }
+impl<'a> SourceBytes<'a> {
+    pub(super) fn new(source: &'a [u8], range: Range<usize>) -> SourceBytes<'a> {
+        SourceBytes { source, start: range.start, end: range.end }
     }
 
-    pub(super) fn whole(source: &'a [u8]) -> Slice<'a> {
-        Slice::new(source, 0..source.len())
+    pub(super) fn whole(source: &'a [u8]) -> SourceBytes<'a> {
+        SourceBytes::new(source, 0..source.len())
     }
 
     fn bytes(self) -> &'a [u8] {
@@ -40,10 +40,10 @@ impl<'a> Slice<'a> {
 impl<'a> Splice<'a> {
     /// An answer of about so many bytes.
     pub(super) fn new(capacity: usize) -> Splice<'a> {
-        Splice { out: Vec::with_capacity(capacity), run: Slice::whole(&[]) }
+        Splice { out: Vec::with_capacity(capacity), run: SourceBytes::whole(&[]) }
     }
 
-    pub(super) fn push(&mut self, next: Slice<'a>) {
+    pub(super) fn push(&mut self, next: SourceBytes<'a>) {
         if self.run.end == next.start && std::ptr::eq(self.run.source, next.source) {
             self.run.end = next.end;
         } else {
@@ -55,7 +55,7 @@ impl<'a> Splice<'a> {
     /// Bytes that stand nowhere yet: `write` appends them.
     pub(super) fn write<E>(&mut self, write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<(), E> {
         self.flush();
-        self.run = Slice::whole(&[]);
+        self.run = SourceBytes::whole(&[]);
         write(&mut self.out)
     }
 

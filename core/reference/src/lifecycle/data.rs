@@ -210,7 +210,7 @@ fn data_change(action: Action, before: Marked, after: Marked, reason: ActionReas
 
 #[cfg(test)]
 mod tests {
-    use crate::lifecycle::check::{Life, depends_on, life, object, remark, said, value_of};
+    use crate::lifecycle::fixture::{Fixture, depends_on, fixture, object, remark, said, value_of};
     use planfuzz_core::address::ResourceKind;
     use planfuzz_core::json::Json;
     use planfuzz_core::planner::{Link, Presence, Severity};
@@ -220,10 +220,10 @@ mod tests {
 
     const READ: &str = r#"{"id":"D","name":"a","oc":"D"}"#;
 
-    fn data(config: &str) -> Life {
-        let mut life = life(r#"{"id":"old"}"#, config);
-        life.kind = ResourceKind::Data;
-        life
+    fn data(config: &str) -> Fixture {
+        let mut fixture = fixture(r#"{"id":"old"}"#, config);
+        fixture.kind = ResourceKind::Data;
+        fixture
     }
 
     #[test]
@@ -240,9 +240,9 @@ mod tests {
     #[test]
     fn l144_what_is_wrong_with_an_answer() {
         let wrong = |read_data| {
-            let mut life = data(r#"{"name":"a"}"#);
-            life.provider.read_data = read_data;
-            let told = life.plan();
+            let mut fixture = data(r#"{"name":"a"}"#);
+            fixture.provider.read_data = read_data;
+            let told = fixture.plan();
             assert!(told.answer.changes.is_empty() && told.answer.working.is_none());
             said(&told.answer.diagnostics)
         };
@@ -255,12 +255,12 @@ mod tests {
 
     #[test]
     fn l144_what_cannot_be_read_stays_as_if_it_were_new() {
-        let mut life = data(r#"{"name":"a"}"#);
-        life.provider.read_data = |answer| answer.remarks.push(remark(Severity::Error, "no"));
-        for (attributes, version) in [(r#"{"name":"a"}"#, None), (r#"{"gone":"a"}"#, Some(life.schema.version))] {
+        let mut fixture = data(r#"{"name":"a"}"#);
+        fixture.provider.read_data = |answer| answer.remarks.push(remark(Severity::Error, "no"));
+        for (attributes, version) in [(r#"{"name":"a"}"#, None), (r#"{"gone":"a"}"#, Some(fixture.schema.version))] {
             let raw = Stored::Raw { version: 99, attributes: Json::parse(attributes).expect("JSON").into() };
-            life.state.current.as_mut().expect("an object").stored = raw;
-            match life.plan().answer.refreshed.current.expect("an object").stored {
+            fixture.state.current.as_mut().expect("an object").stored = raw;
+            match fixture.plan().answer.refreshed.current.expect("an object").stored {
                 Stored::Value(value) => assert!(version.is_none() && value.view().member("name").is_some()),
                 Stored::Raw { version: found, .. } => assert_eq!(Some(found), version),
             }
@@ -269,10 +269,10 @@ mod tests {
 
     #[test]
     fn l141_an_unknown_configuration_waits_for_the_apply() {
-        let mut life = data(r#"{"name":{"$unknown":true}}"#);
-        life.configured().dependencies =
+        let mut fixture = data(r#"{"name":{"$unknown":true}}"#);
+        fixture.configured().dependencies =
             vec![depends_on("x.a", ResourceKind::Managed, Link::Reference, &[Action::Create])];
-        let told = life.plan();
+        let told = fixture.plan();
         assert_eq!((told.calls().as_str(), told.changes().as_str()), ("validate", "read read_because_config_unknown"));
         let unknown = r#"{"id":{"$unknown":true},"name":{"$unknown":true},"oc":{"$unknown":true}}"#;
         assert_eq!(*told.change().change.after.value(), object(unknown));
@@ -282,12 +282,12 @@ mod tests {
     #[test]
     fn l142_which_dependencies_are_pending() {
         let changes = |kind, link, actions: &[Action], has_condition: bool| {
-            let mut life = data(r#"{"name":"a"}"#);
-            life.configured().dependencies = vec![depends_on("x.a", kind, link, actions)];
+            let mut fixture = data(r#"{"name":"a"}"#);
+            fixture.configured().dependencies = vec![depends_on("x.a", kind, link, actions)];
             if has_condition {
-                life.configured().postconditions = vec![Tri::Unknown];
+                fixture.configured().postconditions = vec![Tri::Unknown];
             }
-            life.plan().changes()
+            fixture.plan().changes()
         };
         let pending = "read read_because_dependency_pending";
         let update = &[Action::NoOp, Action::Update];
@@ -301,65 +301,65 @@ mod tests {
 
     #[test]
     fn l143_a_refresh_drops_what_it_cannot_read() {
-        let mut life = data(r#"{"name":{"$unknown":true}}"#);
-        life.mode = Mode::RefreshOnly;
-        let told = life.plan();
+        let mut fixture = data(r#"{"name":{"$unknown":true}}"#);
+        fixture.mode = Mode::RefreshOnly;
+        let told = fixture.plan();
         assert!(told.answer.changes.is_empty() && told.answer.working.is_none());
         assert!(told.answer.refreshed.is_absent() && told.answer.previous_run.current.is_some());
     }
 
     #[test]
     fn l145_a_check_reads_again_and_its_failures_are_warnings() {
-        let mut life = data(r#"{"name":"a"}"#);
-        life.configured().in_check = true;
-        let told = life.plan();
+        let mut fixture = data(r#"{"name":"a"}"#);
+        fixture.configured().in_check = true;
+        let told = fixture.plan();
         assert_eq!(told.changes(), "read read_because_check_nested");
         assert_eq!(*told.change().change.after.value(), object(READ));
-        life.provider.read_data = |answer| answer.remarks.push(remark(Severity::Error, "no"));
-        let told = life.plan();
+        fixture.provider.read_data = |answer| answer.remarks.push(remark(Severity::Error, "no"));
+        let told = fixture.plan();
         assert_eq!(said(&told.answer.diagnostics), ["W no"]);
         assert!(told.change().change.after.value().view().member("id").is_some_and(|id| id.is_unknown()));
         assert_eq!(value_of(&told.answer.refreshed.current), object(r#"{"name":"a"}"#), "unknowns are nulls");
-        life.state = told.answer.refreshed;
-        let applied = life.apply(told.answer.changes);
+        fixture.state = told.answer.refreshed;
+        let applied = fixture.apply(told.answer.changes);
         assert_eq!(said(&applied.answer.diagnostics), ["W no"]);
         assert_eq!(value_of(&applied.answer.state.current), object(r#"{"name":"a"}"#), "it stays");
     }
 
     #[test]
     fn l145_what_was_deferred_and_cannot_be_read_in_a_check_is_not_stored() {
-        let mut life = data(r#"{"name":{"$unknown":true}}"#);
-        life.configured().in_check = true;
-        let changes = life.plan().answer.changes;
-        life.configured().config = Marked::plain(object(r#"{"name":"a"}"#));
-        life.provider.read_data = |answer| answer.remarks.push(remark(Severity::Error, "no"));
-        life.state.current = None;
-        let applied = life.apply(changes);
+        let mut fixture = data(r#"{"name":{"$unknown":true}}"#);
+        fixture.configured().in_check = true;
+        let changes = fixture.plan().answer.changes;
+        fixture.configured().config = Marked::plain(object(r#"{"name":"a"}"#));
+        fixture.provider.read_data = |answer| answer.remarks.push(remark(Severity::Error, "no"));
+        fixture.state.current = None;
+        let applied = fixture.apply(changes);
         assert_eq!(said(&applied.answer.diagnostics), ["W no"]);
         assert!(applied.answer.state.is_absent());
     }
 
     #[test]
     fn l146_a_destroyed_data_object_has_no_values_and_one_without_configuration_leaves_silently() {
-        let mut life = data(r#"{"name":"a"}"#);
-        life.mode = Mode::Destroy;
-        let told = life.plan();
+        let mut fixture = data(r#"{"name":"a"}"#);
+        fixture.mode = Mode::Destroy;
+        let told = fixture.plan();
         assert_eq!((told.calls().as_str(), told.changes().as_str()), ("validate validate read_data", "delete"));
         assert_eq!(told.change().change.before.value().ty(), &Type::Dynamic);
-        let applied = life.apply(told.answer.changes);
+        let applied = fixture.apply(told.answer.changes);
         assert!(applied.answer.state.is_absent() && applied.exchanges.is_empty(), "A67");
-        life.mode = Mode::Normal;
-        life.presence = Presence::Orphan(Default::default());
-        let told = life.plan();
+        fixture.mode = Mode::Normal;
+        fixture.presence = Presence::Orphan(Default::default());
+        let told = fixture.plan();
         assert!(told.exchanges.is_empty() && told.answer.changes.is_empty() && told.answer.refreshed.is_absent());
     }
 
     #[test]
     fn l147_an_apply_reads_with_what_is_known_then() {
-        let mut life = data(r#"{"name":{"$unknown":true}}"#);
-        let changes = life.plan().answer.changes;
-        life.configured().config = Marked::plain(object(r#"{"name":"a"}"#));
-        let applied = life.apply(changes);
+        let mut fixture = data(r#"{"name":{"$unknown":true}}"#);
+        let changes = fixture.plan().answer.changes;
+        fixture.configured().config = Marked::plain(object(r#"{"name":"a"}"#));
+        let applied = fixture.apply(changes);
         assert_eq!(applied.calls(), "validate read_data");
         assert_eq!(value_of(&applied.answer.state.current), object(READ));
     }
@@ -367,12 +367,12 @@ mod tests {
     #[test]
     fn l160_a_data_object_destroyed_without_a_refresh_has_its_previous_address() {
         for skip_refresh in [false, true] {
-            let mut life = data(r#"{"name":"a"}"#);
-            life.mode = Mode::Destroy;
-            life.options.skip_refresh = skip_refresh;
-            life.options.moved_from = Some("x.old".into());
-            let want = life.options.moved_from.clone().filter(|_| skip_refresh);
-            assert_eq!(life.plan().change().moved_from, want);
+            let mut fixture = data(r#"{"name":"a"}"#);
+            fixture.mode = Mode::Destroy;
+            fixture.options.skip_refresh = skip_refresh;
+            fixture.options.moved_from = Some("x.old".into());
+            let want = fixture.options.moved_from.clone().filter(|_| skip_refresh);
+            assert_eq!(fixture.plan().change().moved_from, want);
         }
     }
 }

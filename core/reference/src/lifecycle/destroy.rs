@@ -163,7 +163,7 @@ fn change(action: Action, before: Marked, after: Marked, private: Private) -> Re
 
 #[cfg(test)]
 mod tests {
-    use crate::lifecycle::check::{key, life, object, remark, said, stored, text_of};
+    use crate::lifecycle::fixture::{fixture, key, object, remark, said, stored, text_of};
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::planner::{PreventDestroy, Severity};
     use planfuzz_core::plans::Mode;
@@ -174,9 +174,9 @@ mod tests {
     #[test]
     fn l120_l122_a_provider_that_does_not_plan_destructions_is_not_asked() {
         for (asked, calls, private) in [(true, "upgrade plan read", "P1"), (false, "upgrade read", "S")] {
-            let mut life = life(OLD, "");
-            life.provider.plan_destroy = asked;
-            let told = life.plan();
+            let mut fixture = fixture(OLD, "");
+            fixture.provider.plan_destroy = asked;
+            let told = fixture.plan();
             assert_eq!(told.calls(), calls);
             let change = told.change();
             assert_eq!(text_of(&change.private), private);
@@ -186,28 +186,28 @@ mod tests {
 
     #[test]
     fn l121_a_destruction_leaves_nothing_legacy_or_not() {
-        let mut life = life(OLD, "");
-        life.provider.plan = |request, answer| {
+        let mut fixture = fixture(OLD, "");
+        fixture.provider.plan = |request, answer| {
             answer.planned = request.prior.clone();
             answer.legacy_type_system = true;
         };
-        let told = life.plan();
+        let told = fixture.plan();
         assert_eq!(said(&told.answer.diagnostics), ["E Provider produced invalid plan"]);
         assert_eq!((told.calls().as_str(), told.changes().as_str()), ("upgrade plan", ""));
     }
 
     #[test]
     fn l130_deposed_objects_are_refreshed_planned_and_recorded_by_key() {
-        let mut life = life("", r#"{"name":"a"}"#);
-        life.state.deposed.insert(key("0000000b"), stored(r#"{"id":"2"}"#));
-        life.state.deposed.insert(key("0000000a"), stored(r#"{"id":"1"}"#));
-        life.configured().lifecycle.prevent_destroy = PreventDestroy::Yes;
-        life.provider.read = |answer| {
+        let mut fixture = fixture("", r#"{"name":"a"}"#);
+        fixture.state.deposed.insert(key("0000000b"), stored(r#"{"id":"2"}"#));
+        fixture.state.deposed.insert(key("0000000a"), stored(r#"{"id":"1"}"#));
+        fixture.configured().lifecycle.prevent_destroy = PreventDestroy::Yes;
+        fixture.provider.read = |answer| {
             if answer.new_state == object(r#"{"id":"1"}"#) {
                 answer.new_state = Value::null(answer.new_state.ty().clone());
             }
         };
-        let told = life.plan();
+        let told = fixture.plan();
         assert_eq!(told.calls(), "validate validate plan upgrade read upgrade read plan");
         assert_eq!(told.changes(), "create, 0000000a:no_op, 0000000b:delete");
         let gone = &told.answer.changes[1].change;
@@ -218,32 +218,32 @@ mod tests {
 
     #[test]
     fn l130_an_error_of_the_current_object_leaves_deposed_ones_alone() {
-        let mut life = life(OLD, r#"{"name":"a"}"#);
-        life.state.deposed.insert(key("0000000a"), stored(r#"{"id":"2"}"#));
-        life.configured().preconditions = vec![Tri::False];
-        let told = life.plan();
+        let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+        fixture.state.deposed.insert(key("0000000a"), stored(r#"{"id":"2"}"#));
+        fixture.configured().preconditions = vec![Tri::False];
+        let told = fixture.plan();
         assert_eq!(told.changes(), "0000000a:delete");
         assert!(told.answer.is_errored() && !told.answer.applyable && told.answer.working.is_none());
     }
 
     #[test]
     fn l120_in_a_forget_context_nothing_is_asked() {
-        let mut life = life(OLD, "");
-        life.options.forget = true;
-        life.mode = Mode::Destroy;
-        life.options.skip_refresh = true;
-        life.state.deposed.insert(key("0000000a"), stored(r#"{"id":"2"}"#));
-        let told = life.plan();
+        let mut fixture = fixture(OLD, "");
+        fixture.options.forget = true;
+        fixture.mode = Mode::Destroy;
+        fixture.options.skip_refresh = true;
+        fixture.state.deposed.insert(key("0000000a"), stored(r#"{"id":"2"}"#));
+        let told = fixture.plan();
         assert_eq!((told.calls().as_str(), told.changes().as_str()), ("upgrade upgrade", "forget, 0000000a:forget"));
     }
 
     #[test]
     fn l152_a_destroy_plan_is_a_plan_and_then_a_walk_of_deletions() {
-        let mut life = life(OLD, r#"{"name":"b"}"#);
-        life.mode = Mode::Destroy;
-        life.configured().preconditions = vec![Tri::False];
-        life.provider.read = |answer| answer.new_state = object(r#"{"id":"1","name":"x"}"#);
-        let told = life.plan();
+        let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
+        fixture.mode = Mode::Destroy;
+        fixture.configured().preconditions = vec![Tri::False];
+        fixture.provider.read = |answer| answer.new_state = object(r#"{"id":"1","name":"x"}"#);
+        let told = fixture.plan();
         assert_eq!(told.calls(), "validate upgrade read validate plan upgrade plan");
         assert_eq!(told.changes(), "delete", "L128: no reason");
         assert_eq!(*told.change().change.before.value(), object(r#"{"id":"1","name":"x"}"#));
@@ -255,30 +255,30 @@ mod tests {
 
     #[test]
     fn l152_without_a_refresh_there_is_one_walk() {
-        let mut life = life(OLD, r#"{"name":"b"}"#);
-        life.mode = Mode::Destroy;
-        life.options.skip_refresh = true;
-        let told = life.plan();
+        let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
+        fixture.mode = Mode::Destroy;
+        fixture.options.skip_refresh = true;
+        let told = fixture.plan();
         assert_eq!((told.calls().as_str(), told.changes().as_str()), ("validate upgrade plan", "delete"));
         assert!(told.answer.refreshed.current.is_some() && told.answer.drift.is_none());
     }
 
     #[test]
     fn l152_errors_of_the_refresh_end_a_destroy_plan() {
-        let mut life = life(OLD, r#"{"name":"b"}"#);
-        life.mode = Mode::Destroy;
-        life.provider.plan = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
-        let told = life.plan();
+        let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
+        fixture.mode = Mode::Destroy;
+        fixture.provider.plan = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
+        let told = fixture.plan();
         assert_eq!((told.calls().as_str(), told.changes().as_str()), ("validate upgrade read validate plan", ""));
         assert!(told.answer.refreshed.is_absent() && told.answer.working.is_none(), "LD09");
     }
 
     #[test]
     fn l152_what_the_refresh_does_not_find_is_not_destroyed() {
-        let mut life = life(OLD, "");
-        life.mode = Mode::Destroy;
-        life.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
-        let told = life.plan();
+        let mut fixture = fixture(OLD, "");
+        fixture.mode = Mode::Destroy;
+        fixture.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
+        let told = fixture.plan();
         assert_eq!((told.calls().as_str(), told.changes().as_str()), ("upgrade plan read", ""));
         assert!(!told.answer.applyable);
     }
@@ -291,11 +291,11 @@ mod tests {
             (opentofu, PreventDestroy::Yes, "E Resource instance cannot be destroyed"),
             (opentofu, PreventDestroy::Bad, "E Invalid value for prevent_destroy"),
         ] {
-            let mut life = life(OLD, r#"{"name":"a"}"#);
-            life.dialect = dialect;
-            life.options.replace = true;
-            life.configured().lifecycle.prevent_destroy = prevent;
-            let told = life.plan();
+            let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+            fixture.dialect = dialect;
+            fixture.options.replace = true;
+            fixture.configured().lifecycle.prevent_destroy = prevent;
+            let told = fixture.plan();
             assert_eq!(said(&told.answer.diagnostics), [want]);
             assert_eq!(told.changes(), "delete_then_create replace_by_request");
             assert!(told.answer.working.is_some());
@@ -305,13 +305,13 @@ mod tests {
     #[test]
     fn l160_without_a_refresh_what_is_destroyed_has_its_previous_address() {
         for skip_refresh in [false, true] {
-            let mut life = life(OLD, r#"{"name":"a"}"#);
-            life.mode = Mode::Destroy;
-            life.state.deposed.insert(key("0000000a"), stored(OLD));
-            life.options.skip_refresh = skip_refresh;
-            life.options.moved_from = Some("x.old".into());
-            let want = life.options.moved_from.clone().filter(|_| skip_refresh);
-            let changes = life.plan().answer.changes;
+            let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+            fixture.mode = Mode::Destroy;
+            fixture.state.deposed.insert(key("0000000a"), stored(OLD));
+            fixture.options.skip_refresh = skip_refresh;
+            fixture.options.moved_from = Some("x.old".into());
+            let want = fixture.options.moved_from.clone().filter(|_| skip_refresh);
+            let changes = fixture.plan().answer.changes;
             assert_eq!(changes.len(), 2);
             assert!(changes.iter().all(|change| change.moved_from == want), "{skip_refresh}");
         }

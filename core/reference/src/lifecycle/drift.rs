@@ -48,7 +48,7 @@ pub(super) fn marked(object: &Object) -> Option<Marked> {
 
 #[cfg(test)]
 mod tests {
-    use crate::lifecycle::check::{life, stored};
+    use crate::lifecycle::fixture::{fixture, stored};
     use planfuzz_core::json::Json;
     use planfuzz_core::plans::{Action, Mode};
     use planfuzz_core::state::{Object, Private, Stored};
@@ -56,14 +56,14 @@ mod tests {
 
     #[test]
     fn l170_marks_and_moves_are_drift() {
-        let mut life = life(r#"{"id":"1","name":"a"}"#, r#"{"name":"a"}"#);
-        assert!(life.plan().answer.drift.is_none());
-        life.options.moved_from = Some("x.old".into());
-        let told = life.plan();
+        let mut fixture = fixture(r#"{"id":"1","name":"a"}"#, r#"{"name":"a"}"#);
+        assert!(fixture.plan().answer.drift.is_none());
+        fixture.options.moved_from = Some("x.old".into());
+        let told = fixture.plan();
         assert!(told.answer.applyable, "L163");
         assert_eq!(told.answer.drift.clone().expect("a move").action, Action::NoOp);
-        life.state.current.as_mut().expect("an object").sensitive = PathSet::EMPTY;
-        assert_eq!(life.plan().answer.drift.expect("marks").action, Action::Update);
+        fixture.state.current.as_mut().expect("an object").sensitive = PathSet::EMPTY;
+        assert_eq!(fixture.plan().answer.drift.expect("marks").action, Action::Update);
     }
 
     #[test]
@@ -71,23 +71,23 @@ mod tests {
         for (attributes, want) in
             [(r#"{"name":"a"}"#, Some(Action::NoOp)), (r#"{"name":"a","gone":1}"#, None), (r#"{"name":["a"]}"#, None)]
         {
-            let mut life = life("", r#"{"name":"a"}"#);
+            let mut fixture = fixture("", r#"{"name":"a"}"#);
             let raw = Stored::Raw { version: 99, attributes: Json::parse(attributes).expect("JSON").into() };
-            life.state.current = Some(Object { stored: raw, ..stored(r#"{"name":"a"}"#) });
-            assert!(life.plan().answer.drift.is_none(), "not moved");
-            life.options.moved_from = Some("x.old".into());
-            assert_eq!(life.plan().answer.drift.map(|drift| drift.action), want, "{attributes}");
+            fixture.state.current = Some(Object { stored: raw, ..stored(r#"{"name":"a"}"#) });
+            assert!(fixture.plan().answer.drift.is_none(), "not moved");
+            fixture.options.moved_from = Some("x.old".into());
+            assert_eq!(fixture.plan().answer.drift.map(|drift| drift.action), want, "{attributes}");
         }
     }
 
     #[test]
     fn l157_a_refresh_is_applyable_if_anything_kept_differs() {
-        let mut life = life(r#"{"id":"1","name":"a"}"#, r#"{"name":"a"}"#);
-        life.mode = Mode::RefreshOnly;
-        life.options.moved_from = Some("x.old".into());
-        life.provider.read = |answer| answer.private = Private::from(b"S".as_slice());
-        assert!(!life.plan().answer.applyable, "a pure move is not");
-        life.provider.read = |_| {};
-        assert!(life.plan().answer.applyable, "private data are");
+        let mut fixture = fixture(r#"{"id":"1","name":"a"}"#, r#"{"name":"a"}"#);
+        fixture.mode = Mode::RefreshOnly;
+        fixture.options.moved_from = Some("x.old".into());
+        fixture.provider.read = |answer| answer.private = Private::from(b"S".as_slice());
+        assert!(!fixture.plan().answer.applyable, "a pure move is not");
+        fixture.provider.read = |_| {};
+        assert!(fixture.plan().answer.applyable, "private data are");
     }
 }

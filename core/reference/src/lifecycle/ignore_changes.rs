@@ -190,8 +190,8 @@ fn mixed(error: &ValueError) -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::ignore_changes;
-    use crate::lifecycle::check::path;
-    use crate::lifecycle::check::schema;
+    use crate::lifecycle::fixture::path;
+    use crate::lifecycle::fixture::schema;
     use planfuzz_core::json::Json;
     use planfuzz_core::planner::IgnoreChanges;
     use planfuzz_core::plans::Marked;

@@ -60,7 +60,7 @@ impl Walk<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::lifecycle::check::{key, life, object, path, remark, said, stored, text_of, value_of};
+    use crate::lifecycle::fixture::{fixture, key, object, path, remark, said, stored, text_of, value_of};
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::planner::{ImportAnswer, Severity};
     use planfuzz_core::plans::{Action, Marked, Mode};
@@ -68,11 +68,11 @@ mod tests {
     use planfuzz_core::value::Value;
 
     fn imported(dialect: Dialect, import: fn(&mut ImportAnswer)) -> Vec<String> {
-        let mut life = life("", r#"{"name":"a"}"#);
-        life.dialect = dialect;
-        life.options.import = Some("7".into());
-        life.provider.import = import;
-        let told = life.plan();
+        let mut fixture = fixture("", r#"{"name":"a"}"#);
+        fixture.dialect = dialect;
+        fixture.options.import = Some("7".into());
+        fixture.provider.import = import;
+        let told = fixture.plan();
         assert!(told.calls().starts_with("validate import"), "{}", told.calls());
         let plan = told.answer;
         assert!(plan.changes.is_empty() && plan.refreshed.is_absent());
@@ -82,10 +82,10 @@ mod tests {
 
     #[test]
     fn l20_l22_what_is_imported_is_read_and_planned_without_drift() {
-        let mut life = life("", r#"{"name":"a"}"#);
-        life.options.import = Some("7".into());
-        life.options.skip_refresh = true;
-        let told = life.plan();
+        let mut fixture = fixture("", r#"{"name":"a"}"#);
+        fixture.options.import = Some("7".into());
+        fixture.options.skip_refresh = true;
+        let told = fixture.plan();
         assert_eq!(told.calls(), "validate import read validate plan");
         assert_eq!(told.changes(), "update");
         assert_eq!(told.change().change.importing, Some(planfuzz_core::plans::Importing::Id("7".into())));
@@ -97,10 +97,10 @@ mod tests {
 
     #[test]
     fn l22_what_is_imported_is_stored_without_the_flag_of_the_configuration() {
-        let mut life = life("", r#"{"name":"a"}"#);
-        life.options.import = Some("7".into());
-        life.configured().lifecycle.create_before_destroy = true;
-        let plan = life.plan().answer;
+        let mut fixture = fixture("", r#"{"name":"a"}"#);
+        fixture.options.import = Some("7".into());
+        fixture.configured().lifecycle.create_before_destroy = true;
+        let plan = fixture.plan().answer;
         for object in [plan.previous_run.current, plan.refreshed.current] {
             assert!(!object.expect("an object").create_before_destroy);
         }
@@ -109,12 +109,12 @@ mod tests {
     #[test]
     fn ld26_opentofu_stores_the_flag_where_nothing_is_refreshed() {
         for (dialect, is_stored) in [(Dialect::TERRAFORM_1_11, false), (Dialect::OPENTOFU_1_12, true)] {
-            let mut life = life("", r#"{"name":"a"}"#);
-            life.dialect = dialect;
-            life.options.import = Some("7".into());
-            life.options.skip_refresh = true;
-            life.configured().lifecycle.create_before_destroy = true;
-            let plan = life.plan().answer;
+            let mut fixture = fixture("", r#"{"name":"a"}"#);
+            fixture.dialect = dialect;
+            fixture.options.import = Some("7".into());
+            fixture.options.skip_refresh = true;
+            fixture.configured().lifecycle.create_before_destroy = true;
+            let plan = fixture.plan().answer;
             let flag = |object: Option<Object>| object.expect("an object").create_before_destroy;
             assert_eq!((flag(plan.previous_run.current), flag(plan.refreshed.current)), (false, is_stored));
         }
@@ -123,13 +123,13 @@ mod tests {
     #[test]
     fn l22_opentofu_puts_the_marks_of_the_configuration_on_what_it_imports() {
         for (dialect, action) in [(Dialect::TERRAFORM_1_11, "update"), (Dialect::OPENTOFU_1_12, "no_op")] {
-            let mut life = life("", r#"{"name":"a"}"#);
-            life.dialect = dialect;
-            life.options.import = Some("7".into());
-            life.provider.read = |answer| answer.new_state = object(r#"{"id":"7","name":"a"}"#);
-            let configured = life.configured();
+            let mut fixture = fixture("", r#"{"name":"a"}"#);
+            fixture.dialect = dialect;
+            fixture.options.import = Some("7".into());
+            fixture.provider.read = |answer| answer.new_state = object(r#"{"id":"7","name":"a"}"#);
+            let configured = fixture.configured();
             configured.config = Marked::new(configured.config.value().clone(), &[path(".name")].into_iter().collect());
-            let told = life.plan();
+            let told = fixture.plan();
             assert_eq!(told.changes(), action, "{dialect}");
             let marks = told.answer.previous_run.current.expect("an object").sensitive;
             assert_eq!(marks.contains(&path(".name")), action == "no_op");
@@ -141,19 +141,19 @@ mod tests {
         for (dialect, calls) in
             [(Dialect::TERRAFORM_1_11, "validate import read"), (Dialect::OPENTOFU_1_12, "validate import")]
         {
-            let mut life = life("", r#"{"name":"a"}"#);
-            life.dialect = dialect;
-            life.options.import = Some("7".into());
-            life.provider.import = |answer| answer.imported.push(answer.imported[0].clone());
-            assert_eq!(life.plan().calls(), calls);
+            let mut fixture = fixture("", r#"{"name":"a"}"#);
+            fixture.dialect = dialect;
+            fixture.options.import = Some("7".into());
+            fixture.provider.import = |answer| answer.imported.push(answer.imported[0].clone());
+            assert_eq!(fixture.plan().calls(), calls);
         }
     }
 
     #[test]
     fn l20_an_address_with_an_object_is_skipped() {
-        let mut life = life(r#"{"id":"1","name":"a"}"#, r#"{"name":"a"}"#);
-        life.options.import = Some("7".into());
-        let told = life.plan();
+        let mut fixture = fixture(r#"{"id":"1","name":"a"}"#, r#"{"name":"a"}"#);
+        fixture.options.import = Some("7".into());
+        let told = fixture.plan();
         assert_eq!(told.calls(), "validate upgrade read validate plan");
         assert!(told.change().change.importing.is_none() && !told.answer.applyable);
     }
@@ -174,10 +174,10 @@ mod tests {
 
     #[test]
     fn l21_l22_what_is_wrong_with_it_does_not_keep_it_from_being_read() {
-        let mut life = life("", r#"{"name":"a"}"#);
-        life.options.import = Some("7".into());
-        life.provider.import = |answer| answer.imported.insert(0, (object(r#"{"id":"8"}"#), Private::NONE));
-        let told = life.plan();
+        let mut fixture = fixture("", r#"{"name":"a"}"#);
+        fixture.options.import = Some("7".into());
+        fixture.provider.import = |answer| answer.imported.insert(0, (object(r#"{"id":"8"}"#), Private::NONE));
+        let told = fixture.plan();
         assert_eq!(told.calls(), "validate import read");
         let plan = told.answer;
         assert_eq!(said(&plan.diagnostics), ["E Multiple import states not supported"]);
@@ -185,25 +185,25 @@ mod tests {
         assert!(plan.refreshed.is_absent() && plan.changes.is_empty());
         assert_eq!(plan.drift.expect("a drift").action, Action::Delete);
 
-        life.provider.import = |answer| answer.imported[0].0 = Value::null(object("{}").ty().clone());
-        life.provider.read = |answer| answer.new_state = object(r#"{"id":"9"}"#);
-        let told = life.plan();
+        fixture.provider.import = |answer| answer.imported[0].0 = Value::null(object("{}").ty().clone());
+        fixture.provider.read = |answer| answer.new_state = object(r#"{"id":"9"}"#);
+        let told = fixture.plan();
         assert_eq!(told.calls(), "validate import read");
         assert_eq!(said(&told.answer.diagnostics), ["E Import returned null resource"]);
         assert_eq!(value_of(&told.answer.previous_run.current), object(r#"{"id":"9"}"#));
-        life.provider.read = |answer| answer.new_state = Value::null(object("{}").ty().clone());
-        let told = life.plan();
+        fixture.provider.read = |answer| answer.new_state = Value::null(object("{}").ty().clone());
+        let told = fixture.plan();
         assert_eq!(said(&told.answer.diagnostics), ["E Import returned null resource"], "only the first error");
         assert!(told.answer.previous_run.is_absent() && told.answer.drift.is_none());
     }
 
     #[test]
     fn l22_ld26_a_read_that_fails_leaves_what_was_imported_behind() {
-        let mut life = life("", r#"{"name":"a"}"#);
-        life.options.import = Some("7".into());
-        life.provider.import = |answer| answer.imported[0].0 = object(r#"{"id":{"$unknown":true}}"#);
-        life.provider.read = |answer| answer.remarks.push(remark(Severity::Error, "no"));
-        let plan = life.plan().answer;
+        let mut fixture = fixture("", r#"{"name":"a"}"#);
+        fixture.options.import = Some("7".into());
+        fixture.provider.import = |answer| answer.imported[0].0 = object(r#"{"id":{"$unknown":true}}"#);
+        fixture.provider.read = |answer| answer.remarks.push(remark(Severity::Error, "no"));
+        let plan = fixture.plan().answer;
         assert_eq!(value_of(&plan.previous_run.current), object("{}"));
         assert!(plan.refreshed.is_absent());
         let before = plan.drift.expect("a drift").before;
@@ -212,43 +212,43 @@ mod tests {
 
     #[test]
     fn l20_a_deposed_object_is_an_object_of_the_address() {
-        let mut life = life("", r#"{"name":"a"}"#);
-        life.options.import = Some("7".into());
-        life.state.deposed.insert(key("00000009"), stored(r#"{"id":"1"}"#));
-        let told = life.plan();
+        let mut fixture = fixture("", r#"{"name":"a"}"#);
+        fixture.options.import = Some("7".into());
+        fixture.state.deposed.insert(key("00000009"), stored(r#"{"id":"1"}"#));
+        let told = fixture.plan();
         assert!(!told.calls().contains("import"), "{}", told.calls());
         assert!(told.answer.changes[0].change.importing.is_none());
     }
 
     #[test]
     fn l21_what_the_read_does_not_find() {
-        let mut life = life("", r#"{"name":"a"}"#);
-        life.options.import = Some("7".into());
-        life.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
-        let told = life.plan();
+        let mut fixture = fixture("", r#"{"name":"a"}"#);
+        fixture.options.import = Some("7".into());
+        fixture.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
+        let told = fixture.plan();
         assert_eq!(said(&told.answer.diagnostics), ["E Cannot import non-existent remote object"]);
         assert!(told.answer.refreshed.is_absent() && told.answer.previous_run.is_absent());
     }
 
     #[test]
     fn l21_warnings_of_an_import_that_finds_nothing_are_lost() {
-        let mut life = life("", r#"{"name":"a"}"#);
-        life.options.import = Some("7".into());
-        life.provider.import = |answer| answer.remarks.push(remark(Severity::Warning, "odd"));
-        life.provider.read = |answer| {
+        let mut fixture = fixture("", r#"{"name":"a"}"#);
+        fixture.options.import = Some("7".into());
+        fixture.provider.import = |answer| answer.remarks.push(remark(Severity::Warning, "odd"));
+        fixture.provider.read = |answer| {
             answer.new_state = Value::null(answer.new_state.ty().clone());
             answer.remarks.push(remark(Severity::Warning, "odd"));
         };
-        assert_eq!(said(&life.plan().answer.diagnostics), ["E Cannot import non-existent remote object"]);
+        assert_eq!(said(&fixture.plan().answer.diagnostics), ["E Cannot import non-existent remote object"]);
     }
 
     #[test]
     fn l23_only_a_normal_plan_imports() {
         for mode in [Mode::Destroy, Mode::RefreshOnly] {
-            let mut life = life("", r#"{"name":"a"}"#);
-            life.options.import = Some("7".into());
-            life.mode = mode;
-            let told = life.plan();
+            let mut fixture = fixture("", r#"{"name":"a"}"#);
+            fixture.options.import = Some("7".into());
+            fixture.mode = mode;
+            let told = fixture.plan();
             assert!(!told.calls().contains("import"), "{mode}: {}", told.calls());
             assert!(told.answer.changes.is_empty() && told.answer.refreshed.is_absent());
         }
@@ -256,15 +256,15 @@ mod tests {
 
     #[test]
     fn l22_ld26_what_is_no_object_is_not_left_behind_where_the_read_fails() {
-        let mut life = life("", r#"{"name":"a"}"#);
-        life.options.import = Some("7".into());
-        life.provider.read = |answer| answer.remarks.push(remark(Severity::Error, "no"));
-        life.provider.import = |answer| answer.imported[0].0 = Value::null(object("{}").ty().clone());
-        let plan = life.plan().answer;
+        let mut fixture = fixture("", r#"{"name":"a"}"#);
+        fixture.options.import = Some("7".into());
+        fixture.provider.read = |answer| answer.remarks.push(remark(Severity::Error, "no"));
+        fixture.provider.import = |answer| answer.imported[0].0 = Value::null(object("{}").ty().clone());
+        let plan = fixture.plan().answer;
         assert_eq!(said(&plan.diagnostics), ["E Import returned null resource", "E no"]);
         assert!(plan.previous_run.is_absent() && plan.drift.is_none());
-        life.provider.import = |answer| answer.imported[0].0 = Value::bool(true);
-        let plan = life.plan().answer;
+        fixture.provider.import = |answer| answer.imported[0].0 = Value::bool(true);
+        let plan = fixture.plan().answer;
         assert_eq!(said(&plan.diagnostics), ["E no"]);
         assert!(plan.previous_run.is_absent() && plan.drift.is_none());
     }

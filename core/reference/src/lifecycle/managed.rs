@@ -8,7 +8,7 @@ use planfuzz_core::value::Text;
 use super::destroy::prevent_destroy;
 use super::held::Held;
 use super::orphan::forgotten_by_lifecycle;
-use super::refresh::Found;
+use super::refresh::ReadOutcome;
 use super::sequence::Sequence;
 use super::walk::{Step, Walk, contained};
 
@@ -123,10 +123,10 @@ impl Walk<'_, '_> {
                 let object = match object {
                     Some(object) if !request.options.skip_refresh => {
                         match self.refresh_object(&object, &dependencies)? {
-                            Found::There(object) => Some(object),
+                            ReadOutcome::There(object) => Some(object),
                             // L33
-                            Found::Gone(_) if object.status == Status::Tainted => None,
-                            Found::Gone(private) => {
+                            ReadOutcome::Gone(_) if object.status == Status::Tainted => None,
+                            ReadOutcome::Gone(private) => {
                                 left = private;
                                 None
                             }
@@ -173,9 +173,9 @@ impl Walk<'_, '_> {
     }
 
     /// An object without a value is not asked for (section 5).
-    fn refresh_object(&mut self, object: &Held, dependencies: &[Text]) -> Step<Found> {
+    fn refresh_object(&mut self, object: &Held, dependencies: &[Text]) -> Step<ReadOutcome> {
         match object.value.is_null() {
-            true => Ok(Found::There(object.clone())),
+            true => Ok(ReadOutcome::There(object.clone())),
             false => self.refresh(object, dependencies),
         }
     }

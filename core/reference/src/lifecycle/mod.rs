@@ -45,7 +45,7 @@ mod validation;
 mod walk;
 
 #[cfg(test)]
-mod check;
+mod fixture;
 
 pub(super) use apply::apply;
 pub(super) use plan::plan;

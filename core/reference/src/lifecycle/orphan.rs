@@ -50,7 +50,7 @@ pub(super) fn forgotten_by_lifecycle(dialect: Dialect, presence: &Presence, obje
 #[cfg(test)]
 mod tests {
     use super::delete_reason;
-    use crate::lifecycle::check::{key, life, object, said, stored};
+    use crate::lifecycle::fixture::{fixture, key, object, said, stored};
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::planner::{KeyKind, Orphan, Presence, PreventDestroy, Repetition};
     use planfuzz_core::plans::{Action, Mode};
@@ -97,18 +97,18 @@ mod tests {
 
     #[test]
     fn l123_terraform_plans_the_orphan_before_it_refreshes_it() {
-        let mut life = life(OLD, "");
-        life.provider.read = |answer| answer.new_state = object(r#"{"id":"9"}"#);
-        let told = life.plan();
+        let mut fixture = fixture(OLD, "");
+        fixture.provider.read = |answer| answer.new_state = object(r#"{"id":"9"}"#);
+        let told = fixture.plan();
         assert_eq!(told.calls(), "upgrade plan read");
         assert_eq!(told.changes(), "delete delete_because_no_resource_config");
         assert_eq!(*told.change().change.before.value(), object(OLD));
         assert!(told.answer.working.is_none(), "L126");
         for dialect in [Dialect::OPENTOFU_1_12, Dialect::TERRAFORM_1_17] {
-            let mut life = self::life(OLD, "");
-            life.dialect = dialect;
-            life.provider.read = |answer| answer.new_state = object(r#"{"id":"9"}"#);
-            let told = life.plan();
+            let mut fixture = self::fixture(OLD, "");
+            fixture.dialect = dialect;
+            fixture.provider.read = |answer| answer.new_state = object(r#"{"id":"9"}"#);
+            let told = fixture.plan();
             assert_eq!(told.calls(), "upgrade read plan", "{dialect}");
             let before = told.change().change.before.value().clone();
             assert_eq!(before, object(r#"{"id":"9"}"#));
@@ -120,10 +120,10 @@ mod tests {
         for (dialect, calls) in
             [(Dialect::TERRAFORM_1_11, "upgrade plan read"), (Dialect::OPENTOFU_1_12, "upgrade read")]
         {
-            let mut life = life(OLD, "");
-            life.dialect = dialect;
-            life.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
-            let told = life.plan();
+            let mut fixture = fixture(OLD, "");
+            fixture.dialect = dialect;
+            fixture.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
+            let told = fixture.plan();
             assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, ""));
             assert_eq!(told.answer.drift.clone().expect("drift").action, Action::Delete);
         }
@@ -134,10 +134,10 @@ mod tests {
         for (dialect, calls) in
             [(Dialect::TERRAFORM_1_11, "upgrade plan read"), (Dialect::OPENTOFU_1_12, "upgrade read")]
         {
-            let mut life = life(OLD, "");
-            life.dialect = dialect;
-            life.mode = Mode::RefreshOnly;
-            let told = life.plan();
+            let mut fixture = fixture(OLD, "");
+            fixture.dialect = dialect;
+            fixture.mode = Mode::RefreshOnly;
+            let told = fixture.plan();
             assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, ""));
         }
     }
@@ -145,10 +145,10 @@ mod tests {
     #[test]
     fn l125_prevent_destroy_holds_where_there_is_a_block() {
         for (block, want) in [(true, vec!["E Instance cannot be destroyed"]), (false, vec![])] {
-            let mut life = life(OLD, "");
+            let mut fixture = fixture(OLD, "");
             let orphan = Orphan { block, module: true, prevent_destroy: PreventDestroy::Yes, ..Orphan::default() };
-            life.presence = Presence::Orphan(orphan);
-            let told = life.plan();
+            fixture.presence = Presence::Orphan(orphan);
+            let told = fixture.plan();
             assert_eq!(said(&told.answer.diagnostics), want);
             assert_eq!(told.change().change.action, Action::Delete, "it stays recorded");
         }
@@ -162,10 +162,10 @@ mod tests {
             (Dialect::TERRAFORM_1_17, "upgrade", &[]),
             (Dialect::OPENTOFU_1_12, "upgrade read", &["W Resource will be removed from the state"]),
         ] {
-            let mut life = life(OLD, "");
-            life.dialect = dialect;
-            life.presence = Presence::Removed(Orphan::default());
-            let told = life.plan();
+            let mut fixture = fixture(OLD, "");
+            fixture.dialect = dialect;
+            fixture.presence = Presence::Removed(Orphan::default());
+            let told = fixture.plan();
             assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, reason), "{dialect}");
             assert_eq!(said(&told.answer.diagnostics), warning);
             let change = told.change();
@@ -180,25 +180,25 @@ mod tests {
             (Dialect::TERRAFORM_1_17, "upgrade read upgrade read"),
             (Dialect::OPENTOFU_1_12, "upgrade read upgrade read"),
         ] {
-            let mut life = life(OLD, "");
-            life.dialect = dialect;
-            life.mode = Mode::RefreshOnly;
-            life.state.deposed.insert(key("0000000a"), stored(OLD));
-            life.presence = Presence::Removed(Orphan::default());
-            let told = life.plan();
+            let mut fixture = fixture(OLD, "");
+            fixture.dialect = dialect;
+            fixture.mode = Mode::RefreshOnly;
+            fixture.state.deposed.insert(key("0000000a"), stored(OLD));
+            fixture.presence = Presence::Removed(Orphan::default());
+            let told = fixture.plan();
             assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, ""), "{dialect}");
         }
     }
 
     #[test]
     fn l120_without_a_value_there_is_nothing_to_forget() {
-        let mut life = life("", "");
+        let mut fixture = fixture("", "");
         let mut object = stored(OLD);
         object.stored = Stored::Value(Value::null(self::object(OLD).ty().clone()));
         object.skip_destroy = true;
-        life.state.current = Some(object);
-        life.dialect = Dialect::OPENTOFU_1_12;
-        assert_eq!(life.plan().changes(), "no_op");
+        fixture.state.current = Some(object);
+        fixture.dialect = Dialect::OPENTOFU_1_12;
+        assert_eq!(fixture.plan().changes(), "no_op");
     }
 
     #[test]
@@ -208,36 +208,36 @@ mod tests {
             (Dialect::OPENTOFU_1_12, false, "create, 0000000a:forget forgot_because_lifecycle_destroy_in_state"),
             (Dialect::OPENTOFU_1_12, true, "create, 0000000a:forget forgot_because_lifecycle_destroy_in_state"),
         ] {
-            let mut life = life("", r#"{"name":"a"}"#);
-            life.dialect = dialect;
-            life.state.deposed.insert(key("0000000a"), Object { skip_destroy: true, ..stored(OLD) });
+            let mut fixture = fixture("", r#"{"name":"a"}"#);
+            fixture.dialect = dialect;
+            fixture.state.deposed.insert(key("0000000a"), Object { skip_destroy: true, ..stored(OLD) });
             if is_gone {
-                life.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
+                fixture.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
             }
-            assert_eq!(life.plan().changes(), want, "{dialect} {is_gone}");
+            assert_eq!(fixture.plan().changes(), want, "{dialect} {is_gone}");
         }
     }
 
     #[test]
     fn ld08_opentofu_refreshes_deposed_objects_that_it_forgets() {
         for (dialect, calls) in [(Dialect::TERRAFORM_1_11, "upgrade"), (Dialect::OPENTOFU_1_12, "upgrade read")] {
-            let mut life = life("", "");
-            life.dialect = dialect;
-            life.state.deposed.insert(key("0000000a"), stored(OLD));
-            life.presence = Presence::Removed(Orphan::default());
-            let told = life.plan();
+            let mut fixture = fixture("", "");
+            fixture.dialect = dialect;
+            fixture.state.deposed.insert(key("0000000a"), stored(OLD));
+            fixture.presence = Presence::Removed(Orphan::default());
+            let told = fixture.plan();
             assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, "0000000a:forget"), "{dialect}");
         }
     }
 
     #[test]
     fn l160_a_move_takes_deposed_objects_along() {
-        let mut life = life(OLD, "");
-        life.state.deposed.insert(key("0000000a"), stored(OLD));
-        life.options.moved_from = Some("x.old".into());
+        let mut fixture = fixture(OLD, "");
+        fixture.state.deposed.insert(key("0000000a"), stored(OLD));
+        fixture.options.moved_from = Some("x.old".into());
         for forget in [false, true] {
-            life.options.forget = forget;
-            assert!(life.plan().answer.changes.iter().all(|change| change.moved_from == life.options.moved_from));
+            fixture.options.forget = forget;
+            assert!(fixture.plan().answer.changes.iter().all(|change| change.moved_from == fixture.options.moved_from));
         }
     }
 
@@ -260,14 +260,14 @@ mod tests {
                 "forget forgot_because_lifecycle_destroy_in_state",
             ),
         ] {
-            let mut life = life("", "");
+            let mut fixture = fixture("", "");
             let mut object = stored(OLD);
             object.skip_destroy = flag;
-            life.state.current = Some(object);
-            life.dialect = Dialect::OPENTOFU_1_12;
-            life.mode = mode;
-            life.presence = presence;
-            assert_eq!(life.plan().changes(), want);
+            fixture.state.current = Some(object);
+            fixture.dialect = Dialect::OPENTOFU_1_12;
+            fixture.mode = mode;
+            fixture.presence = presence;
+            assert_eq!(fixture.plan().changes(), want);
         }
     }
 }

@@ -101,7 +101,7 @@ fn known_members(json: &Json, ty: &Type) -> Json {
 #[cfg(test)]
 mod tests {
     use super::known_members;
-    use crate::lifecycle::check::{life, object, said};
+    use crate::lifecycle::fixture::{fixture, object, said};
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::json::Json;
     use planfuzz_core::planner::{Exchange, RawState};
@@ -117,9 +117,9 @@ mod tests {
     fn l05_members_that_the_schema_lacks_are_dropped_at_equal_versions_only() {
         let attributes = r#"{"id":"1","gone":true,"list":[{"x":"a","y":"b"}]}"#;
         for (version, want) in [(3, r#"{"id":"1","list":[{"x":"a"}]}"#), (2, attributes)] {
-            let mut life = life("{}", r#"{"name":"a"}"#);
-            life.state.current.as_mut().expect("an object").stored = raw(version, attributes);
-            let told = life.plan();
+            let mut fixture = fixture("{}", r#"{"name":"a"}"#);
+            fixture.state.current.as_mut().expect("an object").stored = raw(version, attributes);
+            let told = fixture.plan();
             let [Exchange::Validate(..), Exchange::Upgrade(request, _), ..] = told.exchanges.as_slice() else {
                 panic!("{}", told.calls());
             };
@@ -130,9 +130,9 @@ mod tests {
 
     #[test]
     fn l05_a_version_above_the_schemas_is_an_error_without_a_call() {
-        let mut life = life("{}", r#"{"name":"a"}"#);
-        life.state.current.as_mut().expect("an object").stored = raw(4, "{}");
-        let told = life.plan();
+        let mut fixture = fixture("{}", r#"{"name":"a"}"#);
+        fixture.state.current.as_mut().expect("an object").stored = raw(4, "{}");
+        let told = fixture.plan();
         assert_eq!(told.calls(), "validate");
         assert_eq!(said(&told.answer.diagnostics), ["E Resource instance managed by newer provider version"]);
         for state in [&told.answer.previous_run, &told.answer.refreshed] {
@@ -145,10 +145,10 @@ mod tests {
     fn l05_an_answer_conforms_is_known_and_has_no_write_only_values() {
         let irs = "E Invalid resource state upgrade";
         let of = |dialect, upgrade| {
-            let mut life = life(r#"{"id":"1"}"#, r#"{"name":"a"}"#);
-            life.dialect = dialect;
-            life.provider.upgrade = upgrade;
-            said(&life.plan().answer.diagnostics)
+            let mut fixture = fixture(r#"{"id":"1"}"#, r#"{"name":"a"}"#);
+            fixture.dialect = dialect;
+            fixture.provider.upgrade = upgrade;
+            said(&fixture.plan().answer.diagnostics)
         };
         let (terraform, opentofu) = (Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12);
         assert_eq!(of(terraform, |answer| answer.upgraded = Value::bool(true)), [irs]);
@@ -163,9 +163,9 @@ mod tests {
 
     #[test]
     fn l07_an_upgrade_is_never_drift() {
-        let mut life = life(r#"{"id":"1"}"#, r#"{"name":"a"}"#);
-        life.provider.upgrade = |answer| answer.upgraded = object(r#"{"id":"2","name":"a"}"#);
-        let told = life.plan();
+        let mut fixture = fixture(r#"{"id":"1"}"#, r#"{"name":"a"}"#);
+        fixture.provider.upgrade = |answer| answer.upgraded = object(r#"{"id":"2","name":"a"}"#);
+        let told = fixture.plan();
         assert!(told.answer.drift.is_none());
         assert_eq!(told.changes(), "no_op");
     }

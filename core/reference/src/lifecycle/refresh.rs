@@ -13,39 +13,39 @@ use crate::compatible::violations_of_marked;
 use crate::normalize::normalize;
 
 /// What a refresh finds.
-pub(super) enum Found {
+pub(super) enum ReadOutcome {
     /// The object as it is now.
     There(Held),
     /// It is gone; the private data of the answer that says so.
     Gone(Private),
 }
 
-impl Found {
+impl ReadOutcome {
     /// The object, if it is there.
     pub fn object(self) -> Option<Held> {
         match self {
-            Found::There(object) => Some(object),
-            Found::Gone(_) => None,
+            ReadOutcome::There(object) => Some(object),
+            ReadOutcome::Gone(_) => None,
         }
     }
 }
 
 impl Walk<'_, '_> {
     /// L10 to L18.
-    pub fn refresh(&mut self, object: &Held, configured_dependencies: &[Text]) -> Step<Found> {
+    pub fn refresh(&mut self, object: &Held, configured_dependencies: &[Text]) -> Step<ReadOutcome> {
         let read = match self.read(object)? {
-            Found::There(read) => read,
+            ReadOutcome::There(read) => read,
             gone => return Ok(gone),
         };
         // L18
         let mut dependencies = [read.dependencies.as_slice(), configured_dependencies].concat();
         dependencies.sort_unstable();
         dependencies.dedup();
-        Ok(Found::There(Held { dependencies, ..read }))
+        Ok(ReadOutcome::There(Held { dependencies, ..read }))
     }
 
     /// L10 to L17.
-    pub fn read(&mut self, object: &Held) -> Step<Found> {
+    pub fn read(&mut self, object: &Held) -> Step<ReadOutcome> {
         let request = ReadResource { current: object.value.value().clone(), private: object.private.clone() };
         let answer = self.provider.read(request);
         let failed = self.hear(answer.remarks);
@@ -69,7 +69,7 @@ impl Walk<'_, '_> {
         self.refuse_write_only(&answer.new_state, summary::INVALID_OBJECT, "L13")?;
         // L17
         if answer.new_state.is_null() {
-            return Ok(Found::Gone(answer.private));
+            return Ok(ReadOutcome::Gone(answer.private));
         }
         // L14
         let value = match self.dialect().normalizes_every_read() || can_be_legacy(&self.source().block) {
@@ -84,7 +84,7 @@ impl Walk<'_, '_> {
         // L16
         let marks = object.value.sensitive().union(&self.sensitive_paths(&value)?);
         let value = Marked::new(value, &marks);
-        Ok(Found::There(Held { value, private: answer.private, ..object.clone() }))
+        Ok(ReadOutcome::There(Held { value, private: answer.private, ..object.clone() }))
     }
 }
 
@@ -110,7 +110,7 @@ fn is_legacy(attribute: &Attribute) -> bool {
 #[cfg(test)]
 mod tests {
     use super::can_be_legacy;
-    use crate::lifecycle::check::{configured, depends_on, life, object, remark, said, stored, text_of, value_of};
+    use crate::lifecycle::fixture::{configured, depends_on, fixture, object, remark, said, stored, text_of, value_of};
     use planfuzz_core::address::ResourceKind;
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::json::Json;
@@ -123,10 +123,10 @@ mod tests {
     const OLD: &str = r#"{"id":"1","name":"a"}"#;
 
     fn refused(dialect: Dialect, read: fn(&mut ReadAnswer)) -> Vec<String> {
-        let mut life = life(OLD, r#"{"name":"a"}"#);
-        life.dialect = dialect;
-        life.provider.read = read;
-        let told = life.plan();
+        let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+        fixture.dialect = dialect;
+        fixture.provider.read = read;
+        let told = fixture.plan();
         assert_eq!(told.calls(), "validate upgrade read");
         assert!(told.answer.changes.is_empty() && told.answer.working.is_none());
         assert_eq!(value_of(&told.answer.refreshed.current), object(OLD), "L10");
@@ -135,10 +135,10 @@ mod tests {
 
     #[test]
     fn l10_a_read_that_fails_leaves_the_flag() {
-        let mut life = life(OLD, r#"{"name":"a"}"#);
-        life.configured().lifecycle.create_before_destroy = true;
-        life.provider.read = |answer| answer.remarks.push(remark(Severity::Error, "no"));
-        assert!(!life.plan().answer.refreshed.current.expect("an object").create_before_destroy);
+        let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+        fixture.configured().lifecycle.create_before_destroy = true;
+        fixture.provider.read = |answer| answer.remarks.push(remark(Severity::Error, "no"));
+        assert!(!fixture.plan().answer.refreshed.current.expect("an object").create_before_destroy);
     }
 
     #[test]
@@ -160,13 +160,13 @@ mod tests {
 
     #[test]
     fn l11_ld23_opentofu_has_nulls_for_unknowns_in_the_states_only_and_ignores_deferrals() {
-        let mut life = life(OLD, r#"{"name":"a"}"#);
-        life.dialect = Dialect::OPENTOFU_1_12;
-        life.provider.read = |answer| {
+        let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+        fixture.dialect = Dialect::OPENTOFU_1_12;
+        fixture.provider.read = |answer| {
             answer.new_state = object(r#"{"id":"1","name":"a","oc":{"$unknown":true}}"#);
             answer.deferred = true;
         };
-        let told = life.plan();
+        let told = fixture.plan();
         assert_eq!(value_of(&told.answer.refreshed.current), object(OLD));
         assert_eq!(told.changes(), "update");
         let before = told.change().change.before.value().clone();
@@ -175,9 +175,9 @@ mod tests {
 
     #[test]
     fn l14_null_blocks_become_empty_unless_the_schema_cannot_be_a_legacy_one() {
-        let mut life = life(OLD, r#"{"name":"a"}"#);
-        life.provider.read = |answer| answer.new_state = object(r#"{"id":"1","name":"a","list":null}"#);
-        assert_eq!(value_of(&life.plan().answer.refreshed.current), object(OLD));
+        let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+        fixture.provider.read = |answer| answer.new_state = object(r#"{"id":"1","name":"a","list":null}"#);
+        assert_eq!(value_of(&fixture.plan().answer.refreshed.current), object(OLD));
         let schema = |attributes: &str| {
             let text = format!(r#"{{"block":{{"attributes":{attributes}}}}}"#);
             Schema::from_json(&Json::parse(&text).expect("JSON")).expect("a schema")
@@ -202,15 +202,15 @@ mod tests {
 
     #[test]
     fn l16_l18_private_data_of_the_answer_marks_and_dependencies_of_both() {
-        let mut life = life(OLD, "");
+        let mut fixture = fixture(OLD, "");
         let mut wanted = configured(r#"{"name":"b"}"#);
         wanted.dependencies = vec![
             depends_on("x.b", ResourceKind::Managed, Link::Reference, &[]),
             depends_on("data.x.a", ResourceKind::Data, Link::Transitive, &[]),
         ];
-        life.presence = Presence::Configured(Box::new(wanted));
-        life.state.current.as_mut().expect("an object").dependencies = vec!["x.c".into(), "x.b".into()];
-        let told = life.plan();
+        fixture.presence = Presence::Configured(Box::new(wanted));
+        fixture.state.current.as_mut().expect("an object").dependencies = vec!["x.c".into(), "x.b".into()];
+        let told = fixture.plan();
         let refreshed = told.answer.refreshed.current.clone().expect("an object");
         assert_eq!(text_of(&refreshed.private), "R");
         assert_eq!(refreshed.sensitive.texts(), [".pass"]);
@@ -219,9 +219,9 @@ mod tests {
 
     #[test]
     fn l17_what_is_gone_is_created_again_and_is_drift() {
-        let mut life = life(OLD, r#"{"name":"a"}"#);
-        life.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
-        let told = life.plan();
+        let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+        fixture.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
+        let told = fixture.plan();
         assert_eq!(told.changes(), "create");
         let drift = told.answer.drift.clone().expect("drift");
         assert_eq!(drift.action, Action::Delete);
@@ -231,10 +231,10 @@ mod tests {
 
     #[test]
     fn l153_without_a_refresh_upgrade_and_flag_remain() {
-        let mut life = life(OLD, r#"{"name":"a"}"#);
-        life.options.skip_refresh = true;
-        life.configured().lifecycle.forced_create_before_destroy = true;
-        let told = life.plan();
+        let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+        fixture.options.skip_refresh = true;
+        fixture.configured().lifecycle.forced_create_before_destroy = true;
+        let told = fixture.plan();
         assert_eq!(told.calls(), "validate upgrade validate plan");
         let flag = |object: &Option<Object>| object.as_ref().map(|object| object.create_before_destroy);
         assert_eq!(flag(&told.answer.previous_run.current), Some(false));
@@ -243,13 +243,13 @@ mod tests {
 
     #[test]
     fn l151_a_refresh_plans_nothing_and_conditions_are_warnings() {
-        let mut life = life(OLD, r#"{"name":"b"}"#);
-        life.mode = Mode::RefreshOnly;
-        life.configured().preconditions = vec![Tri::False, Tri::Unknown];
-        life.configured().postconditions = vec![Tri::False];
-        life.provider.read = |answer| answer.new_state = object(r#"{"id":"1","name":"x"}"#);
-        life.state.deposed.insert(Default::default(), stored(OLD));
-        let told = life.plan();
+        let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
+        fixture.mode = Mode::RefreshOnly;
+        fixture.configured().preconditions = vec![Tri::False, Tri::Unknown];
+        fixture.configured().postconditions = vec![Tri::False];
+        fixture.provider.read = |answer| answer.new_state = object(r#"{"id":"1","name":"x"}"#);
+        fixture.state.deposed.insert(Default::default(), stored(OLD));
+        let told = fixture.plan();
         assert_eq!(told.calls(), "validate upgrade read upgrade read");
         assert_eq!(
             said(&told.answer.diagnostics),
@@ -266,13 +266,13 @@ mod tests {
         for (dialect, is_modern, stays_null) in
             [(t11, false, false), (t11, true, false), (ot, true, false), (th, false, false), (th, true, true)]
         {
-            let mut life = life(OLD, r#"{"name":"a"}"#);
-            life.dialect = dialect;
-            life.mode = Mode::RefreshOnly;
+            let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+            fixture.dialect = dialect;
+            fixture.mode = Mode::RefreshOnly;
             // K03: no legacy schema has a computed block; the implied type is the same.
-            life.schema.block.block_types.get_mut("list").expect("the block").block.computed = is_modern;
-            life.provider.read = |answer| answer.new_state = object(r#"{"id":"1","name":"a","list":null}"#);
-            let found = value_of(&life.plan().answer.refreshed.current);
+            fixture.schema.block.block_types.get_mut("list").expect("the block").block.computed = is_modern;
+            fixture.provider.read = |answer| answer.new_state = object(r#"{"id":"1","name":"a","list":null}"#);
+            let found = value_of(&fixture.plan().answer.refreshed.current);
             let list = found.view().member("list").expect("the block");
             assert_eq!(list.is_null(), stays_null, "{dialect} {is_modern}");
         }

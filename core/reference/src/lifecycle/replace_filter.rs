@@ -122,7 +122,7 @@ fn element(value: ValueRef<'_>, key: &Key<'_>) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::{filter, follow};
-    use crate::lifecycle::check::{object, path, schema};
+    use crate::lifecycle::fixture::{object, path, schema};
     use planfuzz_core::json::Json;
     use planfuzz_core::value::{Type, Value};
 

@@ -189,7 +189,7 @@ fn ignore_legacy(configured: &Configured, prior: &Marked, planned: &Value) -> Re
 
 #[cfg(test)]
 mod tests {
-    use crate::lifecycle::check::{life, marked, object, path, remark, said, text_of};
+    use crate::lifecycle::fixture::{fixture, marked, object, path, remark, said, text_of};
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::planner::{Exchange, IgnoreChanges, PlanAnswer, PlanChange, Severity};
     use planfuzz_core::plans::{Action, Marked};
@@ -199,19 +199,19 @@ mod tests {
     const OLD: &str = r#"{"id":"1","name":"a"}"#;
 
     fn answered(dialect: Dialect, plan: fn(&PlanChange, &mut PlanAnswer)) -> Vec<String> {
-        let mut life = life(OLD, r#"{"name":"b"}"#);
-        life.dialect = dialect;
-        life.provider.plan = plan;
-        let told = life.plan();
+        let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
+        fixture.dialect = dialect;
+        fixture.provider.plan = plan;
+        let told = fixture.plan();
         assert_eq!(told.answer.changes.is_empty(), told.answer.is_errored());
         said(&told.answer.diagnostics)
     }
 
     #[test]
     fn l30_a_false_precondition_stops_before_any_call() {
-        let mut life = life(OLD, r#"{"name":"b"}"#);
-        life.configured().preconditions = vec![Tri::False, Tri::Unknown, Tri::False];
-        let told = life.plan();
+        let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
+        fixture.configured().preconditions = vec![Tri::False, Tri::Unknown, Tri::False];
+        let told = fixture.plan();
         assert_eq!(told.calls(), "validate upgrade read");
         assert_eq!(said(&told.answer.diagnostics), ["E Resource precondition failed"; 2]);
     }
@@ -259,11 +259,11 @@ mod tests {
 
     #[test]
     fn l47_the_second_call_has_no_prior_no_ignored_values_and_no_warnings() {
-        let mut life = life(OLD, r#"{"name":"b","oc":"y","pass":"p"}"#);
-        life.configured().lifecycle.ignore_changes = IgnoreChanges::Some(vec![path(".name")]);
-        life.options.replace = true;
-        life.provider.plan = |_, answer| answer.remarks.push(remark(Severity::Warning, "twice"));
-        let told = life.plan();
+        let mut fixture = fixture(OLD, r#"{"name":"b","oc":"y","pass":"p"}"#);
+        fixture.configured().lifecycle.ignore_changes = IgnoreChanges::Some(vec![path(".name")]);
+        fixture.options.replace = true;
+        fixture.provider.plan = |_, answer| answer.remarks.push(remark(Severity::Warning, "twice"));
+        let told = fixture.plan();
         assert_eq!(told.calls(), "validate upgrade read validate plan plan");
         let [first, second] = told.plan_requests()[..] else { panic!("two calls") };
         assert_eq!(first.config, object(r#"{"name":"a","oc":"y","pass":"p"}"#));
@@ -278,11 +278,11 @@ mod tests {
 
     #[test]
     fn l48_a_tainted_object_is_replaced_with_one_call() {
-        let mut life = life(OLD, r#"{"name":"a"}"#);
-        life.state.current.as_mut().expect("an object").status = Status::Tainted;
-        life.configured().lifecycle.create_before_destroy = true;
-        life.options.replace = true;
-        let told = life.plan();
+        let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+        fixture.state.current.as_mut().expect("an object").status = Status::Tainted;
+        fixture.configured().lifecycle.create_before_destroy = true;
+        fixture.options.replace = true;
+        let told = fixture.plan();
         assert_eq!(told.calls(), "validate upgrade read validate plan");
         assert_eq!(told.changes(), "create_then_delete replace_because_tainted");
         assert!(told.plan_requests()[0].private.is_none());
@@ -295,19 +295,19 @@ mod tests {
             (Dialect::OPENTOFU_1_12, "forget_then_create replace_by_request"),
             (Dialect::TERRAFORM_1_11, "delete_then_create replace_by_request"),
         ] {
-            let mut life = life(OLD, r#"{"name":"a"}"#);
-            life.dialect = dialect;
-            life.options.replace = true;
-            life.configured().lifecycle.keep_on_destroy = true;
-            assert_eq!(life.plan().changes(), want);
+            let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+            fixture.dialect = dialect;
+            fixture.options.replace = true;
+            fixture.configured().lifecycle.keep_on_destroy = true;
+            assert_eq!(fixture.plan().changes(), want);
         }
     }
 
     #[test]
     fn l50_marks_alone_make_an_update() {
-        let mut life = life(OLD, r#"{"name":"a"}"#);
-        life.configured().config = marked(r#"{"name":"a"}"#, &[".name"]);
-        let told = life.plan();
+        let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+        fixture.configured().config = marked(r#"{"name":"a"}"#, &[".name"]);
+        let told = fixture.plan();
         assert_eq!(told.changes(), "update");
         assert_eq!(told.change().change.after.sensitive().texts(), [".name", ".pass"]);
     }
@@ -315,9 +315,9 @@ mod tests {
     #[test]
     fn l03_l32_ephemeral_values_belong_into_write_only_attributes() {
         let with = |paths: &[&str]| {
-            let mut life = life("", r#"{"name":"a","pass":"p","wo":"w"}"#);
-            life.configured().ephemeral = PathSet::parse(paths.iter().copied()).expect("paths");
-            let told = life.plan();
+            let mut fixture = fixture("", r#"{"name":"a","pass":"p","wo":"w"}"#);
+            fixture.configured().ephemeral = PathSet::parse(paths.iter().copied()).expect("paths");
+            let told = fixture.plan();
             (told.calls(), said(&told.answer.diagnostics))
         };
         assert_eq!(with(&[".wo"]), ("validate validate plan".to_owned(), vec![]));
@@ -328,17 +328,17 @@ mod tests {
 
     #[test]
     fn l112_a_no_op_takes_the_configured_dependencies() {
-        let mut life = life(OLD, r#"{"name":"a"}"#);
-        life.state.current.as_mut().expect("an object").dependencies = vec!["x.old".into()];
-        let refreshed = life.plan().answer.refreshed.current.expect("an object");
+        let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+        fixture.state.current.as_mut().expect("an object").dependencies = vec!["x.old".into()];
+        let refreshed = fixture.plan().answer.refreshed.current.expect("an object");
         assert!(refreshed.dependencies.is_empty());
     }
 
     #[test]
     fn l113_a_false_postcondition_is_an_error_beside_the_change() {
-        let mut life = life(OLD, r#"{"name":"b"}"#);
-        life.configured().postconditions = vec![Tri::False, Tri::True];
-        let told = life.plan();
+        let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
+        fixture.configured().postconditions = vec![Tri::False, Tri::True];
+        let told = fixture.plan();
         assert_eq!(said(&told.answer.diagnostics), ["E Resource postcondition failed"]);
         assert_eq!(told.changes(), "update");
     }
@@ -346,9 +346,9 @@ mod tests {
     #[test]
     fn a04_which_private_data_the_plan_of_an_apply_gets() {
         for (dialect, want) in [(Dialect::TERRAFORM_1_11, "R"), (Dialect::TERRAFORM_1_17, "P1")] {
-            let mut life = life(OLD, r#"{"name":"b"}"#);
-            life.dialect = dialect;
-            let told = life.plan_and_apply();
+            let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
+            fixture.dialect = dialect;
+            let told = fixture.plan_and_apply();
             assert_eq!(told.calls(), "upgrade validate plan apply");
             assert_eq!(text_of(&told.plan_requests()[0].private), want);
             assert_eq!(text_of(&told.apply_requests()[0].private), "P2");
@@ -357,10 +357,10 @@ mod tests {
 
     #[test]
     fn l01_the_validation_walk_has_its_own_configuration() {
-        let mut life = life("", r#"{"name":"a"}"#);
-        life.configured().at_validation = Some(object(r#"{"name":{"$unknown":true}}"#));
-        life.configured().config = Marked::plain(object(r#"{"name":"a"}"#));
-        let told = life.plan();
+        let mut fixture = fixture("", r#"{"name":"a"}"#);
+        fixture.configured().at_validation = Some(object(r#"{"name":{"$unknown":true}}"#));
+        fixture.configured().config = Marked::plain(object(r#"{"name":"a"}"#));
+        let told = fixture.plan();
         let configs: Vec<bool> = told
             .exchanges
             .iter()
@@ -370,8 +370,8 @@ mod tests {
             })
             .collect();
         assert_eq!(configs, [false, true]);
-        life.provider.remarks_of_validate = vec![remark(Severity::Error, "no")];
-        let told = life.plan();
+        fixture.provider.remarks_of_validate = vec![remark(Severity::Error, "no")];
+        let told = fixture.plan();
         assert_eq!(told.calls(), "validate");
         assert!(told.answer.changes.is_empty() && !told.answer.applyable);
     }

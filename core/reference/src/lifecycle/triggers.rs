@@ -51,7 +51,7 @@ fn differs(dialect: Dialect, change: &TriggerChange, path: &WrittenPath) -> bool
 
 #[cfg(test)]
 mod tests {
-    use crate::lifecycle::check::{Life, life, marked, path, said};
+    use crate::lifecycle::fixture::{Fixture, fixture, marked, path, said};
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::planner::{Trigger, TriggerChange};
     use planfuzz_core::plans::{Action, Marked};
@@ -64,11 +64,11 @@ mod tests {
         Trigger { changes: vec![TriggerChange { action, before, after }], attribute: attribute.map(path) }
     }
 
-    fn with(dialect: Dialect, triggers: Vec<Trigger>) -> Life {
-        let mut life = life(OLD, r#"{"name":"a"}"#);
-        life.dialect = dialect;
-        life.configured().lifecycle.replace_triggered_by = triggers;
-        life
+    fn with(dialect: Dialect, triggers: Vec<Trigger>) -> Fixture {
+        let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+        fixture.dialect = dialect;
+        fixture.configured().lifecycle.replace_triggered_by = triggers;
+        fixture
     }
 
     fn fires(dialect: Dialect, trigger: Trigger) -> bool {

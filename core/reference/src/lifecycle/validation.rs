@@ -181,7 +181,7 @@ impl<'s> Taken<'s> {
 #[cfg(test)]
 mod tests {
     use super::{Objection, Taken};
-    use crate::lifecycle::check::{life, path, said};
+    use crate::lifecycle::fixture::{fixture, path, said};
     use planfuzz_core::address::ResourceKind;
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::planner::IgnoreChanges;
@@ -190,11 +190,11 @@ mod tests {
     use planfuzz_core::schema::Schema;
 
     fn ignoring(kind: ResourceKind, entries: &[&str]) -> Vec<String> {
-        let mut life = life("", r#"{"name":"a"}"#);
-        life.kind = kind;
+        let mut fixture = fixture("", r#"{"name":"a"}"#);
+        fixture.kind = kind;
         let entries = entries.iter().map(|entry| path(entry)).collect();
-        life.configured().lifecycle.ignore_changes = IgnoreChanges::Some(entries);
-        said(&life.plan().answer.diagnostics)
+        fixture.configured().lifecycle.ignore_changes = IgnoreChanges::Some(entries);
+        said(&fixture.plan().answer.diagnostics)
     }
 
     #[test]
@@ -221,10 +221,10 @@ mod tests {
             (Dialect::TERRAFORM_1_11, "validate", "E Invalid use of ephemeral value .name"),
             (Dialect::OPENTOFU_1_12, "", "E Ephemeral value used in non-ephemeral context .name"),
         ] {
-            let mut life = life("", r#"{"name":"a"}"#);
-            life.dialect = dialect;
-            life.configured().ephemeral = [path(".name")].into_iter().collect();
-            let told = life.plan();
+            let mut fixture = fixture("", r#"{"name":"a"}"#);
+            fixture.dialect = dialect;
+            fixture.configured().ephemeral = [path(".name")].into_iter().collect();
+            let told = fixture.plan();
             assert_eq!((told.calls().as_str(), said(&told.answer.diagnostics)), (calls, vec![said_of_it.to_owned()]));
         }
     }
@@ -245,10 +245,10 @@ mod tests {
     #[test]
     fn l154_only_a_normal_plan_replaces() {
         for mode in [Mode::Destroy, Mode::RefreshOnly] {
-            let mut life = life(r#"{"id":"1"}"#, "{}");
-            life.mode = mode;
-            life.options.replace = true;
-            let told = life.plan();
+            let mut fixture = fixture(r#"{"id":"1"}"#, "{}");
+            fixture.mode = mode;
+            fixture.options.replace = true;
+            let told = fixture.plan();
             assert_eq!(said(&told.answer.diagnostics), ["E Unsupported plan mode"]);
             assert!(told.exchanges.len() == 1 && told.answer.previous_run.is_absent(), "it is validated before");
         }

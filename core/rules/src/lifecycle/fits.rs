@@ -88,17 +88,20 @@ pub(super) fn asked(schema: &Schema, prior: &Value, planned: &Value, path: &Writ
         place.attribute().is_some_and(|attribute| attribute.write_only)
     });
     match (follow(prior.view(), path), follow(planned.view(), path)) {
-        (Found::Open, _) | (_, Found::Open) => Asked::Open,
-        (Found::Nothing, Found::Nothing) if is_write_only => Asked::Open,
-        (Found::Nothing, Found::Nothing) => Asked::Nowhere,
-        (Found::Part(prior), Found::Part(planned)) if !is_write_only && equals(planned, prior) == Tri::True => {
+        (PathLookup::Open, _) | (_, PathLookup::Open) => Asked::Open,
+        (PathLookup::Nothing, PathLookup::Nothing) if is_write_only => Asked::Open,
+        (PathLookup::Nothing, PathLookup::Nothing) => Asked::Nowhere,
+        (PathLookup::Part(prior), PathLookup::Part(planned))
+            if !is_write_only && equals(planned, prior) == Tri::True =>
+        {
             Asked::Unchanged
         }
         _ => Asked::Kept,
     }
 }
 
-enum Found<'a> {
+/// What a path leads to in a value.
+enum PathLookup<'a> {
     Part(ValueRef<'a>),
     Nothing,
     /// The specification does not say.
@@ -106,20 +109,20 @@ enum Found<'a> {
 }
 
 /// L81: a path, followed with the rules of the language.
-fn follow<'a>(value: ValueRef<'a>, path: &WrittenPath) -> Found<'a> {
-    let mut found = Found::Part(value);
+fn follow<'a>(value: ValueRef<'a>, path: &WrittenPath) -> PathLookup<'a> {
+    let mut found = PathLookup::Part(value);
     for step in path.steps() {
         found = match found {
-            Found::Part(value) => lenient_step(value, step),
+            PathLookup::Part(value) => lenient_step(value, step),
             end => return end,
         };
     }
     found
 }
 
-fn lenient_step<'a>(value: ValueRef<'a>, step: &WrittenStep) -> Found<'a> {
+fn lenient_step<'a>(value: ValueRef<'a>, step: &WrittenStep) -> PathLookup<'a> {
     if value.is_null() {
-        return Found::Nothing;
+        return PathLookup::Nothing;
     }
     let part = match (value.ty(), step) {
         (_, WrittenStep::Element) | (Type::Set(_) | Type::Bool | Type::Number | Type::String, _) => None,
@@ -128,7 +131,7 @@ fn lenient_step<'a>(value: ValueRef<'a>, step: &WrittenStep) -> Found<'a> {
         (Type::Object(object), step) => {
             let name = key_text(step);
             if value.is_unknown() && object.index_of(&name).is_none() {
-                return Found::Part(ValueRef::unknown(&DYNAMIC));
+                return PathLookup::Part(ValueRef::unknown(&DYNAMIC));
             }
             value.member(&name)
         }
@@ -137,18 +140,18 @@ fn lenient_step<'a>(value: ValueRef<'a>, step: &WrittenStep) -> Found<'a> {
         (Type::List(_) | Type::Tuple(_), WrittenStep::Attribute(_)) => None,
         (Type::List(_), WrittenStep::Key(key)) if value.is_unknown() && !may_be_number(key) => None,
         (Type::List(element), _) if value.is_unknown() => Some(ValueRef::unknown(element)),
-        (Type::Tuple(_), _) if value.is_unknown() => return Found::Open,
+        (Type::Tuple(_), _) if value.is_unknown() => return PathLookup::Open,
         (Type::List(_) | Type::Tuple(_), WrittenStep::Index(index)) => {
             usize::try_from(*index).ok().and_then(|index| value.element(index))
         }
         (Type::List(_) | Type::Tuple(_), WrittenStep::Key(key)) => match key.parse::<usize>() {
             Ok(index) => value.element(index),
             // Other texts of whole numbers convert as well: `1.0`, `1e0`.
-            Err(_) if key.starts_with(|first: char| first.is_ascii_digit()) => return Found::Open,
+            Err(_) if key.starts_with(|first: char| first.is_ascii_digit()) => return PathLookup::Open,
             Err(_) => None,
         },
     };
-    part.map_or(Found::Nothing, Found::Part)
+    part.map_or(PathLookup::Nothing, PathLookup::Part)
 }
 
 /// Whether a key may convert to a number. That of an unknown list must, and be no index otherwise.

@@ -12,32 +12,32 @@ use super::read::{Form, form, member_name};
 
 /// The type of the value that `json` is at the declared type.
 pub(super) fn type_of(json: &Json, declared: &Type, notation: Notation) -> Result<Type, JsonError> {
-    Ok(found(json, declared, notation)?.resolve(declared))
+    Ok(infer(json, declared, notation)?.resolve(declared))
 }
 
 /// What a part says of its own type.
-enum Found {
+enum InferredType {
     /// Nothing: the declared type, or what its neighbours in a collection say.
     Open,
     /// All of it.
     Exact(Type),
     /// Something of the element type.
-    Element(Box<Found>),
+    Element(Box<InferredType>),
     /// Something of each element or attribute, in the order of the declared type.
-    Parts(Vec<Found>),
+    Parts(Vec<InferredType>),
 }
 
-impl Found {
+impl InferredType {
     fn resolve(self, declared: &Type) -> Type {
         match (self, declared) {
-            (Found::Exact(ty), _) => ty,
-            (Found::Element(found), Type::List(element)) => Type::list(found.resolve(element)),
-            (Found::Element(found), Type::Set(element)) => Type::set(found.resolve(element)),
-            (Found::Element(found), Type::Map(element)) => Type::map(found.resolve(element)),
-            (Found::Parts(parts), Type::Tuple(tuple)) => {
+            (InferredType::Exact(ty), _) => ty,
+            (InferredType::Element(found), Type::List(element)) => Type::list(found.resolve(element)),
+            (InferredType::Element(found), Type::Set(element)) => Type::set(found.resolve(element)),
+            (InferredType::Element(found), Type::Map(element)) => Type::map(found.resolve(element)),
+            (InferredType::Parts(parts), Type::Tuple(tuple)) => {
                 Type::tuple(parts.into_iter().zip(tuple.elements()).map(|(part, ty)| part.resolve(ty)).collect())
             }
-            (Found::Parts(parts), Type::Object(object)) => {
+            (InferredType::Parts(parts), Type::Object(object)) => {
                 let attributes = parts.into_iter().zip(object.attributes());
                 Type::object(attributes.map(|(part, attribute)| (attribute.name.clone(), part.resolve(&attribute.ty))))
             }
@@ -46,15 +46,15 @@ impl Found {
     }
 
     /// What two elements of one collection say together. Both were found at one declared type, so they have one form.
-    fn merge(self, other: Found) -> Result<Found, JsonError> {
+    fn merge(self, other: InferredType) -> Result<InferredType, JsonError> {
         match (self, other) {
-            (Found::Open, said) | (said, Found::Open) => Ok(said),
-            (Found::Element(a), Found::Element(b)) => Ok(Found::Element(Box::new(a.merge(*b)?))),
-            (Found::Parts(a), Found::Parts(b)) => {
+            (InferredType::Open, said) | (said, InferredType::Open) => Ok(said),
+            (InferredType::Element(a), InferredType::Element(b)) => Ok(InferredType::Element(Box::new(a.merge(*b)?))),
+            (InferredType::Parts(a), InferredType::Parts(b)) => {
                 let parts = a.into_iter().zip(b).map(|(a, b)| a.merge(b));
-                Ok(Found::Parts(parts.collect::<Result<_, _>>()?))
+                Ok(InferredType::Parts(parts.collect::<Result<_, _>>()?))
             }
-            (Found::Exact(a), Found::Exact(b)) if a != b => {
+            (InferredType::Exact(a), InferredType::Exact(b)) if a != b => {
                 Err(JsonProblem::MixedElements { first: a.to_v05_text(), other: b.to_v05_text() }.into())
             }
             (said, _) => Ok(said),
@@ -62,80 +62,80 @@ impl Found {
     }
 }
 
-fn found(json: &Json, declared: &Type, notation: Notation) -> Result<Found, JsonError> {
+fn infer(json: &Json, declared: &Type, notation: Notation) -> Result<InferredType, JsonError> {
     if !declared.has_dynamic() {
-        return Ok(Found::Exact(declared.clone()));
+        return Ok(InferredType::Exact(declared.clone()));
     }
     match declared {
         Type::Dynamic => at_dynamic(json, notation),
         Type::List(element) | Type::Set(element) => match json {
             Json::Array(items) => {
                 let said = items.iter().enumerate().map(|(index, item)| {
-                    found_element(item, element, notation).map_err(|error| error.inside_index(index))
+                    infer_element(item, element, notation).map_err(|error| error.inside_index(index))
                 });
                 element_of(said)
             }
-            _ => Ok(Found::Open),
+            _ => Ok(InferredType::Open),
         },
         Type::Map(element) => match form(json, notation) {
             Ok(Form::Present(Json::Object(members))) => {
                 let said = members.iter().map(|(name, item)| {
-                    found_element(item, element, notation)
+                    infer_element(item, element, notation)
                         .map_err(|error| error.inside(&super::read::key_step(name, notation)))
                 });
                 element_of(said)
             }
-            _ => Ok(Found::Open),
+            _ => Ok(InferredType::Open),
         },
         Type::Tuple(tuple) => match json {
             Json::Array(items) if items.len() == tuple.len() => {
                 let parts = items.iter().zip(tuple.elements()).enumerate();
                 let parts = parts
-                    .map(|(index, (item, ty))| found(item, ty, notation).map_err(|error| error.inside_index(index)));
-                Ok(Found::Parts(parts.collect::<Result<_, _>>()?))
+                    .map(|(index, (item, ty))| infer(item, ty, notation).map_err(|error| error.inside_index(index)));
+                Ok(InferredType::Parts(parts.collect::<Result<_, _>>()?))
             }
-            _ => Ok(Found::Open),
+            _ => Ok(InferredType::Open),
         },
         Type::Object(object) => match form(json, notation) {
             Ok(Form::Present(Json::Object(members))) => {
-                let mut parts: Vec<Found> = object.attributes().iter().map(|_| Found::Open).collect();
+                let mut parts: Vec<InferredType> = object.attributes().iter().map(|_| InferredType::Open).collect();
                 for (name, member) in members {
                     let Ok(name) = member_name(name, notation) else { continue };
                     let name = Text::new(name);
                     if let Some(index) = object.index_of(&name) {
-                        let said = found(member, &object.attributes()[index].ty, notation);
+                        let said = infer(member, &object.attributes()[index].ty, notation);
                         parts[index] = said.map_err(|error| error.inside_member(&name))?;
                     }
                 }
-                Ok(Found::Parts(parts))
+                Ok(InferredType::Parts(parts))
             }
-            _ => Ok(Found::Open),
+            _ => Ok(InferredType::Open),
         },
-        Type::Bool | Type::Number | Type::String => Ok(Found::Exact(declared.clone())),
+        Type::Bool | Type::Number | Type::String => Ok(InferredType::Exact(declared.clone())),
     }
 }
 
 /// An element: a null or unknown of type `dynamic` takes on the type of its neighbours (V08).
-fn found_element(json: &Json, declared: &Type, notation: Notation) -> Result<Found, JsonError> {
-    match found(json, declared, notation)? {
-        Found::Exact(Type::Dynamic) => Ok(Found::Open),
+fn infer_element(json: &Json, declared: &Type, notation: Notation) -> Result<InferredType, JsonError> {
+    match infer(json, declared, notation)? {
+        InferredType::Exact(Type::Dynamic) => Ok(InferredType::Open),
         said => Ok(said),
     }
 }
 
-fn element_of(said: impl Iterator<Item = Result<Found, JsonError>>) -> Result<Found, JsonError> {
-    let mut element = Found::Open;
+fn element_of(said: impl Iterator<Item = Result<InferredType, JsonError>>) -> Result<InferredType, JsonError> {
+    let mut element = InferredType::Open;
     for said in said {
         element = element.merge(said?)?;
     }
-    Ok(Found::Element(Box::new(element)))
+    Ok(InferredType::Element(Box::new(element)))
 }
 
-fn at_dynamic(json: &Json, notation: Notation) -> Result<Found, JsonError> {
+fn at_dynamic(json: &Json, notation: Notation) -> Result<InferredType, JsonError> {
     match super::read::typed(json, notation)? {
-        None => Ok(Found::Exact(Type::Dynamic)),
+        None => Ok(InferredType::Exact(Type::Dynamic)),
         Some((ty, value)) => {
-            Ok(Found::Exact(type_of(value, &ty, notation).map_err(|error| error.inside_member("value"))?))
+            Ok(InferredType::Exact(type_of(value, &ty, notation).map_err(|error| error.inside_member("value"))?))
         }
     }
 }

@@ -21,9 +21,9 @@ pub const FIRST: &str = "the first planner";
 /// What they call the other one.
 pub const SECOND: &str = "the second planner";
 
-/// What came of a step.
+/// Whether two planners agree on a step.
 #[derive(Debug)]
-pub enum Came {
+pub enum Agreement {
     /// Both did the same.
     Same,
     /// The second planner does not cover it, and says so.
@@ -36,7 +36,11 @@ pub enum Came {
 ///
 /// # Errors
 /// A case whose files or state cannot be used.
-pub fn agree(case: &Case, first: &dyn WorkspacePlanner, second: &dyn WorkspacePlanner) -> Result<Vec<Came>, CaseError> {
+pub fn agree(
+    case: &Case,
+    first: &dyn WorkspacePlanner,
+    second: &dyn WorkspacePlanner,
+) -> Result<Vec<Agreement>, CaseError> {
     let played = play(case, first)?;
     let begun = second.begin();
     let second = begun.as_deref().unwrap_or(second);
@@ -44,14 +48,14 @@ pub fn agree(case: &Case, first: &dyn WorkspacePlanner, second: &dyn WorkspacePl
 }
 
 /// Puts a step that was played to another planner.
-pub fn step_of(step: &PlayedStep, second: &dyn WorkspacePlanner) -> Came {
+pub fn step_of(step: &PlayedStep, second: &dyn WorkspacePlanner) -> Agreement {
     let (workspace, providers) = (step.workspace.clone(), step.providers.clone());
     let other = play::step_of(step.files.clone(), workspace, providers, step.command.clone(), second);
     if let Some(refused) = refused(second, &other.planned.diagnostics).or_else(|| refused(second, other.told_late())) {
-        return Came::Refused(refused.to_owned());
+        return Agreement::Refused(refused.to_owned());
     }
     let found = differences(step, &other);
-    if found.is_empty() { Came::Same } else { Came::Different(found) }
+    if found.is_empty() { Agreement::Same } else { Agreement::Different(found) }
 }
 
 /// What two planners did otherwise in a step that began with the same.

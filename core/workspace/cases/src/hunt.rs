@@ -4,7 +4,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_workspace::WorkspacePlanner;
 
-use crate::agree::{Came, agree};
+use crate::agree::{Agreement, agree};
 use crate::case::Case;
 use crate::generate::{Choices, Settings, case};
 use crate::pairs;
@@ -31,7 +31,8 @@ pub fn sampled(every: usize) -> usize {
 
 /// Whether a planner does otherwise than another one in a case.
 pub fn differ(case: &Case, right: &dyn WorkspacePlanner, wrong: &dyn WorkspacePlanner) -> bool {
-    agree(case, right, wrong).is_ok_and(|came| came.iter().any(|came| matches!(came, Came::Different(_))))
+    agree(case, right, wrong)
+        .is_ok_and(|steps| steps.iter().any(|agreement| matches!(agreement, Agreement::Different(_))))
 }
 
 /// Case number `number` of a hunt: all sizes in turns, and every fourth a pair of actions.

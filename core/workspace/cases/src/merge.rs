@@ -1,7 +1,7 @@
 //! Many questions as one: disjoint workspaces side by side are a workspace.
 //!
 //! Problem: a real engine costs a tenth of a second to start. Idea: names of generated workspaces are told from everything else
-//! ([`is_name`]), so each workspace gets a prefix of its own, and their files, states and worlds lie side by side. The whole is a
+//! ([`is_name`]), so each workspace gets a prefix of its own, and their files, states and events lie side by side. The whole is a
 //! workspace of its own right, so whoever compares answers to it needs no answer taken apart.
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use planfuzz_workspace::{Applied, Options, Planned, Workspace};
 
 use crate::case::{Case, CaseError, Command, Step, sources};
 use crate::generate::names::is_name;
-use crate::model::{Simulated, TypeModel, World};
+use crate::model::{RemoteEvents, Simulated, TypeModel};
 use crate::play::{PlayedStep, state_of};
 
 /// One step as a question of its own: it says everything.
@@ -33,7 +33,7 @@ pub struct Question {
     /// How types behave.
     pub models: BTreeMap<String, TypeModel>,
     /// What happens and fails.
-    pub world: World,
+    pub events: RemoteEvents,
     /// What is done.
     pub command: Command,
     /// With which options.
@@ -115,7 +115,7 @@ impl Question {
             state,
             providers: case.providers.clone(),
             models: case.models.clone(),
-            world: played.providers.world.clone(),
+            events: played.providers.events.clone(),
             command: played.command.clone(),
             options: workspace.options.clone(),
             extent: Extent::of(&played.planned, played.applied.as_ref()),
@@ -161,8 +161,8 @@ impl Question {
             Json::Null => None,
             state => Some(state_of(state)?),
         };
-        let (models, world) = (self.models.clone(), self.world.clone());
-        let providers = Simulated::new(schemas.clone(), self.dialect, models, world);
+        let (models, events) = (self.models.clone(), self.events.clone());
+        let providers = Simulated::new(schemas.clone(), self.dialect, models, events);
         let options = self.options.clone();
         let workspace = Workspace { dialect: self.dialect, sources: sources(&self.files)?, schemas, state, options };
         Ok((workspace, providers))
@@ -170,8 +170,8 @@ impl Question {
 
     /// The question as a case of one step.
     pub fn case(&self) -> Case {
-        let (command, options, world) = (self.command.clone(), self.options.clone(), self.world.clone());
-        let step = Step { command, options, edits: BTreeMap::new(), taint: Vec::new(), world };
+        let (command, options, events) = (self.command.clone(), self.options.clone(), self.events.clone());
+        let step = Step { command, options, edits: BTreeMap::new(), taint: Vec::new(), events };
         Case {
             dialect: self.dialect,
             purpose: None,
@@ -203,10 +203,10 @@ impl Question {
             renamed.files.insert(path, json_with_names(contents, name));
         }
         renamed.state = json_with_names(&self.state, name);
-        for outside in &mut renamed.world.outside {
+        for outside in &mut renamed.events.outside {
             outside.name = name(&outside.name);
         }
-        for fail in &mut renamed.world.fails {
+        for fail in &mut renamed.events.fails {
             fail.name = name(&fail.name);
         }
         match &mut renamed.command {
@@ -242,8 +242,8 @@ pub fn merged(questions: &[Question]) -> Option<Question> {
             (path, file)
         }));
         whole.state = joined(&whole.state, &next.state);
-        whole.world.outside.extend(next.world.outside);
-        whole.world.fails.extend(next.world.fails);
+        whole.events.outside.extend(next.events.outside);
+        whole.events.fails.extend(next.events.fails);
         whole.options.targets.extend(next.options.targets);
         whole.options.variables.extend(next.options.variables);
     }

@@ -61,7 +61,7 @@ pub fn pair(number: usize, dialect: Dialect) -> Case {
                 name: name.to_owned(),
                 how: crate::model::How::Null,
             };
-            step.world.fails = vec![fail("apply"), fail("delete")];
+            step.events.fails = vec![fail("apply"), fail("delete")];
         }
         _ => {}
     }

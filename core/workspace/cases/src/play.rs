@@ -75,7 +75,7 @@ pub fn play(case: &Case, planner: &dyn WorkspacePlanner) -> Result<Played, CaseE
             state: state.clone(),
             options: step.options.clone(),
         };
-        let providers = case.simulated(&schemas, &step.world);
+        let providers = case.simulated(&schemas, &step.events);
         let played = step_of(files.clone(), workspace, providers, step.command.clone(), planner);
         state = played.after().cloned();
         steps.push(played);

@@ -11,7 +11,7 @@ use planfuzz_workspace::{Options, State, Workspace};
 
 use crate::case::{CaseError, sources};
 use crate::generate::kit;
-use crate::model::{Simulated, World};
+use crate::model::{RemoteEvents, Simulated};
 
 /// How a workspace grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -204,7 +204,7 @@ pub fn workspace(files: &BTreeMap<String, Json>, state: Option<State>) -> Result
     )]))?;
     let options = Options::default();
     let workspace = Workspace { dialect, sources: sources(files)?, schemas: schemas.clone(), state, options };
-    Ok((workspace, Simulated::new(schemas, dialect, kit::models(), World::default())))
+    Ok((workspace, Simulated::new(schemas, dialect, kit::models(), RemoteEvents::default())))
 }
 
 #[cfg(test)]

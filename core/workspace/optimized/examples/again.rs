@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_workspace_cases::agree::{Came, agree};
+use planfuzz_workspace_cases::agree::{Agreement, agree};
 use planfuzz_workspace_cases::hunt::{differ, made_in};
 use planfuzz_workspace_cases::shrink::shrink;
 use planfuzz_workspace_optimized::{Incremental, Optimized};
@@ -22,8 +22,8 @@ fn main() -> ExitCode {
     };
     let small = shrink(&made(seed, found), 2_500, &Optimized, &mut |case| differ(case, &Optimized, &planner));
     println!("case {found}: {}", small.to_json().to_compact());
-    for came in agree(&small, &Optimized, &planner).into_iter().flatten() {
-        if let Came::Different(found) = came {
+    for agreement in agree(&small, &Optimized, &planner).into_iter().flatten() {
+        if let Agreement::Different(found) = agreement {
             found.iter().for_each(|one| println!("    {:?}: {}", one.kind, one.text));
         }
     }

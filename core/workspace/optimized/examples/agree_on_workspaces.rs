@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_workspace_cases::agree::{Came, agree};
+use planfuzz_workspace_cases::agree::{Agreement, agree};
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 use planfuzz_workspace_cases::shrink::shrink;
 use planfuzz_workspace_cases::signature::first_signature;
@@ -39,18 +39,18 @@ fn main() -> ExitCode {
             eprintln!("expected tiny, small, medium or pairs, found {preset}");
             return ExitCode::from(2);
         };
-        let came = match agree(&case, &Reference, &Optimized) {
-            Ok(came) => came,
+        let steps = match agree(&case, &Reference, &Optimized) {
+            Ok(steps) => steps,
             Err(error) => {
                 eprintln!("case {number} cannot be played: {error}");
                 return ExitCode::from(3);
             }
         };
-        for (step, came) in came.into_iter().enumerate() {
-            match came {
-                Came::Same => same += 1,
-                Came::Refused(why) => *refused.entry(why).or_default() += 1,
-                Came::Different(found) => {
+        for (step, agreement) in steps.into_iter().enumerate() {
+            match agreement {
+                Agreement::Same => same += 1,
+                Agreement::Refused(why) => *refused.entry(why).or_default() += 1,
+                Agreement::Different(found) => {
                     let signature = first_signature(&found).unwrap_or_default();
                     let text = format!("step {step}: {}", found[0].text);
                     different.entry(signature).or_insert((0, number, text)).0 += 1;
@@ -77,10 +77,11 @@ fn main() -> ExitCode {
     let shrinks = arguments.last().is_some_and(|word| word == "shrink");
     if let Some(case) = made(dialect, preset, seed, *first).filter(|_| shrinks) {
         let mut shows = |case: &Case| {
-            agree(case, &Reference, &Optimized).is_ok_and(|came| {
-                came.iter().any(
-                    |came| matches!(came, Came::Different(found) if first_signature(found).as_ref() == Some(signature)),
-                )
+            agree(case, &Reference, &Optimized).is_ok_and(|steps| {
+                steps.iter().any(|agreement| match agreement {
+                    Agreement::Different(found) => first_signature(found).as_ref() == Some(signature),
+                    Agreement::Same | Agreement::Refused(_) => false,
+                })
             })
         };
         println!("{}", shrink(&case, 3000, &Reference, &mut shows).to_json().to_compact());

@@ -9,7 +9,7 @@ use planfuzz_core::state::DeposedKey;
 use planfuzz_workspace::Plan;
 
 use crate::destroyers::destroyers;
-use crate::graph::{Found, Graph, Node};
+use crate::graph::{Graph, Node, NodeSet};
 use crate::model::Model;
 use crate::walk::{Wired, flag};
 use crate::wiring::{ephemeral_ends, joined};
@@ -276,7 +276,7 @@ fn only_used(wired: Wired) -> Wired {
     };
     let is_leg = |node: Node| matches!(node, Node::Make(_) | Node::Destroy(_) | Node::Deposed(_) | Node::Forget(_));
     let visits = graph.visits();
-    let mut kept = Found::none(graph.len());
+    let mut kept = NodeSet::none(graph.len());
     let is_first = |&id: &u32| is_root(graph.nodes[id as usize]) || is_leg(graph.nodes[id as usize]);
     let mut rest: Vec<u32> = (0..graph.len() as u32).filter(is_first).collect();
     rest.iter().for_each(|&id| kept.put(id));
@@ -332,7 +332,7 @@ fn forced(wired: &Wired, model: &Model<'_>) -> HashSet<AbsResourceInstance> {
     if flagged.is_empty() {
         return HashSet::new();
     }
-    let mut found = Found::none(graph.len());
+    let mut found = NodeSet::none(graph.len());
     graph.reach(flagged, &mut found);
     let makes = (0..graph.len() as u32).filter(|&id| found.has(id)).filter_map(|id| match graph.nodes[id as usize] {
         Node::Make(thing) => Some(wired.things[thing as usize].address.clone()),

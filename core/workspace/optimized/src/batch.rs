@@ -2,14 +2,14 @@
 //!
 //! Problem: planning a large block is one instance after the other, though no instance waits for another. Idea: what comes of an instance is
 //! a function of what its walk knew before, of what is stored of it, and of what providers answer ([`Scene::plan_instance`]); workers find
-//! it for parts of the block, each over slots of its own, and what came is taken in in the order of the instances ([`Sheet`]).
+//! it for parts of the block, each over slots of its own, and what came is taken in in the order of the instances ([`BlockResults`]).
 //!
 //! Guarantee: nobody can tell how many workers there were, or when each did what. Instances of one block have no order (G124), and what
 //! one of them leaves is seen by none of the others: a block that may see itself, or the changes of its resource, is planned by one
 //! worker, as are commands that look at some instances only. Answers do not depend on who asks first ([`SharedProviders`]). What is told,
 //! called, changed and stored is taken in by one thread.
 //!
-//! [`Sheet`]: crate::sheet::Sheet
+//! [`BlockResults`]: crate::block_results::BlockResults
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,6 +20,7 @@ use planfuzz_core::address::{AbsResource, AbsResourceInstance, ResourceMode};
 use planfuzz_language_compiled::Slots;
 use planfuzz_workspace::{Answer, Call, Made, Providers, SharedProviders};
 
+use crate::block_results::Of;
 use crate::blocks::Taken;
 use crate::configured::Leads;
 use crate::crew::Cut;
@@ -28,7 +29,6 @@ use crate::judged::{Held, Visit};
 use crate::model::Use;
 use crate::scene::Scene;
 use crate::scope::{Inst, Repeat};
-use crate::sheet::Of;
 use crate::switches::Switches;
 use crate::walk::{Calls, Purpose, Walk};
 
@@ -224,13 +224,13 @@ impl Walk<'_, '_, '_, '_> {
             self.fill_for(*inst, shared.block);
             of.postconditions.iter().flat_map(|rule| &rule.needs).for_each(|one| self.fill(*inst, one));
         }
-        let (mut sheet, stored) = self.open_sheet(shared, expanded);
+        let (mut results, stored) = self.open_results(shared, expanded);
         let Some(providers) = self.calls.shared() else { unreachable!("they were shared before") };
         let batch = Batch { scene: self.scene(), shared, insts: &self.insts, expanded, ends: &ends, stored: &stored };
         let provider = &self.model.providers[of.provider].address;
         let of = Of { provider, in_check: of.check.is_some(), stored: &stored };
-        batch.share_out(&cut, providers, &mut |part| sheet.take_in(of, part));
-        Some(self.close_sheet(shared, expanded, sheet, stored))
+        batch.share_out(&cut, providers, &mut |part| results.take_in(of, part));
+        Some(self.close_results(shared, expanded, results, stored))
     }
 
     /// Whether the walk plans, or looks at, every instance of its blocks, each by itself.

@@ -59,7 +59,7 @@ pub(crate) struct Read<'w> {
 }
 
 /// What came of a plan whose walks were to be kept.
-pub(crate) enum Came<'w> {
+pub(crate) enum PlanOutcome<'w> {
     /// It ended in a way that is not taken up again, and why.
     Ended(Box<Planned>, &'static str),
     /// It stands.
@@ -83,8 +83,8 @@ pub fn plan(workspace: &Workspace, providers: &mut dyn Providers, crew: Option<&
     let mut calls = Calls::new(providers);
     calls.crew = crew;
     match plan_read(workspace, read, calls, false) {
-        Came::Ended(planned, _) => *planned,
-        Came::Stands(standing) => standing.planned(workspace),
+        PlanOutcome::Ended(planned, _) => *planned,
+        PlanOutcome::Stands(standing) => standing.planned(workspace),
     }
 }
 
@@ -100,11 +100,16 @@ pub(crate) fn refused(workspace: &Workspace) -> Option<Planned> {
 }
 
 /// The plan of a command whose configuration was read; its walks are kept where that is wanted and they can be taken up again.
-pub(crate) fn plan_read<'w>(workspace: &Workspace, read: Read<'w>, mut calls: Calls<'_>, keeps: bool) -> Came<'w> {
+pub(crate) fn plan_read<'w>(
+    workspace: &Workspace,
+    read: Read<'w>,
+    mut calls: Calls<'_>,
+    keeps: bool,
+) -> PlanOutcome<'w> {
     let diagnostics = from_language(&read.loaded.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {
         let planned = Planned { plan: None, diagnostics, trace: Trace::default() };
-        return Came::Ended(Box::new(planned), ERRORS);
+        return PlanOutcome::Ended(Box::new(planned), ERRORS);
     }
     let configuration = &read.loaded.configuration;
     let mut model = Model::new(configuration, read.sources, read.schemas, workspace.dialect);
@@ -117,11 +122,11 @@ pub(crate) fn plan_read<'w>(workspace: &Workspace, read: Read<'w>, mut calls: Ca
     match keep {
         Some(Keep { validate: Some(validate), plan: Some(plan), statements, .. }) => {
             let standing = Standing::new(model, configuration, [validate, plan], calls.into_made(), order, statements);
-            Came::Stands(Box::new(standing))
+            PlanOutcome::Stands(Box::new(standing))
         }
         _ => {
             let reason = why_not_kept(&workspace.options, configuration, &diagnostics);
-            Came::Ended(Box::new(Planned { plan, diagnostics, trace: calls.into_trace(order) }), reason)
+            PlanOutcome::Ended(Box::new(Planned { plan, diagnostics, trace: calls.into_trace(order) }), reason)
         }
     }
 }

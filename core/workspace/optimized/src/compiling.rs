@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use planfuzz_core::address::{Resource, ResourceMode};
 use planfuzz_core::value::Value;
-use planfuzz_language::check::{RuleOf, Seen, Sight};
+use planfuzz_language::check::{NameScope, RuleOf, Seen};
 use planfuzz_language::config::{Traversal, Written, body_references, schema_references};
 use planfuzz_language::{Sources, config};
 use planfuzz_language_compiled::Names;
@@ -99,12 +99,12 @@ impl<'w> Model<'w> {
 
     fn ready(&self, sources: &Sources, module: usize, repeats: Repeats, of: &config::Expr) -> Ready {
         let declares = |resource: &Resource| self.find(module, resource).is_some();
-        self.compiled(module, self.lexicon(sources, module, repeats, &declares), sight(repeats), of)
+        self.compiled(module, self.lexicon(sources, module, repeats, &declares), name_scope(repeats), of)
     }
 
     /// What is told of references is the value of an expression that has some (E68a): it depends on no instance.
-    fn compiled(&self, module: usize, lexicon: Lexicon<'_>, sight: Sight<'_>, of: &config::Expr) -> Ready {
-        let faults = self.modules[module].declarations.faults(&of.references, sight);
+    fn compiled(&self, module: usize, lexicon: Lexicon<'_>, names: NameScope<'_>, of: &config::Expr) -> Ready {
+        let faults = self.modules[module].declarations.faults(&of.references, names);
         let expr = if faults.is_empty() { lexicon.compile(&of.written) } else { Expr::Broken(told(faults)) };
         Ready { needs: self.uses(module, expr.needs()), expr }
     }
@@ -118,9 +118,9 @@ impl<'w> Model<'w> {
             names: &of_module.lexica.everything,
             ..self.lexicon(self.sources, module, Repeats::Once, &declares)
         };
-        let everything = Sight { has_count: true, has_each: true, ..Sight::default() };
+        let everything = NameScope { has_count: true, has_each: true, ..NameScope::default() };
         let value = self.compiled(module, lexicon, everything, of);
-        Given { value, faults: told(of_module.declarations.faults(&of.references, Sight::of(repetition))) }
+        Given { value, faults: told(of_module.declarations.faults(&of.references, NameScope::of(repetition))) }
     }
 
     /// What is needed, by number.
@@ -144,8 +144,8 @@ impl<'w> Model<'w> {
         let lexicon = self.lexicon(sources, module, ruled.repeats, &declares);
         of.iter()
             .map(|rule| {
-                let Sight { has_count, has_each, .. } = sight(ruled.repeats);
-                let inner = Sight { has_count, has_each, ..ruled.inner };
+                let NameScope { has_count, has_each, .. } = name_scope(ruled.repeats);
+                let inner = NameScope { has_count, has_each, ..ruled.inner };
                 let faults = self.modules[module].declarations.rule_faults(rule, ruled.of, inner);
                 let nothing = Names::default();
                 let compiled = |of: &Option<config::Expr>, seen: Seen| {
@@ -184,7 +184,7 @@ impl<'w> Model<'w> {
         }
         let outputs = of.outputs.iter().map(|output| self.output_of(module, output, sources)).collect();
         let in_check = |check: &config::Check| {
-            let inner = Sight { check: Some(&check.name.text), ..Sight::default() };
+            let inner = NameScope { check: Some(&check.name.text), ..NameScope::default() };
             self.rules((sources, module), &check.asserts, Ruled { inner, ..Ruled::once(self.of_checks) })
         };
         let checks = of.checks.iter().map(in_check).collect();
@@ -234,7 +234,7 @@ impl<'w> Model<'w> {
         let of = &self.blocks[block];
         let Some(schema) = of.schema.map(|schema| &self.typed[schema].schema.block) else { return Vec::new() };
         let declarations = &self.modules[of.module].declarations;
-        told(declarations.body_faults(&of.of.config, schema, of.sources, sight(repeats)))
+        told(declarations.body_faults(&of.of.config, schema, of.sources, name_scope(repeats)))
     }
 
     /// What a body refers to, as far as its schema expects something there.
@@ -265,7 +265,7 @@ impl<'w> Model<'w> {
         let repetition = self.repetition(sources, module, &of.repetition);
         let of_resource = Ruled { repeats, ..Ruled::once(RuleOf::Resource) };
         let preconditions = self.rules((sources, module), &of.lifecycle.preconditions, of_resource);
-        let with_self = Ruled { inner: Sight { own: Some(of), ..Sight::default() }, ..of_resource };
+        let with_self = Ruled { inner: NameScope { own: Some(of), ..NameScope::default() }, ..of_resource };
         let postconditions = self.rules((sources, module), &of.lifecycle.postconditions, with_self);
         let references = text_references(of, self.body_references(schema, of, sources), sources);
         let compiled = &mut self.blocks[block];
@@ -283,17 +283,17 @@ struct Ruled<'a> {
     /// How what they are about repeats.
     repeats: Repeats,
     /// What is in sight besides.
-    inner: Sight<'a>,
+    inner: NameScope<'a>,
 }
 
 impl Ruled<'_> {
     fn once(of: RuleOf) -> Ruled<'static> {
-        Ruled { of, repeats: Repeats::Once, inner: Sight::default() }
+        Ruled { of, repeats: Repeats::Once, inner: NameScope::default() }
     }
 }
 
-fn sight(repeats: Repeats) -> Sight<'static> {
-    Sight { has_count: repeats == Repeats::Count, has_each: repeats == Repeats::Each, ..Sight::default() }
+fn name_scope(repeats: Repeats) -> NameScope<'static> {
+    NameScope { has_count: repeats == Repeats::Count, has_each: repeats == Repeats::Each, ..NameScope::default() }
 }
 
 /// What the text of a block refers to, but `depends_on` (G63).

@@ -10,7 +10,7 @@ use planfuzz_core::value::Text;
 use planfuzz_workspace::State;
 
 use crate::apply_graph::{Leg, Legs, has_key};
-use crate::graph::{Found, Graph, Node};
+use crate::graph::{Graph, Node, NodeSet};
 use crate::model::Model;
 use crate::walk::{Thing, Wired};
 use crate::wiring::joined;
@@ -121,7 +121,7 @@ fn configured_lists(wired: &Wired, model: &Model<'_>, prior: &State, legs: &Legs
         if is_stored || found.contains_key(&place) {
             continue;
         }
-        let mut reached = Found::none(wired.graph.len());
+        let mut reached = NodeSet::none(wired.graph.len());
         wired.graph.reach([*id], &mut reached);
         let blocks = (0..wired.graph.len() as u32).filter(|&id| reached.has(id));
         let list = blocks.filter_map(|id| match wired.graph.nodes[id as usize] {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use planfuzz_core::address::ProviderConfig;
 use planfuzz_core::value::{Type, Value};
-use planfuzz_language::check::Sight;
+use planfuzz_language::check::NameScope;
 use planfuzz_language::expression::{EPHEMERAL, Marked, SENSITIVE};
 use planfuzz_workspace::{Call, Diagnostic, Request};
 
@@ -78,7 +78,8 @@ impl Walk<'_, '_, '_, '_> {
             && let Some(schema) = model.schemas.provider(&of.address.source.to_string())
         {
             let declarations = &model.modules[module].declarations;
-            let faults = declarations.body_faults(&block.config, &schema.config.block, model.sources, Sight::default());
+            let faults =
+                declarations.body_faults(&block.config, &schema.config.block, model.sources, NameScope::default());
             if !faults.is_empty() {
                 return self.tell(crate::expr::told(faults));
             }

@@ -237,7 +237,7 @@ impl Walk<'_, '_, '_, '_> {
             return vec![true; depends.len()];
         }
         let graph = &self.wired.graph;
-        let mut found = crate::graph::Found::none(graph.len());
+        let mut found = crate::graph::NodeSet::none(graph.len());
         for reference in &of.of.depends_on {
             for node in model.nodes(of.module, reference) {
                 let Some(id) = graph.id(node) else { continue };

@@ -77,14 +77,14 @@ pub struct Edges {
     whole: Vec<bool>,
 }
 
-/// Nodes that were found.
+/// A set of nodes, by number.
 #[derive(Clone, Debug)]
-pub struct Found(Vec<bool>);
+pub struct NodeSet(Vec<bool>);
 
-impl Found {
+impl NodeSet {
     /// None of so many.
-    pub fn none(count: usize) -> Found {
-        Found(vec![false; count])
+    pub fn none(count: usize) -> NodeSet {
+        NodeSet(vec![false; count])
     }
 
     /// Whether a node is among them.
@@ -177,7 +177,7 @@ impl Graph {
     }
 
     /// Adds everything that these wait for, directly or not, to what was found.
-    pub fn reach(&self, from: impl IntoIterator<Item = u32>, found: &mut Found) {
+    pub fn reach(&self, from: impl IntoIterator<Item = u32>, found: &mut NodeSet) {
         let mut rest: Vec<u32> = from.into_iter().collect();
         while let Some(node) = rest.pop() {
             rest.extend(self.waits[node as usize].iter().copied().filter(|&to| found.add(to)));
@@ -185,7 +185,7 @@ impl Graph {
     }
 
     /// The same of everything that these are visited after.
-    pub fn reach_visits(&self, from: impl IntoIterator<Item = u32>, found: &mut Found) {
+    pub fn reach_visits(&self, from: impl IntoIterator<Item = u32>, found: &mut NodeSet) {
         if self.after.is_empty() {
             return self.reach(from, found);
         }
@@ -245,11 +245,11 @@ impl Graph {
         if order.len() == self.len() {
             return Vec::new();
         }
-        let mut is_left = Found(vec![true; self.len()]);
+        let mut is_left = NodeSet(vec![true; self.len()]);
         order.into_iter().for_each(|node| is_left.drop(node));
         let left = (0..self.len() as u32).filter(|&node| is_left.has(node));
         let goes_round = |&node: &u32| {
-            let mut found = Found::none(self.len());
+            let mut found = NodeSet::none(self.len());
             self.reach([node], &mut found);
             found.has(node) && !matches!(self.nodes[node as usize], Node::Joint(_))
         };
@@ -290,7 +290,7 @@ mod tests {
         graph.edge(a, joint);
         graph.edge(joint, b);
         assert_eq!(graph.in_order(), [b, joint, a]);
-        let mut found = Found::none(3);
+        let mut found = NodeSet::none(3);
         graph.reach([a], &mut found);
         assert!(found.has(b) && !found.has(a));
         graph.edge(b, a);

@@ -17,7 +17,7 @@ use planfuzz_workspace::{
 
 use crate::again::Whole;
 use crate::command::{does_something, forgotten, late_cycle};
-use crate::graph::{Found, Node};
+use crate::graph::{Node, NodeSet};
 use crate::model::Model;
 use crate::relevant::relevant;
 use crate::rewritten::File;
@@ -47,7 +47,7 @@ pub(crate) struct Kept<'w> {
     configured: Vec<Option<Value>>,
     diagnostics: Vec<Diagnostic>,
     opened: HashMap<usize, Vec<(AbsResourceInstance, Private)>>,
-    forced: Found,
+    forced: NodeSet,
     failed_reads: HashMap<String, String>,
     pub(crate) stored_of: HashMap<ConfigResource, Vec<AbsResource>>,
     room: [u64; 2],

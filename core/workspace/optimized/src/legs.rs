@@ -7,7 +7,7 @@ use planfuzz_core::planner::{self, Applied, ApplyRequest, Orphan, PlanOptions, P
 use planfuzz_core::plans::{Action, AddressedChange, Marked, ResourceInstanceChange};
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::{Number, Text, Tri, Value};
-use planfuzz_workspace::{Diagnostic, HALTED, Halt};
+use planfuzz_workspace::{Diagnostic, HALTED, HaltPoint};
 
 use crate::asked::{Asked, Ends, Seen};
 use crate::facts::Facts;
@@ -114,7 +114,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         let provider = &model.providers[of.provider].address;
         let about = address.to_string();
         let halt = self.halt();
-        let ends = if halt == Halt::Before { Ends::BeforePlan } else { Ends::Never };
+        let ends = if halt == HaltPoint::Before { Ends::BeforePlan } else { Ends::Never };
         let (applied, seen) = self.ask_apply(typed, address, &about, provider, &request, ends);
         if of.check.is_some() {
             self.note_failed_read(address, seen.failed_read.clone());
@@ -122,7 +122,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         let told = applied.diagnostics.iter().map(|one| told::of_instance(one, Some(&about))).collect();
         let (mut told, _) = told::replaced(told, summary::PRECONDITION, preconditions);
         // U70: a no-op comes to no call.
-        if halt == Halt::Before && !told.iter().any(Diagnostic::is_error) {
+        if halt == HaltPoint::Before && !told.iter().any(Diagnostic::is_error) {
             told.push(Diagnostic::error(HALTED));
         }
         let failed = told.iter().any(Diagnostic::is_error);
@@ -155,19 +155,19 @@ impl<'w> Walk<'_, 'w, '_, '_> {
     }
 
     /// U70: what the signal of an apply is to the node that is visited.
-    fn halt(&self) -> Halt {
+    fn halt(&self) -> HaltPoint {
         match &self.workspace.options.interrupt {
             Some(interrupt) if self.purpose == Purpose::Apply => {
                 let node = self.wired.graph.nodes[self.here.node];
                 interrupt.halts(&names::of_apply(node, self.model, &self.wired))
             }
-            _ => Halt::Never,
+            _ => HaltPoint::Never,
         }
     }
 
     /// U70: a visit whose call was under way ends after it, when what came of it is stored.
-    fn goes_on(&mut self, halt: Halt, seen: &Seen) -> bool {
-        let ends = halt == Halt::After && seen.applied && !fault!(HaltedGoOn);
+    fn goes_on(&mut self, halt: HaltPoint, seen: &Seen) -> bool {
+        let ends = halt == HaltPoint::After && seen.applied && !fault!(HaltedGoOn);
         !ends || self.tell(vec![Diagnostic::error(HALTED); 2])
     }
 
@@ -240,7 +240,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         };
         let is_deposed = request.changes.iter().any(|leg| leg.deposed.is_some());
         let halt = self.halt();
-        let ends = if halt == Halt::Before { Ends::BeforeApply } else { Ends::Never };
+        let ends = if halt == HaltPoint::Before { Ends::BeforeApply } else { Ends::Never };
         let about = of.addr.to_string();
         let (applied, seen) = self.ask_apply(typed, &of.addr, &about, &of.provider, &request, ends);
         let has_block = self.model.block_of(&of.addr).is_some();
@@ -307,7 +307,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         };
         self.save(&change.addr, &change.provider, state);
         // U70: it is forgotten all the same.
-        match is_fine && halt == Halt::Before {
+        match is_fine && halt == HaltPoint::Before {
             true => self.tell(vec![Diagnostic::error(HALTED)]),
             false => is_fine,
         }

@@ -19,7 +19,7 @@ use planfuzz_workspace::{Options, OutputState, Planned, Providers, ResourceState
 use typed_arena::Arena;
 
 use crate::again::Whole;
-use crate::command::{Came, ERRORS, Read, plan_read, refused};
+use crate::command::{ERRORS, PlanOutcome, Read, plan_read, refused};
 use crate::edits::Edit;
 use crate::graph::Node;
 use crate::kept::{Both, Kept, Standing};
@@ -49,7 +49,7 @@ pub struct Session<'a> {
     library: &'a Library,
     schemas: &'a Schemas,
     workspace: Workspace,
-    came: Option<Came<'a>>,
+    outcome: Option<PlanOutcome<'a>>,
     due: Both<BTreeSet<Node>>,
     whole: Option<Whole>,
 }
@@ -59,7 +59,7 @@ impl<'a> Session<'a> {
     pub fn new(library: &'a Library, workspace: Workspace) -> Session<'a> {
         let schemas = library.schemas.alloc(workspace.schemas.clone());
         let due = Both { validate: BTreeSet::new(), plan: BTreeSet::new() };
-        Session { library, schemas, workspace, came: None, due, whole: None }
+        Session { library, schemas, workspace, outcome: None, due, whole: None }
     }
 
     /// The workspace as it is now.
@@ -70,9 +70,9 @@ impl<'a> Session<'a> {
     /// Plans everything.
     pub fn plan(&mut self, providers: &mut dyn Providers) {
         (self.due.validate, self.due.plan, self.whole) = (BTreeSet::new(), BTreeSet::new(), None);
-        self.came = None;
-        self.came = Some(match refused(&self.workspace) {
-            Some(refused) => Came::Ended(Box::new(refused), ERRORS),
+        self.outcome = None;
+        self.outcome = Some(match refused(&self.workspace) {
+            Some(refused) => PlanOutcome::Ended(Box::new(refused), ERRORS),
             None => {
                 let sources = self.library.sources.alloc(self.workspace.sources.clone());
                 let loaded = self.library.loads.alloc(config::load(sources, ""));
@@ -117,25 +117,25 @@ impl<'a> Session<'a> {
     pub fn replan(&mut self, providers: &mut dyn Providers) -> Replanned {
         let (whole, workspace) = (self.whole.take(), &self.workspace);
         let [validate, plan] = [&mut self.due.validate, &mut self.due.plan].map(std::mem::take);
-        let reason = match (&mut self.came, whole) {
+        let reason = match (&mut self.outcome, whole) {
             (_, Some(whole)) => whole,
-            (Some(Came::Stands(standing)), None) if !standing.is_worn() => {
+            (Some(PlanOutcome::Stands(standing)), None) if !standing.is_worn() => {
                 let ids = |nodes: BTreeSet<Node>, walk: &Option<Kept<'_>>| {
                     let ids = nodes.into_iter().map(|node| walk.as_ref()?.wired.graph.id(node));
                     ids.collect::<Option<Vec<u32>>>()
                 };
                 let due = ids(validate, &standing.walks.validate).zip(ids(plan, &standing.walks.plan));
-                let came = match due {
+                let replanned = match due {
                     Some((validate, plan)) => standing.again(workspace, Both { validate, plan }, providers),
                     None => Err(Whole("a node that was not there")),
                 };
-                match came {
+                match replanned {
                     Ok(()) => return Replanned::Part(standing.visits()),
                     Err(whole) => whole,
                 }
             }
-            (Some(Came::Stands(_)), None) => Whole("much was planned again"),
-            (Some(Came::Ended(_, reason)), None) => Whole(reason),
+            (Some(PlanOutcome::Stands(_)), None) => Whole("much was planned again"),
+            (Some(PlanOutcome::Ended(_, reason)), None) => Whole(reason),
             (None, None) => Whole("nothing was planned before"),
         };
         self.plan(providers);
@@ -144,25 +144,25 @@ impl<'a> Session<'a> {
 
     /// The plan as a planner hands it out: all of it is copied, and whether its apply goes round is looked at.
     pub fn planned(&self) -> Planned {
-        match &self.came {
+        match &self.outcome {
             None => Planned::default(),
-            Some(Came::Ended(planned, _)) => (**planned).clone(),
-            Some(Came::Stands(standing)) => standing.planned(&self.workspace),
+            Some(PlanOutcome::Ended(planned, _)) => (**planned).clone(),
+            Some(PlanOutcome::Stands(standing)) => standing.planned(&self.workspace),
         }
     }
 
     /// The changes of what was planned again last; nothing where all was.
     pub fn news(&self) -> impl Iterator<Item = &AddressedChange> {
-        let standing = match &self.came {
-            Some(Came::Stands(standing)) => Some(standing),
+        let standing = match &self.outcome {
+            Some(PlanOutcome::Stands(standing)) => Some(standing),
             _ => None,
         };
         standing.into_iter().flat_map(|standing| standing.news())
     }
 
     fn standing(&mut self) -> Option<&mut Standing<'a>> {
-        match &mut self.came {
-            Some(Came::Stands(standing)) => Some(standing),
+        match &mut self.outcome {
+            Some(PlanOutcome::Stands(standing)) => Some(standing),
             _ => None,
         }
     }
@@ -211,7 +211,7 @@ impl<'a> Session<'a> {
         };
         let bytes = self.workspace.sources.find(path).map(|file| self.workspace.sources.bytes(file));
         let after = self.read(path, bytes.unwrap_or_default())?;
-        let Some(Came::Stands(standing)) = &mut self.came else { return Ok(()) };
+        let Some(PlanOutcome::Stands(standing)) = &mut self.outcome else { return Ok(()) };
         standing.files.insert(path.to_owned(), after);
         for node in standing.rewrite(before, after)? {
             self.due.validate.insert(node);
@@ -223,7 +223,7 @@ impl<'a> Session<'a> {
     fn options(&mut self, options: Options) -> Result<(), Whole> {
         let old = std::mem::replace(&mut self.workspace.options, options);
         let new = &self.workspace.options;
-        let Some(Came::Stands(standing)) = &self.came else { return Ok(()) };
+        let Some(PlanOutcome::Stands(standing)) = &self.outcome else { return Ok(()) };
         let kept = |of: &Options| (of.mode, of.refresh, of.targets.clone(), of.excludes.clone());
         if kept(&old) != kept(new) {
             return Err(Whole("a mode, a target or refreshing"));
@@ -256,7 +256,7 @@ impl<'a> Session<'a> {
         let (provider, before) = (old.provider.clone(), state.instance(address).map(of_instance));
         let after = of_instance(&instance);
         state.put(address, &provider, instance);
-        let Some(Came::Stands(standing)) = &mut self.came else { return Ok(()) };
+        let Some(PlanOutcome::Stands(standing)) = &mut self.outcome else { return Ok(()) };
         let keeps = Keeps { is_there: before == Some(after), provider: true, key: Some(&address.key) };
         let nodes = standing.stored(&self.workspace, &resource, keeps)?;
         self.due.plan.extend(nodes.into_iter().filter(|_| !fault!(ObjectForgotten)));
@@ -274,7 +274,7 @@ impl<'a> Session<'a> {
             Some(resource) => state.resources.insert(address.clone(), resource),
             None => state.resources.remove(&address),
         };
-        let Some(Came::Stands(standing)) = &mut self.came else { return Ok(()) };
+        let Some(PlanOutcome::Stands(standing)) = &mut self.outcome else { return Ok(()) };
         let keeps = Keeps {
             is_there: old.as_ref().map(there) == after,
             provider: old.map(|old| old.provider) == provider,
@@ -294,7 +294,7 @@ impl<'a> Session<'a> {
         }
         let state = self.workspace.state.get_or_insert_default();
         let was_there = put(state, &name, output.as_ref()).is_some();
-        let Some(Came::Stands(standing)) = &mut self.came else { return Ok(()) };
+        let Some(PlanOutcome::Stands(standing)) = &mut self.outcome else { return Ok(()) };
         let Some(plan) = &mut standing.walks.plan else { return Ok(()) };
         put(&mut plan.previous, &name, output.as_ref());
         if let Some(place) = standing.model.output(0, &name) {

@@ -4,7 +4,7 @@ use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, M
 
 use planfuzz_workspace::Options;
 
-use crate::graph::{Found, Graph, Node};
+use crate::graph::{Graph, Node, NodeSet};
 use crate::model::Model;
 use crate::walk::Wired;
 
@@ -70,7 +70,7 @@ impl Selection {
         let is_apply = graph.nodes.iter().any(|node| matches!(node, Node::Make(_)));
         // The legs of an apply are what is left of a plan that left out the others.
         let is_followed = |&id: &u32| !is_apply || instance_of(&wired, graph.nodes[id as usize]).is_none();
-        let (mut out, mut behind) = (Found::none(graph.len()), Found::none(graph.len()));
+        let (mut out, mut behind) = (NodeSet::none(graph.len()), NodeSet::none(graph.len()));
         for id in 0..graph.len() as u32 {
             let node = graph.nodes[id as usize];
             let is_named = |exclude: &&Target| match (node, instance_of(&wired, node)) {
@@ -150,7 +150,7 @@ fn instance_of(wired: &Wired, node: Node) -> Option<&AbsResourceInstance> {
 fn with_outputs(graph: &Graph, is_wanted: &dyn Fn(Node) -> bool) -> Graph {
     let ids = || 0..graph.len() as u32;
     let wanted: Vec<u32> = ids().filter(|&id| is_wanted(graph.nodes[id as usize])).collect();
-    let mut kept = Found::none(graph.len());
+    let mut kept = NodeSet::none(graph.len());
     wanted.iter().for_each(|&id| kept.put(id));
     graph.reach_visits(wanted, &mut kept);
     let outputs = whole_outputs(graph, &kept);
@@ -168,8 +168,8 @@ fn with_outputs(graph: &Graph, is_wanted: &dyn Fn(Node) -> bool) -> Graph {
 }
 
 /// G113: root outputs that reach resources, and none that is not kept: found for all of them in one pass over the graph.
-fn whole_outputs(graph: &Graph, kept: &Found) -> Vec<u32> {
-    let (mut any, mut lost) = (Found::none(graph.len()), Found::none(graph.len()));
+fn whole_outputs(graph: &Graph, kept: &NodeSet) -> Vec<u32> {
+    let (mut any, mut lost) = (NodeSet::none(graph.len()), NodeSet::none(graph.len()));
     let mut outputs = Vec::new();
     for id in graph.in_order() {
         for &to in &graph.waits[id as usize] {

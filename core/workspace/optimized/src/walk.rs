@@ -16,7 +16,7 @@ use planfuzz_workspace::{
 
 use crate::crew::Crew;
 use crate::expr::Evaluated;
-use crate::graph::{Found, Graph, Node};
+use crate::graph::{Graph, Node, NodeSet};
 use crate::import_command::AskedImport;
 use crate::instances::Shared;
 use crate::model::Model;
@@ -161,7 +161,7 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     /// The keys under which objects are deposed.
     pub keys: BTreeMap<AbsResourceInstance, DeposedKey>,
     /// The blocks of which objects have to be created before they are destroyed.
-    pub forced: Found,
+    pub forced: NodeSet,
     /// The instances that an apply creates before it destroys, for something that depends on them wants it.
     pub forced_instances: HashSet<AbsResourceInstance>,
     /// Resources of which the last instance was destroyed: their blocks note nothing any more (U69).
@@ -302,7 +302,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             model,
             prepared: if purpose == Purpose::Validate { Vec::new() } else { model.typed.iter().map(prepare).collect() },
             purpose,
-            forced: Found::none(model.blocks.len()),
+            forced: NodeSet::none(model.blocks.len()),
             wired,
             here: NodeId { walk: 0, node: 0 },
             insts: vec![root],
@@ -356,7 +356,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             _ => false,
         };
         let flagged: Vec<u32> = (0..graph.len() as u32).filter(is_flagged).collect();
-        let mut found = Found::none(graph.len());
+        let mut found = NodeSet::none(graph.len());
         match fault!(ForcedDirectly) {
             true => flagged.iter().flat_map(|&node| &graph.waits[node as usize]).for_each(|&to| found.put(to)),
             false => graph.reach(flagged, &mut found),
@@ -379,7 +379,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
     /// Visits all nodes that can be; whether none failed.
     pub fn run(&mut self) -> bool {
         let order = self.wired.graph.in_visits();
-        let mut failed = Found::none(self.wired.graph.len());
+        let mut failed = NodeSet::none(self.wired.graph.len());
         let mut is_whole = true;
         for node in order {
             let waits = &self.wired.graph.waits[node as usize];

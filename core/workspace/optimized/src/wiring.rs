@@ -8,7 +8,7 @@ use planfuzz_core::value::Text;
 use planfuzz_language::config::Import;
 use planfuzz_workspace::State;
 
-use crate::graph::{Found, Graph, Node};
+use crate::graph::{Graph, Node, NodeSet};
 use crate::model::Model;
 use crate::names;
 use crate::targets::Selection;
@@ -222,14 +222,14 @@ impl Wired {
     /// What these reach, with the ends of ephemeral blocks among it.
     pub fn keep_reached(self, wanted: &[u32]) -> Wired {
         let graph = &self.graph;
-        let mut kept = Found::none(graph.len());
+        let mut kept = NodeSet::none(graph.len());
         wanted.iter().for_each(|&id| kept.put(id));
         graph.reach(wanted.iter().copied(), &mut kept);
         self.keep(kept)
     }
 
     /// These nodes, with the ends of ephemeral blocks among them.
-    pub fn keep(self, mut kept: Found) -> Wired {
+    pub fn keep(self, mut kept: NodeSet) -> Wired {
         let graph = &self.graph;
         for id in 0..graph.len() as u32 {
             if let Node::EphemeralEnd(block) = graph.nodes[id as usize]
@@ -256,7 +256,7 @@ pub fn ephemeral_ends(graph: &mut Graph) {
     }
     let users = graph.users();
     for (end, block) in ends {
-        let mut found = Found::none(graph.len());
+        let mut found = NodeSet::none(graph.len());
         found.add(block);
         let mut rest = vec![block];
         while let Some(node) = rest.pop() {

@@ -2,7 +2,7 @@
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_workspace_cases::agree::{Came, agree};
+use planfuzz_workspace_cases::agree::{Agreement, agree};
 use planfuzz_workspace_cases::case::{Command, Step};
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 use planfuzz_workspace_cases::model::{Fail, How};
@@ -15,10 +15,10 @@ use planfuzz_workspace_reference::Reference;
 fn hold(cases: impl Iterator<Item = (u64, Case)>, least: usize) {
     let mut steps = 0;
     for (number, case) in cases {
-        for (step, came) in agree(&case, &Reference, &Optimized).expect("a case").iter().enumerate() {
-            match came {
-                Came::Same => steps += 1,
-                Came::Refused(_) | Came::Different(_) => panic!("case {number}, step {step}: {came:?}"),
+        for (step, agreement) in agree(&case, &Reference, &Optimized).expect("a case").iter().enumerate() {
+            match agreement {
+                Agreement::Same => steps += 1,
+                Agreement::Refused(_) | Agreement::Different(_) => panic!("case {number}, step {step}: {agreement:?}"),
             }
         }
     }
@@ -75,7 +75,7 @@ fn u33_an_instance_whose_block_was_not_expanded_sees_nothing_that_is_repeated() 
     let json = |text: &str| Json::parse(text).expect("a document");
     let files = [("main.tf.json", main), ("m/main.tf.json", inner)];
     let mut step = Step::of(Command::Apply);
-    step.world.fails = vec![Fail { call: "apply".into(), name: "dove-0-1".into(), how: How::Prior }];
+    step.events.fails = vec![Fail { call: "apply".into(), name: "dove-0-1".into(), how: How::Prior }];
     let case = Case {
         files: files.into_iter().map(|(path, text)| (path.to_owned(), json(text))).collect(),
         state: None,

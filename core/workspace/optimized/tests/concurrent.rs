@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::{Answer, Call, Planned, Providers, SharedProviders, Workspace, WorkspacePlanner};
-use planfuzz_workspace_cases::agree::{Came, step_of};
+use planfuzz_workspace_cases::agree::{Agreement, step_of};
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 use planfuzz_workspace_cases::model::Simulated;
 use planfuzz_workspace_cases::shapes::{Shape, workspace};
@@ -41,8 +41,8 @@ fn hold(cases: impl Iterator<Item = (u64, Case)>, least: u64) {
         let played = play::play(&case, &Optimized).expect("a case");
         for (at, step) in played.steps.iter().enumerate() {
             for crew in &crews {
-                let came = step_of(step, crew);
-                assert!(matches!(came, Came::Same), "case {number}, step {at}: {came:?}");
+                let agreement = step_of(step, crew);
+                assert!(matches!(agreement, Agreement::Same), "case {number}, step {at}: {agreement:?}");
                 let mut providers = &step.providers;
                 let planned = crew.plan(&step.workspace, &mut providers);
                 let wanted = Optimized.plan(&step.workspace, &mut providers);

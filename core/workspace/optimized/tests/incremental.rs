@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_workspace::{Answer, Call, CallId, Providers, WorkspacePlanner};
-use planfuzz_workspace_cases::agree::{Came, step_of};
+use planfuzz_workspace_cases::agree::{Agreement, step_of};
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 use planfuzz_workspace_cases::model::Simulated;
 use planfuzz_workspace_cases::shapes::{Shape, leaf, workspace};
@@ -22,8 +22,8 @@ fn hold(cases: impl Iterator<Item = (u64, Case)>, least: u64) {
         let incremental = Remembering::default();
         let played = play::play(&case, &Optimized).expect("a case");
         for (at, step) in played.steps.iter().enumerate() {
-            let came = step_of(step, &incremental);
-            assert!(matches!(came, Came::Same), "case {number}, step {at}: {came:?}");
+            let agreement = step_of(step, &incremental);
+            assert!(matches!(agreement, Agreement::Same), "case {number}, step {at}: {agreement:?}");
         }
         let counts = incremental.counts();
         parts += counts.parts;

@@ -6,7 +6,7 @@ use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, Modu
 use planfuzz_core::planner::{self, Diagnostic as Told, KeyKind, Orphan, Presence, PreventDestroy};
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::{Text, Value};
-use planfuzz_language::check::{RuleOf, Sight};
+use planfuzz_language::check::{NameScope, RuleOf};
 use planfuzz_language::config;
 use planfuzz_workspace::{CheckKind, Outcome, Request, Status};
 
@@ -15,8 +15,8 @@ use crate::body;
 use crate::evaluation::{EPHEMERAL, Marked};
 use crate::marks;
 use crate::told;
+use crate::values::{Instances, Repeated, RepetitionKind};
 use crate::walk::{Purpose, Walk};
-use crate::world::{Instances, Repeated, RepetitionKind};
 
 impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     /// G51, G121, G124.
@@ -24,7 +24,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         let of = &self.layout.blocks[block];
         let mut found: Vec<(ModuleInstance, InstanceKey, Repeated)> = Vec::new();
         let mut is_fine = true;
-        for instance in self.world.module_instances(self.layout, of.module) {
+        for instance in self.values.module_instances(self.layout, of.module) {
             let expanded = self.expand(&of.resource.repetition, &self.at(of.module, &instance, &Repeated::default()));
             let instances = match expanded {
                 Ok(instances) => instances,
@@ -39,7 +39,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
                 return self.tell(told);
             }
             found.extend(instances.keys().into_iter().map(|(key, repeated)| (instance.clone(), key, repeated)));
-            self.world.resources.insert(AbsResource { module: instance, resource: of.address.clone() }, instances);
+            self.values.resources.insert(AbsResource { module: instance, resource: of.address.clone() }, instances);
         }
         if self.purpose == Purpose::Validate {
             for (instance, _, repeated) in &found {
@@ -117,7 +117,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
                 there.map(|(key, _)| instance(resource.resource.clone(), &resource.module, key)).collect();
             for address in all.iter().filter(|address| !self.is_targeted(block, address)).collect::<Vec<_>>() {
                 self.see(address, schema);
-                self.world.partial.insert(resource.clone());
+                self.values.partial.insert(resource.clone());
             }
         }
     }
@@ -139,10 +139,10 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
         let mut is_fine = true;
         let modules: HashSet<ModuleInstance> =
-            self.world.module_instances(self.layout, of.module).into_iter().collect();
+            self.values.module_instances(self.layout, of.module).into_iter().collect();
         for address in stored {
             let in_module = modules.contains(&address.module);
-            let instances = self.world.resources.get(&address.abs_resource());
+            let instances = self.values.resources.get(&address.abs_resource());
             if in_module
                 && (instances.is_some_and(|instances| instances.has(&address.key))
                     || fault!(OrphanInstancesMissed)
@@ -186,7 +186,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             && let Some(schema) = of.schema
         {
             self.see(address, schema);
-            self.world.partial.insert(address.abs_resource());
+            self.values.partial.insert(address.abs_resource());
         }
     }
 
@@ -203,8 +203,8 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             let is_judgement = |one: &planfuzz_workspace::Diagnostic| {
                 ["Invalid condition result", "Invalid error message"].contains(&&*one.summary)
             };
-            let sight = Sight { own: has_self.then_some(of.resource), ..Sight::default() };
-            let judged = self.judge(rule, RuleOf::Resource, sight, &at);
+            let names = NameScope { own: has_self.then_some(of.resource), ..NameScope::default() };
+            let judged = self.judge(rule, RuleOf::Resource, names, &at);
             found.extend(judged.told.into_iter().filter(|one| !is_judgement(one)));
         }
         found.retain(planfuzz_workspace::Diagnostic::is_error);
@@ -274,7 +274,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         if !config.is_wholly_known() {
             // What is opened later has its type already.
             let ty = schema.implied_type(self.layout.dialect);
-            self.world.set(&address, Some(Value::unknown(ty).into()));
+            self.values.set(&address, Some(Value::unknown(ty).into()));
             return true;
         }
         let configured = self.configured.get(&of.provider).cloned();
@@ -292,7 +292,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             return false;
         }
         if let Some(Outcome::Object { value, private }) = answer.outcome {
-            self.world.set(&address, Some(value.into()));
+            self.values.set(&address, Some(value.into()));
             self.opened.entry(block).or_default().push((address, private));
         }
         true

@@ -8,7 +8,7 @@ use planfuzz_language::config::{Block, Body, ContentSchema, content, partial_con
 use planfuzz_workspace::Diagnostic;
 
 use crate::evaluation::{Evaluated, Evaluation, MarkTree, Marked, Marks, Wanted};
-use crate::world::At;
+use crate::values::At;
 
 /// How deep blocks may be nested.
 const MAX_DEPTH: usize = 100;

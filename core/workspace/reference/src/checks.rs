@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use planfuzz_core::address::{InstanceKey, ModuleInstance, ResourceMode};
-use planfuzz_language::check::{RuleOf, Sight};
+use planfuzz_language::check::{NameScope, RuleOf};
 use planfuzz_workspace::{CheckEntry, CheckKind, CheckObject, CheckTable, Diagnostic, Status};
 
 use crate::layout::Layout;
+use crate::values::Repeated;
 use crate::walk::{Purpose, Walk};
-use crate::world::Repeated;
 
 /// What has conditions; no objects are known.
 pub fn table(layout: &Layout<'_>) -> CheckTable {
@@ -88,7 +88,7 @@ impl Walk<'_, '_, '_> {
         }
         let check = &self.layout.modules[module].configuration.module.checks[index];
         let local = format!("check.{}", check.name.text);
-        let instances = self.world.module_instances(self.layout, module);
+        let instances = self.values.module_instances(self.layout, module);
         self.no_objects_yet(CheckKind::Check, module, &local);
         for instance in instances {
             self.report(CheckKind::Check, module, &local, &instance, None, None);
@@ -101,7 +101,7 @@ impl Walk<'_, '_, '_> {
         let check = &self.layout.modules[module].configuration.module.checks[index];
         let local = format!("check.{}", check.name.text);
         let mut is_fine = true;
-        for instance in self.world.module_instances(self.layout, module) {
+        for instance in self.values.module_instances(self.layout, module) {
             // E162: a data resource that could not be read.
             if let Some(failure) = self.failed_read(module, index, &instance) {
                 self.report(CheckKind::Check, module, &local, &instance, None, Some((Status::Fail, vec![failure])));
@@ -109,8 +109,8 @@ impl Walk<'_, '_, '_> {
             }
             let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
             for rule in &check.asserts {
-                let sight = Sight { check: Some(&check.name.text), ..Sight::default() };
-                let judged = self.judge(rule, RuleOf::Check, sight, &self.at(module, &instance, &Repeated::default()));
+                let names = NameScope { check: Some(&check.name.text), ..NameScope::default() };
+                let judged = self.judge(rule, RuleOf::Check, names, &self.at(module, &instance, &Repeated::default()));
                 status = status.max(judged.status);
                 // E151: in the validation walk there is no judgement.
                 let is_known = self.purpose != Purpose::Validate;

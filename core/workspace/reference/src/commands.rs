@@ -173,9 +173,9 @@ impl Walk<'_, '_, '_> {
     /// A resource whose one instance is not there is noted without instances, so that expressions see none.
     fn imported_nothing(&mut self, address: &AbsResourceInstance) {
         let resource = address.abs_resource();
-        let is_one = self.world.resources.get(&resource).is_some_and(|instances| instances.count() == 1);
+        let is_one = self.values.resources.get(&resource).is_some_and(|instances| instances.count() == 1);
         if is_one && self.state.resources.get(&resource).is_some_and(|stored| stored.instances.is_empty()) {
-            self.world.empty.insert(resource);
+            self.values.empty.insert(resource);
         }
     }
 

@@ -3,15 +3,15 @@
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_core::planner::summary;
 use planfuzz_core::value::Type;
-use planfuzz_language::check::{RuleOf, Sight};
+use planfuzz_language::check::{NameScope, RuleOf};
 use planfuzz_language::config::{self, Written};
 use planfuzz_workspace::{CheckKind, Diagnostic, Severity, Status};
 
 use crate::evaluation::{EPHEMERAL, Marked, SENSITIVE};
 use crate::marks;
 use crate::phases::from_language;
+use crate::values::{At, Repeated};
 use crate::walk::{Purpose, Walk};
-use crate::world::{At, Repeated};
 
 /// What came of a condition.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Judged {
 
 /// What came of a visit before its postconditions.
 #[derive(Clone, Copy, Debug)]
-pub struct Came {
+pub struct VisitOutcome {
     /// Whether there was no error.
     pub is_fine: bool,
     /// Whether postconditions are looked at.
@@ -41,12 +41,12 @@ impl Walk<'_, '_, '_> {
         address: &AbsResourceInstance,
         repeated: &Repeated,
         own: Option<Marked>,
-        came: Came,
+        outcome: VisitOutcome,
         (mut status, mut failures): (Status, Vec<String>),
     ) -> bool {
         let of = &self.layout.blocks[block];
         let rules = &of.resource.lifecycle.postconditions;
-        let Came { mut is_fine, looks } = came;
+        let VisitOutcome { mut is_fine, looks } = outcome;
         match own {
             Some(own) if looks => {
                 let severity = self.severity();
@@ -54,8 +54,8 @@ impl Walk<'_, '_, '_> {
                 for rule in rules.iter().filter(|_| !fault!(PostconditionsPass)) {
                     let mut at = self.at(of.module, &address.module, repeated);
                     at.own = Some(own.clone());
-                    let sight = Sight { own: Some(of.resource), ..Sight::default() };
-                    let judged = self.judge(rule, RuleOf::Resource, sight, &at);
+                    let names = NameScope { own: Some(of.resource), ..NameScope::default() };
+                    let judged = self.judge(rule, RuleOf::Resource, names, &at);
                     status = status.max(judged.status);
                     told.extend(judged.told);
                     if judged.status == Status::Fail {
@@ -69,7 +69,7 @@ impl Walk<'_, '_, '_> {
             None if is_fine
                 && self.layout.dialect.misses_elements_in_postconditions()
                 && self.purpose.plans_nothing()
-                && !self.world.is_open(&address.abs_resource())
+                && !self.values.is_open(&address.abs_resource())
                 && address.key != InstanceKey::None
                 && !self.is_gap(address)
                 && !rules.is_empty() =>
@@ -122,8 +122,8 @@ impl Walk<'_, '_, '_> {
     }
 
     /// E157 to E159.
-    pub fn judge(&self, rule: &config::Rule, of: RuleOf, sight: Sight<'_>, at: &At<'_, '_>) -> Judged {
-        let faults = self.rule_faults(rule, of, sight, at);
+    pub fn judge(&self, rule: &config::Rule, of: RuleOf, names: NameScope<'_>, at: &At<'_, '_>) -> Judged {
+        let faults = self.rule_faults(rule, of, names, at);
         let mut told = from_language(&faults.told);
         let mut message = None;
         if let Some(evaluated) = self.part(&rule.error_message, faults.message, at) {

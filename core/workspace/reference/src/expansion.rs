@@ -2,7 +2,7 @@
 
 use planfuzz_core::address::{ModuleInstance, ProviderConfig};
 use planfuzz_core::value::{Type, Value};
-use planfuzz_language::check::Sight;
+use planfuzz_language::check::NameScope;
 use planfuzz_language::config::Repetition;
 use planfuzz_workspace::{Call, Diagnostic, Request};
 
@@ -10,15 +10,15 @@ use crate::body;
 use crate::evaluation::{EPHEMERAL, Evaluated, SENSITIVE, Wanted};
 use crate::marks;
 use crate::phases::from_language;
+use crate::values::{At, Instances, Repeated, RepetitionKind};
 use crate::walk::{Purpose, Walk};
-use crate::world::{At, Instances, Repeated, RepetitionKind};
 
 impl Walk<'_, '_, '_> {
     /// G57, E100.
     pub fn visit_begin(&mut self, module: usize) -> bool {
         let of = &self.layout.modules[module];
         let (Some(parent), Some(call), Some(name)) = (of.parent, of.call, of.path.last()) else { return true };
-        for instance in self.world.module_instances(self.layout, parent) {
+        for instance in self.values.module_instances(self.layout, parent) {
             match self.expand(&call.repetition, &self.at(parent, &instance, &Repeated::default())) {
                 Ok(instances) => {
                     if let Err(told) =
@@ -26,7 +26,7 @@ impl Walk<'_, '_, '_> {
                     {
                         return self.tell(told);
                     }
-                    self.world.calls.insert((instance, name.clone()), instances);
+                    self.values.calls.insert((instance, name.clone()), instances);
                 }
                 Err(told) => return self.tell(told),
             }
@@ -95,7 +95,7 @@ impl Walk<'_, '_, '_> {
         if let (Purpose::Import, Some((module, block))) = (self.purpose, block) {
             let declarations = &self.layout.modules[module].declarations;
             let (config, schema) = (&block.config, &schema.config.block);
-            let faults = declarations.body_faults(config, schema, self.layout.sources, Sight::default());
+            let faults = declarations.body_faults(config, schema, self.layout.sources, NameScope::default());
             if !faults.is_empty() {
                 return self.tell(from_language(&faults));
             }
@@ -113,7 +113,7 @@ impl Walk<'_, '_, '_> {
                 Ok(Value::object(nulls.unwrap_or_default()).into())
             }
             Some((module, block)) => {
-                let instance = self.world.module_instances(self.layout, module).into_iter().next().unwrap_or(root);
+                let instance = self.values.module_instances(self.layout, module).into_iter().next().unwrap_or(root);
                 let repeated = Repeated::default();
                 self.body_value(|walk| {
                     let mut at = walk.at(module, &instance, &repeated);

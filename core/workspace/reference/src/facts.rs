@@ -7,7 +7,7 @@ use planfuzz_core::planner::{
 use planfuzz_core::plans::{self, AddressedChange};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{PathSet, Text, Tri, Value, WrittenPath, WrittenStep};
-use planfuzz_language::check::{RuleOf, Sight};
+use planfuzz_language::check::{NameScope, RuleOf};
 use planfuzz_language::config::{self, StepKind};
 use planfuzz_workspace::{Diagnostic, Status};
 
@@ -18,8 +18,8 @@ use crate::imports::key;
 use crate::instances::kind;
 use crate::marks;
 use crate::pending;
+use crate::values::Repeated;
 use crate::walk::{Purpose, Walk};
-use crate::world::Repeated;
 
 /// What a workspace knows of an instance, with what it tells in the place of what the planner of the instance would.
 pub struct Facts {
@@ -53,7 +53,7 @@ impl Walk<'_, '_, '_> {
         let severity = self.severity();
         for rule in &lifecycle.preconditions {
             let at = self.at(of.module, &address.module, repeated);
-            let judged = self.judge(rule, RuleOf::Resource, Sight::default(), &at);
+            let judged = self.judge(rule, RuleOf::Resource, NameScope::default(), &at);
             facts.status.0 = facts.status.0.max(judged.status);
             let is_error = judged.told.iter().any(Diagnostic::is_error);
             let mut told = judged.told;

@@ -15,8 +15,8 @@ use crate::evaluation::{Evaluated, Marked, Wanted};
 use crate::imports;
 use crate::imports::{INVALID_ID, NO_CONFIGURATION, NO_SUCH_KEY};
 use crate::instances::{kind, refused};
+use crate::values::{Instances, Repeated};
 use crate::walk::{Purpose, Walk};
-use crate::world::{Instances, Repeated};
 
 /// What an id has to be.
 const TEXT: Wanted<'static> = Wanted { ty: &Type::String, otherwise: "Incorrect value type" };
@@ -203,7 +203,7 @@ impl Walk<'_, '_, '_> {
         }
         // G37: the node that tells it has declared the instance.
         if let Ok(address) = self.import_address(import, &Repeated::default()) {
-            self.world.resources.insert(address.abs_resource(), Instances::Single);
+            self.values.resources.insert(address.abs_resource(), Instances::Single);
             if self.state.instance(&address).is_some_and(|instance| instance.current.is_some()) {
                 return self.refresh_unconfigured(&address, &self.layout.provider_of_import(import));
             }
@@ -242,7 +242,7 @@ impl Walk<'_, '_, '_> {
     fn repeated_import(&mut self, import: &Import) -> bool {
         // G37: the node has declared what it is of.
         let resource = import.target.resource.resource.clone();
-        self.world.resources.insert(AbsResource { module: ModuleInstance::ROOT, resource }, Instances::Single);
+        self.values.resources.insert(AbsResource { module: ModuleInstance::ROOT, resource }, Instances::Single);
         let instances = self.import_instances(import);
         let told = match instances.as_deref() {
             Err(_) => instances.err().unwrap_or_default(),
@@ -274,7 +274,7 @@ impl Walk<'_, '_, '_> {
             if address.key != InstanceKey::None {
                 continue;
             }
-            for (resource, instances) in &self.world.resources {
+            for (resource, instances) in &self.values.resources {
                 if resource.resource == address.resource
                     && matches!(instances, Instances::Count(_) | Instances::Each(_))
                 {

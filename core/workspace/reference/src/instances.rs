@@ -12,10 +12,10 @@ use planfuzz_reference::Reference;
 use planfuzz_workspace::{Diagnostic, Part, PartWalk, Request, Status};
 
 use crate::blocks::replaced;
-use crate::conditions::Came;
+use crate::conditions::VisitOutcome;
 use crate::facts::Facts;
+use crate::values::Repeated;
 use crate::walk::{Purpose, Walk};
-use crate::world::Repeated;
 
 impl<'p> Walk<'_, '_, 'p> {
     /// An instance of a block.
@@ -32,8 +32,8 @@ impl<'p> Walk<'_, '_, 'p> {
             told.extend(broken.iter().cloned());
             if told.iter().any(Diagnostic::is_error) {
                 self.tell(told);
-                let came = Came { is_fine: false, looks: false };
-                return self.hold_postconditions(block, address, repeated, None, came, status);
+                let outcome = VisitOutcome { is_fine: false, looks: false };
+                return self.hold_postconditions(block, address, repeated, None, outcome, status);
             }
         }
         if is_broken && of.address.mode == ResourceMode::Data {
@@ -100,13 +100,13 @@ impl<'p> Walk<'_, '_, 'p> {
         let is_fine = self.tell(told);
         let working = plan.working.as_ref().map(|working| self.seen(working, schema));
         self.put(address, &of.provider, plan, deposed, false);
-        self.world.set(address, working.clone());
+        self.values.set(address, working.clone());
         // What failed before anything was evaluated says nothing of conditions.
         let status = match !is_fine && is_stopped && !self.has_validated(address) {
             true if !of.resource.lifecycle.preconditions.is_empty() => (Status::Unknown, Vec::new()),
             _ => status,
         };
-        self.hold_postconditions(block, address, repeated, working, Came { is_fine, looks: is_fine }, status)
+        self.hold_postconditions(block, address, repeated, working, VisitOutcome { is_fine, looks: is_fine }, status)
     }
 
     /// Whether what is stored is not read.

@@ -8,15 +8,15 @@ use planfuzz_core::plans::{Action, AddressedChange, Marked, ResourceInstanceChan
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, InstanceState};
 use planfuzz_reference::Reference;
-use planfuzz_workspace::{Diagnostic, HALTED, Halt, Part, PartWalk};
+use planfuzz_workspace::{Diagnostic, HALTED, HaltPoint, Part, PartWalk};
 
 use crate::asked::Ends;
 use crate::blocks::replaced;
-use crate::conditions::Came;
+use crate::conditions::VisitOutcome;
 use crate::facts::Facts;
 use crate::instances::kind;
+use crate::values::Repeated;
 use crate::walk::Walk;
-use crate::world::Repeated;
 
 /// A change as planners of instances have it: its place before moves matters to plans alone.
 fn for_planner(change: &ResourceInstanceChange<Marked, AbsResourceInstance>) -> ResourceInstanceChange {
@@ -34,7 +34,7 @@ impl Walk<'_, '_, '_> {
     /// U17: what a block's node does: the state has the provider that the block has now (U99).
     pub fn note_block(&mut self, block: usize) {
         let of = &self.layout.blocks[block];
-        for module in self.world.module_instances(self.layout, of.module) {
+        for module in self.values.module_instances(self.layout, of.module) {
             let address = planfuzz_core::address::AbsResource { module, resource: of.address.clone() };
             if self.emptied.contains(&address) {
                 continue;
@@ -86,14 +86,14 @@ impl Walk<'_, '_, '_> {
         };
         let provider = of.provider.clone();
         let halt = self.halt();
-        let ends = if halt == Halt::Before { Ends::BeforePlan } else { Ends::Never };
+        let ends = if halt == HaltPoint::Before { Ends::BeforePlan } else { Ends::Never };
         let applied = self.ask_apply(address, &provider, schema, &request, ends);
         let about = address.to_string();
         self.note_failed_read(block, address);
         let told = replaced(&applied.diagnostics, Some(&about), summary::PRECONDITION, &mut preconditions);
         let mut told = told;
         // U70: a no-op comes to no call.
-        if halt == Halt::Before && !told.iter().any(Diagnostic::is_error) {
+        if halt == HaltPoint::Before && !told.iter().any(Diagnostic::is_error) {
             told.push(Diagnostic::error(HALTED));
         }
         let failed = told.iter().any(Diagnostic::is_error);
@@ -114,7 +114,7 @@ impl Walk<'_, '_, '_> {
             }
         }
         // U69: what was not written leaves the resource as its block noted it.
-        let is_lost = fault!(SignalForgets) && halt == Halt::After;
+        let is_lost = fault!(SignalForgets) && halt == HaltPoint::After;
         if !is_lost && (!failed || !fault!(FailedNotStored) && (self.was_called(address) || !state.is_absent())) {
             self.state.put(address, &provider, state);
         }
@@ -128,18 +128,18 @@ impl Walk<'_, '_, '_> {
             self.ask_apply(address, &provider, schema, &request, Ends::Never);
         }
         self.see(address, schema);
-        let objects = self.world.objects.get(&address.abs_resource());
+        let objects = self.values.objects.get(&address.abs_resource());
         let own = objects.and_then(|objects| objects.get(&address.key)).cloned();
         // A17: postconditions are looked at as soon as the call was made, whatever came of it.
         let looks = is_fine || self.was_called(address);
         let was_called = self.was_called(address);
-        let is_fine = self.hold_postconditions(block, address, &repeated, own, Came { is_fine, looks }, status);
+        let is_fine = self.hold_postconditions(block, address, &repeated, own, VisitOutcome { is_fine, looks }, status);
         self.ends_after(halt, was_called) && is_fine
     }
 
     /// U70: whether a visit goes on after its call: where a signal came meanwhile, it ends, once what came of the call is stored.
-    fn ends_after(&mut self, halt: Halt, was_called: bool) -> bool {
-        match halt == Halt::After && was_called {
+    fn ends_after(&mut self, halt: HaltPoint, was_called: bool) -> bool {
+        match halt == HaltPoint::After && was_called {
             true => self.tell(vec![Diagnostic::error(HALTED), Diagnostic::error(HALTED)]),
             false => true,
         }
@@ -158,7 +158,7 @@ impl Walk<'_, '_, '_> {
 
     /// What is repeated for an instance, as its block is expanded now (U43).
     fn repeated(&self, address: &AbsResourceInstance) -> Repeated {
-        let instances = self.world.resources.get(&address.abs_resource());
+        let instances = self.values.resources.get(&address.abs_resource());
         instances.and_then(|instances| instances.repeated(&address.key)).unwrap_or_else(|| match &address.key {
             planfuzz_core::address::InstanceKey::Int(index) => Repeated {
                 index: Some(planfuzz_core::value::Value::number(planfuzz_core::value::Number::counted(*index)).into()),
@@ -173,7 +173,7 @@ impl Walk<'_, '_, '_> {
         let object = self.state.instance(address).and_then(|instance| instance.current.as_ref());
         let value = object.and_then(|object| self.decoded(object, schema));
         let value = value.map(|value| self.seen(&value, schema));
-        self.world.set(address, value);
+        self.values.set(address, value);
     }
 
     fn ask_apply(
@@ -238,7 +238,7 @@ impl Walk<'_, '_, '_> {
             self.state.resources.clear();
         }
         if change.action() == Action::Delete || !is_fine {
-            self.world.set(address, None);
+            self.values.set(address, None);
         }
         is_fine
     }
@@ -291,7 +291,7 @@ impl Walk<'_, '_, '_> {
         let applied = self.ask_apply(address, &change.provider, schema, &request, Ends::Never);
         let mut told: Vec<_> = applied.diagnostics.iter().map(|one| crate::told::of_instance(one, None)).collect();
         // U70: it is forgotten all the same.
-        if self.halt() == Halt::Before && !told.iter().any(Diagnostic::is_error) {
+        if self.halt() == HaltPoint::Before && !told.iter().any(Diagnostic::is_error) {
             told.push(Diagnostic::error(HALTED));
         }
         let is_fine = self.tell(told);
@@ -325,13 +325,13 @@ impl Walk<'_, '_, '_> {
     }
 
     /// U70: what a signal is to a deletion, and before which calls it ends.
-    fn halt_of_deletion(&self) -> (Halt, Ends) {
+    fn halt_of_deletion(&self) -> (HaltPoint, Ends) {
         let halt = self.halt();
-        (halt, if halt == Halt::Before { Ends::BeforeApply } else { Ends::Never })
+        (halt, if halt == HaltPoint::Before { Ends::BeforeApply } else { Ends::Never })
     }
 
     /// Whether a signal kept a deletion from its call, so that what is stored stays as it is.
-    fn is_kept_from(&self, halt: Halt, applied: &Applied) -> bool {
-        halt == Halt::Before && applied.diagnostics.iter().any(|one| &*one.summary == HALTED)
+    fn is_kept_from(&self, halt: HaltPoint, applied: &Applied) -> bool {
+        halt == HaltPoint::Before && applied.diagnostics.iter().any(|one| &*one.summary == HALTED)
     }
 }

@@ -17,7 +17,7 @@
 //! | `targets` | section 8 |
 //! | `room` | how much a walk may expand and list |
 //! | `named`, `expansion`, `conditions`, `checks` | variables, locals, outputs; calls, repetition, providers; conditions and checks |
-//! | `world`, `body`, `marks`, `evaluation` | what expressions see, and how they are evaluated |
+//! | `values`, `body`, `marks`, `evaluation` | what expressions see, and how they are evaluated |
 //! | `applying`, `apply_graph`, `legs` | workspace-apply.md: nodes and order, legs |
 
 #![forbid(unsafe_code)]
@@ -78,15 +78,15 @@ mod own_references;
 mod pending;
 mod phases;
 mod plan_graphs;
+mod reference_faults;
 mod references;
 mod relevant;
 mod room;
-mod sight;
 mod statements;
 mod targets;
 mod told;
+mod values;
 mod walk;
-mod world;
 
 use asked::Calls;
 use planfuzz_workspace::{

@@ -6,16 +6,16 @@ use planfuzz_workspace::Diagnostic;
 use crate::layout::Layout;
 use crate::moves::matches;
 use crate::statements::{End, Statement};
-use crate::world::{Instances, World};
+use crate::values::{Instances, WalkValues};
 type Whole = (ModuleInstance, Vec<(String, Option<InstanceKey>)>, Option<(Resource, Option<InstanceKey>)>);
 
 /// G35 to G41: the statements held against what the walk expanded.
-pub fn validate(statements: &[Statement], layout: &Layout<'_>, world: &World, cyclic: bool) -> Vec<Diagnostic> {
+pub fn validate(statements: &[Statement], layout: &Layout<'_>, values: &WalkValues, cyclic: bool) -> Vec<Diagnostic> {
     let mut told = Vec::new();
     let mut seen: Vec<(Whole, Whole)> = Vec::new();
     for statement in statements.iter() {
         let Some(module) = layout.module(&statement.module) else { continue };
-        for base in world.module_instances(layout, module) {
+        for base in values.module_instances(layout, module) {
             if statement.only.as_ref().is_some_and(|only| *only != base) {
                 continue;
             }
@@ -24,7 +24,7 @@ pub fn validate(statements: &[Statement], layout: &Layout<'_>, world: &World, cy
                 told.push(Diagnostic::error("Redundant move statement"));
                 continue;
             }
-            if is_declared(layout, world, &base, &statement.from) {
+            if is_declared(layout, values, &base, &statement.from) {
                 told.push(Diagnostic::error("Moved object still exists"));
             }
             if seen.iter().any(|(before, then)| *before == from && *then != to) {
@@ -47,20 +47,20 @@ fn place(base: &ModuleInstance, end: &End) -> Whole {
 }
 
 /// G37.
-fn is_declared(layout: &Layout<'_>, world: &World, base: &ModuleInstance, from: &End) -> bool {
+fn is_declared(layout: &Layout<'_>, values: &WalkValues, base: &ModuleInstance, from: &End) -> bool {
     let calls = from.calls.iter().map(|(name, _)| name.clone());
     let path: Vec<String> = base.module().0.into_iter().chain(calls).collect();
     let Some(module) = layout.module(&path) else { return false };
     match &from.resource {
-        Some((resource, key)) => world.module_instances(layout, module).into_iter().any(|instance| {
+        Some((resource, key)) => values.module_instances(layout, module).into_iter().any(|instance| {
             let is_meant = matches(base, &from.calls, &instance);
             let address = AbsResource { module: instance, resource: resource.clone() };
             let is_there = |instances: &Instances| key.as_ref().is_none_or(|key| instances.has(key));
-            is_meant && world.resources.get(&address).is_some_and(is_there)
+            is_meant && values.resources.get(&address).is_some_and(is_there)
         }),
         None => match from.calls.last() {
             Some((_, Some(_))) => {
-                world.module_instances(layout, module).iter().any(|instance| matches(base, &from.calls, instance))
+                values.module_instances(layout, module).iter().any(|instance| matches(base, &from.calls, instance))
             }
             _ => true,
         },

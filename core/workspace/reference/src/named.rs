@@ -4,22 +4,22 @@ use planfuzz_core::address::{ModuleInstance, OutputAddress};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::plans::{self, Action, Change, OutputChange};
 use planfuzz_core::value::{Type, Value, raw_equals};
-use planfuzz_language::check::{RuleOf, Sight};
+use planfuzz_language::check::{NameScope, RuleOf};
 use planfuzz_language::config::{self, TypeConstraint};
 use planfuzz_workspace::{CheckKind, Diagnostic, OutputState, Status};
 
 use crate::evaluation::{EPHEMERAL, Evaluated, Marked, SENSITIVE, constant};
 use crate::marks;
 use crate::phases::from_language;
+use crate::values::{Repeated, declared};
 use crate::walk::{Purpose, Walk};
-use crate::world::{Repeated, declared};
 
 impl Walk<'_, '_, '_> {
     /// G54, section 10 of the language.
     pub fn visit_variable(&mut self, module: usize, index: usize) -> bool {
         let variable = &self.layout.modules[module].configuration.module.variables[index];
         let mut is_fine = true;
-        for instance in self.world.module_instances(self.layout, module) {
+        for instance in self.values.module_instances(self.layout, module) {
             // G153: what is to be validated is listed before it has a value.
             if !variable.validations.is_empty() && self.purpose != Purpose::Apply {
                 let local = format!("var.{}", variable.name.text);
@@ -34,7 +34,7 @@ impl Walk<'_, '_, '_> {
                 Ok(value) => {
                     let flag = |flag: &Option<config::Constant<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
                     let value = declared(value, flag(&variable.sensitive), flag(&variable.ephemeral));
-                    self.world.variables.insert((instance, variable.name.text.to_string()), value);
+                    self.values.variables.insert((instance, variable.name.text.to_string()), value);
                 }
                 Err(told) => is_fine &= self.tell(told),
             }
@@ -91,7 +91,7 @@ impl Walk<'_, '_, '_> {
         // E68: the validation walk does not know how a call repeats.
         let repeated = match self.purpose {
             Purpose::Validate => Repeated::unknown(),
-            _ => self.world.repeated_of_call(instance),
+            _ => self.values.repeated_of_call(instance),
         };
         self.seen_value(written, &self.at(parent, &outer, &repeated)).map(Some)
     }
@@ -101,19 +101,19 @@ impl Walk<'_, '_, '_> {
         let variable = &self.layout.modules[module].configuration.module.variables[index];
         self.no_objects_yet(CheckKind::Variable, module, &format!("var.{}", variable.name.text));
         let mut is_fine = true;
-        for instance in self.world.module_instances(self.layout, module) {
+        for instance in self.values.module_instances(self.layout, module) {
             let seen = (instance.clone(), variable.name.text.to_string());
             // E127: in the validation walk what is given, where that is known.
             let given = match self.purpose == Purpose::Validate && module != 0 {
                 true => self.variable_value(module, variable, &instance).ok(),
                 false => None,
             };
-            let before = given.and_then(|given| self.world.variables.insert(seen.clone(), given));
+            let before = given.and_then(|given| self.values.variables.insert(seen.clone(), given));
             let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
             for rule in &variable.validations {
                 let repeated = Repeated::default();
                 let judged =
-                    self.judge(rule, RuleOf::Variable, Sight::default(), &self.at(module, &instance, &repeated));
+                    self.judge(rule, RuleOf::Variable, NameScope::default(), &self.at(module, &instance, &repeated));
                 status = status.max(judged.status);
                 told.extend(judged.told);
                 if judged.status == Status::Fail {
@@ -122,7 +122,7 @@ impl Walk<'_, '_, '_> {
                 }
             }
             if let Some(before) = before {
-                self.world.variables.insert(seen, before);
+                self.values.variables.insert(seen, before);
             }
             is_fine &= self.tell(told);
             let address = format!("var.{}", variable.name.text);
@@ -141,10 +141,10 @@ impl Walk<'_, '_, '_> {
             return false;
         }
         let mut is_fine = true;
-        for instance in self.world.module_instances(self.layout, module) {
+        for instance in self.values.module_instances(self.layout, module) {
             let repeated = Repeated::default();
             match self.value(&local.value, &self.at(module, &instance, &repeated)) {
-                Ok(value) => drop(self.world.locals.insert((instance, local.name.text.to_string()), value)),
+                Ok(value) => drop(self.values.locals.insert((instance, local.name.text.to_string()), value)),
                 Err(told) => is_fine &= self.tell(told),
             }
         }
@@ -158,7 +158,7 @@ impl Walk<'_, '_, '_> {
             self.no_objects_yet(CheckKind::Output, module, &format!("output.{}", output.name.text));
         }
         let mut is_fine = true;
-        for instance in self.world.module_instances(self.layout, module) {
+        for instance in self.values.module_instances(self.layout, module) {
             is_fine &= self.output_of(module, output, &instance);
         }
         is_fine
@@ -170,7 +170,7 @@ impl Walk<'_, '_, '_> {
         let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
         let severity = self.severity();
         for rule in &output.preconditions {
-            let judged = self.judge(rule, RuleOf::Output, Sight::default(), &self.at(module, instance, &repeated));
+            let judged = self.judge(rule, RuleOf::Output, NameScope::default(), &self.at(module, instance, &repeated));
             status = status.max(judged.status);
             told.extend(judged.told);
             if judged.status == Status::Fail {
@@ -196,7 +196,7 @@ impl Walk<'_, '_, '_> {
             && let Some(known) = self.plan.and_then(|plan| plan.outputs.iter().find(is_kept))
         {
             let value = marks::to_expressions(&known.change().after);
-            self.world.outputs.insert((instance.clone(), name), value);
+            self.values.outputs.insert((instance.clone(), name), value);
             return true;
         }
         if self.purpose == Purpose::Import {
@@ -230,7 +230,7 @@ impl Walk<'_, '_, '_> {
         if let Some(summary) = misuse {
             return self.tell(vec![Diagnostic::error(summary)]);
         }
-        self.world.outputs.insert((instance.clone(), name.clone()), declared(value.clone(), false, is_ephemeral));
+        self.values.outputs.insert((instance.clone(), name.clone()), declared(value.clone(), false, is_ephemeral));
         if module == 0 && !is_ephemeral {
             match self.purpose {
                 Purpose::Plan | Purpose::Refresh | Purpose::BeforeDestroy => {

@@ -224,7 +224,7 @@ impl<'w> Command<'w, '_, '_> {
         walk.number = self.order.push(walk.order("plan"));
         walk.run();
         walk.replacements();
-        let mut found = move_checks::validate(statements, self.layout, &walk.world, moved.cyclic);
+        let mut found = move_checks::validate(statements, self.layout, &walk.values, moved.cyclic);
         if found.is_empty() {
             found = std::mem::take(&mut walk.undeclared_imports);
         }
@@ -233,8 +233,8 @@ impl<'w> Command<'w, '_, '_> {
             self.diagnostics.extend(found);
             return None;
         }
-        let Walk { changes, drift, outputs, checks, state, previous, diagnostics, taken_in, world, .. } = walk;
-        let relevant = Some(relevant(self.layout, &changes, &outputs, &world));
+        let Walk { changes, drift, outputs, checks, state, previous, diagnostics, taken_in, values, .. } = walk;
+        let relevant = Some(relevant(self.layout, &changes, &outputs, &values));
         let compares = self.workspace.dialect.compares_refreshed_states();
         let taken_in = taken_in || compares && mode == Mode::RefreshOnly && self.takes_in(&state, &previous);
         self.diagnostics.extend(diagnostics);
@@ -303,7 +303,7 @@ impl<'w> Command<'w, '_, '_> {
             walk.targets = targets.clone();
             walk.number = self.order.push(walk.order("refresh before destroy"));
             walk.run();
-            let found = move_checks::validate(statements, self.layout, &walk.world, moved.cyclic);
+            let found = move_checks::validate(statements, self.layout, &walk.values, moved.cyclic);
             let mut told = if found.is_empty() { walk.diagnostics } else { found };
             if told.iter().any(Diagnostic::is_error) {
                 told.extend(forgotten(self.workspace.dialect, &walk.changes));
@@ -328,15 +328,15 @@ impl<'w> Command<'w, '_, '_> {
         walk.number = self.order.push(walk.order("destroy"));
         walk.run();
         if !refreshes {
-            let found = move_checks::validate(statements, self.layout, &walk.world, moved.cyclic);
+            let found = move_checks::validate(statements, self.layout, &walk.values, moved.cyclic);
             if !found.is_empty() {
                 self.diagnostics.retain(|one| !one.is_error());
                 self.diagnostics.extend(found);
                 return None;
             }
         }
-        let Walk { changes, mut drift, outputs, mut checks, state, previous: upgraded, diagnostics, world, .. } = walk;
-        let relevant = Some(relevant(self.layout, &changes, &outputs, &world));
+        let Walk { changes, mut drift, outputs, mut checks, state, previous: upgraded, diagnostics, values, .. } = walk;
+        let relevant = Some(relevant(self.layout, &changes, &outputs, &values));
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
         self.tell_blocked(&moved, errored);

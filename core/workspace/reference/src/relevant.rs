@@ -17,14 +17,14 @@ use crate::imports::key;
 use crate::layout::Layout;
 use crate::marks;
 use crate::references::resource;
-use crate::world::World;
+use crate::values::WalkValues;
 
 /// The relevant attributes of a plan, each once.
 pub fn relevant(
     layout: &Layout<'_>,
     changes: &[AddressedChange],
     outputs: &[OutputChange],
-    world: &World,
+    values: &WalkValues,
 ) -> Vec<RelevantAttribute> {
     let (found, followed, open) = (BTreeMap::new(), HashSet::new(), Vec::new());
     let mut search = Search { layout, found, followed, open };
@@ -39,7 +39,7 @@ pub fn relevant(
     }
     // G151: outputs of modules are new in every plan, unless they are null; ephemeral ones are in none.
     let is_planned = |value: &Marked| !value.value.is_null() && !marks::has(value, EPHEMERAL);
-    let inner = world.outputs.iter().filter(|((module, _), value)| !module.is_root() && is_planned(value));
+    let inner = values.outputs.iter().filter(|((module, _), value)| !module.is_root() && is_planned(value));
     for ((instance, name), _) in inner {
         if let Some(module) = layout.module_of(instance) {
             search.output(instance, module, name);

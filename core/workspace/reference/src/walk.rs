@@ -10,7 +10,7 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, Object, Private, Stored};
 use planfuzz_core::value::{PathSet, Text, Value, WrittenPath};
 use planfuzz_workspace::order::{WalkOrder, in_order};
-use planfuzz_workspace::{CheckTable, Diagnostic, Halt, NodeId, Plan, State, Workspace};
+use planfuzz_workspace::{CheckTable, Diagnostic, HaltPoint, NodeId, Plan, State, Workspace};
 
 use crate::asked::Calls;
 use crate::evaluation::{Evaluation, Marked};
@@ -21,7 +21,7 @@ use crate::moves::Handover;
 use crate::names;
 use crate::room::Room;
 use crate::targets::Selection;
-use crate::world::{At, Repeated, World};
+use crate::values::{At, Repeated, WalkValues};
 
 /// What a walk is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +88,7 @@ pub struct Walk<'w, 'c, 'p> {
     /// How much the walk may still expand and list.
     pub room: Room,
     /// What expressions see.
-    pub world: World,
+    pub values: WalkValues,
     /// The state as it was, after upgrades.
     pub previous: State,
     /// The state as it is.
@@ -170,7 +170,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
         let (is_validation, is_apply) = (purpose == Purpose::Validate, purpose == Purpose::Apply);
         let is_import = purpose == Purpose::Import;
-        let world = World { is_validation, is_apply, is_import, ..World::default() };
+        let values = WalkValues { is_validation, is_apply, is_import, ..WalkValues::default() };
         Walk {
             workspace,
             layout,
@@ -180,7 +180,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             graph,
             reached_first,
             room: Room::default(),
-            world,
+            values,
             previous: state.clone(),
             state,
             changes: Vec::new(),
@@ -284,10 +284,10 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     }
 
     /// What the signal of an apply is to the node that is visited (U70).
-    pub fn halt(&self) -> Halt {
+    pub fn halt(&self) -> HaltPoint {
         let interrupt = self.workspace.options.interrupt.as_ref().filter(|_| self.purpose == Purpose::Apply);
         let name = || names::of_apply(&self.graph.nodes[self.node], self.layout);
-        interrupt.filter(|_| !fault!(SignalUnheard)).map_or(Halt::Never, |interrupt| interrupt.halts(&name()))
+        interrupt.filter(|_| !fault!(SignalUnheard)).map_or(HaltPoint::Never, |interrupt| interrupt.halts(&name()))
     }
 
     /// The node that is visited.
@@ -302,7 +302,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
 
     /// A place in a module.
     pub fn at<'a>(&'a self, module: usize, instance: &'a ModuleInstance, repeated: &'a Repeated) -> At<'a, 'w> {
-        At { world: &self.world, layout: self.layout, module, instance, repeated, own: None, extra: Vec::new() }
+        At { values: &self.values, layout: self.layout, module, instance, repeated, own: None, extra: Vec::new() }
     }
 
     /// Records a change of an object.
@@ -364,7 +364,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             })
             .collect();
         for (address, value) in found {
-            self.world.set(&address, Some(value));
+            self.values.set(&address, Some(value));
         }
     }
 
@@ -372,7 +372,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     pub fn see_ghosts(&mut self) {
         for (address, _, instance) in self.state.instances() {
             if let (InstanceKey::Text(key), None) = (&address.key, &instance.current) {
-                self.world.ghosts.entry(address.abs_resource()).or_default().insert(key.clone());
+                self.values.ghosts.entry(address.abs_resource()).or_default().insert(key.clone());
             }
         }
     }

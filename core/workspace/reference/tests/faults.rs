@@ -1,6 +1,6 @@
 //! Mistakes of the reference planner of workspaces, each found by comparison with the planner that has none, and made small.
 
-use planfuzz_workspace_cases::agree::{Came, step_of};
+use planfuzz_workspace_cases::agree::{Agreement, step_of};
 use planfuzz_workspace_cases::hunt::{differ, hunt, made, sampled};
 use planfuzz_workspace_cases::play;
 use planfuzz_workspace_reference::Reference;
@@ -41,8 +41,8 @@ fn without_a_fault_nothing_is_found() {
     for number in 0..60 {
         let played = play(&made(5, number), &Reference).expect("a case that can be played");
         for step in &played.steps {
-            let came = step_of(step, &Reference);
-            assert!(matches!(came, Came::Same), "case {number}: {came:?}");
+            let agreement = step_of(step, &Reference);
+            assert!(matches!(agreement, Agreement::Same), "case {number}: {agreement:?}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use planfuzz_core::address::{AbsResourceInstance, ResourceMode};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::plans::Mode;
-use planfuzz_workspace::{HALTED, Halt, Request};
+use planfuzz_workspace::{HALTED, HaltPoint, Request};
 
 use crate::findings::Held;
 use crate::id::Id;
@@ -29,8 +29,8 @@ fn signal(run: &Run<'_>, held: &mut Held) {
     for seen in run.calls[1].iter().filter(is_deed) {
         let Some(name) = node(seen) else { return held.leave_out("I174: a call of no node") };
         let halt = interrupt.halts(name);
-        held.hold(Id::I174, halt != Halt::Before, || format!("{name} had not begun, and is called"));
-        under_way.extend(Some(seen).filter(|_| halt == Halt::After));
+        held.hold(Id::I174, halt != HaltPoint::Before, || format!("{name} had not begun, and is called"));
+        under_way.extend(Some(seen).filter(|_| halt == HaltPoint::After));
     }
     for seen in run.calls[1].iter().filter(is_deed) {
         let awaited = under_way.iter().find(|other| trace.order.precedes(other.node, seen.node));

@@ -55,7 +55,7 @@ pub(super) struct Told {
 
 /// Who of a run is done with, and how the others are asked again.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct RunReplies {
     /// The replies.
     pub replies: Vec<(usize, Reply)>,
     /// Those to be asked apart from others.
@@ -118,8 +118,8 @@ impl Pieces {
     }
 
     /// The replies: errors, and the values of those of which none was told.
-    pub fn found(&self, told: Told, plan: Option<&[u8]>, engine: Engine) -> Result<Found, EngineError> {
-        let mut found = Found { replies: Vec::new(), apart: told.apart };
+    pub fn found(&self, told: Told, plan: Option<&[u8]>, engine: Engine) -> Result<RunReplies, EngineError> {
+        let mut found = RunReplies { replies: Vec::new(), apart: told.apart };
         if let Some(bytes) = plan {
             let unreadable = |problem: String| EngineError::File { what: "read", name: PLAN, problem };
             let file = PlanFile::read(bytes, engine).map_err(|problem| unreadable(problem.to_string()))?;

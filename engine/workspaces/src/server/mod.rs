@@ -1,9 +1,9 @@
 //! The providers of a run behind sockets, one for each provider; every call is answered by the case's providers and written down.
 
-mod desk;
 mod listen;
 mod service;
 mod signal;
+mod stub_provider;
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -17,8 +17,8 @@ use planfuzz_workspace::{Answer, Call};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::served::Served;
-use desk::Desk;
 use listen::Incoming;
+use stub_provider::StubProvider;
 
 /// A call that was seen.
 #[derive(Clone, Debug)]
@@ -35,8 +35,8 @@ pub struct Seen {
 
 /// A running server. It ends when it is dropped.
 pub struct Server {
-    desks: Vec<(String, Arc<Desk>)>,
-    shared: Arc<desk::Shared>,
+    providers: Vec<(String, Arc<StubProvider>)>,
+    shared: Arc<stub_provider::Shared>,
     runtime: Option<Runtime>,
 }
 
@@ -55,29 +55,29 @@ impl Server {
             .enable_io()
             .enable_time()
             .build()?;
-        let shared = Arc::new(desk::Shared::default());
-        let mut desks = Vec::new();
+        let shared = Arc::new(stub_provider::Shared::default());
+        let mut providers = Vec::new();
         for (index, source) in sources.iter().enumerate() {
             let address = dir.join(format!("{index}.sock"));
             let parsed = ProviderSource::parse(source).ok_or_else(|| std::io::Error::other("no provider address"))?;
-            let desk = Arc::new(Desk::new(parsed, Arc::clone(&shared)));
+            let provider = Arc::new(StubProvider::new(parsed, Arc::clone(&shared)));
             let incoming = {
                 let _entered = runtime.enter();
                 Incoming::bind(&address)?
             };
-            let service = ProviderServer::from_arc(Arc::clone(&desk))
+            let service = ProviderServer::from_arc(Arc::clone(&provider))
                 .max_decoding_message_size(usize::MAX)
                 .max_encoding_message_size(usize::MAX);
             let router = tonic::transport::Server::builder().add_service(service);
             runtime.spawn(router.serve_with_incoming(incoming));
-            desks.push((address.to_string_lossy().into_owned(), desk));
+            providers.push((address.to_string_lossy().into_owned(), provider));
         }
-        Ok(Server { desks, shared, runtime: Some(runtime) })
+        Ok(Server { providers, shared, runtime: Some(runtime) })
     }
 
     /// What tells an engine where the providers are: the value of `TF_REATTACH_PROVIDERS`.
     pub fn reattach(&self) -> String {
-        let entry = |(address, desk): &(String, Arc<Desk>)| {
+        let entry = |(address, provider): &(String, Arc<StubProvider>)| {
             let at = [("Network", Json::string("unix")), ("String", Json::string(address))];
             let members = [
                 ("Protocol", Json::string("grpc")),
@@ -86,9 +86,9 @@ impl Server {
                 ("Test", Json::Bool(true)),
                 ("Addr", Json::object(at)),
             ];
-            (desk.source.to_string().into_boxed_str(), Json::object(members))
+            (provider.source.to_string().into_boxed_str(), Json::object(members))
         };
-        Json::Object(self.desks.iter().map(entry).collect()).to_compact()
+        Json::Object(self.providers.iter().map(entry).collect()).to_compact()
     }
 
     /// Serves these providers from now on; `delays` moves each answer by up to that time, drawn by the order of calls, so that

@@ -11,8 +11,8 @@ use planfuzz_engine::proto::tfplugin6::{self, provider_server::Provider};
 use planfuzz_workspace::{Answer, Outcome, Request};
 use tonic::{Request as Incoming, Response, Status};
 
-use super::desk::Desk;
 use super::listen::ConnectionId;
+use super::stub_provider::StubProvider;
 use crate::wire::{path, received, remarks, schema, sent};
 
 type Reply<T> = Result<Response<T>, Status>;
@@ -59,7 +59,7 @@ macro_rules! typed {
 
 typed!(ValidateRequest ValidateEphemeralRequest ReadDataRequest OpenRequest);
 
-impl Desk {
+impl StubProvider {
     /// A call about a type with a configuration.
     async fn typed(
         &self,
@@ -91,7 +91,7 @@ impl Desk {
 }
 
 #[tonic::async_trait]
-impl Provider for Desk {
+impl Provider for StubProvider {
     async fn get_provider_schema(&self, _: Incoming<plugin::Empty>) -> Reply<tfplugin6::SchemaAnswer> {
         let served = self.served();
         let mut answer = tfplugin6::SchemaAnswer {

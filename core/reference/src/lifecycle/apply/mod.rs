@@ -133,7 +133,7 @@ impl Applying<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::lifecycle::check::{Life, key, life, marked, object, remark, said, stored, text_of, value_of};
+    use crate::lifecycle::fixture::{Fixture, fixture, key, marked, object, remark, said, stored, text_of, value_of};
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::planner::{ApplyAnswer, ApplyChange, Presence, Provisioner, Remark, Severity};
     use planfuzz_core::plans::{Action, Marked, ResourceInstanceChange};
@@ -143,19 +143,19 @@ mod tests {
 
     const OLD: &str = r#"{"id":"1","name":"a"}"#;
 
-    fn replacing(create_before_destroy: bool) -> Life {
-        let mut life = life(OLD, r#"{"name":"b"}"#);
-        life.configured().lifecycle.create_before_destroy = create_before_destroy;
-        life.options.replace = true;
-        life.options.fresh_key = key("0000000a");
-        life
+    fn replacing(create_before_destroy: bool) -> Fixture {
+        let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
+        fixture.configured().lifecycle.create_before_destroy = create_before_destroy;
+        fixture.options.replace = true;
+        fixture.options.fresh_key = key("0000000a");
+        fixture
     }
 
     fn applied(dialect: Dialect, apply: fn(&ApplyChange, &mut ApplyAnswer)) -> (Vec<String>, Option<Value>) {
-        let mut life = life(OLD, r#"{"name":"b"}"#);
-        life.dialect = dialect;
-        life.provider.apply = apply;
-        let told = life.plan_and_apply().answer;
+        let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
+        fixture.dialect = dialect;
+        fixture.provider.apply = apply;
+        let told = fixture.plan_and_apply().answer;
         (said(&told.diagnostics), told.state.current.is_some().then(|| value_of(&told.state.current)))
     }
 
@@ -171,9 +171,9 @@ mod tests {
 
     #[test]
     fn a61_nothing_is_created_where_the_destruction_failed() {
-        let mut life = replacing(false);
-        life.provider.apply = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
-        let told = life.plan_and_apply();
+        let mut fixture = replacing(false);
+        fixture.provider.apply = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
+        let told = fixture.plan_and_apply();
         assert_eq!(told.calls(), "upgrade apply");
         assert_eq!(value_of(&told.answer.state.current), object(OLD), "A34");
     }
@@ -191,18 +191,18 @@ mod tests {
 
     #[test]
     fn a16_what_failed_to_be_created_gives_the_old_object_its_place_back() {
-        let mut life = replacing(true);
-        life.provider.apply = |_, answer| {
+        let mut fixture = replacing(true);
+        fixture.provider.apply = |_, answer| {
             answer.remarks.push(remark(Severity::Error, "no"));
             answer.new_state = Some(Value::null(object(OLD).ty().clone()));
         };
-        let told = life.plan_and_apply();
+        let told = fixture.plan_and_apply();
         assert_eq!(told.calls(), "validate plan apply");
         assert_eq!(value_of(&told.answer.state.current), object(OLD));
         assert!(told.answer.state.deposed.is_empty());
-        life = replacing(true);
-        life.provider.apply = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
-        let told = life.plan_and_apply();
+        fixture = replacing(true);
+        fixture.provider.apply = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
+        let told = fixture.plan_and_apply();
         assert_eq!(told.answer.state.current.map(|object| object.status), Some(Status::Tainted));
         assert_eq!(told.answer.state.deposed.len(), 1);
     }
@@ -212,26 +212,26 @@ mod tests {
         for (by_now, want) in
             [(true, vec!["E Attempt to restore non-existent deposed object", "E no"]), (false, vec!["E no"])]
         {
-            let mut life = replacing(false);
-            let changes = life.plan().answer.changes;
+            let mut fixture = replacing(false);
+            let changes = fixture.plan().answer.changes;
             assert_eq!(changes[0].change.action, Action::DeleteThenCreate);
-            life.configured().lifecycle.create_before_destroy = by_now;
-            life.provider.apply = |request, answer| {
+            fixture.configured().lifecycle.create_before_destroy = by_now;
+            fixture.provider.apply = |request, answer| {
                 if !request.planned.is_null() {
                     answer.remarks.push(remark(Severity::Error, "no"));
                 }
             };
-            assert_eq!(said(&life.apply(changes).answer.diagnostics), want);
+            assert_eq!(said(&fixture.apply(changes).answer.diagnostics), want);
         }
     }
 
     #[test]
     fn a16_a_failed_final_plan_restores_nothing() {
-        let mut life = replacing(true);
-        let plan = life.plan().answer;
-        life.state = plan.refreshed;
-        life.provider.plan = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
-        let told = life.apply(plan.changes);
+        let mut fixture = replacing(true);
+        let plan = fixture.plan().answer;
+        fixture.state = plan.refreshed;
+        fixture.provider.plan = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
+        let told = fixture.apply(plan.changes);
         assert_eq!(told.calls(), "validate plan");
         assert!(told.answer.state.current.is_none());
         assert_eq!(told.answer.state.deposed.len(), 1);
@@ -239,42 +239,42 @@ mod tests {
 
     #[test]
     fn a06_a07_the_final_plan_keeps_action_and_known_values() {
-        let mut life = life(OLD, r#"{"name":{"$unknown":true}}"#);
-        let mut plan = life.plan().answer;
-        life.state = plan.refreshed.clone();
-        life.configured().config = Marked::plain(object(r#"{"name":"a"}"#));
-        let told = life.apply(plan.changes.clone());
+        let mut fixture = fixture(OLD, r#"{"name":{"$unknown":true}}"#);
+        let mut plan = fixture.plan().answer;
+        fixture.state = plan.refreshed.clone();
+        fixture.configured().config = Marked::plain(object(r#"{"name":"a"}"#));
+        let told = fixture.apply(plan.changes.clone());
         assert_eq!((told.calls().as_str(), told.answer.diagnostics.len()), ("upgrade validate plan", 0), "A10");
-        life.configured().config = Marked::plain(object(r#"{"name":"b","pass":"p"}"#));
-        let told = life.apply(plan.changes.clone());
+        fixture.configured().config = Marked::plain(object(r#"{"name":"b","pass":"p"}"#));
+        let told = fixture.apply(plan.changes.clone());
         assert_eq!(said(&told.answer.diagnostics), ["E Provider produced inconsistent final plan .pass"]);
         plan.changes[0].change.action = Action::Create;
-        let told = life.apply(plan.changes);
+        let told = fixture.apply(plan.changes);
         let pif = "E Provider produced inconsistent final plan";
         assert_eq!(said(&told.answer.diagnostics), [pif.to_owned(), format!("{pif} .pass")]);
     }
 
     #[test]
     fn a05_a_deferral_is_an_error_of_terraform() {
-        let mut life = life(OLD, r#"{"name":"b"}"#);
-        let plan = life.plan().answer;
-        life.provider.plan = |_, answer| answer.deferred = true;
-        let told = life.apply(plan.changes);
+        let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
+        let plan = fixture.plan().answer;
+        fixture.provider.plan = |_, answer| answer.deferred = true;
+        let told = fixture.apply(plan.changes);
         assert_eq!(said(&told.answer.diagnostics), ["E Resource deferred during apply, but not during plan"]);
     }
 
     #[test]
     fn a10_a_no_op_is_read_where_it_has_conditions_and_they_hold() {
-        let mut life = life(OLD, r#"{"name":"a"}"#);
-        let plan = life.plan().answer;
+        let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+        let plan = fixture.plan().answer;
         for (before, after, want) in [
             (Tri::True, Tri::True, vec![]),
             (Tri::True, Tri::False, vec!["E Resource postcondition failed"]),
             (Tri::False, Tri::False, vec!["E Resource precondition failed"]),
         ] {
-            life.configured().preconditions = vec![before];
-            life.configured().postconditions = vec![after];
-            let told = life.apply(plan.changes.clone());
+            fixture.configured().preconditions = vec![before];
+            fixture.configured().postconditions = vec![after];
+            let told = fixture.apply(plan.changes.clone());
             assert_eq!(told.calls(), "upgrade");
             assert_eq!(said(&told.answer.diagnostics), want);
         }
@@ -282,18 +282,18 @@ mod tests {
 
     #[test]
     fn a17_a_postcondition_holds_whatever_came_of_the_call() {
-        let mut life = life(OLD, r#"{"name":"b"}"#);
-        let plan = life.plan().answer;
-        life.configured().postconditions = vec![Tri::False];
-        life.provider.apply = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
-        assert_eq!(said(&life.apply(plan.changes).answer.diagnostics), ["E Resource postcondition failed", "E no"]);
+        let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
+        let plan = fixture.plan().answer;
+        fixture.configured().postconditions = vec![Tri::False];
+        fixture.provider.apply = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
+        assert_eq!(said(&fixture.apply(plan.changes).answer.diagnostics), ["E Resource postcondition failed", "E no"]);
     }
 
     #[test]
     fn a24_marks_alone_do_not_reach_the_provider() {
-        let mut life = life(OLD, r#"{"name":"a"}"#);
-        life.configured().config = marked(r#"{"name":"a"}"#, &[".name"]);
-        let told = life.plan_and_apply();
+        let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+        fixture.configured().config = marked(r#"{"name":"a"}"#, &[".name"]);
+        let told = fixture.plan_and_apply();
         assert_eq!(told.calls(), "upgrade validate plan");
         let object = told.answer.state.current.expect("an object");
         assert_eq!(
@@ -304,17 +304,17 @@ mod tests {
 
     #[test]
     fn a26_a_dead_call_keeps_the_value_and_loses_the_private_data() {
-        let mut life = life(OLD, r#"{"name":"b"}"#);
-        life.provider.apply = |_, answer| answer.new_state = None;
-        let told = life.plan_and_apply().answer;
+        let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
+        fixture.provider.apply = |_, answer| answer.new_state = None;
+        let told = fixture.plan_and_apply().answer;
         assert_eq!(said(&told.diagnostics), ["E Provider produced invalid object"]);
         assert_eq!(value_of(&told.state.current), object(OLD));
         assert!(told.state.current.expect("an object").private.is_none());
-        life.provider.apply = |_, answer| {
+        fixture.provider.apply = |_, answer| {
             answer.new_state = None;
             answer.remarks.push(remark(Severity::Error, "Plugin did not respond"));
         };
-        assert_eq!(said(&life.plan_and_apply().answer.diagnostics), ["E Plugin did not respond"]);
+        assert_eq!(said(&fixture.plan_and_apply().answer.diagnostics), ["E Plugin did not respond"]);
     }
 
     #[test]
@@ -344,11 +344,11 @@ mod tests {
             (OLD, "a", Tri::True, true),
             (OLD, "a", Tri::False, false),
         ] {
-            let mut life = life(old, &format!(r#"{{"name":"{config}"}}"#));
-            life.state.deposed.insert(key("00000009"), stored(r#"{"id":"9"}"#));
-            let changes = life.plan().answer.changes;
-            life.configured().postconditions = vec![postcondition];
-            let state = life.apply(changes).answer.state;
+            let mut fixture = fixture(old, &format!(r#"{{"name":"{config}"}}"#));
+            fixture.state.deposed.insert(key("00000009"), stored(r#"{"id":"9"}"#));
+            let changes = fixture.plan().answer.changes;
+            fixture.configured().postconditions = vec![postcondition];
+            let state = fixture.apply(changes).answer.state;
             assert_eq!(state.deposed.is_empty(), is_reached, "{old} {config} {postcondition:?}");
         }
     }
@@ -359,9 +359,9 @@ mod tests {
         for (may, status, said_of_it) in
             [(true, Status::Ready, &[][..]), (false, Status::Tainted, &["E Provisioner failed"])]
         {
-            let mut life = life("", r#"{"name":"a"}"#);
-            life.configured().provisioners = vec![provisioner(may)];
-            let told = life.plan_and_apply().answer;
+            let mut fixture = fixture("", r#"{"name":"a"}"#);
+            fixture.configured().provisioners = vec![provisioner(may)];
+            let told = fixture.plan_and_apply().answer;
             assert_eq!(said(&told.diagnostics), said_of_it, "LD44");
             assert_eq!(told.state.current.map(|object| object.status), Some(status));
         }
@@ -370,11 +370,11 @@ mod tests {
     #[test]
     fn a42_a_destroy_time_provisioner_that_fails_keeps_the_object_unless_it_is_tainted() {
         for (status, calls) in [(Status::Ready, "upgrade"), (Status::Tainted, "upgrade apply validate plan apply")] {
-            let mut life = replacing(false);
-            life.state.current.as_mut().expect("an object").status = status;
-            life.configured().provisioners =
+            let mut fixture = replacing(false);
+            fixture.state.current.as_mut().expect("an object").status = status;
+            fixture.configured().provisioners =
                 vec![Provisioner { on_destroy: true, fails: true, on_failure_continue: false }];
-            let told = life.plan_and_apply();
+            let told = fixture.plan_and_apply();
             assert_eq!(told.calls(), calls);
             assert!(told.answer.state.current.is_some());
         }
@@ -382,19 +382,19 @@ mod tests {
 
     #[test]
     fn a53_section_20_7_deposed_objects_are_destroyed_or_forgotten_by_their_keys() {
-        let mut life = life("", "");
+        let mut fixture = fixture("", "");
         for name in ["0000000a", "0000000b"] {
-            life.state.deposed.insert(key(name), stored(OLD));
+            fixture.state.deposed.insert(key(name), stored(OLD));
         }
-        let plan = life.plan();
+        let plan = fixture.plan();
         assert_eq!(plan.changes(), "0000000a:delete, 0000000b:delete");
         let mut changes = plan.answer.changes;
         changes[1].change.action = Action::Forget;
-        let told = life.apply(changes.clone());
+        let told = fixture.apply(changes.clone());
         assert_eq!(told.calls(), "upgrade plan apply upgrade");
         assert!(told.answer.state.is_absent());
-        life.state = told.answer.state;
-        let told = life.apply(changes);
+        fixture.state = told.answer.state;
+        let told = fixture.apply(changes);
         assert_eq!(said(&told.answer.diagnostics), ["E Deposed object not found"]);
     }
 
@@ -405,14 +405,14 @@ mod tests {
             (Dialect::TERRAFORM_1_11, false, false),
             (Dialect::OPENTOFU_1_12, true, true),
         ] {
-            let mut life = life(OLD, r#"{"name":"a"}"#);
-            life.dialect = dialect;
-            life.configured().postconditions = vec![Tri::True; usize::from(has_condition)];
-            let plan = life.plan();
+            let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
+            fixture.dialect = dialect;
+            fixture.configured().postconditions = vec![Tri::True; usize::from(has_condition)];
+            let plan = fixture.plan();
             let mut changes = plan.answer.changes;
             let gone = ResourceInstanceChange { deposed: Some(key("0000000a")), ..changes[0].clone() };
             changes.push(gone);
-            assert_eq!(life.try_apply(changes).is_err(), refused, "{dialect}");
+            assert_eq!(fixture.try_apply(changes).is_err(), refused, "{dialect}");
         }
     }
 
@@ -422,22 +422,22 @@ mod tests {
         for (dialect, creates_first, want) in
             [(t11, false, true), (ot, false, false), (t11, true, true), (ot, true, true)]
         {
-            let mut life = replacing(creates_first);
-            life.dialect = dialect;
-            let changes = life.plan().answer.changes;
-            life.configured().lifecycle.create_before_destroy = false;
-            life.configured().lifecycle.forced_create_before_destroy = true;
-            let state = life.apply(changes).answer.state;
+            let mut fixture = replacing(creates_first);
+            fixture.dialect = dialect;
+            let changes = fixture.plan().answer.changes;
+            fixture.configured().lifecycle.create_before_destroy = false;
+            fixture.configured().lifecycle.forced_create_before_destroy = true;
+            let state = fixture.apply(changes).answer.state;
             assert_eq!(state.current.expect("an object").create_before_destroy, want, "{dialect} {creates_first}");
         }
     }
 
     #[test]
     fn section_20_7_opentofu_forgets_then_creates() {
-        let mut life = replacing(false);
-        life.dialect = Dialect::OPENTOFU_1_12;
-        life.configured().lifecycle.keep_on_destroy = true;
-        let told = life.plan_and_apply();
+        let mut fixture = replacing(false);
+        fixture.dialect = Dialect::OPENTOFU_1_12;
+        fixture.configured().lifecycle.keep_on_destroy = true;
+        let told = fixture.plan_and_apply();
         assert_eq!(told.calls(), "validate plan apply");
         assert!(told.answer.diagnostics.is_empty());
         assert!(told.answer.state.current.expect("an object").skip_destroy, "L129");
@@ -448,14 +448,14 @@ mod tests {
         for (dialect, is_kept) in
             [(Dialect::TERRAFORM_1_11, true), (Dialect::TERRAFORM_1_17, true), (Dialect::OPENTOFU_1_12, false)]
         {
-            let mut life = life("", "");
-            life.dialect = dialect;
-            life.state.deposed.insert(key("0000000a"), stored(OLD));
-            let plan = life.plan().answer;
-            life.state = plan.refreshed;
+            let mut fixture = fixture("", "");
+            fixture.dialect = dialect;
+            fixture.state.deposed.insert(key("0000000a"), stored(OLD));
+            let plan = fixture.plan().answer;
+            fixture.state = plan.refreshed;
             // L121 is not looked at where the deferral is.
-            life.provider.plan = |request, answer| (answer.deferred, answer.planned) = (true, request.prior.clone());
-            let told = life.apply(plan.changes);
+            fixture.provider.plan = |request, answer| (answer.deferred, answer.planned) = (true, request.prior.clone());
+            let told = fixture.apply(plan.changes);
             let said_of: &[&str] = if is_kept { &[] } else { &["E Provider produced invalid plan"] };
             assert_eq!(said(&told.answer.diagnostics), said_of, "{dialect}");
             assert_eq!(told.answer.state.deposed.len(), 1, "{dialect}");
@@ -466,15 +466,15 @@ mod tests {
     #[test]
     fn a55_a_warning_keeps_a_deposed_object() {
         for action in [Action::Delete, Action::Forget] {
-            let mut life = life("", "");
-            life.state.deposed.insert(key("0000000a"), stored(OLD));
-            let plan = life.plan().answer;
-            life.state = plan.refreshed;
+            let mut fixture = fixture("", "");
+            fixture.state.deposed.insert(key("0000000a"), stored(OLD));
+            let plan = fixture.plan().answer;
+            fixture.state = plan.refreshed;
             let mut changes = plan.changes;
             changes.iter_mut().for_each(|change| change.change.action = action);
-            life.provider.upgrade =
+            fixture.provider.upgrade =
                 |answer| answer.remarks.push(Remark { severity: Severity::Warning, summary: "odd".into() });
-            let told = life.apply(changes);
+            let told = fixture.apply(changes);
             assert_eq!(said(&told.answer.diagnostics), ["W odd"]);
             assert_eq!(told.calls(), "upgrade");
             assert_eq!(told.answer.state.deposed.len(), 1);
@@ -483,29 +483,29 @@ mod tests {
 
     #[test]
     fn a40_a_deletion_needs_no_configuration_and_a_forgotten_object_is_only_read() {
-        let mut life = life(OLD, "");
-        let told = life.plan_and_apply();
+        let mut fixture = fixture(OLD, "");
+        let told = fixture.plan_and_apply();
         assert_eq!(told.calls(), "upgrade apply");
         assert!(told.answer.state.is_absent());
-        life = self::life(OLD, "");
-        life.presence = Presence::Removed(Default::default());
-        let told = life.plan_and_apply();
+        fixture = self::fixture(OLD, "");
+        fixture.presence = Presence::Removed(Default::default());
+        let told = fixture.plan_and_apply();
         assert_eq!(told.calls(), "upgrade", "20.7");
         assert!(told.answer.state.is_absent());
     }
 
     #[test]
     fn a04_without_a_configuration_there_is_nothing_to_create() {
-        let mut life = life("", "");
+        let mut fixture = fixture("", "");
         let mut nothing = stored(OLD);
         nothing.stored = Stored::Value(Value::null(object(OLD).ty().clone()));
-        life.state.current = Some(nothing);
-        let mut changes = life.plan().answer.changes;
+        fixture.state.current = Some(nothing);
+        let mut changes = fixture.plan().answer.changes;
         assert_eq!(changes[0].change.action, Action::NoOp);
-        let told = life.apply(changes.clone());
+        let told = fixture.apply(changes.clone());
         assert!(told.exchanges.is_empty() && told.answer.diagnostics.is_empty());
         assert!(told.answer.state.current.is_some());
         changes[0].change.action = Action::Create;
-        assert!(life.try_apply(changes).is_err());
+        assert!(fixture.try_apply(changes).is_err());
     }
 }

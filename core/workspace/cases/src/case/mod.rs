@@ -18,7 +18,7 @@ use planfuzz_workspace::Options;
 pub use read::{CaseError, MAX_FILES, MAX_STEPS};
 pub use write::options_json;
 
-use crate::model::{Simulated, TypeModel, World};
+use crate::model::{RemoteEvents, Simulated, TypeModel};
 
 /// A case.
 #[derive(Clone, Debug)]
@@ -51,14 +51,14 @@ pub struct Step {
     /// Instances that were tainted before, by address.
     pub taint: Vec<String>,
     /// What happens outside, and what fails.
-    pub world: World,
+    pub events: RemoteEvents,
 }
 
 impl Step {
     /// A step without anything special.
     pub fn of(command: Command) -> Step {
-        let (edits, taint, world) = (BTreeMap::new(), Vec::new(), World::default());
-        Step { command, options: Options::default(), edits, taint, world }
+        let (edits, taint, events) = (BTreeMap::new(), Vec::new(), RemoteEvents::default());
+        Step { command, options: Options::default(), edits, taint, events }
     }
 }
 
@@ -72,8 +72,8 @@ impl Case {
     }
 
     /// The providers in a step.
-    pub fn simulated(&self, schemas: &Schemas, world: &World) -> Simulated {
-        Simulated::new(schemas.clone(), self.dialect, self.models.clone(), world.clone())
+    pub fn simulated(&self, schemas: &Schemas, events: &RemoteEvents) -> Simulated {
+        Simulated::new(schemas.clone(), self.dialect, self.models.clone(), events.clone())
     }
 }
 

@@ -10,7 +10,7 @@ use planfuzz_workspace::state::StateError;
 use planfuzz_workspace::{Interrupt, Options};
 
 use super::{Case, Command, Step};
-use crate::model::{TypeModel, World};
+use crate::model::{RemoteEvents, TypeModel};
 
 /// The most files of a case.
 pub const MAX_FILES: usize = 1000;
@@ -126,7 +126,7 @@ fn step(json: &Json) -> Result<Step, JsonError> {
         options: reader.optional("options", options)?.unwrap_or_default(),
         edits: reader.optional("files", edits)?.unwrap_or_default(),
         taint: reader.optional("taint", texts)?.unwrap_or_default(),
-        world: World::read(&mut reader)?,
+        events: RemoteEvents::read(&mut reader)?,
     };
     reader.finish()?;
     match takes(&step.command, &step.options) {

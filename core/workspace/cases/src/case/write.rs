@@ -46,7 +46,7 @@ impl Step {
         if !self.taint.is_empty() {
             members.push(("taint", texts(&self.taint)));
         }
-        members.extend(self.world.members());
+        members.extend(self.events.members());
         Json::object(members)
     }
 }

@@ -301,11 +301,11 @@ impl Grower<'_, '_> {
                 _ => Some(Json::object([("size", Json::int(9))])),
             };
             features.insert(if set.is_none() { "gone outside" } else { "drifted" });
-            step.world.outside.push(Outside { name, set });
+            step.events.outside.push(Outside { name, set });
         }
         if let Some(name) = self.replaced_first().filter(|_| self.choices.chance(25)) {
             features.insert("old object stays");
-            step.world.fails.push(Fail { call: "delete".into(), name, how: How::Error });
+            step.events.fails.push(Fail { call: "delete".into(), name, how: How::Error });
             self.leaves_old = true;
         }
         if self.choices.chance(14) {
@@ -336,7 +336,7 @@ impl Grower<'_, '_> {
                     "delete" => "delete fails",
                     _ => "another call fails",
                 });
-                step.world.fails.push(Fail { call: (*call).to_owned(), name, how });
+                step.events.fails.push(Fail { call: (*call).to_owned(), name, how });
             }
         }
     }

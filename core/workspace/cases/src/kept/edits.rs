@@ -315,12 +315,12 @@ fn happens(step: &mut Step, state: &Json, choices: &mut Choices<'_>) {
     let name = |instance: &Json| Some(instance.member("attributes")?.member("name")?.expect_string().ok()?.to_owned());
     let names: Vec<String> = instances.filter_map(name).collect();
     if choices.chance(12) {
-        step.world.outside.extend(choices.pick(&names).map(|name| Outside { name: name.clone(), set: None }));
+        step.events.outside.extend(choices.pick(&names).map(|name| Outside { name: name.clone(), set: None }));
     }
     if choices.chance(15) {
         let call = ["apply", "apply", "delete", "read", "plan"][choices.below(5)].to_owned();
         let how = *choices.pick(&[How::Error, How::Null, How::Prior, How::Lost]).unwrap_or(&How::Error);
-        step.world.fails.extend(choices.pick(&names).map(|name| Fail { call, name: name.clone(), how }));
+        step.events.fails.extend(choices.pick(&names).map(|name| Fail { call, name: name.clone(), how }));
     }
 }
 

@@ -9,7 +9,7 @@ use planfuzz_core::plans::{Action, AddressedChange};
 use planfuzz_workspace::{CallId, Import, Plan, Request, Saved, State, Trace};
 
 use super::Held;
-use super::bench::{Bench, Then, current, mutates};
+use super::played_case::{PlayedCase, Then, current, mutates};
 use super::texts::{Files, block, declared, has_statements, with_texts};
 use crate::case::Command;
 
@@ -19,7 +19,7 @@ type Arguments = Vec<(Box<str>, Json)>;
 /// A key that no generated text has, for what was counted before.
 const KEY: &str = "k";
 
-impl Bench<'_> {
+impl PlayedCase<'_> {
     /// UL09: the first block of the root that counts, if it is named by its numbers alone.
     pub(super) fn counted_by_keys(&self) -> Held {
         let then = self.then();

@@ -8,16 +8,16 @@ use planfuzz_core::value::raw_equals;
 use planfuzz_workspace::{Applied, Interrupt, Made, Options, Plan, Request, State};
 
 use super::Held;
-use super::bench::{Bench, Then, is_plain};
 use super::lives::{is_blocked, succeeded};
+use super::played_case::{PlayedCase, Then, is_plain};
 use crate::case::Command;
-use crate::model::{Fail, How, World};
+use crate::model::{Fail, How, RemoteEvents};
 use crate::play::PlayedStep;
 
-impl Bench<'_> {
+impl PlayedCase<'_> {
     /// UL11: the first object that an apply would make, or destroy, fails; and then nothing does.
     pub(super) fn retried(&self) -> Held {
-        let then = Then { world: World::default(), ..self.instead() };
+        let then = Then { events: RemoteEvents::default(), ..self.instead() };
         let Some((at_once, failed)) = self.at_once_and_failed(&then) else { return Held::Silent };
         self.ends_alike(
             &at_once,
@@ -30,7 +30,7 @@ impl Bench<'_> {
     fn at_once_and_failed(&self, then: &Then) -> Option<(PlayedStep, PlayedStep)> {
         let at_once = self.at_once(then)?;
         let name = at_once.applied.as_ref()?.trace.calls.iter().find_map(name_of)?;
-        let failing = Then { world: failing(&name), ..self.instead() };
+        let failing = Then { events: failing(&name), ..self.instead() };
         let failed = self.done_by(self.planner, &failing, Command::Apply);
         let is_failed = |step: &PlayedStep| step.applied.as_ref().is_some_and(|applied| applied.exit() != 0);
         Some((at_once, failed.filter(is_failed)?))
@@ -38,7 +38,7 @@ impl Bench<'_> {
 
     /// UL34: after that failure the next plan has what was not done, and nothing else.
     pub(super) fn rest_is_planned(&self) -> Held {
-        let then = Then { world: World::default(), ..self.instead() };
+        let then = Then { events: RemoteEvents::default(), ..self.instead() };
         let Some((_, failed)) = self.at_once_and_failed(&then) else { return Held::Silent };
         let (Some(plan), Some(left)) = (&failed.planned.plan, failed.after()) else { return Held::Silent };
         let is_late = |change: &AddressedChange| matches!(change.action(), Action::Read | Action::Forget);
@@ -70,12 +70,12 @@ impl Bench<'_> {
     /// UL12: the signal comes in the call that is the middle one of all that make or destroy something.
     pub(super) fn interrupted(&self) -> Held {
         let calm = Options { interrupt: None, ..self.instead().options };
-        let then = Then { world: World::default(), options: calm, ..self.instead() };
+        let then = Then { events: RemoteEvents::default(), options: calm, ..self.instead() };
         let Some(at_once) = self.at_once(&then) else { return Held::Silent };
         let Some(applied) = &at_once.applied else { return Held::Silent };
         let Some(interrupt) = in_the_middle(applied) else { return Held::Silent };
         let options = Options { interrupt: Some(interrupt), ..then.options.clone() };
-        let ended = Then { options, world: World::default(), ..self.instead() };
+        let ended = Then { options, events: RemoteEvents::default(), ..self.instead() };
         let ended = self.done_by(self.planner, &ended, Command::Apply);
         let is_ended = |step: &PlayedStep| step.applied.as_ref().is_some_and(|applied| applied.exit() != 0);
         let Some(ended) = ended.filter(is_ended) else { return Held::Broken("a signal ends nothing".into()) };
@@ -85,14 +85,16 @@ impl Bench<'_> {
 
     /// UL13: of the calls that succeed none is new.
     pub(super) fn failure_adds_nothing(&self) -> Held {
-        let then = Then { world: World::default(), ..self.instead() };
+        let then = Then { events: RemoteEvents::default(), ..self.instead() };
         let Some(mut step) = self.planned(&then).filter(|step| !step.planned.is_errored()) else { return Held::Silent };
         let Some(plan) = step.planned.plan.clone().filter(|plan| plan.applyable) else { return Held::Silent };
         let all = self.planner.apply(&step.workspace, &plan, &mut &step.providers);
         let Some(name) = all.trace.calls.iter().find_map(name_of) else { return Held::Silent };
         let is_drop = all.trace.calls.iter().find_map(is_drop) == Some(true);
-        step.providers.world =
-            World { fails: vec![fail(if is_drop { "delete" } else { "apply" }, &name)], ..World::default() };
+        step.providers.events = RemoteEvents {
+            fails: vec![fail(if is_drop { "delete" } else { "apply" }, &name)],
+            ..RemoteEvents::default()
+        };
         let some = self.planner.apply(&step.workspace, &plan, &mut &step.providers);
         let (mut all, some) = (succeeded(&all), succeeded(&some));
         for call in some {
@@ -195,9 +197,9 @@ fn unlike_the_rest(expected: &Rest, planned: &Rest) -> Option<String> {
         .or_else(|| surplus.map(|(_, planned)| format!("after a failure {planned:?} is planned, and nothing is left")))
 }
 
-/// A world in which whatever is done with an object fails.
-fn failing(name: &str) -> World {
-    World { outside: Vec::new(), fails: vec![fail("apply", name), fail("delete", name)] }
+/// Events by which whatever is done with an object fails.
+fn failing(name: &str) -> RemoteEvents {
+    RemoteEvents { outside: Vec::new(), fails: vec![fail("apply", name), fail("delete", name)] }
 }
 
 fn fail(call: &str, name: &str) -> Fail {

@@ -10,18 +10,18 @@ use planfuzz_core::state::{Object, Status};
 use planfuzz_workspace::{Applied, Options, Request, Saved, State};
 
 use super::Held;
-use super::bench::{Bench, Deeds, Then, changes_of, current, is_plain};
 use super::failures::is_triggered;
+use super::played_case::{Deeds, PlayedCase, Then, changes_of, current, is_plain};
 use super::texts::{declared, root_members};
 use crate::case::Command;
-use crate::model::{How, Outside, World};
+use crate::model::{How, Outside, RemoteEvents};
 use crate::play::{Played, PlayedStep};
 
 /// What a mutating call asks for.
 const MAKES: &str = "a creation or an update";
 const DROPS: &str = "a deletion";
 
-impl Bench<'_> {
+impl PlayedCase<'_> {
     pub(super) fn destroy(&self) -> Then {
         Then { options: Options { mode: Mode::Destroy, ..self.then().options }, ..self.then() }
     }
@@ -57,7 +57,7 @@ impl Bench<'_> {
     /// UL07: each block and call of the root on its own, the last one first; then the rest.
     pub(super) fn split_by_targets(&self) -> Held {
         let then = self.instead();
-        if !is_plain(&then.options) || then.world != World::default() {
+        if !is_plain(&then.options) || then.events != RemoteEvents::default() {
             return Held::Silent;
         }
         let Some(whole) = self.applied(&then) else { return Held::Silent };
@@ -74,7 +74,7 @@ impl Bench<'_> {
         targets.reverse();
         for target in targets.into_iter().map(|target| vec![target]).chain([Vec::new()]) {
             let options = Options { targets: target, ..then.options.clone() };
-            let part = Then { files: then.files.clone(), state, options, world: World::default() };
+            let part = Then { files: then.files.clone(), state, options, events: RemoteEvents::default() };
             let is_rest = part.options.targets.is_empty();
             let Some(done) = self.applied(&part) else { return Held::Silent };
             if is_rest && done.applied.iter().any(|applied| succeeded(applied).iter().any(|(_, what)| *what == MAKES)) {
@@ -163,7 +163,7 @@ impl Bench<'_> {
         }
         let mut then = self.then();
         let Some(name) = self.sized(then.state.as_ref()) else { return Held::Silent };
-        then.world.outside.push(Outside { name, set });
+        then.events.outside.push(Outside { name, set });
         let Some(step) = self.applied(&then) else { return Held::Silent };
         if step.applied.is_none() {
             return Held::Broken("what happens outside is not seen".into());
@@ -218,7 +218,7 @@ pub(super) fn is_blocked(step: &PlayedStep) -> bool {
 
 /// UL32: how many objects of a type exist, counted by the calls, is how many are stored.
 pub(super) fn remote_is_stored(played: &Played) -> Held {
-    let is_lost = |step: &PlayedStep| step.providers.world.fails.iter().any(|fail| fail.how == How::Lost);
+    let is_lost = |step: &PlayedStep| step.providers.events.fails.iter().any(|fail| fail.how == How::Lost);
     for step in played.steps.iter().filter(|step| !is_lost(step)) {
         let (Some(applied), Some(plan)) = (&step.applied, &step.planned.plan) else { continue };
         let mut count = stored_by_type(&plan.prior);

@@ -5,18 +5,18 @@
 //!
 //! | file | laws |
 //! | --- | --- |
-//! | `bench` | what all of them use: a step after the last one, and what is compared |
+//! | `played_case` | what all of them use: a step after the last one, and what is compared |
 //! | `plans` | of plans: twice, without refresh, saved, refreshed |
 //! | `lives` | of what is done after one another: destruction, parts, loss |
 //! | `failures` | of applies that end early: what is left to do |
 //! | `edits` | of edits that leave things as they are: out and back, other keys, forgotten and imported |
 //! | `texts` | of other texts of one configuration: names, order, locals, moves, outputs, other workspaces beside it |
 
-mod bench;
 mod edits;
 mod failures;
 mod lives;
 mod plans;
+mod played_case;
 mod texts;
 
 use planfuzz_workspace::order::Made;
@@ -24,7 +24,7 @@ use planfuzz_workspace::{Request, WorkspacePlanner};
 
 use crate::case::{Case, CaseError};
 use crate::play::{Played, play};
-use bench::{Bench, mutates};
+use played_case::{PlayedCase, mutates};
 
 /// A law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -259,40 +259,40 @@ pub fn hold_only(case: &Case, planner: &dyn WorkspacePlanner, law: Law) -> Resul
 
 fn held(law: Law, case: &Case, played: &Played, planner: &dyn WorkspacePlanner) -> Held {
     let (Some(first), Some(last)) = (played.steps.first(), played.steps.last()) else { return Held::Silent };
-    let bench = Bench { case, first, last, planner };
+    let played_case = PlayedCase { case, first, last, planner };
     match law {
-        Law::Idempotent => bench.idempotent(),
-        Law::DestroyedWhole => bench.destroyed(),
-        Law::MadeAgain => bench.made_again(),
-        Law::AnyOrder => bench.any_order(),
-        Law::AnyParallelism => bench.any_parallelism(),
-        Law::SavedPlan => bench.saved_plan(),
-        Law::SplitByTargets => bench.split_by_targets(),
-        Law::MovedTouchesNothing => bench.moved(),
-        Law::CountedByKeys => bench.counted_by_keys(),
-        Law::Imported => bench.imported(),
-        Law::Retried => bench.retried(),
-        Law::Interrupted => bench.interrupted(),
-        Law::FailureAddsNothing => bench.failure_adds_nothing(),
-        Law::RefreshedTwice => bench.refreshed_twice(),
-        Law::Unrefreshed => bench.unrefreshed(),
-        Law::TaintReplaces => bench.taint_replaces(),
-        Law::OutAndBack => bench.out_and_back(),
-        Law::ForgottenAndImported => bench.forgotten_and_imported(),
-        Law::AnyText => bench.any_text(),
-        Law::LocalBetween => bench.local_between(),
-        Law::OutputMore => bench.output_more(),
-        Law::PlannedTwice => bench.planned_twice(),
-        Law::DependsOnMore => bench.depends_on_more(),
-        Law::SideBySide => bench.side_by_side(),
-        Law::DestroyedByParts => bench.destroyed_by_parts(),
-        Law::ChangeAndBack => bench.change_and_back(),
-        Law::EmptyDestroys => bench.empty_destroys(),
-        Law::LostIsMade => bench.lost_is_made(),
-        Law::DriftUndone => bench.drift_undone(),
+        Law::Idempotent => played_case.idempotent(),
+        Law::DestroyedWhole => played_case.destroyed(),
+        Law::MadeAgain => played_case.made_again(),
+        Law::AnyOrder => played_case.any_order(),
+        Law::AnyParallelism => played_case.any_parallelism(),
+        Law::SavedPlan => played_case.saved_plan(),
+        Law::SplitByTargets => played_case.split_by_targets(),
+        Law::MovedTouchesNothing => played_case.moved(),
+        Law::CountedByKeys => played_case.counted_by_keys(),
+        Law::Imported => played_case.imported(),
+        Law::Retried => played_case.retried(),
+        Law::Interrupted => played_case.interrupted(),
+        Law::FailureAddsNothing => played_case.failure_adds_nothing(),
+        Law::RefreshedTwice => played_case.refreshed_twice(),
+        Law::Unrefreshed => played_case.unrefreshed(),
+        Law::TaintReplaces => played_case.taint_replaces(),
+        Law::OutAndBack => played_case.out_and_back(),
+        Law::ForgottenAndImported => played_case.forgotten_and_imported(),
+        Law::AnyText => played_case.any_text(),
+        Law::LocalBetween => played_case.local_between(),
+        Law::OutputMore => played_case.output_more(),
+        Law::PlannedTwice => played_case.planned_twice(),
+        Law::DependsOnMore => played_case.depends_on_more(),
+        Law::SideBySide => played_case.side_by_side(),
+        Law::DestroyedByParts => played_case.destroyed_by_parts(),
+        Law::ChangeAndBack => played_case.change_and_back(),
+        Law::EmptyDestroys => played_case.empty_destroys(),
+        Law::LostIsMade => played_case.lost_is_made(),
+        Law::DriftUndone => played_case.drift_undone(),
         Law::RemoteIsStored => lives::remote_is_stored(played),
-        Law::RestIsPlanned => bench.rest_is_planned(),
-        Law::OtherNames => bench.other_names(),
+        Law::RestIsPlanned => played_case.rest_is_planned(),
+        Law::OtherNames => played_case.other_names(),
         Law::PlanTouchesNothing => touches_nothing(played),
         Law::StoredWhole => stored_whole(played),
     }

@@ -5,14 +5,14 @@ use planfuzz_core::plans::{AddressedChange, Mode};
 use planfuzz_workspace::{Options, WorkspacePlanner};
 
 use super::Held;
-use super::bench::{Bench, Then, changes_of};
 use super::lives::is_blocked;
+use super::played_case::{PlayedCase, Then, changes_of};
 use crate::case::Command;
 
 /// Which other order of visits.
 const ORDER: u64 = 7;
 
-impl Bench<'_> {
+impl PlayedCase<'_> {
     pub(super) fn idempotent(&self) -> Held {
         if !self.is_whole() {
             return Held::Silent;
@@ -74,10 +74,10 @@ impl Bench<'_> {
             let then = Then { options: Options { mode: Mode::RefreshOnly, ..self.then().options }, ..then };
             self.applied(&then)
         };
-        let world = self.last.providers.world.outside.clone();
+        let events = self.last.providers.events.outside.clone();
         let outside = || {
             let mut then = self.then();
-            then.world.outside.clone_from(&world);
+            then.events.outside.clone_from(&events);
             then
         };
         let Some(once) = refresh(outside()) else { return Held::Silent };

@@ -8,7 +8,7 @@ use planfuzz_core::plans::{Action, Mode};
 use planfuzz_workspace::Request;
 
 use super::Held;
-use super::bench::{Bench, Then, changes_of, mutates};
+use super::played_case::{PlayedCase, Then, changes_of, mutates};
 use crate::case::{Case, Command};
 use crate::generate::names::is_name;
 use crate::merge::{Question, json_with_names, mapped_words, merged, with_prefix};
@@ -16,7 +16,7 @@ use crate::play::{PlayedStep, play, step_of};
 
 pub(super) type Files = BTreeMap<String, Json>;
 
-impl Bench<'_> {
+impl PlayedCase<'_> {
     /// UL08: every managed block of the root gets another name, and a moved block says so.
     pub(super) fn moved(&self) -> Held {
         let then = self.then();

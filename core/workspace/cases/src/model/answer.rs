@@ -33,11 +33,11 @@ impl Simulated {
     }
 
     fn failure(&self, call: &Call) -> Option<How> {
-        if self.world.fails.is_empty() {
+        if self.events.fails.is_empty() {
             return None;
         }
         let (word, name) = (word(&call.request), subject(call)?);
-        self.world.fails.iter().find(|fail| fail.call == word && fail.name == name).map(|fail| fail.how)
+        self.events.fails.iter().find(|fail| fail.call == word && fail.name == name).map(|fail| fail.how)
     }
 
     fn usual(&self, call: &Call, ty: &Type) -> Outcome {
@@ -78,11 +78,11 @@ impl Simulated {
     }
 
     fn read(&self, current: &Value, ty: &Type) -> Value {
-        if self.world.outside.is_empty() {
+        if self.events.outside.is_empty() {
             return current.clone();
         }
         let name = text_of(current, "name");
-        let Some(outside) = self.world.outside.iter().find(|one| Some(&one.name) == name.as_ref()) else {
+        let Some(outside) = self.events.outside.iter().find(|one| Some(&one.name) == name.as_ref()) else {
             return current.clone();
         };
         let Some(set) = &outside.set else { return Value::null(ty.clone()) };

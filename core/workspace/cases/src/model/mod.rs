@@ -1,7 +1,7 @@
 //! Providers of a case as data, and what they answer.
 //!
 //! Problem: a workspace asks many providers about many types, side by side, and nothing that they answer may depend on who asks first.
-//! Idea: an answer is a function of the request, of the type's [`TypeModel`] and of what the step says of the world ([`World`]): what
+//! Idea: an answer is a function of the request, of the type's [`TypeModel`] and of what happens beside it ([`RemoteEvents`]): what
 //! drifted, what is gone, which calls fail. Objects are told apart by their `name`, which requests carry themselves.
 
 mod answer;
@@ -63,9 +63,9 @@ pub struct Outside {
     pub set: Option<Json>,
 }
 
-/// What a step says of the world.
+/// What happens to remote objects and calls in a step beside what its planner does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct World {
+pub struct RemoteEvents {
     /// What happened outside.
     pub outside: Vec<Outside>,
     /// What fails.
@@ -82,15 +82,20 @@ pub struct Simulated {
     /// How their types behave, by name.
     pub models: BTreeMap<String, TypeModel>,
     /// What happened and fails.
-    pub world: World,
+    pub events: RemoteEvents,
     implied: Implied,
 }
 
 impl Simulated {
-    /// Providers of these schemas, whose types behave like that, in such a world.
-    pub fn new(schemas: Schemas, dialect: Dialect, models: BTreeMap<String, TypeModel>, world: World) -> Simulated {
+    /// Providers of these schemas, whose types behave like that, with such events.
+    pub fn new(
+        schemas: Schemas,
+        dialect: Dialect,
+        models: BTreeMap<String, TypeModel>,
+        events: RemoteEvents,
+    ) -> Simulated {
         let implied = Implied::of(&schemas);
-        Simulated { schemas, dialect, models, world, implied }
+        Simulated { schemas, dialect, models, events, implied }
     }
 }
 
@@ -151,12 +156,12 @@ impl How {
     }
 }
 
-impl World {
+impl RemoteEvents {
     /// Reads the members `outside` and `fails` of a step.
-    pub(crate) fn read(reader: &mut ObjectReader<'_>) -> Result<World, JsonError> {
+    pub(crate) fn read(reader: &mut ObjectReader<'_>) -> Result<RemoteEvents, JsonError> {
         let outside = reader.optional("outside", |json| json.read_items(read_outside))?.unwrap_or_default();
         let fails = reader.optional("fails", |json| json.read_items(read_fail))?.unwrap_or_default();
-        Ok(World { outside, fails })
+        Ok(RemoteEvents { outside, fails })
     }
 
     /// The members as they are read.

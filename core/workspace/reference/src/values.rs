@@ -54,7 +54,7 @@ impl Repeated {
 
 /// Values of a walk.
 #[derive(Debug, Default)]
-pub struct World {
+pub struct WalkValues {
     /// Whether this is the validation walk.
     pub is_validation: bool,
     /// Whether this is an apply: what is not there has the type of its schema all the same (E53).
@@ -146,7 +146,7 @@ impl Instances {
     }
 }
 
-impl World {
+impl WalkValues {
     /// The instances of a module; none where its call is not expanded.
     pub fn module_instances(&self, layout: &Layout<'_>, module: usize) -> Vec<ModuleInstance> {
         let of = &layout.modules[module];
@@ -291,7 +291,7 @@ impl World {
 #[derive(Debug)]
 pub struct At<'a, 'w> {
     /// The values.
-    pub world: &'a World,
+    pub values: &'a WalkValues,
     /// The configuration.
     pub layout: &'a Layout<'w>,
     /// The module.
@@ -314,9 +314,9 @@ impl Scope for At<'_, '_> {
         let of = |name: &str| (self.instance.clone(), name.to_owned());
         let text = |text: &str| Some((Marked::from(Value::string(text)), true));
         match (root, attribute) {
-            ("var", Some(name)) => Some((self.world.variables.get(&of(name))?.clone(), true)),
-            ("local", Some(name)) => Some((self.world.locals.get(&of(name))?.clone(), true)),
-            ("module", Some(name)) => Some((self.world.module(self.layout, self.module, self.instance, name)?, true)),
+            ("var", Some(name)) => Some((self.values.variables.get(&of(name))?.clone(), true)),
+            ("local", Some(name)) => Some((self.values.locals.get(&of(name))?.clone(), true)),
+            ("module", Some(name)) => Some((self.values.module(self.layout, self.module, self.instance, name)?, true)),
             ("count", Some("index")) => Some((self.repeated.index.clone()?, true)),
             ("each", Some("key")) => Some((self.repeated.each.clone()?.0, true)),
             ("each", Some("value")) => Some((self.repeated.each.clone()?.1, true)),
@@ -328,7 +328,7 @@ impl Scope for At<'_, '_> {
             ("path", Some("root")) => text("."),
             ("path", Some("cwd")) => text("."),
             ("terraform", Some("workspace")) => text("default"),
-            ("terraform", Some("applying")) => Some((self.world.applying(), true)),
+            ("terraform", Some("applying")) => Some((self.values.applying(), true)),
             ("data", Some(type_name)) => self.all(ResourceMode::Data, type_name),
             ("ephemeral", Some(type_name)) => self.all(ResourceMode::Ephemeral, type_name),
             ("resource", Some(type_name)) => self.all(ResourceMode::Managed, type_name),
@@ -348,7 +348,7 @@ impl At<'_, '_> {
         let ty = of.schema.map(|schema| schema.implied_type(self.layout.dialect));
         // Section 19 of workspace-language.md: OpenTofu knows the type of a single resource in the validation walk.
         let is_single = of.resource.repetition.count.is_none() && of.resource.repetition.for_each.is_none();
-        if self.world.is_validation
+        if self.values.is_validation
             && is_single
             && resource.mode != ResourceMode::Ephemeral
             && self.layout.dialect.knows_types_in_validation()
@@ -359,7 +359,7 @@ impl At<'_, '_> {
             });
             return Some(Value::object(members.unwrap_or_default()).into());
         }
-        Some(self.world.resource(&AbsResource { module: self.instance.clone(), resource }, ty))
+        Some(self.values.resource(&AbsResource { module: self.instance.clone(), resource }, ty))
     }
 
     /// All resources of a type, as an object by name.

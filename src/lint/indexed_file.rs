@@ -1,4 +1,4 @@
-//! A file with its parts laid out: what is looked up, and what is read once.
+//! A file with its parts indexed: what is looked up, and what is read once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use crate::artifact::{
 use super::case::{ChangeCase, List, ObjectCase, OutputCase, StateSide, Typed};
 use super::configuration::{Expressions, expressions};
 
-/// A file, laid out.
+/// A file with its parts indexed.
 #[derive(Debug)]
-pub struct Sheet<'a> {
+pub struct IndexedFile<'a> {
     /// The file.
     pub artifact: &'a Artifact,
     typist: Typist<'a>,
@@ -49,15 +49,15 @@ fn outputs(state: Option<&State>) -> HashMap<&str, &StateOutput> {
     state.into_iter().flat_map(|state| &state.outputs).map(|output| (output.name.as_str(), output)).collect()
 }
 
-impl<'a> Sheet<'a> {
-    /// Lays a file out.
-    pub fn new(artifact: &'a Artifact, given: &'a Catalogue) -> Sheet<'a> {
+impl<'a> IndexedFile<'a> {
+    /// Indexes a file.
+    pub fn new(artifact: &'a Artifact, given: &'a Catalogue) -> IndexedFile<'a> {
         let plan = artifact.plan();
         let objects =
             |state: Option<&'a State>| Places::of(state.into_iter().flat_map(|it| &it.objects).map(|it| (&it.id, it)));
         let changes =
             |list: Option<&'a Vec<ObjectChange>>| Places::of(list.into_iter().flatten().map(|it| (&it.id, it)));
-        Sheet {
+        IndexedFile {
             artifact,
             typist: Typist::new(artifact, given),
             prior: objects(plan.and_then(|plan| plan.prior.as_ref())),
@@ -141,7 +141,7 @@ impl<'a> Sheet<'a> {
         });
         lists.into_iter().flatten().map(|(list, change)| {
             let typed = self.read(&change.id, &[&change.before, &change.after], None);
-            ChangeCase { sheet: self, list, change, typed }
+            ChangeCase { file: self, list, change, typed }
         })
     }
 
@@ -160,13 +160,13 @@ impl<'a> Sheet<'a> {
                 true => Err(Untyped::NoSchema),
                 false => self.read(&object.id, &[&object.value], object.schema_version),
             };
-            ObjectCase { sheet: self, side, object, typed }
+            ObjectCase { file: self, side, object, typed }
         })
     }
 
     /// The changes of root outputs.
     pub fn outputs(&'a self) -> impl Iterator<Item = OutputCase<'a>> {
         let outputs = self.plan().into_iter().flat_map(|plan| &plan.outputs);
-        outputs.map(|output| OutputCase { sheet: self, output })
+        outputs.map(|output| OutputCase { file: self, output })
     }
 }

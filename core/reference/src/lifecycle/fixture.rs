@@ -26,7 +26,7 @@ const SCHEMA: &str = r#"{"version": 3, "block": {"attributes": {
         "x": {"type": "string", "optional": true}}}}}}}"#;
 
 /// One instance and the provider that is asked about it.
-pub struct Life {
+pub struct Fixture {
     pub dialect: Dialect,
     pub kind: ResourceKind,
     pub mode: Mode,
@@ -105,13 +105,13 @@ pub fn stored(text: &str) -> Object {
 }
 
 /// An instance in a normal plan: stored as the first text says and configured as the second, where it is not empty.
-pub fn life(stored_as: &str, config: &str) -> Life {
+pub fn fixture(stored_as: &str, config: &str) -> Fixture {
     let presence = match config {
         "" => Presence::Orphan(Default::default()),
         config => Presence::Configured(Box::new(configured(config))),
     };
     let schema = schema();
-    Life {
+    Fixture {
         dialect: Dialect::default(),
         kind: ResourceKind::Managed,
         mode: Mode::Normal,
@@ -137,7 +137,7 @@ pub fn life(stored_as: &str, config: &str) -> Life {
     }
 }
 
-impl Life {
+impl Fixture {
     pub fn configured(&mut self) -> &mut Configured {
         match &mut self.presence {
             Presence::Configured(configured) => configured,

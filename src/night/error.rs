@@ -3,11 +3,11 @@
 use std::io;
 use std::path::Path;
 
-use super::record::Came;
+use super::record::PhaseOutcome;
 
 /// Why a phase is not done.
 #[derive(Debug, thiserror::Error)]
-pub enum Trouble {
+pub enum PhaseError {
     /// It has nothing to do, or not what it needs.
     #[error("{0}")]
     Skipped(String),
@@ -22,18 +22,18 @@ pub enum Trouble {
     Interrupted,
 }
 
-impl Trouble {
+impl PhaseError {
     /// A file or folder with which something cannot be done.
-    pub fn of_file(doing: &str, path: &Path, problem: &io::Error) -> Trouble {
-        Trouble::Failed(format!("cannot {doing} {}: {problem}", path.display()))
+    pub fn of_file(doing: &str, path: &Path, problem: &io::Error) -> PhaseError {
+        PhaseError::Failed(format!("cannot {doing} {}: {problem}", path.display()))
     }
 
     /// As a record has it.
-    pub fn came(&self) -> Came {
+    pub fn outcome(&self) -> PhaseOutcome {
         match self {
-            Trouble::Skipped(_) | Trouble::Interrupted => Came::Skipped,
-            Trouble::Failed(_) => Came::Failed,
-            Trouble::OverTime(_) => Came::OverTime,
+            PhaseError::Skipped(_) | PhaseError::Interrupted => PhaseOutcome::Skipped,
+            PhaseError::Failed(_) => PhaseOutcome::Failed,
+            PhaseError::OverTime(_) => PhaseOutcome::OverTime,
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::scope::Repeat;
 use crate::walk::Walk;
 
 /// The lists of a walk, and what comes of the instances of one block.
-pub struct Sheet {
+pub struct BlockResults {
     made: Vec<Made>,
     told: Vec<Diagnostic>,
     changes: Vec<AddressedChange>,
@@ -67,7 +67,7 @@ pub struct Of<'a> {
     pub stored: &'a [Taken],
 }
 
-impl Sheet {
+impl BlockResults {
     /// Takes in what came of a part.
     pub fn take_in(&mut self, of: Of<'_>, part: Part) {
         let Part { ones, mut made } = part;
@@ -124,7 +124,7 @@ fn with_current(stored: Option<&InstanceState>, current: Option<Object>) -> Inst
 
 impl Walk<'_, '_, '_, '_> {
     /// Takes the lists of the walk, and what is stored of a block, apart.
-    pub fn open_sheet(&mut self, shared: &Shared, expanded: &[(usize, Repeat)]) -> (Sheet, Vec<Taken>) {
+    pub fn open_results(&mut self, shared: &Shared, expanded: &[(usize, Repeat)]) -> (BlockResults, Vec<Taken>) {
         let of = &self.model.blocks[shared.block];
         let (mut stored, mut within) = (Vec::with_capacity(expanded.len()), Vec::with_capacity(expanded.len()));
         for (inst, _) in expanded {
@@ -141,7 +141,7 @@ impl Walk<'_, '_, '_, '_> {
         }
         // Triggers, and data that wait for others, are planned with the changes of these.
         let sees_changes = of.address.mode == ResourceMode::Data || !of.of.lifecycle.replace_triggered_by.is_empty();
-        let sheet = Sheet {
+        let results = BlockResults {
             made: std::mem::take(&mut self.calls.made),
             told: std::mem::take(&mut self.diagnostics),
             begun: self.changes.len(),
@@ -154,36 +154,36 @@ impl Walk<'_, '_, '_, '_> {
             statuses: Vec::new(),
             is_new: true,
         };
-        (sheet, stored)
+        (results, stored)
     }
 
     /// Gives the walk its lists back, and puts what came of the block in its place; whether no instance failed.
-    pub fn close_sheet(
+    pub fn close_results(
         &mut self,
         shared: &Shared,
         expanded: &[(usize, Repeat)],
-        mut sheet: Sheet,
+        mut results: BlockResults,
         stored: Vec<Taken>,
     ) -> bool {
         let of = &self.model.blocks[shared.block];
-        (self.calls.made, self.diagnostics, self.drift) = (sheet.made, sheet.told, sheet.drift);
-        self.found_other |= sheet.is_found;
+        (self.calls.made, self.diagnostics, self.drift) = (results.made, results.told, results.drift);
+        self.found_other |= results.is_found;
         match self.changes.is_empty() {
-            true => self.changes = sheet.changes,
-            false => self.changes.append(&mut sheet.changes),
+            true => self.changes = results.changes,
+            false => self.changes.append(&mut results.changes),
         }
-        if sheet.begun < self.changes.len() {
-            let places = sheet.begun..self.changes.len();
+        if results.begun < self.changes.len() {
+            let places = results.begun..self.changes.len();
             self.recorded.of.entry(of.config.clone()).or_default().extend(places);
         }
-        sheet.failed_reads.into_iter().for_each(|(address, failed)| self.note_failed_read(&address, failed));
+        results.failed_reads.into_iter().for_each(|(address, failed)| self.note_failed_read(&address, failed));
         let local = of.address.to_string();
-        for (at, key, status) in sheet.statuses {
+        for (at, key, status) in results.statuses {
             self.report(CheckKind::Resource, &local, expanded[at].0, Some(&key), status);
         }
         let provider = &self.model.providers[of.provider].address;
         let mut left = Vec::with_capacity(stored.len());
-        for (((inst, repeat), within), taken) in expanded.iter().zip(sheet.within).zip(stored) {
+        for (((inst, repeat), within), taken) in expanded.iter().zip(results.within).zip(stored) {
             self.insts[*inst].objects[of.place] = within.objects;
             self.touch(*inst, shared.block);
             let Taken { address, state, .. } = taken;
@@ -199,7 +199,7 @@ impl Walk<'_, '_, '_, '_> {
             self.put_back(Taken { address, previous: within.previous, state });
         }
         self.calls.drop_beside(left);
-        sheet.is_fine
+        results.is_fine
     }
 }
 

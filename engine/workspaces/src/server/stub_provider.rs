@@ -10,7 +10,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::{Text, Type, Value};
 use planfuzz_language::check::Schemas;
 use planfuzz_workspace::{Answer, Call, Request};
-use planfuzz_workspace_cases::model::{Simulated, World};
+use planfuzz_workspace_cases::model::{RemoteEvents, Simulated};
 use tonic::Status;
 
 use super::Seen;
@@ -18,7 +18,7 @@ use super::listen::ConnectionId;
 use super::signal::Signal;
 use crate::served::Served;
 
-/// What the desks of all providers have in common.
+/// What all providers have in common.
 pub(super) struct Shared {
     pub(super) served: Mutex<Arc<Served>>,
     pub(super) log: Mutex<Log>,
@@ -36,7 +36,7 @@ pub(super) struct Log {
 }
 
 /// A provider.
-pub(super) struct Desk {
+pub(super) struct StubProvider {
     pub(super) source: ProviderSource,
     shared: Arc<Shared>,
     /// What each connection was configured with.
@@ -45,8 +45,8 @@ pub(super) struct Desk {
 
 impl Default for Shared {
     fn default() -> Shared {
-        let (schemas, models, world) = (Schemas::default(), BTreeMap::new(), World::default());
-        let nothing = Simulated::new(schemas, Dialect::TERRAFORM_1_11, models, world);
+        let (schemas, models, events) = (Schemas::default(), BTreeMap::new(), RemoteEvents::default());
+        let nothing = Simulated::new(schemas, Dialect::TERRAFORM_1_11, models, events);
         Shared {
             served: Mutex::new(Arc::new(Served::simulated(nothing))),
             log: Mutex::default(),
@@ -56,9 +56,9 @@ impl Default for Shared {
     }
 }
 
-impl Desk {
-    pub(super) fn new(source: ProviderSource, shared: Arc<Shared>) -> Desk {
-        Desk { source, shared, configured: Mutex::default() }
+impl StubProvider {
+    pub(super) fn new(source: ProviderSource, shared: Arc<Shared>) -> StubProvider {
+        StubProvider { source, shared, configured: Mutex::default() }
     }
 
     /// What is served now.

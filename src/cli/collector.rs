@@ -1,4 +1,4 @@
-//! The desk of a campaign: where findings arrive and are written down, before anything else is done with them.
+//! The collector of a campaign's findings: where they arrive and are written down, before anything else is done with them.
 //!
 //! A finding is on disk, whole, as soon as it arrives; making it smaller is the work of another thread. So a killed run
 //! loses none that it has seen.
@@ -28,8 +28,8 @@ const TOLD: usize = 3;
 /// How long after the end of its time a campaign waits for an answer.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// The desk of a campaign.
-pub struct Desk {
+/// The collector of a campaign's findings.
+pub struct FindingCollector {
     /// The subjects as options name them, for the command in a finding's file.
     options: Vec<String>,
     /// The subjects as they name themselves.
@@ -42,8 +42,8 @@ pub struct Desk {
     shrinker: Shrinker,
 }
 
-/// What a desk has when it closes.
-pub struct Closed {
+/// What a collector has when it closes.
+pub struct CollectedFindings {
     /// The file of each bucket.
     pub files: BTreeMap<String, String>,
     /// What they were made into.
@@ -52,12 +52,12 @@ pub struct Closed {
     pub failure: Option<CliError>,
 }
 
-impl Desk {
-    /// A desk, whose shrinker has subjects of its own.
+impl FindingCollector {
+    /// A collector, whose shrinker has subjects of its own.
     ///
     /// # Errors
     /// Subjects that do not start.
-    pub fn open(args: &RunArgs, cases: &Cases, judge: &Judge) -> Result<Desk, CliError> {
+    pub fn open(args: &RunArgs, cases: &Cases, judge: &Judge) -> Result<FindingCollector, CliError> {
         // What does not start is told before anything is done.
         let started = subjects::start_for_shrinking(&args.subjects, cases.first_dialect())?;
         let names: Vec<String> = started.iter().map(|subject| subject.name().to_owned()).collect();
@@ -68,7 +68,7 @@ impl Desk {
         });
         let panels = Panels::new(start, Arc::new(judge.clone())).with(cases.first_dialect(), started);
         let first = names.first().cloned().unwrap_or_default();
-        Ok(Desk {
+        Ok(FindingCollector {
             names,
             folder: args.findings.clone(),
             seed: cases.seed().to_owned(),
@@ -95,11 +95,11 @@ impl Desk {
         named.filter(move |(name, _)| shares(name)).map(|(name, option)| (name.as_str(), option.as_str()))
     }
 
-    /// Ends the work at the desk at a point in time.
-    pub fn close(self, until: Instant) -> Closed {
+    /// Ends its work at a point in time.
+    pub fn close(self, until: Instant) -> CollectedFindings {
         self.bar.finish();
         let (made, shrunk) = self.shrinker.close(until);
-        Closed { files: self.files, made, failure: self.failure.or(shrunk.err()) }
+        CollectedFindings { files: self.files, made, failure: self.failure.or(shrunk.err()) }
     }
 
     fn take(&mut self, FoundCase { number, case }: FoundCase, finding: Finding) -> Result<(), CliError> {
@@ -132,7 +132,7 @@ impl Desk {
     }
 }
 
-impl Observer for Desk {
+impl Observer for FindingCollector {
     fn found(&mut self, at: FoundCase, finding: Finding) -> ControlFlow<()> {
         // What cannot be written down is not worth finding.
         match self.take(at, finding) {

@@ -24,7 +24,7 @@ const FRESH: Duration = Duration::from_secs(1);
 const LOOK_EVERY: u64 = 64;
 
 /// Where a process writes.
-pub(super) struct Desk {
+pub(super) struct ResultWriter {
     target: Target,
     findings: Option<PathBuf>,
     tally: Option<PathBuf>,
@@ -34,16 +34,16 @@ pub(super) struct Desk {
     last: Option<Instant>,
 }
 
-impl Desk {
-    /// The desk that the environment asks for.
-    pub(super) fn from_environment(target: Target) -> Desk {
+impl ResultWriter {
+    /// The writer that the environment asks for.
+    pub(super) fn from_environment(target: Target) -> ResultWriter {
         let path = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
-        Desk::of(target, path(FINDINGS), path(TALLY))
+        ResultWriter::of(target, path(FINDINGS), path(TALLY))
     }
 
-    pub(super) fn of(target: Target, findings: Option<PathBuf>, tally: Option<PathBuf>) -> Desk {
+    pub(super) fn of(target: Target, findings: Option<PathBuf>, tally: Option<PathBuf>) -> ResultWriter {
         let (start, cpu) = (Instant::now(), ProcessTime::now());
-        Desk { target, findings, tally, written: HashSet::new(), start, cpu, last: None }
+        ResultWriter { target, findings, tally, written: HashSet::new(), start, cpu, last: None }
     }
 
     /// Writes a finding down, the first of its signature; gives whether the run may go on.

@@ -1,14 +1,14 @@
 //! What is told of references before anything is evaluated (E68a): where the validation walk has not been, and in arguments of calls, of
 //! which it does not know how they repeat (E68).
 
-use planfuzz_language::check::{RuleFaults, RuleOf, Seen, Sight, UNKNOWN_VARIABLE};
+use planfuzz_language::check::{NameScope, RuleFaults, RuleOf, Seen, UNKNOWN_VARIABLE};
 use planfuzz_language::config::{Expr, Rule};
 use planfuzz_workspace::Diagnostic;
 
 use crate::evaluation::{Evaluated, Nothing, Wanted};
 use crate::phases::from_language;
+use crate::values::At;
 use crate::walk::{OfBody, Purpose, Walk};
-use crate::world::At;
 
 impl Walk<'_, '_, '_> {
     /// The value of an expression.
@@ -34,7 +34,7 @@ impl Walk<'_, '_, '_> {
     }
 
     fn references_are_fine(&self, expr: &Expr, at: &At<'_, '_>) -> Evaluated<()> {
-        let faults = self.layout.modules[at.module].declarations.faults(&expr.references, sight(at));
+        let faults = self.layout.modules[at.module].declarations.faults(&expr.references, name_scope(at));
         if faults.is_empty() { Ok(()) } else { Err(from_language(&faults)) }
     }
 
@@ -49,18 +49,18 @@ impl Walk<'_, '_, '_> {
         let Some(schema) = of.schema else { return Vec::new() };
         let declarations = &self.layout.modules[of.module].declarations;
         let sources = self.layout.sources;
-        from_language(&declarations.body_faults(&of.resource.config, &schema.block, sources, sight(at)))
+        from_language(&declarations.body_faults(&of.resource.config, &schema.block, sources, name_scope(at)))
     }
 
     /// What is told of a rule before it is evaluated, and how its parts are evaluated then.
-    pub fn rule_faults(&self, rule: &Rule, of: RuleOf, inner: Sight<'_>, at: &At<'_, '_>) -> RuleFaults {
+    pub fn rule_faults(&self, rule: &Rule, of: RuleOf, inner: NameScope<'_>, at: &At<'_, '_>) -> RuleFaults {
         if !self.looks_at_references() {
             return RuleFaults::default();
         }
         // The validation walk alone leaves out what a check's condition gives (E151).
         let of = if of == RuleOf::Check && self.purpose != Purpose::Validate { RuleOf::Output } else { of };
-        let Sight { has_count, has_each, .. } = sight(at);
-        self.layout.modules[at.module].declarations.rule_faults(rule, of, Sight { has_count, has_each, ..inner })
+        let NameScope { has_count, has_each, .. } = name_scope(at);
+        self.layout.modules[at.module].declarations.rule_faults(rule, of, NameScope { has_count, has_each, ..inner })
     }
 
     /// What evaluating the body of the node that is visited comes to, with what is told of it statically; the same is not told twice.
@@ -107,7 +107,7 @@ impl Walk<'_, '_, '_> {
     }
 }
 
-fn sight(at: &At<'_, '_>) -> Sight<'static> {
+fn name_scope(at: &At<'_, '_>) -> NameScope<'static> {
     let (has_count, has_each) = (at.repeated.index.is_some(), at.repeated.each.is_some());
-    Sight { has_count, has_each, ..Sight::default() }
+    NameScope { has_count, has_each, ..NameScope::default() }
 }

@@ -1,4 +1,4 @@
-//! What all laws use: a step after the last one in a world where nothing happens, and what is compared of it.
+//! What all laws use: a step after the last one in which nothing else happens, and what is compared of it.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use planfuzz_workspace::run::plan_json;
 use planfuzz_workspace::{Options, Request, State, Trace, Workspace, WorkspacePlanner};
 
 use crate::case::{Case, Command, sources};
-use crate::model::{Simulated, World};
+use crate::model::{RemoteEvents, Simulated};
 use crate::play::{PlayedStep, step_of};
 
 /// What an apply stores anew although nothing changes (U91, U99).
 const RENEWED: [&str; 4] = ["dependencies", "create_before_destroy", "provider", "sensitive_attributes"];
 
 /// A case that was played, and who played it.
-pub(super) struct Bench<'a> {
+pub(super) struct PlayedCase<'a> {
     pub(super) case: &'a Case,
     pub(super) first: &'a PlayedStep,
     pub(super) last: &'a PlayedStep,
@@ -29,7 +29,7 @@ pub(super) struct Then {
     pub(super) files: BTreeMap<String, Json>,
     pub(super) state: Option<State>,
     pub(super) options: Options,
-    pub(super) world: World,
+    pub(super) events: RemoteEvents,
 }
 
 /// What a planner did, in a form in which nothing is told that has no order.
@@ -41,11 +41,16 @@ pub(super) struct Deeds {
     pub(super) state: Option<Json>,
 }
 
-impl Bench<'_> {
+impl PlayedCase<'_> {
     /// A step after the last one.
     pub(super) fn then(&self) -> Then {
         let options = Options { variables: self.last.workspace.options.variables.clone(), ..Options::default() };
-        Then { files: self.last.files.clone(), state: self.last.after().cloned(), options, world: World::default() }
+        Then {
+            files: self.last.files.clone(),
+            state: self.last.after().cloned(),
+            options,
+            events: RemoteEvents::default(),
+        }
     }
 
     /// The last step once more, from what it began with.
@@ -54,7 +59,7 @@ impl Bench<'_> {
             files: self.last.files.clone(),
             state: self.last.workspace.state.clone(),
             options: self.last.workspace.options.clone(),
-            world: self.last.providers.world.clone(),
+            events: self.last.providers.events.clone(),
         }
     }
 
@@ -64,7 +69,7 @@ impl Bench<'_> {
         workspace.state.clone_from(&then.state);
         workspace.options = then.options.clone();
         let mut providers = self.last.providers.clone();
-        providers.world = then.world.clone();
+        providers.events = then.events.clone();
         Some((workspace, providers))
     }
 
@@ -87,7 +92,7 @@ impl Bench<'_> {
     pub(super) fn is_whole(&self) -> bool {
         let last = self.last;
         let is_fine = last.applied.as_ref().is_some_and(|applied| applied.exit() == 0);
-        is_plain(&last.workspace.options) && is_fine && last.providers.world == World::default()
+        is_plain(&last.workspace.options) && is_fine && last.providers.events == RemoteEvents::default()
     }
 
     /// Whether the last step was whole, and an apply after it has nothing to do.
