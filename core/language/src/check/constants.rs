@@ -69,7 +69,8 @@ pub(super) fn output_problem(output: &Output, value: &Marked, written: &Written,
     let marks = value.marks.all();
     match (is(&output.ephemeral), marks.has(EPHEMERAL)) {
         (true, _) if is_root => return None,
-        (true, false) => {
+        // An ephemeral part does not make the whole ephemeral.
+        (true, _) if !value.marks.own.has(EPHEMERAL) => {
             return told("Value not allowed in ephemeral output", "The value is not ephemeral.");
         }
         (false, true) => return ephemeral_problem(value, written),

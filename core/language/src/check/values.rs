@@ -135,7 +135,7 @@ impl Scope for Values<'_> {
             "module" => self.call(attribute)?,
             "count" => unknown(Type::Number),
             "each" if attribute == "key" => unknown(Type::String),
-            "terraform" if attribute == "applying" => unknown(Type::Bool).with(EPHEMERAL),
+            "terraform" if attribute == "applying" => Marked::from(Value::bool(false)).with(EPHEMERAL),
             "path" | "terraform" => unknown(Type::String),
             "ephemeral" => dynamic().with(EPHEMERAL),
             _ => dynamic(),

@@ -185,7 +185,7 @@ impl<'w> Model<'w> {
         let outputs = of.outputs.iter().map(|output| self.output_of(module, output, sources)).collect();
         let in_check = |check: &config::Check| {
             let inner = NameScope { check: Some(&check.name.text), ..NameScope::default() };
-            self.rules((sources, module), &check.asserts, Ruled { inner, ..Ruled::once(self.of_checks) })
+            self.rules((sources, module), &check.asserts, Ruled { inner, ..Ruled::once(RuleOf::Output) })
         };
         let checks = of.checks.iter().map(in_check).collect();
         for (index, variable) in of.variables.iter().enumerate() {

@@ -35,7 +35,7 @@ planfuzz_workspace::planted_faults! {
     ConstantOutputsKept "optimized-constant-outputs-kept" "G113" "Outputs of constants are kept.",
     FailedGoOn "optimized-failed-go-on" "G120" "What a failed node reaches is visited.",
     FailedUntyped "optimized-failed-untyped" "E80c" "What an expression with an error leaves is held to no type.",
-    PlainInEphemeral "optimized-plain-in-ephemeral" "E78" "Ephemeral outputs take any value, and others ephemeral ones.",
+    PlainInEphemeral "optimized-plain-in-ephemeral" "E78" "Ephemeral outputs take any value.",
     UnreadEvaluated "optimized-unread-evaluated" "E68a" "A body is evaluated that refers to what is not there.",
     LastInstanceDecides "optimized-last-instance-decides" "G121" "Only the last instance of a block decides whether it failed.",
     ForcedDirectly "optimized-forced-directly" "G130" "Only what names a flagged block directly is forced.",

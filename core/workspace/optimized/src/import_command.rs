@@ -49,7 +49,7 @@ pub(crate) fn import(workspace: &Workspace, asked: &Import, providers: &mut dyn 
         return refused(diagnostics);
     }
     let (sources, schemas) = (&workspace.sources, &workspace.schemas);
-    let mut model = Model::for_import(&loaded.configuration, sources, schemas, workspace.dialect);
+    let mut model = Model::new(&loaded.configuration, sources, schemas, workspace.dialect);
     // G15: import blocks are no part of it.
     model.imports.clear();
     let mut calls = Calls::new(providers);

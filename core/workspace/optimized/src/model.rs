@@ -9,7 +9,7 @@ use planfuzz_core::address::{
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Text, Type};
-use planfuzz_language::check::{Declarations, RuleOf, Schemas};
+use planfuzz_language::check::{Declarations, Schemas};
 use planfuzz_language::config::{Configuration, ModuleCall, Traversal};
 use planfuzz_language::expression::Marked;
 use planfuzz_language::{Sources, config};
@@ -252,8 +252,6 @@ pub struct ProviderOf<'w> {
 pub struct Model<'w> {
     /// The engine.
     pub dialect: Dialect,
-    /// How the rules of checks are looked at.
-    pub of_checks: RuleOf,
     /// The files.
     pub sources: &'w Sources,
     /// The schemas.
@@ -298,27 +296,7 @@ pub fn repeats(of: &config::Repetition) -> Repeats {
 impl<'w> Model<'w> {
     /// Compiles a configuration.
     pub fn new(root: &'w Configuration, sources: &'w Sources, schemas: &'w Schemas, dialect: Dialect) -> Model<'w> {
-        Model::of(root, (sources, schemas), dialect, RuleOf::Check)
-    }
-
-    /// The same for the command `import`, which walks without a validation: of checks it evaluates what they state, too (E151).
-    pub fn for_import(
-        root: &'w Configuration,
-        sources: &'w Sources,
-        schemas: &'w Schemas,
-        dialect: Dialect,
-    ) -> Model<'w> {
-        Model::of(root, (sources, schemas), dialect, RuleOf::Output)
-    }
-
-    fn of(
-        root: &'w Configuration,
-        (sources, schemas): (&'w Sources, &'w Schemas),
-        dialect: Dialect,
-        of_checks: RuleOf,
-    ) -> Model<'w> {
         let mut model = Model {
-            of_checks,
             dialect,
             sources,
             schemas,

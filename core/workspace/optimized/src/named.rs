@@ -249,11 +249,12 @@ impl Walk<'_, '_, '_, '_> {
         if is_of_root && is_declared {
             return Some(dialect.ephemeral_output_of_root());
         }
-        match marks::has(value, EPHEMERAL) {
-            is_given if is_given == is_declared || fault!(PlainInEphemeral) => None,
-            true => Some(dialect.ephemeral_in_output()),
-            false => dialect.ephemeral_outputs_want_ephemeral().then_some("Value not allowed in ephemeral output"),
+        if !is_declared {
+            return marks::has(value, EPHEMERAL).then(|| dialect.ephemeral_in_output());
         }
+        // An ephemeral part does not make the whole ephemeral.
+        let is_wrong = !value.marks.own.has(EPHEMERAL) && dialect.ephemeral_outputs_want_ephemeral();
+        (is_wrong && !fault!(PlainInEphemeral)).then_some("Value not allowed in ephemeral output")
     }
 
     fn is_known_in_plan(&self, name: &str) -> bool {

@@ -161,13 +161,10 @@ impl Inst {
         }
     }
 
-    /// The same in a walk for a purpose: whether something is applied is known, but in the validation (E47).
+    /// The same in a walk for a purpose, so that it is known whether something is applied (E47).
     pub fn within(mut self, model: &Model<'_>, purpose: Purpose) -> Inst {
-        let applying = match purpose {
-            Purpose::Validate => Value::unknown(Type::Bool),
-            _ => Value::bool(purpose == Purpose::Apply),
-        };
-        self.slots.set(model.modules[self.module].lexica.applying, Marked::from(applying).with(EPHEMERAL));
+        let applying = Marked::from(Value::bool(purpose == Purpose::Apply)).with(EPHEMERAL);
+        self.slots.set(model.modules[self.module].lexica.applying, applying);
         self
     }
 

@@ -219,12 +219,13 @@ impl Walk<'_, '_, '_> {
         }
         // E78
         let dialect = self.layout.dialect;
-        let misuse = match (is_ephemeral, marks::has(&value, EPHEMERAL)) {
-            (true, _) if module == 0 => Some(dialect.ephemeral_output_of_root()),
-            (true, false) if dialect.ephemeral_outputs_want_ephemeral() => {
+        let is_plain = !value.marks.own.has(EPHEMERAL);
+        let misuse = match is_ephemeral {
+            true if module == 0 => Some(dialect.ephemeral_output_of_root()),
+            true if is_plain && dialect.ephemeral_outputs_want_ephemeral() => {
                 Some("Value not allowed in ephemeral output")
             }
-            (false, true) => Some(dialect.ephemeral_in_output()),
+            false if marks::has(&value, EPHEMERAL) => Some(dialect.ephemeral_in_output()),
             _ => None,
         };
         if let Some(summary) = misuse {

@@ -188,10 +188,9 @@ impl WalkValues {
         self.is_import && has_none && instances.is_some_and(|instances| instances.count() > 0)
     }
 
-    /// E47: whether something is applied; not known in the validation.
+    /// E47: whether something is applied.
     fn applying(&self) -> Marked {
-        let value = if self.is_validation { Value::unknown(Type::Bool) } else { Value::bool(self.is_apply) };
-        Marked::from(value).with(EPHEMERAL)
+        Marked::from(Value::bool(self.is_apply)).with(EPHEMERAL)
     }
 
     /// E53 to E58, L183.

@@ -65,6 +65,10 @@ impl Walker<'_> {
                     if self.bytes.get(end) == Some(&b'.') && end > inner && digits(end + 1) > 0 {
                         end += 1 + digits(end + 1);
                     }
+                    let sign = end + 1 + usize::from(matches!(self.bytes.get(end + 1), Some(b'+' | b'-')));
+                    if matches!(self.bytes.get(end), Some(b'e' | b'E')) && end > inner && digits(sign) > 0 {
+                        end = sign + digits(sign);
+                    }
                     (Value::number(Number::parse(self.text.get(inner..end)?).ok()?), end)
                 };
                 let close = scan::blank_lines(self.bytes, end);
