@@ -229,6 +229,9 @@ impl Graph<'_> {
     }
 
     fn reference(&mut self, node: usize, reference: &Traversal, place: &Place<'_>) {
+        if !reference.has_readable_index() {
+            return;
+        }
         let name = |at: usize| match reference.steps.get(at).map(|step| &step.kind) {
             Some(StepKind::Attribute(name)) => Some(name.as_str()),
             _ => None,

@@ -242,11 +242,9 @@ fn invalid(detail: &str, place: SourcePlace) -> Diagnostic {
 
 /// What is told of an index that no instance can have.
 fn wrong_key(reference: &Traversal, at: usize) -> Option<Diagnostic> {
-    let step = reference.steps.get(at)?;
-    let StepKind::Index(key) = &step.kind else { return None };
-    let number = key.view().as_number()?;
+    let step = reference.steps.get(at).filter(|_| !reference.has_readable_index())?;
     let detail = "An index of an instance must be either a string or a whole number.";
-    number.to_i64().is_none().then(|| Diagnostic::error(INVALID_KEY, detail, step.place))
+    Some(Diagnostic::error(INVALID_KEY, detail, step.place))
 }
 
 /// `var.x` and its like: the name is the first step.

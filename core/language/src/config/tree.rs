@@ -444,4 +444,18 @@ impl Traversal {
         let is_step = |(step, name): (&Step, &&str)| matches!(&step.kind, StepKind::Attribute(attribute) if &**attribute == *name);
         &*self.root == *root && self.steps.len() >= rest.len() && self.steps.iter().zip(rest).all(is_step)
     }
+
+    /// Whether it is a reference, as far as the index of an instance says: a number that is not whole, or needs more than 64 bits, is none
+    /// (E66), and leads nowhere.
+    pub fn has_readable_index(&self) -> bool {
+        let at = match &*self.root {
+            "var" | "local" | "path" | "terraform" | "count" | "each" | "self" => return true,
+            "data" | "ephemeral" | "resource" => 2,
+            _ => 1,
+        };
+        match self.steps.get(at).map(|step| &step.kind) {
+            Some(StepKind::Index(key)) => key.view().as_number().is_none_or(|number| number.to_i64().is_some()),
+            _ => true,
+        }
+    }
 }

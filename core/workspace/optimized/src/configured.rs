@@ -49,6 +49,9 @@ pub fn resource(reference: &Traversal) -> Option<(Resource, usize)> {
 impl Model<'_> {
     /// What a reference in a module leads to.
     pub fn leads(&self, module: usize, reference: &Traversal) -> Leads {
+        if !reference.has_readable_index() {
+            return Leads::Nodes(Vec::new());
+        }
         let at = module as u32;
         let nodes = match (&*reference.root, name(reference, 0)) {
             ("var", Some(name)) => match self.modules[module].variable_places.get(name) {

@@ -139,9 +139,16 @@ fn implied(model: &Model<'_>, state: &State, found: &mut Vec<Statement>) {
 pub fn ordered(model: &Model<'_>, statements: &[Statement]) -> Option<Vec<usize>> {
     type Named<'s> = HashMap<(Vec<String>, Option<&'s Resource>), Vec<usize>>;
     let mut to: Named<'_> = HashMap::new();
+    // By the path of each module that an end of a statement lies in.
+    let mut within: HashMap<Vec<String>, Vec<usize>> = HashMap::new();
     for (index, one) in statements.iter().enumerate() {
         let resource = one.to.resource.as_ref().map(|(resource, _)| resource);
         to.entry((path(model, one, &one.to), resource)).or_default().push(index);
+        for end in [&one.from, &one.to] {
+            let names = path(model, one, end);
+            let depth = names.len() - usize::from(end.resource.is_none());
+            (1..=depth).for_each(|depth| within.entry(names[..depth].to_vec()).or_default().push(index));
+        }
     }
     let mut graph = Graph::default();
     for index in 0..statements.len() as u32 {
@@ -158,12 +165,27 @@ pub fn ordered(model: &Model<'_>, statements: &[Statement]) -> Option<Vec<usize>
                 befores.push(before);
             }
         }
+        // Of two of which one is nested in the other, which may come first: a change of a key alone does not wait for what is deeper.
+        let then_names = path(model, then, &then.to);
+        let only_changes_key = resource.is_none() && names == then_names;
+        let may_wait = |place: &End| !only_changes_key || then_to.calls.len() >= place.calls.len();
+        // What is moved within the module that is moved here goes first.
+        if resource.is_none() {
+            for &before in within.get(&names).into_iter().flatten() {
+                let [from, place] = [&statements[before].from, &statements[before].to]
+                    .map(|end| whole(model, &statements[before], end));
+                let is_within = is_inside(&from, &then_from) || is_inside(&place, &then_from);
+                if before != index && is_within && may_wait(&place) {
+                    befores.push(before);
+                }
+            }
+        }
         // What is nested in the place of another comes after that one is moved.
-        for (end, names) in [(&then_from, names), (&then_to, path(model, then, &then.to))] {
+        for (end, names) in [(&then_from, names), (&then_to, then_names)] {
             for depth in 1..=names.len() {
                 for &before in to.get(&(names[..depth].to_vec(), None)).into_iter().flatten() {
                     let place = whole(model, &statements[before], &statements[before].to);
-                    if is_inside(end, &place) && !can_be(&place, &then_to) {
+                    if before != index && is_inside(end, &place) && may_wait(&place) {
                         befores.push(before);
                     }
                 }

@@ -33,6 +33,9 @@ pub fn constant_key(reference: &Traversal) -> Option<InstanceKey> {
 
 /// The nodes that a reference means (G77 to G81).
 pub fn targets(layout: &Layout<'_>, module: usize, reference: &Traversal) -> Vec<Node> {
+    if !reference.has_readable_index() {
+        return Vec::new();
+    }
     let declared = &layout.modules[module].configuration.module;
     let name = |at: usize| match reference.steps.get(at).map(|step| &step.kind) {
         Some(StepKind::Attribute(name)) => Some(name.as_str()),

@@ -170,15 +170,21 @@ fn waits(before: &Statement, then: &Statement) -> bool {
         };
         End { calls: outer.into_iter().chain(end.calls.clone()).collect(), resource: end.resource.clone() }
     };
-    let a_to = whole(before, &before.to);
-    let b_from = whole(then, &then.from);
+    let [a_from, a_to] = [&before.from, &before.to].map(|end| whole(before, end));
+    let [b_from, b_to] = [&then.from, &then.to].map(|end| whole(then, end));
     if can_be(&a_to, &b_from) {
         return true;
     }
-    // What is nested in the place of another comes after that one is moved.
-    let b_to = whole(then, &then.to);
-    let nested = inside(&b_from, &a_to) || inside(&b_to, &a_to);
-    nested && !can_be(&a_to, &b_to)
+    let is_nested = inside(&b_from, &a_to) || inside(&b_to, &a_to);
+    let is_around = inside(&a_from, &b_from) || inside(&a_to, &b_from);
+    let is_deep = b_to.calls.len() >= a_to.calls.len();
+    (is_nested || is_around) && (is_deep || !only_changes_key(&b_from, &b_to))
+}
+
+/// Whether all that a move does is to give a module instance another key.
+fn only_changes_key(from: &End, to: &End) -> bool {
+    let names = |end: &End| end.calls.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    from.resource.is_none() && names(from) == names(to)
 }
 
 fn same_calls(a: &[(String, Option<InstanceKey>)], b: &[(String, Option<InstanceKey>)]) -> bool {

@@ -182,6 +182,9 @@ impl Names<'_> {
     }
 
     fn meant(&mut self, within: Within<'_>, reference: &Traversal) -> Vec<(usize, bool)> {
+        if !reference.has_readable_index() {
+            return Vec::new();
+        }
         let name = |at: usize| match reference.steps.get(at).map(|step| &step.kind) {
             Some(StepKind::Attribute(name)) => Some(name.to_string()),
             _ => None,
