@@ -150,10 +150,11 @@ impl Places<'_> {
         // G25: each module instance moves by itself.
         for (source, resources) in sources {
             let (named, below) = source.0.split_at(depth);
-            let keys = named[outer..].iter().map(|step| step.key.clone()).chain(std::iter::repeat(InstanceKey::None));
-            let steps = statement.to.calls.iter().zip(keys).map(|((name, key), inherited)| ModuleStep {
+            // Only the last call may stand for all its instances (G20), however deep it is.
+            let inherited = named[outer..].last().map(|step| step.key.clone()).unwrap_or_default();
+            let steps = statement.to.calls.iter().map(|(name, key)| ModuleStep {
                 name: name.clone(),
-                key: key.clone().unwrap_or(inherited),
+                key: key.clone().unwrap_or_else(|| inherited.clone()),
             });
             let target = ModuleInstance(named[..outer].iter().cloned().chain(steps).chain(below.to_vec()).collect());
             if source == target {

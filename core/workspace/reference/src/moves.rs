@@ -87,16 +87,13 @@ pub fn matches(base: &ModuleInstance, calls: &[(String, Option<InstanceKey>)], m
             .all(|(step, (name, key))| step.name == *name && key.as_ref().is_none_or(|key| step.key == *key))
 }
 
-/// The place of a destination: keys that are not said are those of the source.
+/// The place of a destination: a key that is not said, which only the last may be, is that of the last call of the source.
 fn destination(base: &ModuleInstance, from: &ModuleInstance, to: &[(String, Option<InstanceKey>)]) -> ModuleInstance {
-    let source = &from.0[base.0.len()..];
-    let steps = to.iter().enumerate().map(|(index, (name, key))| {
-        let inherited = source.get(index).map(|step| step.key.clone()).unwrap_or_default();
-        ModuleStep {
-            name: name.clone(),
-            key: key.clone().unwrap_or(if fault!(MoveDropsKey) { InstanceKey::None } else { inherited }),
-        }
-    });
+    let last = from.0[base.0.len()..].last().filter(|_| !fault!(MoveDropsKey));
+    let inherited = last.map(|step| step.key.clone()).unwrap_or_default();
+    let steps = to
+        .iter()
+        .map(|(name, key)| ModuleStep { name: name.clone(), key: key.clone().unwrap_or_else(|| inherited.clone()) });
     ModuleInstance(base.0.iter().cloned().chain(steps).collect())
 }
 
