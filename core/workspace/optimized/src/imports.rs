@@ -190,6 +190,11 @@ impl Walk<'_, '_, '_, '_> {
         }
         // G12: before a destruction targets are looked at, and nothing is imported.
         if self.purpose == Purpose::Plan {
+            // L20: what has a deposed object is in the state, too.
+            let is_apart = |address: &AbsResourceInstance| {
+                self.state.instance(address).is_none_or(|stored| stored.deposed.is_empty())
+            };
+            found.retain(|(address, _)| is_apart(address) || fault!(DeposedImported));
             self.imports.extend(found);
         }
         Ok(())

@@ -64,7 +64,8 @@ impl<'p> Walk<'_, '_, 'p> {
             kind: kind(of.address.mode),
             mode,
             options: if self.purpose == Purpose::Plan {
-                options
+                // L20: what has a deposed object is in the state.
+                PlanOptions { import: options.import.filter(|_| deposed.is_empty()), ..options }
             } else {
                 PlanOptions { replace: false, import: None, ..options }
             },
