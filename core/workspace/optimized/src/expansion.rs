@@ -56,8 +56,7 @@ impl Walk<'_, '_, '_, '_> {
         let plain = Repeated::default();
         match (&repetition.count, &repetition.each) {
             (Some(count), _) => {
-                let wanted = Wanted { ty: &Type::Number, otherwise: "Incorrect value type" };
-                let value = self.converted((inst, &plain), count, wanted)?;
+                let value = self.converted((inst, &plain), count, NUMBER)?;
                 counted(&value, is_validation)
             }
             (None, Some(each)) => {
@@ -130,6 +129,9 @@ fn invalid<T>(summary: &str) -> Evaluated<T> {
     Err(vec![Diagnostic::error(summary)])
 }
 
+/// What a `count` has to be.
+const NUMBER: Wanted<'static> = Wanted { ty: &Type::Number, otherwise: "Incorrect value type" };
+
 fn counted(value: &Marked, is_validation: bool) -> Evaluated<Repeat> {
     const INVALID: &str = "Invalid count argument";
     if marks::has(value, EPHEMERAL) {
@@ -185,8 +187,9 @@ mod tests {
 
     #[test]
     fn e101_a_count_is_a_whole_number_that_is_known() {
-        let of = |value: Value| counted(&value.into(), false);
+        let of = |value: Value| NUMBER.of(&value.into()).and_then(|value| counted(&value, false));
         assert!(matches!(of(Value::string("3")), Ok(Repeat::Count(3))));
+        assert!(of(Value::string("three")).is_err());
         for value in [Value::number(-1_i64), Value::unknown(Type::Number), Value::null(Type::Number)] {
             assert!(of(value).is_err());
         }
