@@ -108,7 +108,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// Of an object with a key that is not known, or is none, nothing is known.
+    /// Of an object with a key that is not known nothing is known; what is no key is told, and left out.
     fn object(&self, members: &[Member], names: &Names<'_>) -> Tried {
         let (mut parts, mut told) = (Vec::new(), Vec::new());
         let (mut marks, mut is_open) = (Marks::default(), false);
