@@ -54,6 +54,8 @@ pub struct WalkOrder {
     pub nodes: Vec<String>,
     /// What each waits for.
     pub waits_for: Vec<Vec<usize>>,
+    /// Those that are the blocks of managed and data resources: visited once for all instances, and named like the block.
+    pub blocks: Vec<usize>,
 }
 
 /// The order of a command: walks one after the other.
@@ -119,6 +121,16 @@ impl Bits {
 }
 
 impl WalkOrder {
+    /// A walk of one node, which has its name.
+    pub fn of_one(name: &str) -> WalkOrder {
+        WalkOrder {
+            name: name.to_owned(),
+            nodes: vec![name.to_owned()],
+            waits_for: vec![Vec::new()],
+            blocks: Vec::new(),
+        }
+    }
+
     /// Everything that a node waits for, directly or not.
     fn reach(&self, from: usize) -> Bits {
         let mut found = Bits::of(self.nodes.len());
@@ -231,7 +243,12 @@ mod tests {
     fn g90_reachability_is_the_order() {
         let mut order = Order::default();
         let names = ["a", "b", "c"].map(str::to_owned).to_vec();
-        order.push(WalkOrder { name: "P".into(), nodes: names, waits_for: vec![vec![], vec![0], vec![1]] });
+        order.push(WalkOrder {
+            name: "P".into(),
+            nodes: names,
+            waits_for: vec![vec![], vec![0], vec![1]],
+            blocks: vec![],
+        });
         let node = |node| NodeId { walk: 0, node };
         assert!(order.precedes(node(0), node(2)));
         assert!(!order.precedes(node(2), node(0)) && !order.precedes(node(1), node(1)));

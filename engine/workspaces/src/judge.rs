@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::WorkspacePlanner;
-use planfuzz_workspace::run::{Difference, Kind, Recorded};
+use planfuzz_workspace::run::{Difference, Kind, Recorded, Replay};
 use planfuzz_workspace_cases::merge::{Extent, Likeness, Question, merged};
 use planfuzz_workspace_cases::signature::first_signature;
 
@@ -109,22 +109,13 @@ pub fn judge(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Quest
 /// Puts questions of one likeness to the engine and compares what it did with the planner: a verdict for each.
 pub fn verdicts(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Vec<Verdict> {
     let Some(whole) = merged(questions) else { return Vec::new() };
-    let recorded = match asked(live, planner, &whole) {
-        Ok(recorded) => recorded,
+    let (recorded, replay) = match replayed(live, planner, &whole) {
+        Ok(both) => both,
         Err(_) if questions.len() > 1 => return halves(live, planner, questions),
         Err(no_answer) => return vec![no_answer],
     };
-    let replay = recorded.replay(planner);
     let Some(signature) = first_signature(&replay.differences) else {
-        if questions.len() == 1 {
-            return vec![Verdict::Agrees { alone: Some(Box::new(recorded)) }];
-        }
-        let extent: Extent = questions.iter().map(|question| question.extent).sum();
-        // What one of them kept from being seen of another was not compared.
-        if Extent::of(&replay.planned, replay.applied.as_ref()).is_less_than(&extent) {
-            return halves(live, planner, questions);
-        }
-        return questions.iter().map(|_| Verdict::Agrees { alone: None }).collect();
+        return agreeing(live, planner, questions, (recorded, &replay));
     };
     if replay.planned.trace.asks_for_imports_of_nothing() && questions.len() == 1 {
         return vec![no_answer(
@@ -147,6 +138,24 @@ pub fn verdicts(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Qu
         .unwrap_or_else(|| Finding { signature: format!("in one of two runs: {}", finding.signature), ..finding });
     let others = (1..questions.len()).map(|_| Verdict::Together);
     std::iter::once(Verdict::Differs(Box::new(finding))).chain(others).collect()
+}
+
+/// The verdicts on questions that show no difference in one run.
+fn agreeing(
+    live: &mut Live,
+    planner: &dyn WorkspacePlanner,
+    questions: &[Question],
+    (recorded, replay): (Recorded, &Replay),
+) -> Vec<Verdict> {
+    if questions.len() == 1 {
+        return vec![Verdict::Agrees { alone: Some(Box::new(recorded)) }];
+    }
+    let extent: Extent = questions.iter().map(|question| question.extent).sum();
+    // What one of them kept from being seen of another was not compared.
+    if Extent::of(&replay.planned, replay.applied.as_ref()).is_less_than(&extent) {
+        return halves(live, planner, questions);
+    }
+    questions.iter().map(|_| Verdict::Agrees { alone: None }).collect()
 }
 
 /// Why a question has no answer that was answered in two ways.
@@ -178,10 +187,17 @@ fn fewest(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question
 /// What questions show in one run, if anything.
 fn together(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Option<Finding> {
     let question = merged(questions)?;
-    let recorded = asked(live, planner, &question).ok()?;
-    let differences = recorded.replay(planner).differences;
+    let (recorded, replay) = replayed(live, planner, &question).ok()?;
+    let differences = replay.differences;
     let signature = first_signature(&differences)?;
     Some(Finding { signature, question, together: questions.len(), differences, recorded: Some(recorded) })
+}
+
+/// What the engine did with a question, and what the planner does beside it.
+fn replayed(live: &mut Live, planner: &dyn WorkspacePlanner, whole: &Question) -> Result<(Recorded, Replay), Verdict> {
+    let recorded = asked(live, planner, whole)?;
+    let replay = recorded.replay(planner);
+    Ok((recorded, replay))
 }
 
 fn halves(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Vec<Verdict> {

@@ -229,7 +229,7 @@ impl Graph<'_> {
     }
 
     fn reference(&mut self, node: usize, reference: &Traversal, place: &Place<'_>) {
-        if !reference.has_readable_index() {
+        if reference.unreadable_index().is_some() {
             return;
         }
         let name = |at: usize| match reference.steps.get(at).map(|step| &step.kind) {

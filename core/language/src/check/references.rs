@@ -241,8 +241,8 @@ fn invalid(detail: &str, place: SourcePlace) -> Diagnostic {
 }
 
 /// What is told of an index that no instance can have.
-fn wrong_key(reference: &Traversal, at: usize) -> Option<Diagnostic> {
-    let step = reference.steps.get(at).filter(|_| !reference.has_readable_index())?;
+fn wrong_key(reference: &Traversal) -> Option<Diagnostic> {
+    let step = reference.unreadable_index()?;
     let detail = "An index of an instance must be either a string or a whole number.";
     Some(Diagnostic::error(INVALID_KEY, detail, step.place))
 }
@@ -338,7 +338,7 @@ fn module<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Di
         return;
     };
     let has_key = matches!(reference.steps.get(1).map(|step| &step.kind), Some(StepKind::Index(_)));
-    if let Some(wrong) = wrong_key(reference, 1) {
+    if let Some(wrong) = wrong_key(reference) {
         diagnostics.push(wrong);
         return;
     }
@@ -393,7 +393,7 @@ fn instance<'s>(
 ) {
     let module = &scope.configuration.module;
     let has_key = matches!(reference.steps.get(at).map(|step| &step.kind), Some(StepKind::Index(_)));
-    if let Some(wrong) = wrong_key(reference, at) {
+    if let Some(wrong) = wrong_key(reference) {
         diagnostics.push(wrong);
         return;
     }

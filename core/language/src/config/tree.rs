@@ -445,17 +445,18 @@ impl Traversal {
         &*self.root == *root && self.steps.len() >= rest.len() && self.steps.iter().zip(rest).all(is_step)
     }
 
-    /// Whether it is a reference, as far as the index of an instance says: a number that is not whole, or needs more than 64 bits, is none
-    /// (E66), and leads nowhere.
-    pub fn has_readable_index(&self) -> bool {
+    /// The index of an instance that no instance can have: a number that is not whole, or needs more than 64 bits. What has one is no
+    /// reference (E66), and leads nowhere.
+    pub fn unreadable_index(&self) -> Option<&Step> {
         let at = match &*self.root {
-            "var" | "local" | "path" | "terraform" | "count" | "each" | "self" => return true,
+            "var" | "local" | "path" | "terraform" | "count" | "each" | "self" => return None,
             "data" | "ephemeral" | "resource" => 2,
             _ => 1,
         };
-        match self.steps.get(at).map(|step| &step.kind) {
-            Some(StepKind::Index(key)) => key.view().as_number().is_none_or(|number| number.to_i64().is_some()),
-            _ => true,
-        }
+        let is_unreadable = |step: &&Step| match &step.kind {
+            StepKind::Index(key) => key.view().as_number().is_some_and(|number| number.to_i64().is_none()),
+            StepKind::Attribute(_) => false,
+        };
+        self.steps.get(at).filter(is_unreadable)
     }
 }

@@ -265,11 +265,7 @@ impl<'w> Command<'w, '_, '_> {
     fn move_objects(&mut self, model: &Model<'_>) -> Option<Start> {
         let mut state = self.workspace.state.clone().unwrap_or_default();
         let found = statements(model, &state);
-        let walk = self.order.push(WalkOrder {
-            name: "moves".into(),
-            nodes: vec!["moves".into()],
-            waits_for: vec![Vec::new()],
-        });
+        let walk = self.order.push(WalkOrder::of_one("moves"));
         let mut moved = moves::apply(&found, model, &mut state, self.calls, NodeId { walk, node: 0 });
         self.diagnostics.append(&mut moved.told);
         if self.has_errors() {

@@ -49,7 +49,7 @@ pub fn resource(reference: &Traversal) -> Option<(Resource, usize)> {
 impl Model<'_> {
     /// What a reference in a module leads to.
     pub fn leads(&self, module: usize, reference: &Traversal) -> Leads {
-        if !reference.has_readable_index() {
+        if reference.unreadable_index().is_some() {
             return Leads::Nodes(Vec::new());
         }
         let at = module as u32;

@@ -72,6 +72,7 @@ mod scene;
 mod scope;
 mod seen;
 mod session;
+mod statement_order;
 mod statements;
 mod statically;
 mod switches;

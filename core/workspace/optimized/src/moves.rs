@@ -12,7 +12,8 @@ use planfuzz_core::value::{PathSet, Text};
 use planfuzz_workspace::{Call, Diagnostic, NodeId, Outcome, Request, State};
 
 use crate::model::Model;
-use crate::statements::{self, End, Statement, below, ordered};
+use crate::statement_order::ordered;
+use crate::statements::{self, End, Statement, below};
 use crate::told;
 use crate::walk::{Calls, Walk};
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance};
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance, ResourceMode};
 use planfuzz_core::plans::{AddressedChange, OutputChange};
 use planfuzz_core::state::{DeposedKey, Private};
 use planfuzz_core::value::Value;
@@ -373,7 +373,12 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
         let graph = &self.wired.graph;
         let nodes = graph.nodes.iter().map(|&node| names::node(node, self.model, &self.wired)).collect();
         let waits_for = graph.waits.iter().map(|waits| waits.iter().map(|&to| to as usize).collect()).collect();
-        WalkOrder { name: name.to_owned(), nodes, waits_for }
+        let is_stored = |node: &Node| match node {
+            Node::Block(block) => self.model.blocks[*block as usize].address.mode != ResourceMode::Ephemeral,
+            _ => false,
+        };
+        let blocks = (0..graph.nodes.len()).filter(|&id| is_stored(&graph.nodes[id])).collect();
+        WalkOrder { name: name.to_owned(), nodes, waits_for, blocks }
     }
 
     /// Visits all nodes that can be; whether none failed.

@@ -9,6 +9,7 @@ use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
 use planfuzz_language::check::{self, Imports};
 use planfuzz_language::config;
 use planfuzz_workspace::canonical;
+use planfuzz_workspace::order::WalkOrder;
 use planfuzz_workspace::{Diagnostic, NodeId, Order, Plan, Planned, State, Trace, Workspace};
 
 use crate::asked::Calls;
@@ -109,11 +110,7 @@ impl<'w> Command<'w, '_, '_> {
         // G05
         let mut state = self.workspace.state.clone().unwrap_or_default();
         let statements = statements::statements(self.layout, &state);
-        let walk = self.order.push(planfuzz_workspace::order::WalkOrder {
-            name: "moves".into(),
-            nodes: vec!["moves".into()],
-            waits_for: vec![Vec::new()],
-        });
+        let walk = self.order.push(WalkOrder::of_one("moves"));
         let moved = moves::apply(&statements, self.layout, &mut state, self.calls, NodeId { walk, node: 0 });
         self.diagnostics.extend(moved.told.iter().cloned());
         if self.has_errors() {

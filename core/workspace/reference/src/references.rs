@@ -33,7 +33,7 @@ pub fn constant_key(reference: &Traversal) -> Option<InstanceKey> {
 
 /// The nodes that a reference means (G77 to G81).
 pub fn targets(layout: &Layout<'_>, module: usize, reference: &Traversal) -> Vec<Node> {
-    if !reference.has_readable_index() {
+    if reference.unreadable_index().is_some() {
         return Vec::new();
     }
     let declared = &layout.modules[module].configuration.module;

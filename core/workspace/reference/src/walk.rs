@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use planfuzz_core::address::{
-    AbsResource, AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, ProviderConfig,
+    AbsResource, AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, ProviderConfig, ResourceMode,
 };
 use planfuzz_core::plans::{self, AddressedChange, OutputChange};
 use planfuzz_core::schema::Schema;
@@ -214,7 +214,12 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     /// The walk as an order.
     pub fn order(&self, name: &str) -> WalkOrder {
         let nodes = self.graph.nodes.iter().map(|node| names::node(node, self.layout)).collect();
-        WalkOrder { name: name.to_owned(), nodes, waits_for: self.graph.lists() }
+        let is_stored = |node: &Node| match node {
+            Node::Block(block) => self.layout.address(*block).resource.mode != ResourceMode::Ephemeral,
+            _ => false,
+        };
+        let blocks = (0..self.graph.nodes.len()).filter(|&id| is_stored(&self.graph.nodes[id])).collect();
+        WalkOrder { name: name.to_owned(), nodes, waits_for: self.graph.lists(), blocks }
     }
 
     /// Visits all nodes that can be; which of them failed or were not visited.

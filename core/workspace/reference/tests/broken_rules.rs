@@ -29,8 +29,7 @@ fn nowhere() -> AbsResourceInstance {
 fn unordered(run: &mut Run<'_>, phase: usize) {
     let mut order = Order::default();
     for walk in &run.traces[phase].order.walks {
-        let (name, nodes) = (walk.name.clone(), walk.nodes.clone());
-        order.push(WalkOrder { name, waits_for: vec![Vec::new(); nodes.len()], nodes });
+        order.push(WalkOrder { waits_for: vec![Vec::new(); walk.nodes.len()], ..walk.clone() });
     }
     run.traces[phase].order = order;
     run.calls[phase].iter_mut().for_each(|seen| seen.times = seen.times.map(|_| (1, 1_000_000)));

@@ -182,7 +182,7 @@ impl Names<'_> {
     }
 
     fn meant(&mut self, within: Within<'_>, reference: &Traversal) -> Vec<(usize, bool)> {
-        if !reference.has_readable_index() {
+        if reference.unreadable_index().is_some() {
             return Vec::new();
         }
         let name = |at: usize| match reference.steps.get(at).map(|step| &step.kind) {

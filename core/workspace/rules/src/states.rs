@@ -58,7 +58,8 @@ fn lists(run: &Run<'_>, after: &StateView, held: &mut Held) {
     let made: BTreeSet<_> = run.calls[1]
         .iter()
         .filter(|seen| matches!(&seen.call.request, Request::Apply { planned, .. } if !planned.is_null()))
-        .filter(|seen| seen.answer.outcome.is_some())
+        // Where a creation failed and left nothing, what was here before is stored again, with its list.
+        .filter(|seen| matches!(&seen.answer.outcome, Some(Outcome::Object { value, .. }) if !value.is_null()))
         .filter_map(|seen| seen.object())
         .collect();
     for kept in after.objects.iter().filter(|kept| kept.deposed.is_none()) {

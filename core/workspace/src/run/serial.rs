@@ -98,26 +98,14 @@ fn blocks_without_instances(came: &After<'_>) -> Vec<(NodeId, bool)> {
         .collect();
     let mut found = Vec::new();
     for (walk, of) in came.trace.order.walks.iter().enumerate() {
-        for (node, name) in of.nodes.iter().enumerate() {
-            let Some(is_of_root) = block(name) else { continue };
+        for &node in &of.blocks {
+            let name = &of.nodes[node];
             if !has_instances.contains(name) {
-                found.push((NodeId { walk, node }, is_of_root));
+                found.push((NodeId { walk, node }, !name.starts_with("module.")));
             }
         }
     }
     found
-}
-
-/// Whether a node is a block whose objects are stored, and if so, whether it is of the root module: only what makes an instance of a block
-/// without `count` and `for_each` is named like one.
-fn block(node: &str) -> Option<bool> {
-    let mut rest = node;
-    while let Some((_, inner)) = rest.strip_prefix("module.").and_then(|rest| rest.split_once('.')) {
-        rest = inner;
-    }
-    let first = rest.split_once('.')?.0;
-    let is_stored = !["module", "var", "local", "output", "check", "ephemeral"].contains(&first);
-    (is_stored && !node.contains([' ', '['])).then_some(rest.len() == node.len())
 }
 
 /// Whether a state can be written in several ways (U90): some list whose order is not fixed has more than one member.
@@ -137,27 +125,4 @@ fn has_several_orders(state: &Json) -> bool {
 
 fn has_several(items: Option<&Json>) -> bool {
     matches!(items, Some(Json::Array(items)) if items.len() > 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn u92_blocks_whose_objects_are_stored_are_told_from_other_nodes() {
-        assert_eq!(block("w_box.bee"), Some(true));
-        assert_eq!(block("data.w_info.bee"), Some(true));
-        assert_eq!(block("module.a.module.b.w_box.bee"), Some(false));
-        let others = [
-            "module.a (expand)",
-            "module.a.var.x (expand)",
-            "local.x (expand)",
-            "check.x",
-            "var.x",
-            "provider[\"a/b/c\"]",
-        ];
-        for other in others.into_iter().chain(["w_box.bee (destroy)", "w_box.bee[0]", "ephemeral.w_eph.bee"]) {
-            assert_eq!(block(other), None, "{other}");
-        }
-    }
 }

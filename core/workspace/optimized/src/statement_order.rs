@@ -1,0 +1,156 @@
+//! The order of statements of moves (G23).
+//!
+//! Who waits for whom is found by what the statements name, in maps, and not by asking each pair. The order is that of the graph of who
+//! waits; where that goes round there is none.
+
+use std::collections::HashMap;
+
+use planfuzz_core::address::{InstanceKey, Resource};
+
+use crate::graph::{Graph, Node};
+use crate::model::Model;
+use crate::statements::{Call, End, Statement};
+
+/// The statements, each after those it waits for; nothing where they go round.
+pub fn ordered(model: &Model<'_>, statements: &[Statement]) -> Option<Vec<usize>> {
+    let moves: Vec<Move> = statements.iter().map(|statement| Move::of(model, statement)).collect();
+    let named = Named::of(&moves);
+    let mut graph = Graph::default();
+    for index in 0..moves.len() as u32 {
+        graph.add(Node::Joint(index));
+    }
+    for index in 0..moves.len() {
+        named.earlier(index).into_iter().for_each(|before| graph.edge(index as u32, before as u32));
+    }
+    graph.tidy();
+    let order = graph.in_order();
+    (order.len() == moves.len()).then(|| order.into_iter().map(|index| index as usize).collect())
+}
+
+/// A statement whose ends are said from the root: the keys of the calls around it are those of any instance.
+struct Move {
+    from: End,
+    to: End,
+}
+
+impl Move {
+    fn of(model: &Model<'_>, statement: &Statement) -> Move {
+        let outer: Vec<Call> = match &statement.only {
+            Some(only) => only.0.iter().map(|step| (step.name.clone(), Some(step.key.clone()))).collect(),
+            None => model.modules[statement.module].path.iter().map(|name| (name.clone(), None)).collect(),
+        };
+        let [from, to] = [&statement.from, &statement.to].map(|end| End {
+            calls: outer.iter().chain(&end.calls).cloned().collect(),
+            resource: end.resource.clone(),
+        });
+        Move { from, to }
+    }
+
+    fn is_of_module(&self) -> bool {
+        self.from.resource.is_none()
+    }
+
+    /// Whether of two moves of which one is nested in the other this one may be the later: a change of a key alone does not wait for what
+    /// is deeper.
+    fn may_follow(&self, before: &Move) -> bool {
+        let only_changes_key = self.is_of_module() && names(&self.from).eq(names(&self.to));
+        !only_changes_key || self.to.calls.len() >= before.to.calls.len()
+    }
+}
+
+/// The names of the calls that lead to an end.
+fn names(end: &End) -> impl Iterator<Item = &str> {
+    end.calls.iter().map(|(name, _)| name.as_str())
+}
+
+fn path(end: &End) -> Vec<&str> {
+    names(end).collect()
+}
+
+/// The moves by what they name.
+struct Named<'m> {
+    moves: &'m [Move],
+    /// By where they lead.
+    to: HashMap<(Vec<&'m str>, Option<&'m Resource>), Vec<usize>>,
+    /// By each module that an end lies in.
+    within: HashMap<Vec<&'m str>, Vec<usize>>,
+}
+
+impl<'m> Named<'m> {
+    fn of(moves: &'m [Move]) -> Named<'m> {
+        let mut named = Named { moves, to: HashMap::new(), within: HashMap::new() };
+        for (index, one) in moves.iter().enumerate() {
+            let resource = one.to.resource.as_ref().map(|(resource, _)| resource);
+            named.to.entry((path(&one.to), resource)).or_default().push(index);
+            for end in [&one.from, &one.to] {
+                let names = path(end);
+                let depth = names.len() - usize::from(end.resource.is_none());
+                (1..=depth).for_each(|depth| named.within.entry(names[..depth].to_vec()).or_default().push(index));
+            }
+        }
+        named
+    }
+
+    /// Those that one waits for.
+    fn earlier(&self, index: usize) -> Vec<usize> {
+        let then = &self.moves[index];
+        let mut earlier = self.leading_to(then);
+        let nested = self.inside_of(then).into_iter().chain(self.around(then));
+        earlier.extend(nested.filter(|&before| before != index && then.may_follow(&self.moves[before])));
+        earlier
+    }
+
+    /// Those that lead to where this one begins.
+    fn leading_to(&self, then: &Move) -> Vec<usize> {
+        let resource = then.from.resource.as_ref().map(|(resource, _)| resource);
+        let all = self.to.get(&(path(&then.from), resource)).into_iter().flatten().copied();
+        all.filter(|&before| can_be(&self.moves[before].to, &then.from)).collect()
+    }
+
+    /// What is moved within the module that is moved here goes first.
+    fn inside_of(&self, then: &Move) -> Vec<usize> {
+        if !then.is_of_module() {
+            return Vec::new();
+        }
+        let is_within = |before: &Move| is_inside(&before.from, &then.from) || is_inside(&before.to, &then.from);
+        let all = self.within.get(&path(&then.from)).into_iter().flatten().copied();
+        all.filter(|&before| is_within(&self.moves[before])).collect()
+    }
+
+    /// What is nested in the place of another comes after that one is moved.
+    fn around(&self, then: &Move) -> Vec<usize> {
+        let mut found = Vec::new();
+        for end in [&then.from, &then.to] {
+            let names = path(end);
+            for depth in 1..=names.len() {
+                let all = self.to.get(&(names[..depth].to_vec(), None)).into_iter().flatten().copied();
+                found.extend(all.filter(|&before| is_inside(end, &self.moves[before].to)));
+            }
+        }
+        found
+    }
+}
+
+fn fit(a: &Option<InstanceKey>, b: &Option<InstanceKey>) -> bool {
+    a.is_none() || b.is_none() || a == b
+}
+
+fn calls_fit(a: &[Call], b: &[Call]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|((a, a_key), (b, b_key))| a == b && fit(a_key, b_key))
+}
+
+/// Whether two ends may be the same.
+fn can_be(a: &End, b: &End) -> bool {
+    let same = match (&a.resource, &b.resource) {
+        (Some((a, a_key)), Some((b, b_key))) => a == b && fit(a_key, b_key),
+        (a, b) => a.is_none() && b.is_none(),
+    };
+    same && calls_fit(&a.calls, &b.calls)
+}
+
+/// Whether an end lies inside of that of a module.
+fn is_inside(inner: &End, outer: &End) -> bool {
+    let depth = outer.calls.len();
+    let is_deeper = inner.calls.len() > depth || (inner.calls.len() == depth && inner.resource.is_some());
+    is_deeper && calls_fit(&inner.calls[..depth], &outer.calls)
+}
