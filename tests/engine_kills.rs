@@ -4,6 +4,8 @@
 
 #[path = "common/engine.rs"]
 mod engine;
+#[path = "common/place.rs"]
+mod place;
 #[path = "common/signals.rs"]
 mod signals;
 
@@ -15,10 +17,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use place::Place;
 use planfuzz::case::CaseFile;
 use planfuzz_core::json::Json;
 use signals::Signal;
-use tempfile::TempDir;
 
 /// What a terminal sends on Ctrl-C.
 const INTERRUPT: Signal = Signal { name: "INT", number: 2 };
@@ -110,31 +112,28 @@ fn wait_until(what: &str, look_up: Duration, mut holds: impl FnMut() -> bool) {
 }
 
 /// A folder for runs, with a folder for temporary files and one for findings.
-struct Place(TempDir);
+fn place() -> Place {
+    let place = Place::new();
+    fs::create_dir(place.temporary()).expect("a folder");
+    place.write("refuses.sh", REFUSES);
+    place
+}
 
 impl Place {
-    fn new() -> Place {
-        let place = Place(tempfile::tempdir().expect("a folder"));
-        fs::create_dir(place.temporary()).expect("a folder");
-        fs::write(place.0.path().join("refuses.sh"), REFUSES).expect("a file");
-        place
-    }
-
     fn temporary(&self) -> PathBuf {
-        self.0.path().join("t")
+        self.path("t")
     }
 
     fn state(&self) -> PathBuf {
-        self.0.path().join("state.json")
+        self.path("state.json")
     }
 
-    fn command(&self, more: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
-        command.current_dir(&self.0).env("TMPDIR", self.temporary());
-        let subjects = ["--subject", "reference", "--subject", "terraform", "--op", "scenario", "--preset", "tiny"];
-        command.arg("run").args(subjects).args(["--seed", "1", "--resume", "state.json"]).args(more);
-        let said = fs::File::create(self.0.path().join("said")).expect("a file");
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(said);
+    /// A run that goes on where the last one ended, and says things in a file.
+    fn campaign(&self, more: &[&str]) -> Command {
+        let mut command = self.command(&["run", "--subject", "reference", "--subject", "terraform"]);
+        command.args(["--op", "scenario", "--preset", "tiny", "--seed", "1", "--resume", "state.json"]).args(more);
+        let said = fs::File::create(self.path("said")).expect("a file");
+        command.env("TMPDIR", self.temporary()).stdout(Stdio::null()).stderr(said);
         command
     }
 
@@ -143,21 +142,21 @@ impl Place {
         // It is of another campaign than those before.
         fs::remove_file(self.state()).ok();
         for name in self.findings().iter().filter(|name| is_finding(name)) {
-            fs::remove_file(self.0.path().join("findings").join(name)).expect("removed");
+            fs::remove_file(self.path("findings").join(name)).expect("removed");
         }
         let cases = if is_short { "2" } else { "100000" };
-        let refuser = format!("exec:sh {}", self.0.path().join("refuses.sh").display());
-        self.command(&["--jobs", "2", "--cases", cases, "--subject", &refuser]).spawn().expect("it starts")
+        let refuser = format!("exec:sh {}", self.path("refuses.sh").display());
+        self.campaign(&["--jobs", "2", "--cases", cases, "--subject", &refuser]).spawn().expect("it starts")
     }
 
     /// What the last run said.
     fn said(&self) -> String {
-        fs::read_to_string(self.0.path().join("said")).expect("a text file")
+        fs::read_to_string(self.path("said")).expect("a text file")
     }
 
     /// The files of the findings and of their folders, one for each likely cause.
     fn findings(&self) -> Vec<String> {
-        let top = self.0.path().join("findings");
+        let top = self.path("findings");
         let within = |name: String| match top.join(&name).is_dir() {
             true => names(&top.join(&name)).into_iter().map(|file| format!("{name}/{file}")).collect(),
             false => vec![name],
@@ -187,7 +186,7 @@ impl Place {
             if is_draft(&name) {
                 continue;
             }
-            let text = fs::read_to_string(self.0.path().join("findings").join(&name)).expect("a text file");
+            let text = fs::read_to_string(self.path("findings").join(&name)).expect("a text file");
             let json = Json::parse(&text).unwrap_or_else(|problem| panic!("{name}: {problem}"));
             let file = CaseFile::from_json(&json).unwrap_or_else(|problem| panic!("{name}: {problem}"));
             let finding = file.finding.unwrap_or_else(|| panic!("{name}: expected a finding"));
@@ -224,7 +223,7 @@ fn in_lanes(moments: &[Moment], work: impl Fn(&Place, usize, Moment) + Sync) {
     thread::scope(|scope| {
         for _ in 0..LANES {
             scope.spawn(|| {
-                let place = Place::new();
+                let place = place();
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     let Some(moment) = moments.get(number) else { break };
@@ -232,7 +231,7 @@ fn in_lanes(moments: &[Moment], work: impl Fn(&Place, usize, Moment) + Sync) {
                 }
                 // The next start; it is of another campaign.
                 fs::remove_file(place.state()).ok();
-                let last = place.command(&["--cases", "24"]).status().expect("it starts");
+                let last = place.campaign(&["--cases", "24"]).status().expect("it starts");
                 assert!(matches!(last.code(), Some(0 | 1)), "{last}: {}", place.said());
                 assert_eq!(place.left(), 0, "{:?} {:?}", names(&place.temporary()), place.findings());
                 place.check_files();

@@ -4,13 +4,18 @@
 
 #[path = "common/engine.rs"]
 mod engine;
+#[path = "common/output.rs"]
+mod output;
+#[path = "common/place.rs"]
+mod place;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use output::CommandOutput;
+use place::Place;
 use planfuzz::case::{Call, Case, CaseFile, Op, Task};
 use planfuzz::compare::{Answers, Finding, Judge, KnownDifferences, Summary};
 use planfuzz::scenario::{Ask, NoAnswer, Player, Scenario, Stage};
@@ -299,31 +304,17 @@ fn an_end_that_is_wanted_ends_the_search_for_who_spoils_a_run() {
     assert!(time < Duration::from_secs(2), "{time:?}");
 }
 
-/// A folder that the command runs in.
-struct Place(TempDir);
-
 impl Place {
-    fn new() -> Place {
-        Place(tempfile::tempdir().expect("a folder"))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
     /// Writes a program.
     fn program(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).expect("a file");
+        self.write(name, text);
         fs::set_permissions(self.path(name), std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("a program");
     }
 
-    /// Runs the command; gives its exit code and what it says to people.
-    fn run(&self, arguments: &[&str]) -> (i32, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
-        command.current_dir(&self.0).env("TMPDIR", self.0.path()).args(arguments).stdin(Stdio::null());
-        let Output { status, stderr, .. } = command.output().expect("it starts");
-        let said = String::from_utf8(stderr).expect("it says UTF-8");
-        (status.code().unwrap_or_else(|| panic!("{status}: {said}")), said)
+    /// Runs the command, with its temporary files here too.
+    #[track_caller]
+    fn run(&self, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::of(&self.command(arguments).env("TMPDIR", self.0.path()).output().expect("it starts"))
     }
 }
 
@@ -332,15 +323,13 @@ fn an_unknown_version_is_said_once_and_follows_the_nearest() {
     let place = Place::new();
     place.program("new", "#!/bin/sh\necho 'Terraform v1.30.1'\n");
     let run = ["run", "--subject", "reference", "--subject", "terraform:./new", "--jobs", "2", "--cases", "0"];
-    let (code, said) = place.run(&[&run[..], &["--dialect", "terraform-1.17"]].concat());
-    assert_eq!(code, 2, "{said}");
-    assert!(said.contains("nothing was compared"), "{said}");
+    let ended = place.run(&[&run[..], &["--dialect", "terraform-1.17"]].concat());
     let warning = "Terraform 1.30.1 is not among the known versions; it is taken for terraform-1.17";
-    assert_eq!(said.matches("warning:").count(), 1, "{said}");
-    assert_eq!(said.matches(warning).count(), 1, "{said}");
-    let (code, said) = place.run(&run);
-    assert_eq!(code, 2, "{said}");
-    assert!(said.contains("follows terraform-1.17") && said.contains("next: --dialect terraform-1.17"), "{said}");
+    ended.ends(2, &["nothing was compared", warning]);
+    for once in ["warning:", warning] {
+        assert_eq!(ended.err.matches(once).count(), 1, "{}", ended.err);
+    }
+    place.run(&run).ends(2, &["follows terraform-1.17", "next: --dialect terraform-1.17"]);
 }
 
 #[test]
@@ -350,14 +339,13 @@ fn an_engine_that_is_not_there_is_one_line_and_what_to_do() {
     let refused = |subject: &str, words: &[&str]| {
         for command in ["run", "replay", "probe"] {
             let of_command: &[&str] = if command == "run" { &["--cases", "1"] } else { &["case.json"] };
-            fs::write(place.path("case.json"), DEADLY).expect("a file");
+            place.write("case.json", DEADLY);
             let arguments = [&[command], of_command, &["--subject", "reference", "--subject", subject]].concat();
-            let (code, said) = place.run(&arguments);
-            assert_eq!(code, 2, "{said}");
+            let ended = place.run(&arguments);
+            let said = &ended.ends(2, words).err;
             let lines: Vec<&str> = said.lines().collect();
             let [error, next] = lines[..] else { panic!("{said}") };
             assert!(error.starts_with("error: ") && next.starts_with("  next: "), "{said}");
-            words.iter().for_each(|word| assert!(said.contains(word), "{word}: {said}"));
         }
     };
     refused(
@@ -374,10 +362,9 @@ fn an_engine_of_another_dialect_is_one_line_and_what_to_do() {
     let temp = Runs::open(place.0.path()).expect("runs");
     let follows = Binary::find(Some(&terraform), &temp).expect("a binary").dialect().dialect;
     let run = ["run", "--subject", "reference", "--subject", "terraform", "--cases", "1"];
-    let (code, said) = place.run(&[&run[..], &["--dialect", "opentofu-1.12"]].concat());
-    assert_eq!(code, 2, "{said}");
+    let ended = place.run(&[&run[..], &["--dialect", "opentofu-1.12"]].concat());
     let words = format!("expected an engine that follows opentofu-1.12, found terraform, which follows {follows}");
-    assert!(said.contains(&words) && said.contains(&format!("next: --dialect {follows}")), "{said}");
+    ended.ends(2, &[&words, &format!("next: --dialect {follows}")]);
 }
 
 #[test]
@@ -388,7 +375,6 @@ fn two_binaries_are_held_against_each_other() {
         std::os::unix::fs::symlink(&terraform, place.path(name)).expect("a link");
     }
     let run = ["run", "--subject", "terraform:./old", "--subject", "terraform:./new", "--op", "scenario"];
-    let (code, said) = place.run(&[&run[..], &["--preset", "tiny", "--cases", "4", "--seed", "3"]].concat());
-    assert_eq!(code, 0, "{said}");
-    assert!(said.contains("over terraform:./old, terraform:./new"), "{said}");
+    let ended = place.run(&[&run[..], &["--preset", "tiny", "--cases", "4", "--seed", "3"]].concat());
+    ended.ends(0, &["over terraform:./old, terraform:./new"]);
 }

@@ -2,13 +2,16 @@
 //! specification, and the bug that it can have on purpose is found.
 #![cfg(unix)]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+#[path = "common/command.rs"]
+mod command;
 
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use command::{CommandOutput, Place};
 use planfuzz::case::{CaseFile, Op};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use tempfile::TempDir;
 
 /// Set where a test that is skipped is a test that fails.
 const REQUIRED: &str = "PLANFUZZ_REQUIRE_PYTHON";
@@ -16,25 +19,18 @@ const REQUIRED: &str = "PLANFUZZ_REQUIRE_PYTHON";
 /// What the planner offers.
 const OPS: [Op; 3] = [Op::ProposedNew, Op::PlannedDataResource, Op::NormalizeLegacy];
 
-/// A folder that the command runs in, with the planner as a subject.
-struct Place {
-    folder: TempDir,
+/// The planner as a subject, in a place of its own.
+struct Planner {
+    place: Place,
     subject: String,
 }
 
-/// What the command came to.
-struct CommandOutput {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-impl Place {
+impl Planner {
     /// Nothing where there is no Python, which is said.
     ///
     /// # Panics
     /// Where there has to be one.
-    fn new(options: &str) -> Option<Place> {
+    fn new(options: &str) -> Option<Planner> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         if !std::env::split_paths(&path).any(|folder| folder.join("python3").is_file()) {
             assert!(std::env::var_os(REQUIRED).is_none(), "expected python3 on the path: {REQUIRED} is set");
@@ -44,15 +40,7 @@ impl Place {
         let planner = in_repository("examples/python-planner/planner.py");
         let planner = shlex::try_quote(planner.to_str().expect("UTF-8")).expect("no NUL").into_owned();
         let subject = format!("exec:python3 -B {planner} {options}");
-        Some(Place { folder: tempfile::tempdir().expect("a folder"), subject })
-    }
-
-    fn run(&self, arguments: &[&str]) -> CommandOutput {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
-        command.current_dir(&self.folder).args(arguments).stdin(Stdio::null());
-        let output = command.output().expect("it starts");
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints UTF-8");
-        CommandOutput { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        Some(Planner { place: Place::new(), subject })
     }
 
     /// A campaign of the operations on offer, with the reference first.
@@ -61,7 +49,7 @@ impl Place {
         let subjects = ["--subject", "reference", "--subject", &self.subject];
         let head = ["run", "--json", "--jobs", "1", "--seed", "1", "--answer-time", "60s"];
         let arguments: Vec<&str> = head.into_iter().chain(ops).chain(subjects).chain(options.iter().copied()).collect();
-        self.run(&arguments)
+        self.place.run(&arguments)
     }
 }
 
@@ -82,12 +70,12 @@ fn count(json: &Json, path: &[&str]) -> u64 {
 
 #[test]
 fn it_agrees_with_the_reference_in_every_dialect() {
-    let Some(place) = Place::new("") else { return };
+    let Some(planner) = Planner::new("") else { return };
     for dialect in Dialect::ALL {
         for (preset, cases) in [("tiny", 400), ("small", 400), ("mixed", 200)] {
             let name = dialect.to_string();
-            let ended = place.campaign(&["--dialect", &name, "--preset", preset, "--cases", &cases.to_string()]);
-            assert_eq!(ended.code, Some(0), "{}{}", ended.out, ended.err);
+            let ended = planner.campaign(&["--dialect", &name, "--preset", preset, "--cases", &cases.to_string()]);
+            ended.ends(0, &[]);
             let json = ended.last_line();
             assert_eq!(count(&json, &["comparisons"]), cases * OPS.len() as u64, "{}", ended.out);
             assert!(count(&json, &["verdicts", "agree"]) > cases * 2, "{}", ended.out);
@@ -97,13 +85,13 @@ fn it_agrees_with_the_reference_in_every_dialect() {
 
 #[test]
 fn it_holds_to_the_examples_of_the_specification() {
-    let Some(place) = Place::new("") else { return };
+    let Some(planner) = Planner::new("") else { return };
     let specification = in_repository("docs/spec/merge-and-rules.md");
     for dialect in Dialect::ALL {
         let name = dialect.to_string();
         let file = specification.to_str().expect("UTF-8");
-        let ended = place.run(&["conform", file, "--json", "--dialect", &name, "--subject", &place.subject]);
-        assert_eq!(ended.code, Some(0), "{}{}", ended.out, ended.err);
+        let ended = planner.place.run(&["conform", file, "--json", "--dialect", &name, "--subject", &planner.subject]);
+        ended.ends(0, &[]);
         assert!(count(&ended.last_line(), &["passed"]) >= 38, "{}", ended.out);
         for op in OPS {
             assert!(!ended.err.contains(&format!("operation {op} is not offered")), "{}", ended.err);
@@ -113,26 +101,26 @@ fn it_holds_to_the_examples_of_the_specification() {
 
 #[test]
 fn it_gives_what_terraform_gave() {
-    let Some(place) = Place::new("") else { return };
+    let Some(planner) = Planner::new("") else { return };
     for (name, least) in [("merges-tiny", 500), ("merges-small", 500)] {
         let file = in_repository(&format!("corpus/recorded/{name}.jsonl.gz"));
         let file = file.to_str().expect("UTF-8");
-        let ended = place.run(&["conform", file, "--json", "--subject", &place.subject]);
-        assert_eq!(ended.code, Some(0), "{}{}", ended.out, ended.err);
+        let ended = planner.place.run(&["conform", file, "--json", "--subject", &planner.subject]);
+        ended.ends(0, &[]);
         assert!(count(&ended.last_line(), &["passed"]) >= least, "{}", ended.out);
     }
 }
 
 #[test]
 fn its_bug_is_found_and_made_small() {
-    let Some(place) = Place::new("--bug reused-prior") else { return };
-    let ended = place.campaign(&["--preset", "tiny", "--cases", "5000", "--max-findings", "1"]);
-    assert_eq!(ended.code, Some(1), "{}{}", ended.out, ended.err);
+    let Some(planner) = Planner::new("--bug reused-prior") else { return };
+    let ended = planner.campaign(&["--preset", "tiny", "--cases", "5000", "--max-findings", "1"]);
+    ended.ends(1, &[]);
     let json = ended.last_line();
     let buckets = json.member("buckets").and_then(|buckets| buckets.expect_array().ok()).expect("buckets");
     let text = |name: &str| buckets[0].member(name).and_then(|text| text.expect_string().ok()).expect("a string");
     assert!(text("signature").contains("python planner with reused-prior"), "{}", text("signature"));
-    let finding = std::fs::read_to_string(place.folder.path().join(text("case"))).expect("a finding");
+    let finding = std::fs::read_to_string(planner.place.path(text("case"))).expect("a finding");
     let finding = Json::parse(&finding).expect("JSON");
     let case = CaseFile::from_json(&finding).expect("a case").case;
     let block = &case.schema().expect("a schema").block;
@@ -142,11 +130,11 @@ fn its_bug_is_found_and_made_small() {
 
 #[test]
 fn it_refuses_a_dialect_that_it_does_not_know() {
-    let Some(place) = Place::new("") else { return };
+    let Some(planner) = Planner::new("") else { return };
     // The suite itself does not know it either, so it is asked by hand.
-    let hello = r#"{"hello":1,"dialect":"pulumi-3"}"#;
-    let command = place.subject.trim_start_matches("exec:");
-    let output = Command::new("sh").args(["-c", &format!("echo '{hello}' | {command}")]).output().expect("a shell");
+    planner.place.write("hello", "{\"hello\":1,\"dialect\":\"pulumi-3\"}\n");
+    let command = format!("{} < hello", planner.subject.trim_start_matches("exec:"));
+    let output = Command::new("sh").args(["-c", &command]).current_dir(&planner.place.0).output().expect("a shell");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     assert!(text.starts_with(r#"{"hello":1,"error":"expected a dialect"#), "{text}");
 }

@@ -1,10 +1,13 @@
 //! Plans and states imported: what a user sees of it, and what holds of every case that comes of it.
 
+#[path = "common/command.rs"]
+mod command;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
+use command::{CommandOutput, Place};
 use planfuzz::artifact::{Artifact, Catalogue, Content, Typist};
 use planfuzz::case::{Case, CaseFile};
 use planfuzz::compare::{Answers, Judge, Summary};
@@ -15,7 +18,6 @@ use planfuzz_core::json::Json;
 use planfuzz_core::value::{Path, PathSet, ValueRef, WrittenPath};
 use planfuzz_optimized::Optimized;
 use planfuzz_reference::Reference;
-use tempfile::TempDir;
 
 const SCHEMAS: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.terraform.io/acme/shop":{"resource_schemas":{
     "shop_item":{"version":0,"block":{"attributes":{
@@ -84,49 +86,20 @@ const SECRETS: [&str; 8] = [
     "c2VjcmV0",
 ];
 
-struct Place(TempDir);
-
-struct CommandOutput {
-    code: Option<i32>,
-    out: String,
-    err: String,
+/// A folder with a plan, a state and their schemas.
+fn place() -> Place {
+    let place = Place::new();
+    place.write("schemas.json", SCHEMAS).write("plan.json", PLAN).write("state.tfstate", STATE);
+    place
 }
 
 impl Place {
-    fn new() -> Place {
-        let place = Place(tempfile::tempdir().expect("a folder"));
-        for (name, text) in [("schemas.json", SCHEMAS), ("plan.json", PLAN), ("state.tfstate", STATE)] {
-            fs::write(place.path(name), text).expect("a file");
-        }
-        place
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn run(&self, arguments: &[&str]) -> CommandOutput {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
-        let output = command.current_dir(&self.0).args(arguments).stdin(Stdio::null()).output().expect("it starts");
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
-        CommandOutput { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
-    }
-
     fn import(&self, more: &[&str]) -> CommandOutput {
         self.run(&[&["import", "--schemas", "schemas.json"], more].concat())
     }
 }
 
 impl CommandOutput {
-    #[track_caller]
-    fn ends(self, code: i32, words: &[&str]) -> CommandOutput {
-        assert_eq!(self.code, Some(code), "{}", self.err);
-        for word in words {
-            assert!(self.err.contains(word), "{word} in {}", self.err);
-        }
-        self
-    }
-
     fn cases(&self) -> Vec<Case> {
         self.out
             .lines()
@@ -137,9 +110,9 @@ impl CommandOutput {
 
 #[test]
 fn a_plan_becomes_cases_that_hold() {
-    let place = Place::new();
+    let place = place();
     let ended = place.import(&["plan.json", "--output", "cases", "--json"]);
-    let ended = ended.ends(0, &["5 of 6 objects imported: 15 cases", "left out 1: no schema of the type is known"]);
+    ended.ends(0, &["5 of 6 objects imported: 15 cases", "left out 1: no schema of the type is known"]);
     let counts = Json::parse(&ended.out).expect("counts");
     let want = Json::object([("merge", Json::int(5)), ("plan_instance", Json::int(5)), ("scenario", Json::int(5))]);
     assert_eq!(counts.member("cases"), Some(&want));
@@ -154,7 +127,7 @@ fn a_plan_becomes_cases_that_hold() {
 
 #[test]
 fn the_cases_say_what_the_plan_says() {
-    let place = Place::new();
+    let place = place();
     let cases = place.import(&["plan.json", "--op", "proposed_new", "--keep-sensitive"]).ends(0, &[]).cases();
     let texts: Vec<String> = cases.iter().map(|case| case.to_json().to_compact()).collect();
     assert_eq!(texts.len(), 5);
@@ -172,7 +145,7 @@ fn the_cases_say_what_the_plan_says() {
 
 #[test]
 fn a_state_becomes_cases_that_hold() {
-    let place = Place::new();
+    let place = place();
     place
         .import(&["state.tfstate", "--output", "cases"])
         .ends(0, &["1 of 1 objects imported: 2 cases (1 merge, 1 scenario)"]);
@@ -181,15 +154,17 @@ fn a_state_becomes_cases_that_hold() {
 
 #[test]
 fn nothing_sensitive_is_written() {
-    let place = Place::new();
-    let ended = place.import(&["plan.json", "state.tfstate"]).ends(0, &[]);
+    let place = place();
+    let ended = place.import(&["plan.json", "state.tfstate"]);
+    ended.ends(0, &[]);
     for secret in SECRETS {
         assert!(!ended.out.contains(secret), "{secret} is told");
         assert!(!ended.err.contains(secret), "{secret} is told to people");
     }
     // The secret inside of another text is replaced there, and nothing else of it.
     assert!(ended.out.contains("https://me:") && ended.out.contains("@host"));
-    let kept = place.import(&["plan.json", "state.tfstate", "--keep-sensitive"]).ends(0, &[]);
+    let kept = place.import(&["plan.json", "state.tfstate", "--keep-sensitive"]);
+    kept.ends(0, &[]);
     for secret in &SECRETS[..7] {
         assert!(kept.out.contains(secret), "{secret} is kept");
     }
@@ -199,7 +174,7 @@ fn nothing_sensitive_is_written() {
 #[test]
 fn a_plan_file_is_read_with_its_configuration() {
     let [path, schemas] = ["rich-create/plan.tfplan", "schemas.json"].map(|name| artifacts().join(name));
-    let place = Place::new();
+    let place = place();
     let (path, schemas) = (path.display().to_string(), schemas.display().to_string());
     let ended = place.run(&["import", &path, "--schemas", &schemas, "--output", "cases"]);
     ended.ends(0, &["12 of 12 objects imported", "configuration as written"]);
@@ -208,16 +183,17 @@ fn a_plan_file_is_read_with_its_configuration() {
 
 #[test]
 fn the_output_goes_where_it_is_told() {
-    let place = Place::new();
-    let lines = place.import(&["plan.json"]).ends(0, &[]).out;
+    let place = place();
+    let ended = place.import(&["plan.json"]);
+    ended.ends(0, &[]);
     place.import(&["plan.json", "--output", "cases.jsonl"]).ends(0, &[]);
-    assert_eq!(fs::read_to_string(place.path("cases.jsonl")).expect("a file"), lines);
+    assert_eq!(fs::read_to_string(place.path("cases.jsonl")).expect("a file"), ended.out);
     place.import(&["plan.json", "plan.json"]).ends(0, &["15 that were there already"]);
 }
 
 #[test]
 fn filters_choose() {
-    let place = Place::new();
+    let place = place();
     let count = |more: &[&str]| place.import(&[&["plan.json"], more].concat()).cases().len();
     assert_eq!(count(&["--op", "scenario"]), 5);
     assert_eq!(count(&["--address", "shop_item.new", "--op", "plan_instance"]), 1);
@@ -229,11 +205,12 @@ fn filters_choose() {
 
 #[test]
 fn what_cannot_be_read_is_told() {
-    let place = Place::new();
-    fs::write(place.path("bad.json"), "{}").expect("a file");
+    let place = place();
+    place.write("bad.json", "{}");
     place.import(&["bad.json"]).ends(2, &["bad.json"]);
     place.import(&["missing.json"]).ends(2, &["missing.json"]);
-    let mixed = place.import(&["bad.json", "plan.json"]).ends(2, &["bad.json", "5 of 6 objects imported"]);
+    let mixed = place.import(&["bad.json", "plan.json"]);
+    mixed.ends(2, &["bad.json", "5 of 6 objects imported"]);
     assert_eq!(mixed.cases().len(), 15, "one bad file does not hide the others");
     place.run(&["import", "plan.json"]).ends(2, &["found nothing", "--schemas"]);
     place.import(&["plan.json", "--op", "coerce"]).ends(2, &["proposed_new"]);

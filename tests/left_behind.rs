@@ -1,12 +1,15 @@
 //! Nothing of a program is left behind: not after it ended by itself, and not after the suite was killed.
 #![cfg(unix)]
 
+#[path = "common/place.rs"]
+mod place;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
+use place::Place;
 
 /// How often each command is killed; `PLANFUZZ_KILLS` sets it for a longer look.
 const KILLS: u32 = 1;
@@ -28,32 +31,27 @@ IFS= read -r request
 exit 3
 "#;
 
-struct Place(TempDir);
+/// A folder with a program, a case and a vector.
+fn place(program: &str) -> Place {
+    let place = Place::new();
+    place.write("program", program);
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/planner/flags-decide-who-wins.json");
+    place.write("cases/case.json", fs::read(case).expect("a case"));
+    let vector = r#"{"id":"a","op":"proposed_new","schema":{"block":{"attributes":{"a":{"type":"string","optional":true}}}},"prior":null,"config":{"a":"x"},"want":{"value":{"a":"x"}}}"#;
+    place.write("vectors.jsonl", format!("{vector}\n"));
+    place
+}
 
 impl Place {
-    fn new(program: &str) -> Place {
-        let place = Place(tempfile::tempdir().expect("a folder"));
-        fs::write(place.path("program"), program).expect("a file");
-        let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/planner/flags-decide-who-wins.json");
-        fs::create_dir(place.path("cases")).expect("a folder");
-        fs::copy(case, place.path("cases/case.json")).expect("a case");
-        let vector = r#"{"id":"a","op":"proposed_new","schema":{"block":{"attributes":{"a":{"type":"string","optional":true}}}},"prior":null,"config":{"a":"x"},"want":{"value":{"a":"x"}}}"#;
-        fs::write(place.path("vectors.jsonl"), format!("{vector}\n")).expect("a file");
-        place
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
-        command.current_dir(&self.0).args(words).args(["--subject", "exec:sh program"]);
+    /// The command with the program as a subject, of which nobody hears anything.
+    fn quiet(&self, words: &[&str]) -> Command {
+        let mut command = self.command(words);
+        command.args(["--subject", "exec:sh program"]);
         // One subject alone is recorded; everything else compares.
         if words[0] != "record" {
             command.args(["--subject", "reference"]);
         }
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.stdout(Stdio::null()).stderr(Stdio::null());
         command
     }
 
@@ -94,8 +92,8 @@ fn a_killed_suite_leaves_no_program() {
     let kills = std::env::var("PLANFUZZ_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(KILLS);
     for words in commands {
         for _ in 0..kills {
-            let place = Place::new(STUBBORN);
-            let mut suite = place.command(words).spawn().expect("it starts");
+            let place = place(STUBBORN);
+            let mut suite = place.quiet(words).spawn().expect("it starts");
             let started = || place.pids().len() >= 2;
             wait(&format!("{words:?} starts the program"), || started() || !lives(suite.id() as i32));
             assert!(started(), "{words:?} ended without starting the program");
@@ -109,9 +107,9 @@ fn a_killed_suite_leaves_no_program() {
 
 #[test]
 fn what_a_program_that_ended_by_itself_has_started_ends_with_it() {
-    let place = Place::new(LEAVING);
+    let place = place(LEAVING);
     let status =
-        place.command(&["run", "--cases", "8", "--jobs", "1", "--op", "proposed_new"]).status().expect("it starts");
+        place.quiet(&["run", "--cases", "8", "--jobs", "1", "--op", "proposed_new"]).status().expect("it starts");
     assert_eq!(status.code(), Some(1));
     let pids = place.pids();
     assert!(!pids.is_empty());

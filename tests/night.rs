@@ -1,19 +1,21 @@
 //! The night and its page from end to end, with scripts in the place of coverage-guided targets.
 #![cfg(unix)]
 
+#[path = "common/place.rs"]
+mod place;
 #[path = "common/signals.rs"]
 mod signals;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use place::Place;
 use planfuzz::night::History;
 use planfuzz::night::record::{CanaryOutcome, End, Night, PhaseOutcome};
-use tempfile::TempDir;
 
 /// Behaves as a target does: libFuzzer's options, folders as arguments, two variables. It finds one case at once.
 const TARGET: &str = r##"#!/bin/sh
@@ -40,37 +42,28 @@ sleep "$time"
 tally 100
 "##;
 
-struct Place(TempDir);
+/// A folder with targets that behave in this way, and a case for them.
+fn place(target: &str) -> Place {
+    let place = Place::new();
+    fs::create_dir_all(place.path("corpus/planner")).expect("a folder");
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/planner/flags-decide-who-wins.json");
+    place.write("bin/case.json", fs::read(case).expect("a case"));
+    for name in ["planner", "lifecycle", "codecs"] {
+        place.program(&format!("bin/{name}"), target);
+    }
+    place
+}
 
 impl Place {
-    fn new(target: &str) -> Place {
-        let place = Place(tempfile::tempdir().expect("a folder"));
-        let binaries = place.path("bin");
-        fs::create_dir_all(&binaries).expect("a folder");
-        fs::create_dir_all(place.path("corpus/planner")).expect("a folder");
-        let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/planner/flags-decide-who-wins.json");
-        fs::copy(case, binaries.join("case.json")).expect("a case");
-        for name in ["planner", "lifecycle", "codecs"] {
-            let path = binaries.join(name);
-            fs::write(&path, target).expect("a script");
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("made executable");
-        }
-        place
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
-        command.current_dir(&self.0).args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
+    /// Writes a program.
+    fn program(&self, name: &str, text: &str) {
+        self.write(name, text);
+        fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755)).expect("made executable");
     }
 
     fn night(&self, more: &[&str]) -> Command {
         let mut command = self.command(&["night", "--workers", "2", "--binaries", "bin"]);
-        command.args(more);
+        command.args(more).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
@@ -120,7 +113,7 @@ fn ended(child: Child) -> Output {
 
 #[test]
 fn a_night_ends_in_its_time_with_one_record() {
-    let place = Place::new(TARGET);
+    let place = place(TARGET);
     let begun = Instant::now();
     let output = place.night(&["--minutes", "0.2", "--seed", "7", "--commit", "abc"]).output().expect("it starts");
     let text = text(&output);
@@ -159,7 +152,7 @@ fn a_night_that_does_not_look_for_planted_mistakes_says_so() {
     if cfg!(feature = "faults") {
         return;
     }
-    let place = Place::new(TARGET);
+    let place = place(TARGET);
     let output = place.command(&["night", "--minutes", "0.05", "--workers", "1"]).output().expect("it starts");
     let night = &place.history()[0];
     assert_eq!(night.canary.came, CanaryOutcome::Absent);
@@ -169,16 +162,14 @@ fn a_night_that_does_not_look_for_planted_mistakes_says_so() {
 
 /// A planner of the user's: planfuzz's own behind the line protocol, with something that is done to its answers.
 fn own_planner(place: &Place, then: &str) -> String {
-    let script = place.path("mine.sh");
     let serve = format!("#!/bin/sh\n{} serve{then}\n", env!("CARGO_BIN_EXE_planfuzz"));
-    fs::write(&script, serve).expect("a script");
-    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("made executable");
+    place.program("mine.sh", &serve);
     "exec:./mine.sh".to_owned()
 }
 
 #[test]
 fn a_night_is_about_the_planner_that_is_named() {
-    let place = Place::new(TARGET);
+    let place = place(TARGET);
     let mine = own_planner(&place, "");
     fs::remove_dir_all(place.path("corpus")).expect("removed");
     let asked = ["--subject", &mine, "--dialect", "opentofu-1.12", "--op", "proposed_new", "--seed", "1"];
@@ -194,7 +185,7 @@ fn a_night_is_about_the_planner_that_is_named() {
 
 #[test]
 fn a_mistake_in_the_planner_that_is_named_is_sorted_and_recorded() {
-    let place = Place::new(TARGET);
+    let place = place(TARGET);
     let mine = own_planner(&place, " | sed -u 's/:true/:false/'");
     let asked = ["--subject", &mine, "--op", "proposed_new", "--seed", "1"];
     let output = place.night(&["--minutes", "0.4"]).args(asked).output().expect("it starts");
@@ -206,7 +197,7 @@ fn a_mistake_in_the_planner_that_is_named_is_sorted_and_recorded() {
 
 #[test]
 fn a_planner_that_does_not_start_ends_the_night_before_it_begins() {
-    let place = Place::new(TARGET);
+    let place = place(TARGET);
     let output = place.night(&["--minutes", "5", "--subject", "exec:./nowhere"]).output().expect("it starts");
     assert!(matches!(output.status.code(), Some(2 | 3)), "{}", text(&output));
     assert!(!place.path("night/history.jsonl").exists());
@@ -214,7 +205,7 @@ fn a_planner_that_does_not_start_ends_the_night_before_it_begins() {
 
 #[test]
 fn a_killed_night_leaves_no_process_and_loses_no_finding() {
-    let place = Place::new(TARGET);
+    let place = place(TARGET);
     let mut child = place.night(&["--minutes", "5"]).spawn().expect("it starts");
     place.wait_for_target();
     child.kill().expect("killed");
@@ -234,7 +225,7 @@ fn a_night_that_is_told_to_end_leaves_its_record() {
     if TERMINATE.is_ignored() {
         return;
     }
-    let place = Place::new(TARGET);
+    let place = place(TARGET);
     let child = place.night(&["--minutes", "5"]).spawn().expect("it starts");
     place.wait_for_target();
     terminate(&child);
@@ -249,7 +240,7 @@ fn a_night_that_is_told_to_end_leaves_its_record() {
 
 #[test]
 fn a_target_that_does_not_stay_fails_the_night() {
-    let place = Place::new("#!/bin/sh\necho 'error: I am broken' >&2\nexit 77\n");
+    let place = place("#!/bin/sh\necho 'error: I am broken' >&2\nexit 77\n");
     let output = place.night(&["--minutes", "0.1"]).output().expect("it starts");
     assert_eq!(output.status.code(), Some(3), "{}", text(&output));
     let night = &place.history()[0];
@@ -261,7 +252,7 @@ fn a_target_that_does_not_stay_fails_the_night() {
 
 #[test]
 fn two_nights_do_not_share_a_cache() {
-    let place = Place::new(TARGET);
+    let place = place(TARGET);
     let child = place.night(&["--minutes", "5"]).spawn().expect("it starts");
     place.wait_for_target();
     let output = place.night(&["--minutes", "0.05", "--work", "other"]).output().expect("it starts");
@@ -272,8 +263,8 @@ fn two_nights_do_not_share_a_cache() {
 
 #[test]
 fn what_is_asked_wrongly_is_known_before_the_night() {
-    let place = Place::new(TARGET);
-    fs::write(place.path("no-history"), "{}\n").expect("a file");
+    let place = place(TARGET);
+    place.write("no-history", "{}\n");
     let wrong: [&[&str]; 6] = [
         &["night"],
         &["night", "--minutes", "0"],

@@ -1,12 +1,15 @@
 //! `planfuzz review`: what a run found is decided group by group, and every file is whole whatever is decided.
 #![cfg(unix)]
 
+#[path = "common/command.rs"]
+mod command;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use command::Place;
 use planfuzz_core::json::Json;
-use tempfile::TempDir;
 
 /// A planner that answers null to everything.
 const WRONG: &str = r#"IFS= read -r hello
@@ -19,42 +22,17 @@ done
 
 const SUBJECTS: [&str; 4] = ["--subject", "reference", "--subject", "exec:sh wrong.sh"];
 
-struct Place(TempDir);
-
-struct CommandOutput {
-    code: Option<i32>,
-    out: String,
-    err: String,
+/// A folder with the findings of a run.
+fn place() -> Place {
+    let place = Place::new();
+    place.write("wrong.sh", WRONG);
+    let run = ["run", "--op", "proposed_new", "--dialect", "terraform-1.11", "--preset", "small", "--seed", "7"];
+    let run = [&run[..], &["--cases", "400", "--jobs", "1"], &SUBJECTS].concat();
+    place.run(&run).ends(1, &[]);
+    place
 }
 
 impl Place {
-    /// A folder with the findings of a run.
-    fn new() -> Place {
-        let place = Place(tempfile::tempdir().expect("a folder"));
-        fs::write(place.path("wrong.sh"), WRONG).expect("a file");
-        let run = ["run", "--op", "proposed_new", "--dialect", "terraform-1.11", "--preset", "small", "--seed", "7"];
-        let run = [&run[..], &["--cases", "400", "--jobs", "1"], &SUBJECTS].concat();
-        let ended = place.run(&run);
-        assert_eq!(ended.code, Some(1), "{}{}", ended.out, ended.err);
-        place
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
-        command.current_dir(&self.0).args(arguments).stdin(Stdio::null());
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> CommandOutput {
-        let output = self.command(arguments).output().expect("it starts");
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-        CommandOutput { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
-    }
-
     /// The groups as `--json` has them.
     fn groups(&self) -> Vec<Json> {
         let ended = self.run(&["review", "--json"]);
@@ -89,10 +67,10 @@ fn signatures(group: &Json) -> Vec<String> {
 
 #[test]
 fn groups_are_listed_and_nothing_is_decided_unasked() {
-    let place = Place::new();
+    let place = place();
     let before = place.files(".");
     let ended = place.run(&["review"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.err);
+    ended.ends(1, &[]);
     let groups = place.groups();
     assert!(!groups.is_empty());
     assert!(ended.out.contains(&format!("0 decided, {} open", groups.len())), "{}", ended.out);
@@ -112,35 +90,31 @@ fn groups_are_listed_and_nothing_is_decided_unasked() {
 
 #[test]
 fn what_is_accepted_is_allowed_everywhere() {
-    let place = Place::new();
-    fs::write(place.path("known.jsonl"), "{\"signature\": \"s\", \"reason\": \"an older one\"}").expect("a file");
+    let place = place();
+    place.write("known.jsonl", "{\"signature\": \"s\", \"reason\": \"an older one\"}");
     let all: Vec<String> = place.groups().iter().flat_map(signatures).collect();
     let names: Vec<String> = place.groups().iter().map(|group| text(group, "group").to_owned()).collect();
     let accept: Vec<&str> = names.iter().flat_map(|name| ["--accept", name]).collect();
     let ended = place.run(&[&["review", "findings"], &accept[..]].concat());
-    assert_eq!(ended.code, Some(2), "a reason is expected: {}", ended.err);
-    let ended = place.run(&[&["review", "findings", "--reason", "mended in 2.0"], &accept[..]].concat());
-    assert_eq!(ended.code, Some(0), "{}{}", ended.out, ended.err);
+    assert_eq!(ended.code, 2, "a reason is expected: {}", ended.err);
+    place.run(&[&["review", "findings", "--reason", "mended in 2.0"], &accept[..]].concat()).ends(0, &[]);
     let known = fs::read_to_string(place.path("known.jsonl")).expect("a file");
     assert_eq!(known.lines().count(), 1 + all.len(), "{known}");
     assert!(all.iter().all(|signature| known.contains(signature.as_str())), "{known}");
-    let replay = place.run(&["replay", "findings", "--allow", "known.jsonl"]);
-    assert_eq!(replay.code, Some(0), "{}{}", replay.out, replay.err);
+    place.run(&["replay", "findings", "--allow", "known.jsonl"]).ends(0, &[]);
     assert!(place.groups().iter().all(|group| text(group, "standing") == "allowed"));
-    let again = place.run(&[&["review", "--reason", "again"], &accept[..]].concat());
-    assert_eq!(again.code, Some(0), "{}", again.err);
+    place.run(&[&["review", "--reason", "again"], &accept[..]].concat()).ends(0, &[]);
     assert_eq!(fs::read_to_string(place.path("known.jsonl")).expect("a file"), known, "nothing is there twice");
 }
 
 #[test]
 fn what_is_kept_is_moved_to_the_regressions_and_not_asked_again() {
-    let place = Place::new();
+    let place = place();
     let groups = place.groups();
     let (name, case) = (text(&groups[0], "group").to_owned(), text(&groups[0], "case").to_owned());
     let count = place.files("findings").len();
     let keep = ["review", "--keep", "1", "--into", "regressions", "--purpose", "a value is no null"];
-    let ended = place.run(&keep);
-    assert_eq!(ended.code, Some(i32::from(groups.len() > 1)), "{}{}", ended.out, ended.err);
+    place.run(&keep).ends(i32::from(groups.len() > 1), &[]);
     assert!(!place.path(&case).exists());
     let kept = place.files("regressions");
     assert_eq!(kept.len(), 1);
@@ -153,26 +127,25 @@ fn what_is_kept_is_moved_to_the_regressions_and_not_asked_again() {
         assert_eq!(text(group, "standing"), "kept");
     }
     let replay = place.run(&[&["replay", "regressions"], &SUBJECTS[..]].concat());
-    assert_eq!(replay.code, Some(1), "it is still wrong: {}", replay.err);
+    assert_eq!(replay.code, 1, "it is still wrong: {}", replay.err);
 }
 
 #[test]
 fn a_file_alone_is_a_group_as_triage_leaves_them() {
-    let place = Place::new();
-    let ended = place.run(&["triage", "findings", "--budget", "100", "--jobs", "1"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.err);
+    let place = place();
+    place.run(&["triage", "findings", "--budget", "100", "--jobs", "1"]).ends(1, &[]);
     let small = place.files("triaged").len();
     let ended = place.run(&["review", "triaged", "--json"]);
     let json = Json::parse(ended.out.trim()).expect("a document");
     assert_eq!(json.member("groups").expect("groups").expect_array().expect("an array").len(), small);
     let ended = place.run(&["review", "triaged", "--keep", "1", "--purpose", "it holds", "--into", "kept"]);
-    assert_eq!(ended.code, Some(i32::from(small > 1)), "{}", ended.err);
+    ended.ends(i32::from(small > 1), &[]);
     assert_eq!((place.files("triaged").len(), place.files("kept").len()), (small - 1, 1));
 }
 
 #[test]
 fn what_cannot_be_decided_is_told_before_anything_is_done() {
-    let place = Place::new();
+    let place = place();
     let before = place.files(".");
     let reason = ["--reason", "r", "--purpose", "p", "--into", "kept"];
     for (arguments, words) in [
@@ -182,28 +155,25 @@ fn what_cannot_be_decided_is_told_before_anything_is_done() {
         (&["--keep", "1", "--accept", "99"], "expected a group of findings"),
     ] {
         let ended = place.run(&[&["review"], arguments, &reason].concat());
-        assert_eq!(ended.code, Some(2), "{arguments:?}: {}", ended.err);
+        assert_eq!(ended.code, 2, "{arguments:?}: {}", ended.err);
         assert!(ended.err.contains(words), "{arguments:?}: {}", ended.err);
     }
-    let ended = place.run(&["review", "nowhere"]);
-    assert_eq!(ended.code, Some(2));
-    assert!(ended.err.contains("expected a folder of findings, found none at nowhere"), "{}", ended.err);
+    place.run(&["review", "nowhere"]).ends(2, &["expected a folder of findings, found none at nowhere"]);
     assert_eq!(place.files("."), before);
     fs::create_dir(place.path("empty")).expect("a folder");
-    assert_eq!(place.run(&["review", "empty"]).code, Some(0));
-    fs::write(place.path("findings/broken.json"), "{\"format\"").expect("a file");
+    place.run(&["review", "empty"]).ends(0, &[]);
+    place.write("findings/broken.json", "{\"format\"");
     let ended = place.run(&["review"]);
-    assert_eq!(ended.code, Some(2), "{}", ended.err);
-    assert!(ended.err.contains("broken.json"), "{}", ended.err);
+    ended.ends(2, &["broken.json"]);
     assert!(ended.out.contains("open"), "one bad file does not hide the others: {}", ended.out);
 }
 
 /// On a terminal each group is shown and asked about; an interrupt in the middle of a question leaves every file as it was.
 #[test]
 fn a_terminal_is_asked_and_an_interrupt_leaves_everything_whole() {
-    let place = Place::new();
+    let place = place();
     let Some(python) = python() else { return };
-    fs::write(place.path("terminal.py"), TERMINAL).expect("a file");
+    place.write("terminal.py", TERMINAL);
     let drive = |keys: &str| {
         let mut command = Command::new(&python);
         command.current_dir(&place.0).args([

@@ -10,6 +10,8 @@ mod common;
 mod life_properties;
 mod life_sizes;
 mod lives;
+#[path = "../common/output.rs"]
+mod output;
 mod recorded;
 mod shared;
 #[cfg(unix)]
