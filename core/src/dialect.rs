@@ -36,6 +36,14 @@ impl Engine {
             Engine::OpenTofu => "OpenTofu",
         }
     }
+
+    /// The host of its own registry, which source addresses leave out (PL73).
+    pub fn registry(self) -> &'static str {
+        match self {
+            Engine::Terraform => "registry.terraform.io",
+            Engine::OpenTofu => "registry.opentofu.org",
+        }
+    }
 }
 
 /// Why a name is no dialect.

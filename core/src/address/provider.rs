@@ -40,11 +40,7 @@ pub struct ProviderConfig {
 impl ProviderSource {
     /// A provider of an engine's default registry and namespace.
     pub fn default_of(engine: Engine, type_name: &str) -> ProviderSource {
-        let host = match engine {
-            Engine::Terraform => "registry.terraform.io",
-            Engine::OpenTofu => "registry.opentofu.org",
-        };
-        ProviderSource::of([host, "hashicorp", type_name])
+        ProviderSource::of([engine.registry(), "hashicorp", type_name])
     }
 
     /// The provider that is part of the engine.

@@ -11,7 +11,7 @@ use planfuzz_core::value::Text;
 
 use super::declared::Declared;
 use super::providers::{self, Held};
-use super::schemas::{Schemas, provider_source};
+use super::schemas::Schemas;
 use crate::config::{Body, Configuration, Expr, Repetition, Resource, Rule, StepKind, Traversal, schema_references};
 use crate::diagnostic::Diagnostic;
 use crate::place::SourcePlace;
@@ -103,14 +103,9 @@ impl Graph<'_> {
             all.push(self.resource(resource, &place, path, parents));
         }
         for provider in &configuration.module.providers {
-            let held = Held {
-                path: path.clone(),
-                name: provider.name.text.clone(),
-                alias: provider.alias.as_ref().map(|alias| alias.value.clone()),
-            };
-            let node = self.provider(&held, parents);
-            let source = provider_source(&configuration.module, &provider.name.text);
-            let schema = self.schemas.provider(&source).map(|schema| &schema.config.block);
+            let held = Held::of_block(provider, &configuration.module, path, self.schemas);
+            let node = self.node(held.to_string());
+            let schema = self.schemas.provider(&held.source).map(|schema| &schema.config.block);
             self.body(node, &provider.config, schema, &place);
         }
         for call in &configuration.module.calls {
@@ -198,19 +193,11 @@ impl Graph<'_> {
         for body in bodies {
             self.body(node, body, None, place);
         }
-        let provider = self.provider(&providers::of_resource(resource, path, parents), parents);
+        let provider = self.node(providers::of_resource(resource, path, parents, self.schemas).to_string());
         self.edges[node].push(provider);
         // A resource that names itself makes no edge (E70).
         self.edges[node].retain(|&to| to != node);
         node
-    }
-
-    fn provider(&mut self, held: &Held, parents: &[&Configuration]) -> usize {
-        let module = parents.get(held.path.len()).map(|configuration| &configuration.module);
-        let source = module.map_or_else(String::new, |module| provider_source(module, &held.name));
-        let prefix: String = held.path.iter().map(|name| format!("module.{}.", name.as_str())).collect();
-        let alias = held.alias.as_ref().map_or(String::new(), |alias| format!(".{}", alias.as_str()));
-        self.node(format!("{prefix}provider[{source:?}]{alias}"))
     }
 
     fn repetition(&mut self, node: usize, repetition: &Repetition, place: &Place<'_>) {

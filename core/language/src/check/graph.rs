@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use planfuzz_core::value::Text;
 
-use super::schemas::{local_name, provider_source};
+use super::schemas::Schemas;
+use super::{BeforeWalk, Step, providers};
 use crate::config::{Configuration, Module, ModuleCall, Provisioner};
 use crate::diagnostic::Diagnostic;
 use crate::place::SourcePlace;
@@ -12,29 +13,46 @@ use crate::place::SourcePlace;
 /// Provisioners that an engine brings with it.
 const PROVISIONERS: [&str; 3] = ["local-exec", "remote-exec", "file"];
 
-pub(super) fn graph_checks(configuration: &Configuration) -> Vec<Diagnostic> {
-    let mut diagnostics = Vec::new();
-    let mut provisioners = BTreeSet::new();
+/// What is told of provisioners, and where there is nothing, of modules.
+pub(super) fn graph_checks(configuration: &Configuration, schemas: &Schemas) -> Result<(), BeforeWalk> {
+    let missing = provisioners(configuration);
+    if missing.is_empty() { of_modules(configuration, schemas) } else { Err(of_step(Step::Modules, missing)) }
+}
+
+/// What is told of the arguments of calls, else of the first configuration that is not there to be passed on, else of resources whose
+/// provider configuration is not there.
+pub(super) fn of_modules(configuration: &Configuration, schemas: &Schemas) -> Result<(), BeforeWalk> {
+    let found = first_call(configuration);
+    if !found.is_empty() {
+        return Err(of_step(Step::Modules, found));
+    }
+    let known =
+        providers::not_there_to_pass(configuration, schemas).map_err(|told| of_step(Step::Modules, vec![told]))?;
+    let mut missing = Vec::new();
     visit(configuration, &mut Vec::new(), &mut |configuration, path| {
-        providers(configuration, path, &mut diagnostics);
+        missing.extend(known.not_present(configuration, path, schemas));
+    });
+    if missing.is_empty() { Ok(()) } else { Err(of_step(Step::Providers, missing)) }
+}
+
+fn of_step(step: Step, told: Vec<Diagnostic>) -> BeforeWalk {
+    BeforeWalk { step, told }
+}
+
+fn provisioners(configuration: &Configuration) -> Vec<Diagnostic> {
+    let mut found = BTreeSet::new();
+    visit(configuration, &mut Vec::new(), &mut |configuration, _| {
         let module = &configuration.module;
         let of_resources = module.resources.iter().flat_map(|resource| &resource.provisioners);
         let all = of_resources.chain(module.removed.iter().flat_map(|removed| &removed.provisioners));
-        provisioners.extend(all.map(|provisioner: &Provisioner| provisioner.kind.text.clone()));
+        found.extend(all.map(|provisioner: &Provisioner| provisioner.kind.text.clone()));
     });
-    let missing = provisioners.iter().filter(|name| !PROVISIONERS.contains(&name.as_str())).map(|name| {
+    let missing = found.iter().filter(|name| !PROVISIONERS.contains(&name.as_str())).map(|name| {
         let detail =
             format!("This configuration requires provisioner plugin {:?}, which isn't available.", name.as_str());
         Diagnostic::error("Missing required provisioner plugin", detail, SourcePlace::default()).without_place()
     });
-    let missing: Vec<Diagnostic> = missing.collect();
-    if !missing.is_empty() {
-        return missing;
-    }
-    if diagnostics.is_empty() {
-        diagnostics = first_call(configuration);
-    }
-    diagnostics
+    missing.collect()
 }
 
 /// Goes through the modules; the path comes with each.
@@ -87,42 +105,4 @@ fn arguments(call: &ModuleCall, child: &Module) -> Vec<Diagnostic> {
         }
     }
     diagnostics
-}
-
-/// Aliased configurations that nobody declares (E177), or that a module does not have (E171).
-fn providers(configuration: &Configuration, path: &[Text], diagnostics: &mut Vec<Diagnostic>) {
-    let module = &configuration.module;
-    let mut told = BTreeSet::new();
-    for resource in &module.resources {
-        let Some(provider) = &resource.provider else { continue };
-        let Some(alias) = &provider.alias else { continue };
-        let has_block = module.providers.iter().any(|block| {
-            block.name.text == provider.name && block.alias.as_ref().is_some_and(|found| found.value == *alias)
-        });
-        let requirements = module.settings.iter().flat_map(|settings| &settings.required_providers);
-        let mut aliases = requirements.flat_map(|required| &required.aliases);
-        let is_declared =
-            aliases.any(|declared| declared.name == provider.name && declared.alias.as_ref() == Some(alias));
-        if has_block || is_declared {
-            continue;
-        }
-        let source = provider_source(module, &local_name(resource));
-        let prefix: String = path.iter().map(|name| format!("module.{}.", name.as_str())).collect();
-        let address = format!("{prefix}provider[{source:?}].{}", alias.as_str());
-        if path.is_empty() {
-            if told.insert(address.clone()) {
-                diagnostics.push(
-                    Diagnostic::error(format!("missing provider {address}"), "", resource.header).without_place(),
-                );
-            }
-        } else {
-            let detail = format!(
-                "To work with {}.{} its original provider configuration at {address} is required, but it has been removed.",
-                resource.type_name.text.as_str(),
-                resource.name.text.as_str()
-            );
-            diagnostics
-                .push(Diagnostic::error("Provider configuration not present", detail, resource.header).without_place());
-        }
-    }
 }

@@ -19,7 +19,7 @@ mod walk;
 pub use imports::Imports;
 pub use part::{Declarations, NameScope, Parts};
 pub use references::{RuleFaults, RuleOf, Seen, UNKNOWN_VARIABLE};
-pub use schemas::{ProviderSchema, Schemas, local_name, provider_source};
+pub use schemas::{ProviderSchema, Schemas};
 pub use values::Evaluate;
 
 use crate::config::Configuration;
@@ -30,9 +30,29 @@ use crate::sources::Sources;
 #[derive(Clone, Debug)]
 pub enum Told {
     /// E03: when the graph was made, so that nothing is evaluated and no provider asked.
-    Graph(Vec<Diagnostic>),
+    Before(BeforeWalk),
     /// E04: in the walk, whoever depends on whom.
     Walk(Vec<OfNode>),
+}
+
+/// What is told when the graph is made.
+#[derive(Clone, Debug)]
+pub struct BeforeWalk {
+    /// At which step; what those after it would tell is not told.
+    pub step: Step,
+    /// What is told: errors.
+    pub told: Vec<Diagnostic>,
+}
+
+/// The steps in which a graph is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Provisioners, arguments of calls, configurations of providers that are not there to be passed on.
+    Modules,
+    /// Resources whose provider configuration is not there (E177).
+    Providers,
+    /// Cycles.
+    Cycles,
 }
 
 /// What is told of one node of the graph.
@@ -67,12 +87,17 @@ pub fn validate(configuration: &Configuration, sources: &Sources, schemas: &Sche
 /// rules, it tells by itself what there is to be told ([`Declarations`]). Imports are evaluated by their nodes, or are of no node (G49).
 pub fn of_nodes(configuration: &Configuration, sources: &Sources, schemas: &Schemas, imports: Imports) -> Told {
     match before_walk(configuration, sources, schemas) {
-        Err(told) => Told::Graph(told),
+        Err(before) => Told::Before(before),
         Ok(_) => Told::Walk(walk::of_nodes(configuration, sources, schemas, imports)),
     }
 }
 
-/// The same with an evaluator: of the walk all that needs no provider.
+/// What is told of modules and their providers when a graph is made without a validation, as the command `import` makes one (G15).
+pub fn of_modules(configuration: &Configuration, schemas: &Schemas) -> Option<BeforeWalk> {
+    graph::of_modules(configuration, schemas).err()
+}
+
+/// What validation says with an evaluator: of the walk all that needs no provider.
 pub fn validate_with(
     configuration: &Configuration,
     sources: &Sources,
@@ -89,7 +114,7 @@ fn validate_by(
     evaluate: Option<Evaluate<'_>>,
 ) -> Vec<Diagnostic> {
     match before_walk(configuration, sources, schemas) {
-        Err(told) => told,
+        Err(before) => before.told,
         Ok(graph) => walk::walk(configuration, sources, schemas, &graph, evaluate),
     }
 }
@@ -99,12 +124,9 @@ fn before_walk<'s>(
     configuration: &Configuration,
     sources: &'s Sources,
     schemas: &'s Schemas,
-) -> Result<cycle::Graph<'s>, Vec<Diagnostic>> {
-    let found = graph::graph_checks(configuration);
-    if !found.is_empty() {
-        return Err(found);
-    }
+) -> Result<cycle::Graph<'s>, BeforeWalk> {
+    graph::graph_checks(configuration, schemas)?;
     let graph = cycle::graph(configuration, sources, schemas);
     let cycles = cycle::cycles(&graph);
-    if cycles.is_empty() { Ok(graph) } else { Err(cycles) }
+    if cycles.is_empty() { Ok(graph) } else { Err(BeforeWalk { step: Step::Cycles, told: cycles }) }
 }

@@ -1,37 +1,141 @@
-//! Which provider configuration a resource has, through the modules (E170 to E172).
+//! Which provider configuration a resource has, through the modules (E170 to E172), and which are not there (E177).
+//!
+//! A configuration is looked for by the source of its provider, in the module of the resource and then in those around it, each of which
+//! may pass another alias of the same provider.
+
+use std::collections::BTreeSet;
+use std::fmt;
 
 use planfuzz_core::value::Text;
 
-use super::schemas::local_name;
-use crate::config::{Configuration, Resource};
+use super::schemas::Schemas;
+use crate::config::{Configuration, Module, ModuleCall, Provider, ProviderRef, Resource, local_name};
+use crate::diagnostic::Diagnostic;
+use crate::place::SourcePlace;
 
-/// A provider configuration: the path of the module that has it, its local name there, its alias.
+/// A provider configuration: the path of the module that has it, the source of its provider, its alias. Shown as its address.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Held {
     pub path: Vec<Text>,
-    pub name: Text,
+    pub source: String,
     pub alias: Option<Text>,
 }
 
+impl Held {
+    /// That of a block.
+    pub fn of_block(block: &Provider, module: &Module, path: &[Text], schemas: &Schemas) -> Held {
+        let alias = block.alias.as_ref().map(|alias| alias.value.clone());
+        Held { path: path.to_vec(), source: schemas.source(module, &block.name.text), alias }
+    }
+}
+
+impl fmt::Display for Held {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.path.iter().try_for_each(|name| write!(out, "module.{}.", name.as_str()))?;
+        write!(out, "provider[{:?}]", self.source)?;
+        self.alias.iter().try_for_each(|alias| write!(out, ".{}", alias.as_str()))
+    }
+}
+
 /// The configuration of a resource; `parents` are the modules from the root to the one that has it.
-pub(super) fn of_resource(resource: &Resource, path: &[Text], parents: &[&Configuration]) -> Held {
+pub(super) fn of_resource(resource: &Resource, path: &[Text], parents: &[&Configuration], schemas: &Schemas) -> Held {
+    let source = |module: &Module, name: &str| schemas.source(module, name);
     let alias = resource.provider.as_ref().and_then(|provider| provider.alias.clone());
-    let mut held = Held { path: path.to_vec(), name: Text::new(&local_name(resource)), alias };
-    while let Some((inner, outer)) = held.path.len().checked_sub(1).map(|depth| (parents[depth + 1], parents[depth])) {
-        let has_block = inner.module.providers.iter().any(|block| {
-            block.name.text == held.name && block.alias.as_ref().map(|alias| &alias.value) == held.alias.as_ref()
-        });
-        if has_block {
-            break;
+    let mut held =
+        Held { path: path.to_vec(), source: source(&parents[path.len()].module, &local_name(resource)), alias };
+    while let Some((name, outer)) = held.path.split_last() {
+        let inner = &parents[held.path.len()].module;
+        let is_meant = |of: &ProviderRef| of.alias == held.alias && source(inner, &of.name) == held.source;
+        let call = parents[outer.len()].module.calls.iter().find(|call| call.name.text == *name);
+        let given = call.and_then(|call| call.providers.iter().find(|(inner, _)| is_meant(inner)));
+        match given {
+            Some((_, here)) => held.alias = here.alias.clone(),
+            None if held.alias.is_some() => break,
+            None if inner.providers.iter().any(|block| Held::of_block(block, inner, &held.path, schemas) == held) => {
+                break;
+            }
+            None => {}
         }
-        let call = held.path.pop().unwrap_or_default();
-        let call = outer.module.calls.iter().find(|found| found.name.text == call);
-        let given = call.and_then(|call| {
-            call.providers.iter().find(|(inner, _)| inner.name == held.name && inner.alias == held.alias)
-        });
-        if let Some((_, here)) = given {
-            (held.name, held.alias) = (here.name.clone(), here.alias.clone());
-        }
+        held.path.pop();
     }
     held
+}
+
+/// The first configuration that is passed on by a module that does not have it, which is told alone (E177).
+pub(super) fn not_there_to_pass(configuration: &Configuration, schemas: &Schemas) -> Result<Known, Diagnostic> {
+    let mut known = Known::default();
+    match known.add(configuration, &mut Vec::new(), schemas) {
+        None => Ok(known),
+        Some(held) => {
+            let place = SourcePlace::default();
+            Err(Diagnostic::error(format!("missing provider {held}"), "", place).without_place())
+        }
+    }
+}
+
+/// The configurations that modules have, by themselves or as their callers pass them.
+#[derive(Default)]
+pub(super) struct Known(BTreeSet<Held>);
+
+impl Known {
+    /// Adds those of a module and of all that it calls; the first that a call passes and that is not there, if any.
+    fn add(&mut self, configuration: &Configuration, path: &mut Vec<Text>, schemas: &Schemas) -> Option<Held> {
+        let module = &configuration.module;
+        self.0.extend(module.providers.iter().map(|block| Held::of_block(block, module, path, schemas)));
+        if path.is_empty() {
+            let required = module.settings.iter().flat_map(|settings| &settings.required_providers);
+            let sources = required.map(|required| schemas.source(module, &required.name.text));
+            self.0.extend(sources.map(|source| Held { path: Vec::new(), source, alias: None }));
+        }
+        for (name, child) in &configuration.children {
+            let call = module.calls.iter().find(|call| call.name.text == *name);
+            let missing = call.and_then(|call| self.pass(call, &child.module, path, schemas));
+            if missing.is_some() {
+                return missing;
+            }
+            path.push(name.clone());
+            let missing = self.add(child, path, schemas);
+            path.pop();
+            if missing.is_some() {
+                return missing;
+            }
+        }
+        None
+    }
+
+    fn pass(&mut self, call: &ModuleCall, child: &Module, path: &[Text], schemas: &Schemas) -> Option<Held> {
+        let inside: Vec<Text> = path.iter().chain([&call.name.text]).cloned().collect();
+        for (inner, outer) in &call.providers {
+            let source = schemas.source(child, &inner.name);
+            let wanted = Held { path: path.to_vec(), source: source.clone(), alias: outer.alias.clone() };
+            if !self.0.contains(&wanted) {
+                return Some(wanted);
+            }
+            self.0.insert(Held { path: inside.clone(), source, alias: inner.alias.clone() });
+        }
+        None
+    }
+
+    /// What is told of resources whose aliases are not among these.
+    pub fn not_present(&self, configuration: &Configuration, path: &[Text], schemas: &Schemas) -> Vec<Diagnostic> {
+        let module = &configuration.module;
+        let of_checks = module.checks.iter().filter_map(|check| check.data.as_ref());
+        let mut told = Vec::new();
+        for resource in module.resources.iter().chain(of_checks) {
+            let alias = resource.provider.as_ref().and_then(|provider| provider.alias.clone());
+            let source = schemas.source(module, &local_name(resource));
+            let held = Held { path: path.to_vec(), source, alias };
+            if held.alias.is_some() && !self.0.contains(&held) {
+                let detail = format!(
+                    "To work with {}.{} its original provider configuration at {held} is required, but it has been removed.",
+                    resource.type_name.text.as_str(),
+                    resource.name.text.as_str()
+                );
+                told.push(
+                    Diagnostic::error("Provider configuration not present", detail, resource.header).without_place(),
+                );
+            }
+        }
+        told
+    }
 }

@@ -3,16 +3,19 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use planfuzz_core::address::ResourceMode;
+use planfuzz_core::address::{ProviderSource, ResourceMode};
+use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::schema::Schema;
 
-use crate::config::{Module, Resource};
+use crate::config::{Module, Resource, local_name, provider_source};
 
 /// Schemas of providers; copies share them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Schemas {
     providers: HashMap<String, Arc<ProviderSchema>>,
+    /// The engine in whose registry they are: it is that of what no configuration says the registry of.
+    engine: Engine,
 }
 
 /// What one provider has.
@@ -22,6 +25,12 @@ pub struct ProviderSchema {
     pub config: Schema,
     /// Its types by kind and name.
     pub types: HashMap<(ResourceMode, String), Schema>,
+}
+
+impl Default for Schemas {
+    fn default() -> Self {
+        Self { providers: HashMap::new(), engine: Engine::Terraform }
+    }
 }
 
 impl Schemas {
@@ -48,6 +57,9 @@ impl Schemas {
                     found.types.insert((mode, name.to_string()), Schema::from_json(schema)?);
                 }
             }
+            if ProviderSource::parse(address).is_some_and(|source| source.host == Engine::OpenTofu.registry()) {
+                schemas.engine = Engine::OpenTofu;
+            }
             schemas.providers.insert(address.to_string(), Arc::new(found));
         }
         Ok(schemas)
@@ -56,15 +68,19 @@ impl Schemas {
     /// Adds what another file has.
     pub fn extend(&mut self, other: Schemas) {
         self.providers.extend(other.providers);
+        if other.engine == Engine::OpenTofu {
+            self.engine = other.engine;
+        }
     }
 
-    /// A provider by its source address. What no configuration says the registry of is looked for in that of OpenTofu as well.
+    /// A provider by its source address.
     pub fn provider(&self, source: &str) -> Option<&ProviderSchema> {
-        let found = self.providers.get(source).or_else(|| {
-            let name = source.strip_prefix("registry.terraform.io/hashicorp/")?;
-            self.providers.get(&format!("registry.opentofu.org/hashicorp/{name}"))
-        });
-        found.map(|provider| &**provider)
+        self.providers.get(source).map(|provider| &**provider)
+    }
+
+    /// The source address that a local name stands for in a module (E170); the registry that is not written is the engine's own (PL73).
+    pub fn source(&self, module: &Module, local_name: &str) -> String {
+        provider_source(module, local_name, self.engine)
     }
 
     /// The source addresses of all providers, in any order.
@@ -74,33 +90,7 @@ impl Schemas {
 
     /// The schema of a resource; nothing where the provider, or the type, is not known.
     pub fn of_resource(&self, module: &Module, resource: &Resource) -> Option<&Schema> {
-        let provider = self.provider(&provider_source(module, &local_name(resource)))?;
+        let provider = self.provider(&self.source(module, &local_name(resource)))?;
         provider.types.get(&(resource.mode, resource.type_name.text.as_str().to_owned()))
-    }
-}
-
-/// The local name of a resource's provider (E170).
-pub fn local_name(resource: &Resource) -> String {
-    match &resource.provider {
-        Some(provider) => provider.name.as_str().to_owned(),
-        None => resource.type_name.text.split('_').next().unwrap_or_default().to_owned(),
-    }
-}
-
-/// The source address that a local name stands for in a module (E170, PL73). Source addresses know no case: `DataDog/datadog` is
-/// `datadog/datadog`.
-pub fn provider_source(module: &Module, local_name: &str) -> String {
-    let required = module.settings.iter().flat_map(|settings| &settings.required_providers);
-    let source =
-        required.filter(|required| &*required.name.text == local_name).find_map(|required| required.source.as_ref());
-    let source = source.map(|source| source.value.to_lowercase());
-    match source {
-        None if local_name == "terraform" => "terraform.io/builtin/terraform".to_owned(),
-        None => format!("registry.terraform.io/hashicorp/{local_name}"),
-        Some(source) => match source.split('/').count() {
-            1 => format!("registry.terraform.io/hashicorp/{source}"),
-            2 => format!("registry.terraform.io/{source}"),
-            _ => source,
-        },
     }
 }

@@ -15,12 +15,12 @@ use super::declared::Declared;
 use super::imports::Imports;
 use super::providers::{self, Held};
 use super::references::{self, RuleOf, Scope};
-use super::schemas::{Schemas, local_name, provider_source};
+use super::schemas::Schemas;
 use super::values::{Evaluate, Values};
 use super::{OfBody, OfNode};
 use crate::config::{
     Body, Check, Configuration, Expr, IgnoreChanges, Module, ModuleCall, Output, Provisioner, Repetition, Resource,
-    Rule, Traversal, template_faults,
+    Rule, Traversal, local_name, template_faults,
 };
 use crate::diagnostic::Diagnostic;
 use crate::expression::Marked;
@@ -126,7 +126,7 @@ impl<'s> Walker<'s> {
     fn gather(&mut self, configuration: &'s Configuration, path: &mut Vec<Text>, parents: &mut Vec<&'s Configuration>) {
         let checks = configuration.module.checks.iter().filter_map(|check| check.data.as_ref());
         for resource in configuration.module.resources.iter().chain(checks) {
-            self.used.insert(providers::of_resource(resource, path, parents));
+            self.used.insert(providers::of_resource(resource, path, parents, self.schemas));
         }
         for (name, child) in &configuration.children {
             path.push(name.clone());
@@ -173,13 +173,10 @@ impl<'s> Walker<'s> {
             self.check(check, &scope, &prefix);
         }
         for provider in &module.providers {
-            let alias = provider.alias.as_ref().map(|alias| alias.value.clone());
-            let held = Held { path: path.to_vec(), name: provider.name.text.clone(), alias };
+            let held = Held::of_block(provider, module, path, self.schemas);
             if self.used.contains(&held) || fault!(UnusedChecked) {
-                let source = provider_source(module, &provider.name.text);
-                let alias = held.alias.as_ref().map_or(String::new(), |alias| format!(".{}", alias.as_str()));
-                self.node(format!("{prefix}provider[{source:?}]{alias}"));
-                let schema = self.schemas.provider(&source).map(|provider| &provider.config.block);
+                self.node(held.to_string());
+                let schema = self.schemas.provider(&held.source).map(|provider| &provider.config.block);
                 self.body(&provider.config, schema, &scope);
             }
         }
@@ -336,7 +333,7 @@ impl<'s> Walker<'s> {
         self.whole(&resource.depends_on, scope);
         let module = &scope.configuration.module;
         let inner = repeated(scope, &resource.repetition);
-        let provider = self.schemas.provider(&provider_source(module, &local_name(resource)));
+        let provider = self.schemas.provider(&self.schemas.source(module, &local_name(resource)));
         let schema = self.schemas.of_resource(module, resource);
         if provider.is_some() && schema.is_none() {
             let summary = match resource.mode {

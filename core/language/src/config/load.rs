@@ -26,6 +26,8 @@ pub struct Load {
     pub configuration: Configuration,
     /// All errors and warnings of the stage.
     pub diagnostics: Vec<Diagnostic>,
+    /// Whether the last of them is an error of requirements that cannot be put together (E24): without it, loading went well.
+    pub is_unmet: bool,
 }
 
 /// Reads the root module, which is the directory `root`, and everything that it calls.
@@ -43,11 +45,15 @@ pub fn load(sources: &Sources, root: &str) -> Load {
     if !loader.root_has_errors {
         let found = load_checks(&configuration);
         loader.diagnostics.extend(found);
-        if !loader.diagnostics.iter().any(Diagnostic::is_error) {
-            loader.diagnostics.extend(unlike_its_block(&configuration.module));
-        }
     }
-    Load { configuration, diagnostics: loader.diagnostics }
+    let mut diagnostics = loader.diagnostics;
+    let unmet = match diagnostics.iter().any(Diagnostic::is_error) {
+        false => unlike_its_block(&configuration.module),
+        true => None,
+    };
+    let is_unmet = unmet.is_some();
+    diagnostics.extend(unmet);
+    Load { configuration, diagnostics, is_unmet }
 }
 
 /// Whether the directory `root` has configuration files of its own.

@@ -4,7 +4,7 @@ use planfuzz_core::address::{InstanceKey, ModuleInstance, Notation, ProviderConf
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
-use planfuzz_language::check::{self, Schemas, Told};
+use planfuzz_language::check::{self, Schemas, Step, Told};
 use planfuzz_language::config::Import;
 use planfuzz_language::{Sources, config};
 use planfuzz_workspace::canonical;
@@ -15,7 +15,7 @@ use planfuzz_workspace::{
 };
 
 use crate::crew::Crew;
-use crate::early::{flags, misses_provider_of_import, missing_providers, unserved};
+use crate::early::{flags, misses_provider_of_import, unserved};
 use crate::imports::NO_CONFIGURATION;
 use crate::judged::table;
 use crate::kept::{Kept, Standing};
@@ -211,26 +211,20 @@ impl<'w> Command<'w, '_, '_> {
             false => check::Imports::OfNoNode,
         };
         let found = check::of_nodes(configuration, sources, schemas, imports);
-        let mut missing = missing_providers(model);
-        if misses_provider_of_import(model) {
-            missing.push(Diagnostic::error("Provider configuration not present"));
-        }
-        if !missing.is_empty() {
-            self.diagnostics.extend(missing);
-            return;
-        }
-        let of_nodes = match found {
-            Told::Walk(of_nodes) => of_nodes,
-            Told::Graph(told) => {
-                let told = from_language(&told).into_iter().filter(|one| !one.summary.starts_with("missing provider "));
-                self.diagnostics.extend(told);
-                Vec::new()
-            }
+        let lacks_provider = misses_provider_of_import(model);
+        let mut told = match &found {
+            Told::Before(before) if before.step != Step::Cycles || !lacks_provider => from_language(&before.told),
+            _ => Vec::new(),
         };
-        // What is of the graph ends the command before anything is walked.
-        if self.has_errors() {
-            return;
+        let is_looked_at = !matches!(&found, Told::Before(before) if before.step == Step::Modules);
+        if lacks_provider && is_looked_at {
+            told.push(Diagnostic::error("Provider configuration not present"));
         }
+        // What is of the graph ends the command before anything is walked.
+        let (Told::Walk(of_nodes), true) = (found, told.is_empty()) else {
+            self.diagnostics.extend(told);
+            return;
+        };
         know_imports(model);
         let wired = of_validation(model);
         if let Some(summary) = plan_cycle(&wired, model) {

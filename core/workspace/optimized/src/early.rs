@@ -102,24 +102,3 @@ pub(crate) fn misses_provider_of_import(model: &Model<'_>) -> bool {
     let is_lost = |provider: &ProviderConfig| provider.alias.is_some() && model.provider_block(provider).is_none();
     model.imports_of_nothing().filter_map(|(_, import)| model.provider_of_import(import)).any(|one| is_lost(&one))
 }
-
-/// E177: aliases that nobody declares, of a block of the root and of others.
-pub(crate) fn missing_providers(model: &Model<'_>) -> Vec<Diagnostic> {
-    let mut summaries: Vec<String> = Vec::new();
-    for block in &model.blocks {
-        let provider = &model.providers[block.provider];
-        let is_there = provider.address.alias.is_none() || provider.block.is_some();
-        if is_there || !provider.address.module.is_root() {
-            continue;
-        }
-        let is_named = block.of.provider.as_ref().is_some_and(|provider| provider.alias.is_some());
-        let summary = match block.module == 0 && is_named {
-            true => "Provider configuration not present".to_owned(),
-            false => format!("missing provider {}", provider.address),
-        };
-        if !summaries.contains(&summary) {
-            summaries.push(summary);
-        }
-    }
-    summaries.into_iter().map(Diagnostic::error).collect()
-}

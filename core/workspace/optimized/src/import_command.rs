@@ -7,6 +7,7 @@
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation};
 use planfuzz_core::state::{Object, Private, Status, Stored};
 use planfuzz_core::value::{PathSet, Text, Value, WrittenPath};
+use planfuzz_language::check::{self, Step};
 use planfuzz_language::config;
 use planfuzz_workspace::{
     Answer, Diagnostic, Import, Order, Outcome, Providers, Request, ResourceState, State, Trace, Workspace, Written,
@@ -14,7 +15,6 @@ use planfuzz_workspace::{
 
 use crate::blocks::Taken;
 use crate::command::{Command, from_language, know};
-use crate::early::missing_providers;
 use crate::imports::NO_CONFIGURATION;
 use crate::model::Model;
 use crate::names;
@@ -44,7 +44,8 @@ pub(crate) fn import(workspace: &Workspace, asked: &Import, providers: &mut dyn 
         return refused(vec![Diagnostic::error(format!("No {name} configuration files"))]);
     }
     let loaded = config::load(&workspace.sources, "");
-    let diagnostics = from_language(&loaded.diagnostics);
+    let mut diagnostics = from_language(&loaded.diagnostics);
+    let unmet = if loaded.is_unmet { diagnostics.pop() } else { None };
     if diagnostics.iter().any(Diagnostic::is_error) {
         return refused(diagnostics);
     }
@@ -55,7 +56,7 @@ pub(crate) fn import(workspace: &Workspace, asked: &Import, providers: &mut dyn 
     let mut calls = Calls::new(providers);
     let (order, targets) = (Order::default(), Selection::default());
     let mut command = Command { workspace, calls: &mut calls, order, diagnostics, targets, keep: None };
-    let state = command.import(&mut model, &to, asked);
+    let state = command.import(&mut model, &loaded.configuration, (&to, asked), unmet);
     let Command { order, diagnostics, .. } = command;
     let state = state.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
     Written { state, diagnostics, trace: calls.into_trace(order) }
@@ -63,7 +64,13 @@ pub(crate) fn import(workspace: &Workspace, asked: &Import, providers: &mut dyn 
 
 impl<'w> Command<'w, '_, '_> {
     /// The state that the command leaves; errors beside it keep it from being written.
-    fn import(&mut self, model: &mut Model<'w>, to: &AbsResourceInstance, asked: &Import) -> Option<State> {
+    fn import(
+        &mut self,
+        model: &mut Model<'w>,
+        configuration: &config::Configuration,
+        (to, asked): (&AbsResourceInstance, &Import),
+        unmet: Option<Diagnostic>,
+    ) -> Option<State> {
         let Some(module) = model.module_of(&to.module) else {
             self.error("Import to non-existent module");
             return None;
@@ -75,11 +82,21 @@ impl<'w> Command<'w, '_, '_> {
         // G15: the configuration is loaded twice, and what the first time warns of is told again with what the second time does.
         let warnings = self.diagnostics.clone();
         (0..2).for_each(|_| self.diagnostics.extend(warnings.iter().cloned()));
+        self.diagnostics.extend(unmet);
+        if self.has_errors() {
+            return None;
+        }
         self.root_variables(model);
         if self.has_errors() {
             return None;
         }
-        self.diagnostics.extend(missing_providers(model));
+        // E03: providers of stored objects are looked for with those of blocks, and none of them where modules tell something.
+        if let Some(before) = check::of_modules(configuration, &self.workspace.schemas) {
+            self.diagnostics.extend(from_language(&before.told));
+            if before.step == Step::Modules {
+                return None;
+            }
+        }
         let state = self.workspace.state.clone().unwrap_or_default();
         self.providers_present(model, &state, Gone::All);
         if self.has_errors() {

@@ -1,9 +1,7 @@
 //! Providers and types that a configuration and a state know.
 
 use planfuzz_core::address::{InstanceKey, Module, ProviderConfig, ProviderSource, Resource, ResourceMode};
-use planfuzz_core::dialect::Engine;
-use planfuzz_language::check::{local_name, provider_source};
-use planfuzz_language::config;
+use planfuzz_language::config::{self, local_name};
 
 use crate::body::BodyProgram;
 use crate::model::{Model, ProviderOf, Repeats, Typed};
@@ -11,26 +9,34 @@ use crate::model::{Model, ProviderOf, Repeats, Typed};
 impl<'w> Model<'w> {
     /// E170, E171: the provider configuration of a block.
     pub(crate) fn provider_of(&self, module: usize, of: &config::Resource) -> ProviderConfig {
-        let mut name = local_name(of);
-        let mut alias: Option<String> =
-            of.provider.as_ref().and_then(|one| one.alias.as_ref()).map(ToString::to_string);
-        let mut at = module;
-        while let Some((parent, call)) = self.modules[at].call {
-            let is_own = |one: &config::Provider| {
-                *one.name.text == *name && one.alias.as_ref().map(|alias| &*alias.value) == alias.as_deref()
-            };
-            if self.modules[at].of.providers.iter().any(is_own) {
-                break;
-            }
-            let is_given =
-                |inner: &config::ProviderRef| *inner.name == *name && inner.alias.as_deref() == alias.as_deref();
-            if let Some((_, outer)) = call.providers.iter().find(|(inner, _)| is_given(inner)) {
-                name = outer.name.to_string();
-                alias = outer.alias.as_ref().map(ToString::to_string);
-            }
-            at = parent;
+        let alias = of.provider.as_ref().and_then(|one| one.alias.as_deref());
+        self.configuration_of(module, &self.schemas.source(self.modules[module].of, &local_name(of)), alias)
+    }
+
+    /// That of a source and an alias in a module: where its call passes it, that of the module around. Else an alias is the module's own,
+    /// and so is what it has a block of.
+    fn configuration_of(&self, module: usize, source: &str, alias: Option<&str>) -> ProviderConfig {
+        let of = self.modules[module].of;
+        let is_same = |name: &str, its: Option<&str>| its == alias && self.schemas.source(of, name) == source;
+        let Some((parent, call)) = self.modules[module].call else { return self.address(module, source, alias) };
+        let passed = call.providers.iter().find(|(inner, _)| is_same(&inner.name, inner.alias.as_deref()));
+        if let Some((_, outer)) = passed {
+            return self.configuration_of(parent, source, outer.alias.as_deref());
         }
-        self.provider_config(at, &name, alias)
+        let is_own =
+            |block: &config::Provider| is_same(&block.name.text, block.alias.as_ref().map(|alias| &*alias.value));
+        match alias.is_some() || of.providers.iter().any(is_own) {
+            true => self.address(module, source, alias),
+            false => self.configuration_of(parent, source, None),
+        }
+    }
+
+    fn address(&self, module: usize, source: &str, alias: Option<&str>) -> ProviderConfig {
+        let type_name = source.rsplit('/').next().unwrap_or_default();
+        let source = ProviderSource::parse(source)
+            .unwrap_or_else(|| ProviderSource::default_of(self.dialect.engine(), type_name));
+        let alias = alias.map(str::to_owned);
+        ProviderConfig { module: Module(self.modules[module].path.clone()), source, alias, key: InstanceKey::None }
     }
 
     /// G49: the imports of the root whose targets have no block, where they are nodes of a walk, with their places.
@@ -44,25 +50,10 @@ impl<'w> Model<'w> {
     pub(crate) fn provider_of_import(&self, import: &config::Import) -> Option<ProviderConfig> {
         let target = &import.target.resource.resource;
         let (name, alias) = match &import.provider {
-            Some(written) => (written.name.to_string(), written.alias.as_ref().map(ToString::to_string)),
-            None => (target.type_name.split('_').next()?.to_owned(), None),
+            Some(written) => (written.name.as_str(), written.alias.as_deref()),
+            None => (target.type_name.split('_').next()?, None),
         };
-        Some(self.provider_config(0, &name, alias))
-    }
-
-    fn provider_config(&self, at: usize, name: &str, alias: Option<String>) -> ProviderConfig {
-        let source = ProviderSource::parse(&self.source(self.modules[at].of, name))
-            .unwrap_or_else(|| ProviderSource::default_of(self.dialect.engine(), name));
-        ProviderConfig { module: Module(self.modules[at].path.clone()), source, alias, key: InstanceKey::None }
-    }
-
-    /// The source of a local name: the host that is not written is the engine's own (PL73).
-    fn source(&self, of: &config::Module, name: &str) -> String {
-        let source = provider_source(of, name);
-        match (self.dialect.engine(), source.strip_prefix("registry.terraform.io/hashicorp/")) {
-            (Engine::OpenTofu, Some(name)) => ProviderSource::default_of(Engine::OpenTofu, name).to_string(),
-            _ => source,
-        }
+        Some(self.address(0, &self.schemas.source(self.modules[0].of, name), alias))
     }
 
     /// The number of a provider configuration.
@@ -99,7 +90,7 @@ impl<'w> Model<'w> {
         let source = address.source.to_string();
         let is_it = |one: &&config::Provider| {
             one.alias.as_ref().map(|alias| &*alias.value) == address.alias.as_deref()
-                && self.source(of, &one.name.text) == source
+                && self.schemas.source(of, &one.name.text) == source
         };
         of.providers.iter().find(is_it).map(|block| (module, block))
     }

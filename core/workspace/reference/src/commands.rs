@@ -6,6 +6,7 @@ use planfuzz_core::plans::{Action, Mode};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Private, Status, Stored};
 use planfuzz_core::value::{PathSet, Text, Value, WrittenPath};
+use planfuzz_language::check::{self, Step};
 use planfuzz_language::config;
 use planfuzz_reference::Reference;
 use planfuzz_workspace::{
@@ -63,20 +64,21 @@ pub fn import(workspace: &Workspace, asked: &Import, calls: &mut Calls<'_>) -> W
         return refused(vec![Diagnostic::error(format!("No {engine} configuration files"))]);
     }
     let loaded = config::load(&workspace.sources, "");
-    let diagnostics = from_language(&loaded.diagnostics);
+    let mut diagnostics = from_language(&loaded.diagnostics);
+    let unmet = if loaded.is_unmet { diagnostics.pop() } else { None };
     if diagnostics.iter().any(Diagnostic::is_error) {
         return refused(diagnostics);
     }
     let layout = Layout::new(&loaded.configuration, &workspace.sources, &workspace.schemas, workspace.dialect);
     let mut command = Command { workspace, layout: &layout, calls, order: Order::default(), diagnostics };
-    let state = command.import(&address, asked);
+    let state = command.import(&address, asked, unmet);
     let (order, diagnostics) = (command.order, command.diagnostics);
     let is_fine = !diagnostics.iter().any(Diagnostic::is_error);
     Written { state: state.filter(|_| is_fine), diagnostics, trace: calls.take_trace(order) }
 }
 
 impl Command<'_, '_, '_> {
-    fn import(&mut self, address: &AbsResourceInstance, asked: &Import) -> Option<State> {
+    fn import(&mut self, address: &AbsResourceInstance, asked: &Import, unmet: Option<Diagnostic>) -> Option<State> {
         if self.layout.module_of(&address.module).is_none() {
             self.error("Import to non-existent module");
             return None;
@@ -88,12 +90,21 @@ impl Command<'_, '_, '_> {
         // The configuration is loaded twice; what was told of the first time is told again with what is told of the second.
         let warnings = self.diagnostics.clone();
         self.diagnostics.extend(warnings.iter().cloned().chain(warnings.clone()));
+        if unmet.is_some() {
+            self.diagnostics.extend(unmet);
+            return None;
+        }
         self.diagnostics.extend(early_checks::root_variables(self.workspace, self.layout));
         if self.has_errors() {
             return None;
         }
-        let missing = self.missing_providers();
-        self.diagnostics.extend(missing);
+        // E03: no step of the graph tells anything after one that did; but providers of stored objects are part of the second.
+        if let Some(found) = check::of_modules(self.layout.modules[0].configuration, &self.workspace.schemas) {
+            self.diagnostics.extend(from_language(&found.told));
+            if found.step == Step::Modules {
+                return None;
+            }
+        }
         let state = self.workspace.state.clone().unwrap_or_default();
         let targets = Selection::default();
         self.providers_present(&state, Purpose::Import);

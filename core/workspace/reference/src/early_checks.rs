@@ -56,26 +56,6 @@ pub fn root_variables(workspace: &Workspace, layout: &Layout<'_>) -> Vec<Diagnos
 }
 
 impl Command<'_, '_, '_> {
-    /// E177: aliases that nobody declares, of a block of the root and of others.
-    pub fn missing_providers(&self) -> Vec<Diagnostic> {
-        let mut told = Vec::new();
-        for block in &self.layout.blocks {
-            let is_there = block.provider.alias.is_none() || self.layout.provider(&block.provider).is_some();
-            let is_named = block.resource.provider.as_ref().is_some_and(|provider| provider.alias.is_some());
-            if is_there || !block.provider.module.is_root() {
-                continue;
-            }
-            let summary = match block.module == 0 && is_named {
-                true => "Provider configuration not present".to_owned(),
-                false => format!("missing provider {}", block.provider),
-            };
-            if !told.iter().any(|one: &Diagnostic| one.summary == summary) {
-                told.push(Diagnostic::error(summary));
-            }
-        }
-        told
-    }
-
     /// G49: whether the blocks of all targets are there.
     pub fn imports_configured(&mut self) {
         if !self.workspace.dialect.looks_for_import_blocks_first() {

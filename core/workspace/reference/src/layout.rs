@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use planfuzz_core::address::{
     AbsResourceInstance, ConfigResource, InstanceKey, Module, ModuleInstance, ProviderConfig, ProviderSource, Resource,
 };
-use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Block as SchemaBlock, Schema};
 use planfuzz_language::Sources;
-use planfuzz_language::check::{Declarations, Schemas, local_name, provider_source};
+use planfuzz_language::check::{Declarations, Schemas};
 use planfuzz_language::config::{
-    self, Body, Configuration, ModuleCall, Provider, Traversal, body_references, schema_references,
+    self, Body, Configuration, ModuleCall, Provider, Traversal, body_references, local_name, schema_references,
 };
 
 /// A module of the configuration.
@@ -124,25 +124,27 @@ impl<'w> Layout<'w> {
         self.blocks.push(Block { module, resource, check, address, provider, schema });
     }
 
-    /// E170, E171.
+    /// E170, E171: what a call passes comes before a block of the module's own, and that before what the module around has. Only default
+    /// configurations are taken from there.
     fn provider_of(&self, module: usize, resource: &config::Resource) -> ProviderConfig {
+        let written = resource.provider.as_ref().and_then(|provider| provider.alias.as_ref());
+        let mut found = self.provider_config(module, &local_name(resource), written.map(ToString::to_string));
         let mut at = module;
-        let mut name = local_name(resource);
-        let mut alias =
-            resource.provider.as_ref().and_then(|provider| provider.alias.as_ref()).map(ToString::to_string);
         while let (Some(parent), Some(call)) = (self.modules[at].parent, self.modules[at].call) {
-            if self.provider_block(at, &name, alias.as_deref()).is_some() {
-                break;
-            }
-            let given = call.providers.iter().find(|(inner, _)| {
-                *inner.name == *name && inner.alias.as_ref().map(|alias| alias.as_str()) == alias.as_deref()
-            });
-            if let Some((_, here)) = given {
-                (name, alias) = (here.name.to_string(), here.alias.as_ref().map(ToString::to_string));
+            let inside = &self.modules[at].configuration.module;
+            let is_passed = |inner: &config::ProviderRef| {
+                self.schemas.source(inside, &inner.name) == found.source.to_string()
+                    && inner.alias.as_ref().map(|alias| alias.as_str()) == found.alias.as_deref()
+            };
+            match call.providers.iter().find(|(inner, _)| is_passed(inner)) {
+                Some((_, outer)) => found.alias = outer.alias.as_ref().map(ToString::to_string),
+                None if found.alias.is_some() || self.provider(&found).is_some() => break,
+                None => {}
             }
             at = parent;
+            found.module = Module(self.modules[at].path.clone());
         }
-        self.provider_config(at, &name, alias)
+        found
     }
 
     /// The provider configuration of an import whose target has no block (G49).
@@ -160,26 +162,10 @@ impl<'w> Layout<'w> {
     }
 
     fn provider_config(&self, at: usize, name: &str, alias: Option<String>) -> ProviderConfig {
-        let source = self.source(&self.modules[at].configuration.module, name);
+        let source = self.schemas.source(&self.modules[at].configuration.module, name);
         let source =
             ProviderSource::parse(&source).unwrap_or_else(|| ProviderSource::default_of(self.dialect.engine(), name));
         ProviderConfig { module: Module(self.modules[at].path.clone()), source, alias, key: InstanceKey::None }
-    }
-
-    /// The source address of a local name; the default host is the engine's own (PL73).
-    fn source(&self, module: &config::Module, name: &str) -> String {
-        let source = provider_source(module, name);
-        match (self.dialect.engine(), source.strip_prefix("registry.terraform.io/hashicorp/")) {
-            (Engine::OpenTofu, Some(name)) => ProviderSource::default_of(Engine::OpenTofu, name).to_string(),
-            _ => source,
-        }
-    }
-
-    fn provider_block(&self, module: usize, name: &str, alias: Option<&str>) -> Option<&'w Provider> {
-        let blocks = &self.modules[module].configuration.module.providers;
-        blocks
-            .iter()
-            .find(|block| *block.name.text == *name && block.alias.as_ref().map(|alias| alias.value.as_str()) == alias)
     }
 
     /// The block of a provider configuration with its module, if there is one.
@@ -187,7 +173,7 @@ impl<'w> Layout<'w> {
         let module = self.module(&address.module.0)?;
         let configuration = self.modules[module].configuration;
         let found = configuration.module.providers.iter().find(|block| {
-            self.source(&configuration.module, &block.name.text) == address.source.to_string()
+            self.schemas.source(&configuration.module, &block.name.text) == address.source.to_string()
                 && block.alias.as_ref().map(|alias| alias.value.as_str()) == address.alias.as_deref()
         });
         found.map(|block| (module, block))

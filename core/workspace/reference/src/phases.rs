@@ -6,7 +6,7 @@ use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, Resourc
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
-use planfuzz_language::check::{self, Imports};
+use planfuzz_language::check::{self, BeforeWalk, Imports, Step};
 use planfuzz_language::config;
 use planfuzz_workspace::canonical;
 use planfuzz_workspace::order::WalkOrder;
@@ -144,25 +144,25 @@ impl<'w> Command<'w, '_, '_> {
         let dialect = self.workspace.dialect;
         let imports = if dialect.evaluates_imports_in_validation() { Imports::OfNodes } else { Imports::OfNoNode };
         let found = check::of_nodes(configuration, sources, schemas, imports);
-        let mut missing = self.missing_providers_of_imports();
-        missing.extend(self.missing_providers());
-        if !missing.is_empty() {
-            self.diagnostics.extend(missing);
-            return;
-        }
+        let missing = self.missing_providers_of_imports();
         let statically = match found {
-            check::Told::Walk(of_nodes) => of_nodes,
-            check::Told::Graph(told) => {
-                let mut told = from_language(&told);
-                // Those are missing by the planner's own account, or not at all.
-                told.retain(|one| !one.summary.starts_with("missing provider "));
-                let is_end = told.iter().any(Diagnostic::is_error);
-                self.diagnostics.extend(told);
-                if is_end {
-                    return;
-                }
-                Vec::new()
+            check::Told::Before(BeforeWalk { step: Step::Modules, told }) => {
+                self.diagnostics.extend(from_language(&told));
+                return;
             }
+            check::Told::Before(BeforeWalk { step: Step::Providers, told }) => {
+                self.diagnostics.extend(from_language(&told).into_iter().chain(missing));
+                return;
+            }
+            _ if !missing.is_empty() => {
+                self.diagnostics.extend(missing);
+                return;
+            }
+            check::Told::Before(BeforeWalk { step: Step::Cycles, told }) => {
+                self.diagnostics.extend(from_language(&told));
+                return;
+            }
+            check::Told::Walk(of_nodes) => of_nodes,
         };
         let mut graph = graph::of_configuration(self.layout);
         // G49: what an import names that has no block is looked at by a node of its own.

@@ -8,8 +8,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use planfuzz_core::address::{ConfigResource, InstanceKey, Module, Resource, ResourceMode};
 use planfuzz_core::schema::Block as SchemaBlock;
 use planfuzz_language::Sources;
-use planfuzz_language::check::{Schemas, local_name, provider_source};
-use planfuzz_language::config::{self, Expr, ModuleCall, StepKind, Traversal, body_references, schema_references};
+use planfuzz_language::check::Schemas;
+use planfuzz_language::config::{
+    self, Expr, ModuleCall, StepKind, Traversal, body_references, local_name, schema_references,
+};
 
 /// A block, and what it reaches.
 #[derive(Clone, Debug)]
@@ -98,7 +100,7 @@ impl Configuration {
             root.imports.iter().filter(|import| found.block(&import.target.resource).is_none()).collect();
         found.imported_nowhere = nowhere.iter().map(|import| import.target.resource.resource.clone()).collect();
         let providers = nowhere.iter().filter_map(|import| import.provider.as_ref());
-        found.import_providers = providers.map(|provider| provider_source(root, &provider.name)).collect();
+        found.import_providers = providers.map(|provider| names.schemas.source(root, &provider.name)).collect();
         names.close(&mut found);
         found
     }
@@ -263,8 +265,9 @@ impl Names<'_> {
         }
         for provider in &module.providers {
             let alias = provider.alias.as_ref().map_or("", |alias| alias.value.as_str());
-            let place = self.place(path, "provider", &format!("{}.{alias}", provider.name.text));
-            let schema = self.schemas.provider(&provider_source(module, &provider.name.text));
+            let source = self.schemas.source(module, &provider.name.text);
+            let place = self.place(path, "provider", &format!("{source}.{alias}"));
+            let schema = self.schemas.provider(&source);
             let named = self.of_body(&provider.config, schema.map(|schema| &schema.config.block));
             self.refer(place, within, &named);
         }
@@ -323,27 +326,31 @@ impl Names<'_> {
         });
     }
 
-    /// The provider configuration of a block: what its module declares or is given, or that of the same name further out.
+    /// The provider configuration of a block: what its module is given, has, or, of one without alias, finds further out.
     fn provider(&mut self, within: Within<'_>, of: &config::Resource) -> usize {
-        let mut name = local_name(of);
+        let source = self.schemas.source(&within.configuration.module, &local_name(of));
         let mut alias =
             of.provider.as_ref().and_then(|one| one.alias.as_ref()).map_or(String::new(), ToString::to_string);
         let mut at = within;
-        loop {
-            let declared = at.configuration.module.providers.iter().any(|block| {
-                *block.name.text == *name && block.alias.as_ref().map_or("", |alias| alias.value.as_str()) == alias
-            });
-            let (false, Some(outer), Some(call)) = (declared, at.outer, at.call) else { break };
-            let given = call.providers.iter().find(|(inner, _)| {
-                *inner.name == *name && inner.alias.as_ref().map_or("", |alias| alias.as_str()) == alias
-            });
-            if let Some((_, there)) = given {
-                name = there.name.to_string();
-                alias = there.alias.as_ref().map_or(String::new(), ToString::to_string);
+        while let (Some(outer), Some(call)) = (at.outer, at.call) {
+            let module = &at.configuration.module;
+            let is_it = |name: &str, of: &str| of == alias && self.schemas.source(module, name) == source;
+            let given = call
+                .providers
+                .iter()
+                .find(|(inner, _)| is_it(&inner.name, inner.alias.as_ref().map_or("", |alias| alias.as_str())));
+            let has_block = module
+                .providers
+                .iter()
+                .any(|block| is_it(&block.name.text, block.alias.as_ref().map_or("", |alias| alias.value.as_str())));
+            match given {
+                Some((_, there)) => alias = there.alias.as_ref().map_or(String::new(), ToString::to_string),
+                None if has_block || !alias.is_empty() => break,
+                None => {}
             }
             at = *outer;
         }
-        self.place(at.path, "provider", &format!("{name}.{alias}"))
+        self.place(at.path, "provider", &format!("{source}.{alias}"))
     }
 
     /// The end of a module waits for everything in it.

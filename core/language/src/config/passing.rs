@@ -1,0 +1,232 @@
+//! What is told at load of provider configurations and how calls pass them (E171, E178).
+//!
+//! A module says which configurations it has by requiring a provider, by `configuration_aliases`, and by blocks; one without arguments is
+//! the old way to name what is to be passed in. What a call passes is found in the module around by the source of the provider that the
+//! module inside means, so that a name alone says little.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use planfuzz_core::dialect::Engine;
+use planfuzz_core::value::Text;
+
+use super::provider_source::provider_source;
+use super::tree::{Configuration, Module, ModuleCall, Provider, ProviderRef};
+use crate::diagnostic::Diagnostic;
+
+/// What is told of a call: of what it passes, and of what the module that it calls has.
+pub(super) fn call(parent: &Module, call: &ModuleCall, child: &Configuration, path: &[&str]) -> Vec<Diagnostic> {
+    let passing = Passing { parent, call, child: &child.module, path };
+    let mut told = passing.redundant();
+    told.extend(legacy(call, child, path));
+    call.providers.iter().for_each(|(inner, outer)| told.extend(passing.one(inner, outer)));
+    told.extend(passing.aliases());
+    told.extend(passing.forwarded());
+    told
+}
+
+struct Passing<'m> {
+    parent: &'m Module,
+    call: &'m ModuleCall,
+    child: &'m Module,
+    path: &'m [&'m str],
+}
+
+impl Passing<'_> {
+    /// Blocks without arguments in a module that is called.
+    fn redundant(&self) -> Vec<Diagnostic> {
+        let blocks = self.child.providers.iter().filter(|block| !has_arguments(block));
+        let told = blocks.map(|block| {
+            let detail = format!(
+                "A provider block without arguments in {} only names a configuration that is passed in; required_providers does that.",
+                module_text(self.path)
+            );
+            Diagnostic::warning("Redundant empty provider block", detail, block.header)
+        });
+        told.collect()
+    }
+
+    /// One configuration that is passed.
+    fn one(&self, inner: &ProviderRef, outer: &ProviderRef) -> Vec<Diagnostic> {
+        let mut told = Vec::new();
+        if !takes(self.child, inner) {
+            told.push(undefined(&ref_text(inner), self.path, inner));
+        }
+        let around = &self.path[..self.path.len() - 1];
+        if outer.alias.is_none() && !has_default(self.parent, &outer.name) {
+            told.push(undefined(&ref_text(outer), around, outer));
+        }
+        if has_own(self.child, inner) {
+            let detail = format!("{} has an own configuration of {:?}.", module_text(self.path), ref_text(inner));
+            told.push(Diagnostic::error("Cannot override provider configuration", detail, inner.place));
+        }
+        let (wanted, given) = (source(self.child, &inner.name), self.given(inner, outer));
+        if wanted != given {
+            let detail =
+                format!("{:?} is {given:?} here and {wanted:?} in {}.", ref_text(inner), module_text(self.path));
+            told.push(Diagnostic::error("Provider type mismatch", detail, outer.place));
+        }
+        told
+    }
+
+    /// What the module around takes for the provider that is passed: what it requires under the name inside, else under its own.
+    fn given(&self, inner: &ProviderRef, outer: &ProviderRef) -> String {
+        let name = if requires(self.parent, &inner.name) { &inner.name } else { &outer.name };
+        source(self.parent, name)
+    }
+
+    /// Aliases that the module requires, and has neither from the call nor by itself.
+    fn aliases(&self) -> Vec<Diagnostic> {
+        let aliases = required(self.child).flat_map(|required| &required.aliases);
+        let missing = aliases.filter(|wanted| !self.passes(wanted) && !has_own(self.child, wanted));
+        let told = missing.map(|wanted| {
+            let detail = format!(
+                "The child module requires an additional configuration for the provider with the local name {:?}.",
+                ref_text(wanted)
+            );
+            Diagnostic::error("Missing required provider configuration", detail, self.call.header)
+        });
+        told.collect()
+    }
+
+    /// Default configurations that the module passes on, and is not passed itself.
+    fn forwarded(&self) -> Vec<Diagnostic> {
+        let passed = self.child.calls.iter().flat_map(|call| call.providers.iter().map(|(_, outer)| outer));
+        let lacking = passed.filter(|outer| {
+            let is_default = outer.alias.is_none() && requires(self.child, &outer.name);
+            is_default && !self.passes(outer) && !has_own(self.child, outer)
+        });
+        let told = lacking.map(|outer| {
+            let detail = format!(
+                "{} passes on its configuration of {:?}, and is passed none.",
+                module_text(self.path),
+                ref_text(outer)
+            );
+            Diagnostic::warning("Missing required provider configuration", detail, self.call.header)
+        });
+        told.collect()
+    }
+
+    fn passes(&self, wanted: &ProviderRef) -> bool {
+        self.call.providers.iter().any(|(inner, _)| inner.name == wanted.name && inner.alias == wanted.alias)
+    }
+}
+
+/// Several names of one provider in a module: those it requires, of blocks, and that types imply.
+pub(super) fn duplicates(module: &Module) -> Vec<Diagnostic> {
+    let mut names: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for required in required(module) {
+        let names = names.entry(source(module, &required.name.text)).or_default();
+        if !names.contains(&&*required.name.text) {
+            names.push(&required.name.text);
+        }
+    }
+    let mut told: Vec<Diagnostic> =
+        names.values().flat_map(|names| names.iter().skip(1).map(|name| duplicate(module, name))).collect();
+    let others = |name: &str| match requires(module, name) {
+        true => 0,
+        false => names.get(&source(module, name)).map_or(0, Vec::len),
+    };
+    let blocks: BTreeSet<&str> = module.providers.iter().map(|block| &*block.name.text).collect();
+    let of_checks = module.checks.iter().filter_map(|check| check.data.as_ref());
+    let is_implied = |resource: &&super::tree::Resource| {
+        resource.provider.is_none() && resource.mode != planfuzz_core::address::ResourceMode::Ephemeral
+    };
+    let implied = module.resources.iter().chain(of_checks).filter(is_implied);
+    let implied: Vec<String> = implied.map(super::provider_source::local_name).collect();
+    for name in blocks.into_iter().chain(implied.iter().map(String::as_str)) {
+        told.extend((0..others(name)).map(|_| duplicate(module, name)));
+    }
+    told
+}
+
+fn duplicate(module: &Module, name: &str) -> Diagnostic {
+    let detail = format!("{:?} has another local name than {name:?} here.", source(module, name));
+    Diagnostic::warning("Duplicate required provider", detail, crate::place::SourcePlace::default()).without_place()
+}
+
+/// A module with provider configurations of its own may be called once and without order (E178).
+fn legacy(call: &ModuleCall, child: &Configuration, path: &[&str]) -> Option<Diagnostic> {
+    let repetition =
+        call.repetition.count.as_ref().or(call.repetition.for_each.as_ref()).map(|expr| expr.written.start());
+    let place = repetition.or(call.depends_on.first().map(|reference| reference.place))?;
+    let mut rest = vec![child];
+    let mut has_own = false;
+    while let Some(configuration) = rest.pop() {
+        has_own |= configuration.module.providers.iter().any(has_arguments);
+        rest.extend(configuration.children.values());
+    }
+    if !has_own || fault!(LegacyRepeated) {
+        return None;
+    }
+    let detail = format!(
+        "The module at {} is a legacy module which contains its own local provider configurations, and so calls to it may not use the count, for_each, or depends_on arguments.",
+        module_text(path)
+    );
+    Some(Diagnostic::error("Module is incompatible with count, for_each, and depends_on", detail, place))
+}
+
+fn required(module: &Module) -> impl Iterator<Item = &super::tree::RequiredProvider> {
+    module.settings.iter().flat_map(|settings| &settings.required_providers)
+}
+
+fn requires(module: &Module, name: &str) -> bool {
+    required(module).any(|required| *required.name.text == *name)
+}
+
+/// The source of a local name; which engine's registry is left out makes no difference between two of them.
+fn source(module: &Module, name: &str) -> String {
+    provider_source(module, name, Engine::Terraform)
+}
+
+fn has_arguments(block: &Provider) -> bool {
+    !block.config.is_empty()
+}
+
+fn blocks<'m>(module: &'m Module, of: &ProviderRef) -> impl Iterator<Item = &'m Provider> {
+    module.providers.iter().filter(move |block| {
+        block.name.text == of.name && block.alias.as_ref().map(|alias| &alias.value) == of.alias.as_ref()
+    })
+}
+
+/// Whether a module configures it by itself.
+fn has_own(module: &Module, of: &ProviderRef) -> bool {
+    blocks(module, of).any(has_arguments)
+}
+
+/// Whether a module says that it is passed this one.
+fn takes(module: &Module, inner: &ProviderRef) -> bool {
+    let is_declared = match &inner.alias {
+        None => requires(module, &inner.name),
+        Some(_) => {
+            let mut aliases = required(module).flat_map(|required| &required.aliases);
+            aliases.any(|alias| alias.name == inner.name && alias.alias == inner.alias)
+        }
+    };
+    is_declared || blocks(module, inner).any(|block| !has_arguments(block))
+}
+
+/// Whether a module says that it has a default configuration.
+fn has_default(module: &Module, name: &Text) -> bool {
+    let is_configured = |block: &Provider| block.name.text == *name && block.alias.is_none() && has_arguments(block);
+    requires(module, name) || module.providers.iter().any(is_configured)
+}
+
+fn undefined(name: &str, path: &[&str], at: &ProviderRef) -> Diagnostic {
+    let detail = format!("There is no explicit declaration for local provider name {name:?} in {}.", module_text(path));
+    Diagnostic::warning("Reference to undefined provider", detail, at.place.part(0, at.name.len()))
+}
+
+fn ref_text(provider: &ProviderRef) -> String {
+    match &provider.alias {
+        Some(alias) => format!("{}.{}", provider.name.as_str(), alias.as_str()),
+        None => provider.name.as_str().to_owned(),
+    }
+}
+
+/// A module as messages name it.
+pub(super) fn module_text(path: &[&str]) -> String {
+    if path.is_empty() {
+        return "the root module".to_owned();
+    }
+    path.iter().map(|name| format!("module.{name}")).collect::<Vec<_>>().join(".")
+}

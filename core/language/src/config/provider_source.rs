@@ -1,0 +1,33 @@
+//! The names that providers have in a module, and what they stand for (E170).
+
+use planfuzz_core::address::ProviderSource;
+use planfuzz_core::dialect::Engine;
+
+use super::tree::{Module, Resource};
+
+/// The local name of a resource's provider.
+pub fn local_name(resource: &Resource) -> String {
+    match &resource.provider {
+        Some(provider) => provider.name.as_str().to_owned(),
+        None => resource.type_name.text.split('_').next().unwrap_or_default().to_owned(),
+    }
+}
+
+/// The source address that a local name stands for in a module; the registry that is not written is the engine's own (PL73). Source
+/// addresses know no case: `DataDog/datadog` is `datadog/datadog`.
+pub fn provider_source(module: &Module, local_name: &str, engine: Engine) -> String {
+    let required = module.settings.iter().flat_map(|settings| &settings.required_providers);
+    let source =
+        required.filter(|required| &*required.name.text == local_name).find_map(|required| required.source.as_ref());
+    let source = source.map(|source| source.value.to_lowercase());
+    let registry = engine.registry();
+    match source {
+        None if local_name == "terraform" => ProviderSource::builtin().to_string(),
+        None => format!("{registry}/hashicorp/{local_name}"),
+        Some(source) => match source.split('/').count() {
+            1 => format!("{registry}/hashicorp/{source}"),
+            2 => format!("{registry}/{source}"),
+            _ => source,
+        },
+    }
+}
