@@ -7,12 +7,15 @@ use planfuzz_workspace_cases::Case;
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 
 /// Features with the least number of cases in a thousand of the medium preset that have them.
-const FLOORS: [(&str, u64); 64] = [
+const FLOORS: [(&str, u64); 67] = [
     ("locals", 300),
     ("variables", 300),
     ("outputs", 300),
     ("check", 20),
     ("provider alias", 50),
+    ("provider alias taken", 50),
+    ("provider of a module", 50),
+    ("default provider", 100),
     ("validation", 10),
     ("module repeated", 50),
     ("module in a module", 50),

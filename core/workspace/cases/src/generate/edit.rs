@@ -138,8 +138,8 @@ impl Grower<'_, '_> {
         }
         let module = self.project.modules.len();
         self.project.modules.push(inside);
-        let (repeat, args, depends_on, alias) = (Repeat::One, Vec::new(), Vec::new(), None);
-        let call = super::project::ModuleCall { id, name, module, repeat, args, depends_on, alias };
+        let (repeat, args, depends_on, alias, passes) = (Repeat::One, Vec::new(), Vec::new(), None, Vec::new());
+        let call = super::project::ModuleCall { id, name, module, repeat, args, depends_on, alias, passes };
         self.project.modules[0].calls.push(call);
         Some("edit: module split off")
     }

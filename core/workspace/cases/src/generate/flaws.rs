@@ -39,6 +39,9 @@ impl Grower<'_, '_> {
     }
 
     fn flaw(&mut self, module: usize) -> bool {
+        if self.choices.chance(10) {
+            return self.passes_wrongly(module);
+        }
         let wrong = self.wrong(module);
         let place = self.choices.below(10);
         let which = self.choices.below(1 << 10);
@@ -47,6 +50,15 @@ impl Grower<'_, '_> {
             Some(value) => *value = wrong,
             None => return false,
         }
+        true
+    }
+
+    /// Passes a configuration of a provider that is not there, that nobody takes, or that is of another provider.
+    fn passes_wrongly(&mut self, module: usize) -> bool {
+        let pairs = [("w.nope", "w"), ("w", "w.nope"), ("w", "w"), ("v", "v"), ("v", "w"), ("w", "v")];
+        let Some(&(inner, outer)) = self.choices.pick(&pairs) else { return false };
+        let Some(call) = self.project.modules[module].calls.first_mut() else { return false };
+        call.passes.push((inner.to_owned(), outer.to_owned()));
         true
     }
 

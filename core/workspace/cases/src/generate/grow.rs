@@ -65,10 +65,15 @@ impl Grower<'_, '_> {
     }
 
     fn settings_of_providers(&mut self) {
-        if self.exotic(25) {
+        if self.exotic(30) {
             let (id, name) = self.project.fresh();
             let label = Expr::Text(name.clone());
             self.project.modules[0].aliases.push((id, name, label));
+        }
+        if self.exotic(20) {
+            // Few labels, so that many workspaces can be asked together: they have one default configuration then.
+            let label = if self.exotic(10) { self.text(0, &Repeat::One, false) } else { Expr::Text("root".to_owned()) };
+            self.project.modules[0].default_label = Some(label);
         }
     }
 
@@ -161,9 +166,9 @@ impl Grower<'_, '_> {
             }
         }
         let depends_on = if self.choices.chance(12) { self.earlier(module) } else { Vec::new() };
-        let aliases = &self.project.modules[module].aliases;
-        let alias = match aliases.first() {
-            Some((alias, ..)) if kind.provider() == "w" && self.choices.chance(40) => Some(*alias),
+        let aliases = self.aliases(module);
+        let alias = match self.choices.pick(&aliases) {
+            Some((alias, _)) if kind.provider() == "w" && self.choices.chance(40) => Some(*alias),
             _ => None,
         };
         let lifecycle = self.lifecycle(module, kind);
@@ -316,6 +321,7 @@ impl Grower<'_, '_> {
         let module = self.project.modules.len();
         let dir = format!("m/{name}");
         self.project.modules.push(Module { dir, ..Module::default() });
+        let passes = self.passed_to(module, parent);
         self.locals_and_variables(module);
         for _ in 0..1 + self.choices.below(self.settings.blocks.min(3)) {
             self.something(module);
@@ -324,16 +330,50 @@ impl Grower<'_, '_> {
             self.module_below(module, depth + 1);
         }
         self.outputs(module);
-        let repeat = self.repeat(parent);
+        // A module with a configuration of its own may be called once (E178).
+        let has_own = self.project.modules[module].default_label.is_some();
+        let repeat = if has_own { Repeat::One } else { self.repeat(parent) };
         let variables: Vec<Id> = self.project.modules[module].variables.iter().map(|variable| variable.id).collect();
         let args = variables.into_iter().map(|id| (id, self.text(parent, &repeat, true))).collect();
         let depends_on = if self.exotic(15) { self.earlier(parent) } else { Vec::new() };
-        let alias = match self.project.modules[parent].aliases.first() {
-            Some((alias, ..)) if self.choices.chance(40) => Some(*alias),
+        let depends_on = if has_own { Vec::new() } else { depends_on };
+        let aliases = self.aliases(parent);
+        let alias = match self.choices.pick(&aliases) {
+            Some((alias, _)) if !has_own && self.choices.chance(40) => Some(*alias),
             _ => None,
         };
-        let call = ModuleCall { id, name, module, repeat, args, depends_on, alias };
+        let call = ModuleCall { id, name, module, repeat, args, depends_on, alias, passes };
         self.project.modules[parent].calls.push(call);
+    }
+
+    /// The aliases that blocks and calls of a module may name.
+    fn aliases(&self, module: usize) -> Vec<(Id, String)> {
+        let of = &self.project.modules[module];
+        let own = of.aliases.iter().map(|(id, name, _)| (*id, name.clone()));
+        own.chain(of.takes.iter().cloned()).collect()
+    }
+
+    /// Says which configurations of its provider a new module requires, has, and is passed: the latter are returned.
+    fn passed_to(&mut self, module: usize, parent: usize) -> Vec<(String, String)> {
+        let outer = self.aliases(parent);
+        let has_default = self.project.modules[parent].default_label.is_some();
+        self.project.modules[module].requires = self.exotic(20);
+        self.project.modules[module].has_empty_block = self.exotic(5);
+        if self.exotic(8) {
+            let (_, name) = self.project.fresh();
+            self.project.modules[module].default_label = Some(Expr::Text(name));
+        }
+        let mut passes = Vec::new();
+        if (has_default || !outer.is_empty()) && self.exotic(40) {
+            let (id, name) = self.project.fresh();
+            let given = match self.choices.pick(&outer) {
+                Some((_, outer)) if !has_default || self.choices.chance(70) => format!("w.{outer}"),
+                _ => "w".to_owned(),
+            };
+            passes.push((format!("w.{name}"), given));
+            self.project.modules[module].takes.push((id, name));
+        }
+        passes
     }
 
     fn outputs(&mut self, module: usize) {

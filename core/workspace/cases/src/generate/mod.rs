@@ -69,6 +69,9 @@ fn features_of(project: &Project) -> BTreeSet<&'static str> {
         add(!module.outputs.is_empty(), "outputs");
         add(!module.checks.is_empty(), "check");
         add(!module.aliases.is_empty(), "provider alias");
+        add(!module.takes.is_empty(), "provider alias taken");
+        let has_default = module.default_label.is_some();
+        add(has_default, if module.dir.is_empty() { "default provider" } else { "provider of a module" });
         add(module.variables.iter().any(|variable| variable.validated), "validation");
         add(module.calls.iter().any(|call| call.repeat != Repeat::One), "module repeated");
         add(!module.calls.is_empty() && !module.dir.is_empty(), "module in a module");

@@ -42,6 +42,12 @@ pub struct Module {
     pub aliases: Vec<(Id, String, Expr)>,
     /// The label of the default configuration, where there is a block for it.
     pub default_label: Option<Expr>,
+    /// Whether it requires the provider `w`.
+    pub requires: bool,
+    /// Configurations of it that callers have to pass, and their names: `configuration_aliases`.
+    pub takes: Vec<(Id, String)>,
+    /// Whether it names the default configuration that it is passed by a block without arguments, as was done before it could be required.
+    pub has_empty_block: bool,
 }
 
 /// An `import` block.
@@ -178,6 +184,8 @@ pub struct ModuleCall {
     pub depends_on: Vec<Id>,
     /// The alias that it gets as its default provider.
     pub alias: Option<Id>,
+    /// Other configurations that it gets: the name there, and the one here.
+    pub passes: Vec<(String, String)>,
 }
 
 /// An expression.

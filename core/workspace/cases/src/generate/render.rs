@@ -55,6 +55,7 @@ fn document(project: &Project, module: &Module) -> Json {
     }
     add("variable", object(variables));
     add("locals", object(module.locals.iter().map(|it| (it.name.clone(), place.json(&it.value))).collect()));
+    add("terraform", requirements(module));
     add("provider", providers(place));
     for member in ["resource", "data", "ephemeral"] {
         let blocks = module.blocks.iter().filter(|block| block.kind.member() == member);
@@ -126,8 +127,23 @@ fn condition(place: Place<'_>, condition: &Condition) -> Json {
     Json::object([("condition", Json::string(&text)), ("error_message", Json::string("It does not hold."))])
 }
 
+fn requirements(module: &Module) -> Json {
+    if !module.requires && module.takes.is_empty() {
+        return Json::Object(Vec::new());
+    }
+    let mut required = vec![("source", Json::string("hashicorp/w"))];
+    if !module.takes.is_empty() {
+        let aliases = module.takes.iter().map(|(_, name)| Json::string(&format!("w.{name}")));
+        required.push(("configuration_aliases", Json::Array(aliases.collect())));
+    }
+    Json::object([("required_providers", Json::object([("w", Json::object(required))]))])
+}
+
 fn providers(place: Place<'_>) -> Json {
     let mut all = Vec::new();
+    if place.module.has_empty_block && place.module.default_label.is_none() {
+        all.push(Json::Object(Vec::new()));
+    }
     if let Some(label) = &place.module.default_label {
         all.push(Json::object([("label", place.json(label))]));
     }
@@ -173,8 +189,9 @@ fn addresses(module: &Module, ids: &[Id]) -> Json {
 }
 
 fn alias_of(module: &Module, alias: Option<Id>) -> Option<&str> {
-    let found = module.aliases.iter().find(|(id, ..)| Some(*id) == alias)?;
-    Some(found.1.as_str())
+    let own = module.aliases.iter().map(|(id, name, _)| (id, name));
+    let mut all = own.chain(module.takes.iter().map(|(id, name)| (id, name)));
+    all.find(|(id, _)| Some(**id) == alias).map(|(_, name)| name.as_str())
 }
 
 fn block(project: &Project, module: &Module, block: &Block) -> Json {
@@ -270,8 +287,11 @@ fn call(project: &Project, module: &Module, call: &ModuleCall) -> Json {
     if depends_on != Json::Array(Vec::new()) {
         members.push(("depends_on".into(), depends_on));
     }
-    if let Some(alias) = alias_of(module, call.alias) {
-        members.push(("providers".into(), Json::object([("w", Json::string(&format!("w.{alias}")))])));
+    let default = alias_of(module, call.alias).map(|alias| ("w".to_owned(), format!("w.{alias}")));
+    let passed: BTreeMap<String, String> = call.passes.iter().cloned().chain(default).collect();
+    if !passed.is_empty() {
+        let passed = passed.iter().map(|(inner, outer)| (inner.as_str(), Json::string(outer)));
+        members.push(("providers".into(), Json::object(passed)));
     }
     object(members)
 }
