@@ -35,6 +35,7 @@ planfuzz_workspace::planted_faults! {
     ConstantOutputsKept "optimized-constant-outputs-kept" "G113" "Outputs of constants are kept.",
     FailedGoOn "optimized-failed-go-on" "G120" "What a failed node reaches is visited.",
     FailedUntyped "optimized-failed-untyped" "E80c" "What an expression with an error leaves is held to no type.",
+    OwnBeforePassed "optimized-own-before-passed" "E171" "A block without arguments comes before the configuration that is passed in its place.",
     DeposedImported "optimized-deposed-imported" "L20" "What has a deposed object alone is imported.",
     PlainInEphemeral "optimized-plain-in-ephemeral" "E78" "Ephemeral outputs take any value.",
     UnreadEvaluated "optimized-unread-evaluated" "E68a" "A body is evaluated that refers to what is not there.",

@@ -209,8 +209,10 @@ fn put_deposed(
     let instance = stored.instances.entry(address.key.clone()).or_default();
     instance.deposed.remove(key);
     instance.deposed.extend(came.deposed);
-    if instance.is_absent() {
-        stored.instances.remove(&address.key);
+    match instance.is_absent() {
+        true => drop(stored.instances.remove(&address.key)),
+        // Also where the block is not planned for an error of its own.
+        false => stored.provider.clone_from(provider),
     }
     if stored.instances.is_empty() {
         into.resources.remove(&resource);

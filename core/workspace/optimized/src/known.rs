@@ -19,15 +19,14 @@ impl<'w> Model<'w> {
         let of = self.modules[module].of;
         let is_same = |name: &str, its: Option<&str>| its == alias && self.schemas.source(of, name) == source;
         let Some((parent, call)) = self.modules[module].call else { return self.address(module, source, alias) };
-        let passed = call.providers.iter().find(|(inner, _)| is_same(&inner.name, inner.alias.as_deref()));
-        if let Some((_, outer)) = passed {
-            return self.configuration_of(parent, source, outer.alias.as_deref());
-        }
         let is_own =
             |block: &config::Provider| is_same(&block.name.text, block.alias.as_ref().map(|alias| &*alias.value));
-        match alias.is_some() || of.providers.iter().any(is_own) {
-            true => self.address(module, source, alias),
-            false => self.configuration_of(parent, source, None),
+        let has_own = of.providers.iter().any(is_own);
+        let passed = call.providers.iter().find(|(inner, _)| is_same(&inner.name, inner.alias.as_deref()));
+        match passed.filter(|_| !has_own || !fault!(OwnBeforePassed)) {
+            Some((_, outer)) => self.configuration_of(parent, source, outer.alias.as_deref()),
+            None if alias.is_some() || has_own => self.address(module, source, alias),
+            None => self.configuration_of(parent, source, None),
         }
     }
 
