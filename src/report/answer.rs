@@ -11,7 +11,6 @@ use super::story::Story;
 use super::workspace;
 use super::write::{change, value};
 use crate::case::{Call, Case, Op, ProviderCall, Task};
-use crate::compare::difference;
 use crate::subject::{Outcome, want_of};
 
 /// How much of a change is written.
@@ -109,14 +108,13 @@ fn of_paths(paths: &[String], violations: bool) -> Vec<Line> {
 pub fn compare(case: &Case, op: Op, first: (&str, &Outcome), second: (&str, &Outcome), width: usize) -> Vec<Line> {
     let left = render(case, op, first.1, None);
     let right = render(case, op, second.1, None);
-    let hidden = left == right && difference(first.1, second.1).is_some();
     let mut lines = side_by_side((first.0, &left), (second.0, &right), width);
-    if hidden {
-        lines.push(Line::of(Tone::Bad, "The difference does not show in this notation; as written in files:"));
-        lines.extend(
-            [first, second]
-                .map(|(name, outcome)| Line::of(Tone::Plain, format!("{name}: {}", written(case, op, outcome)))),
-        );
+    if left == right {
+        let [one, other] = [first, second].map(|(name, outcome)| (name, written(case, op, outcome)));
+        if one.1 != other.1 {
+            lines.push(Line::of(Tone::Bad, "The difference does not show in this notation; as written in files:"));
+            lines.extend([one, other].map(|(name, text)| Line::of(Tone::Plain, format!("{name}: {text}"))));
+        }
     }
     lines
 }

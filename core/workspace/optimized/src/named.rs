@@ -70,13 +70,10 @@ impl Walk<'_, '_, '_, '_> {
         let Some(value) = given.or_else(default) else {
             return Err(vec![Diagnostic::error("No value for required variable")]);
         };
-        let value = complete(&variable.of.ty, value);
-        let ty = variable.of.ty.ty();
-        let Some(value) = value.convert(&ty).or_else(|| value.convert(&ty.strip_optional())) else {
-            return Err(vec![Diagnostic::error("Invalid value for input variable")]);
-        };
+        let value = fitted(variable.of, value)?;
         if value.value.is_null() && variable.of.nullable.as_ref().is_some_and(|nullable| !nullable.value) {
-            return default().ok_or_else(|| vec![Diagnostic::error("Required variable not set")]);
+            let Some(default) = default() else { return Err(vec![Diagnostic::error("Required variable not set")]) };
+            return fitted(variable.of, default);
         }
         Ok(value)
     }
@@ -383,4 +380,12 @@ fn complete(ty: &TypeConstraint, value: Marked) -> Marked {
         }
         _ => value,
     }
+}
+
+/// A value with the defaults of optional attributes, and of the type of its variable.
+fn fitted(variable: &config::Variable, value: Marked) -> Evaluated {
+    let value = complete(&variable.ty, value);
+    let ty = variable.ty.ty();
+    let value = value.convert(&ty).or_else(|| value.convert(&ty.strip_optional()));
+    value.ok_or_else(|| vec![Diagnostic::error("Invalid value for input variable")])
 }

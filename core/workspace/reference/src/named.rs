@@ -62,14 +62,16 @@ impl Walk<'_, '_, '_> {
         let Some(value) = given.or_else(default) else {
             return Err(vec![Diagnostic::error("No value for required variable")]);
         };
-        let value = complete(&variable.ty, value);
-        let converted = value.convert(&variable.ty.ty()).or_else(|| value.convert(&variable.ty.ty().strip_optional()));
-        let Some(value) = converted else {
-            return Err(vec![Diagnostic::error("Invalid value for input variable")]);
+        let converted = |value: Marked| {
+            let value = complete(&variable.ty, value);
+            let ty = variable.ty.ty();
+            let value = value.convert(&ty).or_else(|| value.convert(&ty.strip_optional()));
+            value.ok_or_else(|| vec![Diagnostic::error("Invalid value for input variable")])
         };
+        let value = converted(value)?;
         let is_nullable = variable.nullable.as_ref().is_none_or(|flag| flag.value);
         match value.value.is_null() && !is_nullable {
-            true => default().ok_or_else(|| vec![Diagnostic::error("Required variable not set")]),
+            true => converted(default().ok_or_else(|| vec![Diagnostic::error("Required variable not set")])?),
             false => Ok(value),
         }
     }
