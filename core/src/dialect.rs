@@ -302,6 +302,11 @@ impl Dialect {
         self.engine == Engine::OpenTofu
     }
 
+    /// E130: whether a validation that fails with a message that is not known has failed; otherwise that is an error of its own.
+    pub fn fails_by_unknown_message(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
     /// G49: whether the block of every import target is looked for before the plan walk; otherwise that of a target with a key, and in child
     /// modules already by the validation walk.
     pub fn looks_for_import_blocks_first(self) -> bool {

@@ -8,14 +8,16 @@ use crate::diagnostic::Diagnostic;
 /// The last checks of stage E01.
 pub(super) fn load_checks(configuration: &Configuration) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    let mut rest = vec![(configuration, Vec::new())];
-    while let Some((configuration, path)) = rest.pop() {
+    let mut rest = vec![(configuration, Vec::new(), None)];
+    while let Some((configuration, path, repeated)) = rest.pop() {
         diagnostics.extend(passing::duplicates(&configuration.module));
         for call in &configuration.module.calls {
             let Some(child) = configuration.children.get(&call.name.text) else { continue };
             let mut path: Vec<&str> = path.clone();
             path.push(&call.name.text);
-            diagnostics.extend(passing::call(&configuration.module, call, child, &path));
+            diagnostics.extend(passing::call(&configuration.module, call, &child.module, &path));
+            let repeated = repeated.or(passing::repetition(call));
+            diagnostics.extend(passing::legacy(&child.module, &path, repeated));
             for import in child.module.imports.iter().filter(|_| !fault!(ImportInModule)) {
                 let detail = format!(
                     "An import block was detected in {}. Import blocks are only allowed in the root module.",
@@ -23,7 +25,7 @@ pub(super) fn load_checks(configuration: &Configuration) -> Vec<Diagnostic> {
                 );
                 diagnostics.push(Diagnostic::error("Invalid import configuration", detail, import.header));
             }
-            rest.push((child, path));
+            rest.push((child, path, repeated));
         }
     }
     diagnostics

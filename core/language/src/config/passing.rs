@@ -10,14 +10,14 @@ use planfuzz_core::dialect::Engine;
 use planfuzz_core::value::Text;
 
 use super::provider_source::provider_source;
-use super::tree::{Configuration, Module, ModuleCall, Provider, ProviderRef};
+use super::tree::{Module, ModuleCall, Provider, ProviderRef};
 use crate::diagnostic::Diagnostic;
+use crate::place::SourcePlace;
 
 /// What is told of a call: of what it passes, and of what the module that it calls has.
-pub(super) fn call(parent: &Module, call: &ModuleCall, child: &Configuration, path: &[&str]) -> Vec<Diagnostic> {
-    let passing = Passing { parent, call, child: &child.module, path };
+pub(super) fn call(parent: &Module, call: &ModuleCall, child: &Module, path: &[&str]) -> Vec<Diagnostic> {
+    let passing = Passing { parent, call, child, path };
     let mut told = passing.redundant();
-    told.extend(legacy(call, child, path));
     call.providers.iter().for_each(|(inner, outer)| told.extend(passing.one(inner, outer)));
     told.extend(passing.aliases());
     told.extend(passing.forwarded());
@@ -141,28 +141,24 @@ pub(super) fn duplicates(module: &Module) -> Vec<Diagnostic> {
 
 fn duplicate(module: &Module, name: &str) -> Diagnostic {
     let detail = format!("{:?} has another local name than {name:?} here.", source(module, name));
-    Diagnostic::warning("Duplicate required provider", detail, crate::place::SourcePlace::default()).without_place()
+    Diagnostic::warning("Duplicate required provider", detail, SourcePlace::default()).without_place()
 }
 
-/// A module with provider configurations of its own may be called once and without order (E178).
-fn legacy(call: &ModuleCall, child: &Configuration, path: &[&str]) -> Option<Diagnostic> {
-    let repetition =
-        call.repetition.count.as_ref().or(call.repetition.for_each.as_ref()).map(|expr| expr.written.start());
-    let place = repetition.or(call.depends_on.first().map(|reference| reference.place))?;
-    let mut rest = vec![child];
-    let mut has_own = false;
-    while let Some(configuration) = rest.pop() {
-        has_own |= configuration.module.providers.iter().any(has_arguments);
-        rest.extend(configuration.children.values());
-    }
-    if !has_own || fault!(LegacyRepeated) {
-        return None;
-    }
+/// A module with provider configurations of its own, and so every module around it, may be called once and without order (E178); the
+/// place is that of a repetition or an order on the way to it.
+pub(super) fn legacy(module: &Module, path: &[&str], repeated: Option<SourcePlace>) -> Option<Diagnostic> {
+    let place = repeated.filter(|_| module.providers.iter().any(has_arguments) && !fault!(LegacyRepeated))?;
     let detail = format!(
         "The module at {} is a legacy module which contains its own local provider configurations, and so calls to it may not use the count, for_each, or depends_on arguments.",
         module_text(path)
     );
     Some(Diagnostic::error("Module is incompatible with count, for_each, and depends_on", detail, place))
+}
+
+/// Where a call says that it is made several times, or after something else.
+pub(super) fn repetition(call: &ModuleCall) -> Option<SourcePlace> {
+    let repetition = call.repetition.count.as_ref().or(call.repetition.for_each.as_ref());
+    repetition.map(|expr| expr.written.start()).or(call.depends_on.first().map(|reference| reference.place))
 }
 
 fn required(module: &Module) -> impl Iterator<Item = &super::tree::RequiredProvider> {

@@ -3,17 +3,18 @@
 use std::collections::{HashMap, HashSet};
 
 use planfuzz_core::address::{Resource, ResourceMode};
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::Value;
 use planfuzz_language::check::{NameScope, RuleOf, Seen};
 use planfuzz_language::config::{Traversal, Written, body_references, schema_references};
 use planfuzz_language::{Sources, config};
 use planfuzz_language_compiled::Names;
-use planfuzz_workspace::Diagnostic;
+use planfuzz_workspace::{Diagnostic, Status};
 
 use crate::body::BodyProgram;
 use crate::expr::{Expr, Lexicon, Need, root_of, told};
 use crate::model::{
-    Given, Lexica, Local, Model, Output, Ready, Repeats, Repetition, Rule, Use, Variable, rule_references,
+    Given, Lexica, Local, Model, Output, Ready, Repeats, Repetition, Rule, RuleKind, Use, Variable, rule_references,
 };
 
 impl<'w> Model<'w> {
@@ -165,8 +166,12 @@ impl<'w> Model<'w> {
                     Some(Written::Json(json)) if ruled.of == RuleOf::Variable => json.as_str().map(str::to_owned),
                     _ => None,
                 };
-                let (needs, is_of_variable) = (self.uses(module, needs), ruled.of == RuleOf::Variable);
-                Rule { condition, message, is_of_variable, json, has_self, needs, faults: told(faults.told) }
+                let needs = self.uses(module, needs);
+                let kind = match ruled.of {
+                    RuleOf::Variable => RuleKind::Validation { unknown_message: unknown_message(self.dialect) },
+                    _ => RuleKind::Condition,
+                };
+                Rule { condition, message, kind, json, has_self, needs, faults: told(faults.told) }
             })
             .collect()
     }
@@ -310,4 +315,9 @@ fn text_references(of: &config::Resource, in_body: Vec<Traversal>, sources: &Sou
     }
     found.extend(of.connection.iter().flat_map(|body| body_references(body, sources)));
     found
+}
+
+/// E130: what a validation is that fails and whose message is not known.
+fn unknown_message(dialect: Dialect) -> Status {
+    if dialect.fails_by_unknown_message() { Status::Fail } else { Status::Error }
 }

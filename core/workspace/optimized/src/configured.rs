@@ -279,9 +279,10 @@ impl Model<'_> {
         self.refer(graph, id, 0, found);
     }
 
-    /// G65.
+    /// G65, G66.
     pub fn provider_edges(&self, graph: &mut Graph, id: u32, provider: usize) {
         if let Some((module, block)) = self.providers[provider].block {
+            self.inside(graph, id, module as u32);
             let schema = self.schemas.provider(&self.providers[provider].address.source.to_string());
             let found = schema_references(&block.config, schema.map(|schema| &schema.config.block), self.sources);
             self.refer(graph, id, module, &found);

@@ -273,7 +273,7 @@ impl Scene<'_, '_> {
         let (told, left) = told::replaced(told, summary::PRECONDITION, preconditions);
         let is_stopped = expected == left;
         let (mut told, _) = told::replaced(told, summary::NO_TRIGGER, triggers);
-        if !told.iter().any(Diagnostic::is_error) || seen.validated {
+        if !told.iter().any(Diagnostic::is_error) || !is_stopped || seen.validated {
             told.extend(warned);
         }
         told.extend(broken);

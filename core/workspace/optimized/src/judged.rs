@@ -11,7 +11,7 @@ use planfuzz_language_compiled::Slots;
 use planfuzz_workspace::{CheckEntry, CheckKind, CheckObject, CheckTable, Diagnostic, Severity, Status};
 
 use crate::marks;
-use crate::model::{Model, Rule};
+use crate::model::{Model, Rule, RuleKind};
 use crate::scene::Scene;
 use crate::scope::Repeated;
 use crate::walk::{Purpose, Walk};
@@ -115,60 +115,136 @@ impl Scene<'_, '_> {
 /// What is warned of a message that is JSON and no expression.
 const NO_EXPRESSION: &str = "Validation error message expression is invalid";
 
-/// E157 to E159, over slots in which everything is that the condition needs.
+/// What is told of a message that is no text.
+const NO_TEXT: &str = "Invalid error message";
+
+/// What is kept of a validation that says nothing.
+const NOTHING_SAID: &str = "Failed to evaluate condition error message.";
+
+/// What is kept of a validation whose message hides something.
+const HIDDEN: &str = "The error message included a sensitive value, so it will not be displayed.";
+
+/// Whether a rule holds, over slots in which everything is that it needs.
 pub fn judged(rule: &Rule, slots: &Slots) -> Judged {
-    let (mut told, message) = message(rule, slots);
-    let status = match rule.condition.as_ref().map(|condition| condition.evaluate(slots)) {
+    match rule.kind {
+        RuleKind::Condition => condition(rule, slots),
+        RuleKind::Validation { unknown_message } => validation(rule, slots, unknown_message),
+    }
+}
+
+/// E157 to E159.
+fn condition(rule: &Rule, slots: &Slots) -> Judged {
+    let (mut told, message) = message_of_condition(rule, slots);
+    let status = outcome(rule, slots, &mut told, "Invalid condition result");
+    Judged { status, message, told }
+}
+
+/// What a condition says where it does not hold, and what is told of that and of what it refers to, whether it holds or not.
+fn message_of_condition(rule: &Rule, slots: &Slots) -> (Vec<Diagnostic>, Option<String>) {
+    let mut told = rule.faults.clone();
+    let message = match said(rule, slots, &mut told) {
+        Said::Text(text) if !text.is_empty() => Some(text),
+        Said::Null | Said::NoText => {
+            told.push(Diagnostic::error(NO_TEXT));
+            None
+        }
+        Said::Hidden(summary) => {
+            told.push(Diagnostic::warning(summary));
+            None
+        }
+        Said::Text(_) | Said::Unknown | Said::Nothing => None,
+    };
+    (told, message)
+}
+
+/// E130: what is wrong with a message matters where it is to be said.
+fn validation(rule: &Rule, slots: &Slots, unknown_message: Status) -> Judged {
+    let mut told = rule.faults.clone();
+    let said = said(rule, slots, &mut told);
+    let status = outcome(rule, slots, &mut told, "Invalid variable validation result");
+    if status != Status::Fail {
+        return Judged { status, message: None, told };
+    }
+    let message = match said {
+        Said::Unknown => {
+            told.push(Diagnostic::error(NO_TEXT));
+            return Judged { status: unknown_message, message: None, told };
+        }
+        Said::NoText => {
+            told.push(Diagnostic::error(NO_TEXT));
+            Some(NOTHING_SAID.to_owned())
+        }
+        Said::Hidden(summary) => {
+            told.push(Diagnostic::error(summary));
+            Some(HIDDEN.to_owned())
+        }
+        Said::Text(text) if !text.is_empty() => Some(text),
+        Said::Text(_) | Said::Null => Some(NOTHING_SAID.to_owned()),
+        Said::Nothing => None,
+    };
+    told.push(Diagnostic::error("Invalid value for variable"));
+    Judged { status, message, told }
+}
+
+/// What comes of the condition of a rule, beside what was told of its message: an error of that ends the judgement.
+fn outcome(rule: &Rule, slots: &Slots, told: &mut Vec<Diagnostic>, no_condition: &str) -> Status {
+    match rule.condition.as_ref().map(|condition| condition.evaluate(slots)) {
         None if rule.faults.is_empty() => Status::Pass,
         None => Status::Error,
         Some(Err(found)) => {
             told.extend(unseen(rule, found));
             Status::Error
         }
-        // A message that cannot be told ends the judgement.
         Some(Ok(_)) if told.iter().any(Diagnostic::is_error) => Status::Error,
+        Some(Ok(value)) if value.value.is_unknown() => Status::Unknown,
         Some(Ok(value)) => match value.convert(&Type::Bool) {
-            Some(value) if value.value.is_unknown() => Status::Unknown,
             Some(value) if value.value.view().as_bool() == Some(true) => Status::Pass,
             Some(value) if !value.value.is_null() => Status::Fail,
             _ => {
-                told.push(Diagnostic::error("Invalid condition result"));
+                told.push(Diagnostic::error(no_condition));
                 Status::Error
             }
         },
-    };
-    // What hides a message matters only where there is something to say.
-    if status != Status::Fail {
-        told.retain(|one| one.is_error() || one.summary == NO_EXPRESSION);
     }
-    Judged { status, message, told }
 }
 
-/// What a rule says where it does not hold, and what is told of that and of what it refers to.
-fn message(rule: &Rule, slots: &Slots) -> (Vec<Diagnostic>, Option<String>) {
-    let (mut told, mut message) = (rule.faults.clone(), None);
-    match rule.message.as_ref().map(|message| message.evaluate(slots)) {
-        None => {}
-        Some(Err(_)) if rule.json.is_some() => {
+/// What the message of a rule comes to.
+enum Said {
+    Text(String),
+    /// A value that is not to be shown, and what is told of it.
+    Hidden(&'static str),
+    Unknown,
+    Null,
+    /// Nothing that converts to a text.
+    NoText,
+    /// There is none, or its error is told.
+    Nothing,
+}
+
+fn said(rule: &Rule, slots: &Slots, told: &mut Vec<Diagnostic>) -> Said {
+    let value = match (rule.message.as_ref().map(|message| message.evaluate(slots)), &rule.json) {
+        (None, _) => return Said::Nothing,
+        (Some(Ok(value)), _) => value,
+        (Some(Err(_)), Some(written)) => {
             told.push(Diagnostic::warning(NO_EXPRESSION));
-            message = rule.json.as_ref().map(|text| text.trim().to_owned());
+            return Said::Text(written.trim().to_owned());
         }
-        Some(Err(found)) => told.extend(unseen(rule, found)),
-        Some(Ok(value)) => {
-            let is_hidden = marks::has(&value, SENSITIVE) || marks::has(&value, EPHEMERAL);
-            match value.convert(&Type::String) {
-                Some(text) if text.value.is_unknown() => {}
-                Some(_) if is_hidden => told.push(Diagnostic::warning("Error message refers to sensitive values")),
-                Some(text) if !text.value.is_null() => {
-                    message = text.value.view().as_text().map(|text| text.trim().to_owned());
-                }
-                // E130
-                Some(_) if rule.is_of_variable => message = Some("Failed to evaluate condition error message.".into()),
-                _ => told.push(Diagnostic::error("Invalid error message")),
-            }
+        (Some(Err(found)), None) => {
+            told.extend(unseen(rule, found));
+            return Said::Nothing;
         }
+    };
+    let Some(text) = value.convert(&Type::String) else { return Said::NoText };
+    if text.value.is_unknown() {
+        return Said::Unknown;
     }
-    (told, message)
+    if marks::has(&value, EPHEMERAL) {
+        return Said::Hidden("Error message refers to ephemeral values");
+    }
+    if marks::has(&value, SENSITIVE) {
+        return Said::Hidden("Error message refers to sensitive values");
+    }
+    text.value.view().as_text().map_or(Said::Null, |text| Said::Text(text.trim().to_owned()))
 }
 
 /// What is told of the evaluation of a rule with faults: what is no reference is a variable that is not there (E151a).
@@ -195,9 +271,7 @@ impl Walk<'_, '_, '_, '_> {
     /// What is told of a condition that is not looked at itself.
     fn message_told(&mut self, rule: &Rule, inst: usize) -> Vec<Diagnostic> {
         self.prepare(inst, &Repeated::default(), &rule.needs);
-        let (mut told, _) = message(rule, &self.insts[inst].slots);
-        told.retain(Diagnostic::is_error);
-        told
+        message_of_condition(rule, &self.insts[inst].slots).0
     }
 
     /// Postconditions of a visit that came to an end (`looks`), and what the table says of all conditions of it.

@@ -243,7 +243,8 @@ impl Wired {
     }
 }
 
-/// G75: the end of an ephemeral resource waits for all that reach it. The end of a module reaches what is in it without referring to it.
+/// G75: the end of an ephemeral resource waits for all that reach it. The end of a module reaches what is in it without referring to it, so
+/// that what waits for that end alone is no user.
 pub fn ephemeral_ends(graph: &mut Graph) {
     let ends: Vec<(u32, u32)> = (0..graph.len() as u32)
         .filter_map(|id| match graph.nodes[id as usize] {
@@ -260,10 +261,12 @@ pub fn ephemeral_ends(graph: &mut Graph) {
         found.add(block);
         let mut rest = vec![block];
         while let Some(node) = rest.pop() {
-            rest.extend(users[node as usize].iter().copied().filter(|&user| found.add(user)));
+            let users = users[node as usize].iter().copied();
+            let users = users.filter(|&user| !matches!(graph.nodes[user as usize], Node::End(_)));
+            rest.extend(users.filter(|&user| found.add(user)));
         }
         // A joint stands for more than what reaches the block.
-        let is_other = |node: Node| matches!(node, Node::EphemeralEnd(_) | Node::End(_) | Node::Joint(_));
+        let is_other = |node: Node| matches!(node, Node::EphemeralEnd(_) | Node::Joint(_));
         let is_user = |&id: &u32| found.has(id) && !is_other(graph.nodes[id as usize]);
         let waits: Vec<u32> = (0..graph.len() as u32).filter(is_user).collect();
         graph.waits[end as usize].extend(waits);

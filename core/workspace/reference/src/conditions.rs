@@ -2,12 +2,12 @@
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_core::planner::summary;
-use planfuzz_core::value::Type;
+use planfuzz_core::value::{Type, Value};
 use planfuzz_language::check::{NameScope, RuleOf};
 use planfuzz_language::config::{self, Written};
 use planfuzz_workspace::{CheckKind, Diagnostic, Severity, Status};
 
-use crate::evaluation::{EPHEMERAL, Marked, SENSITIVE};
+use crate::evaluation::{EPHEMERAL, Evaluated, Marked, SENSITIVE};
 use crate::marks;
 use crate::phases::from_language;
 use crate::values::{At, Repeated};
@@ -121,70 +121,141 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// E157 to E159.
+    /// Whether a rule holds, and what is told of it.
     pub fn judge(&self, rule: &config::Rule, of: RuleOf, names: NameScope<'_>, at: &At<'_, '_>) -> Judged {
         let faults = self.rule_faults(rule, of, names, at);
         let mut told = from_language(&faults.told);
-        let mut message = None;
-        if let Some(evaluated) = self.part(&rule.error_message, faults.message, at) {
-            match evaluated {
-                // E130: JSON that cannot be evaluated is the message itself.
-                Err(_) if of == RuleOf::Variable && is_json(&rule.error_message) => {
-                    told.push(Diagnostic::warning(NO_EXPRESSION));
-                    message = literal(&rule.error_message);
-                }
-                Err(found) => told.extend(found),
-                Ok(value) => {
-                    let is_hidden = marks::has(&value, SENSITIVE) || marks::has(&value, EPHEMERAL);
-                    match value.convert(&Type::String) {
-                        Some(text) if text.value.is_unknown() => {}
-                        Some(_) if is_hidden => {
-                            told.push(Diagnostic::warning("Error message refers to sensitive values"))
-                        }
-                        Some(text) if !text.value.is_null() => {
-                            message = text.value.view().as_text().map(|text| text.trim().to_owned());
-                        }
-                        // E130
-                        Some(_) if of == RuleOf::Variable => message = Some(NO_MESSAGE.to_owned()),
-                        _ => told.push(Diagnostic::error("Invalid error message")),
-                    }
-                }
+        let message = self.part(&rule.error_message, faults.message, at);
+        let condition = self.part(&rule.condition, faults.condition, at);
+        match of {
+            RuleOf::Variable => self.judge_validation(rule, (message, condition), told),
+            _ => {
+                let message = said_by_condition(message, &mut told);
+                let status = outcome(condition, "Invalid condition result", &mut told);
+                Judged { status, message, told }
             }
         }
-        let condition = self.part(&rule.condition, faults.condition, at);
-        let status = match condition {
-            None if faults.told.is_empty() => Status::Pass,
-            None => Status::Error,
+    }
+
+    /// E130: of a message that is not needed only its literal is told of.
+    fn judge_validation(
+        &self,
+        rule: &config::Rule,
+        (message, condition): (Option<Evaluated>, Option<Evaluated>),
+        mut told: Vec<Diagnostic>,
+    ) -> Judged {
+        let message = match message {
+            // JSON that cannot be evaluated is the message itself.
+            Some(Err(_)) if is_json(&rule.error_message) => {
+                told.push(Diagnostic::warning(NO_EXPRESSION));
+                literal(&rule.error_message).map(|text| Marked::from(Value::string(&text)))
+            }
             Some(Err(found)) => {
                 told.extend(found);
+                None
+            }
+            Some(Ok(value)) => Some(value),
+            None => None,
+        };
+        let mut status = outcome(condition, "Invalid variable validation result", &mut told);
+        let mut stored = None;
+        if status == Status::Fail {
+            let no_message = Some(NO_MESSAGE.to_owned());
+            let text = message.as_ref().map(|value| (value, value.convert(&Type::String)));
+            match text {
+                Some((_, Some(text))) if text.value.is_unknown() => {
+                    told.push(Diagnostic::error("Invalid error message"));
+                    if !self.layout.dialect.fails_by_unknown_message() {
+                        status = Status::Error;
+                    }
+                    return Judged { status, message: None, told };
+                }
+                Some((value, _)) if hides(value).is_some() => {
+                    told.extend(hides(value).map(Diagnostic::error));
+                    stored = Some(NOT_DISPLAYED.to_owned());
+                }
+                Some((_, Some(text))) => stored = shown(&text).or(no_message),
+                Some((_, None)) => {
+                    told.push(Diagnostic::error("Invalid error message"));
+                    stored = no_message;
+                }
+                None => {}
+            }
+            told.push(Diagnostic::error("Invalid value for variable"));
+        }
+        Judged { status, message: stored, told }
+    }
+}
+
+/// E159: the message of a condition, which is looked at whether the condition holds or not.
+fn said_by_condition(message: Option<Evaluated>, told: &mut Vec<Diagnostic>) -> Option<String> {
+    let value = match message? {
+        Ok(value) => value,
+        Err(found) => {
+            told.extend(found);
+            return None;
+        }
+    };
+    match value.convert(&Type::String) {
+        Some(text) if text.value.is_unknown() => None,
+        Some(_) if hides(&value).is_some() => {
+            told.extend(hides(&value).map(Diagnostic::warning));
+            None
+        }
+        Some(text) if !text.value.is_null() => shown(&text),
+        _ => {
+            told.push(Diagnostic::error("Invalid error message"));
+            None
+        }
+    }
+}
+
+/// E158: what a condition comes to.
+fn outcome(condition: Option<Evaluated>, no_condition: &str, told: &mut Vec<Diagnostic>) -> Status {
+    // What is told of a message or of references ends the judgement.
+    let is_over = told.iter().any(Diagnostic::is_error);
+    match condition {
+        None if is_over => Status::Error,
+        None => Status::Pass,
+        Some(Err(found)) => {
+            told.extend(found);
+            Status::Error
+        }
+        Some(Ok(_)) if is_over => Status::Error,
+        Some(Ok(value)) if value.value.is_unknown() => Status::Unknown,
+        Some(Ok(value)) => match value.convert(&Type::Bool) {
+            Some(value) if !value.value.is_null() => match value.value.view().as_bool() {
+                Some(true) => Status::Pass,
+                _ => Status::Fail,
+            },
+            _ => {
+                told.push(Diagnostic::error(no_condition));
                 Status::Error
             }
-            // A message that cannot be told ends the judgement.
-            Some(Ok(_)) if told.iter().any(Diagnostic::is_error) => Status::Error,
-            Some(Ok(value)) => match value.convert(&Type::Bool) {
-                Some(value) if value.value.is_unknown() => Status::Unknown,
-                Some(value) if !value.value.is_null() => match value.value.view().as_bool() {
-                    Some(true) => Status::Pass,
-                    _ => Status::Fail,
-                },
-                _ => {
-                    told.push(Diagnostic::error("Invalid condition result"));
-                    Status::Error
-                }
-            },
-        };
-        // What hides a message matters only where there is something to say.
-        if status != Status::Fail {
-            told.retain(|one| one.is_error() || one.summary == NO_EXPRESSION);
-        }
-        Judged { status, message, told }
+        },
     }
+}
+
+/// What is told of a message that cannot be shown; nothing of one that can.
+fn hides(message: &Marked) -> Option<&'static str> {
+    if marks::has(message, EPHEMERAL) {
+        return Some("Error message refers to ephemeral values");
+    }
+    marks::has(message, SENSITIVE).then_some("Error message refers to sensitive values")
+}
+
+/// A message as it is stored; nothing of one that says nothing.
+fn shown(message: &Marked) -> Option<String> {
+    message.value.view().as_text().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 /// What is warned of a message that is JSON and no expression.
 const NO_EXPRESSION: &str = "Validation error message expression is invalid";
 
-/// What a variable says whose message is null.
+/// What is stored of a validation whose message hides something.
+const NOT_DISPLAYED: &str = "The error message included a sensitive value, so it will not be displayed.";
+
+/// What is stored of a validation whose message says nothing.
 const NO_MESSAGE: &str = "Failed to evaluate condition error message.";
 
 fn is_json(expr: &Option<config::Expr>) -> bool {

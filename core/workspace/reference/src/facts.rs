@@ -73,8 +73,10 @@ impl Walk<'_, '_, '_> {
                 Status::Unknown => Tri::Unknown,
                 Status::Pass => Tri::True,
             };
-            if holds == Tri::False {
-                facts.preconditions.push(told);
+            match holds {
+                Tri::False => facts.preconditions.push(told),
+                // E159: what a message hides is told of whether the condition holds or not.
+                _ => facts.warned.append(&mut told),
             }
             facts.configured.preconditions.push(holds);
         }

@@ -143,12 +143,12 @@ impl Graph {
     }
 
     /// These and everything that waits for them, directly or not.
-    pub fn dependents(&self, of: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+    pub fn dependents(&self, of: impl IntoIterator<Item = usize>, leads_on: impl Fn(&Node) -> bool) -> BTreeSet<usize> {
         let users = self.users();
         let mut rest: Vec<usize> = of.into_iter().collect();
         let mut found: BTreeSet<usize> = rest.iter().copied().collect();
         while let Some(node) = rest.pop() {
-            rest.extend(users[node].iter().copied().filter(|&user| found.insert(user)));
+            rest.extend(users[node].iter().copied().filter(|&user| leads_on(&self.nodes[user]) && found.insert(user)));
         }
         found
     }
@@ -224,6 +224,9 @@ pub fn configured_edges(graph: &mut Graph, layout: &Layout<'_>) {
             Node::Block(block) => block_edges(graph, layout, id, block),
             Node::Provider(address) => {
                 if let Some((module, block)) = layout.provider(&address) {
+                    if let Some(begin) = graph.id(&Node::Begin(module)) {
+                        graph.edge(id, begin);
+                    }
                     let schema = layout.schemas.provider(&address.source.to_string());
                     let found = layout.of_body(&block.config, schema.map(|schema| &schema.config.block));
                     references(graph, layout, id, module, &found);

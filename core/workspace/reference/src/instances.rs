@@ -94,7 +94,7 @@ impl<'p> Walk<'_, '_, 'p> {
         let mut told = replaced(&plan.diagnostics, Some(&about), summary::PRECONDITION, &mut preconditions);
         let is_stopped = expected == preconditions.len();
         retell(&mut told, summary::NO_TRIGGER, &mut triggers);
-        if !told.iter().any(Diagnostic::is_error) || self.has_validated(address) {
+        if !told.iter().any(Diagnostic::is_error) || !is_stopped || self.has_validated(address) {
             told.extend(warned);
         }
         told.extend(broken);

@@ -17,11 +17,12 @@ pub fn ephemeral_ends(graph: &mut Graph) {
             _ => None,
         })
         .collect();
-    let users: Vec<BTreeSet<usize>> = ends.iter().map(|(_, block)| graph.dependents([*block])).collect();
+    // The end of a module reaches what is in it without referring to it.
+    let refers = |node: &Node| !matches!(node, Node::End(_));
+    let users: Vec<BTreeSet<usize>> = ends.iter().map(|(_, block)| graph.dependents([*block], refers)).collect();
     for ((end, _), users) in ends.into_iter().zip(users) {
         for node in users {
-            // The end of a module reaches what is in it without referring to it.
-            if !matches!(graph.nodes[node], Node::EphemeralEnd(_) | Node::End(_)) {
+            if !matches!(graph.nodes[node], Node::EphemeralEnd(_)) {
                 graph.edge(end, node);
             }
         }

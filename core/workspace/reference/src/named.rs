@@ -119,7 +119,6 @@ impl Walk<'_, '_, '_> {
                 status = status.max(judged.status);
                 told.extend(judged.told);
                 if judged.status == Status::Fail {
-                    told.push(Diagnostic::error("Invalid value for variable"));
                     failures.extend(judged.message);
                 }
             }
