@@ -74,7 +74,11 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             for (inst, repeat) in &expanded {
                 for place in 0..repeat.count() {
                     let (key, repeated) = repeat.at(place);
-                    is_fine &= self.open(block, *inst, key, &repeated);
+                    let (module, resource) = (self.insts[*inst].address.clone(), of.address.clone());
+                    let address = AbsResourceInstance { module, resource, key };
+                    if self.takes(block, &address) {
+                        is_fine &= self.open(block, *inst, address.key, &repeated);
+                    }
                 }
                 self.touch(*inst, block);
             }

@@ -49,6 +49,10 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
         self.expanded_checks(block, &found);
         if of.address.mode == ResourceMode::Ephemeral {
+            let is_targeted = |module: &ModuleInstance, key: &InstanceKey| {
+                self.targets.takes(&self.layout.address(block), &instance(of.address.clone(), module, key))
+            };
+            found.retain(|(module, key, _)| is_targeted(module, key));
             return found
                 .iter()
                 .fold(true, |fine, (instance, key, repeated)| fine & self.open(block, instance, key, repeated));
