@@ -84,7 +84,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         self.fill_for(inst, block);
         let (scene, _, insts) = self.split();
         let facts = scene.facts(&mut insts[inst].slots, &shared, address, &repeated);
-        let Facts { mut configured, preconditions, status, .. } = facts;
+        let Facts { mut configured, preconditions, status, warned, .. } = facts;
         let is_forced = self.forced_instances.contains(address);
         configured.lifecycle.forced_create_before_destroy = is_forced;
         // L06: to some engines what is forced is as if the flag were its own.
@@ -121,6 +121,9 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         }
         let told = applied.diagnostics.iter().map(|one| told::of_instance(one, Some(&about))).collect();
         let (mut told, _) = told::replaced(told, summary::PRECONDITION, preconditions);
+        if halt != HaltPoint::Before {
+            told.extend(warned);
+        }
         // U70: a no-op comes to no call.
         if halt == HaltPoint::Before && !told.iter().any(Diagnostic::is_error) {
             told.push(Diagnostic::error(HALTED));

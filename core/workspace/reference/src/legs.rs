@@ -58,7 +58,8 @@ impl Walk<'_, '_, '_> {
         let of = &self.layout.blocks[block];
         let Some(schema) = of.schema else { return true };
         let repeated = self.repeated(address);
-        let Facts { mut configured, mut preconditions, status, .. } = self.facts(block, address, &repeated, schema);
+        let Facts { mut configured, mut preconditions, status, warned, .. } =
+            self.facts(block, address, &repeated, schema);
         // L142 is about plans.
         configured.lifecycle.replace_triggered_by.clear();
         let rules = &of.resource.lifecycle.postconditions;
@@ -90,8 +91,10 @@ impl Walk<'_, '_, '_> {
         let applied = self.ask_apply(address, &provider, schema, &request, ends);
         let about = address.to_string();
         self.note_failed_read(block, address);
-        let told = replaced(&applied.diagnostics, Some(&about), summary::PRECONDITION, &mut preconditions);
-        let mut told = told;
+        let mut told = replaced(&applied.diagnostics, Some(&about), summary::PRECONDITION, &mut preconditions);
+        if halt != HaltPoint::Before {
+            told.extend(warned);
+        }
         // U70: a no-op comes to no call.
         if halt == HaltPoint::Before && !told.iter().any(Diagnostic::is_error) {
             told.push(Diagnostic::error(HALTED));
