@@ -76,8 +76,9 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                     let (key, repeated) = repeat.at(place);
                     let (module, resource) = (self.insts[*inst].address.clone(), of.address.clone());
                     let address = AbsResourceInstance { module, resource, key };
-                    if self.takes(block, &address) {
-                        is_fine &= self.open(block, *inst, address.key, &repeated);
+                    match self.takes(block, &address) {
+                        true => is_fine &= self.open(block, *inst, address.key, &repeated),
+                        false => self.not_opened(block, *inst, address.key),
                     }
                 }
                 self.touch(*inst, block);
@@ -319,6 +320,13 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         (answer, asked.seen)
     }
 
+    /// What is opened later, or left out by targets, has its type all the same.
+    fn not_opened(&mut self, block: usize, inst: usize, key: InstanceKey) {
+        let of = &self.model.blocks[block];
+        let ty = of.schema.map_or(Type::Dynamic, |typed| self.model.typed[typed].ty.clone());
+        self.insts[inst].objects[of.place].insert(key, Value::unknown(ty).into());
+    }
+
     /// E58, U47.
     fn open(&mut self, block: usize, inst: usize, key: InstanceKey, repeated: &Repeated) -> bool {
         let of = &self.model.blocks[block];
@@ -337,9 +345,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             Err(told) => return self.tell(told),
         };
         if !config.is_wholly_known() {
-            // What is opened later has its type already.
-            let ty = of.schema.map_or(Type::Dynamic, |typed| self.model.typed[typed].ty.clone());
-            self.insts[inst].objects[of.place].insert(key, Value::unknown(ty).into());
+            self.not_opened(block, inst, key);
             return true;
         }
         let address = AbsResourceInstance {

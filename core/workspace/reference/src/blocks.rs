@@ -49,13 +49,14 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
         self.expanded_checks(block, &found);
         if of.address.mode == ResourceMode::Ephemeral {
-            let is_targeted = |module: &ModuleInstance, key: &InstanceKey| {
-                self.targets.takes(&self.layout.address(block), &instance(of.address.clone(), module, key))
-            };
-            found.retain(|(module, key, _)| is_targeted(module, key));
-            return found
-                .iter()
-                .fold(true, |fine, (instance, key, repeated)| fine & self.open(block, instance, key, repeated));
+            for (module, key, repeated) in &found {
+                let address = instance(of.address.clone(), module, key);
+                match self.is_targeted(block, &address) {
+                    true => is_fine &= self.open(block, module, key, repeated),
+                    false => self.not_opened(block, &address),
+                }
+            }
+            return is_fine;
         }
         if self.purpose == Purpose::Apply {
             self.note_block(block);
@@ -260,6 +261,14 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
     }
 
+    /// What is opened later, or left out by targets, has its type all the same.
+    fn not_opened(&mut self, block: usize, address: &AbsResourceInstance) {
+        if let Some(schema) = self.layout.blocks[block].schema {
+            let ty = schema.implied_type(self.layout.dialect);
+            self.values.set(address, Some(Value::unknown(ty).into()));
+        }
+    }
+
     /// E58, U47.
     fn open(&mut self, block: usize, module: &ModuleInstance, key: &InstanceKey, repeated: &Repeated) -> bool {
         let of = &self.layout.blocks[block];
@@ -276,9 +285,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             Err(told) => return self.tell(told),
         };
         if !config.is_wholly_known() {
-            // What is opened later has its type already.
-            let ty = schema.implied_type(self.layout.dialect);
-            self.values.set(&address, Some(Value::unknown(ty).into()));
+            self.not_opened(block, &address);
             return true;
         }
         let configured = self.configured.get(&of.provider).cloned();
