@@ -184,7 +184,9 @@ impl<'w> Command<'w, '_, '_> {
             self.diagnostics.push(Diagnostic::warning("Resource targeting is in effect"));
         }
         let start = self.move_objects(model)?;
-        self.removed_still_there(model);
+        if self.workspace.options.mode != Mode::RefreshOnly {
+            self.removed_still_there(model);
+        }
         let dialect = self.workspace.dialect;
         let refreshes = options.refresh && !start.state.is_empty() && dialect.looks_at_imports_in_destructions();
         if options.mode == Mode::Normal || options.mode == Mode::Destroy && refreshes {
@@ -386,10 +388,13 @@ impl<'w> Command<'w, '_, '_> {
             walk.here.walk = self.order.push(walk.order("refresh before destroy"));
             walk.run();
             let found = walk.check_moves(&statements, moved.cyclic);
-            let mut told = if found.is_empty() { walk.diagnostics } else { found };
-            if told.iter().any(Diagnostic::is_error) {
-                told.extend(forgotten(self.workspace.dialect, &walk.changes));
-                self.diagnostics.extend(told);
+            let is_over = !found.is_empty() || walk.diagnostics.iter().any(Diagnostic::is_error);
+            if is_over && found.is_empty() {
+                self.diagnostics.append(&mut walk.diagnostics);
+                self.diagnostics.extend(forgotten(self.workspace.dialect, &walk.changes));
+            }
+            if is_over {
+                self.diagnostics.extend(found);
                 return None;
             }
             (state, previous) = (walk.state, walk.previous);

@@ -1,8 +1,8 @@
 //! What is refused before anything is walked (sections 2 and 3 of workspace-plan.md).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use planfuzz_core::address::{Notation, ProviderConfig, ProviderSource};
+use planfuzz_core::address::{Notation, ProviderConfig, ProviderSource, Resource};
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::{Diagnostic, State, Workspace};
 
@@ -48,18 +48,22 @@ impl Command<'_, '_, '_> {
 
     /// G46
     pub(crate) fn removed_still_there(&mut self, model: &Model<'_>) {
+        let mut known: HashSet<(usize, Option<Resource>)> = HashSet::new();
         for module in &model.modules {
             for removed in &module.of.removed {
                 let Some((path, at)) = gone::below(&module.path, &removed.from) else { continue };
                 let Some(found) = model.module(&path) else { continue };
-                match at {
-                    None => self.error("Removed module still exists"),
-                    Some(at) => {
-                        let resource = crate::configured::resource(&at);
-                        if resource.is_some_and(|(resource, _)| model.find(found, &resource).is_some()) {
-                            self.error("Removed resource still exists");
-                        }
+                let resource = at.as_ref().and_then(crate::configured::resource).map(|(resource, _)| resource);
+                // Of several that say the same one is told of.
+                if !known.insert((found, resource.clone())) {
+                    continue;
+                }
+                match (at, resource) {
+                    (None, _) => self.error("Removed module still exists"),
+                    (Some(_), Some(resource)) if model.find(found, &resource).is_some() => {
+                        self.error("Removed resource still exists");
                     }
+                    _ => {}
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use planfuzz_core::address::{AbsResource, Notation, ResourceMode};
+use planfuzz_core::address::{AbsResource, Notation, Resource, ResourceMode};
 use planfuzz_core::plans::Mode;
 use planfuzz_language::config;
 use planfuzz_workspace::{Diagnostic, State, Workspace};
@@ -70,6 +70,8 @@ impl Command<'_, '_, '_> {
 
     /// G46
     pub fn removed_still_there(&mut self) {
+        // Of several that say the same one is told of.
+        let mut known: BTreeSet<(usize, Option<Resource>)> = BTreeSet::new();
         for module in &self.layout.modules {
             for removed in &module.configuration.module.removed {
                 let mut path = module.path.clone();
@@ -87,12 +89,14 @@ impl Command<'_, '_, '_> {
                         }
                     }
                 }
-                let found = self.layout.module(&path);
-                if is_module && found.is_some() {
+                let Some(found) = self.layout.module(&path) else { continue };
+                let resource = references::resource(&at).filter(|_| !is_module);
+                if !known.insert((found, resource.clone())) {
+                    continue;
+                }
+                if is_module {
                     self.diagnostics.push(Diagnostic::error("Removed module still exists"));
-                } else if let (false, Some(found), Some(resource)) = (is_module, found, references::resource(&at))
-                    && self.layout.find(found, &resource).is_some()
-                {
+                } else if resource.is_some_and(|resource| self.layout.find(found, &resource).is_some()) {
                     self.diagnostics.push(Diagnostic::error("Removed resource still exists"));
                 }
             }

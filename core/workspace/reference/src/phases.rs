@@ -122,7 +122,9 @@ impl<'w> Command<'w, '_, '_> {
             self.error("Moved resource instances excluded by targeting");
             return None;
         }
-        self.removed_still_there();
+        if options.mode != Mode::RefreshOnly {
+            self.removed_still_there();
+        }
         let refreshes = options.refresh && !state.is_empty();
         let in_destructions = self.workspace.dialect.looks_at_imports_in_destructions();
         if options.mode == Mode::Normal || options.mode == Mode::Destroy && refreshes && in_destructions {
@@ -301,10 +303,13 @@ impl<'w> Command<'w, '_, '_> {
             walk.number = self.order.push(walk.order("refresh before destroy"));
             walk.run();
             let found = move_checks::validate(statements, self.layout, &walk.values, moved.cyclic);
-            let mut told = if found.is_empty() { walk.diagnostics } else { found };
-            if told.iter().any(Diagnostic::is_error) {
-                told.extend(forgotten(self.workspace.dialect, &walk.changes));
-                self.diagnostics.extend(told);
+            if !found.is_empty() {
+                self.diagnostics.extend(found);
+                return None;
+            }
+            if walk.diagnostics.iter().any(Diagnostic::is_error) {
+                self.diagnostics.extend(walk.diagnostics);
+                self.diagnostics.extend(forgotten(self.workspace.dialect, &walk.changes));
                 return None;
             }
             (state, previous) = (walk.state, walk.previous);
