@@ -74,7 +74,7 @@ pub fn build(
         if model.dialect.drops_unused_in_applies() && !fault!(UnusedKept) {
             wired = only_used(wired);
         }
-        ephemeral_ends(&mut wired.graph);
+        ephemeral_ends(&mut wired.graph, model);
     }
     wired.graph.tidy();
     (wired, forced)

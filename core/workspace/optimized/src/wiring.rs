@@ -163,7 +163,7 @@ fn with_state(mut wired: Wired, model: &Model<'_>, state: &State, targets: &Sele
         stored_dependents(&mut wired, state, &deposed);
     }
     let mut wired = targets.keep(wired, model);
-    ephemeral_ends(&mut wired.graph);
+    ephemeral_ends(&mut wired.graph, model);
     wired.graph.tidy();
     wired
 }
@@ -213,7 +213,7 @@ pub fn of_destroy(model: &Model<'_>, state: &State, targets: &Selection) -> Wire
     }
     let mut wired = wired.keep_reached(&wanted);
     wired = targets.keep(wired, model);
-    ephemeral_ends(&mut wired.graph);
+    ephemeral_ends(&mut wired.graph, model);
     wired.graph.tidy();
     wired
 }
@@ -243,9 +243,8 @@ impl Wired {
     }
 }
 
-/// G75: the end of an ephemeral resource waits for all that reach it. The end of a module reaches what is in it without referring to it, so
-/// that what waits for that end alone is no user.
-pub fn ephemeral_ends(graph: &mut Graph) {
+/// G75: the end of an ephemeral resource waits for all that reach it. The end of a module reaches what is in it without referring to it.
+pub fn ephemeral_ends(graph: &mut Graph, model: &Model<'_>) {
     let ends: Vec<(u32, u32)> = (0..graph.len() as u32)
         .filter_map(|id| match graph.nodes[id as usize] {
             Node::EphemeralEnd(block) => Some((id, graph.id(Node::Block(block))?)),
@@ -255,22 +254,33 @@ pub fn ephemeral_ends(graph: &mut Graph) {
     if ends.is_empty() {
         return;
     }
-    let users = graph.users();
+    let users = users_of_ephemeral(graph, model);
     for (end, block) in ends {
         let mut found = NodeSet::none(graph.len());
         found.add(block);
         let mut rest = vec![block];
         while let Some(node) = rest.pop() {
-            let users = users[node as usize].iter().copied();
-            let users = users.filter(|&user| !matches!(graph.nodes[user as usize], Node::End(_)));
-            rest.extend(users.filter(|&user| found.add(user)));
+            rest.extend(users[node as usize].iter().copied().filter(|&user| found.add(user)));
         }
         // A joint stands for more than what reaches the block.
-        let is_other = |node: Node| matches!(node, Node::EphemeralEnd(_) | Node::Joint(_));
+        let is_other = |node: Node| matches!(node, Node::EphemeralEnd(_) | Node::End(_) | Node::Joint(_));
         let is_user = |&id: &u32| found.has(id) && !is_other(graph.nodes[id as usize]);
         let waits: Vec<u32> = (0..graph.len() as u32).filter(is_user).collect();
         graph.waits[end as usize].extend(waits);
     }
+}
+
+/// G75: who waits for whom, where a variable is a part of the module around its own.
+fn users_of_ephemeral(graph: &Graph, model: &Model<'_>) -> Vec<Vec<u32>> {
+    let mut users = graph.users();
+    for (id, node) in graph.nodes.iter().enumerate() {
+        let Node::Variable(module, _) = *node else { continue };
+        let Some((parent, _)) = model.modules[module as usize].call else { continue };
+        let end = graph.id(Node::End(module));
+        users[id].retain(|&user| Some(user) != end);
+        users[id].extend(graph.id(Node::End(parent as u32)));
+    }
+    users
 }
 
 /// Those that name a resource in their stored lists.

@@ -76,7 +76,7 @@ pub fn build(
         if layout.dialect.drops_unused_in_applies() {
             graph = only_used(graph);
         }
-        late_edges::ephemeral_ends(&mut graph);
+        late_edges::ephemeral_ends(&mut graph, layout);
     }
     (graph, forced)
 }

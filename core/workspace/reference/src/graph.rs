@@ -142,13 +142,12 @@ impl Graph {
         users
     }
 
-    /// These and everything that waits for them, directly or not.
-    pub fn dependents(&self, of: impl IntoIterator<Item = usize>, leads_on: impl Fn(&Node) -> bool) -> BTreeSet<usize> {
-        let users = self.users();
+    /// These and everything that waits for them, directly or not, where it is said who waits for each.
+    pub fn dependents(of: impl IntoIterator<Item = usize>, users: &[Vec<usize>]) -> BTreeSet<usize> {
         let mut rest: Vec<usize> = of.into_iter().collect();
         let mut found: BTreeSet<usize> = rest.iter().copied().collect();
         while let Some(node) = rest.pop() {
-            rest.extend(users[node].iter().copied().filter(|&user| leads_on(&self.nodes[user]) && found.insert(user)));
+            rest.extend(users[node].iter().copied().filter(|&user| found.insert(user)));
         }
         found
     }

@@ -1,13 +1,14 @@
 //! Edges that want the whole graph: ends of ephemeral resources, and stored lists (G74, G75, G83).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use planfuzz_core::address::{AbsResourceInstance, ConfigResource};
 use planfuzz_workspace::State;
 
 use crate::graph::{Graph, Node};
+use crate::layout::Layout;
 /// G75: the end of an ephemeral resource waits for all that reach it.
-pub fn ephemeral_ends(graph: &mut Graph) {
+pub fn ephemeral_ends(graph: &mut Graph, layout: &Layout<'_>) {
     let ends: Vec<(usize, usize)> = graph
         .nodes
         .iter()
@@ -17,16 +18,27 @@ pub fn ephemeral_ends(graph: &mut Graph) {
             _ => None,
         })
         .collect();
-    // The end of a module reaches what is in it without referring to it.
-    let refers = |node: &Node| !matches!(node, Node::End(_));
-    let users: Vec<BTreeSet<usize>> = ends.iter().map(|(_, block)| graph.dependents([*block], refers)).collect();
-    for ((end, _), users) in ends.into_iter().zip(users) {
-        for node in users {
-            if !matches!(graph.nodes[node], Node::EphemeralEnd(_)) {
+    let users = users(graph, layout);
+    for (end, block) in ends {
+        for node in Graph::dependents([block], &users) {
+            // The end of a module reaches what is in it without referring to it.
+            if !matches!(graph.nodes[node], Node::EphemeralEnd(_) | Node::End(_)) {
                 graph.edge(end, node);
             }
         }
     }
+}
+
+/// G75: who waits for each node. A variable is a part of the module that calls its own, so that the end of its own reaches it by others.
+fn users(graph: &Graph, layout: &Layout<'_>) -> Vec<Vec<usize>> {
+    let mut users = graph.users();
+    for (id, node) in graph.nodes.iter().enumerate() {
+        let Node::Variable(module, _) = node else { continue };
+        let end_of = |module: usize| graph.id(&Node::End(module));
+        users[id].retain(|&user| Some(user) != end_of(*module));
+        users[id].extend(layout.modules[*module].parent.and_then(end_of));
+    }
+    users
 }
 
 /// G74, G83: an object waits for the objects whose current one's stored dependencies name it.

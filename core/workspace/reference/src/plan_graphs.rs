@@ -65,7 +65,7 @@ impl Command<'_, '_, '_> {
             _ => None,
         });
         let mut graph = targets.keep(graph, self.layout);
-        late_edges::ephemeral_ends(&mut graph);
+        late_edges::ephemeral_ends(&mut graph, self.layout);
         graph
     }
 
@@ -123,7 +123,7 @@ impl Command<'_, '_, '_> {
         if !targets.is_empty() {
             graph = targets.keep(graph, self.layout);
         }
-        late_edges::ephemeral_ends(&mut graph);
+        late_edges::ephemeral_ends(&mut graph, self.layout);
         graph
     }
 
