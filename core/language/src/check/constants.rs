@@ -98,11 +98,12 @@ pub(super) fn rule_problems(rule: &Rule, values: &Values<'_>, summary: &str, dia
         diagnostics.push(Diagnostic::error("Invalid error message", "The message has to be a text.", place));
         return;
     }
-    if text.marks.all().has(SENSITIVE) {
-        let detail = "The message is not shown, as it refers to sensitive values.";
-        let place = message.written.place();
-        let warning = Diagnostic::error("Error message refers to sensitive values", detail, place);
-        diagnostics.push(Diagnostic { severity: Severity::Warning, ..warning });
+    let marks = text.marks.all();
+    let hidden = [(EPHEMERAL, "ephemeral"), (SENSITIVE, "sensitive")].into_iter().find(|(mark, _)| marks.has(*mark));
+    if let Some((_, values)) = hidden {
+        let summary = format!("Error message refers to {values} values");
+        let detail = format!("The message is not shown, as it refers to {values} values.");
+        diagnostics.push(Diagnostic::warning(summary, detail, message.written.place()));
     }
     let Some(value) = values.of(&condition.written, diagnostics) else { return };
     let place = condition.written.place();
@@ -118,8 +119,11 @@ pub(super) fn rule_problems(rule: &Rule, values: &Values<'_>, summary: &str, dia
 
 /// Whether a condition holds, as far as that is known; nothing for what is no condition.
 fn holds(condition: &Value) -> Option<bool> {
+    if condition.is_unknown() {
+        return Some(true);
+    }
     let condition = convert(condition, &Type::Bool).ok().filter(|condition| !condition.is_null())?;
-    Some(condition.is_unknown() || condition.view().as_bool() == Some(true))
+    Some(condition.view().as_bool() == Some(true))
 }
 
 /// What is wrong with what a call gives a variable: a constant is held to the validations (E127).

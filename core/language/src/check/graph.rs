@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use planfuzz_core::value::Text;
 
+use super::providers::Known;
 use super::schemas::Schemas;
-use super::{BeforeWalk, Step, providers};
+use super::{BeforeWalk, Step};
 use crate::config::{Configuration, Module, ModuleCall, Provisioner};
 use crate::diagnostic::Diagnostic;
 use crate::place::SourcePlace;
@@ -26,8 +27,7 @@ pub(super) fn of_modules(configuration: &Configuration, schemas: &Schemas) -> Re
     if !found.is_empty() {
         return Err(of_step(Step::Modules, found));
     }
-    let known =
-        providers::not_there_to_pass(configuration, schemas).map_err(|told| of_step(Step::Modules, vec![told]))?;
+    let known = Known::of(configuration, schemas).map_err(|told| of_step(Step::Modules, vec![told]))?;
     let mut missing = Vec::new();
     visit(configuration, &mut Vec::new(), &mut |configuration, path| {
         missing.extend(known.not_present(configuration, path, schemas));

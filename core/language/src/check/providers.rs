@@ -61,23 +61,23 @@ pub(super) fn of_resource(resource: &Resource, path: &[Text], parents: &[&Config
     held
 }
 
-/// The first configuration that is passed on by a module that does not have it, which is told alone (E177).
-pub(super) fn not_there_to_pass(configuration: &Configuration, schemas: &Schemas) -> Result<Known, Diagnostic> {
-    let mut known = Known::default();
-    match known.add(configuration, &mut Vec::new(), schemas) {
-        None => Ok(known),
-        Some(held) => {
-            let place = SourcePlace::default();
-            Err(Diagnostic::error(format!("missing provider {held}"), "", place).without_place())
-        }
-    }
-}
-
 /// The configurations that modules have, by themselves or as their callers pass them.
 #[derive(Default)]
 pub(super) struct Known(BTreeSet<Held>);
 
 impl Known {
+    /// Those of all modules, or what is told of one that a call passes and that is not there: one alone (E177).
+    pub fn of(configuration: &Configuration, schemas: &Schemas) -> Result<Known, Diagnostic> {
+        let mut known = Known::default();
+        match known.add(configuration, &mut Vec::new(), schemas) {
+            None => Ok(known),
+            Some(held) => {
+                let place = SourcePlace::default();
+                Err(Diagnostic::error(format!("missing provider {held}"), "", place).without_place())
+            }
+        }
+    }
+
     /// Adds those of a module and of all that it calls; the first that a call passes and that is not there, if any.
     fn add(&mut self, configuration: &Configuration, path: &mut Vec<Text>, schemas: &Schemas) -> Option<Held> {
         let module = &configuration.module;
@@ -127,7 +127,7 @@ impl Known {
             let held = Held { path: path.to_vec(), source, alias };
             if held.alias.is_some() && !self.0.contains(&held) {
                 let detail = format!(
-                    "To work with {}.{} its original provider configuration at {held} is required, but it has been removed.",
+                    "{}.{} needs the provider configuration {held}, which is not there.",
                     resource.type_name.text.as_str(),
                     resource.name.text.as_str()
                 );

@@ -6,11 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use planfuzz_core::address::ResourceMode;
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::value::Text;
 
-use super::provider_source::provider_source;
-use super::tree::{Module, ModuleCall, Provider, ProviderRef};
+use super::provider_source::{local_name, provider_source};
+use super::tree::{Module, ModuleCall, Provider, ProviderRef, RequiredProvider, Resource};
 use crate::diagnostic::Diagnostic;
 use crate::place::SourcePlace;
 
@@ -120,6 +121,9 @@ pub(super) fn duplicates(module: &Module) -> Vec<Diagnostic> {
             names.push(&required.name.text);
         }
     }
+    if names.is_empty() {
+        return Vec::new();
+    }
     let mut told: Vec<Diagnostic> =
         names.values().flat_map(|names| names.iter().skip(1).map(|name| duplicate(module, name))).collect();
     let others = |name: &str| match requires(module, name) {
@@ -128,11 +132,9 @@ pub(super) fn duplicates(module: &Module) -> Vec<Diagnostic> {
     };
     let blocks: BTreeSet<&str> = module.providers.iter().map(|block| &*block.name.text).collect();
     let of_checks = module.checks.iter().filter_map(|check| check.data.as_ref());
-    let is_implied = |resource: &&super::tree::Resource| {
-        resource.provider.is_none() && resource.mode != planfuzz_core::address::ResourceMode::Ephemeral
-    };
+    let is_implied = |resource: &&Resource| resource.provider.is_none() && resource.mode != ResourceMode::Ephemeral;
     let implied = module.resources.iter().chain(of_checks).filter(is_implied);
-    let implied: Vec<String> = implied.map(super::provider_source::local_name).collect();
+    let implied: Vec<String> = implied.map(local_name).collect();
     for name in blocks.into_iter().chain(implied.iter().map(String::as_str)) {
         told.extend((0..others(name)).map(|_| duplicate(module, name)));
     }
@@ -144,12 +146,12 @@ fn duplicate(module: &Module, name: &str) -> Diagnostic {
     Diagnostic::warning("Duplicate required provider", detail, SourcePlace::default()).without_place()
 }
 
-/// A module with provider configurations of its own, and so every module around it, may be called once and without order (E178); the
-/// place is that of a repetition or an order on the way to it.
+/// A module with provider configurations of its own may be called once, and without order (E178); the place is that of a repetition or
+/// an order on the way to it.
 pub(super) fn legacy(module: &Module, path: &[&str], repeated: Option<SourcePlace>) -> Option<Diagnostic> {
     let place = repeated.filter(|_| module.providers.iter().any(has_arguments) && !fault!(LegacyRepeated))?;
     let detail = format!(
-        "The module at {} is a legacy module which contains its own local provider configurations, and so calls to it may not use the count, for_each, or depends_on arguments.",
+        "{} configures a provider by itself; such a module can be called neither several times nor after something else.",
         module_text(path)
     );
     Some(Diagnostic::error("Module is incompatible with count, for_each, and depends_on", detail, place))
@@ -161,7 +163,7 @@ pub(super) fn repetition(call: &ModuleCall) -> Option<SourcePlace> {
     repetition.map(|expr| expr.written.start()).or(call.depends_on.first().map(|reference| reference.place))
 }
 
-fn required(module: &Module) -> impl Iterator<Item = &super::tree::RequiredProvider> {
+fn required(module: &Module) -> impl Iterator<Item = &RequiredProvider> {
     module.settings.iter().flat_map(|settings| &settings.required_providers)
 }
 
