@@ -251,11 +251,13 @@ impl Grower<'_, '_> {
             }
         }
         if !matches!(kind, Kind::Ephemeral | Kind::Builtin) && self.exotic(10) {
-            lifecycle.postcondition = Some(Condition { of: None, text: "never".into(), equals: self.exotic(25) });
+            let equals = self.exotic(25);
+            lifecycle.postcondition = Some(self.condition(module, None, equals));
         }
         if kind != Kind::Ephemeral && self.exotic(8) {
             let of = Some(self.looked_at(module));
-            lifecycle.precondition = Some(Condition { of, text: "never".into(), equals: self.exotic(15) });
+            let equals = self.exotic(15);
+            lifecycle.precondition = Some(self.condition(module, of, equals));
         }
         lifecycle
     }
@@ -383,7 +385,7 @@ impl Grower<'_, '_> {
             let sensitive = self.exotic(10);
             let precondition = self.exotic(8).then(|| {
                 let of = Some(self.looked_at(module));
-                Condition { of, text: "never".into(), equals: false }
+                self.condition(module, of, false)
             });
             let output = Output { id, name, value, sensitive, precondition };
             self.project.modules[module].outputs.push(output);
@@ -401,12 +403,19 @@ impl Grower<'_, '_> {
         self.plain()
     }
 
+    /// A condition, whose message may refer to what is not to be shown.
+    fn condition(&mut self, module: usize, of: Option<Expr>, equals: bool) -> Condition {
+        let message = self.exotic(30).then(|| self.text(module, &Repeat::One, true));
+        Condition { of, text: "never".into(), equals, message }
+    }
+
     fn check(&mut self, module: usize) {
         if self.exotic(15) {
             let (_, name) = self.project.fresh();
             let of = Some(self.looked_at(module));
             let equals = self.choices.chance(40);
-            self.project.modules[module].checks.push((name, Condition { of, text: "never".into(), equals }));
+            let condition = self.condition(module, of, equals);
+            self.project.modules[module].checks.push((name, condition));
         }
     }
 }

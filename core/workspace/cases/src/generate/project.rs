@@ -165,6 +165,8 @@ pub struct Condition {
     pub text: String,
     /// Whether it must be the text, or must not.
     pub equals: bool,
+    /// What is said where it does not hold; nothing for a sentence that is always the same.
+    pub message: Option<Expr>,
 }
 
 /// A call of a module.

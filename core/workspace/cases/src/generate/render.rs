@@ -102,8 +102,14 @@ fn variable(place: Place<'_>, variable: &Variable) -> Json {
         members.push(("sensitive", Json::Bool(true)));
     }
     if variable.validated {
-        let condition = format!("${{var.{} != \"forbidden\"}}", variable.name);
-        let validation = [("condition", Json::string(&condition)), ("error_message", Json::string("It is forbidden."))];
+        // What texts are, so that some validations fail.
+        let text = if variable.id % 4 == 1 { "red" } else { "forbidden" };
+        let condition = format!("${{var.{} != {text:?}}}", variable.name);
+        let message = match variable.id % 3 {
+            0 => format!("It is ${{var.{}}}.", variable.name),
+            _ => "It is forbidden.".to_owned(),
+        };
+        let validation = [("condition", Json::string(&condition)), ("error_message", Json::string(&message))];
         members.push(("validation", Json::object(validation)));
     }
     Json::object(members)
@@ -124,7 +130,8 @@ fn condition(place: Place<'_>, condition: &Condition) -> Json {
     let of = condition.of.as_ref().map_or("self.out".to_owned(), |of| place.text(of));
     let operator = if condition.equals { "==" } else { "!=" };
     let text = format!("${{{of} {operator} {:?}}}", condition.text);
-    Json::object([("condition", Json::string(&text)), ("error_message", Json::string("It does not hold."))])
+    let message = condition.message.as_ref().map_or(Json::string("It does not hold."), |message| place.json(message));
+    Json::object([("condition", Json::string(&text)), ("error_message", message)])
 }
 
 fn requirements(module: &Module) -> Json {
