@@ -10,7 +10,7 @@ use planfuzz_workspace_reference::Reference;
 use planfuzz_workspace_reference::faults::Fault;
 
 /// How many cases may be needed.
-const MOST: u64 = 3_000;
+const MOST: u64 = 6_000;
 
 fn made(seed: u64, number: u64) -> Case {
     case(Settings::SMALL, Dialect::TERRAFORM_1_11, &mut Choices::seeded(seed, number)).case
