@@ -35,7 +35,6 @@ planfuzz_workspace::planted_faults! {
     ConstantOutputsKept "optimized-constant-outputs-kept" "G113" "Outputs of constants are kept.",
     FailedGoOn "optimized-failed-go-on" "G120" "What a failed node reaches is visited.",
     FailedUntyped "optimized-failed-untyped" "E80c" "What an expression with an error leaves is held to no type.",
-    OwnBeforePassed "optimized-own-before-passed" "E171" "A block without arguments comes before the configuration that is passed in its place.",
     DeposedImported "optimized-deposed-imported" "L20" "What has a deposed object alone is imported.",
     PlainInEphemeral "optimized-plain-in-ephemeral" "E78" "Ephemeral outputs take any value.",
     UnreadEvaluated "optimized-unread-evaluated" "E68a" "A body is evaluated that refers to what is not there.",
@@ -81,4 +80,5 @@ planfuzz_workspace::planted_faults! {
     PartDiagnosticsForgotten "concurrent-part-diagnostics-forgotten" "concurrent" "Only the first part of a block tells anything.",
     FirstPartDecides "concurrent-first-part-decides" "concurrent" "Only the first part of a block decides whether it failed.",
     SlotsKept "concurrent-slots-kept" "concurrent" "A worker sees in all module instances what it saw in the first.",
+    OwnBeforePassed "optimized-own-before-passed" "E171" "A block without arguments comes before the configuration that is passed in its place.",
 }
