@@ -35,7 +35,7 @@ pub struct Facts {
     pub status: (Status, Vec<String>),
     /// What is told of a configuration that cannot be evaluated where false preconditions only warn.
     pub broken: Vec<Diagnostic>,
-    /// What is told of preconditions that are false in the refresh before a destruction, which goes on.
+    /// What is told of preconditions that end nothing: those that hold, and false ones in the refresh before a destruction, which goes on.
     pub warned: Vec<Diagnostic>,
 }
 
