@@ -99,7 +99,7 @@ pub(super) fn rule_problems(rule: &Rule, values: &Values<'_>, summary: &str, dia
         return;
     }
     let marks = text.marks.all();
-    let hidden = [(EPHEMERAL, "ephemeral"), (SENSITIVE, "sensitive")].into_iter().find(|(mark, _)| marks.has(*mark));
+    let hidden = [(SENSITIVE, "sensitive"), (EPHEMERAL, "ephemeral")].into_iter().find(|(mark, _)| marks.has(*mark));
     if let Some((_, values)) = hidden {
         let summary = format!("Error message refers to {values} values");
         let detail = format!("The message is not shown, as it refers to {values} values.");

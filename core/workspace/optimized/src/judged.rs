@@ -238,13 +238,14 @@ fn said(rule: &Rule, slots: &Slots, told: &mut Vec<Diagnostic>) -> Said {
     if text.value.is_unknown() {
         return Said::Unknown;
     }
-    if marks::has(&value, EPHEMERAL) {
-        return Said::Hidden("Error message refers to ephemeral values");
-    }
+    let Some(text) = text.value.view().as_text() else { return Said::Null };
     if marks::has(&value, SENSITIVE) {
         return Said::Hidden("Error message refers to sensitive values");
     }
-    text.value.view().as_text().map_or(Said::Null, |text| Said::Text(text.trim().to_owned()))
+    if marks::has(&value, EPHEMERAL) {
+        return Said::Hidden("Error message refers to ephemeral values");
+    }
+    Said::Text(text.trim().to_owned())
 }
 
 /// What is told of the evaluation of a rule with faults: what is no reference is a variable that is not there (E151a).

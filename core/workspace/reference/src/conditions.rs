@@ -170,11 +170,14 @@ impl Walk<'_, '_, '_> {
                     }
                     return Judged { status, message: None, told };
                 }
-                Some((value, _)) if hides(value).is_some() => {
-                    told.extend(hides(value).map(Diagnostic::error));
-                    stored = Some(NOT_DISPLAYED.to_owned());
-                }
-                Some((_, Some(text))) => stored = shown(&text).or(no_message),
+                Some((_, Some(text))) if text.value.is_null() => stored = no_message,
+                Some((value, Some(text))) => match hides(value) {
+                    Some(summary) => {
+                        told.push(Diagnostic::error(summary));
+                        stored = Some(NOT_DISPLAYED.to_owned());
+                    }
+                    None => stored = shown(&text).or(no_message),
+                },
                 Some((_, None)) => {
                     told.push(Diagnostic::error("Invalid error message"));
                     stored = no_message;
@@ -198,11 +201,13 @@ fn said_by_condition(message: Option<Evaluated>, told: &mut Vec<Diagnostic>) -> 
     };
     match value.convert(&Type::String) {
         Some(text) if text.value.is_unknown() => None,
-        Some(_) if hides(&value).is_some() => {
-            told.extend(hides(&value).map(Diagnostic::warning));
-            None
-        }
-        Some(text) if !text.value.is_null() => shown(&text),
+        Some(text) if !text.value.is_null() => match hides(&value) {
+            Some(summary) => {
+                told.push(Diagnostic::warning(summary));
+                None
+            }
+            None => shown(&text),
+        },
         _ => {
             told.push(Diagnostic::error("Invalid error message"));
             None
@@ -238,10 +243,10 @@ fn outcome(condition: Option<Evaluated>, no_condition: &str, told: &mut Vec<Diag
 
 /// What is told of a message that cannot be shown; nothing of one that can.
 fn hides(message: &Marked) -> Option<&'static str> {
-    if marks::has(message, EPHEMERAL) {
-        return Some("Error message refers to ephemeral values");
+    if marks::has(message, SENSITIVE) {
+        return Some("Error message refers to sensitive values");
     }
-    marks::has(message, SENSITIVE).then_some("Error message refers to sensitive values")
+    marks::has(message, EPHEMERAL).then_some("Error message refers to ephemeral values")
 }
 
 /// A message as it is stored; nothing of one that says nothing.
