@@ -9,7 +9,11 @@ use super::tree::{Module, Resource};
 pub fn local_name(resource: &Resource) -> String {
     match &resource.provider {
         Some(provider) => provider.name.as_str().to_owned(),
-        None => resource.type_name.text.split('_').next().unwrap_or_default().to_owned(),
+        // A type without an underscore is the name of its provider.
+        None => {
+            let type_name = resource.type_name.text.as_str();
+            type_name.split_once('_').map_or(type_name, |(provider, _)| provider).to_owned()
+        }
     }
 }
 

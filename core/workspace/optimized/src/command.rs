@@ -388,13 +388,13 @@ impl<'w> Command<'w, '_, '_> {
             walk.here.walk = self.order.push(walk.order("refresh before destroy"));
             walk.run();
             let found = walk.check_moves(&statements, moved.cyclic);
-            let is_over = !found.is_empty() || walk.diagnostics.iter().any(Diagnostic::is_error);
-            if is_over && found.is_empty() {
-                self.diagnostics.append(&mut walk.diagnostics);
-                self.diagnostics.extend(forgotten(self.workspace.dialect, &walk.changes));
-            }
-            if is_over {
+            if !found.is_empty() {
                 self.diagnostics.extend(found);
+                return None;
+            }
+            if walk.diagnostics.iter().any(Diagnostic::is_error) {
+                self.diagnostics.extend(walk.diagnostics);
+                self.diagnostics.extend(forgotten(self.workspace.dialect, &walk.changes));
                 return None;
             }
             (state, previous) = (walk.state, walk.previous);

@@ -31,9 +31,12 @@ impl<'w> Model<'w> {
     }
 
     fn address(&self, module: usize, source: &str, alias: Option<&str>) -> ProviderConfig {
-        let type_name = source.rsplit('/').next().unwrap_or_default();
-        let source = ProviderSource::parse(source)
-            .unwrap_or_else(|| ProviderSource::default_of(self.dialect.engine(), type_name));
+        // What is no whole source address has one all the same: its last part, in the engine's own registry.
+        let default = || {
+            let type_name = source.rsplit_once('/').map_or(source, |(_, last)| last);
+            ProviderSource::default_of(self.dialect.engine(), type_name)
+        };
+        let source = ProviderSource::parse(source).unwrap_or_else(default);
         let alias = alias.map(str::to_owned);
         ProviderConfig { module: Module(self.modules[module].path.clone()), source, alias, key: InstanceKey::None }
     }

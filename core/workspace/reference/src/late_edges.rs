@@ -18,6 +18,10 @@ pub fn ephemeral_ends(graph: &mut Graph, layout: &Layout<'_>) {
             _ => None,
         })
         .collect();
+    // Most graphs have none, and need not know who waits for whom.
+    if ends.is_empty() {
+        return;
+    }
     let users = users(graph, layout);
     for (end, block) in ends {
         for node in Graph::dependents([block], &users) {
