@@ -8,7 +8,7 @@ use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::schema::Schema;
 
-use crate::config::{Module, Resource, local_name, provider_source};
+use crate::config::{Module, Resource, is_known_by, local_name, provider_source};
 
 /// Schemas of providers; copies share them.
 #[derive(Clone, Debug)]
@@ -81,6 +81,11 @@ impl Schemas {
     /// The source address that a local name stands for in a module (E170); the registry that is not written is the engine's own (PL73).
     pub fn source(&self, module: &Module, local_name: &str) -> String {
         provider_source(module, local_name, self.engine)
+    }
+
+    /// Whether the provider of a local name goes by it in a module, so that its blocks configure something (E171).
+    pub fn is_known_by(&self, module: &Module, local_name: &str) -> bool {
+        is_known_by(module, local_name, self.engine)
     }
 
     /// The source addresses of all providers, in any order.

@@ -17,6 +17,17 @@ pub fn local_name(resource: &Resource) -> String {
     }
 }
 
+/// Whether the provider of a local name goes by it in a module (E171): names that the module requires come before others.
+pub fn is_known_by(module: &Module, local_name: &str, engine: Engine) -> bool {
+    let source = provider_source(module, local_name, engine);
+    let required = module.settings.iter().flat_map(|settings| &settings.required_providers);
+    let mut names = required
+        .map(|required| &*required.name.text)
+        .filter(|name| *name == local_name || provider_source(module, name, engine) == source)
+        .peekable();
+    names.peek().is_none() || names.any(|name| name == local_name)
+}
+
 /// The source address that a local name stands for in a module; the registry that is not written is the engine's own (PL73). Source
 /// addresses know no case: `DataDog/datadog` is `datadog/datadog`.
 pub fn provider_source(module: &Module, local_name: &str, engine: Engine) -> String {

@@ -67,18 +67,14 @@ impl StoredObject {
         ty: &Type,
         version: u64,
     ) -> Result<StoredObject, StorageError> {
-        let (schema_version, attributes) = match &object.stored {
-            Stored::Value(value) if value.ty().conforms_to(ty) => (version, value.view().to_stored_json(ty)?),
-            Stored::Value(_) => return Err(StorageError::Type),
-            Stored::Raw { version, attributes } => (*version, Json::clone(attributes)),
-        };
+        let (schema_version, attributes) = object.stored.written(ty, version)?;
         Ok(StoredObject {
             key: InstanceKey::None,
             deposed,
             provider: None,
             status: object.status,
             schema_version,
-            attributes: Attributes::Json(attributes),
+            attributes: Attributes::Json(Arc::unwrap_or_clone(attributes)),
             sensitive: object.sensitive.iter().cloned().collect(),
             identity: None,
             private: object.private.clone(),
@@ -87,6 +83,22 @@ impl StoredObject {
             create_before_destroy: object.create_before_destroy,
             skip_destroy: object.skip_destroy,
         })
+    }
+}
+
+impl Stored {
+    /// The version and the attributes that a state file has of it; the type and the version of its schema are those of a value.
+    ///
+    /// # Errors
+    /// A value that is of another type, unknown somewhere, or infinite.
+    pub fn written(&self, ty: &Type, version: u64) -> Result<(u64, Arc<Json>), StorageError> {
+        match self {
+            Stored::Value(value) if value.ty().conforms_to(ty) => {
+                Ok((version, Arc::new(value.view().to_stored_json(ty)?)))
+            }
+            Stored::Value(_) => Err(StorageError::Type),
+            Stored::Raw { version, attributes } => Ok((*version, attributes.clone())),
+        }
     }
 }
 

@@ -183,7 +183,7 @@ impl<'w> Command<'w, '_, '_> {
         if !self.targets.is_empty() {
             self.diagnostics.push(Diagnostic::warning("Resource targeting is in effect"));
         }
-        let start = self.move_objects(model)?;
+        let start = self.move_objects(model, self.workspace.state.clone().unwrap_or_default())?;
         if self.workspace.options.mode != Mode::RefreshOnly {
             self.removed_still_there(model);
         }
@@ -258,8 +258,7 @@ impl<'w> Command<'w, '_, '_> {
     }
 
     /// G05, G42
-    fn move_objects(&mut self, model: &Model<'_>) -> Option<Start> {
-        let mut state = self.workspace.state.clone().unwrap_or_default();
+    fn move_objects(&mut self, model: &Model<'_>, mut state: State) -> Option<Start> {
         let found = statements(model, &state);
         let walk = self.order.push(WalkOrder::of_one("moves"));
         let mut moved = moves::apply(&found, model, &mut state, self.calls, NodeId { walk, node: 0 });
@@ -369,7 +368,7 @@ impl<'w> Command<'w, '_, '_> {
 
     /// G12
     fn plan_destroy(&mut self, model: &Model<'w>, start: Start) -> Option<Plan> {
-        let Start { mut state, statements, moved } = start;
+        let Start { mut state, mut statements, mut moved } = start;
         let mut previous = state.clone();
         let refreshes = self.workspace.options.refresh && !state.is_empty();
         if refreshes {
@@ -382,8 +381,8 @@ impl<'w> Command<'w, '_, '_> {
                 return None;
             }
             let mut walk = Walk::new(self.workspace, model, Purpose::BeforeDestroy, wired, state, self.calls);
-            walk.moved = moved.from.clone();
-            walk.handovers = moved.handovers.clone();
+            walk.moved = moved.from;
+            walk.handovers = moved.handovers;
             walk.targets = self.targets.clone();
             walk.here.walk = self.order.push(walk.order("refresh before destroy"));
             walk.run();
@@ -398,6 +397,7 @@ impl<'w> Command<'w, '_, '_> {
                 return None;
             }
             (state, previous) = (walk.state, walk.previous);
+            Start { state, statements, moved } = self.move_objects(model, state)?;
         }
         let wired = of_destroy(model, &state, &self.targets);
         if let Some(summary) = plan_cycle(&wired, model) {
@@ -405,21 +405,17 @@ impl<'w> Command<'w, '_, '_> {
             return None;
         }
         let mut walk = Walk::new(self.workspace, model, Purpose::Destroy, wired, state, self.calls);
-        if !refreshes {
-            walk.moved = moved.from;
-            walk.handovers = moved.handovers;
-        }
+        walk.moved = moved.from;
+        walk.handovers = moved.handovers;
         walk.targets = self.targets.clone();
         walk.checks = table(model);
         walk.here.walk = self.order.push(walk.order("destroy"));
         walk.run();
-        if !refreshes {
-            let found = walk.check_moves(&statements, moved.cyclic);
-            if !found.is_empty() {
-                self.diagnostics.retain(|one| !one.is_error());
-                self.diagnostics.extend(found);
-                return None;
-            }
+        let found = walk.check_moves(&statements, moved.cyclic);
+        if !found.is_empty() {
+            self.diagnostics.retain(|one| !one.is_error());
+            self.diagnostics.extend(found);
+            return None;
         }
         let Walk { changes, drift, outputs, mut checks, state, previous: upgraded, diagnostics, insts, .. } = walk;
         let relevant = Some(relevant(model, &insts, &changes, &outputs));

@@ -74,7 +74,7 @@ impl Command<'_, '_, '_> {
         for (address, resource) in &state.resources {
             let provider = &resource.provider;
             let is_default = provider.module.is_root() && provider.alias.is_none();
-            if is_default || !of.asks(address.resource.mode) || model.provider_block(provider).is_some() {
+            if is_default || !of.asks(address.resource.mode) || model.has_provider_block(provider) {
                 continue;
             }
             let module = model.module_of(&address.module);
@@ -103,6 +103,6 @@ pub(crate) fn unserved(workspace: &Workspace) -> usize {
 
 /// G49: whether the provider of an import whose target has no block is an alias that nobody declares.
 pub(crate) fn misses_provider_of_import(model: &Model<'_>) -> bool {
-    let is_lost = |provider: &ProviderConfig| provider.alias.is_some() && model.provider_block(provider).is_none();
+    let is_lost = |provider: &ProviderConfig| provider.alias.is_some() && !model.has_provider_block(provider);
     model.imports_of_nothing().filter_map(|(_, import)| model.provider_of_import(import)).any(|one| is_lost(&one))
 }

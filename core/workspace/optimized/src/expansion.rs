@@ -73,7 +73,8 @@ impl Walk<'_, '_, '_, '_> {
         let model = self.model;
         let of = &model.providers[provider];
         let Some(ty) = &of.ty else { return true };
-        if let (Purpose::Import, Some((module, block))) = (self.purpose, of.block)
+        if self.purpose != Purpose::Validate
+            && let Some((module, block)) = of.block
             && let Some(schema) = model.schemas.provider(&of.address.source.to_string())
         {
             let declarations = &model.modules[module].declarations;

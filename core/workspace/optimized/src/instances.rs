@@ -2,11 +2,11 @@
 //!
 //! What is the same for all instances of a block is found once for the block.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ProviderConfig, ResourceKind, ResourceMode};
 use planfuzz_core::planner::{Dependency, Link, PlanOptions, PlanRequest, Presence, Severity, summary};
-use planfuzz_core::plans::{AddressedChange, Change, Mode};
+use planfuzz_core::plans::{Action, AddressedChange, Change, Mode};
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private};
 use planfuzz_core::value::{PathSet, Text, WrittenPath};
 use planfuzz_core::{planner, plans};
@@ -178,6 +178,26 @@ impl Walk<'_, '_, '_, '_> {
         let changes = self.scene().addressed(address, provider, changes);
         changes.into_iter().for_each(|change| self.record(change));
         self.drift.extend(drift);
+    }
+
+    /// G152: what a move brought and nobody visited is told of as it is.
+    pub fn unvisited_moves(&mut self) {
+        if self.moved.is_empty() {
+            return;
+        }
+        let told: HashSet<&AbsResourceInstance> = self.drift.iter().map(|drift| &drift.addr).collect();
+        let drift_of = |address: &AbsResourceInstance| {
+            let resource = address.abs_resource();
+            let stored = self.state.resources.get(&resource)?;
+            let object = stored.instances.get(&address.key)?.current.as_ref()?;
+            let value = self.decoded(object, self.typed_of(&resource, &stored.provider)?)?;
+            let drift = planner::Drift { action: Action::NoOp, before: value.clone(), after: value };
+            Some(self.scene().drifted(address, &stored.provider, drift))
+        };
+        let is_managed = |address: &&AbsResourceInstance| address.resource.mode == ResourceMode::Managed;
+        let unvisited = self.moved.keys().filter(is_managed).filter(|address| !told.contains(address));
+        let found: Vec<AddressedChange> = unvisited.filter_map(drift_of).collect();
+        self.drift.extend(found);
     }
 }
 

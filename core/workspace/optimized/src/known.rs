@@ -85,16 +85,30 @@ impl<'w> Model<'w> {
         self.provider_places.get(address).copied()
     }
 
-    /// The block of a provider configuration.
-    pub fn provider_block(&self, address: &ProviderConfig) -> Option<(usize, &'w config::Provider)> {
+    /// Whether its module has a block of a provider configuration.
+    pub fn has_provider_block(&self, address: &ProviderConfig) -> bool {
+        self.module(&address.module.0).is_some_and(|module| self.blocks_of(module, address).next().is_some())
+    }
+
+    /// The block that configures a provider: the provider goes by its name there (E171).
+    fn provider_block(&self, address: &ProviderConfig) -> Option<(usize, &'w config::Provider)> {
         let module = self.module(&address.module.0)?;
         let of = self.modules[module].of;
+        let found = self.blocks_of(module, address).find(|block| self.schemas.is_known_by(of, &block.name.text));
+        found.map(|block| (module, block))
+    }
+
+    fn blocks_of<'s>(
+        &'s self,
+        module: usize,
+        address: &'s ProviderConfig,
+    ) -> impl Iterator<Item = &'w config::Provider> + 's {
+        let of = self.modules[module].of;
         let source = address.source.to_string();
-        let is_it = |one: &&config::Provider| {
+        of.providers.iter().filter(move |one| {
             one.alias.as_ref().map(|alias| &*alias.value) == address.alias.as_deref()
                 && self.schemas.source(of, &one.name.text) == source
-        };
-        of.providers.iter().find(is_it).map(|block| (module, block))
+        })
     }
 
     /// The number of a schema.

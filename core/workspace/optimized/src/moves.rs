@@ -224,18 +224,25 @@ fn across(model: &Model<'_>, state: &mut State, moved: &mut Moved, calls: &mut C
         }
         let Some(mut instance) = stored.instances.get(&to.key).cloned() else { continue };
         let Some(object) = instance.current.as_mut() else { continue };
-        let Stored::Raw { version, attributes } = &object.stored else { continue };
+        // After the refresh before a destruction (G12) it has been read.
+        let written = match &object.stored {
+            Stored::Raw { version, attributes } => Some((*version, attributes.clone())),
+            read => model
+                .typed_place(&source.to_string(), ResourceMode::Managed, &from.resource.type_name)
+                .and_then(|typed| read.written(&model.typed[typed].ty, model.typed[typed].schema.version).ok()),
+        };
+        let Some((version, attributes)) = written else { continue };
         let request = Request::Move {
             source_type: Text::new(&from.resource.type_name),
             source_provider: Text::new(&source.to_string()),
-            source_version: *version,
+            source_version: version,
             raw: attributes.clone(),
             private: object.private.clone(),
         };
         // What is handed over in the walk takes the place of an upgrade, so the object counts as one of its new type.
         if model.dialect.moves_across_in_walks() {
-            let version = of.schema.map_or(*version, |typed| model.typed[typed].schema.version);
-            object.stored = Stored::Raw { version, attributes: attributes.clone() };
+            let version = of.schema.map_or(version, |typed| model.typed[typed].schema.version);
+            object.stored = Stored::Raw { version, attributes };
             handovers.insert(to.clone(), request);
             state.put(to, provider, instance);
             continue;

@@ -395,6 +395,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
                 is_whole = false;
             }
         }
+        self.unvisited_moves();
         is_whole
     }
 

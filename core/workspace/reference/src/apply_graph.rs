@@ -287,7 +287,7 @@ fn providers(graph: &mut Graph, layout: &Layout<'_>, plan: &Plan, legs: &[(usize
             let known = graph.id(&Node::Provider(provider.clone())).is_some();
             let to = graph.add(Node::Provider(provider.clone()));
             graph.edge(*id, to);
-            if !known && let Some((module, block)) = layout.provider(&provider) {
+            if !known && let Some((module, block)) = layout.configuring(&provider) {
                 let schema = layout.schemas.provider(&provider.source.to_string());
                 let found = layout.of_body(&block.config, schema.map(|schema| &schema.config.block));
                 references::references(graph, layout, to, module, &found);

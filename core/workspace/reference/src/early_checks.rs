@@ -107,7 +107,7 @@ impl Command<'_, '_, '_> {
     pub fn missing_providers_of_imports(&self) -> Vec<Diagnostic> {
         let is_missing = |import: &&config::Import| {
             let provider = self.layout.provider_of_import(import);
-            provider.alias.is_some() && self.layout.provider(&provider).is_none()
+            provider.alias.is_some() && !self.layout.has_provider(&provider)
         };
         let told = imports::of_nothing(self.layout).map(|(_, import)| import).find(is_missing);
         told.map(|_| Diagnostic::error("Provider configuration not present")).into_iter().collect()
@@ -121,7 +121,7 @@ impl Command<'_, '_, '_> {
             }
             let provider = &resource.provider;
             let is_default = provider.module.is_root() && provider.alias.is_none();
-            if is_default || self.layout.provider(provider).is_some() {
+            if is_default || self.layout.has_provider(provider) {
                 continue;
             }
             let block =

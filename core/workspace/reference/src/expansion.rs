@@ -90,9 +90,11 @@ impl Walk<'_, '_, '_> {
     /// G59, E173 to E175.
     pub fn visit_provider(&mut self, address: &ProviderConfig) -> bool {
         let Some(schema) = self.layout.schemas.provider(&address.source.to_string()) else { return true };
-        let block = self.layout.provider(address);
+        let block = self.layout.configuring(address);
         let root = ModuleInstance::ROOT;
-        if let (Purpose::Import, Some((module, block))) = (self.purpose, block) {
+        if self.purpose != Purpose::Validate
+            && let Some((module, block)) = block
+        {
             let declarations = &self.layout.modules[module].declarations;
             let (config, schema) = (&block.config, &schema.config.block);
             let faults = declarations.body_faults(config, schema, self.layout.sources, NameScope::default());

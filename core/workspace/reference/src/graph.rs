@@ -222,7 +222,7 @@ pub fn configured_edges(graph: &mut Graph, layout: &Layout<'_>) {
         match graph.nodes[id].clone() {
             Node::Block(block) => block_edges(graph, layout, id, block),
             Node::Provider(address) => {
-                if let Some((module, block)) = layout.provider(&address) {
+                if let Some((module, block)) = layout.configuring(&address) {
                     if let Some(begin) = graph.id(&Node::Begin(module)) {
                         graph.edge(id, begin);
                     }

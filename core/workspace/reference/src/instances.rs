@@ -1,10 +1,12 @@
 //! One instance in a plan walk: the facts that a workspace computes, and the planner of instances asked with them.
 
+use std::collections::BTreeSet;
+
 use planfuzz_core::address::{AbsResourceInstance, Notation, ProviderConfig, ResourceKind, ResourceMode};
 use planfuzz_core::planner::{
-    self, Exchange, PlanOptions, PlanRequest, PlanWalk, Planner, Presence, Recorder, Remark, Severity, summary,
+    self, Drift, Exchange, PlanOptions, PlanRequest, PlanWalk, Planner, Presence, Recorder, Remark, Severity, summary,
 };
-use planfuzz_core::plans::{self, AddressedChange, Change, Mode};
+use planfuzz_core::plans::{self, Action, AddressedChange, Change, Mode};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, InstanceState};
 use planfuzz_core::value::{PathSet, Text, WrittenPath};
@@ -204,16 +206,39 @@ impl<'p> Walk<'_, '_, 'p> {
             }
         }
         if let Some(drift) = plan.drift.filter(|_| !fault!(DriftForgotten)) {
-            let change = Change { action: drift.action, before: drift.before, after: drift.after, importing: None };
-            let planned = plans::ResourceInstanceChange {
-                moved_from: self.moved.get(address).cloned(),
-                deposed: None,
-                change,
-                reason: plans::ActionReason::None,
-                required_replace: PathSet::EMPTY,
-                private: planfuzz_core::state::Private::NONE,
-            };
-            self.drift.push(AddressedChange::new(address.clone(), provider.clone(), planned));
+            self.tell_drift(address, provider, drift);
+        }
+    }
+
+    fn tell_drift(&mut self, address: &AbsResourceInstance, provider: &ProviderConfig, drift: Drift) {
+        let change = Change { action: drift.action, before: drift.before, after: drift.after, importing: None };
+        let planned = plans::ResourceInstanceChange {
+            moved_from: self.moved.get(address).cloned(),
+            deposed: None,
+            change,
+            reason: plans::ActionReason::None,
+            required_replace: PathSet::EMPTY,
+            private: planfuzz_core::state::Private::NONE,
+        };
+        self.drift.push(AddressedChange::new(address.clone(), provider.clone(), planned));
+    }
+
+    /// G152: a moved object that was not visited is as it was, and its move is told.
+    pub fn drift_of_unvisited(&mut self) {
+        let told: BTreeSet<&AbsResourceInstance> = self.drift.iter().map(|drift| &drift.addr).collect();
+        let managed = self.moved.keys().filter(|address| address.resource.mode == ResourceMode::Managed);
+        let unvisited = managed.filter(|address| !told.contains(address));
+        let found: Vec<(AbsResourceInstance, ProviderConfig, plans::Marked)> = unvisited
+            .filter_map(|address| {
+                let provider = self.state.resources.get(&address.abs_resource())?.provider.clone();
+                let schema = self.schema_of(address, &provider)?;
+                let stored = self.state.instance(address)?.current.as_ref()?;
+                Some((address.clone(), provider, self.decoded(stored, schema)?))
+            })
+            .collect();
+        for (address, provider, value) in found.into_iter().filter(|_| !fault!(DriftForgotten)) {
+            let drift = Drift { action: Action::NoOp, before: value.clone(), after: value };
+            self.tell_drift(&address, &provider, drift);
         }
     }
 }

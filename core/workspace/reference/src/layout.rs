@@ -138,7 +138,7 @@ impl<'w> Layout<'w> {
             };
             match call.providers.iter().find(|(inner, _)| is_passed(inner)) {
                 Some((_, outer)) => found.alias = outer.alias.as_ref().map(ToString::to_string),
-                None if found.alias.is_some() || self.provider(&found).is_some() => break,
+                None if found.alias.is_some() || self.has_provider(&found) => break,
                 None => {}
             }
             at = parent;
@@ -168,15 +168,29 @@ impl<'w> Layout<'w> {
         ProviderConfig { module: Module(self.modules[at].path.clone()), source, alias, key: InstanceKey::None }
     }
 
-    /// The block of a provider configuration with its module, if there is one.
-    pub fn provider(&self, address: &ProviderConfig) -> Option<(usize, &'w Provider)> {
-        let module = self.module(&address.module.0)?;
-        let configuration = self.modules[module].configuration;
-        let found = configuration.module.providers.iter().find(|block| {
-            self.schemas.source(&configuration.module, &block.name.text) == address.source.to_string()
-                && block.alias.as_ref().map(|alias| alias.value.as_str()) == address.alias.as_deref()
-        });
-        found.map(|block| (module, block))
+    /// The blocks of a provider configuration, each with its module.
+    fn providers<'s>(&'s self, address: &'s ProviderConfig) -> impl Iterator<Item = (usize, &'w Provider)> + 's {
+        let module = self.module(&address.module.0);
+        module.into_iter().flat_map(move |module| {
+            let configuration = self.modules[module].configuration;
+            let found = configuration.module.providers.iter().filter(|block| {
+                self.schemas.source(&configuration.module, &block.name.text) == address.source.to_string()
+                    && block.alias.as_ref().map(|alias| alias.value.as_str()) == address.alias.as_deref()
+            });
+            found.map(move |block| (module, block))
+        })
+    }
+
+    /// Whether a module has a block of a provider configuration.
+    pub fn has_provider(&self, address: &ProviderConfig) -> bool {
+        self.providers(address).next().is_some()
+    }
+
+    /// The block that configures a provider, with its module: one whose local name the provider does not go by configures nothing (E171).
+    pub fn configuring(&self, address: &ProviderConfig) -> Option<(usize, &'w Provider)> {
+        self.providers(address).find(|(module, block)| {
+            self.schemas.is_known_by(&self.modules[*module].configuration.module, &block.name.text)
+        })
     }
 
     /// A module by its path.

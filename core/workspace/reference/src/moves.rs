@@ -1,10 +1,12 @@
 //! Moves (section 3 of workspace-plan.md): statements, explicit and implied, in their order, on a copy of the state.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use planfuzz_core::address::{
     AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, ProviderSource, ResourceMode,
 };
+use planfuzz_core::json::Json;
 use planfuzz_core::planner::Severity;
 use planfuzz_core::state::Stored;
 use planfuzz_core::value::{PathSet, Text};
@@ -208,6 +210,16 @@ fn move_instance(state: &mut State, moved: &mut Moved, from: &AbsResourceInstanc
     moved.from.insert(to.clone(), first);
 }
 
+/// What is stored of an object of a type, be it read by now (G12).
+fn written(layout: &Layout<'_>, source: &ProviderSource, type_name: &str, stored: &Stored) -> Option<(u64, Arc<Json>)> {
+    if let Stored::Raw { version, attributes } = stored {
+        return Some((*version, attributes.clone()));
+    }
+    let types = &layout.schemas.provider(&source.to_string())?.types;
+    let schema = types.get(&(ResourceMode::Managed, type_name.to_owned()))?;
+    stored.written(&schema.implied_type(layout.dialect), schema.version).ok()
+}
+
 /// G31: objects that come to another type or provider are handed to the provider of their destination.
 fn across(layout: &Layout<'_>, state: &mut State, moved: &mut Moved, calls: &mut Calls<'_>, node: NodeId) {
     let all: Vec<(AbsResourceInstance, AbsResourceInstance)> =
@@ -225,18 +237,19 @@ fn across(layout: &Layout<'_>, state: &mut State, moved: &mut Moved, calls: &mut
         }
         let Some(mut instance) = stored.instances.get(&to.key).cloned() else { continue };
         let Some(object) = instance.current.as_mut() else { continue };
-        let Stored::Raw { version, attributes } = &object.stored else { continue };
+        let Some(written) = written(layout, &source, &from.resource.type_name, &object.stored) else { continue };
+        let (version, attributes) = written;
         let request = Request::Move {
             source_type: Text::new(&from.resource.type_name),
             source_provider: Text::new(&source.to_string()),
-            source_version: *version,
+            source_version: version,
             raw: attributes.clone(),
             private: object.private.clone(),
         };
         // Section 17: OpenTofu asks in the walk, in the place of the upgrade.
         if layout.dialect.moves_across_in_walks() {
-            let version = of.schema.map_or(*version, |schema| schema.version);
-            object.stored = Stored::Raw { version, attributes: attributes.clone() };
+            let version = of.schema.map_or(version, |schema| schema.version);
+            object.stored = Stored::Raw { version, attributes };
             moved.across.insert(to.clone(), Handover { request });
             state.put(&to, &of.provider, instance);
             continue;

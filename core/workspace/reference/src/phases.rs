@@ -39,6 +39,12 @@ pub struct Command<'w, 'c, 'p> {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// The moves of a state.
+struct Moves {
+    statements: Vec<Statement>,
+    moved: Moved,
+}
+
 /// The plan of a command.
 pub fn plan(workspace: &Workspace, calls: &mut Calls<'_>) -> Planned {
     let mut refused = early_checks::flags(workspace);
@@ -107,21 +113,8 @@ impl<'w> Command<'w, '_, '_> {
         if !targets.is_empty() {
             self.diagnostics.push(Diagnostic::warning("Resource targeting is in effect"));
         }
-        // G05
         let mut state = self.workspace.state.clone().unwrap_or_default();
-        let statements = statements::statements(self.layout, &state);
-        let walk = self.order.push(WalkOrder::of_one("moves"));
-        let moved = moves::apply(&statements, self.layout, &mut state, self.calls, NodeId { walk, node: 0 });
-        self.diagnostics.extend(moved.told.iter().cloned());
-        if self.has_errors() {
-            return None;
-        }
-        // G42
-        let is_left_out = |address: &AbsResourceInstance| targets.leaves_out(address);
-        if !targets.is_empty() && moved.from.iter().any(|(to, from)| is_left_out(to) || is_left_out(from)) {
-            self.error("Moved resource instances excluded by targeting");
-            return None;
-        }
+        let moves = self.move_objects(&mut state, &targets)?;
         if options.mode != Mode::RefreshOnly {
             self.removed_still_there();
         }
@@ -135,9 +128,26 @@ impl<'w> Command<'w, '_, '_> {
             return None;
         }
         match options.mode {
-            Mode::Destroy => self.plan_destroy(state, &statements, moved, &targets),
-            _ => self.plan_changes(state, &statements, moved, &targets),
+            Mode::Destroy => self.plan_destroy(state, moves, &targets),
+            _ => self.plan_changes(state, moves, &targets),
         }
+    }
+
+    /// G05, G42
+    fn move_objects(&mut self, state: &mut State, targets: &Selection) -> Option<Moves> {
+        let statements = statements::statements(self.layout, state);
+        let walk = self.order.push(WalkOrder::of_one("moves"));
+        let moved = moves::apply(&statements, self.layout, state, self.calls, NodeId { walk, node: 0 });
+        self.diagnostics.extend(moved.told.iter().cloned());
+        if self.has_errors() {
+            return None;
+        }
+        let is_left_out = |address: &AbsResourceInstance| targets.leaves_out(address);
+        if !targets.is_empty() && moved.from.iter().any(|(to, from)| is_left_out(to) || is_left_out(from)) {
+            self.error("Moved resource instances excluded by targeting");
+            return None;
+        }
+        Some(Moves { statements, moved })
     }
 
     /// G04
@@ -201,13 +211,8 @@ impl<'w> Command<'w, '_, '_> {
         self.diagnostics.extend(told);
     }
 
-    fn plan_changes(
-        &mut self,
-        state: State,
-        statements: &[Statement],
-        moved: Moved,
-        targets: &Selection,
-    ) -> Option<Plan> {
+    fn plan_changes(&mut self, state: State, moves: Moves, targets: &Selection) -> Option<Plan> {
+        let Moves { statements, moved } = moves;
         let mode = self.workspace.options.mode;
         let purpose = if mode == Mode::RefreshOnly { Purpose::Refresh } else { Purpose::Plan };
         let graph = self.graph(&state, targets, purpose);
@@ -223,7 +228,7 @@ impl<'w> Command<'w, '_, '_> {
         walk.number = self.order.push(walk.order("plan"));
         walk.run();
         walk.replacements();
-        let mut found = move_checks::validate(statements, self.layout, &walk.values, moved.cyclic);
+        let mut found = move_checks::validate(&statements, self.layout, &walk.values, moved.cyclic);
         if found.is_empty() {
             found = std::mem::take(&mut walk.undeclared_imports);
         }
@@ -280,14 +285,8 @@ impl<'w> Command<'w, '_, '_> {
     }
 
     /// G12
-    fn plan_destroy(
-        &mut self,
-        state: State,
-        statements: &[Statement],
-        moved: Moved,
-        targets: &Selection,
-    ) -> Option<Plan> {
-        let mut state = state;
+    fn plan_destroy(&mut self, state: State, moves: Moves, targets: &Selection) -> Option<Plan> {
+        let (mut state, mut moves) = (state, moves);
         let mut previous = state.clone();
         let refreshes = self.workspace.options.refresh && !state.is_empty();
         if refreshes {
@@ -297,6 +296,7 @@ impl<'w> Command<'w, '_, '_> {
                 return None;
             }
             let mut walk = Walk::new(self.workspace, self.layout, Purpose::BeforeDestroy, graph, state, self.calls);
+            let Moves { statements, moved } = &moves;
             walk.moved = moved.from.clone();
             walk.handovers = moved.across.clone();
             walk.targets = targets.clone();
@@ -313,29 +313,27 @@ impl<'w> Command<'w, '_, '_> {
                 return None;
             }
             (state, previous) = (walk.state, walk.previous);
+            moves = self.move_objects(&mut state, targets)?;
         }
+        let Moves { statements, moved } = moves;
         let graph = self.destroy_graph(&state, targets);
         if let Some(summary) = cycle(&graph, self.layout, names::node) {
             self.error(summary);
             return None;
         }
         let mut walk = Walk::new(self.workspace, self.layout, Purpose::Destroy, graph, state, self.calls);
-        if !refreshes {
-            walk.moved = moved.from.clone();
-            walk.handovers = moved.across.clone();
-        }
+        walk.moved = moved.from.clone();
+        walk.handovers = moved.across.clone();
         walk.targets = targets.clone();
         walk.checks = checks::table(self.layout);
         walk.see_state(&|_| true);
         walk.number = self.order.push(walk.order("destroy"));
         walk.run();
-        if !refreshes {
-            let found = move_checks::validate(statements, self.layout, &walk.values, moved.cyclic);
-            if !found.is_empty() {
-                self.diagnostics.retain(|one| !one.is_error());
-                self.diagnostics.extend(found);
-                return None;
-            }
+        let found = move_checks::validate(&statements, self.layout, &walk.values, moved.cyclic);
+        if !found.is_empty() {
+            self.diagnostics.retain(|one| !one.is_error());
+            self.diagnostics.extend(found);
+            return None;
         }
         let Walk { changes, mut drift, outputs, mut checks, state, previous: upgraded, diagnostics, values, .. } = walk;
         let relevant = Some(relevant(self.layout, &changes, &outputs, &values));

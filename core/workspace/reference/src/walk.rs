@@ -244,6 +244,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             .flat_map(|one| [one.told, one.body.told].concat())
             .collect();
         self.tell(rest);
+        self.drift_of_unvisited();
         failed
     }
 

@@ -95,18 +95,23 @@ fn whole(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
         let from = change.previous.as_ref().unwrap_or(&change.address);
         *changes.entry((from, &change.deposed)).or_default() += 1;
     }
-    let gone: BTreeSet<&AbsResourceInstance> = run.calls[0]
-        .iter()
-        .filter(|seen| matches!(&seen.answer.outcome, Some(Outcome::Object { value, .. }) if value.is_null()))
-        .filter(|seen| matches!(seen.call.request, Request::Read { .. }))
-        .filter_map(|seen| seen.object())
-        .collect();
+    let gone = found_gone(run);
     for kept in run.before.objects.iter().filter(|kept| kept.is_managed) {
         let count = changes.get(&(&kept.address, &kept.deposed)).copied().unwrap_or(0);
         let is_gone = gone.contains(&kept.address) || moved_gone(plan, &gone, kept.address.clone());
         let least = u64::from(!is_gone);
         held.hold(Id::I107, (least..=1).contains(&count), || format!("{} has {count} changes", kept.address));
     }
+}
+
+/// The current objects that a plan's reads found gone.
+pub(crate) fn found_gone<'r>(run: &'r Run<'_>) -> BTreeSet<&'r AbsResourceInstance> {
+    run.calls[0]
+        .iter()
+        .filter(|seen| matches!(&seen.answer.outcome, Some(Outcome::Object { value, .. }) if value.is_null()))
+        .filter(|seen| matches!(seen.call.request, Request::Read { .. }))
+        .filter_map(|seen| seen.object())
+        .collect()
 }
 
 /// Whether an object was found gone under the address that it moved to, of which a plan that drops it says nothing.
