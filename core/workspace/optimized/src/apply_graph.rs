@@ -1,5 +1,6 @@
 //! The graph of an apply (sections 3 and 4 of workspace-apply.md).
 
+use std::borrow::Cow;
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -311,9 +312,10 @@ fn providers(wired: &mut Wired, model: &Model<'_>, plan: &Plan, legs: &Legs) {
             continue;
         }
         let own = thing.block.filter(|_| is_make).map(|block| &model.providers[model.blocks[block].provider].address);
-        let stored = || plan.prior.resources.get(&thing.address.abs_resource()).map(|stored| &stored.provider);
-        let provider = own.or_else(|| planned.get(&thing.address).copied()).or_else(stored);
-        if let Some(provider) = provider.and_then(|provider| wired.provider(model, provider)) {
+        let stored =
+            || plan.prior.resources.get(&thing.address.abs_resource()).map(|stored| model.passed_on(&stored.provider));
+        let known = own.or_else(|| planned.get(&thing.address).copied()).map(Cow::Borrowed);
+        if let Some(provider) = known.or_else(stored).and_then(|provider| wired.provider(model, &provider)) {
             wired.graph.edge(*id, provider);
         }
     }

@@ -66,6 +66,8 @@ pub struct Seen {
     pub halted: bool,
     /// What was told before the last call of apply.
     pub told_before: Vec<Text>,
+    /// How much was told of an import and of the read of what it brought: without an address (L21).
+    pub of_import: Option<usize>,
     /// The private data that came with an object that was handed over, until it is read.
     pub handed: Option<Private>,
 }
@@ -140,6 +142,9 @@ impl Provider for Asked<'_, '_> {
     fn read(&mut self, request: ReadResource) -> ReadAnswer {
         let private = self.seen.handed.take().unwrap_or(request.private);
         let answer = self.ask(Request::Read { current: request.current, private });
+        if let Some(count) = &mut self.seen.of_import {
+            *count += answer.remarks.len();
+        }
         let (new_state, private) = self.value(answer.outcome);
         ReadAnswer { new_state, private, deferred: false, remarks: answer.remarks }
     }
@@ -175,6 +180,7 @@ impl Provider for Asked<'_, '_> {
 
     fn import(&mut self, request: ImportState) -> ImportAnswer {
         let answer = self.ask(Request::Import { id: request.id });
+        self.seen.of_import = Some(answer.remarks.len());
         let imported = match answer.outcome {
             Some(Outcome::Imported(imported)) => imported,
             _ => Vec::new(),

@@ -491,7 +491,8 @@ fn only_makes(model: &Model<'_>, plan: &Plan) -> bool {
 /// Registers the providers and types of what is stored.
 pub fn know(model: &mut Model<'_>, state: &State) {
     for (address, stored) in &state.resources {
-        model.provider(&stored.provider);
+        let provider = model.passed_on(&stored.provider).into_owned();
+        model.provider(&provider);
         model.typed(&stored.provider.source.to_string(), address.resource.mode, &address.resource.type_name);
     }
 }

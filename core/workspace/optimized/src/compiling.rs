@@ -161,7 +161,7 @@ impl<'w> Model<'w> {
                 let (condition, message) =
                     (compiled(&rule.condition, faults.condition), compiled(&rule.error_message, faults.message));
                 let needs = [&condition, &message].into_iter().flatten().flat_map(Expr::needs).collect();
-                let has_self = rule_references(rule).any(|reference| &*reference.root == "self");
+                let of_self = rule_references(rule).filter(|reference| &*reference.root == "self").count();
                 let json = match rule.error_message.as_ref().map(|message| &message.written) {
                     Some(Written::Json(json)) if ruled.of == RuleOf::Variable => json.as_str().map(str::to_owned),
                     _ => None,
@@ -171,7 +171,7 @@ impl<'w> Model<'w> {
                     RuleOf::Variable => RuleKind::Validation { unknown_message: unknown_message(self.dialect) },
                     _ => RuleKind::Condition,
                 };
-                Rule { condition, message, kind, json, has_self, needs, faults: told(faults.told) }
+                Rule { condition, message, kind, json, of_self, needs, faults: told(faults.told) }
             })
             .collect()
     }
@@ -268,7 +268,7 @@ impl<'w> Model<'w> {
         body.iter().for_each(|body| body.needs(&mut needs));
         let uses = self.uses(module, needs);
         let repetition = self.repetition(sources, module, &of.repetition);
-        let of_resource = Ruled { repeats, ..Ruled::once(RuleOf::Resource) };
+        let of_resource = Ruled { repeats, ..Ruled::once(self.rules_of_blocks) };
         let preconditions = self.rules((sources, module), &of.lifecycle.preconditions, of_resource);
         let with_self = Ruled { inner: NameScope { own: Some(of), ..NameScope::default() }, ..of_resource };
         let postconditions = self.rules((sources, module), &of.lifecycle.postconditions, with_self);

@@ -72,7 +72,7 @@ impl Command<'_, '_, '_> {
     /// G07, E179: an object whose provider configuration is gone.
     pub(crate) fn providers_present(&mut self, model: &Model<'_>, state: &State, of: Gone) {
         for (address, resource) in &state.resources {
-            let provider = &resource.provider;
+            let provider = &*model.passed_on(&resource.provider);
             let is_default = provider.module.is_root() && provider.alias.is_none();
             if is_default || !of.asks(address.resource.mode) || model.has_provider_block(provider) {
                 continue;

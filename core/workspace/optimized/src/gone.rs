@@ -24,7 +24,7 @@ impl Walk<'_, '_, '_, '_> {
         let address = self.wired.things[thing].address.clone();
         let presence = self.presence(&address);
         let mut taken = self.take(address.abs_resource());
-        let stored = taken.state.as_ref().map(|stored| stored.provider.clone());
+        let stored = taken.state.as_ref().map(|stored| self.model.passed_on(&stored.provider).into_owned());
         let is_fine = stored.is_none_or(|provider| self.plan_gone(&address, &provider, presence, &mut taken));
         self.put_back(taken);
         is_fine
@@ -79,7 +79,7 @@ impl Walk<'_, '_, '_, '_> {
 
     /// G85: a destruction asks the provider that the block of an object has now.
     fn provider_of(&self, block: usize) -> ProviderConfig {
-        self.model.providers[self.model.blocks[block].provider].address.clone()
+        self.model.address_of(block).clone()
     }
 
     /// G52: a managed object whose type its provider has no schema of.
@@ -122,6 +122,8 @@ impl Walk<'_, '_, '_, '_> {
         let typed = self.typed_of(&resource, &provider);
         if let Some(block) = self.wired.things[thing].block.filter(|_| !fault!(DeposedByStored)) {
             provider = self.provider_of(block);
+        } else {
+            provider = self.model.passed_on(&provider).into_owned();
         }
         let Some(typed) = typed else { return self.unreadable(&address) };
         let object = stored.instances.get(&address.key).and_then(|instance| instance.deposed.get(&key)).cloned();
@@ -156,7 +158,8 @@ impl Walk<'_, '_, '_, '_> {
         };
         let Some(typed) = self.typed_of(&resource, &provider) else { return self.unreadable(&address) };
         let block = self.wired.things[thing].block;
-        let provider = block.map_or(provider, |block| self.provider_of(block));
+        let passed = || self.model.passed_on(&provider).into_owned();
+        let provider = block.map_or_else(passed, |block| self.provider_of(block));
         let lifecycle = block.map(|block| &self.model.blocks[block].of.lifecycle);
         let orphan = Orphan {
             block: block.is_some(),

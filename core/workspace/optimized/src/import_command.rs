@@ -50,9 +50,7 @@ pub(crate) fn import(workspace: &Workspace, asked: &Import, providers: &mut dyn 
         return refused(diagnostics);
     }
     let (sources, schemas) = (&workspace.sources, &workspace.schemas);
-    let mut model = Model::new(&loaded.configuration, sources, schemas, workspace.dialect);
-    // G15: import blocks are no part of it.
-    model.imports.clear();
+    let mut model = Model::of_import(&loaded.configuration, sources, schemas, workspace.dialect);
     let mut calls = Calls::new(providers);
     let (order, targets) = (Order::default(), Selection::default());
     let mut command = Command { workspace, calls: &mut calls, order, diagnostics, targets, keep: None };

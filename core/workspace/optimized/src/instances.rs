@@ -289,7 +289,10 @@ impl Scene<'_, '_> {
         let provider = &model.providers[of.provider].address;
         let (plan, seen) = self.ask_plan(calls, typed, (address, &about), provider, true, &request);
         let expected = preconditions.len();
-        let told = plan.diagnostics.iter().map(|one| told::of_instance(one, Some(&about))).collect();
+        let mut told: Vec<Diagnostic> =
+            plan.diagnostics.iter().map(|one| told::of_instance(one, Some(&about))).collect();
+        let of_import = told.iter_mut().filter(|one| one.address.is_some()).take(seen.of_import.unwrap_or(0));
+        of_import.for_each(|one| one.address = None);
         let (told, left) = told::replaced(told, summary::PRECONDITION, preconditions);
         let is_stopped = expected == left;
         let (mut told, _) = told::replaced(told, summary::NO_TRIGGER, triggers);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_core::planner::summary;
-use planfuzz_core::value::Type;
+use planfuzz_core::value::{Type, Value};
 use planfuzz_language::check::UNKNOWN_VARIABLE;
 use planfuzz_language::expression::{EPHEMERAL, Marked, SENSITIVE};
 use planfuzz_language_compiled::Slots;
@@ -72,7 +72,14 @@ impl Scene<'_, '_> {
         let rules = &of.postconditions;
         let has_key = visit.address.key != InstanceKey::None;
         let mut told = Vec::new();
-        match own {
+        // Nothing is known of what a walk finds that plans nothing, or a call leaves behind; but an element that is not there is told
+        // where `self` is evaluated.
+        let is_applied = self.purpose == Purpose::Apply;
+        let is_looked_for = if is_applied { looks } else { is_fine && self.purpose.only_looks() };
+        let is_nowhere = own.is_none() && is_looked_for;
+        let misses_elements = self.model.dialect.misses_elements_in_postconditions() && !is_open && !visit.is_gap;
+        let is_missed = is_nowhere && has_key && (is_applied || misses_elements);
+        match own.or(is_nowhere.then(|| Value::unknown(Type::Dynamic).into())) {
             Some(own) if looks => {
                 let slot = self.model.modules[of.module].lexica.own;
                 let severity = self.severity();
@@ -80,30 +87,18 @@ impl Scene<'_, '_> {
                 for rule in rules {
                     slots.set(slot, own.clone());
                     let judged = judged(rule, slots);
-                    status = status.max(judged.status);
                     told.extend(judged.told);
+                    if is_missed && rule.of_self > 0 {
+                        status = Status::Error;
+                        told.extend(vec![Diagnostic::error("Invalid index"); rule.of_self]);
+                        continue;
+                    }
+                    status = status.max(judged.status);
                     if judged.status == Status::Fail {
                         told.push(Diagnostic { severity, summary: summary::POSTCONDITION.into(), address: None });
                         failures.extend(judged.message);
                     }
                 }
-            }
-            // An element that is not there is told where `self` is evaluated; of a single one nothing is known.
-            None if is_fine
-                && self.purpose.only_looks()
-                && self.model.dialect.misses_elements_in_postconditions()
-                && has_key
-                && !rules.is_empty()
-                && !is_open
-                && !visit.is_gap =>
-            {
-                let count = rules.iter().filter(|rule| rule.has_self).count();
-                status = if count > 0 { Status::Error } else { status };
-                told = vec![Diagnostic::error("Invalid index"); count];
-            }
-            None if looks && self.purpose == Purpose::Apply && has_key && !rules.is_empty() => {
-                status = Status::Error;
-                told = vec![Diagnostic::error("Invalid index"); rules.len()];
             }
             _ if !rules.is_empty() => status = status.max(Status::Unknown),
             _ => {}
@@ -288,7 +283,7 @@ impl Walk<'_, '_, '_, '_> {
             return is_fine;
         }
         let is_open = self.is_open(visit.inst, visit.block);
-        if own.is_some() && looks {
+        if looks {
             of.postconditions.iter().flat_map(|rule| &rule.needs).for_each(|one| self.fill(visit.inst, one));
         }
         let (scene, _, insts) = self.split();

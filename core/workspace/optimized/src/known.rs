@@ -1,5 +1,7 @@
 //! Providers and types that a configuration and a state know.
 
+use std::borrow::Cow;
+
 use planfuzz_core::address::{InstanceKey, Module, ProviderConfig, ProviderSource, Resource, ResourceMode};
 use planfuzz_language::config::{self, local_name};
 
@@ -28,6 +30,28 @@ impl<'w> Model<'w> {
             None if alias.is_some() || has_own => self.address(module, source, alias),
             None => self.configuration_of(parent, source, None),
         }
+    }
+
+    /// That of a block, whatever is stored.
+    pub(crate) fn address_of(&self, block: usize) -> &ProviderConfig {
+        &self.providers[self.blocks[block].provider].address
+    }
+
+    /// E171: that of a stored object without a block, as calls pass it now.
+    pub(crate) fn passed_on<'s>(&self, stored: &'s ProviderConfig) -> Cow<'s, ProviderConfig> {
+        let mut found = Cow::Borrowed(stored);
+        while !found.module.is_root() {
+            let Some(module) = self.module(&found.module.0) else { break };
+            let Some((parent, call)) = self.modules[module].call else { break };
+            let source = found.source.to_string();
+            let is_same = |inner: &config::ProviderRef| {
+                inner.alias.as_deref() == found.alias.as_deref()
+                    && self.schemas.source(self.modules[module].of, &inner.name) == source
+            };
+            let Some((_, outer)) = call.providers.iter().find(|(inner, _)| is_same(inner)) else { break };
+            found = Cow::Owned(self.address(parent, &source, outer.alias.as_deref()));
+        }
+        found
     }
 
     fn address(&self, module: usize, source: &str, alias: Option<&str>) -> ProviderConfig {

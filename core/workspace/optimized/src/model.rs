@@ -9,7 +9,7 @@ use planfuzz_core::address::{
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Text, Type};
-use planfuzz_language::check::{Declarations, Schemas};
+use planfuzz_language::check::{Declarations, RuleOf, Schemas};
 use planfuzz_language::config::{Configuration, ModuleCall, Traversal};
 use planfuzz_language::expression::Marked;
 use planfuzz_language::{Sources, config};
@@ -88,8 +88,8 @@ pub struct Rule {
     pub kind: RuleKind,
     /// The same as it is written in JSON, of a variable: it stands for a message that cannot be evaluated (E130).
     pub json: Option<String>,
-    /// Whether it speaks of `self`.
-    pub has_self: bool,
+    /// How often it refers to `self`.
+    pub of_self: usize,
     /// What has to be in its slot.
     pub needs: Vec<Use>,
     /// What is told of what it refers to (E68a); what is told so is not evaluated.
@@ -285,6 +285,8 @@ pub struct Model<'w> {
     pub check_blocks: HashMap<(usize, usize), usize>,
     /// The imports of each block.
     pub imports: HashMap<usize, Vec<&'w config::Import>>,
+    /// E151a: where there is no validation walk, a condition and its message are told of together.
+    pub(crate) rules_of_blocks: RuleOf,
     /// The graph of the configuration.
     pub base: OnceLock<crate::graph::Graph>,
 }
@@ -308,6 +310,27 @@ pub fn repeats(of: &config::Repetition) -> Repeats {
 impl<'w> Model<'w> {
     /// Compiles a configuration.
     pub fn new(root: &'w Configuration, sources: &'w Sources, schemas: &'w Schemas, dialect: Dialect) -> Model<'w> {
+        Model::read(root, (sources, schemas), dialect, RuleOf::Resource)
+    }
+
+    /// That of the command `import`, which has no validation and no part in import blocks (G15).
+    pub fn of_import(
+        root: &'w Configuration,
+        sources: &'w Sources,
+        schemas: &'w Schemas,
+        dialect: Dialect,
+    ) -> Model<'w> {
+        let mut model = Model::read(root, (sources, schemas), dialect, RuleOf::Output);
+        model.imports.clear();
+        model
+    }
+
+    fn read(
+        root: &'w Configuration,
+        (sources, schemas): (&'w Sources, &'w Schemas),
+        dialect: Dialect,
+        rules_of_blocks: RuleOf,
+    ) -> Model<'w> {
         let mut model = Model {
             dialect,
             sources,
@@ -322,6 +345,7 @@ impl<'w> Model<'w> {
             ranks: Vec::new(),
             check_blocks: HashMap::new(),
             imports: HashMap::new(),
+            rules_of_blocks,
             base: OnceLock::new(),
         };
         let mut open = vec![(root, None, Vec::new())];

@@ -158,7 +158,7 @@ impl<'w> Standing<'w> {
         if let Some(stored) = stored {
             let source = stored.provider.source.to_string();
             let Resource { mode, type_name, .. } = &address.resource;
-            let is_known = self.model.provider_place(&stored.provider).is_some()
+            let is_known = self.model.provider_place(&self.model.passed_on(&stored.provider)).is_some()
                 && self.model.typed_place(&source, *mode, type_name).is_some();
             if !is_known {
                 return Err(Whole("a provider or a type that was not known"));

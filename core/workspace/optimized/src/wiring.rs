@@ -1,5 +1,6 @@
 //! The graphs of the walks of a plan (sections 5.1 and 5.4): what is configured, and what the state adds.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use planfuzz_core::address::{AbsResourceInstance, ModuleInstance, ProviderConfig, ResourceMode};
@@ -150,10 +151,11 @@ fn with_state(mut wired: Wired, model: &Model<'_>, state: &State, targets: &Sele
             }
             // G64: what has a block has its provider, whatever the state says.
             let block = block.filter(|_| !fault!(DeposedByStored));
-            let own = block.map_or(&stored.provider, |block| &model.providers[model.blocks[block].provider].address);
+            let passed = || model.passed_on(&stored.provider);
+            let own = block.map_or_else(passed, |block| Cow::Borrowed(model.address_of(block)));
             if !nodes.is_empty()
                 && gone.asks(address.resource.mode)
-                && let Some(provider) = wired.provider(model, own)
+                && let Some(provider) = wired.provider(model, &own)
             {
                 nodes.iter().for_each(|&id| wired.graph.edge(id, provider));
             }
@@ -190,8 +192,9 @@ pub fn of_destroy(model: &Model<'_>, state: &State, targets: &Selection) -> Wire
     for (address, stored) in &state.resources {
         // G85: what has a block has its provider, whatever the state says.
         let block = model.module_of(&address.module).and_then(|module| model.find(module, &address.resource));
-        let own = block.map(|block| &model.providers[model.blocks[block].provider].address);
-        let provider = wired.provider(model, own.unwrap_or(&stored.provider));
+        let passed = || model.passed_on(&stored.provider);
+        let own = block.map_or_else(passed, |block| Cow::Borrowed(model.address_of(block)));
+        let provider = wired.provider(model, &own);
         for (key, instance) in &stored.instances {
             let mut add = |node: fn(u32) -> Node, deposed: Option<DeposedKey>| {
                 let (module, resource) = (address.module.clone(), address.resource.clone());

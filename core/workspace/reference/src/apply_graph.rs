@@ -279,7 +279,7 @@ fn providers(graph: &mut Graph, layout: &Layout<'_>, plan: &Plan, legs: &[(usize
             continue;
         }
         let block = layout.block_of(address);
-        let stored = plan.prior.resources.get(&address.abs_resource()).map(|stored| stored.provider.clone());
+        let stored = plan.prior.resources.get(&address.abs_resource()).map(|stored| layout.passed_on(&stored.provider));
         let planned = planned.get(address).map(|provider| (*provider).clone());
         let configured = block.map(|block| layout.blocks[block].provider.clone());
         let provider = if matches!(leg, Leg::Make { .. }) { configured.or(planned) } else { planned.or(stored) };

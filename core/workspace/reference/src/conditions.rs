@@ -33,6 +33,10 @@ pub struct VisitOutcome {
     pub looks: bool,
 }
 
+fn references_to_self(rule: &config::Rule) -> usize {
+    crate::layout::rule_references(rule).iter().filter(|reference| &*reference.root == "self").count()
+}
+
 impl Walk<'_, '_, '_> {
     /// Postconditions, and what the check table says of a visit.
     pub fn hold_postconditions(
@@ -47,6 +51,11 @@ impl Walk<'_, '_, '_> {
         let of = &self.layout.blocks[block];
         let rules = &of.resource.lifecycle.postconditions;
         let VisitOutcome { mut is_fine, looks } = outcome;
+        // Nothing is known of what is not there: in walks that plan nothing, and behind a call that left nothing.
+        let is_looked_for = is_fine && self.purpose.plans_nothing() || looks && self.purpose == Purpose::Apply;
+        let is_nowhere = own.is_none() && is_looked_for;
+        let own = own.or(is_nowhere.then(|| Value::unknown(Type::Dynamic).into()));
+        let is_missed = is_nowhere && self.misses(address);
         match own {
             Some(own) if looks => {
                 let severity = self.severity();
@@ -56,39 +65,21 @@ impl Walk<'_, '_, '_> {
                     at.own = Some(own.clone());
                     let names = NameScope { own: Some(of.resource), ..NameScope::default() };
                     let judged = self.judge(rule, RuleOf::Resource, names, &at);
-                    status = status.max(judged.status);
                     told.extend(judged.told);
+                    // An element that is not there is told where `self` is evaluated.
+                    let missed = if is_missed { references_to_self(rule) } else { 0 };
+                    if missed > 0 {
+                        status = Status::Error;
+                        told.extend(vec![Diagnostic::error("Invalid index"); missed]);
+                        continue;
+                    }
+                    status = status.max(judged.status);
                     if judged.status == Status::Fail {
                         told.push(Diagnostic { severity, summary: summary::POSTCONDITION.into(), address: None });
                         failures.extend(judged.message);
                     }
                 }
                 is_fine &= self.tell(told);
-            }
-            // An element that is not there is told where `self` is evaluated; of a single one nothing is known.
-            None if is_fine
-                && self.layout.dialect.misses_elements_in_postconditions()
-                && self.purpose.plans_nothing()
-                && !self.values.is_open(&address.abs_resource())
-                && address.key != InstanceKey::None
-                && !self.is_gap(address)
-                && !rules.is_empty() =>
-            {
-                let of_self = |rule: &&config::Rule| {
-                    crate::layout::rule_references(rule).iter().any(|reference| &*reference.root == "self")
-                };
-                let count = rules.iter().filter(of_self).count();
-                status = if count > 0 { Status::Error } else { status };
-                is_fine &= self.tell(vec![Diagnostic::error("Invalid index"); count]);
-            }
-            None if looks
-                && self.purpose == Purpose::Apply
-                && address.key != InstanceKey::None
-                && !rules.is_empty() =>
-            {
-                status = Status::Error;
-                self.tell(rules.iter().map(|_| Diagnostic::error("Invalid index")).collect());
-                is_fine = false;
             }
             _ if !rules.is_empty() => status = status.max(Status::Unknown),
             _ => {}
@@ -103,6 +94,15 @@ impl Walk<'_, '_, '_> {
             Some((status, failures)),
         );
         is_fine
+    }
+
+    /// Whether an instance that is not stored is an element that is not there: something is known of its resource. Of a single one nothing is.
+    fn misses(&self, address: &AbsResourceInstance) -> bool {
+        let is_known = self.purpose == Purpose::Apply
+            || self.layout.dialect.misses_elements_in_postconditions()
+                && !self.values.is_open(&address.abs_resource())
+                && !self.is_gap(address);
+        address.key != InstanceKey::None && is_known
     }
 
     /// L183: whether another instance is stored behind this one, so that something is seen of it, if nothing that is known.

@@ -119,7 +119,7 @@ impl Command<'_, '_, '_> {
             if !asks_providers(address, purpose) {
                 continue;
             }
-            let provider = &resource.provider;
+            let provider = &self.layout.passed_on(&resource.provider);
             let is_default = provider.module.is_root() && provider.alias.is_none();
             if is_default || self.layout.has_provider(provider) {
                 continue;

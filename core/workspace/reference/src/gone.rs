@@ -28,8 +28,9 @@ impl<'p> Walk<'_, '_, 'p> {
             true => Presence::Removed(orphan),
             false => Presence::Orphan(orphan),
         };
-        let stored = self.state.resources.get(&address.abs_resource()).map(|stored| stored.provider.clone());
-        stored.is_none_or(|provider| self.plan_gone(address, &provider, presence))
+        let stored = self.state.resources.get(&address.abs_resource());
+        let provider = stored.map(|stored| self.layout.passed_on(&stored.provider));
+        provider.is_none_or(|provider| self.plan_gone(address, &provider, presence))
     }
 
     /// An object that is not configured, and who is asked about it: of an orphan the provider that is stored, of an instance that is not
@@ -161,7 +162,7 @@ impl<'p> Walk<'_, '_, 'p> {
     /// G64, G85: the provider of a stored object that has a node of its own: that of its block, where it has one.
     fn provider_of_stored(&self, address: &AbsResourceInstance, stored: ProviderConfig) -> ProviderConfig {
         let block = self.layout.block_of(address);
-        block.map_or(stored, |block| self.layout.blocks[block].provider.clone())
+        block.map_or_else(|| self.layout.passed_on(&stored), |block| self.layout.blocks[block].provider.clone())
     }
 
     /// The destroying walk: an object that is there (G82, G86).

@@ -94,6 +94,9 @@ impl<'p> Walk<'_, '_, 'p> {
         self.note_failed_read(block, address);
         let expected = preconditions.len();
         let mut told = replaced(&plan.diagnostics, Some(&about), summary::PRECONDITION, &mut preconditions);
+        // L21: the first that is told of an address is of the import.
+        let with_address = told.iter_mut().filter(|one| one.address.is_some());
+        with_address.take(self.told_of_import()).for_each(|one| one.address = None);
         let is_stopped = expected == preconditions.len();
         retell(&mut told, summary::NO_TRIGGER, &mut triggers);
         if !told.iter().any(Diagnostic::is_error) || !is_stopped || self.has_validated(address) {
@@ -159,6 +162,20 @@ impl<'p> Walk<'_, '_, 'p> {
         let provider = self.layout.blocks[block].provider.clone();
         self.note_plan(address, &provider, request, exchanges, &plan);
         plan
+    }
+
+    /// How much the provider told of the import of the last instance that was planned, and of the read of what it brought.
+    fn told_of_import(&self) -> usize {
+        let Some(Part { walk: PartWalk::Plan(plan), .. }) = self.calls.parts.last() else { return 0 };
+        if !plan.exchanges.iter().any(|exchange| matches!(exchange, Exchange::Import(..))) {
+            return 0;
+        }
+        let counts = plan.exchanges.iter().map(|exchange| match exchange {
+            Exchange::Import(_, answer) => answer.remarks.len(),
+            Exchange::Read(_, answer) => answer.remarks.len(),
+            _ => 0,
+        });
+        counts.sum()
     }
 
     /// Keeps what the planner of an instance was asked and answered.

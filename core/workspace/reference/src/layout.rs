@@ -130,19 +130,36 @@ impl<'w> Layout<'w> {
         let written = resource.provider.as_ref().and_then(|provider| provider.alias.as_ref());
         let mut found = self.provider_config(module, &local_name(resource), written.map(ToString::to_string));
         let mut at = module;
-        while let (Some(parent), Some(call)) = (self.modules[at].parent, self.modules[at].call) {
-            let inside = &self.modules[at].configuration.module;
-            let is_passed = |inner: &config::ProviderRef| {
-                self.schemas.source(inside, &inner.name) == found.source.to_string()
-                    && inner.alias.as_ref().map(|alias| alias.as_str()) == found.alias.as_deref()
-            };
-            match call.providers.iter().find(|(inner, _)| is_passed(inner)) {
-                Some((_, outer)) => found.alias = outer.alias.as_ref().map(ToString::to_string),
+        while let Some(parent) = self.modules[at].parent {
+            match self.passed(at, &found) {
+                Some(outer) => found.alias = outer.alias.as_ref().map(ToString::to_string),
                 None if found.alias.is_some() || self.has_provider(&found) => break,
                 None => {}
             }
             at = parent;
             found.module = Module(self.modules[at].path.clone());
+        }
+        found
+    }
+
+    /// What the call of a module passes for a provider configuration of it.
+    fn passed(&self, at: usize, found: &ProviderConfig) -> Option<&'w config::ProviderRef> {
+        let inside = &self.modules[at].configuration.module;
+        let is_passed = |inner: &config::ProviderRef| {
+            self.schemas.source(inside, &inner.name) == found.source.to_string()
+                && inner.alias.as_ref().map(|alias| alias.as_str()) == found.alias.as_deref()
+        };
+        self.modules[at].call?.providers.iter().find(|(inner, _)| is_passed(inner)).map(|(_, outer)| outer)
+    }
+
+    /// E171: the provider configuration of a stored object without a block, as calls pass it now.
+    pub fn passed_on(&self, stored: &ProviderConfig) -> ProviderConfig {
+        let mut found = stored.clone();
+        while let Some(at) = self.module(&found.module.0).filter(|_| !found.module.is_root())
+            && let (Some(parent), Some(outer)) = (self.modules[at].parent, self.passed(at, &found))
+        {
+            found.alias = outer.alias.as_ref().map(ToString::to_string);
+            found.module = Module(self.modules[parent].path.clone());
         }
         found
     }

@@ -40,10 +40,16 @@ impl Command<'_, '_, '_> {
                 && block.is_none()
                 && !(fault!(OrphansMissed) || fault!(OrphansOfModulesMissed) && !address.module.is_root())
             {
-                stored.push((graph.add(Node::Orphan(address.clone())), address.clone(), provider.clone(), module));
+                stored.push((
+                    graph.add(Node::Orphan(address.clone())),
+                    address.clone(),
+                    self.layout.passed_on(provider),
+                    module,
+                ));
             }
             // G64: what has a block has its provider, whatever the state says.
-            let provider = block.map_or(provider, |block| &self.layout.blocks[block].provider);
+            let provider = block
+                .map_or_else(|| self.layout.passed_on(provider), |block| self.layout.blocks[block].provider.clone());
             for key in instance.deposed.keys().filter(|_| !fault!(DeposedMissed)) {
                 let id = graph.add(Node::Deposed(address.clone(), key.clone()));
                 stored.push((id, address.clone(), provider.clone(), None));
@@ -85,7 +91,8 @@ impl Command<'_, '_, '_> {
             nodes.extend(instance.deposed.keys().map(|key| graph.add(Node::Deposed(address.clone(), key.clone()))));
             // G85: what has a block has its provider, whatever the state says.
             let block = self.layout.block_of(&address).map(|block| &self.layout.blocks[block].provider);
-            let provider = graph.add(Node::Provider(block.unwrap_or(provider).clone()));
+            let provider = block.cloned().unwrap_or_else(|| self.layout.passed_on(provider));
+            let provider = graph.add(Node::Provider(provider));
             for id in nodes {
                 wanted.push(id);
                 graph.edge(id, provider);

@@ -58,7 +58,9 @@ impl Walk<'_, '_, '_> {
             return RuleFaults::default();
         }
         // The validation walk alone leaves out what a check's condition gives (E151).
-        let of = if of == RuleOf::Check && self.purpose != Purpose::Validate { RuleOf::Output } else { of };
+        // It alone looks at the parts of a resource's conditions each for itself (E151a).
+        let is_validation = self.purpose == Purpose::Validate;
+        let of = if matches!(of, RuleOf::Check | RuleOf::Resource) && !is_validation { RuleOf::Output } else { of };
         let NameScope { has_count, has_each, .. } = name_scope(at);
         self.layout.modules[at.module].declarations.rule_faults(rule, of, NameScope { has_count, has_each, ..inner })
     }
