@@ -6,8 +6,8 @@ use planfuzz_core::value::{Text, Type, Value};
 
 use super::references::{self, Scope};
 use crate::config::{
-    Attribute, Block, Body, Content, ContentSchema, Traversal, Written, content, literal, partial_content,
-    references_of, template_faults,
+    Attribute, Block, Body, Content, ContentSchema, Form, Traversal, Written, content, literal, partial_content,
+    read_static, references_of, template_faults,
 };
 use crate::diagnostic::Diagnostic;
 use crate::expression::{EPHEMERAL, Marked};
@@ -25,6 +25,8 @@ pub(super) struct BodyCheck<'b, 's> {
     found: Vec<Traversal>,
     /// What blocks are repeated by that no schema knows: they are repeated before the body is read.
     apart: Vec<Traversal>,
+    /// What blocks are repeated by that refers to objects that are not there: it is evaluated all the same, with no name in sight.
+    unseen: Vec<Traversal>,
 }
 
 /// The value of what is written, where it is a constant without operators.
@@ -62,7 +64,7 @@ impl<'b, 's> BodyCheck<'b, 's> {
         is_kept: bool,
         diagnostics: &'b mut Vec<Diagnostic>,
     ) -> Self {
-        BodyCheck { sources, scope, is_kept, diagnostics, found: Vec::new(), apart: Vec::new() }
+        BodyCheck { sources, scope, is_kept, diagnostics, found: Vec::new(), apart: Vec::new(), unseen: Vec::new() }
     }
 
     /// A whole body. Where something is told of what it refers to, nothing else is (E68a); whether that is not so.
@@ -78,6 +80,7 @@ impl<'b, 's> BodyCheck<'b, 's> {
             self.diagnostics.truncate(before);
         }
         self.diagnostics.extend(told);
+        self.diagnostics.extend(self.unseen.iter().map(references::unknown_variable));
         self.diagnostics.extend(references::faults(&self.apart, self.scope).told);
         is_read
     }
@@ -85,7 +88,8 @@ impl<'b, 's> BodyCheck<'b, 's> {
     /// What is told of all that a body refers to.
     pub fn faults(mut self, body: &Body, schema: &SchemaBlock) -> Vec<Diagnostic> {
         self.body(body, schema, &mut Vec::new());
-        references::faults(&self.found, self.scope).told
+        let unseen = self.unseen.iter().map(references::unknown_variable);
+        references::faults(&self.found, self.scope).told.into_iter().chain(unseen).collect()
     }
 
     fn body(&mut self, body: &Body, schema: &SchemaBlock, iterators: &mut Vec<Text>) {
@@ -209,11 +213,12 @@ impl<'b, 's> BodyCheck<'b, 's> {
         let name = &label.text;
         open.push(name.clone());
         let arguments = ContentSchema {
-            attributes: &[("for_each", true), ("iterator", false), ("labels", false)],
+            attributes: &[("for_each", true), ("iterator", false), ("labels", true)],
             blocks: &[("content", &[])],
         };
         let nested = schema.block_types.get(name);
-        if nested.is_none() && schema.attributes.get(name).is_none() && !fault!(AnyDynamic) {
+        let is_list = schema.attributes.get(name).is_some_and(|attribute| is_of_objects(&attribute.shape));
+        if nested.is_none() && !is_list && !fault!(AnyDynamic) {
             let detail = format!("Blocks of type {:?} are not expected here.", name.as_str());
             self.diagnostics.push(Diagnostic::error("Unsupported block type", detail, label.place));
             let (mut found, _) = partial_content(block.body.clone(), arguments, &mut Vec::new());
@@ -221,11 +226,26 @@ impl<'b, 's> BodyCheck<'b, 's> {
             self.apart.extend(for_each.flat_map(|one| references_of(&one.value, self.sources)));
             return;
         }
+        // Only blocks with keys have labels.
+        let has_labels = nested.is_some_and(|nested| nested.nesting == Nesting::Map);
+        let arguments = ContentSchema { attributes: &arguments.attributes[..2 + usize::from(has_labels)], ..arguments };
         let mut found = content(block.body.clone(), arguments, self.diagnostics);
-        let iterator = found
-            .take("iterator")
-            .and_then(|attribute| crate::config::read_static(&attribute.value, self.sources).keyword().map(Text::new));
+        if let Some(extra) = found.blocks.get(1) {
+            let detail = "Only one nested content block is allowed for each dynamic block.";
+            self.diagnostics.push(Diagnostic::error("Extraneous dynamic content block", detail, extra.kind.place));
+            return;
+        }
+        let iterator = match found.take("iterator").map(|attribute| self.iterator_name(&attribute)) {
+            Some(Err(told)) => {
+                self.diagnostics.push(told);
+                return;
+            }
+            iterator => iterator.and_then(Result::ok),
+        };
         let Some(for_each) = found.take("for_each") else { return };
+        if self.is_blind(&for_each.value, iterators) {
+            return;
+        }
         self.references(&for_each.value, iterators);
         let length = self.iterable(&for_each.value);
         iterators.push(iterator.unwrap_or_else(|| name.clone()));
@@ -256,6 +276,34 @@ impl<'b, 's> BodyCheck<'b, 's> {
         iterators.pop();
     }
 
+    /// The name of an iterator.
+    fn iterator_name(&self, attribute: &Attribute) -> Result<Text, Diagnostic> {
+        let read = read_static(&attribute.value, self.sources);
+        match read.keyword() {
+            Some(name) => Ok(Text::new(name)),
+            None => {
+                let is_name = matches!(read.form, Form::Traversal(_));
+                let summary = if is_name { "Invalid dynamic iterator name" } else { "Invalid expression" };
+                Err(Diagnostic::error(summary, "An iterator is named by a single name.", attribute.value.start()))
+            }
+        }
+    }
+
+    /// Whether what blocks are repeated by refers to objects that are not there: then what is in them is not looked at.
+    fn is_blind(&mut self, written: &Written, iterators: &[Text]) -> bool {
+        if !template_faults(written).is_empty() {
+            return false;
+        }
+        let found = references_of(written, self.sources).into_iter();
+        let found: Vec<Traversal> = found.filter(|reference| !iterators.contains(&reference.root)).collect();
+        let is_blind = references::faults(&found, self.scope).is_blind;
+        if is_blind {
+            self.found.extend(found.iter().cloned());
+            self.unseen.extend(found);
+        }
+        is_blind
+    }
+
     /// How many elements a constant has; what has none is told (E31).
     fn iterable(&mut self, written: &Written) -> Option<usize> {
         let value = constant(written, self.sources)?;
@@ -278,12 +326,16 @@ fn labels(nested: &NestedBlock) -> &'static [&'static str] {
     if matches!(nested.nesting, Nesting::Map) { &["key"] } else { &[] }
 }
 
+/// Whether it is a list or a set of objects, which native syntax may write as blocks.
+fn is_of_objects(shape: &Shape) -> bool {
+    matches!(shape, Shape::Leaf(Type::List(element) | Type::Set(element)) if element.as_object().is_some())
+}
+
 /// Attributes of objects that the body writes as blocks, which native syntax may.
 fn attributes_as_blocks<'s>(body: &Body, schema: &'s SchemaBlock) -> Vec<&'s str> {
     let Body::Native(body) = body else { return Vec::new() };
-    let of_objects = |shape: &Shape| matches!(shape, Shape::Leaf(Type::List(element) | Type::Set(element)) if element.as_object().is_some());
     let attributes = schema.attributes.iter().filter(|(name, attribute)| {
-        of_objects(&attribute.shape) && body.blocks.iter().any(|block| block.kind.text == **name)
+        is_of_objects(&attribute.shape) && body.blocks.iter().any(|block| block.kind.text == **name)
     });
     attributes.map(|(name, _)| name.as_str()).collect()
 }

@@ -204,11 +204,14 @@ pub(super) fn rule_told(rule: &Rule, of: RuleOf, scope: &Scope<'_>) -> Vec<Diagn
     let parts = [(found.condition, &rule.condition), (found.message, &rule.error_message)];
     let unseen = parts.into_iter().flat_map(|(seen, of)| of_part(of).iter().map(move |reference| (seen, reference)));
     let unseen = unseen.filter(|(seen, reference)| is_unseen(*seen, reference));
-    let told = unseen.map(|(_, reference)| {
-        let detail = format!("There is no variable named {:?}.", reference.root.as_str());
-        Diagnostic::error(UNKNOWN_VARIABLE, detail, root_place(reference))
-    });
+    let told = unseen.map(|(_, reference)| unknown_variable(reference));
     found.told.into_iter().chain(told).collect()
+}
+
+/// A name that is not seen.
+pub(super) fn unknown_variable(reference: &Traversal) -> Diagnostic {
+    let detail = format!("There is no variable named {:?}.", reference.root.as_str());
+    Diagnostic::error(UNKNOWN_VARIABLE, detail, root_place(reference))
 }
 
 const INVALID_KEY: &str = "Invalid index key";

@@ -35,6 +35,9 @@ pub struct Marked {
 }
 
 impl Marks {
+    /// No mark.
+    pub const NONE: Marks = Marks(0);
+
     /// The marks of both.
     #[must_use]
     pub fn and(self, other: Marks) -> Marks {

@@ -9,6 +9,7 @@ use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_core::state::DeposedKey;
 use planfuzz_workspace::Plan;
 
+use crate::crossings::{self, LeftOut};
 use crate::destroyers::destroyers;
 use crate::graph::{Graph, Node, NodeSet};
 use crate::model::Model;
@@ -62,13 +63,15 @@ pub fn build(
         }
     }
     without_reports(&mut wired);
-    wait_for_makes(&mut wired, model, &legs);
+    // Before makes: a provider that only what is destroyed needs waits for them, too.
     providers(&mut wired, model, plan, &legs);
-    let forced = forced(&wired, model);
+    wait_for_makes(&mut wired, model, &legs);
+    let forced = forced(&wired, model, &legs);
+    let left_out = if destroys { LeftOut::new() } else { crossings::left_out(&wired, model, &plan.prior, &legs) };
     if !fault!(HalvesUnordered) {
         halves(&mut wired, &legs);
     }
-    destroyers(&mut wired, model, &plan.prior, &legs);
+    destroyers(&mut wired, model, &plan.prior, &legs, &left_out);
     if destroys {
         wired = for_destruction(wired);
     } else {
@@ -321,8 +324,8 @@ fn providers(wired: &mut Wired, model: &Model<'_>, plan: &Plan, legs: &Legs) {
     }
 }
 
-/// U25: what a block with create_before_destroy reaches, by references and providers alone.
-fn forced(wired: &Wired, model: &Model<'_>) -> HashSet<AbsResourceInstance> {
+/// U25: what a block with create_before_destroy, or a destruction with the flag, reaches by references and providers alone.
+fn forced(wired: &Wired, model: &Model<'_>, legs: &Legs) -> HashSet<AbsResourceInstance> {
     let graph = &wired.graph;
     let by_made = model.dialect.forces_by_made_instances();
     let is_flagged = |&id: &u32| match graph.nodes[id as usize] {
@@ -330,7 +333,8 @@ fn forced(wired: &Wired, model: &Model<'_>) -> HashSet<AbsResourceInstance> {
         Node::Make(thing) => by_made && wired.things[thing as usize].block.is_some_and(|block| flag(model, block)),
         _ => false,
     };
-    let flagged: Vec<u32> = (0..graph.len() as u32).filter(is_flagged).collect();
+    let gone = legs.iter().filter(|(_, _, leg)| !by_made && matches!(leg, Leg::Destroy(true))).map(|(id, _, _)| *id);
+    let flagged: Vec<u32> = (0..graph.len() as u32).filter(is_flagged).chain(gone).collect();
     if flagged.is_empty() {
         return HashSet::new();
     }
@@ -344,7 +348,7 @@ fn forced(wired: &Wired, model: &Model<'_>) -> HashSet<AbsResourceInstance> {
 }
 
 /// U34: only what is destroyed has another half.
-fn halves(wired: &mut Wired, legs: &Legs) {
+pub fn halves(wired: &mut Wired, legs: &Legs) {
     if legs.iter().all(|(_, _, leg)| matches!(leg, Leg::Make(_))) {
         return;
     }

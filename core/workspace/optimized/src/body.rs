@@ -1,6 +1,6 @@
 //! Compiled bodies: a body is held to its schema once, and evaluated to an object of the schema's own type (E28 to E31).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting};
@@ -81,7 +81,6 @@ struct Dynamic {
 struct Nest {
     all: Vec<(Option<Text>, Marked)>,
     is_unknown: bool,
-    marks: Marks,
 }
 
 impl BodyProgram {
@@ -98,8 +97,10 @@ impl BodyProgram {
         match &self.constant {
             Some(value) => Ok(value.clone()),
             None => match &self.shared {
-                Some(shared) => self.parts(slots).map(|parts| shared.object(parts, || self.names().cloned().collect())),
-                None => self.made(slots),
+                Some(shared) => {
+                    self.parts(slots, Marks::NONE).map(|parts| shared.object(parts, || self.names().cloned().collect()))
+                }
+                None => self.made(slots, Marks::NONE),
             },
         }
     }
@@ -147,16 +148,17 @@ impl BodyProgram {
         let is_constant =
             self.arguments.iter().all(|one| one.written.as_ref().is_none_or(|expr| expr.constant().is_some()))
                 && self.blocks.iter().all(|one| matches!(one, Nested::Plain { body, .. } if body.folded().is_some()));
-        is_constant.then(|| self.made(&mut Slots::default()).ok()).flatten()
+        is_constant.then(|| self.made(&mut Slots::default(), Marks::NONE).ok()).flatten()
     }
 
-    fn made(&self, slots: &mut Slots) -> Evaluated {
-        let parts = self.parts(slots)?;
+    /// The same of a part of it, in which every argument that is written has these marks.
+    fn made(&self, slots: &mut Slots, marks: Marks) -> Evaluated {
+        let parts = self.parts(slots, marks)?;
         Ok(Marked::object(self.names().cloned().zip(parts).collect()))
     }
 
     /// The values of arguments and, behind these, nested blocks.
-    fn parts(&self, slots: &mut Slots) -> Evaluated<Vec<Marked>> {
+    fn parts(&self, slots: &mut Slots, marks: Marks) -> Evaluated<Vec<Marked>> {
         let mut told = self.wrong.clone();
         let mut parts: Vec<Marked> = Vec::with_capacity(self.arguments.len() + self.kinds.len());
         for argument in &self.arguments {
@@ -164,7 +166,8 @@ impl BodyProgram {
                 None => Ok(Value::null(argument.ty.clone()).into()),
                 Some(written) => {
                     let wanted = Wanted { ty: &argument.ty, otherwise: "Incorrect attribute value type" };
-                    written.converted(slots, wanted)
+                    let value = written.converted(slots, wanted);
+                    if marks == Marks::NONE { value } else { value.map(|value| value.with(marks)) }
                 }
             };
             match value {
@@ -281,9 +284,8 @@ fn nested(
         Written::Native(place) => Some(Text::new(text_at(place, lexicon.sources).trim())),
     });
     let (for_each, labels) = (found.take("for_each"), found.take("labels"));
-    let (Some(for_each), Some(body)) = (for_each, found.blocks.first()) else {
-        return wrong("Missing dynamic content block");
-    };
+    let Some(for_each) = for_each else { return wrong("Missing required argument") };
+    let Some(body) = found.blocks.first() else { return wrong("Missing dynamic content block") };
     let mut names: Names = lexicon.names.clone();
     let iterator = names.slot(&iterator.unwrap_or(name), None);
     let inner = Lexicon { names: &names, ..lexicon };
@@ -303,7 +305,8 @@ impl Nested {
             Nested::Wrong(told) if told.is_empty() => Ok(()),
             Nested::Wrong(told) => Err(told.clone()),
             Nested::Plain { kind, key, body } => {
-                let value = body.made(slots)?;
+                // What is written as a block has no marks of what is around it.
+                let value = body.made(slots, Marks::NONE)?;
                 nests[*kind].all.push((key.clone(), value));
                 Ok(())
             }
@@ -315,6 +318,15 @@ impl Nested {
 impl Dynamic {
     fn stand(&self, slots: &mut Slots, nest: &mut Nest) -> Evaluated<()> {
         let (collection, marks) = self.for_each.evaluate(slots)?.open();
+        if self.labels.is_some() {
+            let unknown = || Marked::from(Value::unknown(Type::Dynamic));
+            slots.set(self.iterator, Marked::object(vec![("key".into(), unknown()), ("value".into(), unknown())]));
+            // How many there are does not depend on the element, and is told once.
+            match self.label(slots) {
+                Err(told) if collection.value.is_unknown() || !told.iter().all(is_of_element) => return Err(told),
+                _ => {}
+            }
+        }
         if collection.value.is_unknown() {
             nest.is_unknown = true;
             return Ok(());
@@ -322,23 +334,49 @@ impl Dynamic {
         if collection.value.is_null() || collection.ty().is_primitive() {
             return Err(vec![Diagnostic::error("Invalid dynamic for_each value")]);
         }
-        nest.marks = nest.marks.and(marks);
         let keys = collection.keys();
+        let mut told = Vec::new();
         for (index, value) in collection.parts().into_iter().enumerate() {
             let key = match keys.get(index) {
                 Some(key) => Value::string(key).into(),
                 None if matches!(collection.ty(), Type::Set(_)) => value.clone(),
                 None => Value::number(Number::counted(index as u64)).into(),
             };
-            let element = Marked::object(vec![("key".into(), key.with(marks)), ("value".into(), value.with(marks))]);
-            slots.set(self.iterator, element);
-            let label = self.labels.as_ref().map(|labels| labels.evaluate(slots));
-            let made = self.body.made(slots);
-            let label = label.transpose()?.and_then(|labels| labels.parts().first()?.value.view().as_text().cloned());
-            nest.all.push((label, made?));
+            slots.set(self.iterator, Marked::object(vec![("key".into(), key), ("value".into(), value)]));
+            // Each element is told of for itself.
+            match self.label(slots).and_then(|label| Ok((label, self.body.made(slots, marks)?))) {
+                Ok(made) => nest.all.push(made),
+                Err(found) => told.extend(found),
+            }
         }
-        Ok(())
+        if told.is_empty() { Ok(()) } else { Err(told) }
     }
+
+    /// The one label of a block that this one stands for, where its type has keys.
+    fn label(&self, slots: &mut Slots) -> Evaluated<Option<Text>> {
+        let Some(labels) = &self.labels else { return Ok(None) };
+        let labels = labels.evaluate(slots)?;
+        let told = match (labels.ty(), labels.parts().as_slice()) {
+            (Type::Tuple(_), [label]) => {
+                let text = label.convert(&Type::String).filter(|_| label.marks.is_empty());
+                match text.as_ref().and_then(|text| text.value.view().as_text()) {
+                    Some(text) => return Ok(Some(text.clone())),
+                    None => NO_LABEL,
+                }
+            }
+            (Type::Tuple(_), []) => "Insufficient dynamic block labels",
+            (Type::Tuple(_), _) => "Extraneous dynamic block label",
+            _ => "Invalid expression",
+        };
+        Err(vec![Diagnostic::error(told)])
+    }
+}
+
+/// What is told of one label, which another element may not have.
+const NO_LABEL: &str = "Invalid dynamic block label";
+
+fn is_of_element(told: &Diagnostic) -> bool {
+    told.summary == NO_LABEL
 }
 
 impl Kind {
@@ -358,7 +396,11 @@ impl Kind {
             return error(what);
         }
         let element = &self.element;
-        let Nest { all, is_unknown, marks } = nest;
+        let Nest { all, is_unknown } = nest;
+        let keys: HashSet<&Text> = all.iter().filter_map(|(key, _)| key.as_ref()).collect();
+        if keys.len() < all.iter().filter(|(key, _)| key.is_some()).count() {
+            return error(format!("Duplicate {name} block"));
+        }
         if is_unknown {
             return Ok(Value::unknown(self.ty()).into());
         }
@@ -377,7 +419,7 @@ impl Kind {
             }
         };
         match value {
-            Some(value) => Ok(value.with(marks)),
+            Some(value) => Ok(value),
             None => error(format!("Inconsistent {name} blocks")),
         }
     }

@@ -5,11 +5,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use planfuzz_core::address::{AbsResource, ModuleInstance, ResourceMode};
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, ModuleInstance, ResourceMode};
 use planfuzz_core::value::Text;
 use planfuzz_workspace::State;
 
 use crate::apply_graph::{Leg, Legs, has_key};
+use crate::crossings::LeftOut;
 use crate::graph::{Graph, Node, NodeSet};
 use crate::model::Model;
 use crate::walk::{Thing, Wired};
@@ -53,10 +54,13 @@ struct Ordering<'a> {
     resources: HashMap<String, BTreeMap<ModuleInstance, Parts>>,
     members: HashMap<(String, Scope, Which), Option<u32>>,
     namers: HashMap<(String, Scope, Namers), Vec<u32>>,
+    left_out: &'a LeftOut,
 }
 
-/// Adds the edges.
-pub fn destroyers(wired: &mut Wired, model: &Model<'_>, prior: &State, legs: &Legs) {
+/// Adds the edges; of U36 all but those that are left out ([`crossings`]).
+///
+/// [`crossings`]: crate::crossings
+pub fn destroyers(wired: &mut Wired, model: &Model<'_>, prior: &State, legs: &Legs, left_out: &LeftOut) {
     // Makes wait for each other by references: only destroyed objects order anything here.
     if !legs.iter().any(|(_, _, leg)| matches!(leg, Leg::Destroy(_))) {
         return;
@@ -69,27 +73,20 @@ pub fn destroyers(wired: &mut Wired, model: &Model<'_>, prior: &State, legs: &Le
         let address = &thing.address;
         let parts = resources.entry(address.config_resource().to_string()).or_default();
         put(parts.entry(address.module.clone()).or_default(), *id, *leg);
-        // Nothing is destroyed after the nested data of checks.
-        if thing.block.is_some_and(|block| model.blocks[block].check.is_some()) {
-            continue;
-        }
-        let current = prior.instance(address).and_then(|instance| instance.current.as_ref());
-        let list: &[Text] = match current {
-            Some(object) if address.resource.mode == ResourceMode::Managed => &object.dependencies,
-            _ if matches!(leg, Leg::Make(_)) => {
-                list_place(model, thing).and_then(|place| configured.get(&place)).map_or(&[], |list| list)
-            }
-            _ => &[],
-        };
+        let list = list(model, prior, &configured, thing, *leg);
         if !list.is_empty() {
             put(groups.entry((address.abs_resource(), list)).or_default(), *id, *leg);
         }
     }
-    let mut ordering = Ordering { graph: &mut wired.graph, resources, members: HashMap::new(), namers: HashMap::new() };
+    let (graph, members, namers) = (&mut wired.graph, HashMap::new(), HashMap::new());
+    let mut ordering = Ordering { graph, resources, members, namers, left_out };
     for ((address, list), parts) in groups {
         ordering.group(&address, list, parts);
     }
-    ordering.name();
+    match left_out.is_empty() {
+        true => ordering.name(),
+        false => ordering.name_apart(),
+    }
 }
 
 fn put(parts: &mut Parts, id: u32, leg: Leg) {
@@ -131,6 +128,52 @@ fn configured_lists(wired: &Wired, model: &Model<'_>, prior: &State, legs: &Legs
         found.insert(place, list.collect());
     }
     found
+}
+
+/// Which legs name which, all pairs of them, in the order of the legs.
+pub fn naming(wired: &Wired, model: &Model<'_>, prior: &State, legs: &Legs) -> Vec<(u32, u32)> {
+    let configured = configured_lists(wired, model, prior, legs);
+    let mut of: HashMap<String, Vec<(u32, &AbsResourceInstance)>> = HashMap::new();
+    for (id, thing, _) in legs {
+        let address = &wired.things[*thing as usize].address;
+        of.entry(address.config_resource().to_string()).or_default().push((*id, address));
+    }
+    let mut found = Vec::new();
+    for (id, thing, leg) in legs {
+        let thing = &wired.things[*thing as usize];
+        let (own, module) = (thing.address.config_resource(), &thing.address.module);
+        for name in list(model, prior, &configured, thing, *leg) {
+            let named = of.get(name.as_str()).into_iter().flatten();
+            let is_named = |other: &AbsResourceInstance| {
+                let is_apart = other.module != *module && other.module.module() == module.module();
+                !is_apart && other.config_resource() != own
+            };
+            found.extend(named.filter(|(_, other)| is_named(other)).map(|(other, _)| (*id, *other)));
+        }
+    }
+    found
+}
+
+/// What a leg names.
+fn list<'l>(
+    model: &Model<'_>,
+    prior: &'l State,
+    configured: &'l HashMap<ListPlace, Vec<Text>>,
+    thing: &Thing,
+    leg: Leg,
+) -> &'l [Text] {
+    // Nothing is destroyed after the nested data of checks.
+    if thing.block.is_some_and(|block| model.blocks[block].check.is_some()) {
+        return &[];
+    }
+    let current = prior.instance(&thing.address).and_then(|instance| instance.current.as_ref());
+    match current {
+        Some(object) if thing.address.resource.mode == ResourceMode::Managed => &object.dependencies,
+        _ if matches!(leg, Leg::Make(_)) => {
+            list_place(model, thing).and_then(|place| configured.get(&place)).map_or(&[], |list| list)
+        }
+        _ => &[],
+    }
 }
 
 impl Ordering<'_> {
@@ -197,12 +240,53 @@ impl Ordering<'_> {
         }
     }
 
+    /// The same pair by pair, where some are left out.
+    fn name_apart(&mut self) {
+        let resources = std::mem::take(&mut self.resources);
+        for ((name, scope, namers), joints) in std::mem::take(&mut self.namers) {
+            let named = resources.get(&name).into_iter().flatten();
+            let named = named.filter(|(module, _)| scope.as_ref().is_none_or(|only| only == *module));
+            for (_, Parts { makes, plain, late }) in named {
+                let waiting: Vec<u32> = match namers {
+                    Namers::Makes => late.clone(),
+                    Namers::Destroys => plain.iter().chain(late).copied().collect(),
+                    Namers::Plain => makes.clone(),
+                };
+                for joint in &joints {
+                    let members = self.of_joint(*joint);
+                    for (&id, &member) in waiting.iter().flat_map(|id| members.iter().map(move |member| (id, member))) {
+                        if namers == Namers::Makes || !self.left_out.contains(&(member, id)) {
+                            self.graph.edge(id, member);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a node stands for that joins others.
+    fn of_joint(&self, joint: u32) -> Vec<u32> {
+        match self.graph.nodes[joint as usize] {
+            Node::Joint(_) => self.graph.waits[joint as usize].clone(),
+            _ => vec![joint],
+        }
+    }
+
     /// All of a group wait for legs of what they name.
     fn wait_for(&mut self, ids: &[u32], names: &[(&str, Scope)], which: Which, is_left: bool) {
         if ids.is_empty() || is_left {
             return;
         }
         let members: Vec<u32> = names.iter().filter_map(|(name, scope)| self.member(name, scope, which)).collect();
+        if which == Which::Makes && !self.left_out.is_empty() {
+            let makes: Vec<u32> = members.iter().flat_map(|&member| self.of_joint(member)).collect();
+            for (&id, &make) in ids.iter().flat_map(|id| makes.iter().map(move |make| (id, make))) {
+                if !self.left_out.contains(&(id, make)) {
+                    self.graph.edge(id, make);
+                }
+            }
+            return;
+        }
         if !members.is_empty() {
             let joint = joined(self.graph, members);
             ids.iter().for_each(|&id| self.graph.edge(id, joint));

@@ -41,6 +41,7 @@ mod compiling;
 mod concurrent;
 mod configured;
 mod crew;
+mod crossings;
 mod depends;
 mod destroyers;
 mod early;

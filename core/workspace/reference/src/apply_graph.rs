@@ -7,6 +7,7 @@ use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_core::state::DeposedKey;
 use planfuzz_workspace::{Plan, State};
 
+use crate::crossings;
 use crate::graph::{self, Graph, Node};
 use crate::late_edges;
 use crate::layout::Layout;
@@ -14,9 +15,17 @@ use crate::references;
 
 /// A leg of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Leg {
-    Make { acts: bool },
-    Destroy { first_created: bool },
+pub enum Leg {
+    /// `U`, and whether it does anything.
+    Make {
+        /// Whether it is no no-op.
+        acts: bool,
+    },
+    /// `D`, `X`, `F`.
+    Destroy {
+        /// Whether what takes the place is made first.
+        first_created: bool,
+    },
 }
 
 /// The keys under which objects are deposed by this apply (U13).
@@ -65,11 +74,12 @@ pub fn build(
         .filter(|(_, _, leg)| matches!(leg, Leg::Make { .. }))
         .map(|(id, address, _)| (*id, address.clone()))
         .collect();
-    wait_for_makes(&mut graph, layout, &makes);
+    // A provider that only what is destroyed needs refers to blocks as well.
     providers(&mut graph, layout, plan, &legs);
-    let forced = forced(&graph, layout);
+    wait_for_makes(&mut graph, layout, &makes);
+    let forced = forced(&graph, layout, &legs);
+    destroyers(&mut graph, layout, plan, &legs);
     halves(&mut graph, &legs);
-    destroyers(&mut graph, layout, &plan.prior, &legs);
     if destroys {
         graph = for_destruction(&graph);
     } else {
@@ -121,8 +131,12 @@ fn without_reports(graph: &mut Graph) {
     }
 }
 
-/// U25: what a block with create_before_destroy reaches, by references and providers alone.
-fn forced(graph: &Graph, layout: &Layout<'_>) -> BTreeSet<AbsResourceInstance> {
+/// U25: what a block with create_before_destroy, or a destruction with the flag, reaches by references and providers alone.
+fn forced(
+    graph: &Graph,
+    layout: &Layout<'_>,
+    legs: &[(usize, AbsResourceInstance, Leg)],
+) -> BTreeSet<AbsResourceInstance> {
     let has_flag = |block: &usize| {
         let lifecycle = &layout.blocks[*block].resource.lifecycle;
         lifecycle.create_before_destroy.as_ref().is_some_and(|flag| flag.value)
@@ -133,7 +147,10 @@ fn forced(graph: &Graph, layout: &Layout<'_>) -> BTreeSet<AbsResourceInstance> {
         (Node::Make(address), true) => layout.block_of(address).is_some_and(|block| has_flag(&block)),
         _ => false,
     };
-    let reached = graph.reach_of((0..graph.nodes.len()).filter(is_first).filter(|_| !fault!(FlagNotHandedOn)));
+    let gone = legs.iter().filter(|(_, _, leg)| matches!(leg, Leg::Destroy { first_created: true }));
+    let gone = gone.map(|(id, _, _)| *id).filter(|_| !layout.dialect.forces_by_made_instances());
+    let first = (0..graph.nodes.len()).filter(is_first).chain(gone);
+    let reached = graph.reach_of(first.filter(|_| !fault!(FlagNotHandedOn)));
     let makes = reached.into_iter().filter_map(|node| match &graph.nodes[node] {
         Node::Make(address) => Some(address.clone()),
         _ => None,
@@ -288,6 +305,10 @@ fn providers(graph: &mut Graph, layout: &Layout<'_>, plan: &Plan, legs: &[(usize
             let to = graph.add(Node::Provider(provider.clone()));
             graph.edge(*id, to);
             if !known && let Some((module, block)) = layout.configuring(&provider) {
+                // G66
+                if let Some(begin) = graph.id(&Node::Begin(module)) {
+                    graph.edge(to, begin);
+                }
                 let schema = layout.schemas.provider(&provider.source.to_string());
                 let found = layout.of_body(&block.config, schema.map(|schema| &schema.config.block));
                 references::references(graph, layout, to, module, &found);
@@ -310,7 +331,7 @@ fn halves(graph: &mut Graph, legs: &[(usize, AbsResourceInstance, Leg)]) {
 }
 
 /// U35, U36.
-fn destroyers(graph: &mut Graph, layout: &Layout<'_>, prior: &State, legs: &[(usize, AbsResourceInstance, Leg)]) {
+fn destroyers(graph: &mut Graph, layout: &Layout<'_>, plan: &Plan, legs: &[(usize, AbsResourceInstance, Leg)]) {
     // Makes wait for each other by references: only destroyed objects order anything here.
     if !legs.iter().any(|(_, _, leg)| matches!(leg, Leg::Destroy { .. })) {
         return;
@@ -321,8 +342,10 @@ fn destroyers(graph: &mut Graph, layout: &Layout<'_>, prior: &State, legs: &[(us
     }
     // What is reached is found before anything is ordered by what is destroyed: that is no reference.
     let listed: Vec<Vec<String>> =
-        legs.iter().map(|(id, address, leg)| dependencies(graph, layout, prior, *id, address, *leg)).collect();
-    for ((id, address, leg), listed) in legs.iter().zip(listed) {
+        legs.iter().map(|(id, address, leg)| dependencies(graph, layout, &plan.prior, *id, address, *leg)).collect();
+    // Which leg names which other one.
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    for (place, ((_, address, _), listed)) in legs.iter().zip(listed).enumerate() {
         let own: ConfigResource = address.config_resource();
         let block = layout.block_of(address);
         // Nothing is destroyed after the nested data of checks.
@@ -331,28 +354,36 @@ fn destroyers(graph: &mut Graph, layout: &Layout<'_>, prior: &State, legs: &[(us
         }
         for dependency in listed {
             for &index in of_config.get(&dependency).into_iter().flatten() {
-                let (other, of, other_leg) = &legs[index];
+                let of = &legs[index].1;
                 let apart = of.module != address.module && of.module.module() == address.module.module();
-                if apart || of.config_resource() == own {
-                    continue;
-                }
-                match (leg, other_leg) {
-                    // U35
-                    (Leg::Make { .. }, Leg::Destroy { .. }) if fault!(MakeBesideDestroy) => {}
-                    (Leg::Make { acts: true }, Leg::Destroy { first_created }) => match first_created {
-                        true => graph.edge(*other, *id),
-                        false => graph.edge(*id, *other),
-                    },
-                    // U36
-                    (Leg::Destroy { .. }, Leg::Destroy { .. }) if fault!(DestroysUnordered) => {}
-                    (Leg::Destroy { .. }, Leg::Destroy { .. }) => graph.edge(*other, *id),
-                    (Leg::Destroy { first_created }, Leg::Make { acts: true }) => match first_created {
-                        true => graph.edge(*id, *other),
-                        false => graph.edge(*other, *id),
-                    },
-                    _ => {}
+                if !apart && of.config_resource() != own {
+                    pairs.push((place, index));
                 }
             }
+        }
+    }
+    let left_out = match plan.mode {
+        Mode::Destroy => BTreeSet::new(),
+        _ => crossings::left_out(graph, legs, &pairs),
+    };
+    for (place, index) in pairs {
+        let ((id, _, leg), (other, _, other_leg)) = (&legs[place], &legs[index]);
+        match (leg, other_leg) {
+            // U35
+            (Leg::Make { .. }, Leg::Destroy { .. }) if fault!(MakeBesideDestroy) => {}
+            (Leg::Make { acts: true }, Leg::Destroy { first_created }) => match first_created {
+                true => graph.edge(*other, *id),
+                false => graph.edge(*id, *other),
+            },
+            // U36
+            (Leg::Destroy { .. }, _) if left_out.contains(&(place, index)) => {}
+            (Leg::Destroy { .. }, Leg::Destroy { .. }) if fault!(DestroysUnordered) => {}
+            (Leg::Destroy { .. }, Leg::Destroy { .. }) => graph.edge(*other, *id),
+            (Leg::Destroy { first_created }, Leg::Make { acts: true }) => match first_created {
+                true => graph.edge(*id, *other),
+                false => graph.edge(*other, *id),
+            },
+            _ => {}
         }
     }
 }

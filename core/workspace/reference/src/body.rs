@@ -7,7 +7,7 @@ use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::config::{Block, Body, ContentSchema, content, partial_content};
 use planfuzz_workspace::Diagnostic;
 
-use crate::evaluation::{Evaluated, Evaluation, MarkTree, Marked, Marks, Wanted};
+use crate::evaluation::{Evaluated, Evaluation, MarkTree, Marked, Wanted};
 use crate::values::At;
 
 /// How deep blocks may be nested.
@@ -44,7 +44,7 @@ fn block(
             None => Ok(Value::null(ty.clone()).into()),
             Some(written) => {
                 let wanted = Wanted { ty: &ty, otherwise: "Incorrect attribute value type" };
-                evaluation.converted(&written.value, wanted, at)
+                evaluation.converted(&written.value, wanted, at).map(|value| value.with(at.in_content))
             }
         };
         match value {
@@ -72,7 +72,6 @@ fn block(
 struct Nest {
     all: Vec<(Option<Text>, Marked)>,
     is_unknown: bool,
-    marks: Marks,
 }
 
 /// A block, or those that a dynamic one stands for.
@@ -86,7 +85,11 @@ fn stand(
 ) -> Evaluated<()> {
     let kind = &written.kind.text;
     if let Some(of) = schema.block_types.get(kind) {
-        let value = block(evaluation, &written.body, &of.block, at, depth + 1)?;
+        // What is written as a block has no marks of what is around it.
+        let outer = std::mem::take(&mut at.in_content);
+        let value = block(evaluation, &written.body, &of.block, at, depth + 1);
+        at.in_content = outer;
+        let value = value?;
         let key = written.labels.first().map(|label| label.text.clone());
         nested.entry(kind.clone()).or_default().all.push((key, value));
         return Ok(());
@@ -105,38 +108,74 @@ fn stand(
         }
     });
     let (for_each, labels) = (found.take("for_each"), found.take("labels"));
-    let (Some(for_each), Some(body)) = (for_each, found.blocks.first()) else {
+    let Some(for_each) = for_each else { return Err(vec![Diagnostic::error("Missing required argument")]) };
+    let Some(body) = found.blocks.first() else {
         return Err(vec![Diagnostic::error("Missing dynamic content block")]);
     };
     let (collection, marks) = evaluation.written(&for_each.value, at)?.open();
-    let nest = nested.entry(name.clone()).or_default();
+    nested.entry(name.clone()).or_default();
+    let iterator = iterator.unwrap_or_else(|| name.clone());
+    let unknown: Marked = Value::unknown(Type::Dynamic).into();
+    let element = Marked::object(vec![("key".into(), unknown.clone()), ("value".into(), unknown)]);
+    at.extra.push((iterator.clone(), element));
+    let first = labels.as_ref().map(|labels| evaluation.written(&labels.value, at));
+    at.extra.pop();
+    // How many labels there are does not depend on the element.
+    let first = first.transpose()?.map(|labels| one_label(&labels)).transpose()?;
     if collection.value.is_unknown() {
-        nest.is_unknown = true;
+        first.map(|first| label(&first)).transpose()?;
+        nested.entry(name.clone()).or_default().is_unknown = true;
         return Ok(());
     }
     if collection.value.is_null() || collection.ty().is_primitive() {
         return Err(vec![Diagnostic::error("Invalid dynamic for_each value")]);
     }
-    nest.marks = nest.marks.and(marks);
-    let iterator = iterator.unwrap_or_else(|| name.clone());
-    let keys = collection.keys();
+    let (keys, outer) = (collection.keys(), at.in_content);
+    let mut told = Vec::new();
     for (index, value) in collection.parts().into_iter().enumerate() {
         let key = match keys.get(index) {
             Some(key) => Value::string(key).into(),
             None if matches!(collection.ty(), Type::Set(_)) => value.clone(),
             None => Value::number(Number::counted(index as u64)).into(),
         };
-        let element = Marked::object(vec![("key".into(), key.with(marks)), ("value".into(), value.with(marks))]);
+        let element = Marked::object(vec![("key".into(), key), ("value".into(), value)]);
         at.extra.push((iterator.clone(), element));
         let label = labels.as_ref().map(|labels| evaluation.written(&labels.value, at));
+        at.in_content = marks;
         let made = block(evaluation, &body.body, &of.block, at, depth + 1);
+        at.in_content = outer;
         at.extra.pop();
-        let label = label.transpose()?.and_then(|labels| labels.parts().first()?.value.view().as_text().cloned());
-        if let Some(nest) = nested.get_mut(&name) {
-            nest.all.push((label, made?));
+        // Each element is told of for itself.
+        let label =
+            label.transpose().and_then(|labels| labels.map(|labels| self::label(&one_label(&labels)?)).transpose());
+        match (label.and_then(|label| Ok((label, made?))), nested.get_mut(&name)) {
+            (Ok(made), Some(nest)) => nest.all.push(made),
+            (Ok(_), None) => {}
+            (Err(found), _) => told.extend(found),
         }
     }
-    Ok(())
+    if told.is_empty() { Ok(()) } else { Err(told) }
+}
+
+/// The one label that a block with keys has.
+fn one_label(labels: &Marked) -> Evaluated<Marked> {
+    let error = |summary: &str| Err(vec![Diagnostic::error(summary)]);
+    if !matches!(labels.ty(), Type::Tuple(_)) {
+        return error("Invalid expression");
+    }
+    let mut parts = labels.parts();
+    match parts.len() {
+        0 => error("Insufficient dynamic block labels"),
+        1 => Ok(parts.remove(0)),
+        _ => error("Extraneous dynamic block label"),
+    }
+}
+
+/// The text of a label.
+fn label(label: &Marked) -> Evaluated<Text> {
+    let text = if label.marks.is_empty() { label.convert(&Type::String) } else { None };
+    let text = text.as_ref().and_then(|text| text.value.view().as_text()).cloned();
+    text.ok_or_else(|| vec![Diagnostic::error("Invalid dynamic block label")])
 }
 
 /// E29.
@@ -154,6 +193,10 @@ fn collect(name: &str, of: &NestedBlock, nest: Nest, evaluation: Evaluation<'_>)
     if !nest.is_unknown && i128::from(min) > count as i128 {
         let what = if is_single { format!("Missing {name} block") } else { format!("Insufficient {name} blocks") };
         return Err(vec![Diagnostic::error(what)]);
+    }
+    let keys: Vec<&Text> = nest.all.iter().filter_map(|(key, _)| key.as_ref()).collect();
+    if keys.iter().collect::<std::collections::BTreeSet<_>>().len() < keys.len() {
+        return Err(vec![Diagnostic::error(format!("Duplicate {name} block"))]);
     }
     let wrong = || vec![Diagnostic::error(format!("Inconsistent {name} blocks"))];
     let parts = || nest.all.iter().map(|(_, value)| value.clone()).collect::<Vec<_>>();
@@ -178,7 +221,7 @@ fn collect(name: &str, of: &NestedBlock, nest: Nest, evaluation: Evaluation<'_>)
             if element.has_dynamic() { Some(Marked::object(entries)) } else { Marked::map(&element, entries) }
         }
     };
-    value.map(|value| value.with(nest.marks)).ok_or_else(wrong)
+    value.ok_or_else(wrong)
 }
 
 fn nulls(ty: &Type) -> Marked {

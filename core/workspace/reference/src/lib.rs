@@ -55,6 +55,7 @@ mod body;
 mod checks;
 mod commands;
 mod conditions;
+mod crossings;
 mod early_checks;
 mod evaluation;
 mod expansion;

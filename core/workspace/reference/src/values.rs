@@ -8,7 +8,7 @@ use planfuzz_core::address::{
 use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::expression::Scope;
 
-use crate::evaluation::{EPHEMERAL, Marked, SENSITIVE};
+use crate::evaluation::{EPHEMERAL, Marked, Marks, SENSITIVE};
 use crate::layout::Layout;
 
 /// How often something is there.
@@ -303,6 +303,8 @@ pub struct At<'a, 'w> {
     pub own: Option<Marked>,
     /// Names that stand before all others: iterators of dynamic blocks, the variable of a validation.
     pub extra: Vec<(Text, Marked)>,
+    /// What every argument has that is written in the content of a dynamic block: the marks of what that repeats (E31).
+    pub in_content: Marks,
 }
 
 impl Scope for At<'_, '_> {

@@ -13,7 +13,7 @@ use planfuzz_workspace::order::{WalkOrder, in_order};
 use planfuzz_workspace::{CheckTable, Diagnostic, HaltPoint, NodeId, Plan, State, Workspace};
 
 use crate::asked::Calls;
-use crate::evaluation::{Evaluation, Marked};
+use crate::evaluation::{Evaluation, Marked, Marks};
 use crate::graph::{Graph, Node};
 use crate::layout::Layout;
 use crate::marks;
@@ -308,7 +308,16 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
 
     /// A place in a module.
     pub fn at<'a>(&'a self, module: usize, instance: &'a ModuleInstance, repeated: &'a Repeated) -> At<'a, 'w> {
-        At { values: &self.values, layout: self.layout, module, instance, repeated, own: None, extra: Vec::new() }
+        At {
+            values: &self.values,
+            layout: self.layout,
+            module,
+            instance,
+            repeated,
+            own: None,
+            extra: Vec::new(),
+            in_content: Marks::NONE,
+        }
     }
 
     /// Records a change of an object.

@@ -88,6 +88,8 @@ pub struct Kept {
     pub deposed: Option<String>,
     /// Whether it is managed.
     pub is_managed: bool,
+    /// The address of its provider configuration.
+    pub provider: String,
     /// What it depends on.
     pub dependencies: Vec<String>,
     /// All of it.
@@ -379,6 +381,7 @@ impl StateView {
                     address,
                     deposed: text(instance, "deposed"),
                     is_managed,
+                    provider: text(resource, "provider").unwrap_or_default(),
                     dependencies: dependencies.filter_map(|one| one.expect_string().ok().map(str::to_owned)).collect(),
                     json: planfuzz_workspace::canonical(instance),
                 });

@@ -1,0 +1,56 @@
+//! What is left out of the order of destructions where two provider configurations meet (U36).
+//!
+//! A provider may be configured from what another one makes, so that its objects go before that is replaced, and cannot. An edge between
+//! objects of two configurations that would close a cycle is left out; whether it would is looked at before `create_before_destroy` turns
+//! anything round.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use planfuzz_core::address::AbsResourceInstance;
+
+use crate::apply_graph::Leg;
+use crate::graph::{Graph, Node};
+
+/// Which legs do not wait for each other although one names the other: the places of who names and who is named.
+pub fn left_out(
+    graph: &Graph,
+    legs: &[(usize, AbsResourceInstance, Leg)],
+    pairs: &[(usize, usize)],
+) -> BTreeSet<(usize, usize)> {
+    let provider = |place: usize| {
+        let waits = &graph.edges[legs[place].0];
+        waits.iter().find(|&&node| matches!(graph.nodes[node], Node::Provider(_))).copied()
+    };
+    let is_ordered = |(place, index): (usize, usize)| {
+        matches!(legs[place].2, Leg::Destroy { .. })
+            && matches!(legs[index].2, Leg::Destroy { .. } | Leg::Make { acts: true })
+    };
+    let crosses = |(place, index): (usize, usize)| provider(place) != provider(index);
+    let ordered = || pairs.iter().copied().filter(|&pair| is_ordered(pair));
+    if !ordered().any(crosses) {
+        return BTreeSet::new();
+    }
+    let mut plain = graph.clone();
+    let makes = legs.iter().filter(|(_, _, leg)| matches!(leg, Leg::Make { .. }));
+    let makes: BTreeMap<&AbsResourceInstance, usize> = makes.map(|(make, address, _)| (address, *make)).collect();
+    for (destroy, address, _) in legs.iter().filter(|(_, _, leg)| matches!(leg, Leg::Destroy { .. })) {
+        makes.get(address).into_iter().for_each(|&make| plain.edge(make, *destroy));
+    }
+    for &(place, index) in pairs {
+        if let (Leg::Make { acts: true }, Leg::Destroy { .. }) = (legs[place].2, legs[index].2) {
+            plain.edge(legs[place].0, legs[index].0);
+        }
+    }
+    for (place, index) in ordered().filter(|&pair| !crosses(pair)) {
+        plain.edge(legs[index].0, legs[place].0);
+    }
+    let mut found = BTreeSet::new();
+    for (place, index) in ordered().filter(|&pair| crosses(pair)) {
+        let (destroy, waiting) = (legs[place].0, legs[index].0);
+        match plain.reach(destroy).contains(&waiting) {
+            true => drop(found.insert((place, index))),
+            false => plain.edge(waiting, destroy),
+        }
+    }
+    found
+}
