@@ -80,9 +80,19 @@ fn unique(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
         held.hold(Id::I111, is_new, || format!("{} has two changes", change.address));
         let Some(from) = &change.previous else { continue };
         held.hold(Id::I122, previous.insert((from, &change.deposed)), || format!("{from} moves to two places"));
+        // G12: before a destruction moves are found again where a refresh left things.
+        if is_moved_again(run) {
+            held.leave_out("I121, I123: moves that are found again before a destruction");
+            continue;
+        }
         let was_there = run.before.objects.iter().any(|kept| kept.address == *from);
         held.hold(Id::I121, was_there, || format!("{} was not in the state", from));
     }
+}
+
+/// Whether a change that comes from elsewhere is of a move that was found after a refresh (G12).
+pub(crate) fn is_moved_again(run: &Run<'_>) -> bool {
+    run.workspace.options.mode == Mode::Destroy && run.workspace.options.refresh
 }
 
 /// I107
@@ -95,23 +105,18 @@ fn whole(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
         let from = change.previous.as_ref().unwrap_or(&change.address);
         *changes.entry((from, &change.deposed)).or_default() += 1;
     }
-    let gone = found_gone(run);
+    let gone: BTreeSet<&AbsResourceInstance> = run.calls[0]
+        .iter()
+        .filter(|seen| matches!(&seen.answer.outcome, Some(Outcome::Object { value, .. }) if value.is_null()))
+        .filter(|seen| matches!(seen.call.request, Request::Read { .. }))
+        .filter_map(|seen| seen.object())
+        .collect();
     for kept in run.before.objects.iter().filter(|kept| kept.is_managed) {
         let count = changes.get(&(&kept.address, &kept.deposed)).copied().unwrap_or(0);
         let is_gone = gone.contains(&kept.address) || moved_gone(plan, &gone, kept.address.clone());
         let least = u64::from(!is_gone);
         held.hold(Id::I107, (least..=1).contains(&count), || format!("{} has {count} changes", kept.address));
     }
-}
-
-/// The current objects that a plan's reads found gone.
-pub(crate) fn found_gone<'r>(run: &'r Run<'_>) -> BTreeSet<&'r AbsResourceInstance> {
-    run.calls[0]
-        .iter()
-        .filter(|seen| matches!(&seen.answer.outcome, Some(Outcome::Object { value, .. }) if value.is_null()))
-        .filter(|seen| matches!(seen.call.request, Request::Read { .. }))
-        .filter_map(|seen| seen.object())
-        .collect()
 }
 
 /// Whether an object was found gone under the address that it moved to, of which a plan that drops it says nothing.

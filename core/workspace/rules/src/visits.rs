@@ -13,7 +13,7 @@ use planfuzz_workspace::{Diagnostic, Outcome, Request};
 use crate::configuration::Repeats;
 use crate::findings::Held;
 use crate::id::Id;
-use crate::plan::{contains, found_gone, is_selective, of_block};
+use crate::plan::{contains, is_moved_again, is_selective, of_block};
 use crate::run::{About, Changed, Kept, PlanView, Run, Seen, StateView};
 
 pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
@@ -45,13 +45,8 @@ fn blocked(run: &Run<'_>, held: &mut Held) {
     }
     let changes = run.plan.iter().flat_map(|plan| &plan.changes).filter(|change| change.deposed.is_none());
     let moved: Vec<&Changed> = changes.filter(|change| change.previous.is_some()).collect();
-    // G12: what a refresh before a destruction found gone is in nobody's way.
-    let gone = match run.workspace.options.mode {
-        Mode::Destroy => found_gone(run),
-        _ => BTreeSet::new(),
-    };
-    for change in &moved {
-        let was_there = run.before.current(&change.address).is_some() && !gone.contains(&change.address);
+    for change in moved.iter().filter(|_| !is_moved_again(run)) {
+        let was_there = run.before.current(&change.address).is_some();
         let went = moved.iter().any(|other| other.previous.as_ref() == Some(&change.address));
         held.hold(Id::I123, !was_there || went, || format!("{} moves to where something is", change.address));
     }

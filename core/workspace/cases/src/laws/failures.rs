@@ -237,7 +237,7 @@ fn name_of(made: &Made) -> Option<String> {
 
 /// Whether something moves. What the plan before moved is stored where it went, and stays there, but for what moves by itself from
 /// there (G21).
-fn moves(step: &PlayedStep) -> bool {
+pub(super) fn moves(step: &PlayedStep) -> bool {
     step.planned.plan.as_ref().is_some_and(|plan| plan.changes.iter().any(AddressedChange::moved))
 }
 
