@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | `phases`, `early_checks`, `plan_graphs` | section 2: phases of a plan, what is told before a walk, the graphs of its walks |
 //! | `layout`, `graph`, `references`, `late_edges` | section 5: blocks, nodes, edges |
+//! | `crossings` | U36: what of the order of an apply would close a cycle between providers |
 //! | `statements`, `moves`, `move_checks` | section 3 |
 //! | `imports`, `import_walk` | section 4, forced replacements |
 //! | `commands` | `refresh`, `import`, and why a saved plan is refused |
