@@ -314,7 +314,7 @@ fn providers(wired: &mut Wired, model: &Model<'_>, plan: &Plan, legs: &Legs) {
         if thing.address.resource.mode == ResourceMode::Data && !is_make {
             continue;
         }
-        let own = thing.block.filter(|_| is_make).map(|block| &model.providers[model.blocks[block].provider].address);
+        let own = thing.block.filter(|_| is_make).map(|block| model.address_of(block));
         let stored =
             || plan.prior.resources.get(&thing.address.abs_resource()).map(|stored| model.passed_on(&stored.provider));
         let known = own.or_else(|| planned.get(&thing.address).copied()).map(Cow::Borrowed);

@@ -20,16 +20,25 @@ impl<'w> Model<'w> {
     fn configuration_of(&self, module: usize, source: &str, alias: Option<&str>) -> ProviderConfig {
         let of = self.modules[module].of;
         let is_same = |name: &str, its: Option<&str>| its == alias && self.schemas.source(of, name) == source;
-        let Some((parent, call)) = self.modules[module].call else { return self.address(module, source, alias) };
+        let Some((parent, _)) = self.modules[module].call else { return self.address(module, source, alias) };
         let is_own =
             |block: &config::Provider| is_same(&block.name.text, block.alias.as_ref().map(|alias| &*alias.value));
         let has_own = of.providers.iter().any(is_own);
-        let passed = call.providers.iter().find(|(inner, _)| is_same(&inner.name, inner.alias.as_deref()));
+        let passed = self.passed(module, source, alias);
         match passed.filter(|_| !has_own || !fault!(OwnBeforePassed)) {
             Some((_, outer)) => self.configuration_of(parent, source, outer.alias.as_deref()),
             None if alias.is_some() || has_own => self.address(module, source, alias),
             None => self.configuration_of(parent, source, None),
         }
+    }
+
+    /// What the call of a module passes for a configuration of it, with the module around.
+    fn passed(&self, module: usize, source: &str, alias: Option<&str>) -> Option<(usize, &'w config::ProviderRef)> {
+        let (parent, call) = self.modules[module].call?;
+        let is_same = |inner: &config::ProviderRef| {
+            inner.alias.as_deref() == alias && self.schemas.source(self.modules[module].of, &inner.name) == source
+        };
+        call.providers.iter().find(|(inner, _)| is_same(inner)).map(|(_, outer)| (parent, outer))
     }
 
     /// That of a block, whatever is stored.
@@ -42,13 +51,8 @@ impl<'w> Model<'w> {
         let mut found = Cow::Borrowed(stored);
         while !found.module.is_root() {
             let Some(module) = self.module(&found.module.0) else { break };
-            let Some((parent, call)) = self.modules[module].call else { break };
             let source = found.source.to_string();
-            let is_same = |inner: &config::ProviderRef| {
-                inner.alias.as_deref() == found.alias.as_deref()
-                    && self.schemas.source(self.modules[module].of, &inner.name) == source
-            };
-            let Some((_, outer)) = call.providers.iter().find(|(inner, _)| is_same(inner)) else { break };
+            let Some((parent, outer)) = self.passed(module, &source, found.alias.as_deref()) else { break };
             found = Cow::Owned(self.address(parent, &source, outer.alias.as_deref()));
         }
         found

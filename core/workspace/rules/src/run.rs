@@ -381,6 +381,7 @@ impl StateView {
                     address,
                     deposed: text(instance, "deposed"),
                     is_managed,
+                    // It stands in every state; without one, nothing is told apart by it.
                     provider: text(resource, "provider").unwrap_or_default(),
                     dependencies: dependencies.filter_map(|one| one.expect_string().ok().map(str::to_owned)).collect(),
                     json: planfuzz_workspace::canonical(instance),

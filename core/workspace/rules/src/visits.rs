@@ -45,7 +45,10 @@ fn blocked(run: &Run<'_>, held: &mut Held) {
     }
     let changes = run.plan.iter().flat_map(|plan| &plan.changes).filter(|change| change.deposed.is_none());
     let moved: Vec<&Changed> = changes.filter(|change| change.previous.is_some()).collect();
-    for change in moved.iter().filter(|_| !is_moved_again(run)) {
+    if is_moved_again(run) {
+        return;
+    }
+    for change in &moved {
         let was_there = run.before.current(&change.address).is_some();
         let went = moved.iter().any(|other| other.previous.as_ref() == Some(&change.address));
         held.hold(Id::I123, !was_there || went, || format!("{} moves to where something is", change.address));
