@@ -19,10 +19,24 @@ pub struct AddressError {
     pub offset: usize,
     /// The whole text.
     pub text: String,
+    /// What an engine says that reads it on its own, by summaries (PL83).
+    pub told: Vec<&'static str>,
 }
 
+/// What is said of a traversal that is no address.
+const NO_ADDRESS: &str = "Invalid address";
+/// What is said of `module` without a name, or with two keys.
+const NO_MODULE: &str = "Invalid address operator";
+
 pub(super) fn error(text: &str, offset: usize, expected: &'static str) -> AddressError {
-    AddressError { expected, offset, text: text.to_owned() }
+    AddressError { expected, offset, text: text.to_owned(), told: vec![NO_ADDRESS] }
+}
+
+impl AddressError {
+    /// The same, of which an engine says this.
+    pub(super) fn called(self, told: impl IntoIterator<Item = &'static str>) -> AddressError {
+        AddressError { told: told.into_iter().collect(), ..self }
+    }
 }
 
 /// How an engine reads addresses (PL78).
@@ -75,8 +89,8 @@ impl Notation {
             reader.name()?;
         }
         let mode = match reader.peek_name() {
-            Some("data") => ResourceMode::Data,
-            Some("ephemeral") => ResourceMode::Ephemeral,
+            Some("data") if !is_prefixed => ResourceMode::Data,
+            Some("ephemeral") if !is_prefixed => ResourceMode::Ephemeral,
             _ => ResourceMode::Managed,
         };
         if mode != ResourceMode::Managed {
@@ -202,8 +216,11 @@ impl<'t> Reader<'t> {
         let mut steps = Vec::new();
         while self.peek_name() == Some("module") {
             self.name()?;
-            let name = self.name()?;
+            let name = self.name().map_err(|error| error.called([NO_MODULE]))?;
             steps.push(ModuleStep { name, key: self.key() });
+            if matches!(self.tokens.as_slice().first(), Some((_, Token::Key(_)))) {
+                return Err(self.expected("one key of a module").called([NO_MODULE]));
+            }
         }
         Ok(ModuleInstance(steps))
     }

@@ -19,7 +19,6 @@ fn pl71_pl82_what_is_printed_reads_back() {
         "a.b[\"k\"]",
         "module.m.a.b",
         "module.m[0].module.n[\"x y\"].data.a.b-c[\"é\"]",
-        "a.b[-1]",
         "ünder.b",
     ] {
         assert_eq!(instance(text).to_string(), text);
@@ -83,7 +82,9 @@ fn pl75_pl77_what_is_no_address_says_where() {
         ("a.b.c", "the end", 3),
         ("a.b[0][1]", "the end", 6),
         ("a.b[*]", "a whole number or a string in quotes", 4),
-        ("a.b[1.5]", "\"]\"", 5),
+        ("a.b[-1]", "a whole number or a string in quotes", 4),
+        ("a.b[1.5]", "a whole number of 64 bits", 4),
+        ("a.b[1_0]", "\"]\"", 5),
         ("a.b[99999999999999999999]", "a whole number of 64 bits", 4),
         ("a.b[\"${x}\"]", "a string without interpolation", 5),
         ("a.b[\"x", "the end of the string", 6),
@@ -124,4 +125,44 @@ fn pl33_pl34_pl37_instances_know_what_they_are_of() {
     let parent = ModuleInstance::parse("module.a[0]").expect("a module");
     assert!(address.module.is_of_call(&parent, "b") && !parent.is_of_call(&parent, "a"));
     assert!(!ModuleInstance::ROOT.is_of_call(&ModuleInstance::ROOT, "a"));
+}
+
+#[test]
+fn pl75_pl77_the_same_address_is_written_in_several_ways() {
+    for text in ["a.b[00]", "a.b[0.0]", "a.b[0e1]", "\u{feff}a.b[0]", "a.b/* c */[0] # d", "a.b[0]// d\n"] {
+        assert_eq!(TERRAFORM.instance(text).map(|address| address.to_string()).as_deref(), Ok("a.b[0]"), "{text}");
+    }
+    assert_eq!(instance("a.b[10e-1]").to_string(), "a.b[1]");
+}
+
+#[test]
+fn pl78_behind_the_word_resource_stands_a_managed_one() {
+    assert_eq!(instance("resource.data.b").resource.mode, ResourceMode::Managed);
+    assert!(TERRAFORM.instance("resource.data.a.b").is_err());
+}
+
+#[test]
+fn pl83_what_an_engine_says_of_no_address() {
+    for (text, told) in [
+        ("", &["Variable name required"][..]),
+        ("a.", &["Attribute name required"]),
+        ("a.*", &["Attribute name required"]),
+        ("a.b[*]", &["Attribute name required"]),
+        ("a.b[x]", &["Index value required"]),
+        ("a.b['x']", &["Invalid character", "Index value required"]),
+        ("a.b[0", &["Unclosed index brackets"]),
+        ("a.b[\"x", &["Unterminated string literal", "Unclosed index brackets"]),
+        ("a.b[\"\\q\"]", &["Invalid escape sequence"]),
+        ("a.b[\"${x}\"]", &["Invalid string literal"]),
+        ("a.b[\"\n\"]", &["Invalid multi-line string", "Invalid string literal"]),
+        ("a.b c", &["Invalid character"]),
+        ("a.b;", &["Invalid character", "Invalid character"]),
+        ("a.b@", &["Invalid character", "Invalid character"]),
+        ("module", &["Invalid address operator"]),
+        ("module.m[0][1].a.b", &["Invalid address operator"]),
+        ("a.b[1.5]", &["Invalid address"]),
+        ("a.b.c", &["Invalid address"]),
+    ] {
+        assert_eq!(TERRAFORM.instance(text).expect_err(text).told, told, "{text}");
+    }
 }

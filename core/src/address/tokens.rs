@@ -4,6 +4,13 @@ use unicode_id_start::{is_id_continue, is_id_start};
 
 use super::key::InstanceKey;
 use super::parse::{AddressError, error};
+use crate::value::Number;
+
+/// What an engine says where a name has to follow, where something else does, and where a bracket is not closed.
+const NO_ATTRIBUTE: &str = "Attribute name required";
+const FOREIGN: &str = "Invalid character";
+const NO_STRING: &str = "Invalid string literal";
+const UNCLOSED: &str = "Unclosed index brackets";
 
 /// One step of a traversal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,22 +37,21 @@ impl<'t> Tokens<'t> {
     /// # Errors
     /// Anything that is no traversal.
     pub(super) fn read(mut self) -> Result<Vec<(usize, Token)>, AddressError> {
+        self.take("\u{feff}");
         let mut tokens = Vec::new();
         loop {
             self.skip_space();
             let start = self.at;
             let token = match self.peek() {
-                None if tokens.is_empty() => return Err(self.expected("a name")),
-                None => return Ok(tokens),
-                Some('[') if tokens.is_empty() => return Err(self.expected("a name")),
+                None if !tokens.is_empty() => return Ok(tokens),
+                _ if tokens.is_empty() => Token::Name(self.name("Variable name required")?),
                 Some('[') => self.bracket()?,
-                Some('.') if !tokens.is_empty() => {
+                Some('.') if !self.text[self.at..].starts_with("...") => {
                     self.bump('.');
                     self.skip_space();
-                    Token::Name(self.name()?)
+                    Token::Name(self.name(NO_ATTRIBUTE)?)
                 }
-                Some(_) if tokens.is_empty() => Token::Name(self.name()?),
-                Some(_) => return Err(self.expected("\".\", \"[\" or the end")),
+                _ => return Err(self.wrong("\".\", \"[\" or the end", FOREIGN)),
             };
             tokens.push((start, token));
         }
@@ -53,6 +59,11 @@ impl<'t> Tokens<'t> {
 
     fn expected(&self, what: &'static str) -> AddressError {
         error(self.text, self.at, what)
+    }
+
+    /// PL83: what an engine says of a text that is no traversal, beside what it says of single characters.
+    fn wrong(&self, what: &'static str, told: &'static str) -> AddressError {
+        self.expected(what).called(foreign(self.text).chain([told]))
     }
 
     fn peek(&self) -> Option<char> {
@@ -63,18 +74,36 @@ impl<'t> Tokens<'t> {
         self.at += char.len_utf8();
     }
 
+    fn take(&mut self, text: &str) -> bool {
+        let is_there = self.text[self.at..].starts_with(text);
+        self.at += if is_there { text.len() } else { 0 };
+        is_there
+    }
+
+    /// Blanks and comments.
     fn skip_space(&mut self) {
-        while let Some(char @ (' ' | '\t' | '\r' | '\n')) = self.peek() {
-            self.bump(char);
+        loop {
+            let rest = &self.text[self.at..];
+            let length = match rest.chars().next() {
+                Some(' ' | '\t' | '\r' | '\n') => 1,
+                Some('#') => rest.find('\n').unwrap_or(rest.len()),
+                Some('/') if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+                Some('/') if rest.starts_with("/*") => match rest[2..].find("*/") {
+                    Some(end) => end + 4,
+                    None => return,
+                },
+                _ => return,
+            };
+            self.at += length;
         }
     }
 
     /// PL81.
-    fn name(&mut self) -> Result<String, AddressError> {
+    fn name(&mut self, missing: &'static str) -> Result<String, AddressError> {
         let start = self.at;
         match self.peek() {
             Some(char) if char == '_' || is_id_start(char) => self.bump(char),
-            _ => return Err(self.expected("a name")),
+            _ => return Err(self.wrong("a name", missing)),
         }
         while let Some(char) = self.peek().filter(|char| *char == '-' || is_id_continue(*char)) {
             self.bump(char);
@@ -87,24 +116,45 @@ impl<'t> Tokens<'t> {
         self.skip_space();
         let key = match self.peek() {
             Some('"') => InstanceKey::Text(self.quoted()?),
-            Some('0'..='9' | '-') => InstanceKey::Int(self.integer()?),
-            _ => return Err(self.expected("a whole number or a string in quotes")),
+            Some('0'..='9') => InstanceKey::Int(self.integer()?),
+            // A wild card is an attribute to an engine.
+            other => {
+                let told = if other == Some('*') { NO_ATTRIBUTE } else { "Index value required" };
+                return Err(self.wrong("a whole number or a string in quotes", told));
+            }
         };
         self.skip_space();
         match self.peek() {
             Some(']') => self.bump(']'),
-            _ => return Err(self.expected("\"]\"")),
+            _ => return Err(self.wrong("\"]\"", UNCLOSED)),
         }
         Ok(Token::Key(key))
     }
 
-    /// PL77.
+    /// PL77: a number as the language writes them, if it is whole.
     fn integer(&mut self) -> Result<i64, AddressError> {
+        let failure = self.expected("a whole number of 64 bits");
+        let start = self.at;
+        self.digits();
+        let mut fraction = Tokens { text: self.text, at: self.at };
+        if fraction.take(".") && fraction.digits() {
+            self.at = fraction.at;
+        }
+        let mut exponent = Tokens { text: self.text, at: self.at };
+        if exponent.take("e") || exponent.take("E") {
+            let _ = exponent.take("+") || exponent.take("-");
+            self.at = if exponent.digits() { exponent.at } else { self.at };
+        }
+        let number = Number::parse(&self.text[start..self.at]).ok();
+        number.and_then(|number| number.to_i64()).ok_or(failure)
+    }
+
+    /// Digits, and whether there was one.
+    fn digits(&mut self) -> bool {
         let rest = &self.text[self.at..];
-        let end = rest.find(|char: char| !matches!(char, '0'..='9' | '-')).unwrap_or(rest.len());
-        let number = rest[..end].parse().map_err(|_| self.expected("a whole number of 64 bits"))?;
+        let end = rest.find(|char: char| !char.is_ascii_digit()).unwrap_or(rest.len());
         self.at += end;
-        Ok(number)
+        end > 0
     }
 
     /// PL72, read back.
@@ -112,14 +162,19 @@ impl<'t> Tokens<'t> {
         self.bump('"');
         let mut text = String::new();
         loop {
-            let Some(char) = self.peek() else { return Err(self.expected("the end of the string")) };
+            let Some(char) = self.peek() else {
+                return Err(self.expected("the end of the string").called(["Unterminated string literal", UNCLOSED]));
+            };
             match char {
                 '"' => {
                     self.bump('"');
                     return Ok(text);
                 }
                 '\\' => text.push(self.escaped()?),
-                '\n' | '\r' => return Err(self.expected("a string on one line")),
+                '\n' | '\r' => {
+                    let told = ["Invalid multi-line string", NO_STRING];
+                    return Err(self.expected("a string on one line").called(told));
+                }
                 '$' | '%' => self.marker(char, &mut text)?,
                 char => {
                     text.push(char);
@@ -133,7 +188,7 @@ impl<'t> Tokens<'t> {
     fn marker(&mut self, marker: char, text: &mut String) -> Result<(), AddressError> {
         let mut rest = self.text[self.at..].chars().skip(1);
         match (rest.next(), rest.next()) {
-            (Some('{'), _) => return Err(self.expected("a string without interpolation")),
+            (Some('{'), _) => return Err(self.expected("a string without interpolation").called([NO_STRING])),
             (Some(second), Some('{')) if second == marker => {
                 self.bump(marker);
                 self.bump(marker);
@@ -150,7 +205,7 @@ impl<'t> Tokens<'t> {
     }
 
     fn escaped(&mut self) -> Result<char, AddressError> {
-        let failure = self.expected("an escape of the configuration language");
+        let failure = self.expected("an escape of the configuration language").called(["Invalid escape sequence"]);
         self.bump('\\');
         let Some(kind) = self.peek() else { return Err(failure) };
         self.bump(kind);
@@ -173,4 +228,35 @@ impl<'t> Tokens<'t> {
         self.at += digits;
         Some(char)
     }
+}
+
+/// What is said of characters that the language does not have, outside of strings and comments: of some once, of others each time.
+fn foreign(text: &str) -> impl Iterator<Item = &'static str> {
+    let (mut told, mut once) = (Vec::new(), Vec::new());
+    let mut rest = Tokens::new(text);
+    while let Some(char) = rest.peek() {
+        let start = rest.at;
+        rest.skip_space();
+        if rest.at > start {
+            continue;
+        }
+        match char {
+            '"' => {
+                let mut string = Tokens { text, at: rest.at };
+                rest.at = if string.quoted().is_ok() { string.at } else { text.len() };
+                continue;
+            }
+            '\'' | '`' | ';' if !once.contains(&char) => {
+                once.push(char);
+                told.push(FOREIGN);
+            }
+            '@' | '\\' | '$' => told.push(FOREIGN),
+            char if !char.is_ascii() && !is_id_start(char) && !is_id_continue(char) && char != '\u{feff}' => {
+                told.push(FOREIGN);
+            }
+            _ => {}
+        }
+        rest.bump(char);
+    }
+    told.into_iter()
 }

@@ -240,19 +240,33 @@ fn show(arguments: &[String]) -> Result<bool, Failure> {
     let (mut live, _) = open(None)?;
     let mut all_agree = true;
     for file in arguments {
-        let case = Case::parse(&std::fs::read_to_string(file)?)?;
-        for (number, step) in play(&case, &Reference)?.steps.iter().enumerate() {
-            let mut tally = Tally::default();
-            judge(&mut live, &Reference, &[Question::of(&case, step)?], &mut tally);
-            println!("{file} step {}: {}", number + 1, if tally.agreed > 0 { "agrees" } else { "differs" });
-            for reason in tally.left_out.keys() {
-                println!("  left out: {reason}");
+        // One file that is none keeps nobody from the others.
+        match shown(&mut live, file) {
+            Ok(agrees) => all_agree &= agrees,
+            Err(error) => {
+                println!("{file}: {error}");
+                all_agree = false;
             }
-            for difference in tally.findings.iter().flat_map(|finding| &finding.differences) {
-                println!("  {:?} {}", difference.kind, difference.text);
-            }
-            all_agree &= tally.findings.is_empty();
         }
+    }
+    Ok(all_agree)
+}
+
+/// Puts the steps of one file to the engine, and prints what it says of each.
+fn shown(live: &mut Live, file: &str) -> Result<bool, Failure> {
+    let case = Case::parse(&std::fs::read_to_string(file)?)?;
+    let mut all_agree = true;
+    for (number, step) in play(&case, &Reference)?.steps.iter().enumerate() {
+        let mut tally = Tally::default();
+        judge(live, &Reference, &[Question::of(&case, step)?], &mut tally);
+        println!("{file} step {}: {}", number + 1, if tally.agreed > 0 { "agrees" } else { "differs" });
+        for reason in tally.left_out.keys() {
+            println!("  left out: {reason}");
+        }
+        for difference in tally.findings.iter().flat_map(|finding| &finding.differences) {
+            println!("  {:?} {}", difference.kind, difference.text);
+        }
+        all_agree &= tally.findings.is_empty();
     }
     Ok(all_agree)
 }

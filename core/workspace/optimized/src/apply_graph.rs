@@ -73,13 +73,11 @@ pub fn build(
     }
     destroyers(&mut wired, model, &plan.prior, &legs, &left_out);
     if destroys {
-        wired = for_destruction(wired);
-    } else {
-        if model.dialect.drops_unused_in_applies() && !fault!(UnusedKept) {
-            wired = only_used(wired);
-        }
-        ephemeral_ends(&mut wired.graph, model);
+        wired = for_destruction(wired, model);
+    } else if model.dialect.drops_unused_in_applies() && !fault!(UnusedKept) {
+        wired = only_used(wired);
     }
+    ephemeral_ends(&mut wired.graph, model);
     wired.graph.tidy();
     (wired, forced)
 }
@@ -365,20 +363,15 @@ pub fn halves(wired: &mut Wired, legs: &Legs) {
     }
 }
 
-/// U23.
-fn for_destruction(wired: Wired) -> Wired {
+/// U23, U47.
+fn for_destruction(wired: Wired, model: &Model<'_>) -> Wired {
     let graph = &wired.graph;
-    let graph = graph.keep(|id| {
-        !matches!(
-            graph.nodes[id as usize],
-            Node::Block(_)
-                | Node::Make(_)
-                | Node::End(_)
-                | Node::Check(..)
-                | Node::CheckStart
-                | Node::Report(..)
-                | Node::Validation(..)
-        )
+    let graph = graph.keep(|id| match graph.nodes[id as usize] {
+        Node::Block(block) => model.blocks[block as usize].address.mode == ResourceMode::Ephemeral,
+        Node::Make(_) | Node::End(_) | Node::Check(..) | Node::CheckStart | Node::Report(..) | Node::Validation(..) => {
+            false
+        }
+        _ => true,
     });
     let is_wanted = |&id: &u32| {
         matches!(graph.nodes[id as usize], Node::Destroy(_) | Node::Deposed(_) | Node::Forget(_) | Node::GoneOutput(_))

@@ -125,10 +125,10 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 let own = self.own_references(block, &address);
                 if !own.is_empty() {
                     is_fine &= self.tell(own);
-                } else if waits {
-                    // E70: for one that names itself.
                 } else if let Some(id) = self.asked_id(&address) {
                     asked = Some((*inst, address, id));
+                } else if waits {
+                    // E70: for one that names itself.
                 } else if self.takes(block, &address) {
                     let came = self.plan_instance(&shared, *inst, &address, &repeated, &mut taken);
                     is_fine = if fault!(LastInstanceDecides) { came } else { is_fine & came };

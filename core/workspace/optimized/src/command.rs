@@ -1,6 +1,10 @@
 //! The phases of a plan (section 2 of workspace-plan.md).
 
-use planfuzz_core::address::{InstanceKey, ModuleInstance, Notation, ProviderConfig, ResourceMode};
+use std::collections::HashSet;
+
+use planfuzz_core::address::{
+    AbsResourceInstance, InstanceKey, ModuleInstance, Notation, ProviderConfig, ResourceMode,
+};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
@@ -8,10 +12,10 @@ use planfuzz_language::check::{self, Schemas, Step, Told};
 use planfuzz_language::config::Import;
 use planfuzz_language::{Sources, config};
 use planfuzz_workspace::canonical;
-use planfuzz_workspace::order::WalkOrder;
+use planfuzz_workspace::order::{Made, WalkOrder};
 use planfuzz_workspace::{
-    CheckKind, CheckObject, Diagnostic, NodeId, Options, Order, Plan, Planned, Providers, State, Status, Trace,
-    Workspace,
+    CheckKind, CheckObject, Diagnostic, NodeId, Options, Order, Plan, Planned, Providers, Request, State, Status,
+    Trace, Workspace,
 };
 
 use crate::crew::Crew;
@@ -359,11 +363,26 @@ impl<'w> Command<'w, '_, '_> {
         let managed = |state: &State| {
             let all = state.resources.iter().filter(|(address, _)| address.resource.mode == ResourceMode::Managed);
             let resources = all.map(|(address, resource)| (address.clone(), resource.clone())).collect();
-            let state = State { resources, ..State::default() };
+            State { resources, ..State::default() }
+        };
+        let json = |state: &State| {
             state.to_json(&self.workspace.schemas, self.workspace.dialect).ok().map(|json| canonical(&json))
         };
-        let refreshed = managed(refreshed);
-        refreshed.as_ref().is_some_and(|json| has_number(json, false)) || refreshed != managed(previous)
+        let is_read = |made: &&Made| matches!(made.call.request, Request::Read { .. });
+        let read: HashSet<&str> = self.calls.made.iter().filter(is_read).map(|made| &*made.visit).collect();
+        let mut refreshed = managed(refreshed);
+        if json(&refreshed) != json(&managed(previous)) {
+            return true;
+        }
+        for (of, resource) in &mut refreshed.resources {
+            let address = |key: &InstanceKey| AbsResourceInstance {
+                module: of.module.clone(),
+                resource: of.resource.clone(),
+                key: key.clone(),
+            };
+            resource.instances.retain(|key, _| read.contains(&*address(key).to_string()));
+        }
+        json(&refreshed).is_some_and(|json| has_number(&json, false))
     }
 
     /// G12

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use planfuzz_core::address::{Notation, ProviderConfig, ProviderSource, Resource};
+use planfuzz_core::address::{AbsResourceInstance, Notation, ProviderConfig, ProviderSource, Resource, ResourceMode};
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::{Diagnostic, State, Workspace};
 
@@ -24,7 +24,8 @@ pub(crate) fn flags(workspace: &Workspace) -> Vec<Diagnostic> {
     }
     let targets = options.targets.iter().chain(&options.excludes).filter(|text| notation.target(text).is_err());
     wrong.extend(targets.map(|text| format!("Invalid target {text:?}")));
-    let replaced = options.replace.iter().filter(|text| notation.instance(text).is_err());
+    let is_managed = |address: AbsResourceInstance| address.resource.mode == ResourceMode::Managed;
+    let replaced = options.replace.iter().filter(|text| !notation.instance(text).is_ok_and(is_managed));
     wrong.extend(replaced.map(|text| format!("Invalid force-replace address {text:?}")));
     wrong.into_iter().map(Diagnostic::error).collect()
 }

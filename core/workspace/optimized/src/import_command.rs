@@ -4,7 +4,7 @@
 //! these may refer to has to be looked at. Idea: the graph of a plan is walked for another purpose, which upgrades what is stored, reads
 //! data, and imports where the address is come by. Guarantee: nothing is planned, and what is stored is not read.
 
-use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation};
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ResourceMode};
 use planfuzz_core::state::{Object, Private, Status, Stored};
 use planfuzz_core::value::{PathSet, Text, Value, WrittenPath};
 use planfuzz_language::check::{self, Step};
@@ -32,11 +32,18 @@ pub struct AskedImport {
     pub id: Text,
 }
 
+/// G15
+const NOT_MANAGED: &str = "A managed resource address is required. Importing into a data resource is not allowed.";
+
 /// The command.
 pub(crate) fn import(workspace: &Workspace, asked: &Import, providers: &mut dyn Providers) -> Written {
     let refused = |diagnostics| Written { state: None, diagnostics, trace: Trace::default() };
-    let Ok(to) = (Notation { engine: workspace.dialect.engine() }).instance(&asked.to) else {
-        return refused(vec![Diagnostic::error("Invalid address")]);
+    let to = match (Notation { engine: workspace.dialect.engine() }).instance(&asked.to) {
+        Ok(to) if to.resource.mode != ResourceMode::Managed => {
+            return refused(vec![Diagnostic::error(NOT_MANAGED)]);
+        }
+        Ok(to) => to,
+        Err(error) => return refused(error.told.into_iter().map(Diagnostic::error).collect()),
     };
     // E01
     if !config::has_files(&workspace.sources, "") {

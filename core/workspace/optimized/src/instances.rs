@@ -270,13 +270,13 @@ impl Scene<'_, '_> {
             return Outcome { is_fine: !broken.iter().any(Diagnostic::is_error), told: broken, came: None };
         }
         let about = address.to_string();
-        let (options, is_plan) = (&self.workspace.options, self.purpose == Purpose::Plan);
+        let is_plan = self.purpose == Purpose::Plan;
         let request = PlanRequest {
             kind: kind(of.address.mode),
             mode: if self.purpose.only_looks() || is_broken { Mode::RefreshOnly } else { Mode::Normal },
             options: PlanOptions {
                 skip_refresh: self.skips_refresh(),
-                replace: is_plan && options.replace.contains(&about),
+                replace: is_plan && self.targets.replaces(address),
                 import: self.imports.get(address).filter(|_| is_plan).map(|id| Text::new(id)),
                 moved_from: self.moved.get(address).map(|from| Text::new(&from.to_string())),
                 forget: false,

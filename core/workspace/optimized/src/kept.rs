@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance};
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance, Notation};
 use planfuzz_core::plans::{AddressedChange, Mode, OutputChange};
 use planfuzz_core::state::Private;
 use planfuzz_core::value::Value;
@@ -160,7 +160,7 @@ impl<'w> Kept<'w> {
             of_body: Statically::default(),
             moved: BTreeMap::new(),
             handovers: BTreeMap::new(),
-            targets: Selection::default(),
+            targets: Selection::new(&workspace.options, Notation { engine: model.dialect.engine() }),
             opened: self.opened,
             imports: HashMap::new(),
             undeclared_imports: Vec::new(),

@@ -129,25 +129,28 @@ impl<'w> Walk<'_, 'w, '_, '_> {
             told.push(Diagnostic::error(HALTED));
         }
         let failed = told.iter().any(Diagnostic::is_error);
+        // LD45: a configuration that is not known is refused in the place of the call.
+        let is_refused = |one: &planfuzz_core::planner::Diagnostic| one.summary == summary::UNKNOWN_CONFIGURATION;
+        let came_to_call = seen.applied || applied.diagnostics.iter().any(is_refused);
         let mut state = InstanceState { current: applied.state.current, deposed: kept };
         if failed {
-            if let Some(key) = fresh.as_ref().filter(|_| state.current.is_none() && seen.applied) {
+            if let Some(key) = fresh.as_ref().filter(|_| state.current.is_none() && came_to_call) {
                 state.current = state.deposed.remove(key);
             }
             // U25, A16
-            if change.action() == Action::DeleteThenCreate && (is_forced || flag(model, block)) && seen.applied {
+            if change.action() == Action::DeleteThenCreate && (is_forced || flag(model, block)) && came_to_call {
                 told.push(Diagnostic::error(summary::NOTHING_TO_RESTORE));
             }
         }
         // U69: what was not written leaves the resource as its block noted it.
-        if !failed || seen.applied || !state.is_absent() {
+        if !failed || came_to_call || !state.is_absent() {
             self.save(address, provider, state);
         }
         let is_fine = self.tell(told);
         // What the create leg left is seen, whatever was planned.
         let own = self.seen_object(address, typed);
         // A17: postconditions are looked at as soon as the call was made, whatever came of it.
-        let looks = is_fine || seen.applied;
+        let looks = is_fine || came_to_call;
         let is_fine = self.hold(
             &Visit { block, inst, address, repeated: &repeated, is_gap: false },
             own,

@@ -9,7 +9,7 @@ use planfuzz_workspace::Diagnostic;
 use crate::configured::Leads;
 use crate::model::Model;
 use crate::scope::Repeat;
-use crate::walk::{Purpose, Walk};
+use crate::walk::Walk;
 
 impl Model<'_> {
     /// The keys under which the body of a block names the block itself.
@@ -32,7 +32,7 @@ impl Walk<'_, '_, '_, '_> {
     /// What is told of instances that go round.
     pub fn own_cycles(&self, block: usize, expanded: &[(usize, Repeat)]) -> Vec<Diagnostic> {
         let of = &self.model.blocks[block];
-        if of.own.is_empty() || self.purpose == Purpose::Import {
+        if of.own.is_empty() {
             return Vec::new();
         }
         let of_module = |(inst, repeat): &(usize, Repeat)| {
@@ -42,7 +42,7 @@ impl Walk<'_, '_, '_, '_> {
                     resource: of.address.clone(),
                     key: repeat.at(place).0,
                 })
-                .filter(|address| self.takes(block, address))
+                .filter(|address| self.has_body(block, address))
                 .collect();
             let is_there = |key: &InstanceKey| planned.iter().any(|address| address.key == *key);
             let names_all = !of.own.iter().flatten().all(is_there) || of.own.contains(&None);
@@ -57,8 +57,7 @@ impl Walk<'_, '_, '_, '_> {
     /// What is told of an instance that its body names: by its address, and by that of its resource, which are one where there is no key.
     pub fn own_references(&self, block: usize, address: &AbsResourceInstance) -> Vec<Diagnostic> {
         let own = &self.model.blocks[block].own;
-        // G15: the command `import` does not look; what no target takes has no node.
-        if own.is_empty() || self.purpose == Purpose::Import || !self.takes(block, address) {
+        if own.is_empty() || !self.has_body(block, address) {
             return Vec::new();
         }
         let told = |named: &Option<InstanceKey>| match named {
@@ -67,6 +66,11 @@ impl Walk<'_, '_, '_, '_> {
             Some(named) => usize::from(*named == address.key),
         };
         vec![Diagnostic::error("Self-referential block"); own.iter().map(told).sum()]
+    }
+
+    /// Whether an instance has a node with a body: what no target takes has none, what the command `import` asks for has no body.
+    fn has_body(&self, block: usize, address: &AbsResourceInstance) -> bool {
+        self.takes(block, address) && self.asked_id(address).is_none()
     }
 
     /// Whether some instance is told so, for which all others wait.

@@ -15,6 +15,7 @@ use planfuzz_workspace::{NodeId, Request, Workspace};
 use crate::depends::{Depends, Source};
 use crate::model::Model;
 use crate::scope::Inst;
+use crate::targets::Selection;
 use crate::walk::{Calls, Purpose, Recorded, Walk, Wired};
 
 /// A planner of instances that several threads may ask.
@@ -47,6 +48,8 @@ pub struct Scene<'a, 'w> {
     pub handovers: &'a BTreeMap<AbsResourceInstance, Request>,
     /// Instances to be imported.
     pub imports: &'a HashMap<AbsResourceInstance, String>,
+    /// What the user asks for.
+    pub targets: &'a Selection,
 }
 
 /// A scene of the fields of a walk, which leaves the others free to be borrowed.
@@ -65,6 +68,7 @@ macro_rules! scene {
             moved: &$walk.moved,
             handovers: &$walk.handovers,
             imports: &$walk.imports,
+            targets: &$walk.targets,
         }
     };
 }

@@ -1,25 +1,33 @@
 //! Targets (G110 to G116) and excludes (G117).
 
-use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, Notation, Target};
+use std::collections::HashSet;
 
+use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, Notation, Target};
 use planfuzz_workspace::Options;
 
 use crate::graph::{Graph, Node, NodeSet};
 use crate::model::Model;
 use crate::walk::Wired;
 
-/// What a user asks a command to look at.
+/// What a user asks a command to look at, to leave out, or to replace.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     targets: Vec<Target>,
     excludes: Vec<Target>,
+    replaced: HashSet<AbsResourceInstance>,
 }
 
 impl Selection {
     /// What can be read of it: what cannot is told elsewhere (G01).
     pub fn new(options: &Options, notation: Notation) -> Selection {
         let read = |texts: &[String]| texts.iter().filter_map(|text| notation.target(text).ok()).collect();
-        Selection { targets: read(&options.targets), excludes: read(&options.excludes) }
+        let replaced = options.replace.iter().filter_map(|text| notation.instance(text).ok()).collect();
+        Selection { targets: read(&options.targets), excludes: read(&options.excludes), replaced }
+    }
+
+    /// G105: whether an instance is to be replaced.
+    pub fn replaces(&self, address: &AbsResourceInstance) -> bool {
+        self.replaced.contains(address)
     }
 
     /// Whether nothing is left out.
@@ -51,11 +59,7 @@ impl Selection {
             return wired;
         }
         let is_target = |node: Node| match node {
-            // G113: checks are not kept.
-            Node::Block(block) => {
-                let block = &model.blocks[block as usize];
-                block.check.is_none() && self.names(&block.config)
-            }
+            Node::Block(block) => self.names(&model.blocks[block as usize].config),
             Node::Import(place) => self.names(&model.modules[0].of.imports[place as usize].target.resource),
             _ => instance_of(&wired, node).is_some_and(|address| any_contains(&self.targets, address)),
         };

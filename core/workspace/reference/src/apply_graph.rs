@@ -81,13 +81,11 @@ pub fn build(
     destroyers(&mut graph, layout, plan, &legs);
     halves(&mut graph, &legs);
     if destroys {
-        graph = for_destruction(&graph);
-    } else {
-        if layout.dialect.drops_unused_in_applies() {
-            graph = only_used(graph);
-        }
-        late_edges::ephemeral_ends(&mut graph, layout);
+        graph = for_destruction(&graph, layout);
+    } else if layout.dialect.drops_unused_in_applies() {
+        graph = only_used(graph);
     }
+    late_edges::ephemeral_ends(&mut graph, layout);
     (graph, forced)
 }
 
@@ -112,13 +110,7 @@ fn only_used(graph: Graph) -> Graph {
             }
         }
     }
-    let ends: Vec<usize> = (0..graph.nodes.len())
-        .filter(|&id| match graph.nodes[id] {
-            Node::EphemeralEnd(block) => graph.id(&Node::Block(block)).is_some_and(|block| kept.contains(&block)),
-            _ => false,
-        })
-        .collect();
-    kept.extend(ends);
+    late_edges::keep_ends(&graph, &mut kept);
     graph.keep(&kept)
 }
 
@@ -413,13 +405,18 @@ fn dependencies(
     }
 }
 
-/// U23.
-fn for_destruction(graph: &Graph) -> Graph {
+/// U23, and U47: of blocks only those of ephemeral resources, where a provider waits for them.
+fn for_destruction(graph: &Graph, layout: &Layout<'_>) -> Graph {
+    let is_opened = |block: usize| layout.blocks[block].address.mode == ResourceMode::Ephemeral;
     let is_kept =
         |node: &Node| matches!(node, Node::Destroy(_) | Node::Deposed(..) | Node::Forget(..) | Node::GoneOutput(_));
     let mut without_blocks: BTreeSet<usize> = (0..graph.nodes.len()).collect();
     without_blocks.retain(|&id| {
-        let is_evaluated = matches!(graph.nodes[id], Node::Block(_) | Node::Make(_) | Node::End(_));
+        let is_evaluated = match graph.nodes[id] {
+            Node::Block(block) => !is_opened(block),
+            Node::Make(_) | Node::End(_) => true,
+            _ => false,
+        };
         let is_checked = matches!(
             graph.nodes[id],
             Node::Check(..) | Node::CheckStart | Node::CheckReport(..) | Node::Validation(..)
@@ -434,5 +431,6 @@ fn for_destruction(graph: &Graph) -> Graph {
             kept.extend(graph.reach(id));
         }
     }
+    late_edges::keep_ends(&graph, &mut kept);
     graph.keep(&kept)
 }

@@ -79,8 +79,10 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         };
         let all: Vec<AbsResourceInstance> =
             found.iter().map(|(module, key, _)| instance(of.address.clone(), module, key)).collect();
-        let planned: Vec<_> = all.into_iter().filter(|address| self.is_targeted(block, address)).collect();
-        let own = self.own(block, &planned);
+        let is_asked = |address: &AbsResourceInstance| importing.iter().any(|(into, _)| into == address);
+        // E70: what the command `import` asks for has no body.
+        let planned = all.into_iter().filter(|address| self.is_targeted(block, address) && !is_asked(address));
+        let own = self.own(block, &planned.collect::<Vec<_>>());
         if !own.cycles.is_empty() {
             return self.tell(own.cycles);
         }
@@ -91,12 +93,11 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
         for (module, key, repeated) in &found {
             let address = instance(of.address.clone(), module, key);
-            let is_imported = importing.iter().any(|(into, _)| *into == address);
             if let Some(count) = own.told.get(&address) {
                 is_fine &= self.tell(vec![planfuzz_workspace::Diagnostic::error("Self-referential block"); *count]);
                 continue;
             }
-            if !is_imported && !own.waits(&address) && self.is_targeted(block, &address) {
+            if !is_asked(&address) && !own.waits(&address) && self.is_targeted(block, &address) {
                 is_fine &= self.plan_instance(block, &address, repeated);
             }
         }

@@ -52,12 +52,17 @@ pub fn refresh(workspace: &Workspace, calls: &mut Calls<'_>) -> Written {
     Written { state, diagnostics, trace: planned.trace }
 }
 
+/// What is told of the address of something else than a managed resource (G15).
+const NOT_MANAGED: &str = "A managed resource address is required. Importing into a data resource is not allowed.";
+
 /// G15, U116.
 pub fn import(workspace: &Workspace, asked: &Import, calls: &mut Calls<'_>) -> Written {
     let refused = |diagnostics| Written { state: None, diagnostics, trace: Trace::default() };
     let notation = Notation { engine: workspace.dialect.engine() };
-    let Ok(address) = notation.instance(&asked.to) else {
-        return refused(vec![Diagnostic::error("Invalid address")]);
+    let address = match notation.instance(&asked.to) {
+        Ok(address) if address.resource.mode == ResourceMode::Managed => address,
+        Ok(_) => return refused(vec![Diagnostic::error(NOT_MANAGED)]),
+        Err(error) => return refused(error.told.into_iter().map(Diagnostic::error).collect()),
     };
     if !config::has_files(&workspace.sources, "") {
         let engine = workspace.dialect.engine().title();

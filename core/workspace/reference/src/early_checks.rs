@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use planfuzz_core::address::{AbsResource, Notation, Resource, ResourceMode};
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, Notation, Resource, ResourceMode};
 use planfuzz_core::plans::Mode;
 use planfuzz_language::config;
 use planfuzz_workspace::{Diagnostic, State, Workspace};
@@ -30,7 +30,8 @@ pub fn flags(workspace: &Workspace) -> Vec<Diagnostic> {
         }
     }
     for text in &options.replace {
-        if notation.instance(text).is_err() {
+        let is_managed = |address: AbsResourceInstance| address.resource.mode == ResourceMode::Managed;
+        if !notation.instance(text).is_ok_and(is_managed) {
             told.push(Diagnostic::error(format!("Invalid force-replace address {text:?}")));
         }
     }

@@ -43,8 +43,7 @@ impl<'p> Walk<'_, '_, 'p> {
         }
         let options = PlanOptions {
             skip_refresh: self.skips_refresh() || fault!(NothingRead),
-            replace: self.workspace.options.replace.iter().any(|text| *text == address.to_string())
-                && !fault!(ReplaceIgnored),
+            replace: self.targets.replaces(address) && !fault!(ReplaceIgnored),
             import: self.imports.get(address).filter(|_| !fault!(ImportsForgotten)).map(|id| Text::new(id)),
             moved_from: self
                 .moved

@@ -1,12 +1,21 @@
 //! Edges that want the whole graph: ends of ephemeral resources, and stored lists (G74, G75, G83).
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use planfuzz_core::address::{AbsResourceInstance, ConfigResource};
 use planfuzz_workspace::State;
 
 use crate::graph::{Graph, Node};
 use crate::layout::Layout;
+
+/// G60: the ends of the ephemeral blocks that are kept are kept, too.
+pub fn keep_ends(graph: &Graph, kept: &mut BTreeSet<usize>) {
+    let is_kept = |block: usize| graph.id(&Node::Block(block)).is_some_and(|block| kept.contains(&block));
+    let is_end = |&id: &usize| matches!(graph.nodes[id], Node::EphemeralEnd(block) if is_kept(block));
+    let ends: Vec<usize> = (0..graph.nodes.len()).filter(is_end).collect();
+    kept.extend(ends);
+}
+
 /// G75: the end of an ephemeral resource waits for all that reach it.
 pub fn ephemeral_ends(graph: &mut Graph, layout: &Layout<'_>) {
     let ends: Vec<(usize, usize)> = graph

@@ -100,25 +100,25 @@ impl Walk<'_, '_, '_> {
             told.push(Diagnostic::error(HALTED));
         }
         let failed = told.iter().any(Diagnostic::is_error);
+        // LD45: what is told of a configuration that is not known stands in the place of the call.
+        let is_unknown = applied.diagnostics.iter().any(|one| one.summary == summary::UNKNOWN_CONFIGURATION);
+        let came_to_call = is_unknown || self.was_called(address);
         let mut state = InstanceState { current: applied.state.current, deposed: kept };
         let is_forced = self.forced.contains(address)
             && !of.resource.lifecycle.create_before_destroy.as_ref().is_some_and(|one| one.value);
         if failed {
-            let restores = state.current.is_none() && self.was_called(address) && !fault!(NotRestored);
+            let restores = state.current.is_none() && came_to_call && !fault!(NotRestored);
             if let Some(key) = fresh.as_ref().filter(|_| restores) {
                 state.current = state.deposed.remove(key);
             }
             // U25, A16
-            if change.action() == Action::DeleteThenCreate
-                && (is_forced || self.has_flag(block))
-                && self.was_called(address)
-            {
+            if change.action() == Action::DeleteThenCreate && (is_forced || self.has_flag(block)) && came_to_call {
                 told.push(Diagnostic::error(summary::NOTHING_TO_RESTORE));
             }
         }
         // U69: what was not written leaves the resource as its block noted it.
         let is_lost = fault!(SignalForgets) && halt == HaltPoint::After;
-        if !is_lost && (!failed || !fault!(FailedNotStored) && (self.was_called(address) || !state.is_absent())) {
+        if !is_lost && (!failed || !fault!(FailedNotStored) && (came_to_call || !state.is_absent())) {
             self.state.put(address, &provider, state);
         }
         let is_fine = self.tell(told);
@@ -134,7 +134,7 @@ impl Walk<'_, '_, '_> {
         let objects = self.values.objects.get(&address.abs_resource());
         let own = objects.and_then(|objects| objects.get(&address.key)).cloned();
         // A17: postconditions are looked at as soon as the call was made, whatever came of it.
-        let looks = is_fine || self.was_called(address);
+        let looks = is_fine || came_to_call;
         let was_called = self.was_called(address);
         let is_fine = self.hold_postconditions(block, address, &repeated, own, VisitOutcome { is_fine, looks }, status);
         self.ends_after(halt, was_called) && is_fine

@@ -1,6 +1,6 @@
 //! The phases of a plan and of an apply (section 2 of workspace-plan.md).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ResourceMode};
 use planfuzz_core::dialect::Dialect;
@@ -9,10 +9,11 @@ use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
 use planfuzz_language::check::{self, BeforeWalk, Imports, Step};
 use planfuzz_language::config;
 use planfuzz_workspace::canonical;
-use planfuzz_workspace::order::WalkOrder;
-use planfuzz_workspace::{Diagnostic, NodeId, Order, Plan, Planned, State, Trace, Workspace};
+use planfuzz_workspace::order::{Made, WalkOrder};
+use planfuzz_workspace::{Diagnostic, NodeId, Order, Plan, Planned, Request, State, Trace, Workspace};
 
 use crate::asked::Calls;
+use crate::blocks::instance;
 use crate::graph::{self, Node};
 use crate::imports::{self, NO_CONFIGURATION};
 use crate::layout::Layout;
@@ -274,14 +275,21 @@ impl<'w> Command<'w, '_, '_> {
     /// G156: managed objects are compared with their dependencies, flags and private data; a number that was read is never
     /// the number that was stored, since the two were made with another precision.
     fn takes_in(&self, refreshed: &State, previous: &State) -> bool {
-        let objects = |state: &State| {
-            let resources = state.resources.iter().filter(|(of, _)| of.resource.mode == ResourceMode::Managed);
-            let resources = resources.map(|(address, resource)| (address.clone(), resource.clone())).collect();
-            let managed = State { resources, ..State::default() };
-            managed.to_json(&self.workspace.schemas, self.workspace.dialect).ok().map(|json| canonical(&json))
-        };
-        let refreshed = objects(refreshed);
-        refreshed.as_ref().is_some_and(|json| has_number(json, false)) || refreshed != objects(previous)
+        let read: BTreeSet<&str> = self.calls.made.iter().filter(|made| reads(made)).map(|made| &*made.visit).collect();
+        let was_read = |address: &AbsResourceInstance| read.contains(&*address.to_string());
+        let has_number = self.managed(refreshed, &was_read).is_some_and(|json| has_number(&json, false));
+        has_number || self.managed(refreshed, &|_| true) != self.managed(previous, &|_| true)
+    }
+
+    /// The managed objects of some instances, as they are stored.
+    fn managed(&self, state: &State, is_of: &dyn Fn(&AbsResourceInstance) -> bool) -> Option<Json> {
+        let mut managed = State::default();
+        for (of, resource) in state.resources.iter().filter(|(of, _)| of.resource.mode == ResourceMode::Managed) {
+            let mut resource = resource.clone();
+            resource.instances.retain(|key, _| is_of(&instance(of.resource.clone(), &of.module, key)));
+            managed.resources.insert(of.clone(), resource);
+        }
+        managed.to_json(&self.workspace.schemas, self.workspace.dialect).ok().map(|json| canonical(&json))
     }
 
     /// G12
@@ -385,6 +393,10 @@ fn forgotten(dialect: Dialect, changes: &[AddressedChange]) -> Option<Diagnostic
     let tells_once = !dialect.warns_of_forgetting();
     let is_told = tells_once && changes.iter().any(|change| change.action() == Action::Forget);
     is_told.then(|| Diagnostic::warning("Some objects will no longer be managed by Terraform"))
+}
+
+fn reads(made: &Made) -> bool {
+    matches!(made.call.request, Request::Read { .. })
 }
 
 /// Whether there is a number among the attributes of a state file.

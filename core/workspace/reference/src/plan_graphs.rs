@@ -118,14 +118,7 @@ impl Command<'_, '_, '_> {
                 kept.extend(graph.reach(id));
             }
         }
-        let open: Vec<usize> = kept.iter().copied().collect();
-        for id in open {
-            if let Node::Block(block) = graph.nodes[id]
-                && let Some(end) = graph.id(&Node::EphemeralEnd(block))
-            {
-                kept.insert(end);
-            }
-        }
+        late_edges::keep_ends(&graph, &mut kept);
         let mut graph = graph.keep(&kept);
         if !targets.is_empty() {
             graph = targets.keep(graph, self.layout);

@@ -8,18 +8,25 @@ use planfuzz_workspace::Options;
 use crate::graph::{Graph, Node};
 use crate::layout::Layout;
 
-/// What a user asks a command to look at, or to leave out.
+/// What a user asks a command to look at, to leave out, or to replace.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     targets: Vec<Target>,
     excludes: Vec<Target>,
+    replaced: Vec<AbsResourceInstance>,
 }
 
 impl Selection {
     /// What can be read of it: what cannot is told elsewhere (G01).
     pub fn new(options: &Options, notation: Notation) -> Selection {
         let read = |texts: &[String]| texts.iter().filter_map(|text| notation.target(text).ok()).collect();
-        Selection { targets: read(&options.targets), excludes: read(&options.excludes) }
+        let replaced = options.replace.iter().filter_map(|text| notation.instance(text).ok()).collect();
+        Selection { targets: read(&options.targets), excludes: read(&options.excludes), replaced }
+    }
+
+    /// Whether an instance is to be replaced (G105).
+    pub fn replaces(&self, address: &AbsResourceInstance) -> bool {
+        self.replaced.contains(address)
     }
 
     /// Whether nothing is left out.
@@ -147,9 +154,7 @@ fn keep(graph: &Graph, layout: &Layout<'_>, targets: &[Target]) -> Graph {
             }
             _ => instance_of(node).is_some_and(|instance| contains(target, instance)),
         };
-        // G113: checks are not kept.
-        let in_check = matches!(node, Node::Block(block) if layout.blocks[*block].check.is_some());
-        if !in_check && targets.iter().any(is_target) {
+        if targets.iter().any(is_target) {
             wanted.insert(id);
         }
     }

@@ -61,24 +61,47 @@ impl<'r> Table<'r> {
     }
 
     /// Gives equal calls with equal answers to other visits where the orders of the trace did not hold: a recording does not say
-    /// which instance a call was about, and any assignment will do.
+    /// which instance a call was about, and any assignment will do. Where no exchange makes it better, one that makes it no worse may
+    /// lead to one that does, as among three visits that are all alike.
     pub fn settle(&mut self, trace: &Trace) {
         for _ in 0..MOST_EXCHANGED {
             let broken = self.broken_orders(trace);
-            let calls = || broken.iter().flat_map(|(first, then)| [*first, *then]);
-            let likes = || calls().flat_map(|call| self.likes(call).map(move |like| (call, like)));
-            // One call alone, or all that the two visits have in common: what stores the same objects is asked the same in a row.
-            let alone = likes().map(|pair| vec![pair]);
-            let whole = likes().map(|(call, like)| self.common(trace, call, like));
-            let Some(better) = alone.chain(whole).find(|pairs| {
-                let mut tried = self.clone();
-                tried.exchange(pairs);
-                tried.broken_orders(trace).len() < broken.len()
-            }) else {
-                return;
-            };
-            self.exchange(&better);
+            let better = self.better(trace, &broken).or_else(|| {
+                let level = self.exchanges_of(trace, &broken);
+                level.into_iter().take(MOST_EXCHANGED).find_map(|pairs| {
+                    let tried = self.with(&pairs);
+                    let found = tried.broken_orders(trace);
+                    let next = (found.len() == broken.len()).then(|| tried.better(trace, &found)).flatten()?;
+                    Some([pairs, next].concat())
+                })
+            });
+            match better {
+                Some(better) => self.exchange(&better),
+                None => return,
+            }
         }
+    }
+
+    /// An exchange after which fewer orders are broken.
+    fn better(&self, trace: &Trace, broken: &[(CallId, CallId)]) -> Option<Vec<(CallId, CallId)>> {
+        let is_better = |pairs: &Vec<(CallId, CallId)>| self.with(pairs).broken_orders(trace).len() < broken.len();
+        self.exchanges_of(trace, broken).into_iter().find(is_better)
+    }
+
+    /// The exchanges of calls of which an order is broken: of one call alone, or of all that the two visits have in common, as what stores
+    /// the same objects is asked the same in a row.
+    fn exchanges_of(&self, trace: &Trace, broken: &[(CallId, CallId)]) -> Vec<Vec<(CallId, CallId)>> {
+        let calls = || broken.iter().flat_map(|(first, then)| [*first, *then]);
+        let likes = || calls().flat_map(|call| self.likes(call).map(move |like| (call, like)));
+        let alone = likes().map(|pair| vec![pair]);
+        let whole = likes().map(|(call, like)| self.common(trace, call, like));
+        alone.chain(whole).filter(|pairs| !pairs.is_empty()).collect()
+    }
+
+    fn with(&self, pairs: &[(CallId, CallId)]) -> Self {
+        let mut tried = self.clone();
+        tried.exchange(pairs);
+        tried
     }
 
     fn exchange(&mut self, pairs: &[(CallId, CallId)]) {

@@ -49,9 +49,14 @@ fn meanwhile(before: &Json, came: &After<'_>) -> Option<bool> {
 /// of checks are there at the end only, so what is written after any call, even one that failed, is without them.
 fn is_other_meanwhile(before: &Json, trace: &Trace) -> bool {
     if before.member("check_results").is_some_and(|checks| *checks != Json::Null) {
-        return trace.calls.iter().any(|made| matches!(made.call.request, Request::Apply { .. }));
+        return trace.calls.iter().any(writes);
     }
     trace.calls.iter().filter(|made| changes_something(made)).count() > 1
+}
+
+/// Whether the state is written after a call (U55), also one that failed.
+fn writes(made: &Made) -> bool {
+    matches!(made.call.request, Request::Apply { .. } | Request::ReadData { .. })
 }
 
 /// Whether a call that did not fail left another object than there was.
@@ -68,8 +73,7 @@ fn changes_something(made: &Made) -> bool {
 /// Whether a resource without instances, which no end of an apply has, is in what is written meanwhile: it is there from the visit of its
 /// block on.
 fn husk_meanwhile(came: &After<'_>) -> Option<bool> {
-    let writes = |made: &&Made| matches!(made.call.request, Request::Apply { .. } | Request::ReadData { .. });
-    let writing: Vec<NodeId> = came.trace.calls.iter().filter(writes).map(|made| made.node).collect();
+    let writing: Vec<NodeId> = came.trace.calls.iter().filter(|made| writes(made)).map(|made| made.node).collect();
     let order = &came.trace.order;
     let (mut is_sure, mut is_chance) = (false, false);
     for (block, is_of_root) in blocks_without_instances(came) {

@@ -174,14 +174,15 @@ impl PlayedCase<'_> {
         Held::if_same(&one, &other, broken)
     }
 
-    /// The name of a stored object of the root whose configured size is not ignored.
+    /// The name of a stored object of the root whose configured size is not ignored, and whose change replaces nothing else.
     fn sized(&self, state: Option<&State>) -> Option<String> {
         let files = &self.last.files;
         current(state).into_iter().find_map(|address| {
             let block = super::texts::block(files, &address)?;
             let is_ignored = block.member("lifecycle").is_some_and(|of| of.member("ignore_changes").is_some());
             let has_size = matches!(block.member("size"), Some(Json::Number(_)));
-            (has_size && !is_ignored).then(|| block.member("name")?.expect_string().ok().map(str::to_owned))?
+            (has_size && !is_ignored && !super::texts::is_trigger(files, &address))
+                .then(|| block.member("name")?.expect_string().ok().map(str::to_owned))?
         })
     }
 }

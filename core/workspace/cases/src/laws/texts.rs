@@ -231,6 +231,18 @@ pub(super) fn declared(files: &Files) -> Vec<String> {
     found
 }
 
+/// Whether a change of an object of the root replaces others.
+pub(super) fn is_trigger(files: &Files, address: &AbsResourceInstance) -> bool {
+    let name = address.resource.to_string();
+    let resources = root_members(files, &["resource"]);
+    let types = resources.iter().flat_map(|(_, types)| types.expect_object().unwrap_or_default());
+    let mut blocks = types.flat_map(|(_, blocks)| blocks.expect_object().unwrap_or_default());
+    blocks.any(|(_, block)| {
+        let triggers = block.member("lifecycle").and_then(|of| of.member("replace_triggered_by"));
+        triggers.is_some_and(|triggers| triggers.to_compact().contains(&name))
+    })
+}
+
 /// The single block of an instance of the root.
 pub(super) fn block<'f>(files: &'f Files, address: &AbsResourceInstance) -> Option<&'f Json> {
     let resource = &address.resource;
@@ -309,7 +321,11 @@ fn reversed(json: &Json) -> Json {
     match json {
         Json::Array(items) => Json::Array(items.iter().map(reversed).collect()),
         Json::Object(members) => {
-            Json::Object(members.iter().rev().map(|(name, value)| (name.clone(), reversed(value))).collect())
+            // E171: of provider configurations that cannot be passed the first one is told of.
+            let in_order = |name: &str| name == "providers";
+            let members = members.iter().rev();
+            let value = |name: &str, value: &Json| if in_order(name) { value.clone() } else { reversed(value) };
+            Json::Object(members.map(|(name, of)| (name.clone(), value(name, of))).collect())
         }
         other => other.clone(),
     }
