@@ -11,7 +11,7 @@ use super::source_address::ModuleSource;
 use super::tree::{Configuration, Module};
 use crate::diagnostic::Diagnostic;
 use crate::json;
-use crate::place::FileId;
+use crate::place::{FileId, SourcePlace};
 use crate::sources::Sources;
 
 /// How deep modules may call one another.
@@ -88,6 +88,13 @@ fn is_configuration(name: &str) -> bool {
     !is_hidden && (name.ends_with(".tf") || name.ends_with(".tf.json"))
 }
 
+/// E06: files that overlay what the others declare.
+fn is_override(path: &str) -> bool {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    let stem = name.strip_suffix(".json").unwrap_or(name);
+    stem == "override.tf" || stem.ends_with("_override.tf")
+}
+
 struct Loader<'s> {
     sources: &'s Sources,
     directories: BTreeMap<String, Vec<FileId>>,
@@ -149,6 +156,12 @@ impl Loader<'_> {
         let files = self.directories.get(directory).cloned().unwrap_or_default();
         let mut decoder = Decoder::new(self.sources, directory);
         for file in files {
+            if is_override(self.sources.path(file)) {
+                let detail = "This file overlays the declarations of the others, which planfuzz does not do.";
+                let place = SourcePlace { file, ..SourcePlace::default() };
+                decoder.diagnostics.push(Diagnostic::error("Override files are not supported", detail, place));
+                continue;
+            }
             if let Some(body) = file_body(self.sources, file, &mut decoder.diagnostics) {
                 decoder.file(body);
             }

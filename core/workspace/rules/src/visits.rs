@@ -126,7 +126,19 @@ fn not_held_back(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
         let is_due = !change.is_no_op() && !matches!(change.action.as_str(), "read" | "forget");
         is_due && change.address.resource.mode != ResourceMode::Data
     };
-    let unasked = plan.changes.iter().filter(acts).filter(|change| !asked.contains(&change.address));
+    let half = |seen: &'_ Seen| match &seen.call.request {
+        Request::Apply { planned, .. } => Some((seen.object()?.clone(), planned.is_null())),
+        _ => None,
+    };
+    let halves: BTreeSet<_> = run.calls[1].iter().filter_map(half).collect();
+    let was_made = |change: &Changed, drops: bool| halves.contains(&(change.address.clone(), drops));
+    // A replacement of which one half was held back holds back others, and has made calls itself.
+    let is_halved = |change: &&Changed| {
+        let is_replacement = matches!(change.action.as_str(), "delete,create" | "create,delete");
+        is_replacement && !(was_made(change, true) && was_made(change, false))
+    };
+    let is_silent = |change: &&Changed| !asked.contains(&change.address) || is_halved(change);
+    let unasked = plan.changes.iter().filter(acts).filter(is_silent);
     let mut silent: Vec<(&Changed, String)> =
         unasked.map(|change| (change, change.address.config_resource().to_string())).collect();
     let mut reasons: Vec<String> =
@@ -134,13 +146,15 @@ fn not_held_back(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     while let Some(reason) = reasons.pop() {
         let (explained, rest) =
             silent.into_iter().partition::<Vec<_>, _>(|(_, own)| is_related(run, plan, own, &reason));
-        for (_, own) in explained {
-            held.hold(Id::I157, true, String::new);
+        for (change, own) in explained {
+            if !asked.contains(&change.address) {
+                held.hold(Id::I157, true, String::new);
+            }
             reasons.push(own);
         }
         silent = rest;
     }
-    for (change, _) in silent {
+    for (change, _) in silent.into_iter().filter(|(change, _)| !asked.contains(&change.address)) {
         held.hold(Id::I157, false, || format!("{} made no call, and waits for nothing that failed", change.address));
     }
 }

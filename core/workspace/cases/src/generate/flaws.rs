@@ -100,7 +100,7 @@ fn place_of(of: &mut Module, place: usize, which: usize) -> Option<&mut Expr> {
         5 => pick(&mut of.outputs, which).map(|output| &mut output.value),
         6 => pick(&mut of.calls, which).and_then(|call| pick(&mut call.args, which / 7)).map(|(_, value)| value),
         7 => condition(&mut pick(&mut of.blocks, which)?.lifecycle.precondition),
-        8 => pick(&mut of.checks, which).and_then(|(_, check)| check.of.as_mut()),
+        8 => pick(&mut of.checks, which).and_then(|check| check.condition.of.as_mut()),
         _ => match pick(&mut of.imports, which) {
             Some(import) => Some(&mut import.id),
             None => of.default_label.as_mut(),

@@ -3,7 +3,8 @@
 use super::choices::Choices;
 use super::kit::Kind;
 use super::project::{
-    Block, Condition, Expr, Id, Lifecycle, Module, ModuleCall, Named, Output, Project, Repeat, Target, Variable, Which,
+    Block, Check, Condition, Expr, Id, Lifecycle, Module, ModuleCall, Named, Output, Project, Repeat, Target, Variable,
+    Which,
 };
 use super::settings::Settings;
 
@@ -412,10 +413,31 @@ impl Grower<'_, '_> {
     fn check(&mut self, module: usize) {
         if self.exotic(15) {
             let (_, name) = self.project.fresh();
-            let of = Some(self.looked_at(module));
+            let data = self.choices.chance(40).then(|| self.data_of_check(module));
+            let of = match data.as_ref().filter(|_| self.choices.chance(70)) {
+                Some(data) => Expr::Written(format!("{}.out", data.address())),
+                None => self.looked_at(module),
+            };
             let equals = self.choices.chance(40);
-            let condition = self.condition(module, of, equals);
-            self.project.modules[module].checks.push((name, condition));
+            let condition = self.condition(module, Some(of), equals);
+            self.project.modules[module].checks.push(Check { name, data, condition });
+        }
+    }
+
+    fn data_of_check(&mut self, module: usize) -> Block {
+        let (id, name) = self.project.fresh();
+        let args = self.argument(module, Kind::Info, &Repeat::One, "q").map(|value| ("q".to_owned(), value));
+        let depends_on = if self.choices.chance(15) { self.earlier(module) } else { Vec::new() };
+        Block {
+            id,
+            kind: Kind::Info,
+            name,
+            repeat: Repeat::One,
+            args: args.into_iter().collect(),
+            nested: Vec::new(),
+            depends_on,
+            alias: None,
+            lifecycle: Lifecycle::default(),
         }
     }
 }

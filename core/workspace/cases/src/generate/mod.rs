@@ -68,6 +68,7 @@ fn features_of(project: &Project) -> BTreeSet<&'static str> {
         add(!module.variables.is_empty(), "variables");
         add(!module.outputs.is_empty(), "outputs");
         add(!module.checks.is_empty(), "check");
+        add(module.checks.iter().any(|check| check.data.is_some()), "data in a check");
         add(!module.aliases.is_empty(), "provider alias");
         add(!module.takes.is_empty(), "provider alias taken");
         let has_default = module.default_label.is_some();

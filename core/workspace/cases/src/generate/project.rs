@@ -37,7 +37,7 @@ pub struct Module {
     /// `import` blocks.
     pub imports: Vec<Import>,
     /// `check` blocks.
-    pub checks: Vec<(String, Condition)>,
+    pub checks: Vec<Check>,
     /// Configurations of the provider `w` beside the default one: names, and what their label is.
     pub aliases: Vec<(Id, String, Expr)>,
     /// The label of the default configuration, where there is a block for it.
@@ -61,6 +61,17 @@ pub struct Import {
     pub for_each: Option<Vec<String>>,
     /// The alias of the provider that it names.
     pub provider: Option<Id>,
+}
+
+/// A `check` block.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// Its name.
+    pub name: String,
+    /// The data resource within it.
+    pub data: Option<Block>,
+    /// What it asserts.
+    pub condition: Condition,
 }
 
 /// Something with a name and a value.

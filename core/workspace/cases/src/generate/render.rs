@@ -7,7 +7,7 @@ use planfuzz_core::json::Json;
 use super::expression::Place;
 use super::kit::Kind;
 use super::project::{
-    Block, Condition, Expr, Id, Import, Lifecycle, Module, ModuleCall, Output, Project, Repeat, Variable,
+    Block, Check, Condition, Expr, Id, Import, Lifecycle, Module, ModuleCall, Output, Project, Repeat, Variable,
 };
 
 /// The files of a project. Modules that nobody calls are not written.
@@ -64,9 +64,7 @@ fn document(project: &Project, module: &Module) -> Json {
     }
     add("module", object(module.calls.iter().map(|it| (it.name.clone(), call(project, module, it))).collect()));
     add("output", object(module.outputs.iter().map(|it| (it.name.clone(), output(place, it))).collect()));
-    let checks = module.checks.iter();
-    let checks = checks.map(|(name, it)| (name.clone(), Json::object([("assert", condition(place, it))])));
-    add("check", object(checks.collect()));
+    add("check", object(module.checks.iter().map(|it| (it.name.clone(), check(project, module, it))).collect()));
     let pair = |from: (&str, &String), to: (&str, &String)| {
         Json::object([(from.0, Json::string(from.1)), (to.0, Json::string(to.1))])
     };
@@ -78,6 +76,18 @@ fn document(project: &Project, module: &Module) -> Json {
     };
     add("removed", Json::Array(module.removed.iter().map(removed).collect()));
     object(members)
+}
+
+fn check(project: &Project, module: &Module, check: &Check) -> Json {
+    let place = Place { project, module, repeat: &Repeat::One };
+    let data =
+        check.data.iter().map(|it| (it.kind.type_name().to_owned(), it.name.clone(), block(project, module, it)));
+    let data = by_two(data.collect());
+    let assert = condition(place, &check.condition);
+    match check.data {
+        Some(_) => Json::object([("data", data), ("assert", assert)]),
+        None => Json::object([("assert", assert)]),
+    }
 }
 
 fn import(project: &Project, module: &Module, import: &Import) -> Json {

@@ -191,6 +191,10 @@ impl Grower<'_, '_> {
             12..20 => {
                 let target = self.address(true);
                 step.options.targets.extend(target);
+                if self.choices.chance(25) {
+                    let other = self.other_target();
+                    step.options.targets.extend(other);
+                }
                 "target"
             }
             20..25 => {
@@ -213,6 +217,21 @@ impl Grower<'_, '_> {
             step.options.refresh = false;
         }
         features.insert(name);
+    }
+
+    /// A target beside another one: also data in a check, and an instance that is not there.
+    fn other_target(&mut self) -> Option<String> {
+        let modules = self.project.modules.iter().enumerate();
+        let in_checks = modules.flat_map(|(module, of)| {
+            let data = of.checks.iter().filter_map(|check| check.data.as_ref());
+            data.map(move |data| (module, data.address()))
+        });
+        let in_checks: Vec<(usize, String)> = in_checks.collect();
+        match self.choices.pick(&in_checks).filter(|_| self.choices.chance(50)) {
+            Some((module, address)) => Some(format!("{}{address}", self.project.path_to(*module)?)),
+            None if self.choices.chance(30) => Some(format!("{}[\"none\"]", self.address(false)?.split('[').next()?)),
+            None => self.address(true),
+        }
     }
 
     /// The address of something of the configuration; of an instance, or of more where that may be.
