@@ -10,7 +10,7 @@ use planfuzz_core::planner::{self, KeyKind, Orphan, Presence, PreventDestroy, Re
 use planfuzz_core::value::{Type, Value, WrittenStep};
 use planfuzz_language::config::{self, Lifecycle};
 use planfuzz_language::expression::EPHEMERAL;
-use planfuzz_workspace::{CheckKind, Diagnostic, Outcome, Request, ResourceState, Status};
+use planfuzz_workspace::{CheckKind, Diagnostic, ResourceState, Status};
 
 use crate::asked::{Asked, Ends, Seen};
 use crate::marks;
@@ -318,76 +318,6 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         };
         let answer = ask(&mut asked);
         (answer, asked.seen)
-    }
-
-    /// What is opened later, or left out by targets, has its type all the same.
-    fn not_opened(&mut self, block: usize, inst: usize, key: InstanceKey) {
-        let of = &self.model.blocks[block];
-        let ty = of.schema.map_or(Type::Dynamic, |typed| self.model.typed[typed].ty.clone());
-        self.insts[inst].objects[of.place].insert(key, Value::unknown(ty).into());
-    }
-
-    /// E58, U47.
-    fn open(&mut self, block: usize, inst: usize, key: InstanceKey, repeated: &Repeated) -> bool {
-        let of = &self.model.blocks[block];
-        let Some(body) = &of.body else { return true };
-        // G15: there what it refers to was not looked at.
-        let faults = match self.purpose {
-            Purpose::Import => self.model.body_faults(block, of.repeats),
-            _ => Vec::new(),
-        };
-        if !faults.is_empty() {
-            return self.tell(faults);
-        }
-        self.prepare(inst, repeated, &of.needs);
-        let config = match body.evaluate(&mut self.insts[inst].slots) {
-            Ok(config) => config.value,
-            Err(told) => return self.tell(told),
-        };
-        if !config.is_wholly_known() {
-            self.not_opened(block, inst, key);
-            return true;
-        }
-        let address = AbsResourceInstance {
-            module: self.insts[inst].address.clone(),
-            resource: of.address.clone(),
-            key: key.clone(),
-        };
-        let about = address.to_string();
-        let configured = self.configured[of.provider].clone();
-        let validation = ValidateConfig { config: config.clone() };
-        let (answer, _) = self
-            .with_provider(block, &about, configured.as_ref(), |asked| planner::Provider::validate(asked, validation));
-        // What is told of the configuration here has no address.
-        let told = answer.remarks.iter().map(|remark| told::remark(remark, None)).collect();
-        if !self.tell(told) {
-            return false;
-        }
-        let (answer, _) =
-            self.with_provider(block, &about, configured.as_ref(), |asked| asked.ask(Request::Open { config }));
-        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
-        if !self.tell(told) {
-            return false;
-        }
-        if let Some(Outcome::Object { value, private }) = answer.outcome {
-            self.insts[inst].objects[of.place].insert(key, value.into());
-            self.opened.entry(block).or_default().push((address, private));
-        }
-        true
-    }
-
-    /// G60, U20.
-    pub fn visit_ephemeral_end(&mut self, block: usize) -> bool {
-        let configured = self.configured[self.model.blocks[block].provider].clone();
-        let mut is_fine = true;
-        for (address, private) in self.opened.remove(&block).unwrap_or_default() {
-            let about = address.to_string();
-            let (answer, _) =
-                self.with_provider(block, &about, configured.as_ref(), |asked| asked.ask(Request::Close { private }));
-            let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
-            is_fine &= self.tell(told);
-        }
-        is_fine
     }
 
     /// Where a block has conditions: its objects, of which nothing is known yet.

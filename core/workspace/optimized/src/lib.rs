@@ -46,6 +46,7 @@ mod depends;
 mod destroyers;
 mod early;
 pub mod edits;
+mod ephemeral;
 mod expansion;
 mod expr;
 mod facts;

@@ -8,7 +8,7 @@ use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::{Text, Value};
 use planfuzz_language::check::{NameScope, RuleOf};
 use planfuzz_language::config;
-use planfuzz_workspace::{CheckKind, Outcome, Request, Status};
+use planfuzz_workspace::{CheckKind, Status};
 
 use crate::asked::{Asked, Ends};
 use crate::body;
@@ -52,7 +52,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             for (module, key, repeated) in &found {
                 let address = instance(of.address.clone(), module, key);
                 match self.is_targeted(block, &address) {
-                    true => is_fine &= self.open(block, module, key, repeated),
+                    true => is_fine &= self.open(block, &address, repeated),
                     false => self.not_opened(block, &address),
                 }
             }
@@ -260,77 +260,6 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             ends: Ends::Never,
             calls: self.calls,
         }
-    }
-
-    /// What is opened later, or left out by targets, has its type all the same.
-    fn not_opened(&mut self, block: usize, address: &AbsResourceInstance) {
-        if let Some(schema) = self.layout.blocks[block].schema {
-            let ty = schema.implied_type(self.layout.dialect);
-            self.values.set(address, Some(Value::unknown(ty).into()));
-        }
-    }
-
-    /// E58, U47.
-    fn open(&mut self, block: usize, module: &ModuleInstance, key: &InstanceKey, repeated: &Repeated) -> bool {
-        let of = &self.layout.blocks[block];
-        let Some(schema) = of.schema else { return true };
-        let address = instance(of.address.clone(), module, key);
-        let mut at = self.at(of.module, module, repeated);
-        let faults = self.body_faults(block, &at);
-        let evaluated = match faults.is_empty() {
-            true => body::evaluate(self.evaluation(), &of.resource.config, &schema.block, &mut at),
-            false => Err(faults),
-        };
-        let config = match evaluated {
-            Ok(config) => config.value,
-            Err(told) => return self.tell(told),
-        };
-        if !config.is_wholly_known() {
-            self.not_opened(block, &address);
-            return true;
-        }
-        let configured = self.configured.get(&of.provider).cloned();
-        let about = address.to_string();
-        let mut asked = self.asked(block, &about, configured.clone());
-        let answer = planner::Provider::validate(&mut asked, planner::ValidateConfig { config: config.clone() });
-        // What is told of the configuration here has no address.
-        let told = answer.remarks.iter().map(|remark| told::remark(remark, None)).collect();
-        if !self.tell(told) {
-            return false;
-        }
-        let answer = self.ask_about(block, &about, Request::Open { config });
-        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
-        if !self.tell(told) {
-            return false;
-        }
-        if let Some(Outcome::Object { value, private }) = answer.outcome {
-            self.values.set(&address, Some(value.into()));
-            self.opened.entry(block).or_default().push((address, private));
-        }
-        true
-    }
-
-    fn ask_about(&mut self, block: usize, visit: &str, request: Request) -> planfuzz_workspace::Answer {
-        let of = &self.layout.blocks[block];
-        let call = planfuzz_workspace::Call {
-            provider: of.provider.source.clone(),
-            configured: self.configured.get(&of.provider).cloned(),
-            type_name: Some(Text::new(&of.address.type_name)),
-            request,
-        };
-        self.calls.ask(self.here(), visit, call)
-    }
-
-    /// G60, U20.
-    pub fn visit_ephemeral_end(&mut self, block: usize) -> bool {
-        let mut is_fine = true;
-        for (address, private) in self.opened.remove(&block).unwrap_or_default() {
-            let about = address.to_string();
-            let answer = self.ask_about(block, &about, Request::Close { private });
-            let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
-            is_fine &= self.tell(told);
-        }
-        is_fine
     }
 
     /// Where a block has conditions: its objects, of which nothing is known yet.

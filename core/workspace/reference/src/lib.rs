@@ -58,6 +58,7 @@ mod commands;
 mod conditions;
 mod crossings;
 mod early_checks;
+mod ephemeral;
 mod evaluation;
 mod expansion;
 mod facts;

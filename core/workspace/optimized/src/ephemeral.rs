@@ -1,0 +1,136 @@
+//! Ephemeral resources: held to their preconditions, opened, held to their postconditions, and closed (E58, E153, G60, U47).
+
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
+use planfuzz_core::planner::{self, ValidateConfig, summary};
+use planfuzz_core::value::{Type, Value};
+use planfuzz_language::expression::{EPHEMERAL, Marked};
+use planfuzz_workspace::{CheckKind, Diagnostic, Outcome, Request, Status};
+
+use crate::judged::judged;
+use crate::model::Rule;
+use crate::scope::Repeated;
+use crate::told;
+use crate::walk::{Purpose, Walk};
+
+/// What came of opening an instance.
+enum Opening {
+    /// There was an error.
+    Failed,
+    /// Its configuration is not known, or it has no object.
+    Later,
+    /// The object.
+    Opened(Marked),
+}
+
+impl<'w, 'p> Walk<'_, 'w, '_, 'p> {
+    /// E58, U47: validates and opens an instance; whether there was no error.
+    pub fn open(&mut self, block: usize, inst: usize, key: InstanceKey, repeated: &Repeated) -> bool {
+        let of = &self.model.blocks[block];
+        let (mut status, mut failures) = (Status::Pass, Vec::new());
+        let mut hold = |walk: &mut Self, rules: &[Rule], summary: &str, own: Option<&Marked>| {
+            let mut told = Vec::new();
+            for rule in rules {
+                walk.prepare(inst, repeated, &rule.needs);
+                let slots = &mut walk.insts[inst].slots;
+                if let Some(own) = own {
+                    slots.set(walk.model.modules[of.module].lexica.own, own.clone());
+                }
+                let judged = judged(rule, slots);
+                told.extend(judged.told);
+                status = status.max(judged.status);
+                // E153: an error in every walk.
+                if judged.status == Status::Fail {
+                    told.push(Diagnostic::error(summary));
+                    failures.extend(judged.message);
+                }
+            }
+            walk.tell(told)
+        };
+        let opening = match hold(self, &of.preconditions, summary::PRECONDITION, None) {
+            true => self.try_to_open(block, inst, &key, repeated),
+            false => Opening::Failed,
+        };
+        let is_fine = match &opening {
+            Opening::Opened(object) => hold(self, &of.postconditions, summary::POSTCONDITION, Some(object)),
+            Opening::Later => true,
+            Opening::Failed => false,
+        };
+        if of.preconditions.is_empty() && of.postconditions.is_empty() {
+            return is_fine;
+        }
+        if !matches!(opening, Opening::Opened(_)) && !of.postconditions.is_empty() {
+            status = status.max(Status::Unknown);
+        }
+        self.report(CheckKind::Resource, &of.address.to_string(), inst, Some(&key), (status, failures));
+        is_fine
+    }
+
+    fn try_to_open(&mut self, block: usize, inst: usize, key: &InstanceKey, repeated: &Repeated) -> Opening {
+        let of = &self.model.blocks[block];
+        let Some(body) = &of.body else { return Opening::Later };
+        // G15: there what it refers to was not looked at.
+        let faults = match self.purpose {
+            Purpose::Import => self.model.body_faults(block, of.repeats),
+            _ => Vec::new(),
+        };
+        if !self.tell(faults) {
+            return Opening::Failed;
+        }
+        self.prepare(inst, repeated, &of.needs);
+        let config = match body.evaluate(&mut self.insts[inst].slots) {
+            Ok(config) => config.value,
+            Err(told) => return if self.tell(told) { Opening::Later } else { Opening::Failed },
+        };
+        if !config.is_wholly_known() {
+            self.not_opened(block, inst, key.clone());
+            return Opening::Later;
+        }
+        let address = AbsResourceInstance {
+            module: self.insts[inst].address.clone(),
+            resource: of.address.clone(),
+            key: key.clone(),
+        };
+        let about = address.to_string();
+        let configured = self.configured[of.provider].clone();
+        let validation = ValidateConfig { config: config.clone() };
+        let (answer, _) = self
+            .with_provider(block, &about, configured.as_ref(), |asked| planner::Provider::validate(asked, validation));
+        // What is told of the configuration here has no address.
+        let told = answer.remarks.iter().map(|remark| told::remark(remark, None)).collect();
+        if !self.tell(told) {
+            return Opening::Failed;
+        }
+        let (answer, _) =
+            self.with_provider(block, &about, configured.as_ref(), |asked| asked.ask(Request::Open { config }));
+        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
+        if !self.tell(told) {
+            return Opening::Failed;
+        }
+        let Some(Outcome::Object { value, private }) = answer.outcome else { return Opening::Later };
+        let object = Marked::from(value);
+        self.insts[inst].objects[of.place].insert(key.clone(), object.clone());
+        self.opened.entry(block).or_default().push((address, private));
+        Opening::Opened(object.with(EPHEMERAL))
+    }
+
+    /// What is opened later, or left out by targets, has its type all the same.
+    pub fn not_opened(&mut self, block: usize, inst: usize, key: InstanceKey) {
+        let of = &self.model.blocks[block];
+        let ty = of.schema.map_or(Type::Dynamic, |typed| self.model.typed[typed].ty.clone());
+        self.insts[inst].objects[of.place].insert(key, Value::unknown(ty).into());
+    }
+
+    /// G60, U20.
+    pub fn visit_ephemeral_end(&mut self, block: usize) -> bool {
+        let configured = self.configured[self.model.blocks[block].provider].clone();
+        let mut is_fine = true;
+        for (address, private) in self.opened.remove(&block).unwrap_or_default() {
+            let about = address.to_string();
+            let (answer, _) =
+                self.with_provider(block, &about, configured.as_ref(), |asked| asked.ask(Request::Close { private }));
+            let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
+            is_fine &= self.tell(told);
+        }
+        is_fine
+    }
+}
