@@ -371,7 +371,7 @@ impl Import {
     pub fn own_references(&self) -> usize {
         let of = &self.target.resource;
         let names = [of.resource.type_name.as_str(), of.resource.name.as_str()];
-        let references = self.id.iter().flat_map(|id| &id.references).filter(|_| of.module.0.is_empty());
+        let references = self.id.iter().flat_map(|id| &id.references);
         let is_its = |reference: &&Traversal| {
             reference.begins_with(&names) || reference.begins_with(&["resource", names[0], names[1]])
         };

@@ -144,6 +144,23 @@ impl Expression {
         found
     }
 
+    /// Whether a function is called anywhere in it.
+    pub fn has_call(&self) -> bool {
+        self.is_any(&|kind| matches!(kind, Kind::Call(..)))
+    }
+
+    /// Whether it, or an expression below it, is of a kind.
+    pub fn is_any(&self, is_wanted: &dyn Fn(&Kind) -> bool) -> bool {
+        let mut rest = vec![self];
+        while let Some(next) = rest.pop() {
+            if is_wanted(&next.kind) {
+                return true;
+            }
+            rest.extend(next.children());
+        }
+        false
+    }
+
     /// The expressions directly below.
     pub fn children(&self) -> Vec<&Expression> {
         match &self.kind {

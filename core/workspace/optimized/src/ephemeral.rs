@@ -1,4 +1,4 @@
-//! Ephemeral resources: held to their preconditions, opened, held to their postconditions, and closed (E58, E153, G60, U47).
+//! Ephemeral resources: held to their preconditions, opened, held to their postconditions, and closed (E58, E156a, G60, U47).
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_core::planner::{self, ValidateConfig, summary};
@@ -38,7 +38,7 @@ impl<'w, 'p> Walk<'_, 'w, '_, 'p> {
                 let judged = judged(rule, slots);
                 told.extend(judged.told);
                 status = status.max(judged.status);
-                // E153: an error in every walk.
+                // E156a: an error in every walk.
                 if judged.status == Status::Fail {
                     told.push(Diagnostic::error(summary));
                     failures.extend(judged.message);

@@ -6,7 +6,7 @@ use planfuzz_core::plans::{Action, AddressedChange};
 use planfuzz_core::value::{PathSet, Text, Tri, Type, Value, WrittenPath, WrittenStep};
 use planfuzz_core::{planner, plans};
 use planfuzz_language::config::{StepKind, Written, text_at};
-use planfuzz_language::expression::{Expression, Kind};
+use planfuzz_language::expression::{Expression, Kind, SENSITIVE};
 use planfuzz_language::{Sources, config, expression};
 use planfuzz_language_compiled::{Program, Slots};
 use planfuzz_workspace::{Diagnostic, Status};
@@ -177,9 +177,13 @@ impl Scene<'_, '_> {
     ) {
         let of = &self.model.blocks[block];
         for written in &of.of.lifecycle.replace_triggered_by {
-            let Ok(Some(steps)) = self.model.steps((&written.written, of.sources), of.module, slots, repeated) else {
-                continue;
-            };
+            let found = self.model.steps((&written.written, of.sources), of.module, slots, repeated);
+            let steps = found.unwrap_or_else(|told| {
+                facts.triggers.push(told);
+                facts.configured.lifecycle.replace_triggered_by.push(Trigger { changes: Vec::new(), attribute: None });
+                None
+            });
+            let Some(steps) = steps else { continue };
             let mut steps = steps.into_iter().peekable();
             let mut name = || match steps.next() {
                 Some(Step::Name(name)) => Some(name.to_string()),
@@ -327,6 +331,10 @@ impl Model<'_> {
     }
 
     fn key_of(&self, key: &Expression, module: usize, slots: &Slots, repeated: &Repeated) -> Evaluated<Value> {
+        // G135: no function is called in a key.
+        if key.has_call() {
+            return Err(vec![Diagnostic::error("Invalid expression")]);
+        }
         let repeats = match repeated {
             Repeated { index: Some(_), .. } => Repeats::Count,
             Repeated { each: Some(_), .. } => Repeats::Each,
@@ -334,7 +342,12 @@ impl Model<'_> {
         };
         let names = self.modules[module].lexica.of(repeats);
         let program = Program::compile(key, names, self.dialect);
-        program.evaluate(slots).map(|key| key.value).map_err(|failure| told_of(&failure))
+        let key = program.evaluate(slots).map_err(|failure| told_of(&failure))?;
+        // G48: a key is shown in addresses.
+        match key.marks.own.has(SENSITIVE) {
+            true => Err(vec![Diagnostic::error("Invalid index expression")]),
+            false => Ok(key.value),
+        }
     }
 }
 

@@ -228,7 +228,9 @@ impl Walk<'_, '_, '_, '_> {
             }
             _ => return Err(vec![Diagnostic::error("Invalid for_each argument")]),
         };
-        let each = keys.into_iter().zip(parts);
+        // E74: but for its name.
+        let own = each.marks.own;
+        let each = keys.into_iter().zip(parts.into_iter().map(|part| part.with(own)));
         Ok(each.map(|each| Repeated { each: Some(each), ..Repeated::default() }).collect())
     }
 

@@ -1,4 +1,4 @@
-//! Ephemeral resources: held to their preconditions, opened, held to their postconditions, and closed (E58, E153, G60, U47).
+//! Ephemeral resources: held to their preconditions, opened, held to their postconditions, and closed (E58, E156a, G60, U47).
 
 use planfuzz_core::address::AbsResourceInstance;
 use planfuzz_core::planner::{self, summary};
@@ -89,7 +89,7 @@ impl Walk<'_, '_, '_> {
         Some(Some(object.with(EPHEMERAL)))
     }
 
-    /// E153: conditions of an ephemeral resource, which are errors in every walk; whether there was none.
+    /// E156a: conditions of an ephemeral resource, which are errors in every walk; whether there was none.
     fn ephemeral_conditions(
         &mut self,
         block: usize,

@@ -170,7 +170,16 @@ impl Evaluation<'_> {
                     at = inner;
                 }
                 Kind::Index(inner, key) => {
-                    steps.push(Taken::Key(self.expression(key, names)?.value));
+                    // G135: no function is called in a key.
+                    if key.has_call() {
+                        return Err(vec![Diagnostic::error("Invalid expression")]);
+                    }
+                    let key = self.expression(key, names)?;
+                    // G48: a key is shown in addresses.
+                    if key.marks.own.has(SENSITIVE) {
+                        return Err(vec![Diagnostic::error("Invalid index expression")]);
+                    }
+                    steps.push(Taken::Key(key.value));
                     at = inner;
                 }
                 Kind::Parentheses(inner) => at = inner,

@@ -164,7 +164,16 @@ impl Walk<'_, '_, '_> {
         let of = &self.layout.blocks[block];
         for written in &of.resource.lifecycle.replace_triggered_by {
             let at = self.at(of.module, &address.module, repeated);
-            let Ok(Some(steps)) = self.evaluation().steps(&written.written, &at) else { continue };
+            let steps = match self.evaluation().steps(&written.written, &at) {
+                Ok(Some(steps)) => steps,
+                Ok(None) => continue,
+                Err(told) => {
+                    facts.triggers.push(told);
+                    let nothing = Trigger { changes: Vec::new(), attribute: None };
+                    facts.configured.lifecycle.replace_triggered_by.push(nothing);
+                    continue;
+                }
+            };
             let mut steps = steps.into_iter().peekable();
             let name = |taken: Option<Taken>| match taken {
                 Some(Taken::Name(name)) => Some(name.to_string()),

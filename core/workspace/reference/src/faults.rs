@@ -83,8 +83,7 @@ planfuzz_workspace::planted_faults! {
     RelevantNotFollowed "relevant-attributes-end-at-locals" "G155" "What a local names is not among the relevant attributes.",
     CheckDataLeftOut "target-leaves-out-data-of-checks" "G113" "Data of a check are not kept where a target names them.",
     UnknownKeepsObject "unknown-configuration-keeps-the-object" "A21" "An object whose configuration stays unknown stays in the state.",
-    EphemeralConditionsPass "conditions-of-ephemeral-resources-pass" "E153" "Conditions of ephemeral resources are not looked at.",
-    ImportTrustsBodies "import-does-not-look-at-own-references" "E70" "The command import does not tell of bodies that refer to themselves.",
+    EphemeralConditionsPass "conditions-of-ephemeral-resources-pass" "E156a" "Conditions of ephemeral resources are not looked at.",
     NumbersAllRead "refresh-takes-in-numbers-not-read" "G156" "A refresh takes in numbers of objects that targets leave out.",
     DestructionOpensNothing "destruction-opens-no-ephemeral-resource" "U47" "What a provider needs of ephemeral resources is not opened where everything is destroyed.",
 }

@@ -77,7 +77,12 @@ impl Walk<'_, '_, '_> {
             return if self.purpose == Purpose::Validate { Ok(Vec::new()) } else { Err(invalid()) };
         }
         let each = each_of(&value).ok_or_else(invalid)?;
-        Ok(each.into_iter().map(|each| Repeated { each: Some(each), ..Repeated::default() }).collect())
+        // What is taken out of a sensitive whole is sensitive (E74); how it is called is not.
+        let repeated = |(key, part): (Marked, Marked)| Repeated {
+            each: Some((key, part.with(value.marks.own))),
+            ..Repeated::default()
+        };
+        Ok(each.into_iter().map(repeated).collect())
     }
 
     /// The instance that an import is of.

@@ -6,7 +6,7 @@ use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ModuleInstance};
 use planfuzz_workspace::Diagnostic;
 
 use crate::references;
-use crate::walk::{Purpose, Walk};
+use crate::walk::Walk;
 
 /// What the body of a block that names itself means for its instances.
 #[derive(Debug, Default)]
@@ -50,9 +50,6 @@ impl Walk<'_, '_, '_> {
 
     /// The keys under which the body of a block names the block itself.
     fn own_keys(&self, block: usize) -> Vec<Option<InstanceKey>> {
-        if fault!(ImportTrustsBodies) && self.purpose == Purpose::Import {
-            return Vec::new();
-        }
         let of = &self.layout.blocks[block];
         let found = self.layout.of_body(&of.resource.config, of.schema.map(|schema| &schema.block));
         let own = found.iter().filter(|found| references::resource(found).as_ref() == Some(&of.address));

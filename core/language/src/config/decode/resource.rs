@@ -10,6 +10,7 @@ use crate::config::content::{ContentSchema, content, partial_content};
 use crate::config::statics::{self, Form};
 use crate::config::tree::{IgnoreChanges, Lifecycle, Provisioner, Resource};
 use crate::diagnostic::Diagnostic;
+use crate::expression::{self, Kind};
 
 const META: &[(&str, bool)] = &[("count", false), ("for_each", false), ("provider", false), ("depends_on", false)];
 const MANAGED: ContentSchema<'static> = ContentSchema {
@@ -211,14 +212,26 @@ impl Decoder<'_> {
         for written in elements {
             let place = written.place();
             let expr = crate::config::Expr::read_reference(written, self.sources);
+            if self.has_no_key(&expr) {
+                self.error("Invalid index key", "A key is a number or a text.", place);
+                continue;
+            }
             let mut resources = 0;
             for reference in &expr.references {
                 match reference.root.as_str() {
+                    word @ ("count" | "each") => {
+                        let only = if word == "count" { ["count", "index"] } else { ["each", "key"] };
+                        if !reference.begins_with(&only) {
+                            let summary = format!("Invalid {word} reference in replace_triggered_by expression");
+                            let detail =
+                                "Only resources, count.index, and each.key may be used in replace_triggered_by.";
+                            self.error(summary, detail, reference.place);
+                        }
+                    }
                     "local" | "var" | "module" | "data" | "path" | "terraform" | "self" | "ephemeral" => {
                         let detail = "Only resources, count.index, and each.key may be used in replace_triggered_by.";
                         self.error("Invalid reference in replace_triggered_by expression", detail, reference.place);
                     }
-                    "count" | "each" => {}
                     _ => resources += 1,
                 }
             }
@@ -233,6 +246,18 @@ impl Decoder<'_> {
             all.push(expr);
         }
         all
+    }
+
+    /// Whether something is in brackets that is no key of anything: `null`, `true`, `false`.
+    fn has_no_key(&self, expr: &crate::config::Expr) -> bool {
+        let text = crate::config::expr::text_of(&expr.written, self.sources);
+        let is_no_key = |kind: &Kind| match kind {
+            Kind::Index(_, key) => {
+                matches!(&key.kind, Kind::Literal(value) if value.is_null() || value.ty() == &Type::Bool)
+            }
+            _ => false,
+        };
+        expression::parse(text, expr.written.place()).is_ok_and(|expression| expression.is_any(&is_no_key))
     }
 
     pub(super) fn provisioner(&mut self, block: Block) -> Option<Provisioner> {

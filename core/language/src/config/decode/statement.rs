@@ -10,7 +10,7 @@ use crate::config::tree::{
     Check, Expr, Import, ImportTarget, KeyExpressions, Moved, Removed, StepKind, TargetKey, Traversal,
 };
 use crate::diagnostic::Diagnostic;
-use crate::expression::{self, Expression, Kind};
+use crate::expression;
 use crate::place::SourcePlace;
 
 /// What an address of a statement is of.
@@ -219,7 +219,7 @@ impl Decoder<'_> {
             };
             module.push((*name).to_owned());
             names.next_if(|step| matches!(step, AddressStep::Key(_)));
-            if matches!(names.peek(), Some(AddressStep::Key(_))) {
+            if matches!(names.peek(), Some(AddressStep::Key(_) | AddressStep::NoKey)) {
                 let detail = "Module address prefix must be followed by dot and then a name.";
                 self.error("Invalid address operator", detail, written.place());
                 return None;
@@ -328,6 +328,8 @@ const RESERVED: [&str; 11] =
 enum AddressStep<'t> {
     Name(&'t str),
     Key(TargetKey),
+    /// What is no key of anything, in brackets: `null`, `true`, `false`.
+    NoKey,
 }
 
 /// Names with dots between them, and brackets with anything in them.
@@ -346,7 +348,9 @@ fn address_steps(text: &str) -> Option<Vec<AddressStep<'_>>> {
             if end == at + 1 || text.as_bytes().get(end) != Some(&b']') {
                 return None;
             }
-            steps.push(AddressStep::Key(written_key(text[at + 1..end].trim())));
+            let key = text[at + 1..end].trim();
+            let is_key = !matches!(key, "null" | "true" | "false");
+            steps.push(if is_key { AddressStep::Key(written_key(key)) } else { AddressStep::NoKey });
             at = end + 1;
         }
         match text[at..].strip_prefix('.') {
@@ -359,17 +363,7 @@ fn address_steps(text: &str) -> Option<Vec<AddressStep<'_>>> {
 /// What is to be said of keys that are expressions.
 fn key_expressions(to: &Expr, text: &str) -> KeyExpressions {
     let is_seen = |reference: &Traversal| reference.root.as_str() == "each";
-    let has_call = |expression: &Expression| {
-        let mut rest = vec![expression];
-        while let Some(next) = rest.pop() {
-            if matches!(next.kind, Kind::Call(..)) {
-                return true;
-            }
-            rest.extend(next.children());
-        }
-        false
-    };
-    if expression::parse(text, to.written.place()).is_ok_and(|expression| has_call(&expression)) {
+    if expression::parse(text, to.written.place()).is_ok_and(|expression| expression.has_call()) {
         return KeyExpressions::Flawed("Function calls not allowed");
     }
     // The first is the target itself.
