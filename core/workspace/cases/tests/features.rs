@@ -7,11 +7,12 @@ use planfuzz_workspace_cases::Case;
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 
 /// Features with the least number of cases in a thousand of the medium preset that have them.
-const FLOORS: [(&str, u64); 67] = [
+const FLOORS: [(&str, u64); 69] = [
     ("locals", 300),
     ("variables", 300),
     ("outputs", 300),
     ("check", 20),
+    ("data in a check", 10),
     ("provider alias", 50),
     ("provider alias taken", 50),
     ("provider of a module", 50),
@@ -70,6 +71,7 @@ const FLOORS: [(&str, u64); 67] = [
     ("old object stays", 10),
     ("destroy", 20),
     ("refresh-only", 10),
+    ("refresh-only of a target", 2),
     ("target", 20),
     ("replace", 10),
     ("apply fails", 20),

@@ -407,8 +407,7 @@ fn dependencies(
 
 /// U23, and U47: of blocks only those of ephemeral resources, where a provider waits for them.
 fn for_destruction(graph: &Graph, layout: &Layout<'_>) -> Graph {
-    let is_opened =
-        |block: usize| layout.blocks[block].address.mode == ResourceMode::Ephemeral && !fault!(DestructionOpensNothing);
+    let is_opened = |block: usize| layout.blocks[block].address.mode == ResourceMode::Ephemeral;
     let is_kept =
         |node: &Node| matches!(node, Node::Destroy(_) | Node::Deposed(..) | Node::Forget(..) | Node::GoneOutput(_));
     let mut without_blocks: BTreeSet<usize> = (0..graph.nodes.len()).collect();

@@ -82,8 +82,6 @@ planfuzz_workspace::planted_faults! {
     HuskLeftBehind "husk-does-not-move" "G31a" "A resource without instances stays where it was.",
     RelevantNotFollowed "relevant-attributes-end-at-locals" "G155" "What a local names is not among the relevant attributes.",
     CheckDataLeftOut "target-leaves-out-data-of-checks" "G113" "Data of a check are not kept where a target names them.",
-    UnknownKeepsObject "unknown-configuration-keeps-the-object" "A21" "An object whose configuration stays unknown stays in the state.",
     EphemeralConditionsPass "conditions-of-ephemeral-resources-pass" "E156a" "Conditions of ephemeral resources are not looked at.",
     NumbersAllRead "refresh-takes-in-numbers-not-read" "G156" "A refresh takes in numbers of objects that targets leave out.",
-    DestructionOpensNothing "destruction-opens-no-ephemeral-resource" "U47" "What a provider needs of ephemeral resources is not opened where everything is destroyed.",
 }

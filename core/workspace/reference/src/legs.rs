@@ -102,7 +102,7 @@ impl Walk<'_, '_, '_> {
         let failed = told.iter().any(Diagnostic::is_error);
         // LD45: what is told of a configuration that is not known stands in the place of the call.
         let is_refused = |one: &planfuzz_core::planner::Diagnostic| one.summary == summary::UNKNOWN_CONFIGURATION;
-        let is_unknown = applied.diagnostics.iter().any(is_refused) && !fault!(UnknownKeepsObject);
+        let is_unknown = applied.diagnostics.iter().any(is_refused);
         let came_to_call = is_unknown || self.was_called(address);
         let mut state = InstanceState { current: applied.state.current, deposed: kept };
         let is_forced = self.forced.contains(address)

@@ -251,11 +251,13 @@ impl Grower<'_, '_> {
                 lifecycle.triggers.extend(self.choices.pick(&found).map(trigger));
             }
         }
-        if !matches!(kind, Kind::Ephemeral | Kind::Builtin) && self.exotic(10) {
+        // Of those of ephemeral resources an engine dies that shows its plan: few runs are to be lost.
+        let is_ephemeral = kind == Kind::Ephemeral;
+        if kind != Kind::Builtin && self.exotic(if is_ephemeral { 4 } else { 10 }) {
             let equals = self.exotic(25);
             lifecycle.postcondition = Some(self.condition(module, None, equals));
         }
-        if kind != Kind::Ephemeral && self.exotic(8) {
+        if self.exotic(if is_ephemeral { 4 } else { 8 }) {
             let of = Some(self.looked_at(module));
             let equals = self.exotic(15);
             lifecycle.precondition = Some(self.condition(module, of, equals));

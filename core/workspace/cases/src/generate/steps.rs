@@ -140,7 +140,7 @@ impl Grower<'_, '_> {
                 given.first().map(|(name, value)| (name.clone(), if again { value.clone() } else { "other".into() })),
             );
         }
-        if self.choices.chance(20) {
+        if self.choices.chance(40) {
             let root = self.project.modules[0].variables.iter().map(|variable| variable.name.clone());
             let left: Vec<String> = root.filter(|name| given.iter().all(|(known, _)| known != name)).collect();
             variables.extend(self.choices.pick(&left).map(|name| (name.clone(), "late".to_owned())));
@@ -186,6 +186,11 @@ impl Grower<'_, '_> {
             }
             8..12 => {
                 options.mode = Mode::RefreshOnly;
+                if self.choices.chance(25) {
+                    let target = self.address(true);
+                    features.extend(target.as_ref().map(|_| "refresh-only of a target"));
+                    step.options.targets.extend(target);
+                }
                 "refresh-only"
             }
             12..20 => {
