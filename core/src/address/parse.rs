@@ -154,11 +154,12 @@ impl ProviderConfig {
             return Err(reader.expected("\"provider\""));
         }
         reader.name()?;
-        let failure = reader.expected("the source of a provider, with three parts");
+        let at = reader.offset();
         let source = match reader.key() {
-            InstanceKey::Text(source) => ProviderSource::parse(&source).ok_or(failure)?,
-            _ => return Err(failure),
+            InstanceKey::Text(source) => ProviderSource::parse(&source),
+            _ => None,
         };
+        let source = source.ok_or_else(|| error(text, at, "the source of a provider, with three parts"))?;
         let alias = reader.peek_name().is_some().then(|| reader.name()).transpose()?;
         let key = reader.key();
         reader.finish()?;
@@ -177,9 +178,13 @@ impl<'t> Reader<'t> {
         Ok(Reader { text, tokens: Tokens::new(text).read()?.into_iter() })
     }
 
+    /// Where the next step begins.
+    fn offset(&self) -> usize {
+        self.tokens.as_slice().first().map_or(self.text.len(), |(at, _)| *at)
+    }
+
     fn expected(&self, what: &'static str) -> AddressError {
-        let offset = self.tokens.as_slice().first().map_or(self.text.len(), |(at, _)| *at);
-        error(self.text, offset, what)
+        error(self.text, self.offset(), what)
     }
 
     fn is_at_end(&self) -> bool {
@@ -194,10 +199,10 @@ impl<'t> Reader<'t> {
     }
 
     fn name(&mut self) -> Result<String, AddressError> {
-        let failure = self.expected("a name");
+        let at = self.offset();
         match self.tokens.next() {
             Some((_, Token::Name(name))) => Ok(name),
-            _ => Err(failure),
+            _ => Err(error(self.text, at, "a name")),
         }
     }
 

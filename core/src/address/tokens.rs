@@ -133,7 +133,6 @@ impl<'t> Tokens<'t> {
 
     /// PL77: a number as the language writes them, if it is whole.
     fn integer(&mut self) -> Result<i64, AddressError> {
-        let failure = self.expected("a whole number of 64 bits");
         let start = self.at;
         self.digits();
         let mut fraction = Tokens { text: self.text, at: self.at };
@@ -146,7 +145,7 @@ impl<'t> Tokens<'t> {
             self.at = if exponent.digits() { exponent.at } else { self.at };
         }
         let number = Number::parse(&self.text[start..self.at]).ok();
-        number.and_then(|number| number.to_i64()).ok_or(failure)
+        number.and_then(|number| number.to_i64()).ok_or_else(|| error(self.text, start, "a whole number of 64 bits"))
     }
 
     /// Digits, and whether there was one.

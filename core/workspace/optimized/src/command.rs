@@ -380,7 +380,7 @@ impl<'w> Command<'w, '_, '_> {
                 resource: of.resource.clone(),
                 key: key.clone(),
             };
-            resource.instances.retain(|key, _| read.contains(&*address(key).to_string()));
+            resource.instances.retain(|key, _| read.contains(&*address(key).to_string()) || fault!(NumbersAllRead));
         }
         json(&refreshed).is_some_and(|json| has_number(&json, false))
     }

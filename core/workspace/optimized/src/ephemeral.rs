@@ -29,7 +29,7 @@ impl<'w, 'p> Walk<'_, 'w, '_, 'p> {
         let (mut status, mut failures) = (Status::Pass, Vec::new());
         let mut hold = |walk: &mut Self, rules: &[Rule], summary: &str, own: Option<&Marked>| {
             let mut told = Vec::new();
-            for rule in rules {
+            for rule in rules.iter().filter(|_| !fault!(EphemeralConditionsPass)) {
                 walk.prepare(inst, repeated, &rule.needs);
                 let slots = &mut walk.insts[inst].slots;
                 if let Some(own) = own {

@@ -81,4 +81,7 @@ planfuzz_workspace::planted_faults! {
     FirstPartDecides "concurrent-first-part-decides" "concurrent" "Only the first part of a block decides whether it failed.",
     SlotsKept "concurrent-slots-kept" "concurrent" "A worker sees in all module instances what it saw in the first.",
     OwnBeforePassed "optimized-own-before-passed" "E171" "A block without arguments comes before the configuration that is passed in its place.",
+    CheckDataLeftOut "optimized-target-leaves-out-data-of-checks" "G113" "Data of a check are not kept where a target names them.",
+    EphemeralConditionsPass "optimized-conditions-of-ephemeral-resources-pass" "E156a" "Conditions of ephemeral resources are not looked at.",
+    NumbersAllRead "optimized-refresh-takes-in-numbers-not-read" "G156" "A refresh takes in numbers of objects that targets leave out.",
 }

@@ -59,7 +59,10 @@ impl Selection {
             return wired;
         }
         let is_target = |node: Node| match node {
-            Node::Block(block) => self.names(&model.blocks[block as usize].config),
+            Node::Block(block) => {
+                let block = &model.blocks[block as usize];
+                self.names(&block.config) && !(fault!(CheckDataLeftOut) && block.check.is_some())
+            }
             Node::Import(place) => self.names(&model.modules[0].of.imports[place as usize].target.resource),
             _ => instance_of(&wired, node).is_some_and(|address| any_contains(&self.targets, address)),
         };

@@ -101,7 +101,7 @@ impl Walk<'_, '_, '_> {
     ) -> bool {
         let of = &self.layout.blocks[block];
         let mut told = Vec::new();
-        for rule in rules.iter().filter(|_| !fault!(EphemeralConditionsPass)) {
+        for rule in rules {
             let mut at = self.at(of.module, &address.module, repeated);
             at.own = own.cloned();
             let names = NameScope { own: own.map(|_| of.resource), ..NameScope::default() };

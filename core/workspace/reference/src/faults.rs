@@ -81,7 +81,4 @@ planfuzz_workspace::planted_faults! {
     NowhereUntold "import-without-a-block-is-not-told" "G49" "An import whose target has no block tells nothing.",
     HuskLeftBehind "husk-does-not-move" "G31a" "A resource without instances stays where it was.",
     RelevantNotFollowed "relevant-attributes-end-at-locals" "G155" "What a local names is not among the relevant attributes.",
-    CheckDataLeftOut "target-leaves-out-data-of-checks" "G113" "Data of a check are not kept where a target names them.",
-    EphemeralConditionsPass "conditions-of-ephemeral-resources-pass" "E156a" "Conditions of ephemeral resources are not looked at.",
-    NumbersAllRead "refresh-takes-in-numbers-not-read" "G156" "A refresh takes in numbers of objects that targets leave out.",
 }

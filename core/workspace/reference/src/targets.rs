@@ -154,9 +154,7 @@ fn keep(graph: &Graph, layout: &Layout<'_>, targets: &[Target]) -> Graph {
             }
             _ => instance_of(node).is_some_and(|instance| contains(target, instance)),
         };
-        let is_left =
-            fault!(CheckDataLeftOut) && matches!(node, Node::Block(block) if layout.blocks[*block].check.is_some());
-        if !is_left && targets.iter().any(is_target) {
+        if targets.iter().any(is_target) {
             wanted.insert(id);
         }
     }
