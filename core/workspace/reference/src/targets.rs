@@ -6,6 +6,7 @@ use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, M
 use planfuzz_workspace::Options;
 
 use crate::graph::{Graph, Node};
+use crate::late_edges;
 use crate::layout::Layout;
 
 /// What a user asks a command to look at, to leave out, or to replace.
@@ -180,14 +181,7 @@ fn with_outputs(graph: &Graph, wanted: BTreeSet<usize>) -> Graph {
         kept.insert(id);
         kept.extend(reached);
     }
-    // G60: what is opened is closed.
-    for (id, node) in graph.nodes.iter().enumerate() {
-        if let Node::EphemeralEnd(block) = node
-            && graph.id(&Node::Block(*block)).is_some_and(|block| kept.contains(&block))
-        {
-            kept.insert(id);
-        }
-    }
+    late_edges::keep_ends(graph, &mut kept);
     graph.keep(&kept)
 }
 
