@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use planfuzz_core::address::ResourceMode;
+use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_core::plans::Mode;
-use planfuzz_workspace::WorkspacePlanner;
 use planfuzz_workspace::run::{Difference, Kind, Recorded, Replay};
+use planfuzz_workspace::{CheckEntry, Planned, WorkspacePlanner};
 use planfuzz_workspace_cases::merge::{Extent, Likeness, Question, merged};
 use planfuzz_workspace_cases::signature::first_signature;
 
@@ -67,6 +69,18 @@ pub fn make_ready(question: &mut Question, number: u64) -> Option<Likeness> {
     // Of a refresh hardly anything but the whole is told.
     let alone_every = if question.options.mode == Mode::RefreshOnly { 3 } else { 12 };
     question.likeness().filter(|_| !number.is_multiple_of(alone_every))
+}
+
+/// Why a question is not asked whose plan [`dies_showing`].
+pub const DIES_SHOWING: &str = "a plan with conditions of ephemeral resources, which the engine dies of as it shows it";
+
+/// Whether an engine is known to die as it shows this plan as JSON: it has no words for conditions of ephemeral resources
+/// (docs/trophies.md).
+pub fn dies_showing(dialect: Dialect, planned: &Planned) -> bool {
+    let is_ephemeral =
+        |checked: &CheckEntry| checked.resource.as_ref().is_some_and(|one| one.mode == ResourceMode::Ephemeral);
+    let entries = || planned.plan.iter().flat_map(|plan| plan.checks.0.values());
+    dialect.engine() == Engine::Terraform && entries().any(is_ephemeral)
 }
 
 /// What came of questions.

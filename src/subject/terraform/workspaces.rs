@@ -7,7 +7,7 @@ use planfuzz_core::address::ProviderSource;
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_engine::process::{Binary, Runs};
-use planfuzz_engine_workspaces::judge::{BATCH, Verdict, make_ready, verdicts};
+use planfuzz_engine_workspaces::judge::{BATCH, DIES_SHOWING, Verdict, dies_showing, make_ready, verdicts};
 use planfuzz_engine_workspaces::live::{Asked, Live, LiveError};
 use planfuzz_engine_workspaces::served::Served;
 use planfuzz_workspace_cases::generate::kit;
@@ -93,6 +93,10 @@ impl Directories {
                 };
                 if unserved(&question) {
                     steps[step] = EngineStep::LeftOut("providers of other addresses than cases have".to_owned());
+                    continue;
+                }
+                if dies_showing(question.dialect, &played.steps[step].planned) {
+                    steps[step] = EngineStep::LeftOut(DIES_SHOWING.to_owned());
                     continue;
                 }
                 self.asked += 1;

@@ -76,14 +76,18 @@ impl<'w> Model<'w> {
         imports.filter(move |(_, import)| are_nodes && self.import_block(import).is_none())
     }
 
-    /// G49: that of an import of the root whose target has no block.
+    /// G49: that of an import of the root whose target has no block: the root says of which provider; one that is named is the
+    /// root's own, any other that of the target's module.
     pub(crate) fn provider_of_import(&self, import: &config::Import) -> Option<ProviderConfig> {
-        let target = &import.target.resource.resource;
-        let (name, alias) = match &import.provider {
-            Some(written) => (written.name.as_str(), written.alias.as_deref()),
-            None => (target.type_name.split('_').next()?, None),
-        };
-        Some(self.address(0, &self.schemas.source(self.modules[0].of, name), alias))
+        let source = |name: &str| self.schemas.source(self.modules[0].of, name);
+        match &import.provider {
+            Some(written) => Some(self.address(0, &source(&written.name), written.alias.as_deref())),
+            None => {
+                let module = self.import_module(import).unwrap_or(0);
+                let name = import.target.resource.resource.type_name.split('_').next()?;
+                Some(self.configuration_of(module, &source(name), None))
+            }
+        }
     }
 
     /// The number of a provider configuration.

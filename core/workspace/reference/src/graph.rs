@@ -282,7 +282,7 @@ pub fn configured_edges(graph: &mut Graph, layout: &Layout<'_>) {
                 let import = &layout.modules[0].configuration.module.imports[index];
                 let provider = graph.add(Node::Provider(layout.provider_of_import(import)));
                 graph.edge(id, provider);
-                if let Some(module) = crate::imports::module_of(layout, import) {
+                if let Some(module) = layout.module_of_target(import) {
                     inside(graph, layout, id, module);
                 }
                 import_edges(graph, layout, id, import);
@@ -369,9 +369,7 @@ pub fn module_of(node: &Node, layout: &Layout<'_>) -> Option<usize> {
         | Node::Local(module, _)
         | Node::Output(module, _)
         | Node::Check(module, _) => Some(*module),
-        Node::Import(index) => {
-            crate::imports::module_of(layout, &layout.modules[0].configuration.module.imports[*index])
-        }
+        Node::Import(index) => layout.module_of_target(&layout.modules[0].configuration.module.imports[*index]),
         Node::Orphan(instance) | Node::Make(instance) => layout.module_of(&instance.module),
         _ => None,
     }

@@ -259,7 +259,7 @@ impl Walk<'_, '_, '_> {
 
     /// G49: what the validation walk tells of an import whose target has no block.
     fn validate_nowhere(&mut self, import: &Import) -> bool {
-        let in_child = imports::module_of(self.layout, import) != Some(0);
+        let in_child = self.layout.module_of_target(import) != Some(0);
         let told = match imports::needs_block(import) || in_child {
             true => {
                 let of_itself = vec![Diagnostic::error(INVALID_ID); import.own_references()];

@@ -18,7 +18,7 @@ pub const NO_SUCH_KEY: &str = "Invalid import 'to' expression";
 
 /// The block that an import is about.
 pub fn block_of(layout: &Layout<'_>, import: &Import) -> Option<usize> {
-    layout.find(module_of(layout, import)?, &import.target.resource.resource)
+    layout.find(layout.module_of_target(import)?, &import.target.resource.resource)
 }
 
 /// G49: whether a block has to be there for the target, since it has a key, or is one of many.
@@ -35,12 +35,6 @@ pub fn of_nothing<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = (usize, &'
     let imports = layout.modules[0].configuration.module.imports.iter().enumerate();
     let are_nodes = !layout.dialect.looks_for_import_blocks_first();
     imports.filter(move |(_, import)| are_nodes && block_of(layout, import).is_none())
-}
-
-/// The module that the target of an import lies in.
-pub fn module_of(layout: &Layout<'_>, import: &Import) -> Option<usize> {
-    let path = &import.target.resource.module.0;
-    path.iter().try_fold(0, |module, name| layout.modules[module].children.get(name.as_str()).copied())
 }
 
 /// The instance that steps name: module instance, resource, key.

@@ -128,8 +128,12 @@ impl<'w> Layout<'w> {
     /// configurations are taken from there.
     fn provider_of(&self, module: usize, resource: &config::Resource) -> ProviderConfig {
         let written = resource.provider.as_ref().and_then(|provider| provider.alias.as_ref());
-        let mut found = self.provider_config(module, &local_name(resource), written.map(ToString::to_string));
+        self.used_in(module, self.provider_config(module, &local_name(resource), written.map(ToString::to_string)))
+    }
+
+    fn used_in(&self, module: usize, mut found: ProviderConfig) -> ProviderConfig {
         let mut at = module;
+        found.module = Module(self.modules[at].path.clone());
         while let Some(parent) = self.modules[at].parent {
             match self.passed(at, &found) {
                 Some(outer) => found.alias = outer.alias.as_ref().map(ToString::to_string),
@@ -164,7 +168,14 @@ impl<'w> Layout<'w> {
         found
     }
 
-    /// The provider configuration of an import whose target has no block (G49).
+    /// The module that the target of an import lies in.
+    pub fn module_of_target(&self, import: &config::Import) -> Option<usize> {
+        let path = &import.target.resource.module.0;
+        path.iter().try_fold(0, |module, name| self.modules[module].children.get(name.as_str()).copied())
+    }
+
+    /// The provider configuration of an import whose target has no block (G49): the root says which
+    /// provider that is; one that is named is the root's own, any other that of the module in which the block would be.
     pub fn provider_of_import(&self, import: &config::Import) -> ProviderConfig {
         match &import.provider {
             Some(provider) => {
@@ -173,7 +184,8 @@ impl<'w> Layout<'w> {
             }
             None => {
                 let type_name = &import.target.resource.resource.type_name;
-                self.provider_config(0, type_name.split('_').next().unwrap_or(type_name), None)
+                let found = self.provider_config(0, type_name.split('_').next().unwrap_or(type_name), None);
+                self.used_in(self.module_of_target(import).unwrap_or(0), found)
             }
         }
     }

@@ -181,7 +181,7 @@ impl<'w> Command<'w, '_, '_> {
         // G49: what an import names that has no block is looked at by a node of its own.
         for (index, import) in imports::of_nothing(self.layout) {
             graph.add(Node::Provider(self.layout.provider_of_import(import)));
-            if imports::module_of(self.layout, import).is_some() {
+            if self.layout.module_of_target(import).is_some() {
                 graph.add(Node::Import(index));
             }
         }
@@ -192,7 +192,7 @@ impl<'w> Command<'w, '_, '_> {
         }
         // G07: a target in a module that is not configured.
         for import in &self.layout.modules[0].configuration.module.imports {
-            if imports::module_of(self.layout, import).is_none() {
+            if self.layout.module_of_target(import).is_none() {
                 self.error(NO_CONFIGURATION);
             }
         }
