@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use planfuzz_core::address::{
-    AbsResourceInstance, InstanceKey, ModuleInstance, Notation, ProviderConfig, ResourceMode,
+    AbsResourceInstance, InstanceKey, ModuleInstance, Notation, ProviderConfig, ProviderSource, ResourceMode,
 };
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -368,7 +368,9 @@ impl<'w> Command<'w, '_, '_> {
         let json = |state: &State| {
             state.to_json(&self.workspace.schemas, self.workspace.dialect).ok().map(|json| canonical(&json))
         };
-        let is_read = |made: &&Made| matches!(made.call.request, Request::Read { .. });
+        // The engine's own provider (E190) is asked without messages, so that its numbers stay what they were.
+        let own = ProviderSource::builtin();
+        let is_read = |made: &&Made| matches!(made.call.request, Request::Read { .. }) && made.call.provider != own;
         let read: HashSet<&str> = self.calls.made.iter().filter(is_read).map(|made| &*made.visit).collect();
         let mut refreshed = managed(refreshed);
         if json(&refreshed) != json(&managed(previous)) {

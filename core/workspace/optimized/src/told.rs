@@ -12,11 +12,12 @@ pub fn remark(remark: &Remark, about: Option<&str>) -> Diagnostic {
     Diagnostic { severity: remark.severity, summary: remark.summary.to_string(), address }
 }
 
-/// What a planner of instances tells: what providers say has the address, what Core says has none.
+/// What a planner of instances tells: what providers say has the address, what Core says has none where it is not about ephemeral values.
 pub fn of_instance(found: &planner::Diagnostic, about: Option<&str>) -> Diagnostic {
     let is_unanswered = found.summary == summary::NO_ANSWER;
     let summary = if is_unanswered { NO_ANSWER } else { &*found.summary };
-    let is_own = is_unanswered || !found.rule.is_empty() || summary == NO_ANSWER || summary == HALTED;
+    let is_of_core = !found.rule.is_empty() && !matches!(summary, summary::EPHEMERAL | summary::EPHEMERAL_CONTEXT);
+    let is_own = is_unanswered || is_of_core || summary == NO_ANSWER || summary == HALTED;
     let address = if is_own { None } else { about.map(str::to_owned) };
     Diagnostic { severity: found.severity, summary: summary.to_owned(), address }
 }

@@ -246,7 +246,8 @@ impl Wired {
     }
 }
 
-/// G75: the end of an ephemeral resource waits for all that reach it. The end of a module reaches what is in it without referring to it.
+/// G75: the end of an ephemeral resource waits for all that reach it. The end of a module reaches what is in it without referring to it,
+/// and so does the begin of the checks.
 pub fn ephemeral_ends(graph: &mut Graph, model: &Model<'_>) {
     let ends: Vec<(u32, u32)> = (0..graph.len() as u32)
         .filter_map(|id| match graph.nodes[id as usize] {
@@ -266,17 +267,22 @@ pub fn ephemeral_ends(graph: &mut Graph, model: &Model<'_>) {
             rest.extend(users[node as usize].iter().copied().filter(|&user| found.add(user)));
         }
         // A joint stands for more than what reaches the block.
-        let is_other = |node: Node| matches!(node, Node::EphemeralEnd(_) | Node::End(_) | Node::Joint(_));
+        let is_other =
+            |node: Node| matches!(node, Node::EphemeralEnd(_) | Node::End(_) | Node::CheckStart | Node::Joint(_));
         let is_user = |&id: &u32| found.has(id) && !is_other(graph.nodes[id as usize]);
         let waits: Vec<u32> = (0..graph.len() as u32).filter(is_user).collect();
         graph.waits[end as usize].extend(waits);
     }
 }
 
-/// G75: who waits for whom, where a variable is a part of the module around its own.
+/// G75: who waits for whom, where a variable is a part of the module around its own. U39: what waits for the begin of checks refers to
+/// nothing.
 fn users_of_ephemeral(graph: &Graph, model: &Model<'_>) -> Vec<Vec<u32>> {
     let mut users = graph.users();
     for (id, node) in graph.nodes.iter().enumerate() {
+        if *node == Node::CheckStart {
+            users[id].clear();
+        }
         let Node::Variable(module, _) = *node else { continue };
         let Some((parent, _)) = model.modules[module as usize].call else { continue };
         let end = graph.id(Node::End(module));

@@ -34,8 +34,8 @@ pub fn ephemeral_ends(graph: &mut Graph, layout: &Layout<'_>) {
     let users = users(graph, layout);
     for (end, block) in ends {
         for node in Graph::dependents([block], &users) {
-            // The end of a module reaches what is in it without referring to it.
-            if !matches!(graph.nodes[node], Node::EphemeralEnd(_) | Node::End(_)) {
+            // The end of a module, and the begin of the checks, reach the block without referring to it.
+            if !matches!(graph.nodes[node], Node::EphemeralEnd(_) | Node::End(_) | Node::CheckStart) {
                 graph.edge(end, node);
             }
         }
@@ -43,9 +43,13 @@ pub fn ephemeral_ends(graph: &mut Graph, layout: &Layout<'_>) {
 }
 
 /// G75: who waits for each node. A variable is a part of the module that calls its own, so that the end of its own reaches it by others.
+/// U39: nested data of a check wait for everything managed, and refer to nothing of it.
 fn users(graph: &Graph, layout: &Layout<'_>) -> Vec<Vec<usize>> {
     let mut users = graph.users();
     for (id, node) in graph.nodes.iter().enumerate() {
+        if matches!(node, Node::CheckStart) {
+            users[id].clear();
+        }
         let Node::Variable(module, _) = node else { continue };
         let end_of = |module: usize| graph.id(&Node::End(module));
         users[id].retain(|&user| Some(user) != end_of(*module));

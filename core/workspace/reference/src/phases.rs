@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ResourceMode};
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ProviderSource, ResourceMode};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
@@ -395,8 +395,9 @@ fn forgotten(dialect: Dialect, changes: &[AddressedChange]) -> Option<Diagnostic
     is_told.then(|| Diagnostic::warning("Some objects will no longer be managed by Terraform"))
 }
 
+/// G156: whether something is read through a message; the engine's own provider (E190) is asked without one.
 fn reads(made: &Made) -> bool {
-    matches!(made.call.request, Request::Read { .. })
+    matches!(made.call.request, Request::Read { .. }) && made.call.provider != ProviderSource::builtin()
 }
 
 /// Whether there is a number among the attributes of a state file.

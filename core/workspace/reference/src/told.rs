@@ -12,9 +12,11 @@ pub fn remark(remark: &Remark, about: Option<&str>) -> Diagnostic {
     Diagnostic { severity: remark.severity, summary: remark.summary.to_string(), address }
 }
 
-/// What a planner of instances tells. What providers say has the address; what Core says has none.
+/// What a planner of instances tells. What providers say has the address; what Core says has none, but for ephemeral values (section 12).
 pub fn of_instance(found: &planner::Diagnostic, about: Option<&str>) -> Diagnostic {
-    let is_own = !found.rule.is_empty() || [NO_ANSWER, summary::NO_ANSWER, HALTED].contains(&&*found.summary);
+    let is_about_values = [summary::EPHEMERAL, summary::EPHEMERAL_CONTEXT].contains(&&*found.summary);
+    let is_own = !found.rule.is_empty() && !is_about_values
+        || [NO_ANSWER, summary::NO_ANSWER, HALTED].contains(&&*found.summary);
     let address = about.filter(|_| !is_own).map(str::to_owned);
     let text = if found.summary == summary::NO_ANSWER { NO_ANSWER.to_owned() } else { found.summary.to_string() };
     Diagnostic { severity: found.severity, summary: text, address }
