@@ -357,11 +357,6 @@ impl Dialect {
         self.engine == Engine::OpenTofu
     }
 
-    /// Section 17 of workspace-plan.md: whether a root output that was sensitive is shown so on both sides.
-    pub fn shows_what_was_sensitive(self) -> bool {
-        self.engine == Engine::OpenTofu
-    }
-
     /// Section 19 of workspace-language.md: whether the type of a single resource is known in the validation walk.
     pub fn knows_types_in_validation(self) -> bool {
         self.engine == Engine::OpenTofu

@@ -129,7 +129,6 @@ const ROWS: &[Row] = &[
     all("compares_refreshed_states", WORKSPACES),
     all("misses_elements_in_postconditions", WORKSPACES),
     all("marks_seen_by_schema", WORKSPACES),
-    all("shows_what_was_sensitive", WORKSPACES),
     all("knows_types_in_validation", WORKSPACES),
     all("drops_unused_in_applies", WORKSPACES),
     all("forces_by_made_instances", WORKSPACES),

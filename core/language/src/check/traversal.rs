@@ -3,10 +3,10 @@
 //! Problem: an attribute that is not there is told before anything is evaluated. Idea: the steps are taken as of a value that is not known
 //! yet. Guarantee: the first step that cannot be taken is told, and nothing behind it; behind what has no type everything may be.
 
-use planfuzz_core::schema::{Attribute, Block, NestedBlock, NestedType, Nesting, Shape};
-use planfuzz_core::value::{Number, Type, Value};
+use planfuzz_core::schema::{Attribute, AttributePlace, Block, NestedBlock, NestedType, Nesting, Shape};
+use planfuzz_core::value::{self, Number, Type, Value};
 
-use crate::config::{Step, StepKind};
+use crate::config::{Step, StepKind, Traversal};
 use crate::diagnostic::Diagnostic;
 
 /// What steps have led to.
@@ -37,6 +37,33 @@ pub(super) fn follow(steps: &[Step], block: &Block, diagnostics: &mut Vec<Diagno
             Err(summary) => return diagnostics.push(Diagnostic::error(summary, detail(&step.kind), step.place)),
         }
     }
+}
+
+/// LD04: what is told of the entries of `ignore_changes`: where they lead nowhere, and, while they all lead somewhere, of those that
+/// name what the provider alone decides.
+pub(super) fn ignored(entries: &[Traversal], block: &Block) -> Vec<Diagnostic> {
+    let mut told = Vec::new();
+    for entry in entries {
+        let place = entry.place.part(0, entry.root.len());
+        let root = Step { kind: StepKind::Attribute(entry.root.clone()), place };
+        let steps: Vec<Step> = std::iter::once(root).chain(entry.steps.iter().cloned()).collect();
+        follow(&steps, block, &mut told);
+        let is_computed = |attribute: &Attribute| attribute.computed && !attribute.optional;
+        if !told.iter().any(Diagnostic::is_error) && attribute_at(&steps, block).is_some_and(is_computed) {
+            let detail = "The provider alone decides what this attribute has; its changes cannot be ignored.";
+            told.push(Diagnostic::warning("Redundant ignore_changes element", detail, entry.place));
+        }
+    }
+    told
+}
+
+/// The attribute whose path this is (S60).
+fn attribute_at<'s>(steps: &[Step], block: &'s Block) -> Option<&'s Attribute> {
+    let step = |step: &Step| match &step.kind {
+        StepKind::Attribute(name) => value::Step::Attribute(name.clone()),
+        StepKind::Index(_) => value::Step::Index(0),
+    };
+    steps.iter().map(step).fold(AttributePlace::in_block(block), |place, step| place.step(&step)).attribute()
 }
 
 fn detail(step: &StepKind) -> String {

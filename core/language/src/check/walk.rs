@@ -16,6 +16,7 @@ use super::imports::Imports;
 use super::providers::{self, Held};
 use super::references::{self, RuleOf, Scope};
 use super::schemas::Schemas;
+use super::traversal;
 use super::values::{Evaluate, Values};
 use super::{OfBody, OfNode};
 use crate::config::{
@@ -349,17 +350,10 @@ impl<'s> Walker<'s> {
         if let (IgnoreChanges::These(these), Some(schema)) =
             (&resource.lifecycle.ignore_changes, schema.filter(|_| is_read))
         {
-            for one in these {
-                let name = one.root.as_str();
-                if schema.block.attributes.get(name).is_none() && schema.block.block_types.get(name).is_none() {
-                    let detail =
-                        format!("This object has no argument, nested block, or exported attribute named {name:?}.");
-                    let told = Diagnostic::error("Unsupported attribute", detail, one.place.part(0, name.len()));
-                    match self.nodes.last_mut().filter(|_| self.is_evaluated) {
-                        Some(node) => node.body.afterwards.push(told),
-                        None => self.diagnostics.push(told),
-                    }
-                }
+            let told = traversal::ignored(these, &schema.block);
+            match self.nodes.last_mut().filter(|_| self.is_evaluated) {
+                Some(node) => node.body.afterwards = told,
+                None => self.diagnostics.extend(told),
             }
         }
         let with_self = Scope { own: Some(schema), ..inner };

@@ -281,14 +281,19 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             misused = marks::paths(&config, EPHEMERAL).iter().filter(is_misused).count();
         }
         let misuses = vec![Diagnostic::error(model.dialect.ephemeral_misused()).about(of.text.as_str()); misused];
-        if !misuses.is_empty() && model.dialect.finds_ephemeral_values_first() {
-            return self.tell(misuses);
+        let mut afterwards = self.told_afterwards();
+        if misused > 0 {
+            if model.dialect.finds_ephemeral_values_first() {
+                return self.tell(misuses);
+            }
+            // LD04: what is redundant does not matter then.
+            afterwards.retain(Diagnostic::is_error);
         }
         let (answer, _) = self.with_provider(block, &of.text, None, |asked| {
             planner::Provider::validate(asked, ValidateConfig { config: config.value })
         });
         let mut told: Vec<_> = answer.remarks.iter().map(|remark| told::remark(remark, Some(&of.text))).collect();
-        told.extend(misuses);
+        told.extend(misuses.into_iter().chain(afterwards));
         self.tell(told) && is_fine
     }
 

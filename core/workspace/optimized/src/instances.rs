@@ -58,7 +58,11 @@ impl Walk<'_, '_, '_, '_> {
             create_before_destroy: flag(self.model, block),
             forced_create_before_destroy: self.purpose != Purpose::Apply && self.forced.has(block as u32),
             prevent_destroy: prevent_destroy(&of.of.lifecycle),
-            ignore_changes: ignored(&of.of.lifecycle.ignore_changes),
+            // L04: an import plans nothing, and what it ignores was not looked at.
+            ignore_changes: match self.purpose {
+                Purpose::Import => planner::IgnoreChanges::default(),
+                _ => ignored(&of.of.lifecycle.ignore_changes),
+            },
             replace_triggered_by: Vec::new(),
             keep_on_destroy: false,
         };
@@ -289,8 +293,9 @@ impl Scene<'_, '_> {
         let provider = &model.providers[of.provider].address;
         let (plan, seen) = self.ask_plan(calls, typed, (address, &about), provider, true, &request);
         let expected = preconditions.len();
-        let mut told: Vec<Diagnostic> =
-            plan.diagnostics.iter().map(|one| told::of_instance(one, Some(&about))).collect();
+        // L04: what a block ignores was told of once, in the validation walk.
+        let told = plan.diagnostics.iter().filter(|one| one.rule != "L04");
+        let mut told: Vec<Diagnostic> = told.map(|one| told::of_instance(one, Some(&about))).collect();
         let of_import = told.iter_mut().filter(|one| one.address.is_some()).take(seen.of_import.unwrap_or(0));
         of_import.for_each(|one| one.address = None);
         let (told, left) = told::replaced(told, summary::PRECONDITION, preconditions);

@@ -288,8 +288,7 @@ impl Walk<'_, '_, '_, '_> {
         if value.is_wholly_known() {
             self.store_output(name, value.clone(), sensitive);
         }
-        let shown = sensitive || was_sensitive && self.model.dialect.shows_what_was_sensitive();
-        self.record_output(name, action, [before, value], shown);
+        self.record_output(name, action, [before, value], sensitive || was_sensitive);
     }
 
     fn record_output(&mut self, name: &str, action: Action, [before, after]: [Value; 2], sensitive: bool) {

@@ -60,8 +60,13 @@ impl Walk<'_, '_, '_, '_> {
         self.tell(told) & self.tell(rest) && is_fine
     }
 
+    /// What is told of the body of the node that is visited where its evaluation told nothing.
+    pub fn told_afterwards(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.of_body.afterwards)
+    }
+
     /// The value of the body of the node that is visited. What is told of it statically evaluation may find again; where that is of what
-    /// it refers to, nothing is evaluated (E68a).
+    /// it refers to, nothing is evaluated (E68a). What is told where evaluation tells nothing is left for [`Walk::told_afterwards`].
     pub fn body_value(&mut self, evaluate: impl FnOnce(&mut Self) -> Evaluated) -> Evaluated {
         let Statically { of_body, afterwards, is_unread, .. } = std::mem::take(&mut self.of_body);
         if is_unread && !fault!(UnreadEvaluated) {
@@ -75,7 +80,7 @@ impl Walk<'_, '_, '_, '_> {
         });
         let told: Vec<Diagnostic> = found.cloned().chain(of_body).collect();
         if told.is_empty() {
-            self.tell(afterwards);
+            self.of_body.afterwards = afterwards;
             return evaluated;
         }
         Err(told)

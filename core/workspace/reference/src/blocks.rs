@@ -231,14 +231,19 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         let misuse =
             planfuzz_workspace::Diagnostic::error(self.layout.dialect.ephemeral_misused()).about(about.clone());
         let misuses = vec![misuse; misused];
-        if !misuses.is_empty() && self.layout.dialect.finds_ephemeral_values_first() {
-            return self.tell(misuses);
+        let mut afterwards = std::mem::take(&mut self.of_body.afterwards);
+        if !misuses.is_empty() {
+            if self.layout.dialect.finds_ephemeral_values_first() {
+                return self.tell(misuses);
+            }
+            // LD04
+            afterwards.retain(planfuzz_workspace::Diagnostic::is_error);
         }
         let mut asked = self.asked(block, &about, None);
         let request = planner::ValidateConfig { config: config.value };
         let answer = planner::Provider::validate(&mut asked, request);
         let mut told: Vec<_> = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
-        told.extend(misuses);
+        told.extend(misuses.into_iter().chain(afterwards));
         self.tell(told) && is_fine
     }
 
@@ -333,7 +338,8 @@ pub fn kind(repetition: &config::Repetition) -> Instances {
     })
 }
 
-/// Diagnostics of one kind replaced, one after the other, by what a workspace knows better.
+/// Diagnostics of one kind replaced, one after the other, by what a workspace knows better. L04: what a block ignores was told of once, in
+/// the validation walk.
 pub fn replaced(
     found: &[Told],
     about: Option<&str>,
@@ -341,7 +347,7 @@ pub fn replaced(
     by: &mut Vec<Vec<planfuzz_workspace::Diagnostic>>,
 ) -> Vec<planfuzz_workspace::Diagnostic> {
     let mut told = Vec::new();
-    for one in found {
+    for one in found.iter().filter(|one| one.rule != "L04") {
         if one.summary == summary && !by.is_empty() {
             told.extend(by.remove(0));
         } else {

@@ -141,9 +141,11 @@ impl Walk<'_, '_, '_> {
                     true => planner::PreventDestroy::No,
                     false => prevent_destroy(lifecycle),
                 },
-                ignore_changes: match fault!(AllIgnored) {
-                    true => IgnoreChanges::All,
-                    false => ignored(&lifecycle.ignore_changes),
+                // L04: an import plans nothing, and what it ignores was not looked at.
+                ignore_changes: match self.purpose {
+                    Purpose::Import => IgnoreChanges::default(),
+                    _ if fault!(AllIgnored) => IgnoreChanges::All,
+                    _ => ignored(&lifecycle.ignore_changes),
                 },
                 replace_triggered_by: Vec::new(),
                 keep_on_destroy: false,

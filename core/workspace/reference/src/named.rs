@@ -264,9 +264,8 @@ impl Walk<'_, '_, '_> {
                 if is_same { Action::NoOp } else { Action::Update }
             }
         };
-        // Section 17: OpenTofu shows what was or is sensitive so on both sides.
-        let was = stored.as_ref().is_some_and(|stored| stored.sensitive);
-        let shown = sensitive || (was && self.layout.dialect.shows_what_was_sensitive());
+        // L195
+        let shown = sensitive || stored.as_ref().is_some_and(|stored| stored.sensitive);
         let before = match (action, stored) {
             (Action::NoOp, _) => value.clone(),
             (_, stored) => stored.map_or_else(|| Value::null(Type::Dynamic), |stored| stored.value),

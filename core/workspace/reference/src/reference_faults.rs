@@ -66,7 +66,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// What evaluating the body of the node that is visited comes to, with what is told of it statically; the same is not told twice.
-    /// Nothing is evaluated where something is told of what it refers to.
+    /// Nothing is evaluated where something is told of what it refers to. What is told where evaluation tells nothing is left.
     pub fn body_value(&mut self, evaluate: impl FnOnce(&Self) -> Evaluated) -> Evaluated {
         let OfBody { mut told, is_unread, afterwards } = std::mem::take(&mut self.of_body);
         let evaluated = if is_unread { Err(Vec::new()) } else { evaluate(self) };
@@ -82,7 +82,7 @@ impl Walk<'_, '_, '_> {
         if !told.is_empty() {
             return Err(told);
         }
-        self.tell(afterwards);
+        self.of_body.afterwards = afterwards;
         evaluated
     }
 
