@@ -7,6 +7,7 @@ mod cycle;
 mod declared;
 mod graph;
 mod imports;
+mod installed;
 mod part;
 mod providers;
 mod references;
@@ -17,6 +18,7 @@ mod values;
 mod walk;
 
 pub use imports::Imports;
+pub use installed::load;
 pub use part::{Declarations, NameScope, Parts};
 pub use references::{RuleFaults, RuleOf, Seen, UNKNOWN_VARIABLE};
 pub use schemas::{ProviderSchema, Schemas};

@@ -134,8 +134,7 @@ pub(super) fn duplicates(module: &Module) -> Vec<Diagnostic> {
     let of_checks = module.checks.iter().filter_map(|check| check.data.as_ref());
     let is_implied = |resource: &&Resource| resource.provider.is_none() && resource.mode != ResourceMode::Ephemeral;
     let implied = module.resources.iter().chain(of_checks).filter(is_implied);
-    let implied: Vec<String> = implied.map(local_name).collect();
-    for name in blocks.into_iter().chain(implied.iter().map(String::as_str)) {
+    for name in blocks.into_iter().chain(implied.map(local_name)) {
         told.extend((0..others(name)).map(|_| duplicate(module, name)));
     }
     told

@@ -6,13 +6,13 @@ use planfuzz_core::dialect::Engine;
 use super::tree::{Module, Resource};
 
 /// The local name of a resource's provider.
-pub fn local_name(resource: &Resource) -> String {
+pub fn local_name(resource: &Resource) -> &str {
     match &resource.provider {
-        Some(provider) => provider.name.as_str().to_owned(),
+        Some(provider) => provider.name.as_str(),
         // A type without an underscore is the name of its provider.
         None => {
             let type_name = resource.type_name.text.as_str();
-            type_name.split_once('_').map_or(type_name, |(provider, _)| provider).to_owned()
+            type_name.split_once('_').map_or(type_name, |(provider, _)| provider)
         }
     }
 }

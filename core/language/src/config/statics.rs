@@ -42,6 +42,18 @@ pub enum Form {
 }
 
 impl Static {
+    /// The reference that it is: words for values are names there.
+    pub fn into_traversal(self) -> Option<Traversal> {
+        let place = self.place;
+        let name = |root: &str| Traversal { root: Text::new(root), steps: Vec::new(), place };
+        match self.form {
+            Form::Traversal(traversal) => Some(traversal),
+            Form::Literal(value) if value.is_null() => Some(name("null")),
+            Form::Literal(value) => value.view().as_bool().map(|value| name(if value { "true" } else { "false" })),
+            _ => None,
+        }
+    }
+
     /// A name alone.
     pub fn keyword(&self) -> Option<&str> {
         match &self.form {
@@ -86,12 +98,26 @@ pub fn of_text(text: &str, place: SourcePlace) -> Static {
     if reader.at == text.len() { Static { place, ..found } } else { Static { place, form: Form::Other } }
 }
 
+/// The form of a text of the JSON syntax. A reference in it is read by rules of its own: blanks, line ends and comments may be between
+/// its steps, and a key is in brackets and has no sign (E11).
+fn of_json_text(text: &str, place: SourcePlace) -> Static {
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, place };
+    if let Some(traversal) = reader.reference() {
+        return Static { place: traversal.place, form: Form::Traversal(traversal) };
+    }
+    let found = of_text(text, place);
+    match found.form {
+        Form::Traversal(_) => Static { form: Form::Other, ..found },
+        _ => found,
+    }
+}
+
 fn from_json(json: &Json, depth: usize) -> Static {
     let place = json.place;
     let form = match &json.kind {
         _ if depth > MAX_STATIC_DEPTH => Form::Other,
         JsonKind::String(text) => {
-            let found = of_text(text, json.template_place());
+            let found = of_json_text(text, json.template_place());
             // What is no form is pointed at with its quotes.
             let place = if matches!(found.form, Form::Other) { place } else { found.place };
             return Static { place, ..found };
@@ -102,7 +128,7 @@ fn from_json(json: &Json, depth: usize) -> Static {
                 .iter()
                 .map(|member| {
                     (
-                        of_text(&member.name, member.name_place.part(0, member.name.len())),
+                        of_json_text(&member.name, member.name_place.part(0, member.name.len())),
                         from_json(&member.value, depth + 1),
                     )
                 })
@@ -342,6 +368,61 @@ impl Reader<'_> {
             steps.push(step);
         }
         Some(Form::Traversal(Traversal { root, steps, place: self.place.part(start, self.at) }))
+    }
+
+    /// The reference that the whole text is.
+    fn reference(&mut self) -> Option<Traversal> {
+        if self.text.starts_with(scan::BYTE_ORDER_MARK) {
+            self.at = scan::BYTE_ORDER_MARK.len_utf8();
+        }
+        self.skip();
+        let start = self.at;
+        let root = self.identifier()?;
+        let mut steps = Vec::new();
+        let mut end = self.at;
+        loop {
+            self.skip();
+            let from = self.at;
+            let kind = match self.bytes.get(self.at) {
+                None => break,
+                Some(b'.') => {
+                    self.at += 1;
+                    self.skip();
+                    StepKind::Attribute(self.identifier()?)
+                }
+                Some(b'[') => StepKind::Index(self.constant_key()?),
+                Some(_) => return None,
+            };
+            end = self.at;
+            steps.push(Step { kind, place: self.place.part(from, end) });
+        }
+        Some(Traversal { root, steps, place: self.place.part(start, end) })
+    }
+
+    fn skip(&mut self) {
+        self.at = scan::blank_lines(self.bytes, self.at);
+    }
+
+    fn identifier(&mut self) -> Option<Text> {
+        let start = self.at;
+        self.at = scan::identifier(self.text, start);
+        (self.at > start).then(|| Text::new(&self.text[start..self.at]))
+    }
+
+    /// A number without a sign, or a text, in brackets.
+    fn constant_key(&mut self) -> Option<Value> {
+        self.at += 1;
+        self.skip();
+        let form = match self.bytes.get(self.at)? {
+            b'"' => self.quoted()?,
+            b'0'..=b'9' => self.number()?,
+            _ => return None,
+        };
+        self.skip();
+        let Form::Literal(key) = form else { return None };
+        let is_closed = self.bytes.get(self.at) == Some(&b']');
+        self.at += 1;
+        is_closed.then_some(key)
     }
 
     /// The next step; no step at the end of them; nothing at all for what is none.

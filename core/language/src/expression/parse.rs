@@ -20,6 +20,9 @@ pub(super) type Parsed<T> = Result<T, Diagnostic>;
 /// What is not one, in the engine's words.
 pub fn parse(text: &str, place: SourcePlace) -> Result<Expression, Vec<Diagnostic>> {
     let mut parser = Parser::new(text, place);
+    if text.starts_with(scan::BYTE_ORDER_MARK) {
+        parser.at = scan::BYTE_ORDER_MARK.len_utf8();
+    }
     let parsed = parser.expression().and_then(|expression| {
         parser.blank();
         if parser.at == text.len() { Ok(expression) } else { Err(parser.fault(EXTRA)) }

@@ -46,6 +46,9 @@ pub(crate) fn blanks(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
+/// What a text may begin with that is no part of it.
+pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Passes everything up to the next thing that counts, line ends included.
 pub(crate) fn blank_lines(bytes: &[u8], mut at: usize) -> usize {
     loop {

@@ -82,7 +82,7 @@ pub fn plan(workspace: &Workspace, providers: &mut dyn Providers, crew: Option<&
     if let Some(refused) = refused(workspace) {
         return refused;
     }
-    let loaded = config::load(&workspace.sources, "");
+    let loaded = check::load(&workspace.sources, &workspace.schemas);
     let read = Read { loaded: &loaded, sources: &workspace.sources, schemas: &workspace.schemas };
     let mut calls = Calls::new(providers);
     calls.crew = crew;

@@ -177,41 +177,59 @@ impl Scene<'_, '_> {
     ) {
         let of = &self.model.blocks[block];
         for written in &of.of.lifecycle.replace_triggered_by {
-            let found = self.model.steps((&written.written, of.sources), of.module, slots, repeated);
-            let steps = found.unwrap_or_else(|told| {
-                facts.triggers.push(told);
-                facts.configured.lifecycle.replace_triggered_by.push(Trigger { changes: Vec::new(), attribute: None });
-                None
-            });
-            let Some(steps) = steps else { continue };
+            let found = match written.references.iter().find_map(|one| unrepeated(&one.root, repeated)) {
+                Some(told) => Err(vec![told]),
+                None => {
+                    let written = (&written.written, of.sources);
+                    self.model.steps(written, of.module, slots, repeated, KeyForm::Reference)
+                }
+            };
+            let steps = match found {
+                Ok(Some(steps)) => steps,
+                wrong => {
+                    let no_reference = vec![Diagnostic::error("Invalid replace_triggered_by expression")];
+                    facts.triggers.push(wrong.err().unwrap_or(no_reference));
+                    let nothing = Trigger { changes: Vec::new(), attribute: None };
+                    facts.configured.lifecycle.replace_triggered_by.push(nothing);
+                    continue;
+                }
+            };
             let mut steps = steps.into_iter().peekable();
             let mut name = || match steps.next() {
                 Some(Step::Name(name)) => Some(name.to_string()),
                 _ => None,
             };
             let Some(mut type_name) = name() else { continue };
-            let mut mode = ResourceMode::Managed;
-            if type_name == "data" {
-                mode = ResourceMode::Data;
+            let mode = match type_name.as_str() {
+                "data" => Some(ResourceMode::Data),
+                "ephemeral" => Some(ResourceMode::Ephemeral),
+                "resource" => Some(ResourceMode::Managed),
+                _ => None,
+            };
+            if mode.is_some() {
                 let Some(next) = name() else { continue };
                 type_name = next;
             }
+            let mode = mode.unwrap_or(ResourceMode::Managed);
             let Some(name) = name() else { continue };
             let resource = planfuzz_core::address::Resource { mode, type_name, name };
             let wanted: Option<InstanceKey> = match steps.next_if(|step| matches!(step, Step::Key(_))) {
                 Some(Step::Key(value)) => key(&value),
                 _ => None,
             };
-            let rest: Vec<WrittenStep> = steps.filter_map(written_step).collect();
+            let rest: Vec<Option<WrittenStep>> = steps.map(written_step).collect();
             // G135: an attribute is of one instance; without a key, of that which has none.
             let wanted = if rest.is_empty() { wanted } else { wanted.or(Some(InstanceKey::None)) };
+            // What is no key leads nowhere, and nothing changes there.
+            let leads = rest.iter().all(Option::is_some);
+            let rest: Vec<WrittenStep> = rest.into_iter().flatten().collect();
             let config = ConfigResource { module: address.module.module(), resource };
             let changes = self.recorded.of.get(&config).into_iter().flatten().map(|&place| &self.changes[place]);
             let found: Vec<TriggerChange> = changes
                 .filter(|change| change.addr.module == address.module && change.deposed().is_none())
                 .filter(|change| wanted.as_ref().is_none_or(|key| change.addr.key == *key))
                 .map(|change| TriggerChange {
-                    action: change.action(),
+                    action: if leads { change.action() } else { Action::NoOp },
                     before: change.planned.change.before.clone(),
                     after: change.planned.change.after.clone(),
                 })
@@ -291,6 +309,40 @@ impl Walk<'_, '_, '_, '_> {
     }
 }
 
+/// What is told of `count` and `each` in a trigger of what has none.
+fn unrepeated(root: &str, repeated: &Repeated) -> Option<Diagnostic> {
+    match root {
+        "count" if repeated.index.is_none() => Some(Diagnostic::error("Reference to \"count\" in non-counted context")),
+        "each" if repeated.each.is_none() => {
+            Some(Diagnostic::error("Reference to \"each\" in context without for_each"))
+        }
+        _ => None,
+    }
+}
+
+/// What a key may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum KeyForm {
+    /// A constant without a sign, or a reference: of what triggers a replacement (G135).
+    Reference,
+    /// Anything but a function: of an import (E24).
+    Expression,
+}
+
+impl KeyForm {
+    fn allows(self, key: &Expression) -> bool {
+        if self == KeyForm::Expression {
+            return !key.has_call();
+        }
+        let is_other = |kind: &Kind| match kind {
+            Kind::Literal(value) => value.view().as_number().is_some_and(|number| number.sign_number() < 0),
+            Kind::Root(_) | Kind::Attribute(..) | Kind::Index(..) => false,
+            _ => true,
+        };
+        !key.is_any(&is_other)
+    }
+}
+
 impl Model<'_> {
     /// A reference whose keys may be expressions: its names and keys.
     pub fn steps(
@@ -299,6 +351,7 @@ impl Model<'_> {
         module: usize,
         slots: &Slots,
         repeated: &Repeated,
+        form: KeyForm,
     ) -> Evaluated<Option<Vec<Step>>> {
         let parsed = match written {
             Written::Native(place) => expression::parse(text_at(*place, sources), *place),
@@ -321,20 +374,18 @@ impl Model<'_> {
                     at = inner;
                 }
                 Kind::Index(inner, key) => {
+                    if !form.allows(key) {
+                        return Err(vec![Diagnostic::error("Invalid expression")]);
+                    }
                     steps.push(Step::Key(self.key_of(key, module, slots, repeated)?));
                     at = inner;
                 }
-                Kind::Parentheses(inner) => at = inner,
                 _ => return Ok(None),
             }
         }
     }
 
     fn key_of(&self, key: &Expression, module: usize, slots: &Slots, repeated: &Repeated) -> Evaluated<Value> {
-        // G135: no function is called in a key.
-        if key.has_call() {
-            return Err(vec![Diagnostic::error("Invalid expression")]);
-        }
         let repeats = match repeated {
             Repeated { index: Some(_), .. } => Repeats::Count,
             Repeated { each: Some(_), .. } => Repeats::Each,

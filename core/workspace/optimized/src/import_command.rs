@@ -50,7 +50,7 @@ pub(crate) fn import(workspace: &Workspace, asked: &Import, providers: &mut dyn 
         let name = workspace.dialect.engine().title();
         return refused(vec![Diagnostic::error(format!("No {name} configuration files"))]);
     }
-    let loaded = config::load(&workspace.sources, "");
+    let loaded = check::load(&workspace.sources, &workspace.schemas);
     let mut diagnostics = from_language(&loaded.diagnostics);
     let unmet = if loaded.is_unmet { diagnostics.pop() } else { None };
     if diagnostics.iter().any(Diagnostic::is_error) {

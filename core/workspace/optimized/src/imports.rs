@@ -17,7 +17,7 @@ use planfuzz_workspace::Diagnostic;
 
 use crate::configured::key;
 use crate::expr::{Evaluated, Wanted};
-use crate::facts::Step;
+use crate::facts::{KeyForm, Step};
 use crate::instances::kind;
 use crate::model::{Block, Model};
 use crate::scope::{Repeat, Repeated};
@@ -306,7 +306,8 @@ impl Walk<'_, '_, '_, '_> {
             return Err(vec![Diagnostic::error(flaw)]);
         }
         self.prepare(0, repeated, &[]);
-        let steps = model.steps((&import.to.written, model.sources), 0, &self.insts[0].slots, repeated)?;
+        let steps =
+            model.steps((&import.to.written, model.sources), 0, &self.insts[0].slots, repeated, KeyForm::Expression)?;
         let none = || vec![Diagnostic::error(if is_strict { "Invalid address" } else { NO_SUCH_KEY })];
         steps.and_then(instance_of).ok_or_else(none)
     }

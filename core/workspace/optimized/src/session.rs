@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, Notation};
 use planfuzz_core::plans::AddressedChange;
 use planfuzz_core::state::InstanceState;
-use planfuzz_language::check::Schemas;
+use planfuzz_language::check::{self, Schemas};
 use planfuzz_language::config::{self, Load, Module};
 use planfuzz_language::sources::TooLarge;
 use planfuzz_language::{FileId, Sources};
@@ -75,7 +75,7 @@ impl<'a> Session<'a> {
             Some(refused) => PlanOutcome::Ended(Box::new(refused), ERRORS),
             None => {
                 let sources = self.library.sources.alloc(self.workspace.sources.clone());
-                let loaded = self.library.loads.alloc(config::load(sources, ""));
+                let loaded = self.library.loads.alloc(check::load(sources, self.schemas));
                 let read = Read { loaded, sources, schemas: self.schemas };
                 plan_read(&self.workspace, read, Calls::new(providers), true)
             }

@@ -68,7 +68,7 @@ pub fn import(workspace: &Workspace, asked: &Import, calls: &mut Calls<'_>) -> W
         let engine = workspace.dialect.engine().title();
         return refused(vec![Diagnostic::error(format!("No {engine} configuration files"))]);
     }
-    let loaded = config::load(&workspace.sources, "");
+    let loaded = check::load(&workspace.sources, &workspace.schemas);
     let mut diagnostics = from_language(&loaded.diagnostics);
     let unmet = if loaded.is_unmet { diagnostics.pop() } else { None };
     if diagnostics.iter().any(Diagnostic::is_error) {

@@ -147,8 +147,13 @@ impl Evaluation<'_> {
         planfuzz_language_naive::evaluate(expression, names, self.dialect).map_err(|failure| told_of(&failure))
     }
 
-    /// A reference whose keys may be expressions (`r[count.index].a`): its names and keys.
-    pub fn steps(&self, written: &Written, names: &Names<'_>) -> Evaluated<Option<Vec<Taken>>> {
+    /// A reference whose keys may be expressions (`r[count.index].a`), if they are of the forms that are wanted: its names and keys.
+    pub fn steps(
+        &self,
+        written: &Written,
+        names: &Names<'_>,
+        is_key: &dyn Fn(&Expression) -> bool,
+    ) -> Evaluated<Option<Vec<Taken>>> {
         let parsed = match written {
             Written::Native(place) => expression::parse(text_at(*place, self.sources), *place),
             Written::Json(json) => match json.as_str() {
@@ -170,8 +175,7 @@ impl Evaluation<'_> {
                     at = inner;
                 }
                 Kind::Index(inner, key) => {
-                    // G135: no function is called in a key.
-                    if key.has_call() {
+                    if !is_key(key) {
                         return Err(vec![Diagnostic::error("Invalid expression")]);
                     }
                     let key = self.expression(key, names)?;
@@ -182,7 +186,6 @@ impl Evaluation<'_> {
                     steps.push(Taken::Key(key.value));
                     at = inner;
                 }
-                Kind::Parentheses(inner) => at = inner,
                 _ => return Ok(None),
             }
         }

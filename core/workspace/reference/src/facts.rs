@@ -9,6 +9,7 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{PathSet, Text, Tri, Value, WrittenPath, WrittenStep};
 use planfuzz_language::check::{NameScope, RuleOf};
 use planfuzz_language::config::{self, StepKind};
+use planfuzz_language::expression::{Expression, Kind};
 use planfuzz_workspace::{Diagnostic, Status};
 
 use crate::blocks::{instance, prevent_destroy};
@@ -166,9 +167,19 @@ impl Walk<'_, '_, '_> {
         let of = &self.layout.blocks[block];
         for written in &of.resource.lifecycle.replace_triggered_by {
             let at = self.at(of.module, &address.module, repeated);
-            let steps = match self.evaluation().steps(&written.written, &at) {
-                Ok(Some(steps)) => steps,
-                Ok(None) => continue,
+            let no_reference = || vec![Diagnostic::error("Invalid replace_triggered_by expression")];
+            let is_counted = repeated.index.is_some();
+            let unrepeated = written.references.iter().find_map(|reference| match reference.root.as_str() {
+                "count" if !is_counted => Some("Reference to \"count\" in non-counted context"),
+                "each" if repeated.each.is_none() => Some("Reference to \"each\" in context without for_each"),
+                _ => None,
+            });
+            let found = match unrepeated {
+                Some(summary) => Err(vec![Diagnostic::error(summary)]),
+                None => self.evaluation().steps(&written.written, &at, &is_plain),
+            };
+            let steps = match found.and_then(|steps| steps.ok_or_else(no_reference)) {
+                Ok(steps) => steps,
                 Err(told) => {
                     facts.triggers.push(told);
                     let nothing = Trigger { changes: Vec::new(), attribute: None };
@@ -182,11 +193,16 @@ impl Walk<'_, '_, '_> {
                 _ => None,
             };
             let mut names = [name(steps.next()), name(steps.next())];
-            let mut mode = ResourceMode::Managed;
-            if names[0].as_deref() == Some("data") {
-                mode = ResourceMode::Data;
+            let mode = match names[0].as_deref() {
+                Some("data") => Some(ResourceMode::Data),
+                Some("ephemeral") => Some(ResourceMode::Ephemeral),
+                Some("resource") => Some(ResourceMode::Managed),
+                _ => None,
+            };
+            if mode.is_some() {
                 names = [names[1].take(), name(steps.next())];
             }
+            let mode = mode.unwrap_or(ResourceMode::Managed);
             let [Some(type_name), Some(name)] = names else { continue };
             let resource = Resource { mode, type_name, name };
             let wanted = match steps.peek() {
@@ -197,7 +213,10 @@ impl Walk<'_, '_, '_> {
                 }
                 _ => None,
             };
-            let rest: Vec<WrittenStep> = steps.filter_map(written_step).collect();
+            let rest: Option<Vec<WrittenStep>> = steps.map(written_step).collect();
+            // What is no key leads nowhere, and nothing changes there.
+            let leads = rest.is_some();
+            let rest = rest.unwrap_or_else(|| vec![WrittenStep::Element]);
             // G135: an attribute is of an instance, of that without a key where none is written.
             let wanted = wanted.or((!rest.is_empty()).then_some(InstanceKey::None));
             let block = ConfigResource { module: address.module.module(), resource: resource.clone() };
@@ -223,7 +242,7 @@ impl Walk<'_, '_, '_> {
                 continue;
             }
             let changes = found.iter().map(|change| TriggerChange {
-                action: change.action(),
+                action: if leads { change.action() } else { plans::Action::NoOp },
                 before: change.planned.change.before.clone(),
                 after: change.planned.change.after.clone(),
             });
@@ -260,5 +279,16 @@ fn ignored(ignored: &config::IgnoreChanges) -> IgnoreChanges {
                 })
                 .collect(),
         ),
+    }
+}
+
+/// G135: a key of a trigger is a constant without a sign, or a reference.
+fn is_plain(key: &Expression) -> bool {
+    match &key.kind {
+        Kind::Literal(value) => value.view().as_number().is_none_or(|number| number.sign_number() >= 0),
+        Kind::Root(_) => true,
+        Kind::Attribute(inner, _) => is_plain(inner),
+        Kind::Index(inner, key) => is_plain(inner) && is_plain(key),
+        _ => false,
     }
 }

@@ -92,7 +92,8 @@ impl Walk<'_, '_, '_> {
             return Err(vec![Diagnostic::error(flaw)]);
         }
         let root = ModuleInstance::ROOT;
-        let steps = self.evaluation().steps(&import.to.written, &self.at(0, &root, repeated))?;
+        let steps =
+            self.evaluation().steps(&import.to.written, &self.at(0, &root, repeated), &|key| !key.has_call())?;
         let Some((module, resource, key)) = steps.as_deref().and_then(imports::instance) else {
             return Err(vec![Diagnostic::error(if is_strict { "Invalid address" } else { NO_SUCH_KEY })]);
         };

@@ -56,7 +56,7 @@ pub fn plan(workspace: &Workspace, calls: &mut Calls<'_>) -> Planned {
     if !refused.is_empty() {
         return Planned { plan: None, diagnostics: refused, trace: Trace::default() };
     }
-    let loaded = config::load(&workspace.sources, "");
+    let loaded = check::load(&workspace.sources, &workspace.schemas);
     let mut diagnostics = from_language(&loaded.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Planned { plan: None, diagnostics, trace: Trace::default() };

@@ -4,10 +4,11 @@ use planfuzz_core::value::convert::convert;
 use planfuzz_core::value::{Text, Type, Value};
 
 use super::Decoder;
+use super::provider::{LOCAL_NAME, LOCAL_NAME_DETAIL, is_provider_name};
 use crate::config::body::{Attribute, Name, Written};
 use crate::config::expr::{literal, not_allowed, references_of, text_at};
 use crate::config::statics::{self, Form, Static};
-use crate::config::tree::{Constant, Expr, ProviderRef, StepKind, Traversal};
+use crate::config::tree::{Constant, Expr, ProviderRef, Step, StepKind, Traversal};
 use crate::diagnostic::Diagnostic;
 use crate::native::is_identifier;
 use crate::place::SourcePlace;
@@ -105,71 +106,70 @@ impl Decoder<'_> {
 
     /// A reference; one in quotes in native syntax is taken, with a warning.
     pub(super) fn traversal(&mut self, found: Static, written: &Written) -> Option<Traversal> {
-        match found.form {
-            Form::Traversal(traversal) => Some(traversal),
-            Form::Literal(value)
-                if matches!(written, Written::Native(_)) && value.ty() == &Type::String && !value.is_null() =>
-            {
-                let text = value.view().as_text()?.clone();
-                let detail = "In this context, references are expected literally rather than in quotes.";
-                let inner = found
-                    .place
-                    .with(crate::place::Span::new(found.place.span.start + 1, found.place.span.end.saturating_sub(1)));
-                if !fault!(QuotedReferenceSilent) {
-                    self.diagnostics.push(Diagnostic::warning("Quoted references are deprecated", detail, found.place));
-                }
-                match statics::of_text(&text, inner).form {
-                    Form::Traversal(traversal) => Some(traversal),
-                    _ => {
-                        self.error("Invalid expression", STATIC_REFERENCE, inner);
-                        None
-                    }
-                }
-            }
-            _ => {
-                self.error("Invalid expression", STATIC_REFERENCE, found.place);
-                None
-            }
-        }
+        let found = self.unquoted(found, written);
+        self.as_reference(found)
     }
 
     /// An argument that is one reference.
     pub(super) fn reference(&mut self, attribute: &Attribute) -> Option<Traversal> {
         let found = statics::read(&attribute.value, self.sources);
-        match found.form {
-            Form::Traversal(traversal) => Some(traversal),
-            _ => {
-                self.error("Invalid expression", STATIC_REFERENCE, found.place);
-                None
-            }
+        self.as_reference(found)
+    }
+
+    fn as_reference(&mut self, found: Static) -> Option<Traversal> {
+        let place = found.place;
+        let traversal = found.into_traversal();
+        if traversal.is_none() {
+            self.error("Invalid expression", STATIC_REFERENCE, place);
         }
+        traversal
+    }
+
+    /// What is in the quotes of a text of the native syntax, which is warned of.
+    fn unquoted(&mut self, found: Static, written: &Written) -> Static {
+        let text = match &found.form {
+            Form::Literal(value) if matches!(written, Written::Native(_)) => value.view().as_text().cloned(),
+            _ => None,
+        };
+        let Some(text) = text else { return found };
+        let detail = "In this context, references are expected literally rather than in quotes.";
+        let span = found.place.span;
+        let inner = found.place.with(crate::place::Span::new(span.start + 1, span.end.saturating_sub(1)));
+        if !fault!(QuotedReferenceSilent) {
+            self.diagnostics.push(Diagnostic::warning("Quoted references are deprecated", detail, found.place));
+        }
+        Static { place: inner, ..statics::of_text(&text, inner) }
     }
 
     /// `name` or `name.alias`.
     pub(super) fn provider_ref(&mut self, found: Static, written: &Written) -> Option<ProviderRef> {
-        let traversal = self.traversal(found, written)?;
-        let place = traversal.place;
-        match traversal.steps.as_slice() {
-            [] => Some(ProviderRef { name: traversal.root, alias: None, place }),
-            [step] => match &step.kind {
-                StepKind::Attribute(alias) => {
-                    Some(ProviderRef { name: traversal.root, alias: Some(alias.clone()), place })
-                }
-                StepKind::Index(_) => {
-                    self.error(
-                        "Invalid provider configuration reference",
-                        "A provider configuration reference must be a name and an alias.",
-                        step.place,
-                    );
-                    None
-                }
-            },
-            [_, extra, ..] => {
-                let detail = "Only the provider name and an alias are expected here.";
-                self.error("Invalid provider configuration reference", detail, extra.place);
-                None
-            }
+        const REFERENCE: &str = "Invalid provider configuration reference";
+        const EXPECTED: &str =
+            "The local name of a provider is expected here, and behind a dot the alias of a configuration.";
+        let found = self.unquoted(found, written);
+        let place = found.place;
+        let Some(traversal) = found.into_traversal() else {
+            self.error(REFERENCE, EXPECTED, place);
+            return None;
+        };
+        let name = traversal.root;
+        if !is_provider_name(&name) {
+            self.error(LOCAL_NAME, LOCAL_NAME_DETAIL, traversal.place.part(0, name.len()));
+            return None;
         }
+        let alias = match traversal.steps.as_slice() {
+            [] => None,
+            [Step { kind: StepKind::Attribute(alias), .. }] => Some(alias.clone()),
+            [Step { kind: StepKind::Index(_), place }] => {
+                self.error(REFERENCE, EXPECTED, *place);
+                return None;
+            }
+            [_, _, ..] => {
+                self.error(REFERENCE, EXPECTED, traversal.place);
+                return None;
+            }
+        };
+        Some(ProviderRef { name, alias, place: traversal.place })
     }
 }
 

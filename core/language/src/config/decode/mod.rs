@@ -1,5 +1,6 @@
 //! From the bodies of a module's files to its declarations (section 3): a file for each kind of block.
 
+mod address;
 mod arguments;
 mod call;
 mod module;

@@ -7,6 +7,13 @@ use crate::config::tree::{Constant, Provider};
 use crate::diagnostic::Diagnostic;
 use crate::native::is_identifier;
 
+/// What is told of a local name that is none.
+pub(super) const LOCAL_NAME: &str = "Invalid provider local name";
+
+/// What local names are.
+pub(super) const LOCAL_NAME_DETAIL: &str =
+    "A local name of a provider has letters, digits and dashes alone, no dash at either end.";
+
 const SCHEMA: ContentSchema<'static> = ContentSchema {
     attributes: &[
         ("version", false),
@@ -23,8 +30,7 @@ impl Decoder<'_> {
     pub(super) fn provider(&mut self, block: Block) {
         let Some(name) = block.labels.into_iter().next() else { return };
         if !is_provider_name(&name.text) {
-            let detail = "A local name of a provider has letters, digits and dashes alone, no dash at either end.";
-            self.diagnostics.push(Diagnostic::error("Invalid provider local name", detail, block.header));
+            self.error(LOCAL_NAME, LOCAL_NAME_DETAIL, block.header);
             return;
         }
         let (mut found, config) = partial_content(block.body, SCHEMA, &mut self.diagnostics);
@@ -71,7 +77,7 @@ impl Decoder<'_> {
 }
 
 /// What may stand in an address of a provider (E21).
-fn is_provider_name(name: &str) -> bool {
+pub(super) fn is_provider_name(name: &str) -> bool {
     let is_plain = |letter: char| letter.is_alphanumeric() || letter == '-';
     !name.is_empty()
         && name.chars().all(is_plain)

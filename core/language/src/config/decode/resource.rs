@@ -4,13 +4,14 @@ use planfuzz_core::address::ResourceMode;
 use planfuzz_core::value::Type;
 
 use super::Decoder;
+use super::address::{AddressStep, steps};
 use super::rule::Owner;
 use crate::config::body::{Attribute, Block};
 use crate::config::content::{ContentSchema, content, partial_content};
 use crate::config::statics::{self, Form};
-use crate::config::tree::{IgnoreChanges, Lifecycle, Provisioner, Resource};
+use crate::config::tree::{IgnoreChanges, Lifecycle, Provisioner, Resource, StepKind, Traversal};
 use crate::diagnostic::Diagnostic;
-use crate::expression::{self, Kind};
+use crate::expression::Kind;
 
 const META: &[(&str, bool)] = &[("count", false), ("for_each", false), ("provider", false), ("depends_on", false)];
 const MANAGED: ContentSchema<'static> = ContentSchema {
@@ -189,7 +190,7 @@ impl Decoder<'_> {
             Form::Literal(value) => {
                 value.ty() == &Type::String && value.view().as_text().is_some_and(|text| &**text == "*")
             }
-            Form::Other => crate::config::expr::text_at(element.place, self.sources) == "*",
+            Form::Other => crate::config::expr::text_at(element.place, self.sources).trim_matches('"') == "*",
             _ => false,
         }
     }
@@ -208,56 +209,48 @@ impl Decoder<'_> {
             },
             native => self.static_list(native).into_iter().map(|element| Written::Native(element.place)).collect(),
         };
-        let mut all = Vec::new();
-        for written in elements {
-            let place = written.place();
-            let expr = crate::config::Expr::read_reference(written, self.sources);
-            if self.has_no_key(&expr) {
-                self.error("Invalid index key", "A key is a number or a text.", place);
-                continue;
-            }
-            let mut resources = 0;
-            for reference in &expr.references {
-                match reference.root.as_str() {
-                    word @ ("count" | "each") => {
-                        let only = if word == "count" { ["count", "index"] } else { ["each", "key"] };
-                        if !reference.begins_with(&only) {
-                            let summary = format!("Invalid {word} reference in replace_triggered_by expression");
-                            let detail =
-                                "Only resources, count.index, and each.key may be used in replace_triggered_by.";
-                            self.error(summary, detail, reference.place);
-                        }
-                    }
-                    "local" | "var" | "module" | "data" | "path" | "terraform" | "self" | "ephemeral" => {
-                        let detail = "Only resources, count.index, and each.key may be used in replace_triggered_by.";
-                        self.error("Invalid reference in replace_triggered_by expression", detail, reference.place);
-                    }
-                    _ => resources += 1,
-                }
-            }
-            if resources == 0 {
-                self.error(
-                    "Invalid replace_triggered_by expression",
-                    "Missing resource reference in replace_triggered_by expression.",
-                    place,
-                );
-                continue;
-            }
-            all.push(expr);
-        }
-        all
+        elements.into_iter().filter_map(|written| self.trigger(written)).collect()
     }
 
-    /// Whether something is in brackets that is no key of anything: `null`, `true`, `false`.
-    fn has_no_key(&self, expr: &crate::config::Expr) -> bool {
-        let text = crate::config::expr::text_of(&expr.written, self.sources);
-        let is_no_key = |kind: &Kind| match kind {
-            Kind::Index(_, key) => {
-                matches!(&key.kind, Kind::Literal(value) if value.is_null() || value.ty() == &Type::Bool)
+    /// One of what triggers a replacement: a reference to one resource.
+    fn trigger(&mut self, written: crate::config::Written) -> Option<crate::config::Expr> {
+        const WRONG: &str = "Invalid replace_triggered_by expression";
+        let place = written.place();
+        let address = self.address_expression(&written).ok()?;
+        let expr = crate::config::Expr::read_reference(written, self.sources);
+        if address.is_some_and(|address| address.is_any(&is_wrong_key)) {
+            self.error("Invalid index key", "A key is a whole number or a text.", place);
+            return None;
+        }
+        if let Some(reference) = expr.references.iter().find(|reference| !is_whole(reference)) {
+            let detail = "A reference to a resource type has to name a resource.";
+            self.error("Invalid reference", detail, reference.place);
+            return None;
+        }
+        let mut resources = 0;
+        for reference in &expr.references {
+            match reference.root.as_str() {
+                word @ ("count" | "each") => {
+                    let only = if word == "count" { ["count", "index"] } else { ["each", "key"] };
+                    if !reference.begins_with(&only) {
+                        let summary = format!("Invalid {word} reference in replace_triggered_by expression");
+                        let detail = "Only resources, count.index, and each.key may be used in replace_triggered_by.";
+                        self.error(summary, detail, reference.place);
+                    }
+                }
+                "local" | "var" | "module" | "path" | "terraform" | "self" => {
+                    let detail = "Only resources, count.index, and each.key may be used in replace_triggered_by.";
+                    self.error("Invalid reference in replace_triggered_by expression", detail, reference.place);
+                }
+                _ => resources += 1,
             }
-            _ => false,
-        };
-        expression::parse(text, expr.written.place()).is_ok_and(|expression| expression.is_any(&is_no_key))
+        }
+        match resources {
+            0 => self.error(WRONG, "Missing resource reference in replace_triggered_by expression.", place),
+            1 => return Some(expr),
+            _ => self.error(WRONG, "Multiple resource references in replace_triggered_by expression.", place),
+        }
+        None
     }
 
     pub(super) fn provisioner(&mut self, block: Block) -> Option<Provisioner> {
@@ -342,4 +335,27 @@ fn resource_word(mode: ResourceMode) -> &'static str {
         ResourceMode::Data => "data",
         ResourceMode::Ephemeral => "ephemeral",
     }
+}
+
+/// Whether a reference names what its root wants to be named.
+fn is_whole(reference: &Traversal) -> bool {
+    let names = reference.steps.iter().take_while(|step| matches!(step.kind, StepKind::Attribute(_))).count();
+    match reference.root.as_str() {
+        "self" => true,
+        "data" | "ephemeral" | "resource" => names > 1,
+        _ => names > 0,
+    }
+}
+
+/// Whether something in brackets behind a resource is no key of an instance.
+fn is_wrong_key(kind: &Kind) -> bool {
+    let Kind::Index(inner, key) = kind else { return false };
+    let Kind::Literal(key) = &key.kind else { return false };
+    let is_resource = steps(inner).is_some_and(|steps| match steps.as_slice() {
+        [AddressStep::Name(root), AddressStep::Name(_)] => !matches!(*root, "data" | "ephemeral" | "resource"),
+        [AddressStep::Name("data" | "ephemeral" | "resource"), AddressStep::Name(_), AddressStep::Name(_)] => true,
+        _ => false,
+    });
+    let is_whole = key.view().as_number().is_none_or(|number| number.to_i64().is_some());
+    is_resource && (key.is_null() || key.view().as_bool().is_some() || !is_whole)
 }

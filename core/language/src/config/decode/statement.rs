@@ -3,6 +3,7 @@
 use planfuzz_core::address::{ConfigResource, Module, Resource, ResourceMode};
 
 use super::Decoder;
+use super::address::{AddressStep, steps};
 use crate::config::body::Block;
 use crate::config::content::{ContentSchema, content};
 use crate::config::statics;
@@ -10,7 +11,7 @@ use crate::config::tree::{
     Check, Expr, Import, ImportTarget, KeyExpressions, Moved, Removed, StepKind, TargetKey, Traversal,
 };
 use crate::diagnostic::Diagnostic;
-use crate::expression;
+use crate::expression::Expression;
 use crate::place::SourcePlace;
 
 /// What an address of a statement is of.
@@ -57,9 +58,12 @@ impl Decoder<'_> {
             }
             word = names.name();
         }
-        let is_data = word == Some("data");
-        if is_data || word == Some("resource") {
+        if matches!(word, Some("data" | "resource")) {
             word = names.name();
+        } else if let Some(word) = word.filter(|word| RESERVED.contains(word)) {
+            let detail = format!("The keyword {word:?} is reserved and cannot be used to target a resource address.");
+            self.error("Invalid address", detail, address.place);
+            return None;
         }
         let (Some(_), Some(_)) = (word, names.name()) else {
             let detail = "Resource specification must include a resource type and name.";
@@ -130,10 +134,16 @@ impl Decoder<'_> {
 
     /// An address of configuration: of no instance, and not of data (E23).
     fn without_keys(&mut self, address: &Traversal) -> bool {
-        let Some(target) = self.target(address) else { return false };
-        let key = address.steps.iter().find(|step| matches!(step.kind, StepKind::Index(_)));
+        let rest = behind_name(address);
+        if rest.is_none() && self.target(address).is_none() {
+            return false;
+        }
+        let (what, key) = match rest {
+            Some(rest) => ("Resource", address.steps.get(rest)),
+            None => ("Module", None),
+        };
+        let key = key.or_else(|| address.steps.iter().find(|step| matches!(step.kind, StepKind::Index(_))));
         if let Some(key) = key.filter(|_| !fault!(InstanceRemoved)) {
-            let what = if target == Target::Module { "Module" } else { "Resource" };
             let detail = format!("{what} address must not have an instance key.");
             self.error(format!("{what} instance keys not allowed"), detail, key.place);
             return false;
@@ -173,8 +183,9 @@ impl Decoder<'_> {
         let id = id.map(|attribute| self.expr(attribute));
         let for_each = for_each.map(|attribute| self.expr(attribute));
         let Some(to) = to else { return };
+        let Ok(address) = self.address_expression(&to.written) else { return };
         let text = crate::config::expr::text_of(&to.written, self.sources).to_owned();
-        let Some(target) = self.import_target(&to, &text) else {
+        let Some(target) = self.import_target(&to, address.as_ref()) else {
             self.error("Invalid import address", "Only managed resources can be imported.", place);
             return;
         };
@@ -200,15 +211,16 @@ impl Decoder<'_> {
     }
 
     /// The managed resource that an address names, in which a key may be an expression; what is none is told (E24).
-    fn import_target(&mut self, to: &Expr, text: &str) -> Option<ImportTarget> {
+    fn import_target(&mut self, to: &Expr, address: Option<&Expression>) -> Option<ImportTarget> {
         let written = &to.written;
-        let Some(steps) = address_steps(text) else {
+        let Some((address, steps)) = address.and_then(|address| Some((address, steps(address)?))) else {
             let detail = "A single static variable reference is required: only attribute access and indexing.";
             self.error("Invalid expression", detail, written.place());
             return None;
         };
         // Keys that are evaluated later say nothing here.
-        let is_said = |step: &&AddressStep<'_>| !matches!(step, AddressStep::Key(TargetKey::Expression));
+        let is_open = |step: &AddressStep<'_>| step.key() == Some(TargetKey::Expression);
+        let is_said = |step: &&AddressStep<'_>| !is_open(step);
         let mut names = steps.iter().filter(is_said).peekable();
         let mut module = Vec::new();
         while names.next_if(|step| matches!(step, AddressStep::Name("module"))).is_some() {
@@ -218,8 +230,8 @@ impl Decoder<'_> {
                 return None;
             };
             module.push((*name).to_owned());
-            names.next_if(|step| matches!(step, AddressStep::Key(_)));
-            if matches!(names.peek(), Some(AddressStep::Key(_) | AddressStep::NoKey)) {
+            names.next_if(|step| step.key().is_some());
+            if matches!(names.peek(), Some(AddressStep::Key(_))) {
                 let detail = "Module address prefix must be followed by dot and then a name.";
                 self.error("Invalid address operator", detail, written.place());
                 return None;
@@ -238,17 +250,14 @@ impl Decoder<'_> {
             [_] => "Resource specification must include a resource type and name.".to_owned(),
             [AddressStep::Name(type_name), AddressStep::Name(name), rest @ ..] => match rest {
                 [AddressStep::Name(_), ..] => "Resource instance key must be given in square brackets.".to_owned(),
+                [step] if step.key().is_none() => "A key is a number or a text.".to_owned(),
                 [] | [AddressStep::Key(_)] => {
-                    let key = match steps.last() {
-                        Some(AddressStep::Key(key)) => *key,
-                        _ => TargetKey::None,
-                    };
+                    let key = steps.last().and_then(AddressStep::key).unwrap_or(TargetKey::None);
                     let (type_name, name) = ((*type_name).to_owned(), (*name).to_owned());
                     let resource = Resource { mode: ResourceMode::Managed, type_name, name };
                     let resource = ConfigResource { module: Module(module), resource };
                     let is_managed = matches!(mode, None | Some("resource"));
-                    let is_open = |step: &AddressStep<'_>| matches!(step, AddressStep::Key(TargetKey::Expression));
-                    let expressions = steps.iter().any(is_open).then(|| key_expressions(to, text));
+                    let expressions = steps.iter().any(is_open).then(|| key_expressions(to, address));
                     return is_managed.then_some(ImportTarget { resource, key, expressions });
                 }
                 _ => "Unexpected extra operators after address.".to_owned(),
@@ -324,61 +333,16 @@ impl Decoder<'_> {
 const RESERVED: [&str; 11] =
     ["arg", "count", "each", "lazy", "local", "module", "path", "self", "template", "terraform", "var"];
 
-/// A step of an address in which keys may be expressions.
-enum AddressStep<'t> {
-    Name(&'t str),
-    Key(TargetKey),
-    /// What is no key of anything, in brackets: `null`, `true`, `false`.
-    NoKey,
-}
-
-/// Names with dots between them, and brackets with anything in them.
-fn address_steps(text: &str) -> Option<Vec<AddressStep<'_>>> {
-    let (mut at, mut steps) = (0, Vec::new());
-    loop {
-        let end = crate::native::scan::identifier(text, at);
-        if end == at {
-            return None;
-        }
-        steps.push(AddressStep::Name(&text[at..end]));
-        at = end;
-        while text[at..].starts_with('[') {
-            let end = crate::native::scan::until(text.as_bytes(), at + 1, &|byte| byte == b']').ok()?;
-            let end = crate::native::scan::blank_lines(text.as_bytes(), end.max(at + 1));
-            if end == at + 1 || text.as_bytes().get(end) != Some(&b']') {
-                return None;
-            }
-            let key = text[at + 1..end].trim();
-            let is_key = !matches!(key, "null" | "true" | "false");
-            steps.push(if is_key { AddressStep::Key(written_key(key)) } else { AddressStep::NoKey });
-            at = end + 1;
-        }
-        match text[at..].strip_prefix('.') {
-            Some(_) => at += 1,
-            None => return (at == text.len()).then_some(steps),
-        }
-    }
-}
-
 /// What is to be said of keys that are expressions.
-fn key_expressions(to: &Expr, text: &str) -> KeyExpressions {
+fn key_expressions(to: &Expr, address: &Expression) -> KeyExpressions {
     let is_seen = |reference: &Traversal| reference.root.as_str() == "each";
-    if expression::parse(text, to.written.place()).is_ok_and(|expression| expression.has_call()) {
+    if address.has_call() {
         return KeyExpressions::Flawed("Function calls not allowed");
     }
     // The first is the target itself.
     match to.references.iter().skip(1).all(is_seen) {
         true => KeyExpressions::Sound,
         false => KeyExpressions::Flawed("Unknown variable"),
-    }
-}
-
-fn written_key(text: &str) -> TargetKey {
-    let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    match inner {
-        Some(inner) if !inner.contains(['"', '$', '%']) => TargetKey::Text,
-        None if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => TargetKey::Number,
-        _ => TargetKey::Expression,
     }
 }
 
@@ -389,6 +353,22 @@ fn after_modules<'n>(names: &'n [&'n str]) -> &'n [&'n str] {
         rest = behind;
     }
     rest
+}
+
+/// The step behind the name of a resource of the configuration, whether there is one or not; nothing for what is no resource.
+fn behind_name(address: &Traversal) -> Option<usize> {
+    let mut names = Names { traversal: address, at: 0 };
+    let mut word = names.name()?;
+    while word == "module" {
+        names.name()?;
+        names.key();
+        word = names.name()?;
+    }
+    if word == "data" {
+        names.name()?;
+    }
+    names.name()?;
+    Some(names.at - 1)
 }
 
 /// A walk over the steps of an address.

@@ -16,6 +16,9 @@ use crate::place::SourcePlace;
 /// The references of an expression in native syntax.
 pub fn of_text(text: &str, place: SourcePlace) -> Vec<Traversal> {
     let mut walker = Walker::new(text, place);
+    if text.starts_with(scan::BYTE_ORDER_MARK) {
+        walker.at = scan::BYTE_ORDER_MARK.len_utf8();
+    }
     walker.expression(None, 0);
     walker.found
 }

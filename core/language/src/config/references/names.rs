@@ -43,9 +43,10 @@ impl Walker<'_> {
         let digits = |from: usize| self.bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
         let (kind, end) = match self.peek()? {
             b'.' => {
-                let end = scan::identifier(self.text, start + 1);
-                if end > start + 1 {
-                    (StepKind::Attribute(Text::new(&self.text[start + 1..end])), end)
+                let name = scan::blank_lines(self.bytes, start + 1);
+                let end = scan::identifier(self.text, name);
+                if end > name {
+                    (StepKind::Attribute(Text::new(&self.text[name..end])), end)
                 } else {
                     let end = start + 1 + digits(start + 1);
                     (StepKind::Index(Value::number(Number::parse(self.text.get(start + 1..end)?).ok()?)), end)
