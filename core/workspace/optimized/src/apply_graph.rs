@@ -77,7 +77,7 @@ pub fn build(
     } else if model.dialect.drops_unused_in_applies() && !fault!(UnusedKept) {
         wired = only_used(wired);
     }
-    ephemeral_ends(&mut wired.graph, model);
+    ephemeral_ends(&mut wired, model);
     wired.graph.tidy();
     (wired, forced)
 }

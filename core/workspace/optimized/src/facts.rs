@@ -177,13 +177,13 @@ impl Scene<'_, '_> {
     ) {
         let of = &self.model.blocks[block];
         for written in &of.of.lifecycle.replace_triggered_by {
-            let found = match written.references.iter().find_map(|one| unrepeated(&one.root, repeated)) {
-                Some(told) => Err(vec![told]),
-                None => {
-                    let written = (&written.written, of.sources);
-                    self.model.steps(written, of.module, slots, repeated, KeyForm::Reference)
-                }
-            };
+            let (trigger, of_trigger) = ((&written.written, of.sources), &written.references);
+            let found = self.model.steps(trigger, of.module, slots, repeated, KeyForm::Reference);
+            let is_unseen = |told: &[Diagnostic]| told.iter().all(|one| one.summary == "Invalid reference");
+            let found = found.map_err(|told| match of_trigger.iter().find_map(|one| unrepeated(&one.root, repeated)) {
+                Some(better) if is_unseen(&told) => vec![better],
+                _ => told,
+            });
             let steps = match found {
                 Ok(Some(steps)) => steps,
                 wrong => {

@@ -165,7 +165,7 @@ fn with_state(mut wired: Wired, model: &Model<'_>, state: &State, targets: &Sele
         stored_dependents(&mut wired, state, &deposed);
     }
     let mut wired = targets.keep(wired, model);
-    ephemeral_ends(&mut wired.graph, model);
+    ephemeral_ends(&mut wired, model);
     wired.graph.tidy();
     wired
 }
@@ -216,7 +216,7 @@ pub fn of_destroy(model: &Model<'_>, state: &State, targets: &Selection) -> Wire
     }
     let mut wired = wired.keep_reached(&wanted);
     wired = targets.keep(wired, model);
-    ephemeral_ends(&mut wired.graph, model);
+    ephemeral_ends(&mut wired, model);
     wired.graph.tidy();
     wired
 }
@@ -246,9 +246,9 @@ impl Wired {
     }
 }
 
-/// G75: the end of an ephemeral resource waits for all that reach it. The end of a module reaches what is in it without referring to it,
-/// and so does the begin of the checks.
-pub fn ephemeral_ends(graph: &mut Graph, model: &Model<'_>) {
+/// G75: the end of an ephemeral resource waits for all that reach it. The end of a module reaches what is in it without referring to it.
+pub fn ephemeral_ends(wired: &mut Wired, model: &Model<'_>) {
+    let graph = &wired.graph;
     let ends: Vec<(u32, u32)> = (0..graph.len() as u32)
         .filter_map(|id| match graph.nodes[id as usize] {
             Node::EphemeralEnd(block) => Some((id, graph.id(Node::Block(block))?)),
@@ -258,7 +258,8 @@ pub fn ephemeral_ends(graph: &mut Graph, model: &Model<'_>) {
     if ends.is_empty() {
         return;
     }
-    let users = users_of_ephemeral(graph, model);
+    let users = users_of_ephemeral(wired, model);
+    let graph = &mut wired.graph;
     for (end, block) in ends {
         let mut found = NodeSet::none(graph.len());
         found.add(block);
@@ -275,14 +276,12 @@ pub fn ephemeral_ends(graph: &mut Graph, model: &Model<'_>) {
     }
 }
 
-/// G75: who waits for whom, where a variable is a part of the module around its own. U39: what waits for the begin of checks refers to
-/// nothing.
-fn users_of_ephemeral(graph: &Graph, model: &Model<'_>) -> Vec<Vec<u32>> {
+/// G75: who waits for whom, where a variable is a part of the module around its own.
+fn users_of_ephemeral(wired: &Wired, model: &Model<'_>) -> Vec<Vec<u32>> {
+    let graph = &wired.graph;
     let mut users = graph.users();
+    without_idle_checks(wired, &mut users);
     for (id, node) in graph.nodes.iter().enumerate() {
-        if *node == Node::CheckStart {
-            users[id].clear();
-        }
         let Node::Variable(module, _) = *node else { continue };
         let Some((parent, _)) = model.modules[module as usize].call else { continue };
         let end = graph.id(Node::End(module));
@@ -290,6 +289,41 @@ fn users_of_ephemeral(graph: &Graph, model: &Model<'_>) -> Vec<Vec<u32>> {
         users[id].extend(graph.id(Node::End(parent as u32)));
     }
     users
+}
+
+/// U39: the begin of the checks reaches what is made of a managed block only where something refers to it that is no managed block of
+/// which something is made, and no such block does.
+fn without_idle_checks(wired: &Wired, users: &mut [Vec<u32>]) {
+    let graph = &wired.graph;
+    let Some(start) = graph.id(Node::CheckStart) else { return };
+    let block_of = |thing: u32| {
+        let thing = &wired.things[thing as usize];
+        thing.block.filter(|_| thing.address.resource.mode == ResourceMode::Managed)
+    };
+    let made = |node: &Node| if let Node::Make(thing) = *node { block_of(thing) } else { None };
+    let all: HashSet<usize> = graph.nodes.iter().filter_map(made).collect();
+    let counts = |block: usize| {
+        let Some(id) = graph.id(Node::Block(block as u32)) else { return false };
+        let (mut rest, mut is_named) = (users[id as usize].clone(), false);
+        while let Some(user) = rest.pop() {
+            match graph.nodes[user as usize] {
+                Node::Block(user) if all.contains(&(user as usize)) => return false,
+                Node::Joint(_) => rest.extend(&users[user as usize]),
+                Node::Block(_) | Node::Local(..) | Node::Output(..) | Node::Variable(..) | Node::Validation(..) => {
+                    is_named = true;
+                }
+                Node::Provider(_) | Node::Check(..) | Node::Begin(_) => is_named = true,
+                _ => {}
+            }
+        }
+        is_named
+    };
+    let idle: HashSet<usize> = all.iter().copied().filter(|&block| !counts(block)).collect();
+    for (id, node) in graph.nodes.iter().enumerate() {
+        if made(node).is_some_and(|block| idle.contains(&block)) {
+            users[id].retain(|&user| user != start);
+        }
+    }
 }
 
 /// Those that name a resource in their stored lists.

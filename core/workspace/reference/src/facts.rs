@@ -168,16 +168,18 @@ impl Walk<'_, '_, '_> {
         for written in &of.resource.lifecycle.replace_triggered_by {
             let at = self.at(of.module, &address.module, repeated);
             let no_reference = || vec![Diagnostic::error("Invalid replace_triggered_by expression")];
-            let is_counted = repeated.index.is_some();
             let unrepeated = written.references.iter().find_map(|reference| match reference.root.as_str() {
-                "count" if !is_counted => Some("Reference to \"count\" in non-counted context"),
+                "count" if repeated.index.is_none() => Some("Reference to \"count\" in non-counted context"),
                 "each" if repeated.each.is_none() => Some("Reference to \"each\" in context without for_each"),
                 _ => None,
             });
-            let found = match unrepeated {
-                Some(summary) => Err(vec![Diagnostic::error(summary)]),
-                None => self.evaluation().steps(&written.written, &at, &is_plain),
-            };
+            let found = self.evaluation().steps(&written.written, &at, &is_plain);
+            let found = found.map_err(|told| match unrepeated {
+                Some(summary) if told.iter().all(|one| one.summary == "Invalid reference") => {
+                    vec![Diagnostic::error(summary)]
+                }
+                _ => told,
+            });
             let steps = match found.and_then(|steps| steps.ok_or_else(no_reference)) {
                 Ok(steps) => steps,
                 Err(told) => {

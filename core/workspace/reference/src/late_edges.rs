@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use planfuzz_core::address::{AbsResourceInstance, ConfigResource};
+use planfuzz_core::address::{AbsResourceInstance, ConfigResource, ResourceMode};
 use planfuzz_workspace::State;
 
 use crate::graph::{Graph, Node};
@@ -34,8 +34,8 @@ pub fn ephemeral_ends(graph: &mut Graph, layout: &Layout<'_>) {
     let users = users(graph, layout);
     for (end, block) in ends {
         for node in Graph::dependents([block], &users) {
-            // The end of a module, and the begin of the checks, reach the block without referring to it.
-            if !matches!(graph.nodes[node], Node::EphemeralEnd(_) | Node::End(_) | Node::CheckStart) {
+            // The end of a module reaches what is in it without referring to it.
+            if !matches!(graph.nodes[node], Node::EphemeralEnd(_) | Node::End(_)) {
                 graph.edge(end, node);
             }
         }
@@ -43,19 +43,48 @@ pub fn ephemeral_ends(graph: &mut Graph, layout: &Layout<'_>) {
 }
 
 /// G75: who waits for each node. A variable is a part of the module that calls its own, so that the end of its own reaches it by others.
-/// U39: nested data of a check wait for everything managed, and refer to nothing of it.
+/// U39: the begin of the checks reaches what something refers to that is no resource, and no resource.
 fn users(graph: &Graph, layout: &Layout<'_>) -> Vec<Vec<usize>> {
     let mut users = graph.users();
+    let checks = graph.id(&Node::CheckStart).map(|start| (start, made_blocks(graph, layout)));
     for (id, node) in graph.nodes.iter().enumerate() {
-        if matches!(node, Node::CheckStart) {
-            users[id].clear();
+        match node {
+            Node::Variable(module, _) => {
+                let end_of = |module: usize| graph.id(&Node::End(module));
+                users[id].retain(|&user| Some(user) != end_of(*module));
+                users[id].extend(layout.modules[*module].parent.and_then(end_of));
+            }
+            Node::Make(instance) => {
+                let Some((start, made)) = &checks else { continue };
+                let block = layout.block_of(instance).and_then(|block| graph.id(&Node::Block(block)));
+                if block.is_none_or(|block| !counts_for_checks(graph, &users[block], made)) {
+                    users[id].retain(|user| user != start);
+                }
+            }
+            _ => {}
         }
-        let Node::Variable(module, _) = node else { continue };
-        let end_of = |module: usize| graph.id(&Node::End(module));
-        users[id].retain(|&user| Some(user) != end_of(*module));
-        users[id].extend(layout.modules[*module].parent.and_then(end_of));
     }
     users
+}
+
+/// The managed blocks of which something is made.
+fn made_blocks(graph: &Graph, layout: &Layout<'_>) -> BTreeSet<usize> {
+    let block = |node: &Node| match node {
+        Node::Make(instance) if instance.resource.mode == ResourceMode::Managed => layout.block_of(instance),
+        _ => None,
+    };
+    graph.nodes.iter().filter_map(block).collect()
+}
+
+/// U39: whether who waits for a managed block refers to it, and no managed block of which something is made is among them.
+fn counts_for_checks(graph: &Graph, users: &[usize], made: &BTreeSet<usize>) -> bool {
+    let refers = |node: &Node| {
+        let is_named = matches!(node, Node::Local(..) | Node::Output(..) | Node::Variable(..) | Node::Validation(..));
+        is_named || matches!(node, Node::Block(_) | Node::Provider(_) | Node::Check(..) | Node::Begin(_))
+    };
+    let is_made = |node: &Node| matches!(node, Node::Block(block) if made.contains(block));
+    let mut users = users.iter().map(|&user| &graph.nodes[user]);
+    users.clone().any(refers) && !users.any(is_made)
 }
 
 /// G74, G83: an object waits for the objects whose current one's stored dependencies name it.
