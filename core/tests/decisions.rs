@@ -137,9 +137,10 @@ const ROWS: &[Row] = &[
 ];
 
 /// Where an engine is looked at as such, and why that is no decision of a planner.
-const LOOKS: [(&str, &str); 3] = [
+const LOOKS: [(&str, &str); 4] = [
     ("core/workspace/rules/", "rules of workspaces: they plan nothing, and say themselves for which engine each holds"),
     ("core/workspace/src/run/", "recorded runs: what an engine leaves open is no decision of a planner"),
+    ("engine/workspaces/src/judge.rs", "what an engine's program dies of is no decision of a planner"),
     ("src/", "the suite plans nothing: faults that are named after an engine, artifacts, options of the command"),
 ];
 

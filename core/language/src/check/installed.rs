@@ -37,11 +37,8 @@ fn missing(configuration: &Configuration, schemas: &Schemas) -> Option<Diagnosti
     None
 }
 
-/// The local names of what a module requires.
+/// The local names of the providers of a module's resources. What is required and never used needs no schema.
 fn required(module: &Module) -> BTreeSet<&str> {
     let data = module.checks.iter().filter_map(|check| check.data.as_ref());
-    let of_blocks = module.resources.iter().chain(data).map(local_name);
-    let written = module.settings.iter().flat_map(|settings| &settings.required_providers);
-    let configured = module.providers.iter().map(|one| one.name.text.as_str());
-    of_blocks.chain(written.map(|one| one.name.text.as_str())).chain(configured).collect()
+    module.resources.iter().chain(data).map(local_name).collect()
 }

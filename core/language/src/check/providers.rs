@@ -42,7 +42,7 @@ pub(super) fn of_resource(resource: &Resource, path: &[Text], parents: &[&Config
     let source = |module: &Module, name: &str| schemas.source(module, name);
     let alias = resource.provider.as_ref().and_then(|provider| provider.alias.clone());
     let mut held =
-        Held { path: path.to_vec(), source: source(&parents[path.len()].module, &local_name(resource)), alias };
+        Held { path: path.to_vec(), source: source(&parents[path.len()].module, local_name(resource)), alias };
     while let Some((name, outer)) = held.path.split_last() {
         let inner = &parents[held.path.len()].module;
         let is_meant = |of: &ProviderRef| of.alias == held.alias && source(inner, &of.name) == held.source;
@@ -123,7 +123,7 @@ impl Known {
         let mut told = Vec::new();
         for resource in module.resources.iter().chain(of_checks) {
             let alias = resource.provider.as_ref().and_then(|provider| provider.alias.clone());
-            let source = schemas.source(module, &local_name(resource));
+            let source = schemas.source(module, local_name(resource));
             let held = Held { path: path.to_vec(), source, alias };
             if held.alias.is_some() && !self.0.contains(&held) {
                 let detail = format!(

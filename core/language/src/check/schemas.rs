@@ -95,7 +95,7 @@ impl Schemas {
 
     /// The schema of a resource; nothing where the provider, or the type, is not known.
     pub fn of_resource(&self, module: &Module, resource: &Resource) -> Option<&Schema> {
-        let provider = self.provider(&self.source(module, &local_name(resource)))?;
+        let provider = self.provider(&self.source(module, local_name(resource)))?;
         provider.types.get(&(resource.mode, resource.type_name.text.as_str().to_owned()))
     }
 }

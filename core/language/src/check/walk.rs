@@ -334,7 +334,7 @@ impl<'s> Walker<'s> {
         self.whole(&resource.depends_on, scope);
         let module = &scope.configuration.module;
         let inner = repeated(scope, &resource.repetition);
-        let provider = self.schemas.provider(&self.schemas.source(module, &local_name(resource)));
+        let provider = self.schemas.provider(&self.schemas.source(module, local_name(resource)));
         let schema = self.schemas.of_resource(module, resource);
         if provider.is_some() && schema.is_none() {
             let summary = match resource.mode {

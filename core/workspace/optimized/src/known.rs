@@ -12,7 +12,7 @@ impl<'w> Model<'w> {
     /// E170, E171: the provider configuration of a block.
     pub(crate) fn provider_of(&self, module: usize, of: &config::Resource) -> ProviderConfig {
         let alias = of.provider.as_ref().and_then(|one| one.alias.as_deref());
-        self.configuration_of(module, &self.schemas.source(self.modules[module].of, &local_name(of)), alias)
+        self.configuration_of(module, &self.schemas.source(self.modules[module].of, local_name(of)), alias)
     }
 
     /// That of a source and an alias in a module: where its call passes it, that of the module around. Else an alias is the module's own,

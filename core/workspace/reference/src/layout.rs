@@ -128,7 +128,7 @@ impl<'w> Layout<'w> {
     /// configurations are taken from there.
     fn provider_of(&self, module: usize, resource: &config::Resource) -> ProviderConfig {
         let written = resource.provider.as_ref().and_then(|provider| provider.alias.as_ref());
-        self.used_in(module, self.provider_config(module, &local_name(resource), written.map(ToString::to_string)))
+        self.used_in(module, self.provider_config(module, local_name(resource), written.map(ToString::to_string)))
     }
 
     fn used_in(&self, module: usize, mut found: ProviderConfig) -> ProviderConfig {

@@ -328,7 +328,7 @@ impl Names<'_> {
 
     /// The provider configuration of a block: what its module is given, has, or, of one without alias, finds further out.
     fn provider(&mut self, within: Within<'_>, of: &config::Resource) -> usize {
-        let source = self.schemas.source(&within.configuration.module, &local_name(of));
+        let source = self.schemas.source(&within.configuration.module, local_name(of));
         let mut alias =
             of.provider.as_ref().and_then(|one| one.alias.as_ref()).map_or(String::new(), ToString::to_string);
         let mut at = within;
