@@ -30,6 +30,11 @@ impl Diagnostic {
         Diagnostic { address: Some(address.into()), ..self }
     }
 
+    /// Whether it tells of nodes that wait for each other, or of one that waits for itself (G11, U37).
+    pub fn goes_round(&self) -> bool {
+        ["Cycle: ", "Self reference: "].iter().any(|told| self.summary.starts_with(told))
+    }
+
     /// Whether it is an error.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error

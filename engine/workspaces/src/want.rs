@@ -21,10 +21,12 @@ fn diagnostic(said: &Said, before: &str) -> Json {
     Json::object(members)
 }
 
-/// The nodes of a cycle are told in any order, and the new keys in them are drawn at random: they are sorted, and numbered.
+/// The nodes of a cycle are told in any order, and the new keys in them are drawn at random: they are sorted, and numbered. So is that of a
+/// node that waits for itself.
 fn sorted_cycle(summary: &str, before: &str) -> String {
     const DEPOSED: &str = " (destroy deposed ";
-    let Some(nodes) = summary.strip_prefix("Cycle: ") else { return summary.to_owned() };
+    let told = ["Cycle: ", "Self reference: "].into_iter().find_map(|told| Some((told, summary.strip_prefix(told)?)));
+    let Some((told, nodes)) = told else { return summary.to_owned() };
     let mut nodes: Vec<&str> = nodes.split(", ").collect();
     nodes.sort_unstable();
     let mut free = (1_u64..).map(|number| format!("{number:08x}")).filter(|key| !before.contains(key));
@@ -36,7 +38,7 @@ fn sorted_cycle(summary: &str, before: &str) -> String {
     });
     let mut nodes: Vec<String> = renamed.collect();
     nodes.sort_unstable();
-    format!("Cycle: {}", nodes.join(", "))
+    format!("{told}{}", nodes.join(", "))
 }
 
 /// The diagnostics of a command that prints them for people alone, on either of its outputs: each begins with its severity and its

@@ -118,8 +118,11 @@ fn configured_lists(wired: &Wired, model: &Model<'_>, prior: &State, legs: &Legs
         if is_stored || found.contains_key(&place) {
             continue;
         }
+        // U39: nested data of a check do not depend on all that they wait for.
+        let nested = thing.block.filter(|&block| model.blocks[block].check.is_some());
+        let from = nested.and_then(|block| wired.graph.id(Node::Block(block as u32))).unwrap_or(*id);
         let mut reached = NodeSet::none(wired.graph.len());
-        wired.graph.reach([*id], &mut reached);
+        wired.graph.reach([from], &mut reached);
         let blocks = (0..wired.graph.len() as u32).filter(|&id| reached.has(id));
         let list = blocks.filter_map(|id| match wired.graph.nodes[id as usize] {
             Node::Block(block) => Some(model.blocks[block as usize].text.clone()),
@@ -162,10 +165,6 @@ fn list<'l>(
     thing: &Thing,
     leg: Leg,
 ) -> &'l [Text] {
-    // Nothing is destroyed after the nested data of checks.
-    if thing.block.is_some_and(|block| model.blocks[block].check.is_some()) {
-        return &[];
-    }
     let current = prior.instance(&thing.address).and_then(|instance| instance.current.as_ref());
     match current {
         Some(object) if thing.address.resource.mode == ResourceMode::Managed => &object.dependencies,

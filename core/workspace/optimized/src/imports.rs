@@ -141,6 +141,10 @@ impl Walk<'_, '_, '_, '_> {
         let wants = Wants::of(&model.blocks[block].of.repetition);
         let mut told = Vec::new();
         for import in model.imports_of(block) {
+            // G48: nothing is told behind the first that is wrong.
+            if !told.is_empty() && model.dialect.evaluates_imports_in_validation() {
+                break;
+            }
             told.extend(match model.dialect.evaluates_imports_in_validation() {
                 true => self.validate_import(import, wants).err().unwrap_or_default(),
                 // There a key is held to nothing but whether there is one.

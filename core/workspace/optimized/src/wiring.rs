@@ -411,6 +411,23 @@ pub fn cycle(wired: &Wired, model: &Model<'_>, name: fn(Node, &Model<'_>, &Wired
     (!names.is_empty()).then(|| format!("Cycle: {}", names.join(", ")))
 }
 
+/// G11: an object that is destroyed and has its own resource in its list, since it was moved to what it depended on.
+pub fn behind_itself(
+    wired: &Wired,
+    model: &Model<'_>,
+    state: &State,
+    name: fn(Node, &Model<'_>, &Wired) -> String,
+) -> Option<String> {
+    let has_itself = |node: &&Node| {
+        let (Node::Destroy(thing) | Node::Deposed(thing)) = **node else { return false };
+        let address = &wired.things[thing as usize].address;
+        let own = address.config_resource().to_string();
+        let object = state.instance(address).and_then(|instance| instance.current.as_ref());
+        object.is_some_and(|object| object.dependencies.iter().any(|listed| **listed == *own))
+    };
+    wired.graph.nodes.iter().find(has_itself).map(|&node| format!("Self reference: {}", name(node, model, wired)))
+}
+
 /// The same in the words of a plan.
 pub fn plan_cycle(wired: &Wired, model: &Model<'_>) -> Option<String> {
     cycle(wired, model, names::node)

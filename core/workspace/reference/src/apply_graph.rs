@@ -339,11 +339,6 @@ fn destroyers(graph: &mut Graph, layout: &Layout<'_>, plan: &Plan, legs: &[(usiz
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     for (place, ((_, address, _), listed)) in legs.iter().zip(listed).enumerate() {
         let own: ConfigResource = address.config_resource();
-        let block = layout.block_of(address);
-        // Nothing is destroyed after the nested data of checks.
-        if block.is_some_and(|block| layout.blocks[block].check.is_some()) {
-            continue;
-        }
         for dependency in listed {
             for &index in of_config.get(&dependency).into_iter().flatten() {
                 let of = &legs[index].1;
@@ -380,7 +375,8 @@ fn destroyers(graph: &mut Graph, layout: &Layout<'_>, plan: &Plan, legs: &[(usiz
     }
 }
 
-/// Section 4: the stored dependencies of the current object; without one, what is configured of what is made.
+/// Section 4: the stored dependencies of the current object; without one, what is configured of what is made. U39: nested data of a check
+/// do not depend on all that they wait for.
 fn dependencies(
     graph: &Graph,
     layout: &Layout<'_>,
@@ -394,7 +390,7 @@ fn dependencies(
             object.dependencies.iter().map(ToString::to_string).collect()
         }
         _ if matches!(leg, Leg::Make { .. }) => graph
-            .reach(id)
+            .reach(nested_block(graph, layout, address).unwrap_or(id))
             .into_iter()
             .filter_map(|node| match &graph.nodes[node] {
                 Node::Block(block) => Some(layout.address(*block).to_string()),
@@ -403,6 +399,12 @@ fn dependencies(
             .collect(),
         _ => Vec::new(),
     }
+}
+
+/// The node of the block of nested data of a check.
+fn nested_block(graph: &Graph, layout: &Layout<'_>, address: &AbsResourceInstance) -> Option<usize> {
+    let block = layout.block_of(address).filter(|&block| layout.blocks[block].check.is_some())?;
+    graph.id(&Node::Block(block))
 }
 
 /// U23, and U47: of blocks only those of ephemeral resources, where a provider waits for them.

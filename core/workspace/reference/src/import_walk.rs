@@ -148,8 +148,9 @@ impl Walk<'_, '_, '_> {
         let imports = layout.modules[0].configuration.module.imports.iter();
         let of_block = imports.filter(|import| imports::block_of(layout, import) == Some(block));
         let repetition = &layout.blocks[block].resource.repetition;
-        let told = of_block.flat_map(|import| self.validate_import(import, Some(repetition))).collect();
-        self.tell(told)
+        let mut told = of_block.map(|import| self.validate_import(import, Some(repetition)));
+        let first = told.find(|told| !told.is_empty()).unwrap_or_default();
+        self.tell(first)
     }
 
     /// The first thing that the validation walk finds wrong with an import, of the instances of `for_each` that are known there.

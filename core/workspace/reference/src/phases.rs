@@ -19,7 +19,7 @@ use crate::imports::{self, NO_CONFIGURATION};
 use crate::layout::Layout;
 use crate::move_checks;
 use crate::moves::{self, Moved};
-use crate::plan_graphs::cycle;
+use crate::plan_graphs::{behind_itself, cycle};
 use crate::relevant::relevant;
 use crate::statements::{self, Statement};
 use crate::targets::Selection;
@@ -325,7 +325,8 @@ impl<'w> Command<'w, '_, '_> {
         }
         let Moves { statements, moved } = moves;
         let graph = self.destroy_graph(&state, targets);
-        if let Some(summary) = cycle(&graph, self.layout, names::node) {
+        let itself = behind_itself(&graph, self.layout, &state, names::node);
+        if let Some(summary) = itself.or_else(|| cycle(&graph, self.layout, names::node)) {
             self.error(summary);
             return None;
         }

@@ -137,10 +137,28 @@ impl Command<'_, '_, '_> {
         let keys = apply_graph::fresh_keys(plan);
         let (graph, _) = apply_graph::build(self.layout, plan, &keys);
         let graph = targets.keep(graph, self.layout);
-        if let Some(summary) = cycle(&graph, self.layout, names::of_apply) {
+        let itself = behind_itself(&graph, self.layout, &plan.prior, names::of_apply);
+        if let Some(summary) = itself.or_else(|| cycle(&graph, self.layout, names::of_apply)) {
             self.error(summary);
         }
     }
+}
+
+/// G11: an object that is destroyed and names its own resource in its list, since it was moved to what it depended on.
+pub fn behind_itself(
+    graph: &Graph,
+    layout: &Layout<'_>,
+    state: &State,
+    name: fn(&Node, &Layout<'_>) -> String,
+) -> Option<String> {
+    let names_itself = |node: &&Node| {
+        let (Node::Destroy(address) | Node::Deposed(address, _)) = node else { return false };
+        let own = address.config_resource().to_string();
+        let object = state.instance(address).and_then(|instance| instance.current.as_ref());
+        object.is_some_and(|object| object.dependencies.iter().any(|listed| **listed == *own))
+    };
+    let found = graph.nodes.iter().find(names_itself)?;
+    Some(format!("Self reference: {}", name(found, layout)))
 }
 
 /// The nodes that go round, if some do.

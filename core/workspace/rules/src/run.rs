@@ -234,7 +234,7 @@ impl<'a> Run<'a> {
 
     /// G11, U04: whether a cycle is told in a phase.
     pub(crate) fn goes_round(&self, phase: usize) -> bool {
-        self.diagnostics[phase].iter().any(|one| one.is_error() && one.summary.starts_with("Cycle: "))
+        self.diagnostics[phase].iter().any(|one| one.is_error() && one.goes_round())
     }
 
     /// Whether there are errors in a phase.

@@ -39,7 +39,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
 fn blocked(run: &Run<'_>, held: &mut Held) {
     let is_told = |one: &Diagnostic| one.summary == "Unresolved resource instance address changes";
     if run.diagnostics[0].iter().any(is_told) {
-        let is_of_walk = |one: &Diagnostic| one.is_error() && !one.summary.starts_with("Cycle: ");
+        let is_of_walk = |one: &Diagnostic| one.is_error() && !one.goes_round();
         let has_failed = run.diagnostics[0].iter().any(is_of_walk);
         held.hold(Id::I123, !has_failed, || "a blocked move is told beside an error".into());
     }

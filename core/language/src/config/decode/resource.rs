@@ -209,14 +209,19 @@ impl Decoder<'_> {
             },
             native => self.static_list(native).into_iter().map(|element| Written::Native(element.place)).collect(),
         };
-        elements.into_iter().filter_map(|written| self.trigger(written)).collect()
+        let told = self.diagnostics.len();
+        elements.into_iter().filter_map(|written| self.trigger(written, told)).collect()
     }
 
-    /// One of what triggers a replacement: a reference to one resource.
-    fn trigger(&mut self, written: crate::config::Written) -> Option<crate::config::Expr> {
+    /// One of what triggers a replacement: a reference to one resource. Behind something that is wrong, of which something was told since,
+    /// it is parsed and not looked at.
+    fn trigger(&mut self, written: crate::config::Written, told: usize) -> Option<crate::config::Expr> {
         const WRONG: &str = "Invalid replace_triggered_by expression";
         let place = written.place();
         let address = self.address_expression(&written).ok()?;
+        if self.diagnostics[told..].iter().any(Diagnostic::is_error) {
+            return None;
+        }
         let expr = crate::config::Expr::read_reference(written, self.sources);
         if address.is_some_and(|address| address.is_any(&is_wrong_key)) {
             self.error("Invalid index key", "A key is a whole number or a text.", place);
