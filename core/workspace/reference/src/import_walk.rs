@@ -148,6 +148,7 @@ impl Walk<'_, '_, '_> {
         let imports = layout.modules[0].configuration.module.imports.iter();
         let of_block = imports.filter(|import| imports::block_of(layout, import) == Some(block));
         let repetition = &layout.blocks[block].resource.repetition;
+        // G48: nothing is told behind the first import that is wrong, and nothing at all where none is.
         let mut told = of_block.map(|import| self.validate_import(import, Some(repetition)));
         let first = told.find(|told| !told.is_empty()).unwrap_or_default();
         self.tell(first)
