@@ -20,7 +20,7 @@ mod walk;
 pub use imports::Imports;
 pub use installed::load;
 pub use part::{Declarations, NameScope, Parts};
-pub use references::{RuleFaults, RuleOf, Seen, UNKNOWN_VARIABLE};
+pub use references::{RuleFaults, RuleOf, Seen, UNKNOWN_VARIABLE, names_value};
 pub use schemas::{ProviderSchema, Schemas};
 pub use values::Evaluate;
 

@@ -35,11 +35,16 @@ impl<'s> Scope<'s> {
     }
 }
 
+/// Whether references with this root are to values, and to no objects (E68a).
+pub fn names_value(root: &str) -> bool {
+    matches!(root, "var" | "local" | "path" | "terraform" | "count" | "each")
+}
+
 /// Holds a reference to what is declared.
 pub(super) fn check(reference: &Traversal, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let root = reference.root.as_str();
     match root {
-        "var" | "local" | "path" | "terraform" | "count" | "each" => named(reference, scope, diagnostics),
+        _ if names_value(root) => named(reference, scope, diagnostics),
         "self" => own(reference, scope, diagnostics),
         "module" => module(reference, scope, diagnostics),
         "template" | "lazy" | "arg" => {
@@ -68,7 +73,7 @@ fn length(reference: &Traversal) -> Option<usize> {
     let names = |count: usize| (0..count).all(|at| name_at(reference, at).is_some()).then_some(count);
     let has_key = |at: usize| matches!(reference.steps.get(at).map(|step| &step.kind), Some(StepKind::Index(_)));
     match &*reference.root {
-        "var" | "local" | "path" | "terraform" | "count" | "each" => names(1),
+        root if names_value(root) => names(1),
         "self" => Some(0),
         "template" | "lazy" | "arg" => None,
         "module" => {
@@ -108,7 +113,7 @@ pub(super) fn faults<'t>(references: impl IntoIterator<Item = &'t Traversal>, sc
     for reference in references {
         let mut told = Vec::new();
         check(reference, scope, &mut told);
-        let is_value = matches!(&*reference.root, "var" | "local" | "path" | "terraform" | "count" | "each");
+        let is_value = names_value(&reference.root);
         found.extend(told.into_iter().map(|one| match is_value {
             _ if is_read(&one) => (When::Read, one),
             true => (When::Values, one),
@@ -148,7 +153,7 @@ pub struct RuleFaults {
 /// What an expression sees whose references were looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Seen {
-    /// All names, but for those that are none: of these it is told that there is no such variable.
+    /// All names. Of what is none it is told that there is no such variable; values that are not there are unknown, as that is told already.
     #[default]
     Names,
     /// No name: of each it is told that there is no such variable.
@@ -160,12 +165,12 @@ pub enum Seen {
 /// What is told of a name that is not seen.
 pub const UNKNOWN_VARIABLE: &str = "Unknown variable";
 
-/// E68a: the engine evaluates conditions and messages even where something is told of what they refer to.
+/// E68a, E151a: the engine evaluates conditions and messages even where something is told of what they refer to.
 pub(super) fn rule_faults(rule: &Rule, of: RuleOf, scope: &Scope<'_>) -> RuleFaults {
     let (condition, message) = (of_part(&rule.condition), of_part(&rule.error_message));
     let [in_condition, in_message] = [condition, message].map(|found| faults(found, scope));
     if of == RuleOf::Resource {
-        let [condition, message] = [&in_condition, &in_message].map(|found| seen(found, found.is_blind));
+        let [condition, message] = [in_condition.is_blind, in_message.is_blind].map(seen);
         return RuleFaults { told: in_condition.told.into_iter().chain(in_message.told).collect(), condition, message };
     }
     let both = faults(condition.iter().chain(message), scope);
@@ -175,9 +180,9 @@ pub(super) fn rule_faults(rule: &Rule, of: RuleOf, scope: &Scope<'_>) -> RuleFau
         let told = both.told.iter().filter(|one| is_told(one)).cloned().collect();
         return RuleFaults { told, condition: seen, message: seen };
     }
-    let [condition, message] = [&in_condition, &in_message].map(|found| seen(found, both.is_blind));
+    let message = seen(both.is_blind);
     // E151: in the validation walk nothing is evaluated of it.
-    let condition = if of == RuleOf::Check { Seen::Unread } else { condition };
+    let condition = if of == RuleOf::Check { Seen::Unread } else { message };
     RuleFaults { told: both.told, condition, message }
 }
 
@@ -185,12 +190,8 @@ fn of_part(expr: &Option<Expr>) -> &[Traversal] {
     expr.as_ref().map_or(&[], |expr| &expr.references)
 }
 
-fn seen(of: &Faults, is_blind: bool) -> Seen {
-    match of.told.len() > of.strays {
-        _ if is_blind => Seen::Nothing,
-        true => Seen::Unread,
-        false => Seen::Names,
-    }
+fn seen(is_blind: bool) -> Seen {
+    if is_blind { Seen::Nothing } else { Seen::Names }
 }
 
 /// The same with what evaluation comes to tell, as far as references alone say it.

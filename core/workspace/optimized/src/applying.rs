@@ -27,7 +27,7 @@ pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) 
     let keys = apply_graph::fresh_keys(plan);
     let (wired, forced) = apply_graph::build(model, plan, &keys);
     let wired = targets.keep(wired, model);
-    if let Some(summary) = wiring::cycle(&wired, model, names::of_apply) {
+    if let Some(summary) = wiring::without_order(&wired, model, &plan.prior, names::of_apply) {
         // U04: nothing is called, and nothing written.
         let state = workspace.state.clone().unwrap_or_default();
         return Applied { state, diagnostics: vec![Diagnostic::error(summary)], trace: Trace::default() };

@@ -421,8 +421,7 @@ impl<'w> Command<'w, '_, '_> {
             Start { state, statements, moved } = self.move_objects(model, state)?;
         }
         let wired = of_destroy(model, &state, &self.targets);
-        let itself = wiring::behind_itself(&wired, model, &state, names::node);
-        if let Some(summary) = itself.or_else(|| plan_cycle(&wired, model)) {
+        if let Some(summary) = wiring::without_order(&wired, model, &state, names::node) {
             self.error(summary);
             return None;
         }
@@ -494,8 +493,7 @@ pub(crate) fn late_cycle(model: &Model<'_>, plan: &Plan, targets: &Selection) ->
     let keys = apply_graph::fresh_keys(plan);
     let (wired, _) = apply_graph::build(model, plan, &keys);
     let wired = targets.keep(wired, model);
-    let itself = wiring::behind_itself(&wired, model, &plan.prior, names::of_apply);
-    let cycle = itself.or_else(|| wiring::cycle(&wired, model, names::of_apply));
+    let cycle = wiring::without_order(&wired, model, &plan.prior, names::of_apply);
     debug_assert!(cycle.is_none() || !only_makes(model, plan), "what only makes has a cycle: {cycle:?}");
     cycle.map(Diagnostic::error)
 }

@@ -1,12 +1,13 @@
 //! The configuration compiled: names of expressions become slots, expressions programs.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use planfuzz_core::address::{Resource, ResourceMode};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::Value;
-use planfuzz_language::check::{NameScope, RuleOf, Seen};
-use planfuzz_language::config::{Traversal, Written, body_references, schema_references};
+use planfuzz_language::check::{NameScope, RuleOf, Seen, names_value};
+use planfuzz_language::config::{StepKind, Traversal, Written, body_references, schema_references};
 use planfuzz_language::{Sources, config};
 use planfuzz_language_compiled::Names;
 use planfuzz_workspace::{Diagnostic, Status};
@@ -149,10 +150,11 @@ impl<'w> Model<'w> {
                 let inner = NameScope { has_count, has_each, ..ruled.inner };
                 let faults = self.modules[module].declarations.rule_faults(rule, ruled.of, inner);
                 let nothing = Names::default();
+                let with_missing = with_missing(lexicon.names, rule, !faults.told.is_empty());
                 let compiled = |of: &Option<config::Expr>, seen: Seen| {
                     let of = of.as_ref()?;
                     let lexicon = match seen {
-                        Seen::Names => lexicon,
+                        Seen::Names => Lexicon { names: &with_missing, ..lexicon },
                         Seen::Nothing => Lexicon { names: &nothing, declares: &|_| false, ..lexicon },
                         Seen::Unread => return None,
                     };
@@ -320,4 +322,15 @@ fn text_references(of: &config::Resource, in_body: Vec<Traversal>, sources: &Sou
 /// E130: what a validation is that fails and whose message is not known.
 fn unknown_message(dialect: Dialect) -> Status {
     if dialect.fails_by_unknown_message() { Status::Fail } else { Status::Error }
+}
+
+/// E151a: names with those of values that are not there, of which something was told: their slots stay empty, so that they are unknown.
+fn with_missing<'n>(names: &'n Names, rule: &config::Rule, is_told: bool) -> Cow<'n, Names> {
+    let mut names = Cow::Borrowed(names);
+    for reference in rule_references(rule).filter(|reference| is_told && names_value(&reference.root)) {
+        if let Some(StepKind::Attribute(name)) = reference.steps.first().map(|step| &step.kind) {
+            names.to_mut().slot(&reference.root, Some(name));
+        }
+    }
+    names
 }

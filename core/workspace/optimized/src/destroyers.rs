@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use planfuzz_core::address::{AbsResource, AbsResourceInstance, ModuleInstance, ResourceMode};
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, ModuleInstance};
 use planfuzz_core::value::Text;
 use planfuzz_workspace::State;
 
@@ -113,8 +113,7 @@ fn configured_lists(wired: &Wired, model: &Model<'_>, prior: &State, legs: &Legs
     for (id, thing, leg) in legs {
         let thing = &wired.things[*thing as usize];
         let Some(place) = list_place(model, thing).filter(|_| matches!(leg, Leg::Make(_))) else { continue };
-        let is_stored = thing.address.resource.mode == ResourceMode::Managed
-            && prior.instance(&thing.address).is_some_and(|instance| instance.current.is_some());
+        let is_stored = prior.instance(&thing.address).is_some_and(|instance| instance.current.is_some());
         if is_stored || found.contains_key(&place) {
             continue;
         }
@@ -167,7 +166,7 @@ fn list<'l>(
 ) -> &'l [Text] {
     let current = prior.instance(&thing.address).and_then(|instance| instance.current.as_ref());
     match current {
-        Some(object) if thing.address.resource.mode == ResourceMode::Managed => &object.dependencies,
+        Some(object) => &object.dependencies,
         _ if matches!(leg, Leg::Make(_)) => {
             list_place(model, thing).and_then(|place| configured.get(&place)).map_or(&[], |list| list)
         }

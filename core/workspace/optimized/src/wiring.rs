@@ -411,8 +411,18 @@ pub fn cycle(wired: &Wired, model: &Model<'_>, name: fn(Node, &Model<'_>, &Wired
     (!names.is_empty()).then(|| format!("Cycle: {}", names.join(", ")))
 }
 
-/// G11: an object that is destroyed and has its own resource in its list, since it was moved to what it depended on.
-pub fn behind_itself(
+/// G11: why a graph in which objects are destroyed has no order, if it has none.
+pub fn without_order(
+    wired: &Wired,
+    model: &Model<'_>,
+    state: &State,
+    name: fn(Node, &Model<'_>, &Wired) -> String,
+) -> Option<String> {
+    behind_itself(wired, model, state, name).or_else(|| cycle(wired, model, name))
+}
+
+/// An object that is destroyed and has its own resource in its list, since it was moved to what it depended on.
+fn behind_itself(
     wired: &Wired,
     model: &Model<'_>,
     state: &State,
@@ -428,7 +438,7 @@ pub fn behind_itself(
     wired.graph.nodes.iter().find(has_itself).map(|&node| format!("Self reference: {}", name(node, model, wired)))
 }
 
-/// The same in the words of a plan.
+/// What goes round, in the words of a plan.
 pub fn plan_cycle(wired: &Wired, model: &Model<'_>) -> Option<String> {
     cycle(wired, model, names::node)
 }

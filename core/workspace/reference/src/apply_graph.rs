@@ -376,7 +376,7 @@ fn destroyers(graph: &mut Graph, layout: &Layout<'_>, plan: &Plan, legs: &[(usiz
 }
 
 /// Section 4: the stored dependencies of the current object; without one, what is configured of what is made. U39: nested data of a check
-/// do not depend on all that they wait for.
+/// do not depend on all that they wait for, and on nothing where the plan read them: what is stored of data lists nothing.
 fn dependencies(
     graph: &Graph,
     layout: &Layout<'_>,
@@ -386,9 +386,7 @@ fn dependencies(
     leg: Leg,
 ) -> Vec<String> {
     match prior.instance(address).and_then(|instance| instance.current.as_ref()) {
-        Some(object) if address.resource.mode == ResourceMode::Managed => {
-            object.dependencies.iter().map(ToString::to_string).collect()
-        }
+        Some(object) => object.dependencies.iter().map(ToString::to_string).collect(),
         _ if matches!(leg, Leg::Make { .. }) => graph
             .reach(nested_block(graph, layout, address).unwrap_or(id))
             .into_iter()

@@ -10,7 +10,7 @@ use planfuzz_workspace::{Applied, Diagnostic, Order, Plan, Workspace};
 use crate::asked::Calls;
 use crate::layout::Layout;
 use crate::phases::from_language;
-use crate::plan_graphs::cycle;
+use crate::plan_graphs::without_order;
 use crate::targets::Selection;
 use crate::walk::{Purpose, Walk};
 use crate::{apply_graph, checks, names};
@@ -27,7 +27,7 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
     let mut state = plan.prior.clone();
     state.checks = None;
     let mut order = Order::default();
-    if let Some(summary) = cycle(&graph, &layout, names::of_apply) {
+    if let Some(summary) = without_order(&graph, &layout, &plan.prior, names::of_apply) {
         return Applied {
             state: workspace.state.clone().unwrap_or_default(),
             diagnostics: vec![Diagnostic::error(summary)],

@@ -19,7 +19,7 @@ use crate::imports::{self, NO_CONFIGURATION};
 use crate::layout::Layout;
 use crate::move_checks;
 use crate::moves::{self, Moved};
-use crate::plan_graphs::{behind_itself, cycle};
+use crate::plan_graphs::{cycle, without_order};
 use crate::relevant::relevant;
 use crate::statements::{self, Statement};
 use crate::targets::Selection;
@@ -325,8 +325,7 @@ impl<'w> Command<'w, '_, '_> {
         }
         let Moves { statements, moved } = moves;
         let graph = self.destroy_graph(&state, targets);
-        let itself = behind_itself(&graph, self.layout, &state, names::node);
-        if let Some(summary) = itself.or_else(|| cycle(&graph, self.layout, names::node)) {
+        if let Some(summary) = without_order(&graph, self.layout, &state, names::node) {
             self.error(summary);
             return None;
         }

@@ -137,15 +137,24 @@ impl Command<'_, '_, '_> {
         let keys = apply_graph::fresh_keys(plan);
         let (graph, _) = apply_graph::build(self.layout, plan, &keys);
         let graph = targets.keep(graph, self.layout);
-        let itself = behind_itself(&graph, self.layout, &plan.prior, names::of_apply);
-        if let Some(summary) = itself.or_else(|| cycle(&graph, self.layout, names::of_apply)) {
+        if let Some(summary) = without_order(&graph, self.layout, &plan.prior, names::of_apply) {
             self.error(summary);
         }
     }
 }
 
-/// G11: an object that is destroyed and names its own resource in its list, since it was moved to what it depended on.
-pub fn behind_itself(
+/// G11: why a graph in which objects are destroyed has no order, if it has none.
+pub fn without_order(
+    graph: &Graph,
+    layout: &Layout<'_>,
+    state: &State,
+    name: fn(&Node, &Layout<'_>) -> String,
+) -> Option<String> {
+    behind_itself(graph, layout, state, name).or_else(|| cycle(graph, layout, name))
+}
+
+/// An object that is destroyed and names its own resource in its list, since it was moved to what it depended on.
+fn behind_itself(
     graph: &Graph,
     layout: &Layout<'_>,
     state: &State,

@@ -1,8 +1,10 @@
 //! What is told of references before anything is evaluated (E68a): where the validation walk has not been, and in arguments of calls, of
 //! which it does not know how they repeat (E68).
 
-use planfuzz_language::check::{NameScope, RuleFaults, RuleOf, Seen, UNKNOWN_VARIABLE};
+use planfuzz_core::value::{Type, Value};
+use planfuzz_language::check::{NameScope, RuleFaults, RuleOf, Seen, UNKNOWN_VARIABLE, names_value};
 use planfuzz_language::config::{Expr, Rule};
+use planfuzz_language::expression::{Marked, Scope, Surroundings};
 use planfuzz_workspace::Diagnostic;
 
 use crate::evaluation::{Evaluated, Nothing, Wanted};
@@ -97,7 +99,9 @@ impl Walk<'_, '_, '_> {
             told.into_iter().map(unseen).collect()
         };
         match seen {
-            Seen::Names if self.looks_at_references() => Some(self.evaluation().written(written, at).map_err(unknown)),
+            Seen::Names if self.looks_at_references() => {
+                Some(self.evaluation().written(written, &WithMissing(at)).map_err(unknown))
+            }
             Seen::Names => Some(self.evaluation().written(written, at)),
             Seen::Nothing => Some(self.evaluation().written(written, &Nothing).map_err(unknown)),
             Seen::Unread => None,
@@ -106,6 +110,20 @@ impl Walk<'_, '_, '_> {
 
     fn looks_at_references(&self) -> bool {
         matches!(self.purpose, Purpose::Validate | Purpose::Import)
+    }
+}
+
+/// E151a: values that are not there, of which something was told, are unknown.
+struct WithMissing<'a>(&'a dyn Scope);
+
+impl Scope for WithMissing<'_> {
+    fn value(&self, root: &str, attribute: Option<&str>) -> Option<(Marked, bool)> {
+        let is_value = || attribute.is_some() && names_value(root);
+        self.0.value(root, attribute).or_else(|| is_value().then(|| (Value::unknown(Type::Dynamic).into(), true)))
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        self.0.surroundings()
     }
 }
 

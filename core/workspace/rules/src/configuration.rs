@@ -28,6 +28,8 @@ pub(crate) struct Block {
     pub arguments: BTreeSet<usize>,
     /// Everything that it reaches.
     pub reach: BTreeSet<usize>,
+    /// Everything that it reaches in plans: there a block waits for what its imports refer to (G48).
+    pub reach_in_plans: BTreeSet<usize>,
     /// What it reaches by references that do not name single instances.
     pub whole: BTreeSet<usize>,
 }
@@ -57,8 +59,6 @@ pub(crate) struct Configuration {
     pub blocks: Vec<Block>,
     /// Root outputs that are stored.
     pub outputs: BTreeSet<String>,
-    /// Whether an import refers to anything: its block waits for that in plans, and in nothing else (G48).
-    pub has_referring_imports: bool,
     /// Whether anything but changes is looked at in an apply for its own sake: a root output, a check.
     pub has_onlookers: bool,
     /// What `removed` blocks that keep objects name: the module of each and the reference.
@@ -87,11 +87,6 @@ impl Configuration {
         names.module(&loaded.configuration, &[], None, &mut found);
         names.ends();
         let root = &loaded.configuration.module;
-        let refers = |import: &config::Import| {
-            let both = [&import.id, &import.for_each].into_iter().flatten();
-            both.into_iter().any(|expr| !expr.references.is_empty())
-        };
-        found.has_referring_imports = root.imports.iter().any(refers);
         found.has_onlookers = !root.outputs.is_empty() || has_checks(&loaded.configuration);
         let is_stored = |output: &&config::Output| !output.ephemeral.as_ref().is_some_and(|flag| flag.value);
         found.outputs = root.outputs.iter().filter(is_stored).map(|output| output.name.text.to_string()).collect();
@@ -102,6 +97,7 @@ impl Configuration {
         let providers = nowhere.iter().filter_map(|import| import.provider.as_ref());
         found.import_providers = providers.map(|provider| names.schemas.source(root, &provider.name)).collect();
         names.close(&mut found);
+        names.imports(&loaded.configuration, &mut found);
         found
     }
 
@@ -322,6 +318,7 @@ impl Names<'_> {
             direct: BTreeSet::new(),
             arguments: BTreeSet::new(),
             reach: BTreeSet::new(),
+            reach_in_plans: BTreeSet::new(),
             whole: BTreeSet::new(),
         });
     }
@@ -369,14 +366,7 @@ impl Names<'_> {
 
     /// What each block names and reaches.
     fn close(&mut self, found: &mut Configuration) {
-        let places: Vec<usize> = found
-            .blocks
-            .iter()
-            .map(|block| (block.address.module.0.clone(), block.address.resource.to_string()))
-            .collect::<Vec<_>>()
-            .into_iter()
-            .map(|(path, name)| self.place(&path, "block", &name))
-            .collect();
+        let places = self.blocks(found);
         let block_at: HashMap<usize, usize> = places.iter().enumerate().map(|(index, place)| (*place, index)).collect();
         let as_blocks =
             |found: BTreeSet<usize>| found.iter().filter_map(|place| block_at.get(place).copied()).collect();
@@ -389,6 +379,31 @@ impl Names<'_> {
             block.reach = as_blocks(self.reach(place, true));
             block.whole = as_blocks(self.reach(place, false));
         }
+    }
+
+    /// G48: in plans a block waits for what its imports refer to, and so does who waits for it.
+    fn imports(&mut self, root: &config::Configuration, found: &mut Configuration) {
+        let within = Within { configuration: root, call: None, outer: None, path: &[] };
+        for import in &root.module.imports {
+            let Some(block) = found.block(&import.target.resource) else { continue };
+            let (path, name) = (block.address.module.0.clone(), block.address.resource.to_string());
+            let place = self.place(&path, "block", &name);
+            let named = [&import.id, &import.for_each].into_iter().flatten().flat_map(|expr| &expr.references);
+            self.refer(place, within, named);
+        }
+        let places = self.blocks(found);
+        let block_at: HashMap<usize, usize> = places.iter().enumerate().map(|(index, place)| (*place, index)).collect();
+        for (block, place) in found.blocks.iter_mut().zip(places) {
+            let reached = self.reach(place, true);
+            block.reach_in_plans = reached.iter().filter_map(|place| block_at.get(place).copied()).collect();
+        }
+    }
+
+    /// The places of the blocks, in their order.
+    fn blocks(&mut self, found: &Configuration) -> Vec<usize> {
+        let name = |block: &Block| (block.address.module.0.clone(), block.address.resource.to_string());
+        let names: Vec<(Vec<String>, String)> = found.blocks.iter().map(name).collect();
+        names.into_iter().map(|(path, name)| self.place(&path, "block", &name)).collect()
     }
 
     /// What these places are, where locals are what their values name.

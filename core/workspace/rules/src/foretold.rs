@@ -56,9 +56,6 @@ fn unreached(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     if is_selective(run) || !run.has_errors(0) {
         return;
     }
-    if run.configuration.has_referring_imports {
-        return held.leave_out("I132: a block may wait for what its import refers to");
-    }
     let failed: Vec<&Seen> = run.calls[0].iter().filter(|seen| seen.walk == "plan" && seen.has_failed()).collect();
     let errors = run.diagnostics[0].iter().filter(|one| Diagnostic::is_error(one)).count();
     let configs: Option<Vec<_>> = failed.iter().map(|seen| seen.config()).collect();
@@ -73,7 +70,7 @@ fn unreached(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
             continue;
         }
         let is_reason =
-            |source: &Option<usize>| source.is_none_or(|source| source == index || block.reach.contains(&source));
+            |source: &Option<usize>| source.is_none_or(|source| source == index || block.reach_in_plans.contains(&source));
         held.hold(Id::I132, sources.iter().any(is_reason), || {
             format!("{} has no change, and reaches no error", block.text)
         });
@@ -86,12 +83,12 @@ fn replaced(run: &Run<'_>, plan: &PlanView, targets: &[Target], held: &mut Held)
     let is_named = |index: &usize| targets.iter().any(|target| of_block(target, &blocks[*index].address));
     let mut kept: BTreeSet<usize> = (0..blocks.len()).filter(is_named).collect();
     for index in kept.clone() {
-        kept.extend(&blocks[index].reach);
+        kept.extend(&blocks[index].reach_in_plans);
     }
     for change in plan.changes.iter().filter(|change| change.is_replacement()) {
         let Some(own) = run.configuration.index(&change.address.config_resource()) else { continue };
-        let forces =
-            |index: &usize| blocks[*index].creates_first && (*index == own || blocks[*index].reach.contains(&own));
+        let reaches = |index: &usize| *index == own || blocks[*index].reach_in_plans.contains(&own);
+        let forces = |index: &usize| blocks[*index].creates_first && reaches(index);
         let wanted = kept.iter().any(forces);
         let is_first = change.action == "create,delete";
         held.hold(Id::I182, is_first == wanted, || {

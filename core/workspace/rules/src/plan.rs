@@ -213,10 +213,7 @@ fn replaced(run: &Run<'_>, change: &Changed, held: &mut Held) {
     if !change.is_replacement() || is_selective(run) {
         return;
     }
-    if run.configuration.has_referring_imports {
-        return held.leave_out("I126: a block may wait for what its import refers to");
-    }
-    let forces = |block: &crate::configuration::Block| block.creates_first && block.reach.contains(&own);
+    let forces = |block: &crate::configuration::Block| block.creates_first && block.reach_in_plans.contains(&own);
     let wanted = run.configuration.blocks[own].creates_first || run.configuration.blocks.iter().any(forces);
     let is_first = change.action == "create,delete";
     held.hold(Id::I126, is_first == wanted, || {
@@ -332,10 +329,10 @@ fn selected(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     let is_named = |block: &crate::configuration::Block| targets.iter().any(|target| of_block(target, &block.address));
     let mut kept: BTreeSet<usize> = (0..blocks.len()).filter(|&index| is_named(&blocks[index])).collect();
     for index in kept.clone() {
-        kept.extend(&blocks[index].reach);
+        kept.extend(&blocks[index].reach_in_plans);
     }
-    // What an import refers to comes along, too (G48, G49).
-    let may_come_along = !run.configuration.imported_nowhere.is_empty() || run.configuration.has_referring_imports;
+    // What an import without a block refers to comes along, too (G49).
+    let may_come_along = !run.configuration.imported_nowhere.is_empty();
     for change in &plan.changes {
         let is_target = targets.iter().any(|target| contains(target, &change.address));
         let own = run.configuration.index(&change.address.config_resource());

@@ -1,6 +1,8 @@
 //! The comparison of what a planner did with what is recorded: every difference in one line.
 
+use planfuzz_core::address::ResourceMode;
 use planfuzz_core::json::Json;
+use planfuzz_core::plans::{Action, AddressedChange};
 
 use super::keys::with_known_keys;
 use super::read::Recorded;
@@ -169,6 +171,8 @@ pub(super) struct After<'a> {
     pub(super) trace: &'a Trace,
     /// How many changes of the plan are visited, some of which may come to nothing (U42).
     pub(super) visited: usize,
+    /// How many of them drop data: without a call, and written like any other (U55).
+    pub(super) dropped: usize,
 }
 
 impl<'a> After<'a> {
@@ -179,6 +183,9 @@ impl<'a> After<'a> {
         plan: Option<&Plan>,
     ) -> After<'a> {
         let visited = plan.map_or(0, |plan| plan.changes.iter().filter(|change| !change.is_empty()).count());
+        let is_dropped =
+            |change: &&AddressedChange| change.action() == Action::Delete && change.addr.resource.mode == ResourceMode::Data;
+        let dropped = plan.map_or(0, |plan| plan.changes.iter().filter(is_dropped).count());
         let refusal = (!refused.is_empty()).then_some(1);
         After {
             diagnostics: applied.map_or(refused, |applied| &applied.diagnostics),
@@ -186,6 +193,7 @@ impl<'a> After<'a> {
             state: applied.map(|applied| &applied.state),
             trace,
             visited,
+            dropped,
         }
     }
 }

@@ -12,7 +12,7 @@ use planfuzz_core::planner::Severity;
 
 use super::compare::After;
 use crate::call::{Outcome, Request};
-use crate::order::{Made, NodeId, Trace};
+use crate::order::{Made, NodeId};
 
 /// Whether it rises, from one document to the other; nothing where that is chance.
 pub(super) fn rises(engine: Engine, before: &Json, after: &Json, came: &After<'_>) -> Option<bool> {
@@ -31,7 +31,7 @@ pub(super) fn rises(engine: Engine, before: &Json, after: &Json, came: &After<'_
 /// The same of an apply that ends where it began, whose engine writes while it is under way.
 fn meanwhile(before: &Json, came: &After<'_>) -> Option<bool> {
     // What was written meanwhile counts, also where the end is as the beginning was.
-    if is_other_meanwhile(before, came.trace) {
+    if is_other_meanwhile(before, came) {
         return Some(true);
     }
     // What a visit that comes to nothing writes is the end, or what was before it, as another one comes first.
@@ -45,13 +45,15 @@ fn meanwhile(before: &Json, came: &After<'_>) -> Option<bool> {
     }
 }
 
-/// Whether something is written while calls are made that is not as it was before: of one change alone the end is what is written. Results
-/// of checks are there at the end only, so what is written after any call, even one that failed, is without them.
-fn is_other_meanwhile(before: &Json, trace: &Trace) -> bool {
+/// Whether something is written while an apply is under way that is not as it was before: of one change alone the end is what is written.
+/// Results of checks are there at the end only, so what is written after any call, even one that failed, is without them. Data that a
+/// destruction reads are in what is written until the last of them is dropped.
+fn is_other_meanwhile(before: &Json, came: &After<'_>) -> bool {
+    let calls = &came.trace.calls;
     if before.member("check_results").is_some_and(|checks| *checks != Json::Null) {
-        return trace.calls.iter().any(writes);
+        return came.dropped > 0 || calls.iter().any(writes);
     }
-    trace.calls.iter().filter(|made| changes_something(made)).count() > 1
+    calls.iter().filter(|made| changes_something(made)).count() + came.dropped > 1
 }
 
 /// Whether the state is written after a call (U55), also one that failed.
