@@ -425,11 +425,12 @@ impl Totals {
 
     /// What other processes did, and what part of all the work is ours.
     fn print_efforts(&self) -> Result<(), CliError> {
-        for (name, Effort { runs, asked, cpu }) in &self.efforts {
+        for (name, Effort { runs, asked, alone, cpu }) in &self.efforts {
             let theirs = cpu.as_secs_f64();
             let share = 100.0 * self.cpu_seconds / (self.cpu_seconds + theirs).max(0.001);
+            let alone = if *alone == 0 { String::new() } else { format!(", {alone} of them alone in a run") };
             let line = format!(
-                "  {name}: {runs} runs, asked {asked} walks, {theirs:.1} s of its processor time; ours {:.1} s, {share:.0} %",
+                "  {name}: {runs} runs, asked {asked} walks{alone}, {theirs:.1} s of its processor time; ours {:.1} s, {share:.0} %",
                 self.cpu_seconds
             );
             output::line(&styled(DIM, line))?;
@@ -528,10 +529,11 @@ fn read_phases(json: &Json) -> Result<Phases, JsonError> {
 }
 
 fn effort(effort: &Effort) -> Json {
-    let Effort { runs, asked, cpu } = effort;
+    let Effort { runs, asked, alone, cpu } = effort;
     Json::object([
         ("runs", Json::int(*runs)),
         ("asked", Json::int(*asked)),
+        ("alone", Json::int(*alone)),
         ("cpu_seconds", decimal(cpu.as_secs_f64())),
     ])
 }
@@ -549,6 +551,7 @@ fn read_effort(json: &Json) -> Result<Effort, JsonError> {
     let effort = Effort {
         runs: reader.required("runs", Json::expect_u64)?,
         asked: reader.required("asked", Json::expect_u64)?,
+        alone: reader.optional("alone", Json::expect_u64)?.unwrap_or(0),
         cpu: reader.required("cpu_seconds", read_time)?,
     };
     reader.finish()?;

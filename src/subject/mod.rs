@@ -62,6 +62,8 @@ pub struct Effort {
     pub runs: u64,
     /// The walks that they were asked: one that is asked again counts again.
     pub asked: u64,
+    /// Those of them that had a run to themselves, and were answered.
+    pub alone: u64,
     /// Their processor time, as far as the system tells.
     pub cpu: Duration,
 }
@@ -69,9 +71,10 @@ pub struct Effort {
 impl Effort {
     /// Adds what was done for another worker's subject.
     pub fn add(&mut self, other: Effort) {
-        let Effort { runs, asked, cpu } = other;
+        let Effort { runs, asked, alone, cpu } = other;
         self.runs += runs;
         self.asked += asked;
+        self.alone += alone;
         self.cpu += cpu;
     }
 }

@@ -135,7 +135,7 @@ fn run(wanted: &Wanted) -> Result<bool, Failure> {
                 continue;
             }
             let mut question = Question::of(&made.case, step)?;
-            match make_ready(&mut question, number + steps) {
+            match make_ready(&mut question, number + steps, &step.planned) {
                 None => judge(&mut live, &Reference, &[question], &mut tally),
                 Some(likeness) => {
                     let group = waiting.entry(likeness).or_default();

@@ -57,8 +57,8 @@ pub const BATCH: usize = 24;
 
 /// Makes the question of this number ready: in turns engines work on so many nodes at a time. Returns what it has to have in common with
 /// others in its run; nothing where it is asked alone, as some always are: side by side, what a workspace says as a whole cannot be told
-/// apart.
-pub fn make_ready(question: &mut Question, number: u64) -> Option<Likeness> {
+/// apart. So are those that may race: no difference of a whole run is theirs.
+pub fn make_ready(question: &mut Question, number: u64, planned: &Planned) -> Option<Likeness> {
     const PARALLELISM: [usize; 4] = [10, 1, 2, 5];
     if question.options.interrupt.is_some() {
         // What had begun when a signal came can be told then.
@@ -68,7 +68,8 @@ pub fn make_ready(question: &mut Question, number: u64) -> Option<Likeness> {
     }
     // Of a refresh hardly anything but the whole is told.
     let alone_every = if question.options.mode == Mode::RefreshOnly { 3 } else { 12 };
-    question.likeness().filter(|_| !number.is_multiple_of(alone_every))
+    let is_alone = number.is_multiple_of(alone_every) || planned.trace.asks_for_imports_of_nothing();
+    question.likeness().filter(|_| !is_alone)
 }
 
 /// Why a question is not asked whose plan [`dies_showing`].

@@ -3,42 +3,23 @@
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::Severity;
 use planfuzz_engine::said::{Printed, Said};
-use planfuzz_workspace::run::{plan_members, with_known_keys};
+use planfuzz_workspace::run::{plan_members, summary_with_known_keys, with_known_keys};
 
 /// The diagnostics of a command.
 pub(crate) fn diagnostics(stdout: &[u8], before: &Json) -> Json {
-    let before = before.to_compact();
-    Json::Array(Printed::read(stdout).said.iter().map(|said| diagnostic(said, &before)).collect())
+    Json::Array(Printed::read(stdout).said.iter().map(|said| diagnostic(said, before)).collect())
 }
 
-fn diagnostic(said: &Said, before: &str) -> Json {
+fn diagnostic(said: &Said, before: &Json) -> Json {
     let severity = if said.severity == Severity::Error { "error" } else { "warning" };
-    let mut members =
-        vec![("severity", Json::string(severity)), ("summary", Json::string(&sorted_cycle(&said.summary, before)))];
+    let mut members = vec![
+        ("severity", Json::string(severity)),
+        ("summary", Json::string(&summary_with_known_keys(&said.summary, before))),
+    ];
     if let Some(address) = &said.address {
         members.push(("address", Json::string(address)));
     }
     Json::object(members)
-}
-
-/// The nodes of a cycle are told in any order, and the new keys in them are drawn at random: they are sorted, and numbered. So is that of a
-/// node that waits for itself.
-fn sorted_cycle(summary: &str, before: &str) -> String {
-    const DEPOSED: &str = " (destroy deposed ";
-    let told = ["Cycle: ", "Self reference: "].into_iter().find_map(|told| Some((told, summary.strip_prefix(told)?)));
-    let Some((told, nodes)) = told else { return summary.to_owned() };
-    let mut nodes: Vec<&str> = nodes.split(", ").collect();
-    nodes.sort_unstable();
-    let mut free = (1_u64..).map(|number| format!("{number:08x}")).filter(|key| !before.contains(key));
-    let renamed = nodes.iter().map(|node| match node.split_once(DEPOSED) {
-        Some((of, key)) if !before.contains(key.trim_end_matches(')')) => {
-            format!("{of}{DEPOSED}{})", free.next().unwrap_or_default())
-        }
-        _ => (*node).to_owned(),
-    });
-    let mut nodes: Vec<String> = renamed.collect();
-    nodes.sort_unstable();
-    format!("{told}{}", nodes.join(", "))
 }
 
 /// The diagnostics of a command that prints them for people alone, on either of its outputs: each begins with its severity and its
@@ -54,7 +35,7 @@ pub(crate) fn plain_diagnostics(stdout: &[u8], stderr: &[u8]) -> Json {
         if let Some((severity, summary)) = told.next() {
             found.push(vec![
                 ("severity", Json::string(severity)),
-                ("summary", Json::string(&sorted_cycle(summary, ""))),
+                ("summary", Json::string(&summary_with_known_keys(summary, &Json::Null))),
             ]);
         } else if let (Some(address), Some(last)) = (address(within), found.last_mut()) {
             last.push(("address", Json::string(address)));

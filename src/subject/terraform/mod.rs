@@ -172,10 +172,9 @@ impl Subject for Terraform {
 
     fn effort(&self) -> Effort {
         let planfuzz_engine::Effort { runs, asked, cpu } = self.driven.engine.effort();
-        let mut effort = Effort { runs, asked, cpu };
+        let mut effort = Effort { runs, asked, alone: 0, cpu };
         if let Some(directories) = &self.directories {
-            let (runs, cpu) = directories.effort();
-            effort.add(Effort { runs, asked: directories.asked, cpu });
+            effort.add(directories.effort());
         }
         effort
     }

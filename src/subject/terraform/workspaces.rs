@@ -15,6 +15,7 @@ use planfuzz_workspace_cases::merge::{Likeness, Question};
 use planfuzz_workspace_cases::{Case, Played};
 
 use crate::case::{RunCall, told_differences};
+use crate::subject::Effort;
 use crate::subject::outcome::{LeftOut, Outcome};
 use crate::subject::workspace::{EngineStep, WorkspaceAnswer, Workspaces, questions};
 
@@ -31,7 +32,9 @@ pub(super) struct Directories {
     runs: Runs,
     live: Option<(Vec<String>, Live)>,
     /// The steps that were asked.
-    pub(super) asked: u64,
+    asked: u64,
+    /// Those that had a run to themselves, and were answered.
+    alone: u64,
     /// Of the engines that were asked before, how many runs, and their processor time.
     before: (u64, Duration),
 }
@@ -45,20 +48,26 @@ struct Waiting {
 
 impl Directories {
     pub(super) fn new(binary: Binary, runs: Runs) -> Directories {
-        Directories { binary, runs, live: None, asked: 0, before: (0, Duration::ZERO) }
+        Directories { binary, runs, live: None, asked: 0, alone: 0, before: (0, Duration::ZERO) }
     }
 
     /// How many runs were made, and the processor time that they took.
-    pub(super) fn effort(&self) -> (u64, Duration) {
+    fn spent(&self) -> (u64, Duration) {
         let (runs, time) = self.before;
         self.live.as_ref().map_or(self.before, |(_, live)| (runs + live.runs_made, time + live.engine_time))
+    }
+
+    /// What the engines did.
+    pub(super) fn effort(&self) -> Effort {
+        let (runs, cpu) = self.spent();
+        Effort { runs, asked: self.asked, alone: self.alone, cpu }
     }
 
     /// The engine, for providers of these addresses.
     fn live(&mut self, sources: &[String]) -> Result<&mut Live, LiveError> {
         let has_all = |known: &[String]| sources.iter().all(|source| known.contains(source));
         if !self.live.as_ref().is_some_and(|(known, _)| has_all(known)) {
-            self.before = self.effort();
+            self.before = self.spent();
             let names: Vec<&str> = sources.iter().map(String::as_str).collect();
             let live = Live::new(self.binary.clone(), self.runs.clone(), &names)?;
             self.live = Some((sources.to_vec(), live));
@@ -95,12 +104,13 @@ impl Directories {
                     steps[step] = EngineStep::LeftOut("providers of other addresses than cases have".to_owned());
                     continue;
                 }
-                if dies_showing(question.dialect, &played.steps[step].planned) {
+                let planned = &played.steps[step].planned;
+                if dies_showing(question.dialect, planned) {
                     steps[step] = EngineStep::LeftOut(DIES_SHOWING.to_owned());
                     continue;
                 }
                 self.asked += 1;
-                let likeness = make_ready(&mut question, self.asked).filter(|_| cases.len() > 1);
+                let likeness = make_ready(&mut question, self.asked, planned).filter(|_| cases.len() > 1);
                 let of = Waiting { case: place, step, question };
                 match likeness {
                     None => {
@@ -134,13 +144,16 @@ impl Directories {
         let asked: Vec<Question> = batch.iter().map(|waiting| waiting.question.clone()).collect();
         let engine = asked.first().map_or(Engine::Terraform, |question| question.dialect.engine());
         let sources = kit::sources(engine);
-        match self.live(&sources) {
+        let steps: Vec<EngineStep> = match self.live(&sources) {
             Err(problem) => batch.iter().map(|_| EngineStep::LeftOut(problem.to_string())).collect(),
             Ok(live) => {
                 live.delays = DELAYS;
                 verdicts(live, leader.0, &asked).into_iter().map(of_verdict).collect()
             }
-        }
+        };
+        let is_alone = |step: &&EngineStep| matches!(step, EngineStep::Agrees(Some(_)) | EngineStep::Differs(_));
+        self.alone += steps.iter().filter(is_alone).count() as u64;
+        steps
     }
 
     /// The answer to a recorded run.

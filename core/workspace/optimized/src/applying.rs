@@ -27,10 +27,15 @@ pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) 
     let keys = apply_graph::fresh_keys(plan);
     let (wired, forced) = apply_graph::build(model, plan, &keys);
     let wired = targets.keep(wired, model);
-    if let Some(summary) = wiring::without_order(&wired, model, &plan.prior, names::of_apply) {
+    let without_order = wiring::without_order(&wired, model, &plan.prior, names::of_apply);
+    if !without_order.is_empty() {
         // U04: nothing is called, and nothing written.
         let state = workspace.state.clone().unwrap_or_default();
-        return Applied { state, diagnostics: vec![Diagnostic::error(summary)], trace: Trace::default() };
+        return Applied {
+            state,
+            diagnostics: without_order.into_iter().map(Diagnostic::error).collect(),
+            trace: Trace::default(),
+        };
     }
     let destroys = plan.mode == Mode::Destroy;
     let mut state = plan.prior.clone();

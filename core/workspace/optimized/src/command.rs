@@ -29,7 +29,7 @@ use crate::relevant::relevant;
 use crate::statements::{Statement, statements};
 use crate::targets::Selection;
 use crate::walk::{Calls, Purpose, Walk};
-use crate::wiring::{Gone, Imports, of_destroy, of_plan, of_validation, plan_cycle};
+use crate::wiring::{Gone, Imports, of_destroy, of_plan, of_validation, plan_cycles};
 use crate::{apply_graph, moves, names, wiring};
 
 /// A command under way.
@@ -165,6 +165,13 @@ impl<'w> Command<'w, '_, '_> {
         self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
+    /// Tells of each of them; whether there are any.
+    pub(crate) fn errors(&mut self, summaries: Vec<String>) -> bool {
+        let is_any = !summaries.is_empty();
+        summaries.into_iter().for_each(|summary| self.error(summary));
+        is_any
+    }
+
     pub(crate) fn error(&mut self, summary: impl Into<String>) {
         self.diagnostics.push(Diagnostic::error(summary));
     }
@@ -233,8 +240,7 @@ impl<'w> Command<'w, '_, '_> {
         };
         know_imports(model);
         let wired = of_validation(model);
-        if let Some(summary) = plan_cycle(&wired, model) {
-            self.error(summary);
+        if self.errors(plan_cycles(&wired, model)) {
             return;
         }
         // G07: a target in a module that is not configured.
@@ -285,8 +291,7 @@ impl<'w> Command<'w, '_, '_> {
         let purpose = if mode == Mode::RefreshOnly { Purpose::Refresh } else { Purpose::Plan };
         let imports = if mode == Mode::Normal { Imports::Visited } else { Imports::LeftOut };
         let wired = of_plan(model, &start.state, &self.targets, imports);
-        if let Some(summary) = plan_cycle(&wired, model) {
-            self.error(summary);
+        if self.errors(plan_cycles(&wired, model)) {
             return None;
         }
         let mut walk = Walk::new(self.workspace, model, purpose, wired, start.state, self.calls);
@@ -397,8 +402,7 @@ impl<'w> Command<'w, '_, '_> {
             let looks = model.dialect.looks_at_imports_in_destructions();
             let imports = if looks { Imports::Visited } else { Imports::Awaited };
             let wired = of_plan(model, &state, &self.targets, imports);
-            if let Some(summary) = plan_cycle(&wired, model) {
-                self.error(summary);
+            if self.errors(plan_cycles(&wired, model)) {
                 return None;
             }
             let mut walk = Walk::new(self.workspace, model, Purpose::BeforeDestroy, wired, state, self.calls);
@@ -421,8 +425,7 @@ impl<'w> Command<'w, '_, '_> {
             Start { state, statements, moved } = self.move_objects(model, state)?;
         }
         let wired = of_destroy(model, &state, &self.targets);
-        if let Some(summary) = wiring::without_order(&wired, model, &state, names::node) {
-            self.error(summary);
+        if self.errors(wiring::without_order(&wired, model, &state, names::node)) {
             return None;
         }
         let mut walk = Walk::new(self.workspace, model, Purpose::Destroy, wired, state, self.calls);
@@ -486,16 +489,16 @@ fn can_be_kept(walk: &Walk<'_, '_, '_, '_>, told: &[Diagnostic]) -> bool {
 }
 
 /// G11
-pub(crate) fn late_cycle(model: &Model<'_>, plan: &Plan, targets: &Selection) -> Option<Diagnostic> {
+pub(crate) fn late_cycle(model: &Model<'_>, plan: &Plan, targets: &Selection) -> Vec<Diagnostic> {
     if plan.errored || !does_something(model.dialect, plan) || only_makes(model, plan) && !cfg!(debug_assertions) {
-        return None;
+        return Vec::new();
     }
     let keys = apply_graph::fresh_keys(plan);
     let (wired, _) = apply_graph::build(model, plan, &keys);
     let wired = targets.keep(wired, model);
-    let cycle = wiring::without_order(&wired, model, &plan.prior, names::of_apply);
-    debug_assert!(cycle.is_none() || !only_makes(model, plan), "what only makes has a cycle: {cycle:?}");
-    cycle.map(Diagnostic::error)
+    let told = wiring::without_order(&wired, model, &plan.prior, names::of_apply);
+    debug_assert!(told.is_empty() || !only_makes(model, plan), "what only makes has a cycle: {told:?}");
+    told.into_iter().map(Diagnostic::error).collect()
 }
 
 /// Whether an apply destroys and forgets nothing, and reads nothing for checks. Its graph has the nodes of what is configured and, beside

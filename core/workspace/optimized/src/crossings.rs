@@ -34,7 +34,7 @@ pub fn left_out(wired: &Wired, model: &Model<'_>, prior: &State, legs: &Legs) ->
     let mut whole = wired.clone();
     halves(&mut whole, &plain);
     destroyers(&mut whole, model, prior, &plain, &LeftOut::new());
-    if whole.graph.cycle().is_empty() {
+    if whole.graph.cycles().is_empty() {
         return LeftOut::new();
     }
     pair_by_pair(wired, model, prior, &plain, &providers)

@@ -102,6 +102,11 @@ impl NodeSet {
         self.0[node as usize] = true;
     }
 
+    /// Takes one out; whether it was there.
+    fn take(&mut self, node: u32) -> bool {
+        std::mem::replace(&mut self.0[node as usize], false)
+    }
+
     /// Takes one out.
     pub fn drop(&mut self, node: u32) {
         self.0[node as usize] = false;
@@ -239,21 +244,52 @@ impl Graph {
         if self.after.is_empty() { self.in_order() } else { in_layers(&self.visits()) }
     }
 
-    /// The nodes that go round, if some do; joints are none.
-    pub fn cycle(&self) -> Vec<u32> {
+    /// The nodes that go round, each cycle for itself: all that reach each other. Joints are none, and pass the order on.
+    pub fn cycles(&self) -> Vec<Vec<u32>> {
         let order = self.in_order();
         if order.len() == self.len() {
             return Vec::new();
         }
-        let mut is_left = NodeSet(vec![true; self.len()]);
-        order.into_iter().for_each(|node| is_left.drop(node));
-        let left = (0..self.len() as u32).filter(|&node| is_left.has(node));
-        let goes_round = |&node: &u32| {
-            let mut found = NodeSet::none(self.len());
-            self.reach([node], &mut found);
-            found.has(node) && !matches!(self.nodes[node as usize], Node::Joint(_))
-        };
-        left.filter(goes_round).collect()
+        let mut open = NodeSet(vec![true; self.len()]);
+        order.into_iter().for_each(|node| open.drop(node));
+        let (mut again, users) = (open.clone(), self.users());
+        // Kosaraju: taken from the last end of a walk along the edges to the first, what is reached against them reaches back.
+        let mut ends = Vec::new();
+        (0..self.len() as u32).for_each(|node| walk_from(node, &self.waits, &mut open, &mut ends));
+        let mut found = Vec::new();
+        for &first in ends.iter().rev() {
+            let mut members = Vec::new();
+            walk_from(first, &users, &mut again, &mut members);
+            let goes_round = members.len() > 1 || self.waits[first as usize].contains(&first);
+            members.retain(|&node| !matches!(self.nodes[node as usize], Node::Joint(_)));
+            if goes_round && !members.is_empty() {
+                members.sort_unstable();
+                found.push(members);
+            }
+        }
+        found
+    }
+}
+
+/// What is open and reached from a node, each where the walk leaves it; it is no longer open then.
+fn walk_from(first: u32, lists: &[Vec<u32>], open: &mut NodeSet, ends: &mut Vec<u32>) {
+    if !open.take(first) {
+        return;
+    }
+    let mut path = vec![(first, 0)];
+    while let Some((node, next)) = path.last_mut() {
+        match lists[*node as usize].get(*next) {
+            Some(&to) => {
+                *next += 1;
+                if open.take(to) {
+                    path.push((to, 0));
+                }
+            }
+            None => {
+                ends.push(*node);
+                path.pop();
+            }
+        }
     }
 }
 
@@ -294,7 +330,20 @@ mod tests {
         graph.reach([a], &mut found);
         assert!(found.has(b) && !found.has(a));
         graph.edge(b, a);
-        assert_eq!(graph.cycle(), [a, b]);
+        assert_eq!(graph.cycles(), [[a, b]]);
         assert_eq!(graph.keep(|id| id != joint).in_order().len(), 2);
+    }
+
+    #[test]
+    fn each_cycle_is_found_for_itself() {
+        let mut graph = Graph::default();
+        let nodes: Vec<u32> = (0..6).map(|block| graph.add(Node::Block(block))).collect();
+        // 0 and 1 go round, and so do 2, 3 and 4, which wait for them; 5 waits for all, and goes round with nobody.
+        for (from, to) in [(0, 1), (1, 0), (2, 3), (3, 4), (4, 2), (2, 0), (5, 2)] {
+            graph.edge(nodes[from], nodes[to]);
+        }
+        let mut found = graph.cycles();
+        found.sort();
+        assert_eq!(found, [vec![0, 1], vec![2, 3, 4]]);
     }
 }

@@ -21,7 +21,7 @@ use crate::names;
 use crate::targets::Selection;
 use crate::told;
 use crate::walk::{Calls, Purpose, Walk};
-use crate::wiring::{Gone, cycle, of_import};
+use crate::wiring::{Gone, cycles, of_import};
 
 /// What the command names, and what its provider knows it by.
 #[derive(Clone, Debug)]
@@ -109,8 +109,7 @@ impl<'w> Command<'w, '_, '_> {
         }
         know(model, &state);
         let wired = of_import(model, &state, &self.targets);
-        if let Some(summary) = cycle(&wired, model, names::of_apply) {
-            self.error(summary);
+        if self.errors(cycles(&wired, model, names::of_apply)) {
             return None;
         }
         let mut walk = Walk::new(self.workspace, model, Purpose::Import, wired, state, self.calls);

@@ -291,39 +291,61 @@ fn users_of_ephemeral(wired: &Wired, model: &Model<'_>) -> Vec<Vec<u32>> {
     users
 }
 
-/// U39: the begin of the checks reaches what is made of a managed block only where something refers to it that is no managed block of
-/// which something is made, and no such block does.
+/// Who refers to what is made of a managed block.
+#[derive(Clone, Copy, Default)]
+struct Named {
+    /// A managed block of which something is made.
+    by_made: bool,
+    /// Anything else.
+    by_other: bool,
+}
+
+/// U39: the begin of the checks reaches an instance that is made only where something refers to it that is no managed block of which
+/// something is made, and no such block does.
 fn without_idle_checks(wired: &Wired, users: &mut [Vec<u32>]) {
     let graph = &wired.graph;
     let Some(start) = graph.id(Node::CheckStart) else { return };
-    let block_of = |thing: u32| {
+    let made = |node: &Node| {
+        let Node::Make(thing) = *node else { return None };
         let thing = &wired.things[thing as usize];
         thing.block.filter(|_| thing.address.resource.mode == ResourceMode::Managed)
     };
-    let made = |node: &Node| if let Node::Make(thing) = *node { block_of(thing) } else { None };
     let all: HashSet<usize> = graph.nodes.iter().filter_map(made).collect();
-    let counts = |block: usize| {
-        let Some(id) = graph.id(Node::Block(block as u32)) else { return false };
-        let (mut rest, mut is_named) = (users[id as usize].clone(), false);
-        while let Some(user) = rest.pop() {
-            match graph.nodes[user as usize] {
-                Node::Block(user) if all.contains(&(user as usize)) => return false,
-                Node::Joint(_) => rest.extend(&users[user as usize]),
-                Node::Block(_) | Node::Local(..) | Node::Output(..) | Node::Variable(..) | Node::Validation(..) => {
-                    is_named = true;
-                }
-                Node::Provider(_) | Node::Check(..) | Node::Begin(_) => is_named = true,
-                _ => {}
-            }
-        }
-        is_named
+    let mut of_joints = HashMap::new();
+    let is_made = |&id: &usize| made(&graph.nodes[id]).is_some();
+    let makes: Vec<usize> = (0..graph.len()).filter(is_made).collect();
+    let is_idle = |&id: &usize| {
+        let named = named(graph, users, &all, id as u32, &mut of_joints);
+        named.by_made || !named.by_other
     };
-    let idle: HashSet<usize> = all.iter().copied().filter(|&block| !counts(block)).collect();
-    for (id, node) in graph.nodes.iter().enumerate() {
-        if made(node).is_some_and(|block| idle.contains(&block)) {
-            users[id].retain(|&user| user != start);
+    for id in makes.into_iter().filter(is_idle).collect::<Vec<_>>() {
+        users[id].retain(|&user| user != start);
+    }
+}
+
+/// Who refers to a node; what waits for a joint is looked at once.
+fn named(graph: &Graph, users: &[Vec<u32>], made: &HashSet<usize>, id: u32, known: &mut HashMap<u32, Named>) -> Named {
+    let mut found = Named::default();
+    for &user in &users[id as usize] {
+        match graph.nodes[user as usize] {
+            Node::Block(block) if made.contains(&(block as usize)) => found.by_made = true,
+            Node::Block(_) | Node::Local(..) | Node::Output(..) | Node::Variable(..) | Node::Validation(..) => {
+                found.by_other = true;
+            }
+            Node::Provider(_) | Node::Check(..) | Node::Begin(_) => found.by_other = true,
+            Node::Joint(_) => {
+                let of_joint = match known.get(&user) {
+                    Some(of_joint) => *of_joint,
+                    None => named(graph, users, made, user, known),
+                };
+                known.insert(user, of_joint);
+                found.by_made |= of_joint.by_made;
+                found.by_other |= of_joint.by_other;
+            }
+            _ => {}
         }
     }
+    found
 }
 
 /// Those that name a resource in their stored lists.
@@ -403,12 +425,15 @@ pub fn joined(graph: &mut Graph, ids: Vec<u32>) -> u32 {
     }
 }
 
-/// The nodes that go round, in the words of the engine.
-pub fn cycle(wired: &Wired, model: &Model<'_>, name: fn(Node, &Model<'_>, &Wired) -> String) -> Option<String> {
-    let found = wired.graph.cycle();
-    let mut names: Vec<String> = found.iter().map(|&id| name(wired.graph.nodes[id as usize], model, wired)).collect();
-    names.sort();
-    (!names.is_empty()).then(|| format!("Cycle: {}", names.join(", ")))
+/// The nodes that go round, each cycle for itself, in the words of the engine.
+pub fn cycles(wired: &Wired, model: &Model<'_>, name: fn(Node, &Model<'_>, &Wired) -> String) -> Vec<String> {
+    let told = |cycle: Vec<u32>| {
+        let nodes = cycle.into_iter().map(|id| wired.graph.nodes[id as usize]);
+        let mut names: Vec<String> = nodes.map(|node| name(node, model, wired)).collect();
+        names.sort();
+        format!("Cycle: {}", names.join(", "))
+    };
+    wired.graph.cycles().into_iter().map(told).collect()
 }
 
 /// G11: why a graph in which objects are destroyed has no order, if it has none.
@@ -417,28 +442,31 @@ pub fn without_order(
     model: &Model<'_>,
     state: &State,
     name: fn(Node, &Model<'_>, &Wired) -> String,
-) -> Option<String> {
-    behind_itself(wired, model, state, name).or_else(|| cycle(wired, model, name))
+) -> Vec<String> {
+    let mut told = behind_themselves(wired, model, state, name);
+    told.extend(cycles(wired, model, name));
+    told
 }
 
-/// An object that is destroyed and has its own resource in its list, since it was moved to what it depended on.
-fn behind_itself(
+/// Objects that are destroyed and have their own resource in their list, since they were moved to what they depended on.
+fn behind_themselves(
     wired: &Wired,
     model: &Model<'_>,
     state: &State,
     name: fn(Node, &Model<'_>, &Wired) -> String,
-) -> Option<String> {
-    let has_itself = |node: &&Node| {
-        let (Node::Destroy(thing) | Node::Deposed(thing)) = **node else { return false };
+) -> Vec<String> {
+    let has_itself = |node: &Node| {
+        let (Node::Destroy(thing) | Node::Deposed(thing)) = *node else { return false };
         let address = &wired.things[thing as usize].address;
         let own = address.config_resource().to_string();
         let object = state.instance(address).and_then(|instance| instance.current.as_ref());
         object.is_some_and(|object| object.dependencies.iter().any(|listed| **listed == *own))
     };
-    wired.graph.nodes.iter().find(has_itself).map(|&node| format!("Self reference: {}", name(node, model, wired)))
+    let nodes = wired.graph.nodes.iter().copied().filter(has_itself);
+    nodes.map(|node| format!("Self reference: {}", name(node, model, wired))).collect()
 }
 
 /// What goes round, in the words of a plan.
-pub fn plan_cycle(wired: &Wired, model: &Model<'_>) -> Option<String> {
-    cycle(wired, model, names::node)
+pub fn plan_cycles(wired: &Wired, model: &Model<'_>) -> Vec<String> {
+    cycles(wired, model, names::node)
 }

@@ -27,10 +27,11 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
     let mut state = plan.prior.clone();
     state.checks = None;
     let mut order = Order::default();
-    if let Some(summary) = without_order(&graph, &layout, &plan.prior, names::of_apply) {
+    let without_order = without_order(&graph, &layout, &plan.prior, names::of_apply);
+    if !without_order.is_empty() {
         return Applied {
             state: workspace.state.clone().unwrap_or_default(),
-            diagnostics: vec![Diagnostic::error(summary)],
+            diagnostics: without_order.into_iter().map(Diagnostic::error).collect(),
             trace: calls.take_trace(order),
         };
     }

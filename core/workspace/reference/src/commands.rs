@@ -18,7 +18,7 @@ use crate::asked::Calls;
 use crate::imports::NO_CONFIGURATION;
 use crate::layout::Layout;
 use crate::phases::{self, Command, from_language};
-use crate::plan_graphs::cycle;
+use crate::plan_graphs::cycles;
 use crate::targets::Selection;
 use crate::walk::{Purpose, Walk};
 use crate::{checks, early_checks, names};
@@ -117,8 +117,7 @@ impl Command<'_, '_, '_> {
             return None;
         }
         let graph = self.graph(&state, &targets, Purpose::Import);
-        if let Some(summary) = cycle(&graph, self.layout, names::of_apply) {
-            self.error(summary);
+        if self.errors(cycles(&graph, self.layout, names::of_apply)) {
             return None;
         }
         let mut walk = Walk::new(self.workspace, self.layout, Purpose::Import, graph, state, self.calls);

@@ -54,10 +54,9 @@ fn users(graph: &Graph, layout: &Layout<'_>) -> Vec<Vec<usize>> {
                 users[id].retain(|&user| Some(user) != end_of(*module));
                 users[id].extend(layout.modules[*module].parent.and_then(end_of));
             }
-            Node::Make(instance) => {
+            Node::Make(_) => {
                 let Some((start, made)) = &checks else { continue };
-                let block = layout.block_of(instance).and_then(|block| graph.id(&Node::Block(block)));
-                if block.is_none_or(|block| !counts_for_checks(graph, &users[block], made)) {
+                if !counts_for_checks(graph, &users[id], made) {
                     users[id].retain(|user| user != start);
                 }
             }
@@ -76,7 +75,7 @@ fn made_blocks(graph: &Graph, layout: &Layout<'_>) -> BTreeSet<usize> {
     graph.nodes.iter().filter_map(block).collect()
 }
 
-/// U39: whether who waits for a managed block refers to it, and no managed block of which something is made is among them.
+/// U39: whether who waits for an instance of a managed block refers to it, and no managed block of which something is made is among them.
 fn counts_for_checks(graph: &Graph, users: &[usize], made: &BTreeSet<usize>) -> bool {
     let refers = |node: &Node| {
         let is_named = matches!(node, Node::Local(..) | Node::Output(..) | Node::Variable(..) | Node::Validation(..));

@@ -19,7 +19,7 @@ use crate::imports::{self, NO_CONFIGURATION};
 use crate::layout::Layout;
 use crate::move_checks;
 use crate::moves::{self, Moved};
-use crate::plan_graphs::{cycle, without_order};
+use crate::plan_graphs::{cycles, without_order};
 use crate::relevant::relevant;
 use crate::statements::{self, Statement};
 use crate::targets::Selection;
@@ -87,6 +87,13 @@ pub fn from_language(found: &[planfuzz_language::Diagnostic]) -> Vec<Diagnostic>
 impl<'w> Command<'w, '_, '_> {
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    /// Tells of each of them; whether there are any.
+    pub fn errors(&mut self, summaries: Vec<String>) -> bool {
+        let is_any = !summaries.is_empty();
+        summaries.into_iter().for_each(|summary| self.error(summary));
+        is_any
     }
 
     pub fn error(&mut self, summary: impl Into<String>) {
@@ -186,8 +193,7 @@ impl<'w> Command<'w, '_, '_> {
             }
         }
         graph::configured_edges(&mut graph, self.layout);
-        if let Some(summary) = cycle(&graph, self.layout, names::node) {
-            self.error(summary);
+        if self.errors(cycles(&graph, self.layout, names::node)) {
             return;
         }
         // G07: a target in a module that is not configured.
@@ -217,8 +223,7 @@ impl<'w> Command<'w, '_, '_> {
         let mode = self.workspace.options.mode;
         let purpose = if mode == Mode::RefreshOnly { Purpose::Refresh } else { Purpose::Plan };
         let graph = self.graph(&state, targets, purpose);
-        if let Some(summary) = cycle(&graph, self.layout, names::node) {
-            self.error(summary);
+        if self.errors(cycles(&graph, self.layout, names::node)) {
             return None;
         }
         let mut walk = Walk::new(self.workspace, self.layout, purpose, graph, state, self.calls);
@@ -299,8 +304,7 @@ impl<'w> Command<'w, '_, '_> {
         let refreshes = self.workspace.options.refresh && !state.is_empty();
         if refreshes {
             let graph = self.graph(&state, targets, Purpose::BeforeDestroy);
-            if let Some(summary) = cycle(&graph, self.layout, names::node) {
-                self.error(summary);
+            if self.errors(cycles(&graph, self.layout, names::node)) {
                 return None;
             }
             let mut walk = Walk::new(self.workspace, self.layout, Purpose::BeforeDestroy, graph, state, self.calls);
@@ -325,8 +329,7 @@ impl<'w> Command<'w, '_, '_> {
         }
         let Moves { statements, moved } = moves;
         let graph = self.destroy_graph(&state, targets);
-        if let Some(summary) = without_order(&graph, self.layout, &state, names::node) {
-            self.error(summary);
+        if self.errors(without_order(&graph, self.layout, &state, names::node)) {
             return None;
         }
         let mut walk = Walk::new(self.workspace, self.layout, Purpose::Destroy, graph, state, self.calls);

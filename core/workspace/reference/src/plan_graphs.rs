@@ -1,6 +1,6 @@
 //! The graphs of the walks of a plan, and what goes round in them (G07, G11, sections 5.1 and 5.4).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::plans::Action;
@@ -137,9 +137,7 @@ impl Command<'_, '_, '_> {
         let keys = apply_graph::fresh_keys(plan);
         let (graph, _) = apply_graph::build(self.layout, plan, &keys);
         let graph = targets.keep(graph, self.layout);
-        if let Some(summary) = without_order(&graph, self.layout, &plan.prior, names::of_apply) {
-            self.error(summary);
-        }
+        self.errors(without_order(&graph, self.layout, &plan.prior, names::of_apply));
     }
 }
 
@@ -149,37 +147,44 @@ pub fn without_order(
     layout: &Layout<'_>,
     state: &State,
     name: fn(&Node, &Layout<'_>) -> String,
-) -> Option<String> {
-    behind_itself(graph, layout, state, name).or_else(|| cycle(graph, layout, name))
+) -> Vec<String> {
+    [behind_themselves(graph, layout, state, name), cycles(graph, layout, name)].concat()
 }
 
-/// An object that is destroyed and names its own resource in its list, since it was moved to what it depended on.
-fn behind_itself(
+/// Objects that are destroyed and name their own resource in their list, since they were moved to what they depended on.
+fn behind_themselves(
     graph: &Graph,
     layout: &Layout<'_>,
     state: &State,
     name: fn(&Node, &Layout<'_>) -> String,
-) -> Option<String> {
+) -> Vec<String> {
     let names_itself = |node: &&Node| {
         let (Node::Destroy(address) | Node::Deposed(address, _)) = node else { return false };
         let own = address.config_resource().to_string();
         let object = state.instance(address).and_then(|instance| instance.current.as_ref());
         object.is_some_and(|object| object.dependencies.iter().any(|listed| **listed == *own))
     };
-    let found = graph.nodes.iter().find(names_itself)?;
-    Some(format!("Self reference: {}", name(found, layout)))
+    graph.nodes.iter().filter(names_itself).map(|node| format!("Self reference: {}", name(node, layout))).collect()
 }
 
-/// The nodes that go round, if some do.
-pub fn cycle(graph: &Graph, layout: &Layout<'_>, name: fn(&Node, &Layout<'_>) -> String) -> Option<String> {
+/// The nodes that go round, each cycle for itself: all that reach each other.
+pub fn cycles(graph: &Graph, layout: &Layout<'_>, name: fn(&Node, &Layout<'_>) -> String) -> Vec<String> {
     let order = in_order(&graph.lists());
-    if order.len() == graph.nodes.len() {
-        return None;
-    }
     let done: BTreeSet<usize> = order.into_iter().collect();
     let left = (0..graph.nodes.len()).filter(|node| !done.contains(node));
-    let on_a_cycle = left.filter(|&node| graph.reach(node).contains(&node));
-    let mut found: Vec<String> = on_a_cycle.map(|node| name(&graph.nodes[node], layout)).collect();
-    found.sort();
-    Some(format!("Cycle: {}", found.join(", ")))
+    let mut reached: BTreeMap<usize, BTreeSet<usize>> = left.map(|node| (node, graph.reach(node))).collect();
+    let mut found = Vec::new();
+    while let Some((first, reach)) = reached.pop_first() {
+        if !reach.contains(&first) {
+            continue;
+        }
+        let is_one = |node: &usize| reach.contains(node) && reached[node].contains(&first);
+        let others: Vec<usize> = reached.keys().copied().filter(is_one).collect();
+        others.iter().for_each(|node| drop(reached.remove(node)));
+        let mut names: Vec<String> =
+            others.into_iter().chain([first]).map(|node| name(&graph.nodes[node], layout)).collect();
+        names.sort();
+        found.push(format!("Cycle: {}", names.join(", ")));
+    }
+    found
 }

@@ -69,8 +69,9 @@ fn unreached(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
         if !is_single || block.address.resource.mode != ResourceMode::Managed || changed.contains(&block.text) {
             continue;
         }
-        let is_reason =
-            |source: &Option<usize>| source.is_none_or(|source| source == index || block.reach_in_plans.contains(&source));
+        let is_reason = |source: &Option<usize>| {
+            source.is_none_or(|source| source == index || block.reach_in_plans.contains(&source))
+        };
         held.hold(Id::I132, sources.iter().any(is_reason), || {
             format!("{} has no change, and reaches no error", block.text)
         });

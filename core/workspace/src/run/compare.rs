@@ -4,7 +4,7 @@ use planfuzz_core::address::ResourceMode;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange};
 
-use super::keys::with_known_keys;
+use super::keys::{summary_with_known_keys, with_known_keys};
 use super::read::Recorded;
 use super::render::{diagnostic_text, plan_json, recorded_diagnostic};
 use super::replay::Table;
@@ -183,8 +183,9 @@ impl<'a> After<'a> {
         plan: Option<&Plan>,
     ) -> After<'a> {
         let visited = plan.map_or(0, |plan| plan.changes.iter().filter(|change| !change.is_empty()).count());
-        let is_dropped =
-            |change: &&AddressedChange| change.action() == Action::Delete && change.addr.resource.mode == ResourceMode::Data;
+        let is_dropped = |change: &&AddressedChange| {
+            change.action() == Action::Delete && change.addr.resource.mode == ResourceMode::Data
+        };
         let dropped = plan.map_or(0, |plan| plan.changes.iter().filter(is_dropped).count());
         let refusal = (!refused.is_empty()).then_some(1);
         After {
@@ -248,7 +249,11 @@ fn diagnostics(phase: &str, recorded: &Recorded, found: &[Diagnostic], differenc
     let want = recorded.want.member("diagnostics").and_then(|all| all.member(phase));
     let want = want.and_then(|want| want.expect_array().ok()).unwrap_or_default();
     let mut want: Vec<String> = want.iter().map(recorded_diagnostic).collect();
-    for found in found.iter().map(diagnostic_text) {
+    let known = |one: &Diagnostic| {
+        let summary = summary_with_known_keys(&one.summary, &recorded.state);
+        diagnostic_text(&Diagnostic { summary, ..one.clone() })
+    };
+    for found in found.iter().map(known) {
         match want.iter().position(|want| *want == found) {
             Some(index) => drop(want.swap_remove(index)),
             None => push(differences, Kind::Diagnostics, format!("{phase}: the engine does not tell: {found}")),

@@ -34,6 +34,27 @@ pub fn with_known_keys(after: &Json, before: &Json) -> Json {
     Json::Object(members)
 }
 
+/// A summary that names nodes without an order (G11): they are told in any order, so they are sorted, and deposed keys that the state before
+/// does not have are the next numbers that are free, in each summary for itself.
+pub fn summary_with_known_keys(summary: &str, before: &Json) -> String {
+    const DEPOSED: &str = " (destroy deposed ";
+    let told = ["Cycle: ", "Self reference: "].into_iter().find_map(|told| Some((told, summary.strip_prefix(told)?)));
+    let Some((told, nodes)) = told else { return summary.to_owned() };
+    let known: BTreeSet<&str> = objects(before).filter_map(deposed).collect();
+    let mut nodes: Vec<&str> = nodes.split(", ").collect();
+    nodes.sort_unstable();
+    let mut free = (1_u64..).map(|number| format!("{number:08x}")).filter(|key| !known.contains(&**key));
+    let renamed = nodes.iter().map(|node| match node.split_once(DEPOSED) {
+        Some((of, key)) if !known.contains(key.trim_end_matches(')')) => {
+            format!("{of}{DEPOSED}{})", free.next().unwrap_or_default())
+        }
+        _ => (*node).to_owned(),
+    });
+    let mut nodes: Vec<String> = renamed.collect();
+    nodes.sort_unstable();
+    format!("{told}{}", nodes.join(", "))
+}
+
 /// The place of an instance in its resource: without key, numbers, texts; of equal keys the current one first.
 fn place(instance: &Json) -> (u8, String, bool) {
     let is_deposed = instance.member("deposed").is_some();
@@ -77,5 +98,21 @@ mod tests {
         let keys = |json: &Json| objects(json).filter_map(deposed).map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(keys(&with_known_keys(&state(["00000001", "beefbeef"]), &before)), ["00000002", "00000001"]);
         assert_eq!(keys(&with_known_keys(&state(["0000beef", "beefbeef"]), &Json::Null)), ["00000001", "00000002"]);
+    }
+
+    #[test]
+    fn g11_nodes_without_an_order_are_sorted_and_their_new_keys_numbered_in_each_summary() {
+        let before = r#"{"resources":[{"type":"t","name":"b","instances":[{"deposed":"00000001"}]}]}"#;
+        let before = Json::parse(before).expect("JSON");
+        let summary = |text: &str| summary_with_known_keys(text, &before);
+        assert_eq!(
+            summary("Cycle: t.c (destroy deposed beefbeef), t.b (destroy deposed 00000001), t.a"),
+            "Cycle: t.a, t.b (destroy deposed 00000001), t.c (destroy deposed 00000002)"
+        );
+        assert_eq!(
+            summary("Self reference: t.d (destroy deposed 00000003)"),
+            "Self reference: t.d (destroy deposed 00000002)"
+        );
+        assert_eq!(summary("Invalid index (destroy deposed beefbeef)"), "Invalid index (destroy deposed beefbeef)");
     }
 }

@@ -16,7 +16,7 @@ mod write;
 
 pub use compare::{Difference, Kind};
 pub use exchange::{Exchange, key_of};
-pub use keys::with_known_keys;
+pub use keys::{summary_with_known_keys, with_known_keys};
 pub use read::{Recorded, RunError};
 pub use render::plan_json;
 pub use render::plan_members;

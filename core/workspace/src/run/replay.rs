@@ -250,7 +250,8 @@ impl Recorded {
         compare::planned(self, &planned, &mut differences);
         let nothing = Trace::default();
         compare::calls("apply", &self.table(1), &nothing, &mut differences);
-        let after = After { diagnostics: &[], exit: None, state: state.as_ref(), trace: &nothing, visited: 0, dropped: 0 };
+        let after =
+            After { diagnostics: &[], exit: None, state: state.as_ref(), trace: &nothing, visited: 0, dropped: 0 };
         compare::applied(self, &after, &mut differences);
         let (answered, refused, tolerated) = ([table.answered, Vec::new()], Vec::new(), Vec::new());
         Replay { planned, applied: None, refused, answered, differences, tolerated }
