@@ -176,7 +176,8 @@ impl Live {
             after: None,
         };
         let saved = match &asked.command {
-            Command::Apply if planned.exit == 2 => Saved::default(),
+            // U05, U06: a saved plan lacks ephemeral variables, which an apply in memory has.
+            Command::Apply if planned.exit == 2 => Saved { variables: options.variables.clone(), ..Saved::default() },
             Command::ApplySaved(saved) if has_plan => saved.clone(),
             _ => return Ok(observed),
         };

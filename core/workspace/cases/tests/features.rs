@@ -7,7 +7,7 @@ use planfuzz_workspace_cases::Case;
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 
 /// Features with the least number of cases in a thousand of the medium preset that have them.
-const FLOORS: [(&str, u64); 69] = [
+const FLOORS: [(&str, u64); 75] = [
     ("locals", 300),
     ("variables", 300),
     ("outputs", 300),
@@ -31,6 +31,11 @@ const FLOORS: [(&str, u64); 69] = [
     ("ephemeral value", 25),
     ("misused ephemeral value", 6),
     ("nested blocks", 50),
+    ("dynamic blocks", 40),
+    ("whole reference", 40),
+    ("ephemeral variable", 50),
+    ("ephemeral output", 10),
+    ("misused ephemeral output", 2),
     ("create_before_destroy", 300),
     ("prevent_destroy", 20),
     ("ignore_changes", 100),
@@ -69,6 +74,7 @@ const FLOORS: [(&str, u64); 69] = [
     ("parallelism", 50),
     ("signal", 50),
     ("old object stays", 10),
+    ("edit: provider switched where an old object is", 1),
     ("destroy", 20),
     ("refresh-only", 10),
     ("refresh-only of a target", 2),

@@ -291,7 +291,7 @@ fn users_of_ephemeral(wired: &Wired, model: &Model<'_>) -> Vec<Vec<u32>> {
     users
 }
 
-/// Who refers to what is made of a managed block.
+/// Who refers to what is made of a managed block, or is destroyed after it.
 #[derive(Clone, Copy, Default)]
 struct Named {
     /// A managed block of which something is made.
@@ -301,7 +301,7 @@ struct Named {
 }
 
 /// U39: the begin of the checks reaches an instance that is made only where something refers to it that is no managed block of which
-/// something is made, and no such block does.
+/// something is made, or is destroyed after it, and no such block refers to it.
 fn without_idle_checks(wired: &Wired, users: &mut [Vec<u32>]) {
     let graph = &wired.graph;
     let Some(start) = graph.id(Node::CheckStart) else { return };
@@ -333,6 +333,8 @@ fn named(graph: &Graph, users: &[Vec<u32>], made: &HashSet<usize>, id: u32, know
                 found.by_other = true;
             }
             Node::Provider(_) | Node::Check(..) | Node::Begin(_) => found.by_other = true,
+            // What is destroyed late.
+            Node::Destroy(_) | Node::Deposed(_) | Node::Forget(_) => found.by_other = true,
             Node::Joint(_) => {
                 let of_joint = match known.get(&user) {
                     Some(of_joint) => *of_joint,

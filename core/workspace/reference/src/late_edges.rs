@@ -75,11 +75,14 @@ fn made_blocks(graph: &Graph, layout: &Layout<'_>) -> BTreeSet<usize> {
     graph.nodes.iter().filter_map(block).collect()
 }
 
-/// U39: whether who waits for an instance of a managed block refers to it, and no managed block of which something is made is among them.
+/// U39: whether who waits for an instance of a managed block refers to it or is destroyed after it, and no managed block of which something is made is among them.
 fn counts_for_checks(graph: &Graph, users: &[usize], made: &BTreeSet<usize>) -> bool {
     let refers = |node: &Node| {
         let is_named = matches!(node, Node::Local(..) | Node::Output(..) | Node::Variable(..) | Node::Validation(..));
-        is_named || matches!(node, Node::Block(_) | Node::Provider(_) | Node::Check(..) | Node::Begin(_))
+        let is_destroyed = matches!(node, Node::Destroy(_) | Node::Deposed(..) | Node::Forget(..));
+        is_named
+            || is_destroyed
+            || matches!(node, Node::Block(_) | Node::Provider(_) | Node::Check(..) | Node::Begin(_))
     };
     let is_made = |node: &Node| matches!(node, Node::Block(block) if made.contains(block));
     let mut users = users.iter().map(|&user| &graph.nodes[user]);

@@ -12,7 +12,7 @@ use planfuzz_workspace::{Diagnostic, Outcome, Request};
 use crate::configuration::{Repeats, resource};
 use crate::findings::Held;
 use crate::id::Id;
-use crate::run::{Changed, PlanView, Run, Seen};
+use crate::run::{Changed, Kept, PlanView, Run, Seen};
 
 pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     diagnostics(run, held);
@@ -333,12 +333,32 @@ fn selected(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     }
     // What an import without a block refers to comes along, too (G49).
     let may_come_along = !run.configuration.imported_nowhere.is_empty();
+    let behind = depending(run, &targets);
     for change in &plan.changes {
         let is_target = targets.iter().any(|target| contains(target, &change.address));
         let own = run.configuration.index(&change.address.config_resource());
         // An orphan comes along with its module, of which the text says nothing more.
-        let is_kept = may_come_along || own.is_none_or(|index| kept.contains(&index));
+        // G74: deposed objects wait for those of what depends on them, which come along.
+        let is_behind = change.deposed.is_some() && behind.contains(&change.address.config_resource().to_string());
+        let is_kept = may_come_along || is_behind || own.is_none_or(|index| kept.contains(&index));
         held.hold(Id::I116, is_target || is_kept, || format!("{} is no target and changes", change.address));
+    }
+}
+
+/// The addresses in the configuration of targets that are stored, and of all that depends on them by stored lists.
+pub(crate) fn depending(run: &Run<'_>, targets: &[Target]) -> BTreeSet<String> {
+    let objects = &run.prior.as_ref().unwrap_or(&run.before).objects;
+    let name = |kept: &Kept| kept.address.config_resource().to_string();
+    let is_target = |kept: &&Kept| targets.iter().any(|target| contains(target, &kept.address));
+    let mut found: BTreeSet<String> = objects.iter().filter(is_target).map(name).collect();
+    loop {
+        let is_behind = |kept: &&Kept| kept.dependencies.iter().any(|listed| found.contains(listed));
+        let more: Vec<String> = objects.iter().filter(is_behind).map(name).collect();
+        let before = found.len();
+        found.extend(more);
+        if found.len() == before {
+            return found;
+        }
     }
 }
 

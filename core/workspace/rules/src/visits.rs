@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_core::address::{InstanceKey, Notation, ResourceMode, Target};
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ResourceMode, Target};
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_core::schema::Schema;
@@ -13,7 +13,7 @@ use planfuzz_workspace::{Diagnostic, Outcome, Request};
 use crate::configuration::Repeats;
 use crate::findings::Held;
 use crate::id::Id;
-use crate::plan::{contains, is_moved_again, is_selective, of_block};
+use crate::plan::{contains, depending, is_moved_again, is_selective, of_block};
 use crate::run::{About, Changed, Kept, PlanView, Run, Seen, StateView};
 
 pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
@@ -260,22 +260,16 @@ fn selected(run: &Run<'_>, held: &mut Held) {
     for index in reached.clone() {
         reached.extend(&blocks[index].reach);
     }
-    let prior = run.prior.as_ref().unwrap_or(&run.before);
-    let stored_target = |name: &String| {
-        prior.objects.iter().any(|kept| {
-            kept.address.config_resource().to_string() == *name
-                && targets.iter().any(|target| contains(target, &kept.address))
-        })
-    };
+    let behind = depending(run, &targets);
+    let text = |address: &AbsResourceInstance| address.config_resource().to_string();
     for seen in run.calls[1].iter().filter(|seen| seen.is_mutating()) {
         let Some(address) = seen.object() else { continue };
         let is_target = targets.iter().any(|target| contains(target, address));
         let own = run.configuration.index(&address.config_resource());
         let is_right = match options.mode {
-            Mode::Destroy => {
-                let mut own = prior.objects.iter().filter(|kept| kept.address == *address);
-                own.any(|kept| kept.dependencies.iter().any(stored_target))
-            }
+            Mode::Destroy => behind.contains(&text(address)),
+            // G74
+            _ if matches!(&seen.about, About::Object(_, Some(_))) && behind.contains(&text(address)) => true,
             // G112: an orphan comes along with its module, of which the text says nothing more.
             _ => own.is_none_or(|index| reached.contains(&index)) || address.key != InstanceKey::None,
         };

@@ -275,7 +275,21 @@ impl Grower<'_, '_> {
     }
 
     fn switch_provider(&mut self) -> Option<&'static str> {
-        let (module, place) = self.place()?;
+        let place = self.place()?;
+        self.switch_provider_of(place)
+    }
+
+    /// The same of a block of which an old object was left (G64).
+    pub(super) fn switch_provider_of_old(&mut self) -> Option<&'static str> {
+        let old = self.leaves_old?;
+        let places = self.project.places();
+        let is_old = |(module, place): &(usize, usize)| self.project.modules[*module].blocks[*place].id == old;
+        let place = places.into_iter().find(is_old)?;
+        self.switch_provider_of(place)?;
+        Some("edit: provider switched where an old object is")
+    }
+
+    fn switch_provider_of(&mut self, (module, place): (usize, usize)) -> Option<&'static str> {
         if self.project.modules[module].aliases.is_empty() && module == 0 {
             let (id, name) = self.project.fresh();
             let label = Expr::Text(name.clone());
@@ -295,7 +309,7 @@ impl Grower<'_, '_> {
         }
         let (id, name) = self.project.fresh();
         let value = self.text(0, &Repeat::One, false);
-        let output = super::project::Output { id, name, value, sensitive: false, precondition: None };
+        let output = super::project::Output { id, name, value, sensitive: false, ephemeral: false, precondition: None };
         self.project.modules[0].outputs.push(output);
         Some("edit: output added")
     }

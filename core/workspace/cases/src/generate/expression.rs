@@ -80,6 +80,12 @@ impl Place<'_> {
                 let address = format!("module.{}", call.name);
                 Some(self.instances(&address, &call.repeat, &output.name, *which))
             }
+            Target::Whole(id) => {
+                let call = || self.module.calls.iter().find(|call| call.id == *id);
+                let address = self.module.block(*id).map(Block::address);
+                let address = address.or_else(|| Some(format!("module.{}", call()?.name)))?;
+                Some(format!("try(keys({address})[0], \"none\")"))
+            }
             Target::Key => Some(self.key()),
             Target::Path => Some("path.module".into()),
         }

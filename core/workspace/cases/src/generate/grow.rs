@@ -3,8 +3,8 @@
 use super::choices::Choices;
 use super::kit::Kind;
 use super::project::{
-    Block, Check, Condition, Expr, Id, Lifecycle, Module, ModuleCall, Named, Output, Project, Repeat, Target, Variable,
-    Which,
+    Block, Check, Condition, Expr, Id, Lifecycle, Module, ModuleCall, Named, Nested, Output, Project, Repeat, Target,
+    Variable, Which,
 };
 use super::settings::Settings;
 
@@ -15,8 +15,8 @@ pub(super) struct Grower<'c, 'b> {
     pub(super) project: Project,
     /// The blocks that were edited since the step before.
     pub(super) edited: Vec<Id>,
-    /// Whether the step before may have left an object that is to be destroyed.
-    pub(super) leaves_old: bool,
+    /// The block of which the step before may have left an object that is to be destroyed.
+    pub(super) leaves_old: Option<Id>,
 }
 
 /// Keys that `for_each` draws from.
@@ -88,7 +88,8 @@ impl Grower<'_, '_> {
             let (id, name) = self.project.fresh();
             let default = (module == 0 || self.choices.chance(50)).then(|| self.plain());
             let (sensitive, validated) = (self.exotic(10), self.exotic(10));
-            let variable = Variable { id, name, default, sensitive, validated };
+            let ephemeral = self.exotic(10);
+            let variable = Variable { id, name, default, sensitive, ephemeral, validated };
             self.project.modules[module].variables.push(variable);
         }
     }
@@ -159,11 +160,7 @@ impl Grower<'_, '_> {
         }
         if kind == Kind::Box {
             for _ in 0..self.choices.below(3) {
-                let body = match self.choices.chance(60) {
-                    true => ("rule".to_owned(), vec![("to".to_owned(), self.text(module, &repeat, false))]),
-                    false => ("mark".to_owned(), vec![("key".to_owned(), self.text(module, &repeat, false))]),
-                };
-                nested.push(body);
+                nested.push(self.nested(module, &repeat));
             }
         }
         let depends_on = if self.choices.chance(12) { self.earlier(module) } else { Vec::new() };
@@ -174,6 +171,20 @@ impl Grower<'_, '_> {
         };
         let lifecycle = self.lifecycle(module, kind);
         Block { id, kind, name, repeat, args, nested, depends_on, alias, lifecycle }
+    }
+
+    /// A nested block, sometimes one that repeats.
+    fn nested(&mut self, module: usize, repeat: &Repeat) -> Nested {
+        let (type_name, name) = if self.choices.chance(60) { ("rule", "to") } else { ("mark", "key") };
+        let mut value = self.text(module, repeat, false);
+        let for_each = self.exotic(20).then(|| {
+            let count = self.choices.below(3);
+            Expr::List((0..count).map(|_| self.text(module, repeat, false)).collect())
+        });
+        if for_each.is_some() && self.choices.chance(60) {
+            value = Expr::Written(format!("{type_name}.value"));
+        }
+        Nested { type_name, argument: (name, value), for_each }
     }
 
     fn earlier(&mut self, module: usize) -> Vec<Id> {
@@ -218,12 +229,21 @@ impl Grower<'_, '_> {
         }
     }
 
-    /// A value of an ephemeral block that is there.
+    /// A value of something ephemeral that is there.
     fn ephemeral(&mut self, module: usize) -> Option<Expr> {
-        let blocks = self.project.modules[module].blocks.iter();
-        let ids: Vec<Id> = blocks.filter(|block| block.kind == Kind::Ephemeral).map(|block| block.id).collect();
-        let id = *self.choices.pick(&ids)?;
-        Some(Expr::Ref(Target::Block { id, attribute: "out", which: Which::Own }))
+        let of = &self.project.modules[module];
+        let which = Which::Own;
+        let blocks = of.blocks.iter().filter(|block| block.kind == Kind::Ephemeral);
+        let mut targets: Vec<Target> =
+            blocks.map(|block| Target::Block { id: block.id, attribute: "out", which }).collect();
+        let variables = of.variables.iter().filter(|variable| variable.ephemeral);
+        targets.extend(variables.map(|variable| Target::Variable(variable.id)));
+        for call in &of.calls {
+            let outputs = self.project.modules.get(call.module).map_or(&[][..], |module| &module.outputs);
+            let outputs = outputs.iter().filter(|output| output.ephemeral);
+            targets.extend(outputs.map(|output| Target::Output { call: call.id, output: output.id, which }));
+        }
+        self.choices.pick(&targets).cloned().map(Expr::Ref)
     }
 
     fn lifecycle(&mut self, module: usize, kind: Kind) -> Lifecycle {
@@ -306,15 +326,20 @@ impl Grower<'_, '_> {
         }
         for call in &of.calls {
             let outputs = self.project.modules.get(call.module).map_or(&[][..], |module| &module.outputs);
-            let outputs = outputs.iter().filter(|output| !output.sensitive || may_be_secret);
+            let outputs = outputs.iter().filter(|output| !output.ephemeral && (!output.sensitive || may_be_secret));
             targets.extend(outputs.map(|output| Target::Output { call: call.id, output: output.id, which }));
         }
         let is_text = |local: &&Named| !matches!(local.value, Expr::Number(_));
         targets.extend(of.locals.iter().filter(is_text).map(|local| Target::Local(local.id)));
-        let variables = of.variables.iter().filter(|it| may_be_secret || !it.sensitive);
+        let variables = of.variables.iter().filter(|it| !it.ephemeral && (may_be_secret || !it.sensitive));
         targets.extend(variables.map(|variable| Target::Variable(variable.id)));
         if self.choices.chance(3) {
             return Some(Target::Path);
+        }
+        if self.choices.chance(5 * self.settings.exotic / 100) {
+            let blocks = of.blocks.iter().filter(|block| block.kind != Kind::Ephemeral).map(|block| block.id);
+            let all: Vec<Id> = blocks.chain(of.calls.iter().map(|call| call.id)).collect();
+            return self.choices.pick(&all).copied().map(Target::Whole);
         }
         let place = self.choices.below(targets.len());
         (!targets.is_empty()).then(|| targets.swap_remove(place))
@@ -339,7 +364,7 @@ impl Grower<'_, '_> {
         let has_own = self.project.modules[module].default_label.is_some();
         let repeat = if has_own { Repeat::One } else { self.repeat(parent) };
         let variables: Vec<Id> = self.project.modules[module].variables.iter().map(|variable| variable.id).collect();
-        let args = variables.into_iter().map(|id| (id, self.text(parent, &repeat, true))).collect();
+        let args = variables.into_iter().map(|id| (id, self.passed(module, id, parent, &repeat))).collect();
         let depends_on = if self.exotic(15) { self.earlier(parent) } else { Vec::new() };
         let depends_on = if has_own { Vec::new() } else { depends_on };
         let aliases = self.aliases(parent);
@@ -349,6 +374,14 @@ impl Grower<'_, '_> {
         };
         let call = ModuleCall { id, name, module, repeat, args, depends_on, alias, passes };
         self.project.modules[parent].calls.push(call);
+    }
+
+    /// A value for a variable of a module.
+    fn passed(&mut self, module: usize, id: Id, parent: usize, repeat: &Repeat) -> Expr {
+        let is_it = |variable: &Variable| variable.id == id && variable.ephemeral;
+        let is_ephemeral = self.project.modules[module].variables.iter().any(is_it);
+        let value = if is_ephemeral && self.choices.chance(60) { self.ephemeral(parent) } else { None };
+        value.unwrap_or_else(|| self.text(parent, repeat, true))
     }
 
     /// The aliases that blocks and calls of a module may name.
@@ -384,13 +417,20 @@ impl Grower<'_, '_> {
     fn outputs(&mut self, module: usize) {
         for _ in 0..self.choices.below(if module == 0 { 3 } else { 2 }) + usize::from(module > 0) {
             let (id, name) = self.project.fresh();
-            let value = self.text(module, &Repeat::One, false);
+            let mut value = self.text(module, &Repeat::One, false);
             let sensitive = self.exotic(10);
+            // E78: of the root none may be, and what is none may not be said to be.
+            let mut ephemeral = false;
+            if module > 0 && self.exotic(15) {
+                let found = self.ephemeral(module);
+                ephemeral = found.is_some() || self.choices.chance(15);
+                value = found.unwrap_or(value);
+            }
             let precondition = self.exotic(8).then(|| {
                 let of = Some(self.looked_at(module));
                 self.condition(module, of, false)
             });
-            let output = Output { id, name, value, sensitive, precondition };
+            let output = Output { id, name, value, sensitive, ephemeral, precondition };
             self.project.modules[module].outputs.push(output);
         }
     }

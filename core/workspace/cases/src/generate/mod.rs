@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use planfuzz_core::dialect::Dialect;
 
 pub use choices::Choices;
-pub use project::{Block, Expr, Module, ModuleCall, Project, Repeat, Target};
+pub use project::{Block, Expr, Module, ModuleCall, Output, Project, Repeat, Target};
 pub use render::files;
 pub use settings::Settings;
 
@@ -41,7 +41,7 @@ pub struct Made {
 /// The case of a row of choices.
 pub fn case(settings: Settings, dialect: Dialect, choices: &mut Choices<'_>) -> Made {
     let project = Project::default();
-    let mut grower = Grower { choices, settings, project, edited: Vec::new(), leaves_old: false };
+    let mut grower = Grower { choices, settings, project, edited: Vec::new(), leaves_old: None };
     grower.grow();
     let mut features = features_of(&grower.project);
     let files = files(&grower.project);
@@ -62,9 +62,18 @@ fn features_of(project: &Project) -> BTreeSet<&'static str> {
     for module in &project.modules {
         let is_ephemeral = |value: &Expr| match value {
             Expr::Ref(Target::Block { id, .. }) => module.block(*id).is_some_and(|of| of.kind == kit::Kind::Ephemeral),
+            Expr::Ref(Target::Variable(id)) => module.variables.iter().any(|it| it.id == *id && it.ephemeral),
+            Expr::Ref(Target::Output { output, .. }) => {
+                let outputs = project.modules.iter().flat_map(|module| &module.outputs);
+                outputs.filter(|it| it.id == *output).any(|it| it.ephemeral)
+            }
             _ => false,
         };
         add(!module.locals.is_empty(), "locals");
+        add(module.variables.iter().any(|variable| variable.ephemeral), "ephemeral variable");
+        add(module.outputs.iter().any(|output| output.ephemeral), "ephemeral output");
+        let is_plain = |output: &Output| output.ephemeral && !is_ephemeral(&output.value);
+        add(module.outputs.iter().any(is_plain), "misused ephemeral output");
         add(!module.variables.is_empty(), "variables");
         add(!module.outputs.is_empty(), "outputs");
         add(!module.checks.is_empty(), "check");
@@ -85,6 +94,9 @@ fn features_of(project: &Project) -> BTreeSet<&'static str> {
             add(block.kind == kit::Kind::Ephemeral, "ephemeral");
             add(block.kind == kit::Kind::Builtin, "terraform_data");
             add(!block.nested.is_empty(), "nested blocks");
+            add(block.nested.iter().any(|nested| nested.for_each.is_some()), "dynamic blocks");
+            let is_whole = |(_, value): &(String, Expr)| matches!(value, Expr::Ref(Target::Whole(_)));
+            add(block.args.iter().any(is_whole), "whole reference");
             add(block.args.iter().any(|(name, _)| name == "wo"), "write-only value");
             add(block.args.iter().any(|(name, value)| name == "wo" && is_ephemeral(value)), "ephemeral value");
             add(

@@ -96,6 +96,8 @@ pub struct Variable {
     pub default: Option<Expr>,
     /// Whether it is sensitive.
     pub sensitive: bool,
+    /// Whether it is ephemeral.
+    pub ephemeral: bool,
     /// Whether it has a validation.
     pub validated: bool,
 }
@@ -111,6 +113,8 @@ pub struct Output {
     pub value: Expr,
     /// Whether it is sensitive.
     pub sensitive: bool,
+    /// Whether it is ephemeral.
+    pub ephemeral: bool,
     /// Its precondition.
     pub precondition: Option<Condition>,
 }
@@ -128,14 +132,25 @@ pub struct Block {
     pub repeat: Repeat,
     /// Its arguments but `name`.
     pub args: Vec<(String, Expr)>,
-    /// Its nested blocks by type: each a list of arguments.
-    pub nested: Vec<(String, Vec<(String, Expr)>)>,
+    /// Its nested blocks.
+    pub nested: Vec<Nested>,
     /// `depends_on`.
     pub depends_on: Vec<Id>,
     /// The alias of its provider.
     pub alias: Option<Id>,
     /// `lifecycle`.
     pub lifecycle: Lifecycle,
+}
+
+/// A nested block with one argument.
+#[derive(Clone, Debug)]
+pub struct Nested {
+    /// Its type.
+    pub type_name: &'static str,
+    /// The name of its argument, and the value.
+    pub argument: (&'static str, Expr),
+    /// What a `dynamic` block repeats it by.
+    pub for_each: Option<Expr>,
 }
 
 /// How often something is there.
@@ -251,6 +266,8 @@ pub enum Target {
         /// Which of its instances.
         which: Which,
     },
+    /// A block or a call as a whole: its first key, or a text where it has none.
+    Whole(Id),
     /// The key of the instance, as a text.
     Key,
     /// The directory of the module.

@@ -111,6 +111,9 @@ fn variable(place: Place<'_>, variable: &Variable) -> Json {
     if variable.sensitive {
         members.push(("sensitive", Json::Bool(true)));
     }
+    if variable.ephemeral {
+        members.push(("ephemeral", Json::Bool(true)));
+    }
     if variable.validated {
         // What texts are, so that some validations fail.
         let text = if variable.id % 4 == 1 { "red" } else { "forbidden" };
@@ -129,6 +132,9 @@ fn output(place: Place<'_>, output: &Output) -> Json {
     let mut members = vec![("value", place.json(&output.value))];
     if output.sensitive {
         members.push(("sensitive", Json::Bool(true)));
+    }
+    if output.ephemeral {
+        members.push(("ephemeral", Json::Bool(true)));
     }
     if let Some(of) = &output.precondition {
         members.push(("precondition", condition(place, of)));
@@ -232,12 +238,21 @@ fn block(project: &Project, module: &Module, block: &Block) -> Json {
             members.extend(args);
         }
     }
-    for (name, body) in &block.nested {
-        let body = Json::object(body.iter().map(|(name, value)| (name.as_str(), place.json(value))));
-        match members.iter_mut().find(|(probe, _)| probe == name) {
+    let mut dynamic: Members = Vec::new();
+    for nested in &block.nested {
+        let (name, value) = &nested.argument;
+        let body = Json::object([(*name, place.json(value))]);
+        let (all, body) = match &nested.for_each {
+            None => (&mut members, body),
+            Some(each) => (&mut dynamic, Json::object([("for_each", place.json(each)), ("content", body)])),
+        };
+        match all.iter_mut().find(|(probe, _)| probe == nested.type_name) {
             Some((_, Json::Array(all))) => all.push(body),
-            _ => members.push((name.clone(), Json::Array(vec![body]))),
+            _ => all.push((nested.type_name.to_owned(), Json::Array(vec![body]))),
         }
+    }
+    if !dynamic.is_empty() {
+        members.push(("dynamic".into(), object(dynamic)));
     }
     let depends_on = addresses(module, &block.depends_on);
     if depends_on != Json::Array(Vec::new()) {

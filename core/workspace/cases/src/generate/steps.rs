@@ -8,7 +8,7 @@ use planfuzz_workspace::{Import, Interrupt, Meanwhile, Options, Saved};
 
 use super::grow::Grower;
 use super::kit::Kind;
-use super::project::Repeat;
+use super::project::{Id, Repeat};
 use super::render::files;
 use crate::case::{Command, Step};
 use crate::model::{Fail, How, Outside};
@@ -64,6 +64,9 @@ impl Grower<'_, '_> {
             for _ in 0..1 + self.choices.below(2) {
                 features.extend(self.edit());
             }
+        }
+        if self.leaves_old.is_some() && self.choices.chance(20) {
+            features.extend(self.switch_provider_of_old());
         }
         step.command = self.command(features);
         let after = files(&self.project);
@@ -173,7 +176,7 @@ impl Grower<'_, '_> {
         let options = &mut step.options;
         // What a failure left is met by a destruction, too.
         let drawn = self.choices.below(100);
-        let drawn = if std::mem::take(&mut self.leaves_old) { drawn / 4 } else { drawn };
+        let drawn = if self.leaves_old.take().is_some() { drawn / 4 } else { drawn };
         let name = match drawn {
             0..8 => {
                 options.mode = Mode::Destroy;
@@ -327,10 +330,10 @@ impl Grower<'_, '_> {
             features.insert(if set.is_none() { "gone outside" } else { "drifted" });
             step.events.outside.push(Outside { name, set });
         }
-        if let Some(name) = self.replaced_first().filter(|_| self.choices.chance(25)) {
+        if let Some((id, name)) = self.replaced_first().filter(|_| self.choices.chance(25)) {
             features.insert("old object stays");
             step.events.fails.push(Fail { call: "delete".into(), name, how: How::Error });
-            self.leaves_old = true;
+            self.leaves_old = Some(id);
         }
         if self.choices.chance(14) {
             for _ in 0..1 + self.choices.below(2) {
@@ -366,12 +369,13 @@ impl Grower<'_, '_> {
     }
 
     /// The object of a block that was edited and is created before it is destroyed.
-    fn replaced_first(&mut self) -> Option<String> {
+    fn replaced_first(&mut self) -> Option<(Id, String)> {
         let creates_first = |block: &super::project::Block| block.lifecycle.create_before_destroy == Some(true);
         let mut places = self.edited_places();
         places.retain(|(module, place)| creates_first(&self.project.modules[*module].blocks[*place]));
         let (module, place) = *self.choices.pick(&places)?;
-        self.object_of(module, place).map(|(_, name)| name)
+        let id = self.project.modules[module].blocks[place].id;
+        self.object_of(module, place).map(|(_, name)| (id, name))
     }
 
     /// Where the blocks are that were edited before this step.

@@ -323,9 +323,13 @@ fn reversed(json: &Json) -> Json {
         Json::Object(members) => {
             // E171: of provider configurations that cannot be passed the first one is told of.
             let in_order = |name: &str| name == "providers";
-            let members = members.iter().rev();
             let value = |name: &str, value: &Json| if in_order(name) { value.clone() } else { reversed(value) };
-            Json::Object(members.map(|(name, of)| (name.clone(), value(name, of))).collect())
+            let mut members: Vec<_> = members.iter().map(|(name, of)| (name.clone(), value(name, of))).collect();
+            // Nested blocks of a type are a list, to which those of `dynamic` add in the order of the text.
+            if members.iter().all(|(name, _)| &**name != "dynamic") {
+                members.reverse();
+            }
+            Json::Object(members)
         }
         other => other.clone(),
     }
