@@ -329,6 +329,20 @@ impl Dialect {
         self.engine == Engine::OpenTofu
     }
 
+    /// U05, U06: whether who applies a saved plan has to give the ephemeral variables again that the plan was given, and may give no
+    /// variable that it was not; otherwise what is left out or comes as well is nothing.
+    pub fn holds_variables_to_plan(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// U05: the summary for a variable that is another one than the saved plan was given.
+    pub fn changed_variable_of_plan(self) -> &'static str {
+        match self.engine {
+            Engine::Terraform => "Can't change variable when applying a saved plan",
+            Engine::OpenTofu => "Mismatch between input and plan variable value",
+        }
+    }
+
     /// G74, G83: whether stored lists order deposed objects.
     pub fn orders_deposed_by_lists(self) -> bool {
         self.engine == Engine::Terraform

@@ -126,6 +126,7 @@ const ROWS: &[Row] = &[
     all("looks_at_imports_in_destructions", WORKSPACES),
     all("moves_across_in_walks", WORKSPACES),
     all("orders_deposed_by_lists", WORKSPACES),
+    all("holds_variables_to_plan", WORKSPACES),
     all("compares_refreshed_states", WORKSPACES),
     all("misses_elements_in_postconditions", WORKSPACES),
     all("marks_seen_by_schema", WORKSPACES),

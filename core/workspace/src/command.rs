@@ -4,6 +4,7 @@ use planfuzz_core::json::{Json, JsonError, ObjectReader};
 
 use crate::plan::Plan;
 use crate::planner::Planned;
+use crate::workspace::Options;
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +37,13 @@ pub struct Saved {
     pub state: Meanwhile,
     /// Values of variables that are given with the plan file (U05).
     pub variables: Vec<(String, String)>,
+}
+
+impl Saved {
+    /// The apply of a plan by who has just made it: with its variables again, of which a plan file keeps no ephemeral ones (U06).
+    pub fn at_once(planned: &Options) -> Saved {
+        Saved { variables: planned.variables.clone(), ..Saved::default() }
+    }
 }
 
 /// What happened to the state after a plan was saved.

@@ -1,10 +1,13 @@
 //! What a planner of workspaces is asked.
 
+use std::borrow::Cow;
+
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::plans::Mode;
 use planfuzz_language::Sources;
 use planfuzz_language::check::Schemas;
 
+use super::command::Command;
 use super::interrupt::Interrupt;
 use super::state::State;
 
@@ -21,6 +24,21 @@ pub struct Workspace {
     pub state: Option<State>,
     /// What the user asks for.
     pub options: Options,
+}
+
+impl Workspace {
+    /// The workspace as the apply of a plan sees it: of variables that a saved plan is given again the new values hold (U06).
+    pub fn of_apply(&self, command: &Command) -> Cow<'_, Workspace> {
+        let mut workspace = Cow::Borrowed(self);
+        let Command::ApplySaved(saved) = command else { return workspace };
+        for (name, value) in &saved.variables {
+            let place = self.options.variables.iter().position(|(planned, _)| planned == name);
+            if let Some(place) = place.filter(|&place| self.options.variables[place].1 != *value) {
+                workspace.to_mut().options.variables[place].1.clone_from(value);
+            }
+        }
+        workspace
+    }
 }
 
 /// What the user asks for (section 8 of workspace-plan.md).

@@ -177,7 +177,7 @@ impl Live {
         };
         let saved = match &asked.command {
             // U05, U06: a saved plan lacks ephemeral variables, which an apply in memory has.
-            Command::Apply if planned.exit == 2 => Saved { variables: options.variables.clone(), ..Saved::default() },
+            Command::Apply if planned.exit == 2 => Saved::at_once(options),
             Command::ApplySaved(saved) if has_plan => saved.clone(),
             _ => return Ok(observed),
         };

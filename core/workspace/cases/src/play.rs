@@ -108,7 +108,7 @@ pub fn step_of(
         _ => Vec::new(),
     };
     let plan = plan.filter(|_| refused.is_empty());
-    let applied = plan.map(|plan| planner.apply(&workspace, plan, &mut &providers));
+    let applied = plan.map(|plan| planner.apply(&workspace.of_apply(&command), plan, &mut &providers));
     PlayedStep { files, workspace, providers, command, planned, applied, refused, written: None }
 }
 

@@ -1,6 +1,6 @@
 //! The command `refresh`, and what is asked of a saved plan before it is applied (U03, U05, U114).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::plans::Mode;
@@ -40,12 +40,13 @@ fn has_managed(state: &State) -> bool {
     managed.flat_map(|(_, stored)| stored.instances.values()).any(|instance| !instance.is_absent())
 }
 
-/// U03, U05: why a saved plan is not applied; nothing where it is.
+/// U03, U05, U06: why a saved plan is not applied; nothing where it is.
 pub(crate) fn refuses(workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnostic> {
+    let loaded = config::load(&workspace.sources, "");
     let mut told = match of_state(workspace.state.is_some(), saved.state) {
         Some(summary) => vec![Diagnostic::error(summary)],
         None if plan.errored => vec![Diagnostic::error("Cannot apply incomplete plan")],
-        None => of_variables(&workspace.options, &saved.variables),
+        None => of_variables(workspace, &ephemeral(&loaded.configuration.module), &saved.variables),
     };
     // PF16: a plan without any change is a success, one whose changes are nothing to apply is not.
     if told.is_empty() && !plan.applyable && has_changes(plan, |_| true) {
@@ -53,7 +54,7 @@ pub(crate) fn refuses(workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<
     }
     // U08: what loading the plan's configuration warns of is told beside a refusal too.
     if !told.is_empty() {
-        told.extend(from_language(&config::load(&workspace.sources, "").diagnostics));
+        told.extend(from_language(&loaded.diagnostics));
     }
     told
 }
@@ -69,21 +70,44 @@ fn of_state(is_there: bool, meanwhile: Meanwhile) -> Option<&'static str> {
     }
 }
 
-/// U05: what is given again has to be what the plan was given.
-fn of_variables(options: &Options, given: &[(String, String)]) -> Vec<Diagnostic> {
+/// The names of the ephemeral variables of the root.
+fn ephemeral(root: &config::Module) -> HashSet<&str> {
+    let is_ephemeral = |variable: &&config::Variable| variable.ephemeral.as_ref().is_some_and(|flag| flag.value);
+    root.variables.iter().filter(is_ephemeral).map(|variable| &*variable.name.text).collect()
+}
+
+/// U05: what is given again has to be what the plan was given. U06: ephemeral variables are those that the plan was given, and may be others.
+fn of_variables(workspace: &Workspace, ephemeral: &HashSet<&str>, given: &[(String, String)]) -> Vec<Diagnostic> {
+    let (dialect, is_held) = (workspace.dialect, workspace.dialect.holds_variables_to_plan());
     let mut planned: HashMap<&str, &str> = HashMap::new();
-    for (name, value) in &options.variables {
+    for (name, value) in &workspace.options.variables {
         planned.entry(name).or_insert(value);
     }
-    let wrong = given.iter().filter_map(|(name, value)| match planned.get(name.as_str()) {
-        None => Some("Value for undeclared variable"),
-        Some(planned) => (*planned != value).then_some("Can't change variable when applying a saved plan"),
+    let wrong = given.iter().filter_map(|(name, value)| {
+        match (planned.get(name.as_str()), ephemeral.contains(name.as_str())) {
+            (None, _) if !is_held => None,
+            (None, true) => Some("Ephemeral variable was not set during planning"),
+            (None, false) => Some("Value for undeclared variable"),
+            (Some(_), true) => None,
+            (Some(planned), false) => (*planned != value).then_some(dialect.changed_variable_of_plan()),
+        }
     });
-    wrong.filter(|_| !fault!(VariablesNotCompared)).map(Diagnostic::error).collect()
+    let mut told: Vec<&str> = wrong.filter(|_| !fault!(VariablesNotCompared)).collect();
+    let again: HashSet<&str> = given.iter().map(|(name, _)| name.as_str()).collect();
+    // One that is missed is told of alone.
+    if told.is_empty() && is_held {
+        let is_missed = |name: &&&str| ephemeral.contains(**name) && !again.contains(**name);
+        told = planned.keys().filter(is_missed).map(|_| "No value for required variable").collect();
+    }
+    told.into_iter().map(Diagnostic::error).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use planfuzz_core::dialect::Dialect;
+    use planfuzz_language::Sources;
+    use planfuzz_language::check::Schemas;
+
     use super::*;
 
     #[test]
@@ -96,12 +120,30 @@ mod tests {
     }
 
     #[test]
-    fn u05_what_is_given_again_has_to_be_what_the_plan_was_given() {
+    fn u05_u06_what_is_given_again_has_to_be_what_the_plan_was_given_but_for_ephemeral_variables() {
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let options = Options { variables: vec![pair("a", "1"), pair("b", "2")], ..Options::default() };
-        let told = of_variables(&options, &[pair("a", "1"), pair("b", "3"), pair("c", "4")]);
-        let summaries: Vec<&str> = told.iter().map(|one| one.summary.as_str()).collect();
-        assert_eq!(summaries, ["Can't change variable when applying a saved plan", "Value for undeclared variable"]);
-        assert!(of_variables(&options, &[pair("b", "2")]).is_empty());
+        let told = |dialect: Dialect, planned: &[(String, String)], given: &[(String, String)]| {
+            let options = Options { variables: planned.to_vec(), ..Options::default() };
+            let (sources, schemas) = (Sources::default(), Schemas::default());
+            let workspace = Workspace { dialect, sources, schemas, state: None, options };
+            let told = of_variables(&workspace, &HashSet::from(["e"]), given);
+            told.into_iter().map(|one| one.summary.to_string()).collect::<Vec<_>>()
+        };
+        let planned = [pair("a", "1"), pair("b", "2")];
+        let (terraform, opentofu) = (Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12);
+        assert_eq!(
+            told(terraform, &planned, &[pair("a", "1"), pair("b", "3"), pair("c", "4")]),
+            ["Can't change variable when applying a saved plan", "Value for undeclared variable"]
+        );
+        assert_eq!(
+            told(opentofu, &planned, &[pair("b", "3"), pair("c", "4")]),
+            ["Mismatch between input and plan variable value"]
+        );
+        assert!(told(terraform, &planned, &[pair("b", "2")]).is_empty());
+        assert!(told(terraform, &[pair("e", "1")], &[pair("e", "2")]).is_empty());
+        assert_eq!(told(terraform, &[pair("e", "1")], &[]), ["No value for required variable"]);
+        assert_eq!(told(terraform, &[], &[pair("e", "1")]), ["Ephemeral variable was not set during planning"]);
+        assert!(told(opentofu, &[pair("e", "1")], &[]).is_empty());
+        assert_eq!(told(terraform, &[pair("e", "1")], &[pair("c", "4")]), ["Value for undeclared variable"]);
     }
 }

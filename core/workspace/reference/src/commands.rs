@@ -226,7 +226,7 @@ fn is_there(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Object { value, .. } if !value.is_null())
 }
 
-/// U03, U05: why a saved plan is not applied.
+/// U03, U05, U06: why a saved plan is not applied.
 pub fn refused(workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnostic> {
     // A plan that was made of nothing knows no lineage.
     let of_state = match (saved.state, &workspace.state) {
@@ -237,20 +237,12 @@ pub fn refused(workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnos
     };
     let summary = of_state.or((plan.errored && !fault!(ErroredPlanApplied)).then_some("Cannot apply incomplete plan"));
     // U08: the configuration of the plan is loaded before anything is compared.
-    let loaded = from_language(&config::load(&workspace.sources, "").diagnostics);
+    let configuration = config::load(&workspace.sources, "");
+    let loaded = from_language(&configuration.diagnostics);
     if let Some(summary) = summary {
         return std::iter::once(Diagnostic::error(summary)).chain(loaded).collect();
     }
-    let given = |name: &String| workspace.options.variables.iter().find(|(planned, _)| planned == name);
-    let wrong: Vec<Diagnostic> = saved
-        .variables
-        .iter()
-        .filter_map(|(name, value)| match given(name) {
-            None => Some(Diagnostic::error("Value for undeclared variable")),
-            Some((_, planned)) if planned == value || fault!(VariableChanged) => None,
-            Some(_) => Some(Diagnostic::error("Can't change variable when applying a saved plan")),
-        })
-        .collect();
+    let wrong = wrong_variables(workspace, &configuration.configuration.module, saved);
     if !wrong.is_empty() {
         return wrong.into_iter().chain(loaded).collect();
     }
@@ -261,4 +253,36 @@ pub fn refused(workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnos
         return Vec::new();
     }
     std::iter::once(Diagnostic::error("Cannot apply non-applyable plan")).chain(loaded).collect()
+}
+
+/// U05, U06: what is wrong with the variables that the apply of a saved plan is given.
+fn wrong_variables(workspace: &Workspace, root: &config::Module, saved: &Saved) -> Vec<Diagnostic> {
+    let dialect = workspace.dialect;
+    let planned = |name: &str| workspace.options.variables.iter().find(|(planned, _)| planned == name);
+    let is_ephemeral = |name: &str| {
+        let variable = root.variables.iter().find(|variable| *variable.name.text == *name);
+        variable.is_some_and(|variable| variable.ephemeral.as_ref().is_some_and(|flag| flag.value))
+    };
+    let mut told = Vec::new();
+    for (name, value) in &saved.variables {
+        match planned(name) {
+            // No plan file keeps an ephemeral value.
+            Some(_) if is_ephemeral(name) => {}
+            Some((_, planned)) if planned == value || fault!(VariableChanged) => {}
+            Some(_) => told.push(Diagnostic::error(dialect.changed_variable_of_plan())),
+            None if !dialect.holds_variables_to_plan() => {}
+            None if is_ephemeral(name) => {
+                told.push(Diagnostic::error("Ephemeral variable was not set during planning"))
+            }
+            None => told.push(Diagnostic::error("Value for undeclared variable")),
+        }
+    }
+    // Of one that is missed nothing is told beside something else.
+    if told.is_empty() && dialect.holds_variables_to_plan() {
+        let is_given = |name: &str| saved.variables.iter().any(|(given, _)| given == name);
+        let variables = workspace.options.variables.iter();
+        let missed = variables.filter(|(name, _)| is_ephemeral(name) && !is_given(name));
+        told.extend(missed.map(|_| Diagnostic::error("No value for required variable")));
+    }
+    told
 }

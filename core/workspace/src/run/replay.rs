@@ -228,7 +228,7 @@ impl Recorded {
         };
         let mut table = self.table(1);
         let plan = plan.filter(|_| refused.is_empty());
-        let applied = plan.map(|plan| planner.apply(workspace, plan, &mut table));
+        let applied = plan.map(|plan| planner.apply(&workspace.of_apply(&self.command), plan, &mut table));
         let nothing = Trace::default();
         let trace = applied.as_ref().map_or(&nothing, |applied| &applied.trace);
         table.settle(trace);

@@ -128,7 +128,8 @@ impl PlayedCase<'_> {
         if next.planned.exit() != 0 {
             return Held::Broken("a dependency more is something to do".into());
         }
-        let stored = self.done_by(self.planner, &more(), Command::ApplySaved(Saved::default()));
+        let saved = Saved::at_once(&then.options);
+        let stored = self.done_by(self.planner, &more(), Command::ApplySaved(saved));
         let Some(stored) = stored.and_then(|step| Some((step.after()?.clone(), step.applied?))) else {
             return Held::Silent;
         };

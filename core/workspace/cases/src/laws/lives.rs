@@ -138,7 +138,7 @@ impl PlayedCase<'_> {
         let is_emptied = |step: &PlayedStep| step.after().is_none_or(State::is_empty);
         let Some(step) = self.applied(&then) else { return Held::Silent };
         // U104: what has no instances is nothing to do, and goes where that plan is applied all the same.
-        let saved = || self.done_by(self.planner, &then, Command::ApplySaved(Saved::default()));
+        let saved = || self.done_by(self.planner, &then, Command::ApplySaved(Saved::at_once(&then.options)));
         let at_last = if step.applied.is_none() && !is_emptied(&step) { saved() } else { Some(step) };
         match at_last.filter(|step| step.applied.is_some() || is_emptied(step)) {
             None => Held::Silent,
