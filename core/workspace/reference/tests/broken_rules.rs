@@ -2,10 +2,8 @@
 
 mod common;
 
-use std::collections::BTreeMap;
-
 use common::{curated, recorded};
-use planfuzz_core::address::{AbsResourceInstance, Notation, ProviderSource};
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ProviderSource};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
@@ -69,6 +67,14 @@ fn once(n: usize) -> Option<()> {
 
 fn is_mode(run: &Run<'_>, mode: Mode) -> Option<()> {
     (run.workspace.options.mode == mode).then_some(())
+}
+
+/// An instance beside the one that is the only target.
+fn sibling(run: &Run<'_>) -> Option<AbsResourceInstance> {
+    let [target] = &run.workspace.options.targets[..] else { return None };
+    let mut address = Notation { engine: run.workspace.dialect.engine() }.instance(target).ok()?;
+    address.key = InstanceKey::Int(999);
+    Some(address)
 }
 
 const BENDS: &[(&str, Bend)] = &[
@@ -142,6 +148,19 @@ const BENDS: &[(&str, Bend)] = &[
         let plan = run.plan.as_mut().filter(|plan| plan.complete == Some(false) && !plan.errored)?;
         plan.complete = Some(true);
         once(n)
+    }),
+    ("I116", |run, n| {
+        is_mode(run, Mode::Normal)?;
+        let of_nobody = sibling(run)?;
+        change(run, n, |_| true)?.address = of_nobody;
+        Some(())
+    }),
+    ("I116", |run, n| {
+        is_mode(run, Mode::Normal)?;
+        let of_nobody = sibling(run)?;
+        let change = change(run, n, |_| true)?;
+        (change.address, change.deposed) = (of_nobody, Some("ffffffff".into()));
+        Some(())
     }),
     ("I117", |run, n| {
         run.plan.as_mut()?.complete = Some(false);
@@ -385,6 +404,18 @@ const BENDS: &[(&str, Bend)] = &[
         run.calls[1].push(seen);
         Some(())
     }),
+    ("I179", |run, n| {
+        is_mode(run, Mode::Destroy)?;
+        let of_nobody = sibling(run)?;
+        nth(&mut run.calls[1], n, is_apply)?.about = About::Object(of_nobody, None);
+        Some(())
+    }),
+    ("I179", |run, n| {
+        is_mode(run, Mode::Normal)?;
+        let of_nobody = sibling(run)?;
+        nth(&mut run.calls[1], n, is_apply)?.about = About::Object(of_nobody, Some("ffffffff".into()));
+        Some(())
+    }),
     ("I180", |run, n| {
         run.after.as_mut()?.objects.retain(|kept| kept.deposed.is_none());
         once(n)
@@ -420,8 +451,8 @@ const BENDS: &[(&str, Bend)] = &[
 ];
 
 /// Takes off what a run breaks in some place.
-fn try_all(run: &Run<'_>, open: &mut BTreeMap<&'static str, Bend>) {
-    open.retain(|rule, bend| {
+fn try_all(run: &Run<'_>, open: &mut Vec<(&'static str, Bend)>) {
+    open.retain(|(rule, bend)| {
         let breaks = |n: usize| {
             let mut bent = run.clone();
             bend(&mut bent, n)?;
@@ -433,8 +464,9 @@ fn try_all(run: &Run<'_>, open: &mut BTreeMap<&'static str, Bend>) {
 
 #[test]
 fn every_rule_refuses_a_run_that_is_bent_against_it() {
-    let mut open: BTreeMap<&'static str, Bend> = BENDS.iter().copied().collect();
-    let unbent: Vec<&str> = RULES.iter().map(|info| info.id).filter(|id| !open.contains_key(id)).collect();
+    let mut open: Vec<(&str, Bend)> = BENDS.to_vec();
+    let is_bent = |id: &&str| BENDS.iter().any(|(rule, _)| rule == id);
+    let unbent: Vec<&str> = RULES.iter().map(|info| info.id).filter(|id| !is_bent(id)).collect();
     assert!(unbent.is_empty(), "without a planted break: {unbent:?}");
     let runs = [recorded("terraform.jsonl.gz"), recorded("opentofu.jsonl.gz")];
     for recorded in runs.iter().flat_map(|runs| runs.iter().rev()) {
@@ -450,6 +482,6 @@ fn every_rule_refuses_a_run_that_is_bent_against_it() {
         let own = Run::of_planner(&step.workspace, &step.planned, step.applied.as_ref());
         try_all(&own.expect("a run of the reference"), &mut open);
     }
-    let left: Vec<&&str> = open.keys().collect();
+    let left: Vec<&str> = open.iter().map(|(rule, _)| *rule).collect();
     assert!(open.is_empty(), "not refused: {left:?}");
 }

@@ -96,8 +96,7 @@ impl Configuration {
         found.imported_nowhere = nowhere.iter().map(|import| import.target.resource.resource.clone()).collect();
         let providers = nowhere.iter().filter_map(|import| import.provider.as_ref());
         found.import_providers = providers.map(|provider| names.schemas.source(root, &provider.name)).collect();
-        names.close(&mut found);
-        names.imports(&loaded.configuration, &mut found);
+        names.close(&loaded.configuration, &mut found);
         found
     }
 
@@ -365,7 +364,7 @@ impl Names<'_> {
     }
 
     /// What each block names and reaches.
-    fn close(&mut self, found: &mut Configuration) {
+    fn close(&mut self, root: &config::Configuration, found: &mut Configuration) {
         let places = self.blocks(found);
         let block_at: HashMap<usize, usize> = places.iter().enumerate().map(|(index, place)| (*place, index)).collect();
         let as_blocks =
@@ -379,24 +378,25 @@ impl Names<'_> {
             block.reach = as_blocks(self.reach(place, true));
             block.whole = as_blocks(self.reach(place, false));
         }
+        let waits_for_more = self.imports(root, found);
+        for (block, place) in found.blocks.iter_mut().zip(places) {
+            let with_imports = || as_blocks(self.reach(place, true));
+            block.reach_in_plans = if waits_for_more { with_imports() } else { block.reach.clone() };
+        }
     }
 
-    /// G48: in plans a block waits for what its imports refer to, and so does who waits for it.
-    fn imports(&mut self, root: &config::Configuration, found: &mut Configuration) {
+    /// G48: in plans a block waits for what its imports refer to, and so does who waits for it; whether there is such a block.
+    fn imports(&mut self, root: &config::Configuration, found: &Configuration) -> bool {
         let within = Within { configuration: root, call: None, outer: None, path: &[] };
+        let mut waits_for_more = false;
         for import in &root.module.imports {
             let Some(block) = found.block(&import.target.resource) else { continue };
-            let (path, name) = (block.address.module.0.clone(), block.address.resource.to_string());
-            let place = self.place(&path, "block", &name);
+            let place = self.place(&block.address.module.0, "block", &block.address.resource.to_string());
             let named = [&import.id, &import.for_each].into_iter().flatten().flat_map(|expr| &expr.references);
             self.refer(place, within, named);
+            waits_for_more = true;
         }
-        let places = self.blocks(found);
-        let block_at: HashMap<usize, usize> = places.iter().enumerate().map(|(index, place)| (*place, index)).collect();
-        for (block, place) in found.blocks.iter_mut().zip(places) {
-            let reached = self.reach(place, true);
-            block.reach_in_plans = reached.iter().filter_map(|place| block_at.get(place).copied()).collect();
-        }
+        waits_for_more
     }
 
     /// The places of the blocks, in their order.

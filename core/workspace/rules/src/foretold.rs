@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use planfuzz_core::address::{Notation, ResourceMode, Target};
+use planfuzz_core::address::ResourceMode;
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::Diagnostic;
@@ -13,8 +13,9 @@ use planfuzz_workspace::Diagnostic;
 use crate::configuration::Repeats;
 use crate::findings::Held;
 use crate::id::Id;
-use crate::plan::{contains, is_selective, of_block};
+use crate::plan::is_selective;
 use crate::run::{Changed, PlanView, Run, Seen};
+use crate::targets::Targets;
 
 pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     nothing_to_do(run, held);
@@ -24,10 +25,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
         return;
     }
     unreached(run, plan, held);
-    let notation = Notation { engine: run.workspace.dialect.engine() };
-    let read = |text: &String| notation.target(text).ok();
-    let targets: Vec<Target> = run.workspace.options.targets.iter().filter_map(read).collect();
-    if !targets.is_empty() && run.workspace.options.excludes.is_empty() {
+    if let Some(targets) = Targets::of(run).filter(|_| run.workspace.options.excludes.is_empty()) {
         replaced(run, plan, &targets, held);
         old_objects(run, plan, &targets, held);
         no_op_targets(run, plan, &targets, held);
@@ -79,13 +77,9 @@ fn unreached(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
 }
 
 /// I182: only what is kept forces.
-fn replaced(run: &Run<'_>, plan: &PlanView, targets: &[Target], held: &mut Held) {
+fn replaced(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut Held) {
     let blocks = &run.configuration.blocks;
-    let is_named = |index: &usize| targets.iter().any(|target| of_block(target, &blocks[*index].address));
-    let mut kept: BTreeSet<usize> = (0..blocks.len()).filter(is_named).collect();
-    for index in kept.clone() {
-        kept.extend(&blocks[index].reach_in_plans);
-    }
+    let kept = targets.kept_blocks();
     for change in plan.changes.iter().filter(|change| change.is_replacement()) {
         let Some(own) = run.configuration.index(&change.address.config_resource()) else { continue };
         let reaches = |index: &usize| *index == own || blocks[*index].reach_in_plans.contains(&own);
@@ -102,9 +96,9 @@ fn replaced(run: &Run<'_>, plan: &PlanView, targets: &[Target], held: &mut Held)
 }
 
 /// I180: of what is no target itself, and is created anew, the old object stays. OpenTofu may make none of it (I183).
-fn old_objects(run: &Run<'_>, plan: &PlanView, targets: &[Target], held: &mut Held) {
+fn old_objects(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut Held) {
     let (Some(after), Some(0)) = (&run.after, run.exits[1]) else { return };
-    let is_mere = |change: &&Changed| !targets.iter().any(|target| contains(target, &change.address));
+    let is_mere = |change: &&Changed| !targets.contain(&change.address);
     let is_made = |change: &&Changed| {
         run.calls[1].iter().any(|seen| seen.is_mutating() && seen.object() == Some(&change.address))
     };
@@ -118,7 +112,7 @@ fn old_objects(run: &Run<'_>, plan: &PlanView, targets: &[Target], held: &mut He
 }
 
 /// I183: OpenTofu looks at what changes before it looks at targets.
-fn no_op_targets(run: &Run<'_>, plan: &PlanView, targets: &[Target], held: &mut Held) {
+fn no_op_targets(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut Held) {
     if run.workspace.dialect.engine() != Engine::OpenTofu || run.exits[1] != Some(0) {
         return;
     }
@@ -126,7 +120,7 @@ fn no_op_targets(run: &Run<'_>, plan: &PlanView, targets: &[Target], held: &mut 
     if run.configuration.has_onlookers {
         return;
     }
-    let is_target = |change: &&Changed| targets.iter().any(|target| contains(target, &change.address));
+    let is_target = |change: &&Changed| targets.contain(&change.address);
     let has_rules = |change: &Changed| {
         let block = run.configuration.block(&change.address.config_resource());
         block.is_none_or(|block| block.has_rules)

@@ -20,6 +20,7 @@ mod part;
 mod plan;
 mod run;
 mod states;
+mod targets;
 mod visits;
 mod walks;
 

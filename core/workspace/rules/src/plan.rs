@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_core::address::{AbsResourceInstance, ModuleInstance, Notation, ResourceMode, Target};
+use planfuzz_core::address::{AbsResourceInstance, ResourceMode};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::planner::{Remark, Severity};
 use planfuzz_core::plans::Mode;
@@ -12,7 +12,8 @@ use planfuzz_workspace::{Diagnostic, Outcome, Request};
 use crate::configuration::{Repeats, resource};
 use crate::findings::Held;
 use crate::id::Id;
-use crate::run::{Changed, Kept, PlanView, Run, Seen};
+use crate::run::{Changed, PlanView, Run, Seen};
+use crate::targets::{self, Targets};
 
 pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     diagnostics(run, held);
@@ -314,75 +315,18 @@ fn drift(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
 /// I116
 fn selected(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     let options = &run.workspace.options;
-    let notation = Notation { engine: run.workspace.dialect.engine() };
-    let read =
-        |texts: &[String]| -> Vec<Target> { texts.iter().filter_map(|text| notation.target(text).ok()).collect() };
-    let (targets, excludes) = (read(&options.targets), read(&options.excludes));
+    let excludes = targets::read(run, &options.excludes);
     for change in &plan.changes {
-        let is_excluded = excludes.iter().any(|exclude| contains(exclude, &change.address));
+        let is_excluded = excludes.iter().any(|exclude| targets::contains(exclude, &change.address));
         held.hold(Id::I116, !is_excluded, || format!("{} is excluded and changes", change.address));
     }
-    if targets.is_empty() || options.mode == Mode::Destroy {
-        return;
-    }
-    let blocks = &run.configuration.blocks;
-    let is_named = |block: &crate::configuration::Block| targets.iter().any(|target| of_block(target, &block.address));
-    let mut kept: BTreeSet<usize> = (0..blocks.len()).filter(|&index| is_named(&blocks[index])).collect();
-    for index in kept.clone() {
-        kept.extend(&blocks[index].reach_in_plans);
-    }
+    let Some(targets) = Targets::of(run).filter(|_| options.mode != Mode::Destroy) else { return };
+    let reached = targets.reached(|block| &block.reach_in_plans);
     // What an import without a block refers to comes along, too (G49).
     let may_come_along = !run.configuration.imported_nowhere.is_empty();
-    let behind = depending(run, &targets);
     for change in &plan.changes {
-        let is_target = targets.iter().any(|target| contains(target, &change.address));
-        let own = run.configuration.index(&change.address.config_resource());
-        // An orphan comes along with its module, of which the text says nothing more.
-        // G74: deposed objects wait for those of what depends on them, which come along.
-        let is_behind = change.deposed.is_some() && behind.contains(&change.address.config_resource().to_string());
-        let is_kept = may_come_along || is_behind || own.is_none_or(|index| kept.contains(&index));
-        held.hold(Id::I116, is_target || is_kept, || format!("{} is no target and changes", change.address));
-    }
-}
-
-/// The addresses in the configuration of targets that are stored, and of all that depends on them by stored lists.
-pub(crate) fn depending(run: &Run<'_>, targets: &[Target]) -> BTreeSet<String> {
-    let objects = &run.prior.as_ref().unwrap_or(&run.before).objects;
-    let name = |kept: &Kept| kept.address.config_resource().to_string();
-    let is_target = |kept: &&Kept| targets.iter().any(|target| contains(target, &kept.address));
-    let mut found: BTreeSet<String> = objects.iter().filter(is_target).map(name).collect();
-    loop {
-        let is_behind = |kept: &&Kept| kept.dependencies.iter().any(|listed| found.contains(listed));
-        let more: Vec<String> = objects.iter().filter(is_behind).map(name).collect();
-        let before = found.len();
-        found.extend(more);
-        if found.len() == before {
-            return found;
-        }
-    }
-}
-
-pub(crate) fn contains(target: &Target, address: &AbsResourceInstance) -> bool {
-    let in_module = |target: &ModuleInstance| {
-        let Some((last, outer)) = target.0.split_last() else { return true };
-        let (found, depth) = (&address.module.0, outer.len());
-        found.len() > depth
-            && found[..depth] == *outer
-            && found[depth].name == last.name
-            && (last.key == Default::default() || found[depth].key == last.key)
-    };
-    match target {
-        Target::Module(module) => in_module(module),
-        Target::Resource(resource) => resource.module == address.module && resource.resource == address.resource,
-        Target::Instance(instance) => instance == address,
-    }
-}
-
-pub(crate) fn of_block(target: &Target, block: &planfuzz_core::address::ConfigResource) -> bool {
-    match target {
-        Target::Module(module) => block.module.0.starts_with(&module.module().0),
-        Target::Resource(resource) => resource.module.module() == block.module && resource.resource == block.resource,
-        Target::Instance(instance) => instance.config_resource() == *block,
+        let is_kept = may_come_along || targets.keep(&change.address, change.deposed.is_some(), &reached);
+        held.hold(Id::I116, is_kept, || format!("{} is no target and changes", change.address));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ResourceMode, Target};
+use planfuzz_core::address::ResourceMode;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_core::schema::Schema;
@@ -13,8 +13,9 @@ use planfuzz_workspace::{Diagnostic, Outcome, Request};
 use crate::configuration::Repeats;
 use crate::findings::Held;
 use crate::id::Id;
-use crate::plan::{contains, depending, is_moved_again, is_selective, of_block};
+use crate::plan::{is_moved_again, is_selective};
 use crate::run::{About, Changed, Kept, PlanView, Run, Seen, StateView};
+use crate::targets::Targets;
 
 pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     blocked(run, held);
@@ -248,31 +249,14 @@ fn foretold(run: &Run<'_>, held: &mut Held) {
 
 /// I179: what an apply with targets changes is a target, or something that one reaches; of a destruction, what reaches one.
 fn selected(run: &Run<'_>, held: &mut Held) {
-    let notation = Notation { engine: run.workspace.dialect.engine() };
-    let options = &run.workspace.options;
-    let targets: Vec<Target> = options.targets.iter().filter_map(|text| notation.target(text).ok()).collect();
-    if targets.is_empty() {
-        return;
-    }
-    let blocks = &run.configuration.blocks;
-    let is_named = |index: &usize| targets.iter().any(|target| of_block(target, &blocks[*index].address));
-    let mut reached: BTreeSet<usize> = (0..blocks.len()).filter(is_named).collect();
-    for index in reached.clone() {
-        reached.extend(&blocks[index].reach);
-    }
-    let behind = depending(run, &targets);
-    let text = |address: &AbsResourceInstance| address.config_resource().to_string();
+    let Some(targets) = Targets::of(run) else { return };
+    let reached = targets.reached(|block| &block.reach);
     for seen in run.calls[1].iter().filter(|seen| seen.is_mutating()) {
-        let Some(address) = seen.object() else { continue };
-        let is_target = targets.iter().any(|target| contains(target, address));
-        let own = run.configuration.index(&address.config_resource());
-        let is_right = match options.mode {
-            Mode::Destroy => behind.contains(&text(address)),
-            // G74
-            _ if matches!(&seen.about, About::Object(_, Some(_))) && behind.contains(&text(address)) => true,
-            // G112: an orphan comes along with its module, of which the text says nothing more.
-            _ => own.is_none_or(|index| reached.contains(&index)) || address.key != InstanceKey::None,
+        let About::Object(address, deposed) = &seen.about else { continue };
+        let is_right = match run.workspace.options.mode {
+            Mode::Destroy => targets.contain(address) || targets.are_behind(address),
+            _ => targets.keep(address, deposed.is_some(), &reached),
         };
-        held.hold(Id::I179, is_target || is_right, || format!("{address} is no target, and is changed"));
+        held.hold(Id::I179, is_right, || format!("{address} is no target, and is changed"));
     }
 }

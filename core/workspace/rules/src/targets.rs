@@ -1,0 +1,119 @@
+//! What targets keep of a plan and of its apply (G110 to G114).
+//!
+//! A target keeps what it contains and what that reaches. Blocks reach blocks, from the text; which instances of a block are meant is a
+//! matter of the target alone where one names the block, so an instance beside a target is not kept for being of its block (G111).
+
+use std::collections::BTreeSet;
+
+use planfuzz_core::address::{AbsResourceInstance, ConfigResource, ModuleInstance, Notation, Target};
+
+use crate::configuration::Block;
+use crate::run::{Kept, Run};
+
+/// The targets of a run.
+pub(crate) struct Targets<'r> {
+    run: &'r Run<'r>,
+    all: Vec<Target>,
+    /// The blocks that one names, whatever its keys are.
+    named: BTreeSet<usize>,
+    behind: BTreeSet<&'r AbsResourceInstance>,
+}
+
+impl<'r> Targets<'r> {
+    /// Those of a run that has any.
+    pub(crate) fn of(run: &'r Run<'_>) -> Option<Targets<'r>> {
+        let all = read(run, &run.workspace.options.targets);
+        let names = |block: &Block| all.iter().any(|target| of_block(target, &block.address));
+        let blocks = run.configuration.blocks.iter().enumerate();
+        let named = blocks.filter(|(_, block)| names(block)).map(|(index, _)| index).collect();
+        let behind = depending(run, &all);
+        (!all.is_empty()).then_some(Targets { run, all, named, behind })
+    }
+
+    /// Whether an instance is one.
+    pub(crate) fn contain(&self, address: &AbsResourceInstance) -> bool {
+        self.all.iter().any(|target| contains(target, address))
+    }
+
+    /// Whether stored lists say that an instance depends on one.
+    pub(crate) fn are_behind(&self, address: &AbsResourceInstance) -> bool {
+        self.behind.contains(address)
+    }
+
+    /// The blocks that they reach, by a relation of blocks.
+    pub(crate) fn reached(&self, reach: impl Fn(&Block) -> &BTreeSet<usize>) -> BTreeSet<usize> {
+        self.named.iter().flat_map(|&index| reach(&self.run.configuration.blocks[index])).copied().collect()
+    }
+
+    /// The blocks that they name and reach.
+    pub(crate) fn kept_blocks(&self) -> BTreeSet<usize> {
+        &self.reached(|block| &block.reach_in_plans) | &self.named
+    }
+
+    /// Whether they keep an object of an instance, given the blocks that they reach.
+    pub(crate) fn keep(&self, address: &AbsResourceInstance, is_deposed: bool, reached: &BTreeSet<usize>) -> bool {
+        let own = self.run.configuration.index(&address.config_resource());
+        // An orphan comes along with its module, of which the text says nothing more.
+        let Some(own) = own else { return true };
+        let is_kept = match (is_deposed, self.named.contains(&own)) {
+            // G74: it waits for those of what depends on it, which come along.
+            (true, _) => self.are_behind(address),
+            // G112: whether its module instance is there the text does not say.
+            (false, true) => !address.module.is_root(),
+            (false, false) => reached.contains(&own),
+        };
+        is_kept || self.contain(address)
+    }
+}
+
+/// The texts that are targets.
+pub(crate) fn read(run: &Run<'_>, texts: &[String]) -> Vec<Target> {
+    let notation = Notation { engine: run.workspace.dialect.engine() };
+    texts.iter().filter_map(|text| notation.target(text).ok()).collect()
+}
+
+/// The instances whose stored lists name a target that is stored, or name what does so in turn (G74, G111).
+///
+/// Lists name blocks, and so does this, but what it answers of are instances: another instance of a target's own block is not among them
+/// for being one.
+fn depending<'r>(run: &'r Run<'_>, targets: &[Target]) -> BTreeSet<&'r AbsResourceInstance> {
+    let objects = &run.prior.as_ref().unwrap_or(&run.before).objects;
+    let name = |kept: &Kept| kept.address.config_resource().to_string();
+    let is_target = |kept: &&Kept| targets.iter().any(|target| contains(target, &kept.address));
+    let mut names: BTreeSet<String> = objects.iter().filter(is_target).map(name).collect();
+    let mut found = BTreeSet::new();
+    loop {
+        let lists_one = |kept: &&Kept| kept.dependencies.iter().any(|listed| names.contains(listed));
+        let behind: Vec<&Kept> = objects.iter().filter(lists_one).collect();
+        let before = found.len();
+        found.extend(behind.iter().map(|kept| &kept.address));
+        if found.len() == before {
+            return found;
+        }
+        names.extend(behind.into_iter().map(name));
+    }
+}
+
+pub(crate) fn contains(target: &Target, address: &AbsResourceInstance) -> bool {
+    let in_module = |target: &ModuleInstance| {
+        let Some((last, outer)) = target.0.split_last() else { return true };
+        let (found, depth) = (&address.module.0, outer.len());
+        found.len() > depth
+            && found[..depth] == *outer
+            && found[depth].name == last.name
+            && (last.key == Default::default() || found[depth].key == last.key)
+    };
+    match target {
+        Target::Module(module) => in_module(module),
+        Target::Resource(resource) => resource.module == address.module && resource.resource == address.resource,
+        Target::Instance(instance) => instance == address,
+    }
+}
+
+fn of_block(target: &Target, block: &ConfigResource) -> bool {
+    match target {
+        Target::Module(module) => block.module.0.starts_with(&module.module().0),
+        Target::Resource(resource) => resource.module.module() == block.module && resource.resource == block.resource,
+        Target::Instance(instance) => instance.config_resource() == *block,
+    }
+}
