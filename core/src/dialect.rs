@@ -307,6 +307,16 @@ impl Dialect {
         self.engine == Engine::OpenTofu
     }
 
+    /// E130: whether the validation walk says nothing of a validation that fails while its message is not known yet.
+    pub fn waits_for_messages(self) -> bool {
+        self.engine == Engine::Terraform
+    }
+
+    /// E130: whether the validations of a variable that is declared sensitive see it so.
+    pub fn hides_validated_variable(self) -> bool {
+        self.engine == Engine::OpenTofu
+    }
+
     /// G49: whether the block of every import target is looked for before the plan walk; otherwise that of a target with a key, and in child
     /// modules already by the validation walk.
     pub fn looks_for_import_blocks_first(self) -> bool {

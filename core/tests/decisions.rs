@@ -118,6 +118,8 @@ const ROWS: &[Row] = &[
     all("knows_sensitivity_is_not_null", LANGUAGE),
     all("has_functions_of_opentofu", LANGUAGE),
     all("fails_by_unknown_message", WORKSPACES),
+    all("waits_for_messages", WORKSPACES),
+    all("hides_validated_variable", WORKSPACES),
     all("looks_for_import_blocks_first", WORKSPACES),
     all("tells_undeclared_imports_late", WORKSPACES),
     all("evaluates_imports_in_validation", WORKSPACES),

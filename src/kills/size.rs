@@ -13,9 +13,10 @@ pub struct Size {
     pub bytes: usize,
     /// Nodes of its document.
     pub nodes: usize,
-    /// Attributes and blocks of its schema, at every depth, without the `id` that every resource of the SDK has.
+    /// Attributes and blocks of its schema, at every depth, without the `id` that every resource of the SDK has; of a workspace its
+    /// resources.
     pub members: usize,
-    /// Steps of a scenario; none of anything else.
+    /// Steps of a scenario or a workspace; none of anything else.
     pub steps: usize,
 }
 
@@ -48,6 +49,7 @@ fn members(task: &Task) -> usize {
             let has_own_id = matches!(scenario.model.style, Style::Sdk { .. });
             members_of_block(&scenario.schema.block) - usize::from(has_own_id)
         }
+        Task::Call(Call::Workspace(case)) => case.resources(),
         Task::Call(
             Call::Value(_)
             | Call::Schema(_)
@@ -55,7 +57,6 @@ fn members(task: &Task) -> usize {
             | Call::Provider(_)
             | Call::Instance(_)
             | Call::Expression(_)
-            | Call::Workspace(_)
             | Call::WorkspaceRun(_),
         ) => 0,
     }
@@ -74,6 +75,7 @@ fn members_of_attribute(attribute: &Attribute) -> usize {
 fn steps(task: &Task) -> usize {
     match task {
         Task::Call(Call::Scenario(scenario)) => scenario.steps.len(),
+        Task::Call(Call::Workspace(case)) => case.steps.len(),
         Task::Merge(_) | Task::Call(_) => 0,
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::run::{Difference, Kind, Recorded, Replay};
 use planfuzz_workspace::{CheckEntry, Planned, WorkspacePlanner};
@@ -68,7 +69,8 @@ pub fn make_ready(question: &mut Question, number: u64, planned: &Planned) -> Op
     }
     // Of a refresh hardly anything but the whole is told.
     let alone_every = if question.options.mode == Mode::RefreshOnly { 3 } else { 12 };
-    let is_alone = number.is_multiple_of(alone_every) || planned.trace.asks_for_imports_of_nothing();
+    let may_race = planned.trace.asks_for_imports_of_nothing() || Chance::of(question, planned).is_some();
+    let is_alone = number.is_multiple_of(alone_every) || may_race;
     question.likeness().filter(|_| !is_alone)
 }
 
@@ -141,9 +143,12 @@ pub fn verdicts(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Qu
     let finding =
         Finding { signature, question: whole, together: questions.len(), differences, recorded: Some(recorded) };
     if questions.len() == 1 {
-        // On a busy machine an engine that is interrupted tells one halt more now and then.
-        let is_chance = finding.question.options.interrupt.is_some() && together(live, planner, questions).is_none();
-        return vec![if is_chance { no_answer(BY_CHANCE) } else { Verdict::Differs(Box::new(finding)) }];
+        let chance = Chance::of(&questions[0], &replay.planned);
+        let is_chance = |chance: &Chance| (0..chance.times).any(|_| together(live, planner, questions).is_none());
+        return vec![match chance.filter(is_chance) {
+            Some(chance) => no_answer(chance.reason),
+            None => Verdict::Differs(Box::new(finding)),
+        }];
     }
     let verdicts = halves(live, planner, questions);
     if verdicts.iter().any(|verdict| !matches!(verdict, Verdict::Agrees { .. })) {
@@ -173,8 +178,55 @@ fn agreeing(
     questions.iter().map(|_| Verdict::Agrees { alone: None }).collect()
 }
 
-/// Why a question has no answer that was answered in two ways.
-const BY_CHANCE: &str = "a signal after which the engine did otherwise when it was asked again";
+/// A question that an engine may answer in several ways: a difference is none where it answers as the planner does when it is asked again.
+struct Chance {
+    /// Why it has no answer then.
+    reason: &'static str,
+    /// How often it is asked again at most.
+    times: usize,
+}
+
+impl Chance {
+    fn of(question: &Question, planned: &Planned) -> Option<Chance> {
+        if question.options.interrupt.is_some() {
+            // On a busy machine an engine that is interrupted tells one halt more now and then.
+            let reason = "a signal after which the engine did otherwise when it was asked again";
+            return Some(Chance { reason, times: 1 });
+        }
+        let reason = match () {
+            () if moves_by_chance(planned) => {
+                "moves to one address, of which the engine made another one when it was asked again"
+            }
+            () if imports_by_chance(question) => {
+                "an import of what has a deposed object alone, which the engine did otherwise when it was asked again"
+            }
+            () => return None,
+        };
+        Some(Chance { reason, times: 7 })
+    }
+}
+
+/// Whether objects may move to one place from several: which of them does, before that is told as an error (G39), is a matter of chance.
+fn moves_by_chance(planned: &Planned) -> bool {
+    planned.diagnostics.iter().any(|one| one.summary == "Ambiguous move statements")
+}
+
+/// Whether something may be imported whose instance has deposed objects and no current one: they are visited beside each other, and who
+/// comes first decides whether there is an instance (docs/trophies.md).
+fn imports_by_chance(question: &Question) -> bool {
+    let list = |json: &Json, name: &str| match json.member(name) {
+        Some(Json::Array(items)) => items.clone(),
+        _ => Vec::new(),
+    };
+    let has_deposed_alone = |resource: Json| {
+        let (deposed, current): (Vec<Json>, Vec<Json>) =
+            list(&resource, "instances").into_iter().partition(|object| object.member("deposed").is_some());
+        let key = |object: &Json| object.member("index_key").cloned();
+        deposed.iter().any(|old| current.iter().all(|object| key(object) != key(old)))
+    };
+    question.files.values().any(|file| file.member("import").is_some())
+        && list(&question.state, "resources").into_iter().any(has_deposed_alone)
+}
 
 fn no_answer(reason: &str) -> Verdict {
     Verdict::NoAnswer { reason: reason.to_owned(), text: reason.to_owned(), crashed: false }

@@ -139,10 +139,13 @@ pub(super) fn input_problem(
         return Some(problem);
     }
     let value = value.convert(&variable.ty.ty().strip_optional())?;
+    let within = child.with_variable(&variable.name.text, &value);
     let fails = |rule: &Rule| {
-        let condition = rule.condition.as_ref()?;
-        let result = child.with_variable(&variable.name.text, &value).of(&condition.written, &mut Vec::new())?;
-        holds(&result.value).filter(|holds| !holds)
+        let condition = within.of(&rule.condition.as_ref()?.written, &mut Vec::new())?;
+        // E130: nothing is told while its message is not known.
+        let message = within.of(&rule.error_message.as_ref()?.written, &mut Vec::new());
+        let is_awaited = message.is_some_and(|message| message.value.is_unknown());
+        holds(&condition.value).filter(|holds| !holds && !is_awaited)
     };
     if !value.value.is_wholly_known() || variable.validations.iter().find_map(fails).is_none() {
         return None;

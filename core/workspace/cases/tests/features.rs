@@ -7,7 +7,7 @@ use planfuzz_workspace_cases::Case;
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 
 /// Features with the least number of cases in a thousand of the medium preset that have them.
-const FLOORS: [(&str, u64); 75] = [
+const FLOORS: [(&str, u64); 76] = [
     ("locals", 300),
     ("variables", 300),
     ("outputs", 300),
@@ -74,6 +74,7 @@ const FLOORS: [(&str, u64); 75] = [
     ("parallelism", 50),
     ("signal", 50),
     ("old object stays", 10),
+    ("old object alone", 10),
     ("edit: provider switched where an old object is", 1),
     ("destroy", 20),
     ("refresh-only", 10),

@@ -4,18 +4,17 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use planfuzz_core::address::{Resource, ResourceMode};
-use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::Value;
 use planfuzz_language::check::{NameScope, RuleOf, Seen, names_value};
 use planfuzz_language::config::{StepKind, Traversal, Written, body_references, schema_references};
 use planfuzz_language::{Sources, config};
 use planfuzz_language_compiled::Names;
-use planfuzz_workspace::{Diagnostic, Status};
+use planfuzz_workspace::Diagnostic;
 
 use crate::body::BodyProgram;
 use crate::expr::{Expr, Lexicon, Need, root_of, told};
 use crate::model::{
-    Given, Lexica, Local, Model, Output, Ready, Repeats, Repetition, Rule, RuleKind, Use, Variable, rule_references,
+    Given, Lexica, Local, Model, Output, Ready, Repeats, Repetition, Rule, Use, Variable, rule_references,
 };
 
 impl<'w> Model<'w> {
@@ -169,11 +168,7 @@ impl<'w> Model<'w> {
                     _ => None,
                 };
                 let needs = self.uses(module, needs);
-                let kind = match ruled.of {
-                    RuleOf::Variable => RuleKind::Validation { unknown_message: unknown_message(self.dialect) },
-                    _ => RuleKind::Condition,
-                };
-                Rule { condition, message, kind, json, of_self, needs, faults: told(faults.told) }
+                Rule { condition, message, json, of_self, needs, faults: told(faults.told) }
             })
             .collect()
     }
@@ -317,11 +312,6 @@ fn text_references(of: &config::Resource, in_body: Vec<Traversal>, sources: &Sou
     }
     found.extend(of.connection.iter().flat_map(|body| body_references(body, sources)));
     found
-}
-
-/// E130: what a validation is that fails and whose message is not known.
-fn unknown_message(dialect: Dialect) -> Status {
-    if dialect.fails_by_unknown_message() { Status::Fail } else { Status::Error }
 }
 
 /// E151a: names with those of values that are not there, of which something was told: their slots stay empty, so that they are unknown.

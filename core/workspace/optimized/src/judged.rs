@@ -11,7 +11,7 @@ use planfuzz_language_compiled::Slots;
 use planfuzz_workspace::{CheckEntry, CheckKind, CheckObject, CheckTable, Diagnostic, Severity, Status};
 
 use crate::marks;
-use crate::model::{Model, Rule, RuleKind};
+use crate::model::{Model, Rule};
 use crate::scene::Scene;
 use crate::scope::Repeated;
 use crate::walk::{Purpose, Walk};
@@ -119,16 +119,8 @@ const NOTHING_SAID: &str = "Failed to evaluate condition error message.";
 /// What is kept of a validation whose message hides something.
 const HIDDEN: &str = "The error message included a sensitive value, so it will not be displayed.";
 
-/// Whether a rule holds, over slots in which everything is that it needs.
+/// E157 to E159: whether a condition holds, over slots in which everything is that it needs.
 pub fn judged(rule: &Rule, slots: &Slots) -> Judged {
-    match rule.kind {
-        RuleKind::Condition => condition(rule, slots),
-        RuleKind::Validation { unknown_message } => validation(rule, slots, unknown_message),
-    }
-}
-
-/// E157 to E159.
-fn condition(rule: &Rule, slots: &Slots) -> Judged {
     let (mut told, message) = message_of_condition(rule, slots);
     let status = outcome(rule, slots, &mut told, "Invalid condition result");
     Judged { status, message, told }
@@ -152,7 +144,7 @@ fn message_of_condition(rule: &Rule, slots: &Slots) -> (Vec<Diagnostic>, Option<
     (told, message)
 }
 
-/// E130: what is wrong with a message matters where it is to be said.
+/// E130: what is wrong with a message matters where it is to be said; of one that is not known the status says what comes of it.
 fn validation(rule: &Rule, slots: &Slots, unknown_message: Status) -> Judged {
     let mut told = rule.faults.clone();
     let said = said(rule, slots, &mut told);
@@ -162,7 +154,9 @@ fn validation(rule: &Rule, slots: &Slots, unknown_message: Status) -> Judged {
     }
     let message = match said {
         Said::Unknown => {
-            told.push(Diagnostic::error(NO_TEXT));
+            if unknown_message != Status::Unknown {
+                told.push(Diagnostic::error(NO_TEXT));
+            }
             return Judged { status: unknown_message, message: None, told };
         }
         Said::NoText => {
@@ -262,6 +256,18 @@ impl Walk<'_, '_, '_, '_> {
     pub fn judge(&mut self, rule: &Rule, inst: usize, repeated: &Repeated) -> Judged {
         self.prepare(inst, repeated, &rule.needs);
         judged(rule, &self.insts[inst].slots)
+    }
+
+    /// E127, E130.
+    pub fn judge_validation(&mut self, rule: &Rule, inst: usize) -> Judged {
+        let dialect = self.model.dialect;
+        let unknown_message = match dialect.fails_by_unknown_message() {
+            _ if self.purpose == Purpose::Validate && dialect.waits_for_messages() => Status::Unknown,
+            true => Status::Fail,
+            false => Status::Error,
+        };
+        self.prepare(inst, &Repeated::default(), &rule.needs);
+        validation(rule, &self.insts[inst].slots, unknown_message)
     }
 
     /// What is told of a condition that is not looked at itself.

@@ -14,7 +14,7 @@ use planfuzz_language::config::{Configuration, ModuleCall, Traversal};
 use planfuzz_language::expression::Marked;
 use planfuzz_language::{Sources, config};
 use planfuzz_language_compiled::Names;
-use planfuzz_workspace::{Diagnostic, Status};
+use planfuzz_workspace::Diagnostic;
 
 use crate::body::BodyProgram;
 use crate::expr::Expr;
@@ -65,18 +65,6 @@ pub enum Use {
     Call(usize),
 }
 
-/// What a rule is a rule of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RuleKind {
-    /// A condition of a resource, an output or a check.
-    Condition,
-    /// A validation of a variable.
-    Validation {
-        /// What it is where it fails and its message is not known (E130).
-        unknown_message: Status,
-    },
-}
-
 /// A condition and its message.
 #[derive(Debug)]
 pub struct Rule {
@@ -84,8 +72,6 @@ pub struct Rule {
     pub condition: Option<Expr>,
     /// What is said where it does not.
     pub message: Option<Expr>,
-    /// What it is a rule of.
-    pub kind: RuleKind,
     /// The same as it is written in JSON, of a variable: it stands for a message that cannot be evaluated (E130).
     pub json: Option<String>,
     /// How often it refers to `self`.

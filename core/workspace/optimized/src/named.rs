@@ -116,32 +116,41 @@ impl Walk<'_, '_, '_, '_> {
         self.expanded(CheckKind::Variable, module, &format!("var.{}", variable.of.name.text));
         let mut is_fine = true;
         for inst in self.insts_of(module) {
-            // E127: in the validation walk what is given, where that is known.
-            if self.purpose == Purpose::Validate
-                && module != 0
-                && let Ok(given) = self.variable_value(module, place, inst)
-            {
-                self.insts[inst].slots.set(variable.slot, given);
-            }
+            let before = self.insts[inst].slots.value(variable.slot).cloned();
+            self.show_to_validations(module, place, inst);
             let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
             for rule in &variable.rules {
-                let judged = self.judge(rule, inst, &Repeated::default());
+                let judged = self.judge_validation(rule, inst);
                 status = status.max(judged.status);
                 told.extend(judged.told);
                 if judged.status == Status::Fail {
                     failures.extend(judged.message);
                 }
             }
-            if self.purpose == Purpose::Validate {
-                let unknown = Value::unknown(variable.of.ty.ty().strip_optional()).into();
-                let value = declared(unknown, is_set(&variable.of.sensitive), is_set(&variable.of.ephemeral));
-                self.insts[inst].slots.set(variable.slot, value);
+            if let Some(before) = before {
+                self.insts[inst].slots.set(variable.slot, before);
             }
             is_fine &= self.tell(told);
             let local = format!("var.{}", variable.of.name.text);
             self.report(CheckKind::Variable, &local, inst, None, (status, failures));
         }
         is_fine
+    }
+
+    /// E127, E130: puts into the slot of a variable what its validations see: what is given, where that is known, and as sensitive as
+    /// that is by itself.
+    fn show_to_validations(&mut self, module: usize, place: usize, inst: usize) {
+        let of = self.model.modules[module].variables[place].of;
+        let is_open = self.purpose == Purpose::Validate && module == 0;
+        let value = match is_open {
+            true => Ok(Value::unknown(of.ty.ty().strip_optional()).into()),
+            false => self.variable_value(module, place, inst),
+        };
+        if let Ok(value) = value {
+            let is_hidden = is_set(&of.sensitive) && self.model.dialect.hides_validated_variable();
+            let value = declared(value, is_hidden, is_set(&of.ephemeral));
+            self.insts[inst].slots.set(self.model.modules[module].variables[place].slot, value);
+        }
     }
 
     /// E132.

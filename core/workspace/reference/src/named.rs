@@ -105,12 +105,8 @@ impl Walk<'_, '_, '_> {
         let mut is_fine = true;
         for instance in self.values.module_instances(self.layout, module) {
             let seen = (instance.clone(), variable.name.text.to_string());
-            // E127: in the validation walk what is given, where that is known.
-            let given = match self.purpose == Purpose::Validate && module != 0 {
-                true => self.variable_value(module, variable, &instance).ok(),
-                false => None,
-            };
-            let before = given.and_then(|given| self.values.variables.insert(seen.clone(), given));
+            let own = self.validated(module, variable, &instance);
+            let before = own.and_then(|own| self.values.variables.insert(seen.clone(), own));
             let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
             for rule in &variable.validations {
                 let repeated = Repeated::default();
@@ -130,6 +126,18 @@ impl Walk<'_, '_, '_> {
             self.report(CheckKind::Variable, module, &address, &instance, None, Some((status, failures)));
         }
         is_fine
+    }
+
+    /// E127, E130: what the validations of a variable see of it: in the validation walk too what is given, where that is known. What it is
+    /// declared as hides nothing from them in Terraform but what is ephemeral.
+    fn validated(&self, module: usize, variable: &config::Variable, instance: &ModuleInstance) -> Option<Marked> {
+        let value = match self.purpose {
+            Purpose::Validate if module == 0 => Value::unknown(variable.ty.ty().strip_optional()).into(),
+            _ => self.variable_value(module, variable, instance).ok()?,
+        };
+        let flag = |flag: &Option<config::Constant<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
+        let is_hidden = flag(&variable.sensitive) && self.layout.dialect.hides_validated_variable();
+        Some(declared(value, is_hidden, flag(&variable.ephemeral)))
     }
 
     /// E132.

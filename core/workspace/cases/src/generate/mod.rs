@@ -16,6 +16,7 @@ mod project;
 mod render;
 mod settings;
 mod steps;
+mod stored;
 
 use std::collections::BTreeSet;
 
@@ -43,11 +44,13 @@ pub fn case(settings: Settings, dialect: Dialect, choices: &mut Choices<'_>) -> 
     let project = Project::default();
     let mut grower = Grower { choices, settings, project, edited: Vec::new(), leaves_old: None };
     grower.grow();
+    let state = if grower.choices.chance(2) { grower.old_object_alone(dialect.engine()) } else { None };
     let mut features = features_of(&grower.project);
+    features.extend(state.as_ref().map(|_| "old object alone"));
     let files = files(&grower.project);
     let steps = steps::steps(&mut grower, &mut features);
     let providers = kit::providers(dialect.engine());
-    let case = Case { dialect, purpose: None, providers, models: kit::models(), files, state: None, steps };
+    let case = Case { dialect, purpose: None, providers, models: kit::models(), files, state, steps };
     Made { case, features }
 }
 

@@ -1,0 +1,78 @@
+//! How many resources a case has, which is what a reader has to look at.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use planfuzz_core::address::{ConfigResource, Module, Resource};
+use planfuzz_core::json::Json;
+use planfuzz_language::config::{self, Configuration};
+
+use super::{Case, edited, sources};
+use crate::play::state_of;
+
+impl Case {
+    /// How many resources the fullest of its configurations has, with those that are stored at the beginning and have no block in it.
+    pub fn resources(&self) -> usize {
+        let stored = self.stored();
+        let mut files = self.files.clone();
+        let mut most = with_blocks_of(&stored, &files);
+        for step in &self.steps {
+            edited(&mut files, step);
+            most = most.max(with_blocks_of(&stored, &files));
+        }
+        most
+    }
+
+    fn stored(&self) -> BTreeSet<ConfigResource> {
+        let state = self.state.as_ref().and_then(|state| state_of(state).ok()).unwrap_or_default();
+        let stored = state.resources.keys();
+        stored.map(|of| ConfigResource { module: of.module.module(), resource: of.resource.clone() }).collect()
+    }
+}
+
+/// How many resources these and the blocks of a configuration are.
+fn with_blocks_of(stored: &BTreeSet<ConfigResource>, files: &BTreeMap<String, Json>) -> usize {
+    let Ok(sources) = sources(files) else { return stored.len() };
+    let mut all = stored.clone();
+    blocks(&config::load(&sources, "").configuration, &Module(Vec::new()), &mut all);
+    all.len()
+}
+
+fn blocks(of: &Configuration, path: &Module, found: &mut BTreeSet<ConfigResource>) {
+    let checks = of.module.checks.iter().filter_map(|check| check.data.as_ref());
+    found.extend(of.module.resources.iter().chain(checks).map(|block| {
+        let (type_name, name) = (block.type_name.text.to_string(), block.name.text.to_string());
+        ConfigResource { module: path.clone(), resource: Resource { mode: block.mode, type_name, name } }
+    }));
+    for (name, child) in &of.children {
+        let inner = Module(path.0.iter().cloned().chain([name.to_string()]).collect());
+        blocks(child, &inner, found);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CASE: &str = r#"{
+      "op": "workspace", "dialect": "terraform-1.11", "providers": {}, "models": {},
+      "files": {
+        "main.tf.json": {
+          "resource": {"w_thing": {"ant": {"count": 2}}},
+          "check": {"c": {"data": {"w_info": {"fox": {}}}, "assert": {"condition": true, "error_message": "a"}}},
+          "module": {"m": {"source": "./m"}}
+        },
+        "m/main.tf.json": {"resource": {"w_thing": {"ant": {}}}}
+      },
+      "state": {"version": 4, "resources": [
+        {"mode": "managed", "type": "w_thing", "name": "ant", "provider": "provider[\"registry.terraform.io/hashicorp/w\"]", "instances": []},
+        {"mode": "managed", "type": "w_thing", "name": "bee", "provider": "provider[\"registry.terraform.io/hashicorp/w\"]", "instances": []}
+      ]},
+      "steps": [{"command": "plan"}, {"command": "plan", "files": {"m/main.tf.json": {}}}]
+    }"#;
+
+    #[test]
+    fn blocks_count_once_however_they_repeat_and_what_is_stored_without_one_counts_too() {
+        let case = Case::from_json(&Json::parse(CASE).expect("JSON")).expect("a case");
+        assert_eq!(case.resources(), 4);
+    }
+}
