@@ -69,9 +69,13 @@ pub fn make_ready(question: &mut Question, number: u64, planned: &Planned) -> Op
     }
     // Of a refresh hardly anything but the whole is told.
     let alone_every = if question.options.mode == Mode::RefreshOnly { 3 } else { 12 };
-    let may_race = planned.trace.asks_for_imports_of_nothing() || Chance::of(question, planned).is_some();
-    let is_alone = number.is_multiple_of(alone_every) || may_race;
+    let is_alone = number.is_multiple_of(alone_every) || may_race(question, planned);
     question.likeness().filter(|_| !is_alone)
+}
+
+/// Whether what an engine does may hang on its schedule.
+fn may_race(question: &Question, planned: &Planned) -> bool {
+    planned.trace.asks_for_imports_of_nothing() || Chance::of(question, planned).is_some()
 }
 
 /// Why a question is not asked whose plan [`dies_showing`].
@@ -151,7 +155,9 @@ pub fn verdicts(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Qu
         }];
     }
     let verdicts = halves(live, planner, questions);
-    if verdicts.iter().any(|verdict| !matches!(verdict, Verdict::Agrees { .. })) {
+    let may_race = may_race(&finding.question, &replay.planned);
+    // What each does in a run of its own it did beside the others by chance.
+    if may_race || verdicts.iter().any(|verdict| !matches!(verdict, Verdict::Agrees { .. })) {
         return verdicts;
     }
     let finding = fewest(live, planner, questions)
@@ -197,8 +203,8 @@ impl Chance {
             () if moves_by_chance(planned) => {
                 "moves to one address, of which the engine made another one when it was asked again"
             }
-            () if imports_by_chance(question) => {
-                "an import of what has a deposed object alone, which the engine did otherwise when it was asked again"
+            () if has_deposed_by_chance(question) => {
+                "an instance with a deposed object, of which the engine did otherwise when it was asked again"
             }
             () => return None,
         };
@@ -211,21 +217,21 @@ fn moves_by_chance(planned: &Planned) -> bool {
     planned.diagnostics.iter().any(|one| one.summary == "Ambiguous move statements")
 }
 
-/// Whether something may be imported whose instance has deposed objects and no current one: they are visited beside each other, and who
-/// comes first decides whether there is an instance (docs/trophies.md).
-fn imports_by_chance(question: &Question) -> bool {
+/// Whether some instance has deposed objects and no current one, or deposed ones where something is found gone: what an instance has is
+/// visited beside each other, and who comes first decides whether there is one to import (docs/trophies.md), or to be seen.
+fn has_deposed_by_chance(question: &Question) -> bool {
     let list = |json: &Json, name: &str| match json.member(name) {
         Some(Json::Array(items)) => items.clone(),
         _ => Vec::new(),
     };
-    let has_deposed_alone = |resource: Json| {
+    let is_gone = question.events.outside.iter().any(|event| event.set.is_none());
+    let is_of_one = |resource: Json| {
         let (deposed, current): (Vec<Json>, Vec<Json>) =
             list(&resource, "instances").into_iter().partition(|object| object.member("deposed").is_some());
         let key = |object: &Json| object.member("index_key").cloned();
-        deposed.iter().any(|old| current.iter().all(|object| key(object) != key(old)))
+        deposed.iter().any(|old| is_gone || current.iter().all(|object| key(object) != key(old)))
     };
-    question.files.values().any(|file| file.member("import").is_some())
-        && list(&question.state, "resources").into_iter().any(has_deposed_alone)
+    list(&question.state, "resources").into_iter().any(is_of_one)
 }
 
 fn no_answer(reason: &str) -> Verdict {

@@ -1,6 +1,6 @@
 //! The apply of a plan (workspace-apply.md).
 
-use planfuzz_core::address::Notation;
+use planfuzz_core::address::{InstanceKey, Notation};
 use planfuzz_core::plans::{Action, Mode};
 use planfuzz_language::config;
 use planfuzz_workspace::{Applied, Diagnostic, Order, Plan, Providers, Trace, Workspace};
@@ -51,7 +51,11 @@ pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) 
     if !destroys {
         let deleted = plan.changes.iter().filter(|one| one.deposed().is_none() && one.action() == Action::Delete);
         walk.unseen = deleted.map(|change| change.addr.clone()).collect();
-        walk.see_ghosts();
+        match plan.mode {
+            Mode::RefreshOnly => walk.see_ghosts(|_| true),
+            _ if model.dialect.sees_deposed_alone() => walk.see_ghosts(|key| matches!(key, InstanceKey::Text(_))),
+            _ => {}
+        }
     }
     walk.here.walk = order.push(walk.order("apply"));
     let ran = walk.run();

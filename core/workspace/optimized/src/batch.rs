@@ -145,8 +145,8 @@ impl Batch<'_, '_> {
         let of = &self.scene.model.blocks[self.shared.block];
         let has_conditions = !of.preconditions.is_empty() || !of.postconditions.is_empty();
         let held = outcome.came.as_mut().filter(|_| has_conditions).map(|came| {
-            let is_gap = taken.has_behind(&address.key);
-            let visit = Visit { block: self.shared.block, inst, address: &address, repeated: &repeated, is_gap };
+            let is_seen = taken.is_seen(&address.key);
+            let visit = Visit { block: self.shared.block, inst, address: &address, repeated: &repeated, is_seen };
             let status = (came.status.0, std::mem::take(&mut came.status.1));
             let fine = outcome.is_fine;
             // Only the command `import` looks at blocks that are open, and it does not come here.

@@ -4,6 +4,7 @@
 //! through all resources.
 
 use std::collections::BTreeMap;
+use std::ops::Bound::{Excluded, Unbounded};
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ResourceMode};
 use planfuzz_core::planner::{self, KeyKind, Orphan, Presence, PreventDestroy, Repetition, ValidateConfig};
@@ -30,12 +31,14 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// Whether an instance is stored whose number is higher.
-    pub fn has_behind(&self, key: &InstanceKey) -> bool {
-        let InstanceKey::Int(own) = key else { return false };
-        let is_behind = |key: &InstanceKey| matches!(key, InstanceKey::Int(index) if index > own);
-        let stored = self.state.iter().flat_map(|of| of.instances.iter().rev());
-        stored.into_iter().any(|(key, instance)| instance.current.is_some() && is_behind(key))
+    /// L183, E153: whether something is seen of an instance without a current object, if nothing that is known: it has deposed ones, or
+    /// one is stored whose number is higher.
+    pub fn is_seen(&self, key: &InstanceKey) -> bool {
+        let Some(stored) = &self.state else { return false };
+        let has_old = stored.instances.get(key).is_some_and(|instance| !instance.deposed.is_empty());
+        let is_number = |key: &InstanceKey| matches!(key, InstanceKey::Int(_));
+        let mut behind = stored.instances.range((Excluded(key), Unbounded)).filter(|(other, _)| is_number(other));
+        has_old || is_number(key) && behind.any(|(_, instance)| !instance.is_absent())
     }
 }
 

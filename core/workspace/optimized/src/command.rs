@@ -302,6 +302,9 @@ impl<'w> Command<'w, '_, '_> {
         walk.checks = table(model);
         walk.here.walk = self.order.push(walk.order("plan"));
         walk.notes(self.keep.is_some());
+        if purpose == Purpose::Refresh {
+            walk.see_ghosts(|_| true);
+        }
         walk.run();
         if let Some(keep) = &mut self.keep
             && keep.validate.is_some()

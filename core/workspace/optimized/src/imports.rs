@@ -246,7 +246,7 @@ impl Walk<'_, '_, '_, '_> {
     ) -> Evaluated<Option<(AbsResourceInstance, String)>> {
         let of = &self.model.blocks[block];
         let (address, id) = self.import_one(import, Wants::of(&of.of.repetition), repeated)?;
-        if self.state.instance(&address).is_some_and(|instance| instance.current.is_some()) {
+        if self.state.instance(&address).is_some_and(|instance| !instance.is_absent()) {
             return Ok(None);
         }
         let inst = self.inst_of(&address.module).filter(|&inst| self.insts[inst].module == of.module);
@@ -341,7 +341,7 @@ impl Walk<'_, '_, '_, '_> {
         // G37
         if let Ok(address) = self.import_address(import, &Repeated::default()) {
             self.imported_nowhere.insert(address.abs_resource());
-            if self.state.instance(&address).is_some_and(|instance| instance.current.is_some()) {
+            if self.state.instance(&address).is_some_and(|instance| !instance.is_absent()) {
                 let provider = self.model.provider_of_import(import);
                 return provider.is_none_or(|provider| self.refresh_unconfigured(&address, &provider));
             }

@@ -90,8 +90,8 @@ impl Walk<'_, '_, '_, '_> {
         self.tell(told);
         let Some(came) = came else { return is_fine };
         let (working, status) = self.take_in(shared.block, inst, address, came, taken);
-        let is_gap = taken.has_behind(&address.key);
-        let visit = Visit { block: shared.block, inst, address, repeated, is_gap };
+        let is_seen = taken.is_seen(&address.key);
+        let visit = Visit { block: shared.block, inst, address, repeated, is_seen };
         self.hold(&visit, working, [is_fine, is_fine], status)
     }
 

@@ -37,8 +37,8 @@ pub struct Visit<'a> {
     pub address: &'a AbsResourceInstance,
     /// What is repeated.
     pub repeated: &'a Repeated,
-    /// Whether another one is stored behind it: then something is seen of it, if nothing that is known (L183).
-    pub is_gap: bool,
+    /// Whether something is seen of it without a current object, if nothing that is known (L183, E153).
+    pub is_seen: bool,
 }
 
 /// What came of the conditions of an instance.
@@ -77,8 +77,8 @@ impl Scene<'_, '_> {
         let is_applied = self.purpose == Purpose::Apply;
         let is_looked_for = if is_applied { looks } else { is_fine && self.purpose.only_looks() };
         let is_nowhere = own.is_none() && is_looked_for;
-        let misses_elements = self.model.dialect.misses_elements_in_postconditions() && !is_open && !visit.is_gap;
-        let is_missed = is_nowhere && has_key && (is_applied || misses_elements);
+        let misses_elements = self.model.dialect.misses_elements_in_postconditions() && !is_open;
+        let is_missed = is_nowhere && has_key && !visit.is_seen && (is_applied || misses_elements);
         match own.or(is_nowhere.then(|| Value::unknown(Type::Dynamic).into())) {
             Some(own) if looks => {
                 let slot = self.model.modules[of.module].lexica.own;

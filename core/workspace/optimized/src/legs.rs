@@ -152,7 +152,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         // A17: postconditions are looked at as soon as the call was made, whatever came of it.
         let looks = is_fine || came_to_call;
         let is_fine = self.hold(
-            &Visit { block, inst, address, repeated: &repeated, is_gap: false },
+            &Visit { block, inst, address, repeated: &repeated, is_seen: false },
             own,
             [is_fine, looks],
             status,

@@ -108,6 +108,16 @@ impl Repeat {
         }
     }
 
+    /// Whether a key is of the kind that it repeats by, where that is known.
+    pub fn fits(&self, key: &InstanceKey) -> bool {
+        match self {
+            Repeat::Count(_) => matches!(key, InstanceKey::Int(_)),
+            Repeat::Each(_) => matches!(key, InstanceKey::Text(_)),
+            Repeat::Single => *key == InstanceKey::None,
+            Repeat::Unknown(_) => true,
+        }
+    }
+
     /// The place of a key.
     pub fn place(&self, key: &InstanceKey) -> Option<u64> {
         match (self, key) {

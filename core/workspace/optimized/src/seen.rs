@@ -130,17 +130,36 @@ impl Walk<'_, '_, '_, '_> {
         let own = &self.insts[inst].objects[of.place];
         // G111: of a target of one instance the others are seen as they are stored, also those that are no longer declared. L183: in a
         // refresh these are seen, too.
-        let may_be_more = !self.targets.is_empty() || self.purpose == Purpose::Refresh;
-        let repeat = repeat.filter(|repeat| !may_be_more || own.keys().all(|key| repeat.place(key).is_some()));
-        if !self.sees_state || of.address.mode == ResourceMode::Ephemeral {
-            return value_of_block(of.address.mode, repeat, own, ty);
+        let ghosts = self.ghosts_of(inst, block);
+        let may_be_more = !self.targets.is_empty() || self.purpose == Purpose::Refresh || !ghosts.is_empty();
+        // L183: keys of another kind are nothing.
+        let fits = |key: &InstanceKey| repeat.is_none_or(|repeat| repeat.fits(key));
+        let may_be_other = may_be_more && !own.keys().all(fits);
+        let mut keys = own.keys().chain(ghosts).filter(|key| !may_be_more || fits(key));
+        let declared = repeat.filter(|repeat| !may_be_more || keys.all(|key| repeat.place(key).is_some()));
+        let is_stored = self.sees_state && of.address.mode != ResourceMode::Ephemeral;
+        let stored = is_stored.then(|| self.seen_objects(inst, block));
+        let objects = stored.as_ref().unwrap_or(own);
+        if ghosts.is_empty() && !may_be_other {
+            return value_of_block(of.address.mode, declared, objects, ty);
         }
-        let objects = self.seen_objects(inst, block);
-        let value = value_of_block(of.address.mode, repeat, &objects, ty);
-        match repeat {
-            Some(Repeat::Each(_)) => self.with_ghosts(inst, block, &objects, value),
-            _ => value,
+        let mut objects = objects.clone();
+        objects.retain(|key, _| fits(key));
+        for key in ghosts.iter().filter(|key| fits(key)) {
+            let unknown = || Value::unknown(ty.0.cloned().unwrap_or(Type::Dynamic)).into();
+            objects.entry(key.clone()).or_insert_with(unknown);
         }
+        value_of_block(of.address.mode, declared, &objects, ty)
+    }
+
+    /// The instances of a block that have deposed objects alone, where they are seen.
+    fn ghosts_of(&self, inst: usize, block: usize) -> &[InstanceKey] {
+        if self.ghosts.is_empty() {
+            return &[];
+        }
+        let resource = self.model.blocks[block].address.clone();
+        let address = AbsResource { module: self.insts[inst].address.clone(), resource };
+        self.ghosts.get(&address).map_or(&[], Vec::as_slice)
     }
 
     /// A single resource whose type is known, where that is said of the validation walk.
@@ -153,30 +172,12 @@ impl Walk<'_, '_, '_, '_> {
         Some(Value::object(unknown.collect::<Vec<_>>()).into())
     }
 
-    /// An object of all instances of a block, with those of which nothing but deposed objects was there.
-    fn with_ghosts(&self, inst: usize, block: usize, objects: &BTreeMap<InstanceKey, Marked>, value: Marked) -> Marked {
-        let of = &self.model.blocks[block];
-        let address = AbsResource { module: self.insts[inst].address.clone(), resource: of.address.clone() };
-        let Some(ghosts) = self.ghosts.get(&address) else { return value };
-        let ty = of.schema.map_or(Type::Dynamic, |typed| self.model.typed[typed].ty.clone());
-        let mut members: BTreeMap<Text, Marked> = value.keys().into_iter().zip(value.parts()).collect();
-        for key in ghosts.iter().filter(|key| !objects.contains_key(&InstanceKey::Text((*key).clone()))) {
-            members.entry(Text::new(key)).or_insert_with(|| Value::unknown(ty.clone()).into());
-        }
-        Marked::object(members.into_iter().collect())
-    }
-
-    /// Section 15 of workspace-apply.md: notes the instances that have deposed objects alone when an apply begins.
-    pub fn see_ghosts(&mut self) {
-        if !self.model.dialect.sees_deposed_alone() {
-            return;
-        }
+    /// Notes the instances that have deposed objects alone when a walk begins, those with a key that counts.
+    pub fn see_ghosts(&mut self, counts: impl Fn(&InstanceKey) -> bool) {
         for (address, stored) in &self.state.resources {
-            let is_alone = |(key, instance): (&InstanceKey, &InstanceState)| match key {
-                InstanceKey::Text(key) if instance.current.is_none() => Some(key.clone()),
-                _ => None,
-            };
-            let keys: Vec<String> = stored.instances.iter().filter_map(is_alone).collect();
+            let is_alone = |(_, instance): &(&InstanceKey, &InstanceState)| instance.current.is_none();
+            let alone = stored.instances.iter().filter(is_alone).map(|(key, _)| key);
+            let keys: Vec<InstanceKey> = alone.filter(|key| counts(key)).cloned().collect();
             if !keys.is_empty() {
                 self.ghosts.insert(address.clone(), keys);
             }

@@ -180,7 +180,8 @@ fn whole_outputs(graph: &Graph, kept: &NodeSet) -> Vec<u32> {
     let mut outputs = Vec::new();
     for id in graph.in_order() {
         for &to in &graph.waits[id as usize] {
-            let is_resource = matches!(graph.nodes[to as usize], Node::Block(_) | Node::Make(_));
+            let node = graph.nodes[to as usize];
+            let is_resource = matches!(node, Node::Block(_) | Node::Make(_) | Node::Orphan(_) | Node::Deposed(_));
             if is_resource || any.has(to) {
                 any.put(id);
             }

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance, ResourceMode};
+use planfuzz_core::address::{
+    AbsResource, AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, ResourceMode,
+};
 use planfuzz_core::plans::{AddressedChange, OutputChange};
 use planfuzz_core::state::{DeposedKey, Private};
 use planfuzz_core::value::Value;
@@ -168,8 +170,8 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub emptied: HashSet<AbsResource>,
     /// What instances of a block have in common, in an apply.
     pub shared: HashMap<usize, Rc<Shared>>,
-    /// Keys of instances that have deposed objects alone, where an apply sees them.
-    pub ghosts: HashMap<AbsResource, Vec<String>>,
+    /// Keys of instances that have deposed objects alone, where a walk sees them: a refresh (L183), or an apply of OpenTofu.
+    pub ghosts: HashMap<AbsResource, Vec<InstanceKey>>,
     /// Whether the planner of some instance says that a refresh found something (G156).
     pub found_other: bool,
     /// What was told of data resources of checks that could not be read.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use planfuzz_core::address::{AbsResourceInstance, Notation};
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation};
 use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_language::config;
 use planfuzz_workspace::{Applied, Diagnostic, Order, Plan, Workspace};
@@ -49,8 +49,9 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
     let deleted = plan.changes.iter().filter(|_| !destroys).filter(is_deletion).map(|change| &change.addr);
     let deleted: HashSet<&AbsResourceInstance> = deleted.collect();
     walk.see_state(&|address| !deleted.contains(address));
-    if workspace.dialect.sees_deposed_alone() && !destroys {
-        walk.see_ghosts();
+    let is_refreshed = plan.mode == Mode::RefreshOnly;
+    if is_refreshed || workspace.dialect.sees_deposed_alone() && !destroys {
+        walk.see_ghosts(&|key| is_refreshed || matches!(key, InstanceKey::Text(_)));
     }
     walk.number = order.push(walk.order("apply"));
     let failed = walk.run();

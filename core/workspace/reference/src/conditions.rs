@@ -101,7 +101,8 @@ impl Walk<'_, '_, '_> {
         let is_known = self.purpose == Purpose::Apply
             || self.layout.dialect.misses_elements_in_postconditions()
                 && !self.values.is_open(&address.abs_resource())
-                && !self.is_gap(address);
+                && !self.is_gap(address)
+                && !self.has_old_object(address);
         address.key != InstanceKey::None && is_known
     }
 
@@ -110,7 +111,12 @@ impl Walk<'_, '_, '_> {
         let InstanceKey::Int(own) = &address.key else { return false };
         let stored = self.state.resources.get(&address.abs_resource()).into_iter().flat_map(|of| &of.instances);
         let is_behind = |key: &InstanceKey| matches!(key, InstanceKey::Int(index) if index > own);
-        stored.into_iter().any(|(key, instance)| instance.current.is_some() && is_behind(key))
+        stored.into_iter().any(|(key, instance)| !instance.is_absent() && is_behind(key))
+    }
+
+    /// E153: of an instance with deposed objects alone something is seen, too.
+    fn has_old_object(&self, address: &AbsResourceInstance) -> bool {
+        self.state.instance(address).is_some_and(|instance| !instance.deposed.is_empty())
     }
 
     /// L30, E152 to E156: how bad a false condition is.

@@ -38,7 +38,7 @@ impl Walk<'_, '_, '_> {
             for repeated in self.import_instances(import)? {
                 let wants = &layout.blocks[block].resource.repetition;
                 let (address, id) = self.import_one(import, Some(wants), &repeated)?;
-                if self.state.instance(&address).is_some_and(|instance| instance.current.is_some()) {
+                if self.state.instance(&address).is_some_and(|instance| !instance.is_absent()) {
                     continue;
                 }
                 if !declared.iter().any(|(module, key, _)| *module == address.module && *key == address.key) {
@@ -212,7 +212,7 @@ impl Walk<'_, '_, '_> {
         // G37: the node that tells it has declared the instance.
         if let Ok(address) = self.import_address(import, &Repeated::default()) {
             self.values.resources.insert(address.abs_resource(), Instances::Single);
-            if self.state.instance(&address).is_some_and(|instance| instance.current.is_some()) {
+            if self.state.instance(&address).is_some_and(|instance| !instance.is_absent()) {
                 return self.refresh_unconfigured(&address, &self.layout.provider_of_import(import));
             }
         }

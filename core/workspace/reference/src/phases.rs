@@ -232,6 +232,9 @@ impl<'w> Command<'w, '_, '_> {
         walk.targets = targets.clone();
         walk.checks = checks::table(self.layout);
         walk.number = self.order.push(walk.order("plan"));
+        if purpose == Purpose::Refresh {
+            walk.see_ghosts(&|_| true);
+        }
         walk.run();
         walk.replacements();
         let mut found = move_checks::validate(&statements, self.layout, &walk.values, moved.cyclic);

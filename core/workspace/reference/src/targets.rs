@@ -171,7 +171,9 @@ fn with_outputs(graph: &Graph, wanted: BTreeSet<usize>) -> Graph {
             continue;
         }
         let reached = graph.reach(id);
-        let is_resource = |id: &usize| matches!(graph.nodes[*id], Node::Block(_) | Node::Make(_));
+        let is_resource = |id: &usize| {
+            matches!(graph.nodes[*id], Node::Block(_) | Node::Make(_) | Node::Orphan(_) | Node::Deposed(..))
+        };
         let mut resources = reached.iter().filter(|id| is_resource(id)).peekable();
         if resources.peek().is_some() && resources.all(|id| kept.contains(id)) {
             outputs.push((id, reached));

@@ -75,8 +75,9 @@ pub struct WalkValues {
     pub calls: HashMap<(ModuleInstance, String), Instances>,
     /// Resources, by the instance of their module.
     pub resources: HashMap<AbsResource, Instances>,
-    /// OpenTofu: instances that have deposed objects alone when an apply begins, which expressions see as unknown (section 15).
-    pub ghosts: HashMap<AbsResource, BTreeSet<String>>,
+    /// Instances that have deposed objects alone when a walk begins, where expressions see them as unknown: in a refresh (L183), and in an
+    /// apply of OpenTofu (section 15 of applies).
+    pub ghosts: HashMap<AbsResource, BTreeSet<InstanceKey>>,
     /// Objects.
     pub objects: HashMap<AbsResource, BTreeMap<InstanceKey, Marked>>,
 }
@@ -202,27 +203,27 @@ impl WalkValues {
         if self.is_validation {
             return anything();
         }
-        let none = BTreeMap::new();
-        let objects = self.objects.get(resource).unwrap_or(&none);
+        let gap = || Marked::from(Value::unknown(ty.clone().unwrap_or(Type::Dynamic)));
+        let mut objects = self.objects.get(resource).cloned().unwrap_or_default();
+        for key in self.ghosts.get(resource).into_iter().flatten() {
+            objects.entry(key.clone()).or_insert_with(gap);
+        }
         // Each instance is ephemeral, how many there are is not.
         let object = |key: &InstanceKey| objects.get(key).cloned().map(marked);
-        let declared = self.resources.get(resource).filter(|_| !self.partial.contains(resource));
+        let has_ghosts = self.ghosts.contains_key(resource) && !self.is_open(resource);
+        let is_partial = self.partial.contains(resource) || has_ghosts;
+        let declared = self.resources.get(resource).filter(|_| !is_partial);
         match declared {
             Some(_) if self.is_open(resource) => anything(),
             Some(Instances::Count(count)) => {
                 let last = (0..*count).rev().find(|index| objects.contains_key(&InstanceKey::Int(*index)));
-                let gap = || Marked::from(Value::unknown(ty.clone().unwrap_or(Type::Dynamic)));
                 let all = (0..last.map_or(0, |last| last + 1))
                     .map(|index| object(&InstanceKey::Int(index)).unwrap_or_else(gap));
                 Marked::tuple(all.collect())
             }
             Some(Instances::Each(elements)) => {
-                let ghosts = self.ghosts.get(resource).into_iter().flatten();
-                let ghosts = ghosts.filter(|key| !objects.contains_key(&InstanceKey::Text((*key).clone())));
-                let unknown = || Marked::from(Value::unknown(ty.clone().unwrap_or(Type::Dynamic)));
                 let there = elements.keys().filter_map(|key| Some((key, object(&InstanceKey::Text(key.clone()))?)));
-                let all: BTreeMap<&String, Marked> = ghosts.map(|key| (key, unknown())).chain(there).collect();
-                Marked::object(all.into_iter().map(|(key, value)| (Text::new(key), value)).collect())
+                Marked::object(there.map(|(key, value)| (Text::new(key), value)).collect())
             }
             Some(Instances::Single | Instances::Unknown(_)) => {
                 object(&InstanceKey::None).unwrap_or_else(|| match &ty {
@@ -230,14 +231,11 @@ impl WalkValues {
                     _ => anything(),
                 })
             }
-            // Not expanded in this walk: what is there, by the kind of its keys.
-            None => match objects.keys().next_back() {
-                Some(InstanceKey::Int(last)) => {
-                    let gap = || Marked::from(Value::unknown(ty.clone().unwrap_or(Type::Dynamic)));
-                    Marked::tuple(
-                        (0..=*last).map(|index| object(&InstanceKey::Int(index)).unwrap_or_else(gap)).collect(),
-                    )
-                }
+            // Not expanded in this walk, or not all that is seen is declared: what is there, by the kind of its keys.
+            None => match objects.keys().rfind(|key| self.fits(resource, key)) {
+                Some(InstanceKey::Int(last)) => Marked::tuple(
+                    (0..=*last).map(|index| object(&InstanceKey::Int(index)).unwrap_or_else(gap)).collect(),
+                ),
                 Some(InstanceKey::Text(_)) => Marked::object(
                     objects
                         .iter()
@@ -249,6 +247,16 @@ impl WalkValues {
                 ),
                 _ => object(&InstanceKey::None).unwrap_or_else(anything),
             },
+        }
+    }
+
+    /// L183: whether a key is of the kind that a block repeats by, where that is known.
+    fn fits(&self, resource: &AbsResource, key: &InstanceKey) -> bool {
+        match self.resources.get(resource) {
+            Some(Instances::Count(_)) => matches!(key, InstanceKey::Int(_)),
+            Some(Instances::Each(_)) => matches!(key, InstanceKey::Text(_)),
+            Some(Instances::Single) => *key == InstanceKey::None,
+            Some(Instances::Unknown(_)) | None => true,
         }
     }
 

@@ -383,12 +383,11 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
     }
 
-    /// Section 15: to OpenTofu an instance that has deposed objects alone is one that is not known yet.
-    pub fn see_ghosts(&mut self) {
-        for (address, _, instance) in self.state.instances() {
-            if let (InstanceKey::Text(key), None) = (&address.key, &instance.current) {
-                self.values.ghosts.entry(address.abs_resource()).or_default().insert(key.clone());
-            }
+    /// L183, section 15 of applies: an instance that has deposed objects alone is seen as one that is not known yet.
+    pub fn see_ghosts(&mut self, is_seen: &dyn Fn(&InstanceKey) -> bool) {
+        let found = self.state.instances().filter(|(_, _, instance)| instance.current.is_none());
+        for (address, ..) in found.filter(|(address, ..)| is_seen(&address.key)) {
+            self.values.ghosts.entry(address.abs_resource()).or_default().insert(address.key);
         }
     }
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use planfuzz_core::address::ConfigResource;
+use planfuzz_core::address::{ConfigResource, Notation};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::Severity;
@@ -61,26 +61,35 @@ fn writes(made: &Made) -> bool {
     matches!(made.call.request, Request::Apply { .. } | Request::ReadData { .. })
 }
 
-/// Whether a call that did not fail left another object than there was.
+/// Whether a call left another object than there was; of one that failed nothing is no object (A16).
 fn changes_something(made: &Made) -> bool {
-    if made.answer.remarks.iter().any(|remark| remark.severity == Severity::Error) {
-        return false;
-    }
+    let has_failed = made.answer.remarks.iter().any(|remark| remark.severity == Severity::Error);
     match (&made.call.request, &made.answer.outcome) {
-        (Request::Apply { prior, .. }, Some(Outcome::Object { value, .. })) => prior != value,
+        (Request::Apply { prior, .. }, Some(Outcome::Object { value, .. })) => {
+            prior != value && !(has_failed && value.is_null())
+        }
         _ => false,
     }
 }
 
+/// Whether a call was to create an object and left none.
+fn creates_nothing(made: &Made) -> bool {
+    let is_there = matches!(&made.answer.outcome, Some(Outcome::Object { value, .. }) if !value.is_null());
+    matches!(&made.call.request, Request::Apply { prior, .. } if prior.is_null()) && !is_there
+}
+
 /// Whether a resource without instances, which no end of an apply has, is in what is written meanwhile: it is there from the visit of its
-/// block on.
+/// block on, until a call that was to create an instance leaves nothing (U69).
 fn husk_meanwhile(came: &After<'_>) -> Option<bool> {
     let writing: Vec<NodeId> = came.trace.calls.iter().filter(|made| writes(made)).map(|made| made.node).collect();
     let order = &came.trace.order;
     let (mut is_sure, mut is_chance) = (false, false);
     for (block, is_of_root) in blocks_without_instances(came) {
-        let is_before = writing.iter().any(|&write| order.precedes(block, write));
-        let is_behind = writing.iter().all(|&write| order.precedes(write, block));
+        let ends = ends_of_husk(came, block);
+        let is_over = |write: NodeId| ends.iter().any(|&end| end == write || order.precedes(end, write));
+        let is_not_over = |write: NodeId| ends.iter().all(|&end| end != write && order.precedes(write, end));
+        let is_before = writing.iter().any(|&write| order.precedes(block, write) && is_not_over(write));
+        let is_behind = writing.iter().all(|&write| order.precedes(write, block) || is_over(write));
         // A block of a module that has no instance itself is not visited.
         is_sure |= is_before && is_of_root;
         is_chance |= !is_behind;
@@ -90,6 +99,21 @@ fn husk_meanwhile(came: &After<'_>) -> Option<bool> {
         (false, true) => None,
         (false, false) => Some(false),
     }
+}
+
+/// The nodes whose calls were to create instances of a block, and left nothing.
+fn ends_of_husk(came: &After<'_>, block: NodeId) -> Vec<NodeId> {
+    let walks = &came.trace.order.walks;
+    let notation = Notation { engine: Engine::Terraform };
+    let is_its = |made: &&Made| {
+        let name = match made.visit.as_str() {
+            "" => &walks[made.node.walk].nodes[made.node.node],
+            visit => visit,
+        };
+        let instance = notation.instance(name);
+        instance.is_ok_and(|of| of.config_resource().to_string() == walks[block.walk].nodes[block.node])
+    };
+    came.trace.calls.iter().filter(|made| creates_nothing(made)).filter(is_its).map(|made| made.node).collect()
 }
 
 /// The nodes of blocks that have no instances in the end, and whether they are of the root module.

@@ -58,14 +58,14 @@ mod tests {
       "files": {
         "main.tf.json": {
           "resource": {"w_thing": {"ant": {"count": 2}}},
-          "check": {"c": {"data": {"w_info": {"fox": {}}}, "assert": {"condition": true, "error_message": "a"}}},
+          "check": {"c": {"data": {"w_info": {"fox": {}}}, "assert": {"condition": "${length(w_thing.ant) > 0}", "error_message": "a"}}},
           "module": {"m": {"source": "./m"}}
         },
         "m/main.tf.json": {"resource": {"w_thing": {"ant": {}}}}
       },
       "state": {"version": 4, "resources": [
-        {"mode": "managed", "type": "w_thing", "name": "ant", "provider": "provider[\"registry.terraform.io/hashicorp/w\"]", "instances": []},
-        {"mode": "managed", "type": "w_thing", "name": "bee", "provider": "provider[\"registry.terraform.io/hashicorp/w\"]", "instances": []}
+        {"mode": "managed", "type": "w_thing", "name": "ant", "provider": "provider[\"registry.terraform.io/hashicorp/w\"]", "instances": [{"schema_version": 0, "attributes": {}}]},
+        {"mode": "managed", "type": "w_thing", "name": "bee", "provider": "provider[\"registry.terraform.io/hashicorp/w\"]", "instances": [{"schema_version": 0, "attributes": {}}]}
       ]},
       "steps": [{"command": "plan"}, {"command": "plan", "files": {"m/main.tf.json": {}}}]
     }"#;
