@@ -34,8 +34,10 @@ impl Taken {
     /// L183, E153: whether something is seen of an instance without a current object, if nothing that is known: it has deposed ones, or
     /// one is stored whose number is higher.
     pub fn is_seen(&self, key: &InstanceKey) -> bool {
-        let Some(stored) = &self.state else { return false };
-        let has_old = stored.instances.get(key).is_some_and(|instance| !instance.deposed.is_empty());
+        // Deposed objects are visited beside it: what counts is what was there before.
+        let before = self.previous.as_ref().and_then(|before| before.instances.get(key));
+        let has_old = before.is_some_and(|instance| !instance.deposed.is_empty());
+        let Some(stored) = &self.state else { return has_old };
         let is_number = |key: &InstanceKey| matches!(key, InstanceKey::Int(_));
         let mut behind = stored.instances.range((Excluded(key), Unbounded)).filter(|(other, _)| is_number(other));
         has_old || is_number(key) && behind.any(|(_, instance)| !instance.is_absent())

@@ -194,14 +194,21 @@ impl Walk<'_, '_, '_, '_> {
         }
         // G12: before a destruction targets are looked at, and nothing is imported.
         if self.purpose == Purpose::Plan {
-            // L20: what has a deposed object is in the state, too.
-            let is_apart = |address: &AbsResourceInstance| {
-                self.state.instance(address).is_none_or(|stored| stored.deposed.is_empty())
-            };
-            found.retain(|(address, _)| is_apart(address) || fault!(DeposedImported));
             self.imports.extend(found);
         }
         Ok(())
+    }
+
+    fn had_deposed(&self, address: &AbsResourceInstance) -> bool {
+        let had = self.previous.instance(address).is_some_and(|stored| !stored.deposed.is_empty());
+        had && !fault!(DeposedImported)
+    }
+
+    /// L20, G49: whether an instance is in the state, be it with deposed objects alone: those are visited beside it, so what counts is what
+    /// was there when the walk began.
+    fn is_stored(&self, address: &AbsResourceInstance) -> bool {
+        let is_there = self.state.instance(address).is_some_and(|instance| instance.current.is_some());
+        is_there || self.had_deposed(address)
     }
 
     fn looks_at_imports(&self) -> bool {
@@ -246,7 +253,7 @@ impl Walk<'_, '_, '_, '_> {
     ) -> Evaluated<Option<(AbsResourceInstance, String)>> {
         let of = &self.model.blocks[block];
         let (address, id) = self.import_one(import, Wants::of(&of.of.repetition), repeated)?;
-        if self.state.instance(&address).is_some_and(|instance| !instance.is_absent()) {
+        if self.is_stored(&address) {
             return Ok(None);
         }
         let inst = self.inst_of(&address.module).filter(|&inst| self.insts[inst].module == of.module);
@@ -341,7 +348,7 @@ impl Walk<'_, '_, '_, '_> {
         // G37
         if let Ok(address) = self.import_address(import, &Repeated::default()) {
             self.imported_nowhere.insert(address.abs_resource());
-            if self.state.instance(&address).is_some_and(|instance| !instance.is_absent()) {
+            if self.is_stored(&address) {
                 let provider = self.model.provider_of_import(import);
                 return provider.is_none_or(|provider| self.refresh_unconfigured(&address, &provider));
             }

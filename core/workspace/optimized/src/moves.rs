@@ -265,20 +265,34 @@ fn across(model: &Model<'_>, state: &mut State, moved: &mut Moved, calls: &mut C
     moved.handovers = handovers;
 }
 
+/// G38, G39: an end of a statement as seen from the root, where statements of several modules may mean one place. Without a key the last
+/// part means all of it; a module on the way is the one without key.
+fn from_root(base: &ModuleInstance, end: &End) -> End {
+    let mut calls: Vec<_> = base.0.iter().map(|step| (step.name.clone(), Some(step.key.clone()))).collect();
+    calls.extend(end.calls.iter().cloned());
+    let last = match &end.resource {
+        Some(_) => None,
+        None => calls.pop(),
+    };
+    for (_, key) in &mut calls {
+        key.get_or_insert(InstanceKey::None);
+    }
+    calls.extend(last);
+    End { calls, resource: end.resource.clone() }
+}
+
 impl Walk<'_, '_, '_, '_> {
     /// G35 to G41: the statements held against what the walk expanded.
     pub fn check_moves(&self, found: &[Statement], cyclic: bool) -> Vec<Diagnostic> {
-        type Place<'s> = (usize, &'s End);
         let mut told = Vec::new();
-        let mut froms: HashMap<Place<'_>, BTreeMap<usize, &End>> = HashMap::new();
-        let mut tos: HashMap<Place<'_>, BTreeMap<usize, &End>> = HashMap::new();
-        let mut numbers: HashMap<&End, usize> = HashMap::new();
-        let mut number = |end| {
+        let mut froms: HashMap<usize, BTreeSet<usize>> = HashMap::new();
+        let mut tos: HashMap<usize, BTreeSet<usize>> = HashMap::new();
+        let mut numbers: HashMap<End, usize> = HashMap::new();
+        let mut number = |inst: usize, end: &End| {
             let next = numbers.len();
-            *numbers.entry(end).or_insert(next)
+            *numbers.entry(from_root(&self.insts[inst].address, end)).or_insert(next)
         };
         for statement in found {
-            let (from_number, to_number) = (number(&statement.from), number(&statement.to));
             let insts: Vec<usize> = match &statement.only {
                 Some(only) => {
                     self.inst_of(only).filter(|&inst| self.insts[inst].module == statement.module).into_iter().collect()
@@ -286,6 +300,7 @@ impl Walk<'_, '_, '_, '_> {
                 None => self.of_module[statement.module].clone(),
             };
             for inst in insts {
+                let (from_number, to_number) = (number(inst, &statement.from), number(inst, &statement.to));
                 if from_number == to_number {
                     told.push(Diagnostic::error("Redundant move statement"));
                     continue;
@@ -293,15 +308,15 @@ impl Walk<'_, '_, '_, '_> {
                 if self.is_declared(inst, &statement.from) {
                     told.push(Diagnostic::error("Moved object still exists"));
                 }
-                let to = froms.entry((inst, &statement.from)).or_default();
-                let from = tos.entry((inst, &statement.to)).or_default();
+                let to = froms.entry(from_number).or_default();
+                let from = tos.entry(to_number).or_default();
                 let others =
-                    [to.keys().any(|other| *other != to_number), from.keys().any(|other| *other != from_number)];
+                    [to.iter().any(|other| *other != to_number), from.iter().any(|other| *other != from_number)];
                 told.extend(
                     others.iter().filter(|other| **other).map(|_| Diagnostic::error("Ambiguous move statements")),
                 );
-                to.insert(to_number, &statement.to);
-                from.insert(from_number, &statement.from);
+                to.insert(to_number);
+                from.insert(from_number);
             }
         }
         if told.is_empty() && cyclic {

@@ -102,7 +102,7 @@ impl Walk<'_, '_, '_> {
             || self.layout.dialect.misses_elements_in_postconditions()
                 && !self.values.is_open(&address.abs_resource())
                 && !self.is_gap(address)
-                && !self.has_old_object(address);
+                && !self.had_old_object(address);
         address.key != InstanceKey::None && is_known
     }
 
@@ -114,9 +114,10 @@ impl Walk<'_, '_, '_> {
         stored.into_iter().any(|(key, instance)| !instance.is_absent() && is_behind(key))
     }
 
-    /// E153: of an instance with deposed objects alone something is seen, too.
-    fn has_old_object(&self, address: &AbsResourceInstance) -> bool {
-        self.state.instance(address).is_some_and(|instance| !instance.deposed.is_empty())
+    /// E153: of an instance with deposed objects alone something is seen, too. They are visited beside it, so what counts is what was there
+    /// before.
+    pub fn had_old_object(&self, address: &AbsResourceInstance) -> bool {
+        self.previous.instance(address).is_some_and(|instance| !instance.deposed.is_empty())
     }
 
     /// L30, E152 to E156: how bad a false condition is.

@@ -38,7 +38,7 @@ impl Walk<'_, '_, '_> {
             for repeated in self.import_instances(import)? {
                 let wants = &layout.blocks[block].resource.repetition;
                 let (address, id) = self.import_one(import, Some(wants), &repeated)?;
-                if self.state.instance(&address).is_some_and(|instance| !instance.is_absent()) {
+                if self.is_stored(&address) {
                     continue;
                 }
                 if !declared.iter().any(|(module, key, _)| *module == address.module && *key == address.key) {
@@ -134,6 +134,13 @@ impl Walk<'_, '_, '_> {
         id.map(|id| Some(id.to_string())).ok_or_else(|| vec![invalid()])
     }
 
+    /// L20, G49: whether an instance is in the state, be it with deposed objects alone: those are visited beside it, so what counts is what
+    /// was there when the walk began.
+    fn is_stored(&self, address: &AbsResourceInstance) -> bool {
+        let is_there = self.state.instance(address).is_some_and(|instance| instance.current.is_some());
+        is_there || self.had_old_object(address)
+    }
+
     fn looks_at_imports(&self) -> bool {
         let in_destructions = self.layout.dialect.looks_at_imports_in_destructions();
         self.purpose == Purpose::Plan || self.purpose == Purpose::BeforeDestroy && in_destructions
@@ -212,7 +219,7 @@ impl Walk<'_, '_, '_> {
         // G37: the node that tells it has declared the instance.
         if let Ok(address) = self.import_address(import, &Repeated::default()) {
             self.values.resources.insert(address.abs_resource(), Instances::Single);
-            if self.state.instance(&address).is_some_and(|instance| !instance.is_absent()) {
+            if self.is_stored(&address) {
                 return self.refresh_unconfigured(&address, &self.layout.provider_of_import(import));
             }
         }

@@ -65,8 +65,8 @@ impl<'p> Walk<'_, '_, 'p> {
             kind: kind(of.address.mode),
             mode,
             options: if self.purpose == Purpose::Plan {
-                // L20: what has a deposed object is in the state.
-                PlanOptions { import: options.import.filter(|_| deposed.is_empty()), ..options }
+                // L20: what had a deposed object when the walk began is in the state.
+                PlanOptions { import: options.import.filter(|_| !self.had_old_object(address)), ..options }
             } else {
                 PlanOptions { replace: false, import: None, ..options }
             },

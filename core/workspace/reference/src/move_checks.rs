@@ -7,7 +7,9 @@ use crate::layout::Layout;
 use crate::moves::matches;
 use crate::statements::{End, Statement};
 use crate::values::{Instances, WalkValues};
-type Whole = (ModuleInstance, Vec<(String, Option<InstanceKey>)>, Option<(Resource, Option<InstanceKey>)>);
+
+/// An end of a statement as seen from the root: the way to a module, and a resource in it; without a key as the last part it means all.
+type Whole = (Vec<(String, Option<InstanceKey>)>, Option<(Resource, Option<InstanceKey>)>);
 
 /// G35 to G41: the statements held against what the walk expanded.
 pub fn validate(statements: &[Statement], layout: &Layout<'_>, values: &WalkValues, cyclic: bool) -> Vec<Diagnostic> {
@@ -42,8 +44,16 @@ pub fn validate(statements: &[Statement], layout: &Layout<'_>, values: &WalkValu
     told
 }
 
+/// G38, G39: what statements of several modules mean is one where it is one from the root.
 fn place(base: &ModuleInstance, end: &End) -> Whole {
-    (base.clone(), end.calls.clone(), end.resource.clone())
+    let mut path: Vec<_> = base.0.iter().map(|step| (step.name.clone(), Some(step.key.clone()))).collect();
+    path.extend(end.calls.clone());
+    let has_resource = end.resource.is_some();
+    let inner = path.len() - usize::from(!has_resource);
+    for (_, key) in &mut path[..inner] {
+        key.get_or_insert(InstanceKey::None);
+    }
+    (path, end.resource.clone())
 }
 
 /// G37.
