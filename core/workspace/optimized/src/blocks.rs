@@ -10,12 +10,12 @@ use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, Modu
 use planfuzz_core::planner::{self, KeyKind, Orphan, Presence, PreventDestroy, Repetition, ValidateConfig};
 use planfuzz_core::value::{Type, Value, WrittenStep};
 use planfuzz_language::config::{self, Lifecycle};
-use planfuzz_language::expression::EPHEMERAL;
+use planfuzz_language::expression::{EPHEMERAL, Marked};
 use planfuzz_workspace::{CheckKind, Diagnostic, ResourceState, Status};
 
 use crate::asked::{Asked, Ends, Seen};
 use crate::marks;
-use crate::model::Repeats;
+use crate::model::{Model, Repeats};
 use crate::scope::{Repeat, Repeated};
 use crate::told;
 use crate::walk::{Purpose, Walk};
@@ -41,6 +41,23 @@ impl Taken {
         let is_number = |key: &InstanceKey| matches!(key, InstanceKey::Int(_));
         let mut behind = stored.instances.range((Excluded(key), Unbounded)).filter(|(other, _)| is_number(other));
         has_old || is_number(key) && behind.any(|(_, instance)| !instance.is_absent())
+    }
+}
+
+impl Model<'_> {
+    /// L03, E78: how many values that are ephemeral are somewhere else than in write-only attributes, where a block is kept.
+    pub fn misused(&self, block: usize, config: &Marked) -> usize {
+        let of = &self.blocks[block];
+        let Some(typed) = of.schema.filter(|_| of.address.mode != ResourceMode::Ephemeral && !config.marks.is_empty())
+        else {
+            return 0;
+        };
+        let attributes = &self.typed[typed].schema.block.attributes;
+        let is_misused = |path: &&planfuzz_core::value::WrittenPath| match path.steps().first() {
+            Some(WrittenStep::Attribute(name)) => !attributes.get(name).is_some_and(|one| one.write_only),
+            _ => true,
+        };
+        marks::paths(config, EPHEMERAL).iter().filter(is_misused).count()
     }
 }
 
@@ -253,7 +270,9 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         let model = self.model;
         let of = &model.blocks[block];
         let Some(body) = &of.body else { return true };
-        let Some(typed) = of.schema else { return true };
+        if of.schema.is_none() {
+            return true;
+        }
         let mut found = Vec::new();
         let own = model.modules[of.module].lexica.own;
         for rule in &of.preconditions {
@@ -275,16 +294,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             Ok(config) => config,
             Err(told) => return self.tell(told),
         };
-        let mut misused = 0;
-        if of.address.mode != ResourceMode::Ephemeral && !config.marks.is_empty() {
-            // L03, E78: ephemeral values belong into write-only attributes.
-            let attributes = &model.typed[typed].schema.block.attributes;
-            let is_misused = |path: &&planfuzz_core::value::WrittenPath| match path.steps().first() {
-                Some(WrittenStep::Attribute(name)) => !attributes.get(name).is_some_and(|one| one.write_only),
-                _ => true,
-            };
-            misused = marks::paths(&config, EPHEMERAL).iter().filter(is_misused).count();
-        }
+        let misused = model.misused(block, &config);
         let misuses = vec![Diagnostic::error(model.dialect.ephemeral_misused()).about(of.text.as_str()); misused];
         let mut afterwards = self.told_afterwards();
         if misused > 0 {

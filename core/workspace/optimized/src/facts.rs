@@ -123,6 +123,14 @@ impl Scene<'_, '_> {
             && let Some(body) = bare.as_ref().or(of.body.as_ref())
         {
             let evaluated = if faults.is_empty() { body.evaluate(slots) } else { Err(faults) };
+            // L03: what the validation walk did not know to be ephemeral is told where the configuration is evaluated.
+            let evaluated = evaluated.and_then(|config| match model.misused(shared.block, &config) {
+                0 => Ok(config),
+                misused => {
+                    let misuse = Diagnostic::error(model.dialect.ephemeral_misused()).about(address.to_string());
+                    Err(vec![misuse; misused])
+                }
+            });
             match evaluated {
                 Ok(config) => {
                     (facts.configured.config, facts.configured.ephemeral) = marks::to_planners(&config);

@@ -284,7 +284,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
 }
 
 /// L03, E78: ephemeral values belong into write-only attributes; how many are elsewhere.
-fn misused(config: &Marked, schema: &planfuzz_core::schema::Schema) -> usize {
+pub fn misused(config: &Marked, schema: &planfuzz_core::schema::Schema) -> usize {
     let is_misused = |path: &&planfuzz_core::value::WrittenPath| match path.steps().first() {
         Some(planfuzz_core::value::WrittenStep::Attribute(name)) => {
             !schema.block.attributes.get(name).is_some_and(|attribute| attribute.write_only)

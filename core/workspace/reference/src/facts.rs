@@ -12,7 +12,7 @@ use planfuzz_language::config::{self, StepKind};
 use planfuzz_language::expression::{Expression, Kind};
 use planfuzz_workspace::{Diagnostic, Status};
 
-use crate::blocks::{instance, prevent_destroy};
+use crate::blocks::{instance, misused, prevent_destroy};
 use crate::body;
 use crate::evaluation::Taken;
 use crate::imports::key;
@@ -91,6 +91,15 @@ impl Walk<'_, '_, '_> {
                 true => body::evaluate(self.evaluation(), &of.resource.config, &schema.block, &mut at),
                 false => Err(faults),
             };
+            let is_kept = of.address.mode != ResourceMode::Ephemeral;
+            // L03: what the validation walk did not know to be ephemeral is told where the configuration is evaluated.
+            let evaluated = evaluated.and_then(|config| match is_kept.then(|| misused(&config, schema)) {
+                None | Some(0) => Ok(config),
+                Some(count) => {
+                    let misuse = Diagnostic::error(self.layout.dialect.ephemeral_misused());
+                    Err(vec![misuse.about(address.to_string()); count])
+                }
+            });
             match evaluated {
                 Ok(config) => {
                     let (config, ephemeral) = marks::to_planners(&config);

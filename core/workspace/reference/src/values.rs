@@ -233,6 +233,8 @@ impl WalkValues {
             }
             // Not expanded in this walk, or not all that is seen is declared: what is there, by the kind of its keys.
             None => match objects.keys().rfind(|key| self.fits(resource, key)) {
+                None if self.repeats_by_count(resource) => Marked::tuple(Vec::new()),
+                None if self.repeats_by_each(resource) => Marked::object(Vec::new()),
                 Some(InstanceKey::Int(last)) => Marked::tuple(
                     (0..=*last).map(|index| object(&InstanceKey::Int(index)).unwrap_or_else(gap)).collect(),
                 ),
@@ -248,6 +250,14 @@ impl WalkValues {
                 _ => object(&InstanceKey::None).unwrap_or_else(anything),
             },
         }
+    }
+
+    fn repeats_by_count(&self, resource: &AbsResource) -> bool {
+        matches!(self.resources.get(resource), Some(Instances::Count(_)))
+    }
+
+    fn repeats_by_each(&self, resource: &AbsResource) -> bool {
+        matches!(self.resources.get(resource), Some(Instances::Each(_)))
     }
 
     /// L183: whether a key is of the kind that a block repeats by, where that is known.
