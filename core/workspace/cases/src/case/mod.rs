@@ -4,7 +4,6 @@
 //! for each step the command, its options, the files that were edited before it, what happened outside and what fails.
 
 mod read;
-mod size;
 mod write;
 
 use std::collections::BTreeMap;

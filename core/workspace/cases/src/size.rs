@@ -6,7 +6,7 @@ use planfuzz_core::address::{ConfigResource, Module, Resource};
 use planfuzz_core::json::Json;
 use planfuzz_language::config::{self, Configuration};
 
-use super::{Case, edited, sources};
+use crate::case::{Case, edited, sources};
 use crate::play::state_of;
 
 impl Case {
