@@ -49,7 +49,7 @@ fn members(task: &Task) -> usize {
             let has_own_id = matches!(scenario.model.style, Style::Sdk { .. });
             members_of_block(&scenario.schema.block) - usize::from(has_own_id)
         }
-        Task::Call(Call::Workspace(case)) => case.resources(),
+        Task::Call(Call::Workspace(case)) => planfuzz_workspace_cases::size::resources(case),
         Task::Call(
             Call::Value(_)
             | Call::Schema(_)

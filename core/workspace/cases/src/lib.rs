@@ -31,7 +31,7 @@ pub mod play;
 pub mod shapes;
 pub mod shrink;
 pub mod signature;
-mod size;
+pub mod size;
 pub mod told;
 
 pub use case::{Case, CaseError, Command, Step};

@@ -9,24 +9,22 @@ use planfuzz_language::config::{self, Configuration};
 use crate::case::{Case, edited, sources};
 use crate::play::state_of;
 
-impl Case {
-    /// How many resources the fullest of its configurations has, with those that are stored at the beginning and have no block in it.
-    pub fn resources(&self) -> usize {
-        let stored = self.stored();
-        let mut files = self.files.clone();
-        let mut most = with_blocks_of(&stored, &files);
-        for step in &self.steps {
-            edited(&mut files, step);
-            most = most.max(with_blocks_of(&stored, &files));
-        }
-        most
+/// How many resources the fullest configuration of a case has, with those that are stored at the beginning and have no block in it.
+pub fn resources(case: &Case) -> usize {
+    let stored = stored(case);
+    let mut files = case.files.clone();
+    let mut most = with_blocks_of(&stored, &files);
+    for step in &case.steps {
+        edited(&mut files, step);
+        most = most.max(with_blocks_of(&stored, &files));
     }
+    most
+}
 
-    fn stored(&self) -> BTreeSet<ConfigResource> {
-        let state = self.state.as_ref().and_then(|state| state_of(state).ok()).unwrap_or_default();
-        let stored = state.resources.keys();
-        stored.map(|of| ConfigResource { module: of.module.module(), resource: of.resource.clone() }).collect()
-    }
+fn stored(case: &Case) -> BTreeSet<ConfigResource> {
+    let state = case.state.as_ref().and_then(|state| state_of(state).ok()).unwrap_or_default();
+    let stored = state.resources.keys();
+    stored.map(|of| ConfigResource { module: of.module.module(), resource: of.resource.clone() }).collect()
 }
 
 /// How many resources these and the blocks of a configuration are.
@@ -73,6 +71,6 @@ mod tests {
     #[test]
     fn blocks_count_once_however_they_repeat_and_what_is_stored_without_one_counts_too() {
         let case = Case::from_json(&Json::parse(CASE).expect("JSON")).expect("a case");
-        assert_eq!(case.resources(), 4);
+        assert_eq!(resources(&case), 4);
     }
 }
