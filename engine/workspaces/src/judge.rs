@@ -148,8 +148,10 @@ pub fn verdicts(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Qu
         Finding { signature, question: whole, together: questions.len(), differences, recorded: Some(recorded) };
     if questions.len() == 1 {
         let chance = Chance::of(&questions[0], &replay.planned);
-        let again = with_usual_parallelism(&questions[0]);
-        let is_chance = |chance: &Chance| (0..chance.times).any(|_| together(live, planner, &again).is_none());
+        let is_chance = |chance: &Chance| {
+            let again = with_usual_parallelism(&questions[0]);
+            (0..chance.times).any(|_| together(live, planner, &again).is_none())
+        };
         return vec![match chance.filter(is_chance) {
             Some(chance) => no_answer(chance.reason),
             None => Verdict::Differs(Box::new(finding)),
@@ -200,14 +202,12 @@ impl Chance {
             let reason = "a signal after which the engine did otherwise when it was asked again";
             return Some(Chance { reason, times: 1 });
         }
-        let reason = match () {
-            () if moves_by_chance(planned) => {
-                "moves to one address, of which the engine made another one when it was asked again"
-            }
-            () if has_deposed_by_chance(question) => {
-                "an instance with a deposed object, of which the engine did otherwise when it was asked again"
-            }
-            () => return None,
+        let reason = if moves_by_chance(planned) {
+            "moves to one address, of which the engine made another one when it was asked again"
+        } else if has_deposed_by_chance(question) {
+            "an instance with a deposed object, of which the engine did otherwise when it was asked again"
+        } else {
+            return None;
         };
         Some(Chance { reason, times: 7 })
     }
@@ -230,18 +230,19 @@ fn moves_by_chance(planned: &Planned) -> bool {
 /// Whether some instance has deposed objects and no current one, or deposed ones where something is found gone: what an instance has is
 /// visited beside each other, and who comes first decides whether there is one to import (docs/trophies.md), or to be seen.
 fn has_deposed_by_chance(question: &Question) -> bool {
-    let list = |json: &Json, name: &str| match json.member(name) {
-        Some(Json::Array(items)) => items.clone(),
-        _ => Vec::new(),
-    };
     let is_gone = question.events.outside.iter().any(|event| event.set.is_none());
-    let is_of_one = |resource: Json| {
-        let (deposed, current): (Vec<Json>, Vec<Json>) =
-            list(&resource, "instances").into_iter().partition(|object| object.member("deposed").is_some());
-        let key = |object: &Json| object.member("index_key").cloned();
-        deposed.iter().any(|old| is_gone || current.iter().all(|object| key(object) != key(old)))
+    let is_of_one = |resource: &Json| {
+        let (deposed, current): (Vec<&Json>, Vec<&Json>) =
+            list(resource, "instances").iter().partition(|object| object.member("deposed").is_some());
+        let has_key_of = |old: &Json, object: &Json| object.member("index_key") == old.member("index_key");
+        deposed.iter().any(|old| is_gone || !current.iter().any(|object| has_key_of(old, object)))
     };
-    list(&question.state, "resources").into_iter().any(is_of_one)
+    list(&question.state, "resources").iter().any(is_of_one)
+}
+
+/// What a member of a state lists; nothing where there is none.
+fn list<'j>(json: &'j Json, name: &str) -> &'j [Json] {
+    json.member(name).and_then(|items| items.expect_array().ok()).unwrap_or_default()
 }
 
 fn no_answer(reason: &str) -> Verdict {

@@ -142,10 +142,10 @@ pub(super) fn input_problem(
     let within = child.with_variable(&variable.name.text, &value);
     let fails = |rule: &Rule| {
         let condition = within.of(&rule.condition.as_ref()?.written, &mut Vec::new())?;
+        let holds = holds(&condition.value).filter(|holds| !holds)?;
         // E130: nothing is told while its message is not known.
-        let message = within.of(&rule.error_message.as_ref()?.written, &mut Vec::new());
-        let is_awaited = message.is_some_and(|message| message.value.is_unknown());
-        holds(&condition.value).filter(|holds| !holds && !is_awaited)
+        let message = rule.error_message.as_ref().and_then(|message| within.of(&message.written, &mut Vec::new()));
+        message.is_none_or(|message| !message.value.is_unknown()).then_some(holds)
     };
     if !value.value.is_wholly_known() || variable.validations.iter().find_map(fails).is_none() {
         return None;

@@ -21,6 +21,7 @@ pub fn resources(case: &Case) -> usize {
     most
 }
 
+/// A state that cannot be read, with which a case cannot be played, stores nothing to look at; files that are too large declare nothing.
 fn stored(case: &Case) -> BTreeSet<ConfigResource> {
     let state = case.state.as_ref().and_then(|state| state_of(state).ok()).unwrap_or_default();
     let stored = state.resources.keys();

@@ -199,6 +199,7 @@ impl Walk<'_, '_, '_, '_> {
         Ok(())
     }
 
+    /// Whether an instance had deposed objects when the walk began.
     fn had_deposed(&self, address: &AbsResourceInstance) -> bool {
         let had = self.previous.instance(address).is_some_and(|stored| !stored.deposed.is_empty());
         had && !fault!(DeposedImported)

@@ -116,8 +116,11 @@ impl Walk<'_, '_, '_, '_> {
         self.expanded(CheckKind::Variable, module, &format!("var.{}", variable.of.name.text));
         let mut is_fine = true;
         for inst in self.insts_of(module) {
-            let before = self.insts[inst].slots.value(variable.slot).cloned();
-            self.show_to_validations(module, place, inst);
+            let before = self.seen_by_validations(module, place, inst).and_then(|value| {
+                let before = self.insts[inst].slots.value(variable.slot).cloned();
+                self.insts[inst].slots.set(variable.slot, value);
+                before
+            });
             let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
             for rule in &variable.rules {
                 let judged = self.judge_validation(rule, inst);
@@ -137,20 +140,18 @@ impl Walk<'_, '_, '_, '_> {
         is_fine
     }
 
-    /// E127, E130: puts into the slot of a variable what its validations see: what is given, where that is known, and as sensitive as
-    /// that is by itself.
-    fn show_to_validations(&mut self, module: usize, place: usize, inst: usize) {
+    /// E127, E130: what the validations of a variable see of it where that is not what everybody sees: in the validation walk what is
+    /// given, where that is known, and one that is only declared to be sensitive as it is by itself.
+    fn seen_by_validations(&mut self, module: usize, place: usize, inst: usize) -> Option<Marked> {
         let of = self.model.modules[module].variables[place].of;
-        let is_open = self.purpose == Purpose::Validate && module == 0;
-        let value = match is_open {
-            true => Ok(Value::unknown(of.ty.ty().strip_optional()).into()),
-            false => self.variable_value(module, place, inst),
+        let is_hidden = is_set(&of.sensitive) && self.model.dialect.hides_validated_variable();
+        let is_validation = self.purpose == Purpose::Validate;
+        let value = match is_validation && module != 0 {
+            false if is_set(&of.sensitive) == is_hidden => return None,
+            false if is_validation => Value::unknown(of.ty.ty().strip_optional()).into(),
+            _ => self.variable_value(module, place, inst).ok()?,
         };
-        if let Ok(value) = value {
-            let is_hidden = is_set(&of.sensitive) && self.model.dialect.hides_validated_variable();
-            let value = declared(value, is_hidden, is_set(&of.ephemeral));
-            self.insts[inst].slots.set(self.model.modules[module].variables[place].slot, value);
-        }
+        Some(declared(value, is_hidden, is_set(&of.ephemeral)))
     }
 
     /// E132.

@@ -170,7 +170,7 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub emptied: HashSet<AbsResource>,
     /// What instances of a block have in common, in an apply.
     pub shared: HashMap<usize, Rc<Shared>>,
-    /// Keys of instances that have deposed objects alone, where a walk sees them: a refresh (L183), or an apply of OpenTofu.
+    /// Keys of instances that have deposed objects alone, where a walk sees them: a refresh and its apply (L183), or any apply of OpenTofu.
     pub ghosts: HashMap<AbsResource, Vec<InstanceKey>>,
     /// Whether the planner of some instance says that a refresh found something (G156).
     pub found_other: bool,

@@ -224,10 +224,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             Err(told) => return self.tell(told),
         };
         let about = self.layout.address(block).to_string();
-        let misused = match of.address.mode {
-            ResourceMode::Ephemeral => 0,
-            ResourceMode::Managed | ResourceMode::Data => misused(&config, schema),
-        };
+        let misused = misused(of.address.mode, &config, schema);
         let misuse =
             planfuzz_workspace::Diagnostic::error(self.layout.dialect.ephemeral_misused()).about(about.clone());
         let misuses = vec![misuse; misused];
@@ -283,8 +280,11 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     }
 }
 
-/// L03, E78: ephemeral values belong into write-only attributes; how many are elsewhere.
-pub fn misused(config: &Marked, schema: &planfuzz_core::schema::Schema) -> usize {
+/// L03, E78: ephemeral values belong into write-only attributes, where a block is kept; how many are elsewhere.
+pub fn misused(mode: ResourceMode, config: &Marked, schema: &planfuzz_core::schema::Schema) -> usize {
+    if mode == ResourceMode::Ephemeral {
+        return 0;
+    }
     let is_misused = |path: &&planfuzz_core::value::WrittenPath| match path.steps().first() {
         Some(planfuzz_core::value::WrittenStep::Attribute(name)) => {
             !schema.block.attributes.get(name).is_some_and(|attribute| attribute.write_only)

@@ -91,11 +91,10 @@ impl Walk<'_, '_, '_> {
                 true => body::evaluate(self.evaluation(), &of.resource.config, &schema.block, &mut at),
                 false => Err(faults),
             };
-            let is_kept = of.address.mode != ResourceMode::Ephemeral;
             // L03: what the validation walk did not know to be ephemeral is told where the configuration is evaluated.
-            let evaluated = evaluated.and_then(|config| match is_kept.then(|| misused(&config, schema)) {
-                None | Some(0) => Ok(config),
-                Some(count) => {
+            let evaluated = evaluated.and_then(|config| match misused(of.address.mode, &config, schema) {
+                0 => Ok(config),
+                count => {
                     let misuse = Diagnostic::error(self.layout.dialect.ephemeral_misused());
                     Err(vec![misuse.about(address.to_string()); count])
                 }

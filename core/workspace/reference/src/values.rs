@@ -1,5 +1,6 @@
 //! What expressions see: named values, expansions and objects of one walk (section 4 of workspace-language.md).
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use planfuzz_core::address::{
@@ -75,8 +76,8 @@ pub struct WalkValues {
     pub calls: HashMap<(ModuleInstance, String), Instances>,
     /// Resources, by the instance of their module.
     pub resources: HashMap<AbsResource, Instances>,
-    /// Instances that have deposed objects alone when a walk begins, where expressions see them as unknown: in a refresh (L183), and in an
-    /// apply of OpenTofu (section 15 of applies).
+    /// Instances that have deposed objects alone when a walk begins, where expressions see them as unknown: in a refresh and its apply
+    /// (L183), and in any apply of OpenTofu (section 15 of applies).
     pub ghosts: HashMap<AbsResource, BTreeSet<InstanceKey>>,
     /// Objects.
     pub objects: HashMap<AbsResource, BTreeMap<InstanceKey, Marked>>,
@@ -204,9 +205,10 @@ impl WalkValues {
             return anything();
         }
         let gap = || Marked::from(Value::unknown(ty.clone().unwrap_or(Type::Dynamic)));
-        let mut objects = self.objects.get(resource).cloned().unwrap_or_default();
+        let none = BTreeMap::new();
+        let mut objects = Cow::Borrowed(self.objects.get(resource).unwrap_or(&none));
         for key in self.ghosts.get(resource).into_iter().flatten() {
-            objects.entry(key.clone()).or_insert_with(gap);
+            objects.to_mut().entry(key.clone()).or_insert_with(gap);
         }
         // Each instance is ephemeral, how many there are is not.
         let object = |key: &InstanceKey| objects.get(key).cloned().map(marked);
@@ -233,8 +235,6 @@ impl WalkValues {
             }
             // Not expanded in this walk, or not all that is seen is declared: what is there, by the kind of its keys.
             None => match objects.keys().rfind(|key| self.fits(resource, key)) {
-                None if self.repeats_by_count(resource) => Marked::tuple(Vec::new()),
-                None if self.repeats_by_each(resource) => Marked::object(Vec::new()),
                 Some(InstanceKey::Int(last)) => Marked::tuple(
                     (0..=*last).map(|index| object(&InstanceKey::Int(index)).unwrap_or_else(gap)).collect(),
                 ),
@@ -247,17 +247,14 @@ impl WalkValues {
                         })
                         .collect(),
                 ),
-                _ => object(&InstanceKey::None).unwrap_or_else(anything),
+                Some(InstanceKey::None) => object(&InstanceKey::None).unwrap_or_else(anything),
+                None => match self.resources.get(resource) {
+                    Some(Instances::Count(_)) => Marked::tuple(Vec::new()),
+                    Some(Instances::Each(_)) => Marked::object(Vec::new()),
+                    Some(Instances::Single | Instances::Unknown(_)) | None => anything(),
+                },
             },
         }
-    }
-
-    fn repeats_by_count(&self, resource: &AbsResource) -> bool {
-        matches!(self.resources.get(resource), Some(Instances::Count(_)))
-    }
-
-    fn repeats_by_each(&self, resource: &AbsResource) -> bool {
-        matches!(self.resources.get(resource), Some(Instances::Each(_)))
     }
 
     /// L183: whether a key is of the kind that a block repeats by, where that is known.

@@ -23,11 +23,14 @@ impl<'r> Targets<'r> {
     /// Those of a run that has any.
     pub(crate) fn of(run: &'r Run<'_>) -> Option<Targets<'r>> {
         let all = read(run, &run.workspace.options.targets);
+        if all.is_empty() {
+            return None;
+        }
         let names = |block: &Block| all.iter().any(|target| of_block(target, &block.address));
         let blocks = run.configuration.blocks.iter().enumerate();
         let named = blocks.filter(|(_, block)| names(block)).map(|(index, _)| index).collect();
         let behind = depending(run, &all);
-        (!all.is_empty()).then_some(Targets { run, all, named, behind })
+        Some(Targets { run, all, named, behind })
     }
 
     /// Whether an instance is one.

@@ -84,8 +84,11 @@ fn husk_meanwhile(came: &After<'_>) -> Option<bool> {
     let writing: Vec<NodeId> = came.trace.calls.iter().filter(|made| writes(made)).map(|made| made.node).collect();
     let order = &came.trace.order;
     let (mut is_sure, mut is_chance) = (false, false);
+    let created_nothing = created_nothing(came);
     for (block, is_of_root) in blocks_without_instances(came) {
-        let ends = ends_of_husk(came, block);
+        let name = &order.walks[block.walk].nodes[block.node];
+        let of_block = created_nothing.iter().filter(|(created, _)| created == name);
+        let ends: Vec<NodeId> = of_block.map(|(_, node)| *node).collect();
         let is_over = |write: NodeId| ends.iter().any(|&end| end == write || order.precedes(end, write));
         let is_not_over = |write: NodeId| ends.iter().all(|&end| end != write && order.precedes(write, end));
         let is_before = writing.iter().any(|&write| order.precedes(block, write) && is_not_over(write));
@@ -101,19 +104,18 @@ fn husk_meanwhile(came: &After<'_>) -> Option<bool> {
     }
 }
 
-/// The nodes whose calls were to create instances of a block, and left nothing.
-fn ends_of_husk(came: &After<'_>, block: NodeId) -> Vec<NodeId> {
-    let walks = &came.trace.order.walks;
+/// The blocks of which calls were to create an instance and left nothing, with the nodes of the calls.
+fn created_nothing(came: &After<'_>) -> Vec<(String, NodeId)> {
     let notation = Notation { engine: Engine::Terraform };
-    let is_its = |made: &&Made| {
+    let block_of = |made: &Made| {
         let name = match made.visit.as_str() {
-            "" => &walks[made.node.walk].nodes[made.node.node],
+            "" => &came.trace.order.walks[made.node.walk].nodes[made.node.node],
             visit => visit,
         };
-        let instance = notation.instance(name);
-        instance.is_ok_and(|of| of.config_resource().to_string() == walks[block.walk].nodes[block.node])
+        let instance = notation.instance(name).ok()?;
+        Some((instance.config_resource().to_string(), made.node))
     };
-    came.trace.calls.iter().filter(|made| creates_nothing(made)).filter(is_its).map(|made| made.node).collect()
+    came.trace.calls.iter().filter(|made| creates_nothing(made)).filter_map(block_of).collect()
 }
 
 /// The nodes of blocks that have no instances in the end, and whether they are of the root module.
