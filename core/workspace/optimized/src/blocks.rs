@@ -3,7 +3,7 @@
 //! The stored instances of a resource are taken out of the state as one map, changed in place, and put back: an instance costs no search
 //! through all resources.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{Excluded, Unbounded};
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ResourceMode};
@@ -173,6 +173,10 @@ impl<'p> Walk<'_, '_, '_, 'p> {
 
     /// G111: what a target leaves out of a block is seen as it is stored.
     fn see_left_out(&mut self, block: usize, inst: usize, key: &InstanceKey, taken: &Taken) {
+        let place = self.model.blocks[block].place;
+        if *key == InstanceKey::None {
+            self.noted.insert((inst, place));
+        }
         let object = || {
             let stored = taken.state.as_ref()?;
             let typed = self.typed_of(&taken.address, &stored.provider)?;
@@ -180,7 +184,6 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             Some(crate::marks::to_expressions(&object))
         };
         if let Some(object) = object() {
-            let place = self.model.blocks[block].place;
             self.insts[inst].objects[place].insert(key.clone(), object);
             self.touch(inst, block);
         }
@@ -227,6 +230,9 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 .filter(|(key, instance)| instance.current.is_some() && is_gone(key))
                 .map(|(key, _)| key.clone())
                 .collect();
+            if inst.is_some() && !self.targets.is_empty() {
+                self.see_deposed_left_out(block, &address);
+            }
             if gone.is_empty() || fault!(OrphansLeft) {
                 continue;
             }
@@ -256,13 +262,36 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                     InstanceKey::Int(_) => of.repeats == Repeats::Count,
                     InstanceKey::Text(_) => of.repeats == Repeats::Each,
                 };
-                if let Some(inst) = inst.filter(|_| is_alike && self.purpose == Purpose::Refresh) {
+                let plans_nothing = matches!(self.purpose, Purpose::Refresh | Purpose::Import);
+                if let Some(inst) = inst.filter(|_| is_alike && plans_nothing) {
                     self.see_left_out(block, inst, &address.key, &taken);
+                }
+                let is_left = |state: &ResourceState| state.instances.contains_key(&address.key);
+                if let Some(inst) = inst.filter(|_| plans_nothing && taken.state.as_ref().is_some_and(is_left)) {
+                    self.noted.insert((inst, of.place));
+                }
+                if let Some(inst) = inst.filter(|_| of.address.mode == ResourceMode::Data) {
+                    self.insts[inst].objects[of.place].remove(&address.key);
+                    self.dropped.insert((inst, of.place));
                 }
             }
             self.put_back(taken);
         }
         is_fine
+    }
+
+    /// G111: of what targets leave out an instance with deposed objects alone is seen, if nothing that is known.
+    fn see_deposed_left_out(&mut self, block: usize, resource: &AbsResource) {
+        let Some(stored) = self.state.resources.get(resource) else { return };
+        let alone = stored.instances.iter().filter(|(_, instance)| instance.current.is_none()).map(|(key, _)| key);
+        let is_left = |key: &&InstanceKey| {
+            let AbsResource { module, resource } = resource.clone();
+            !self.takes(block, &AbsResourceInstance { module, resource, key: (*key).clone() })
+        };
+        let ghosts: BTreeSet<InstanceKey> = alone.filter(is_left).cloned().collect();
+        if !ghosts.is_empty() {
+            self.ghosts.entry(resource.clone()).or_default().extend(ghosts);
+        }
     }
 
     /// G04: each block once, with what is known statically.

@@ -199,13 +199,16 @@ impl<'w> Command<'w, '_, '_> {
             self.removed_still_there(model);
         }
         let dialect = self.workspace.dialect;
-        let refreshes = options.refresh && !start.state.is_empty() && dialect.looks_at_imports_in_destructions();
-        if options.mode == Mode::Normal || options.mode == Mode::Destroy && refreshes {
+        let is_refreshed = options.refresh && !start.state.is_empty();
+        let looks = is_refreshed && dialect.looks_at_imports_in_destructions();
+        if options.mode == Mode::Normal || options.mode == Mode::Destroy && looks {
             let imports = model.modules[0].of.imports.iter().filter(|_| dialect.looks_for_import_blocks_first());
             let missing = imports.filter(|import| model.import_block(import).is_none()).count();
             (0..missing).for_each(|_| self.error(NO_CONFIGURATION));
         }
-        self.providers_present(model, &start.state, Gone::Managed);
+        if options.mode != Mode::Destroy || is_refreshed {
+            self.providers_present(model, &start.state, Gone::Managed);
+        }
         if self.has_errors() {
             return None;
         }
@@ -426,6 +429,10 @@ impl<'w> Command<'w, '_, '_> {
             }
             (state, previous) = (walk.state, walk.previous);
             Start { state, statements, moved } = self.move_objects(model, state)?;
+        }
+        self.providers_present(model, &state, Gone::All);
+        if self.has_errors() {
+            return None;
         }
         let wired = of_destroy(model, &state, &self.targets);
         if self.errors(wiring::without_order(&wired, model, &state, names::node)) {

@@ -18,6 +18,7 @@ use crate::command::{Command, from_language, know};
 use crate::imports::NO_CONFIGURATION;
 use crate::model::Model;
 use crate::names;
+use crate::scope::Repeat;
 use crate::targets::Selection;
 use crate::told;
 use crate::walk::{Calls, Purpose, Walk};
@@ -136,13 +137,15 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    /// Whether nothing is known of a block that repeats: nothing of it is stored, and nothing is planned.
+    /// Whether nothing is known of a block that repeats: nothing of it is stored, and nothing is planned. One without instances is
+    /// stored as such, but not if what was stored of it was dropped.
     pub fn is_open(&self, inst: usize, block: usize) -> bool {
         if self.purpose != Purpose::Import {
             return false;
         }
         let (of, place) = (&self.insts[inst], self.model.blocks[block].place);
-        let repeats = of.repeats[place].as_ref().is_some_and(|repeat| repeat.has_keys() && repeat.count() > 0);
+        let has_some = |repeat: &Repeat| repeat.count() > 0 || self.dropped.contains(&(inst, place));
+        let repeats = of.repeats[place].as_ref().is_some_and(|repeat| repeat.has_keys() && has_some(repeat));
         repeats && of.objects[place].is_empty() && !self.imported_nothing.contains(&(inst, place))
     }
 

@@ -167,6 +167,8 @@ impl<'w> Kept<'w> {
             imported_nowhere: HashSet::new(),
             asked: None,
             imported_nothing: HashSet::new(),
+            dropped: HashSet::new(),
+            noted: HashSet::new(),
             plan: None,
             keys: BTreeMap::new(),
             forced: self.forced,

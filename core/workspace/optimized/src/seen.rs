@@ -1,6 +1,6 @@
 //! What expressions of a walk see: slots that are filled as far as an expression needs them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ResourceMode};
 use planfuzz_core::plans;
@@ -126,12 +126,14 @@ impl Walk<'_, '_, '_, '_> {
         }
         let repeat = self.insts[inst].repeats[of.place].as_ref();
         let ty = of.schema.map(|schema| &self.model.typed[schema].ty);
-        let ty = (ty, matches!(self.purpose, Purpose::Apply | Purpose::Import));
         let own = &self.insts[inst].objects[of.place];
-        // G111: of a target of one instance the others are seen as they are stored, also those that are no longer declared. L183: in a
-        // refresh these are seen, too.
+        // G111: of a target of one instance the others are seen as they are stored, also those that are no longer declared. L183: where
+        // nothing is planned these are seen, too.
         let ghosts = self.ghosts_of(inst, block);
-        let may_be_more = !self.targets.is_empty() || self.purpose == Purpose::Refresh || !ghosts.is_empty();
+        let is_noted = self.noted.contains(&(inst, of.place)) || !ghosts.is_empty();
+        let ty = (ty, is_noted || matches!(self.purpose, Purpose::Apply | Purpose::Import));
+        let plans_nothing = matches!(self.purpose, Purpose::Refresh | Purpose::Import);
+        let may_be_more = !self.targets.is_empty() || plans_nothing || !ghosts.is_empty();
         // L183: keys of another kind are nothing.
         let fits = |key: &InstanceKey| repeat.is_none_or(|repeat| repeat.fits(key));
         let may_be_other = may_be_more && !own.keys().all(fits);
@@ -153,13 +155,14 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     /// The instances of a block that have deposed objects alone, where they are seen.
-    fn ghosts_of(&self, inst: usize, block: usize) -> &[InstanceKey] {
+    fn ghosts_of(&self, inst: usize, block: usize) -> &BTreeSet<InstanceKey> {
+        static NONE: BTreeSet<InstanceKey> = BTreeSet::new();
         if self.ghosts.is_empty() {
-            return &[];
+            return &NONE;
         }
         let resource = self.model.blocks[block].address.clone();
         let address = AbsResource { module: self.insts[inst].address.clone(), resource };
-        self.ghosts.get(&address).map_or(&[], Vec::as_slice)
+        self.ghosts.get(&address).unwrap_or(&NONE)
     }
 
     /// A single resource whose type is known, where that is said of the validation walk.
@@ -177,7 +180,7 @@ impl Walk<'_, '_, '_, '_> {
         for (address, stored) in &self.state.resources {
             let is_alone = |(_, instance): &(&InstanceKey, &InstanceState)| instance.current.is_none();
             let alone = stored.instances.iter().filter(is_alone).map(|(key, _)| key);
-            let keys: Vec<InstanceKey> = alone.filter(|key| counts(key)).cloned().collect();
+            let keys: BTreeSet<InstanceKey> = alone.filter(|key| counts(key)).cloned().collect();
             if !keys.is_empty() {
                 self.ghosts.insert(address.clone(), keys);
             }

@@ -1,6 +1,6 @@
 //! A walk: nodes one at a time in layers, each after all that it waits for, and none after one of them failed (G120).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use planfuzz_core::address::{
@@ -158,6 +158,11 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub asked: Option<AskedImport>,
     /// Blocks, by module instance and place, whose one instance the command `import` did not find.
     pub imported_nothing: HashSet<(usize, usize)>,
+    /// Places of the module instances and blocks that the state has something of, if not what is declared, or has a place for, because
+    /// targets leave them out (E53).
+    pub noted: HashSet<(usize, usize)>,
+    /// Places of the module instances and blocks of which stored data were dropped, for they are no longer declared.
+    pub dropped: HashSet<(usize, usize)>,
     /// The plan that is applied.
     pub plan: Option<&'w Plan>,
     /// The keys under which objects are deposed.
@@ -171,7 +176,7 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     /// What instances of a block have in common, in an apply.
     pub shared: HashMap<usize, Rc<Shared>>,
     /// Keys of instances that have deposed objects alone, where a walk sees them: a refresh and its apply (L183), or any apply of OpenTofu.
-    pub ghosts: HashMap<AbsResource, Vec<InstanceKey>>,
+    pub ghosts: HashMap<AbsResource, BTreeSet<InstanceKey>>,
     /// Whether the planner of some instance says that a refresh found something (G156).
     pub found_other: bool,
     /// What was told of data resources of checks that could not be read.
@@ -332,6 +337,8 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             imported_nowhere: HashSet::new(),
             asked: None,
             imported_nothing: HashSet::new(),
+            dropped: HashSet::new(),
+            noted: HashSet::new(),
             plan: None,
             keys: BTreeMap::new(),
             forced_instances: HashSet::new(),

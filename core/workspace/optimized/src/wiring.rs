@@ -50,12 +50,12 @@ impl Wired {
     }
 }
 
-/// Whose providers are needed, of what is stored and has no block (G15, G52).
+/// Whose providers are needed, of what is stored and has no block (G15, G52, G85).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Gone {
     /// Those of managed resources.
     Managed,
-    /// Those of data, too: in the command `import`.
+    /// Those of data, too: in the command `import`, and in a destruction without refresh.
     All,
 }
 

@@ -115,9 +115,24 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     /// G111: what targets leave out of a block that is visited is seen as it is stored, also what is no longer declared.
     fn see_left_out(&mut self, block: usize) {
         let Some(schema) = self.layout.blocks[block].schema else { return };
+        let of = &self.layout.blocks[block];
+        for module in self.values.module_instances(self.layout, of.module) {
+            let single = instance(of.address.clone(), &module, &InstanceKey::None);
+            if !self.is_targeted(block, &single) {
+                self.values.noted.insert(single.abs_resource());
+            }
+        }
         let resources = self.stored_of.get(&self.layout.address(block)).cloned().unwrap_or_default();
         for resource in resources {
             let instances = self.state.resources.get(&resource).into_iter().flat_map(|stored| &stored.instances);
+            let alone = instances.clone().filter(|(_, instance)| instance.current.is_none()).map(|(key, _)| key);
+            let is_left = |key: &&InstanceKey| {
+                !self.is_targeted(block, &instance(resource.resource.clone(), &resource.module, key))
+            };
+            let ghosts: Vec<InstanceKey> = alone.filter(is_left).cloned().collect();
+            if !ghosts.is_empty() {
+                self.values.ghosts.entry(resource.clone()).or_default().extend(ghosts);
+            }
             let there = instances.filter(|(_, instance)| instance.current.is_some());
             let all: Vec<AbsResourceInstance> =
                 there.map(|(key, _)| instance(resource.resource.clone(), &resource.module, key)).collect();
@@ -171,8 +186,12 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
                 keep_on_destroy: false,
             };
             is_fine &= self.plan_gone(&address, &of.provider, Presence::Orphan(orphan));
-            if in_module && self.purpose == Purpose::Refresh {
+            if in_module && self.purpose.plans_nothing() {
                 self.see_gone(block, &address);
+            }
+            if of.address.mode == ResourceMode::Data {
+                self.values.set(&address, None);
+                self.values.dropped.insert(address.abs_resource());
             }
         }
         is_fine
@@ -187,6 +206,9 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             InstanceKey::Text(_) => of.resource.repetition.for_each.is_some(),
         };
         let is_there = self.state.instance(address).is_some_and(|instance| instance.current.is_some());
+        if is_there {
+            self.values.noted.insert(address.abs_resource());
+        }
         if is_alike
             && is_there
             && let Some(schema) = of.schema

@@ -139,9 +139,10 @@ impl Command<'_, '_, '_> {
     }
 }
 
-/// G15, G52: whether what is stored and has no block needs its provider: data only in the command `import`.
+/// G15, G52, G85: whether what is stored and has no block needs its provider. Data only where they are not dropped: in
+/// the command `import`, and in a destruction.
 pub fn asks_providers(of: &AbsResource, purpose: Purpose) -> bool {
-    of.resource.mode == ResourceMode::Managed || purpose == Purpose::Import
+    of.resource.mode == ResourceMode::Managed || matches!(purpose, Purpose::Import | Purpose::Destroy)
 }
 
 /// G04: providers of stored objects that are not there, after the validation walk.

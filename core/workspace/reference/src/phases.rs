@@ -131,7 +131,9 @@ impl<'w> Command<'w, '_, '_> {
         if options.mode == Mode::Normal || options.mode == Mode::Destroy && refreshes && in_destructions {
             self.imports_configured();
         }
-        self.providers_present(&state, Purpose::Plan);
+        if options.mode != Mode::Destroy || refreshes {
+            self.providers_present(&state, Purpose::Plan);
+        }
         if self.has_errors() {
             return None;
         }
@@ -331,6 +333,10 @@ impl<'w> Command<'w, '_, '_> {
             moves = self.move_objects(&mut state, targets)?;
         }
         let Moves { statements, moved } = moves;
+        self.providers_present(&state, Purpose::Destroy);
+        if self.has_errors() {
+            return None;
+        }
         let graph = self.destroy_graph(&state, targets);
         if self.errors(without_order(&graph, self.layout, &state, names::node)) {
             return None;

@@ -64,6 +64,10 @@ pub struct WalkValues {
     pub is_import: bool,
     /// What repeats and has been found to have no instance at all in such a walk.
     pub empty: BTreeSet<AbsResource>,
+    /// What the state has something of, if not what is declared, or has a place for, because targets leave it out (E53).
+    pub noted: BTreeSet<AbsResource>,
+    /// Data of which something stored was dropped, for it is no longer declared.
+    pub dropped: BTreeSet<AbsResource>,
     /// Of what targets leave instances out that are stored (G111): what is there is seen, whatever is declared.
     pub partial: BTreeSet<AbsResource>,
     /// Variables, by module instance and name.
@@ -77,7 +81,7 @@ pub struct WalkValues {
     /// Resources, by the instance of their module.
     pub resources: HashMap<AbsResource, Instances>,
     /// Instances that have deposed objects alone when a walk begins, where expressions see them as unknown: in a refresh and its apply
-    /// (L183), and in any apply of OpenTofu (section 15 of applies).
+    /// (L183), in any apply of OpenTofu (section 15 of applies), and where targets leave them out (G111).
     pub ghosts: HashMap<AbsResource, BTreeSet<InstanceKey>>,
     /// Objects.
     pub objects: HashMap<AbsResource, BTreeMap<InstanceKey, Marked>>,
@@ -182,12 +186,14 @@ impl WalkValues {
         }
     }
 
-    /// Whether nothing is known of a resource that repeats, for nothing is planned and nothing of it is stored (G15).
+    /// Whether nothing is known of a resource that repeats, for nothing is planned and nothing of it is stored (G15). One without
+    /// instances is stored as such, but not if what was stored of it was dropped.
     pub fn is_open(&self, resource: &AbsResource) -> bool {
         let repeats = |instances: &Instances| matches!(instances, Instances::Count(_) | Instances::Each(_));
         let instances = self.resources.get(resource).filter(|instances| repeats(instances));
+        let has_some = |instances: &Instances| instances.count() > 0 || self.dropped.contains(resource);
         let has_none = self.objects.get(resource).is_none_or(BTreeMap::is_empty) && !self.empty.contains(resource);
-        self.is_import && has_none && instances.is_some_and(|instances| instances.count() > 0)
+        self.is_import && has_none && instances.is_some_and(has_some)
     }
 
     /// E47: whether something is applied.
@@ -204,7 +210,7 @@ impl WalkValues {
         if self.is_validation {
             return anything();
         }
-        let gap = || Marked::from(Value::unknown(ty.clone().unwrap_or(Type::Dynamic)));
+        let gap = || marked(Value::unknown(ty.clone().unwrap_or(Type::Dynamic)).into());
         let none = BTreeMap::new();
         let mut objects = Cow::Borrowed(self.objects.get(resource).unwrap_or(&none));
         for key in self.ghosts.get(resource).into_iter().flatten() {
@@ -214,6 +220,7 @@ impl WalkValues {
         let object = |key: &InstanceKey| objects.get(key).cloned().map(marked);
         let has_ghosts = self.ghosts.contains_key(resource) && !self.is_open(resource);
         let is_partial = self.partial.contains(resource) || has_ghosts;
+        let is_noted = self.noted.contains(resource) || has_ghosts;
         let declared = self.resources.get(resource).filter(|_| !is_partial);
         match declared {
             Some(_) if self.is_open(resource) => anything(),
@@ -228,10 +235,8 @@ impl WalkValues {
                 Marked::object(there.map(|(key, value)| (Text::new(key), value)).collect())
             }
             Some(Instances::Single | Instances::Unknown(_)) => {
-                object(&InstanceKey::None).unwrap_or_else(|| match &ty {
-                    Some(ty) if self.is_apply || self.is_import => Value::unknown(ty.clone()).into(),
-                    _ => anything(),
-                })
+                let is_typed = self.is_apply || self.is_import || is_noted;
+                object(&InstanceKey::None).unwrap_or_else(|| if is_typed { gap() } else { anything() })
             }
             // Not expanded in this walk, or not all that is seen is declared: what is there, by the kind of its keys.
             None => match objects.keys().rfind(|key| self.fits(resource, key)) {
@@ -251,6 +256,7 @@ impl WalkValues {
                 None => match self.resources.get(resource) {
                     Some(Instances::Count(_)) => Marked::tuple(Vec::new()),
                     Some(Instances::Each(_)) => Marked::object(Vec::new()),
+                    Some(Instances::Single) if is_noted => gap(),
                     Some(Instances::Single | Instances::Unknown(_)) | None => anything(),
                 },
             },
