@@ -5,10 +5,11 @@ use planfuzz_language::Sources;
 use planfuzz_language::check::{Schemas, validate};
 use planfuzz_language::config::load;
 
-/// A provider with one type, which has an argument `name`.
+/// A provider with one type, which has an argument `name` and blocks `rule`.
 fn schemas() -> Schemas {
     let text = r#"{"provider_schemas": {"registry.terraform.io/hashicorp/w": {"resource_schemas": {"w_thing": {
-        "version": 0, "block": {"attributes": {"name": {"type": "string", "optional": true}}}}}}}}"#;
+        "version": 0, "block": {"attributes": {"name": {"type": "string", "optional": true}}, "block_types": {"rule": {
+            "nesting_mode": "list", "block": {"attributes": {"to": {"type": "string", "optional": true}}}}}}}}}}}"#;
     Schemas::from_json(&Json::parse(text).expect("JSON")).expect("schemas")
 }
 
@@ -20,6 +21,21 @@ fn told(text: &str) -> Vec<String> {
     assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
     let found = validate(&loaded.configuration, &sources, &schemas());
     found.into_iter().map(|one| one.summary).collect()
+}
+
+#[test]
+fn e31_what_a_content_refers_to_is_told_for_each_element() {
+    let with = |elements: &str| {
+        let content = "    content {\n      to = local.nope\n    }\n";
+        let dynamic = format!("  dynamic \"rule\" {{\n    for_each = {elements}\n{content}  }}\n");
+        told(&format!("resource \"w_thing\" \"a\" {{\n{dynamic}}}\n"))
+    };
+    let undeclared = "Reference to undeclared local value";
+    assert_eq!(with("[]"), [""; 0]);
+    assert_eq!(with("[1, 2]"), [undeclared, undeclared]);
+    // How many there are is not known without values: it may be told once too often, never too seldom.
+    assert_eq!(with("toset([])"), [undeclared]);
+    assert_eq!(with("null"), ["Invalid dynamic for_each value"]);
 }
 
 #[test]

@@ -75,7 +75,15 @@ pub fn make_ready(question: &mut Question, number: u64, planned: &Planned) -> Op
 
 /// Whether what an engine does may hang on its schedule.
 fn may_race(question: &Question, planned: &Planned) -> bool {
-    planned.trace.asks_for_imports_of_nothing() || Chance::of(question, planned).is_some()
+    planned.trace.asks_for_imports_of_nothing()
+        || tells_of_one_of_several(planned)
+        || Chance::of(question, planned).is_some()
+}
+
+/// Whether what is told stands for others that are not: of configurations that calls pass and nobody has, one is told of, whichever is
+/// looked at first (E177).
+fn tells_of_one_of_several(planned: &Planned) -> bool {
+    planned.diagnostics.iter().any(|one| one.summary.starts_with("missing provider "))
 }
 
 /// Why a question is not asked whose plan [`dies_showing`].
@@ -148,11 +156,7 @@ pub fn verdicts(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Qu
         Finding { signature, question: whole, together: questions.len(), differences, recorded: Some(recorded) };
     if questions.len() == 1 {
         let chance = Chance::of(&questions[0], &replay.planned);
-        let is_chance = |chance: &Chance| {
-            let again = with_usual_parallelism(&questions[0]);
-            (0..chance.times).any(|_| together(live, planner, &again).is_none())
-        };
-        return vec![match chance.filter(is_chance) {
+        return vec![match chance.filter(|chance| chance.explains(live, planner, &questions[0])) {
             Some(chance) => no_answer(chance.reason),
             None => Verdict::Differs(Box::new(finding)),
         }];
@@ -196,6 +200,17 @@ struct Chance {
 }
 
 impl Chance {
+    /// Whether an engine answers as the planner does when it is asked again, first with what is deposed visited late.
+    fn explains(&self, live: &mut Live, planner: &dyn WorkspacePlanner, question: &Question) -> bool {
+        let again = with_usual_parallelism(question);
+        (0..self.times).any(|turn| {
+            live.late = if turn == 0 { deposed_attributes(question) } else { Vec::new() };
+            let differs = together(live, planner, &again);
+            live.late.clear();
+            differs.is_none()
+        })
+    }
+
     fn of(question: &Question, planned: &Planned) -> Option<Chance> {
         if question.options.interrupt.is_some() {
             // On a busy machine an engine that is interrupted tells one halt more now and then.
@@ -238,6 +253,13 @@ fn has_deposed_by_chance(question: &Question) -> bool {
         deposed.iter().any(|old| is_gone || !current.iter().any(|object| has_key_of(old, object)))
     };
     list(&question.state, "resources").iter().any(is_of_one)
+}
+
+/// The attributes of all deposed objects.
+fn deposed_attributes(question: &Question) -> Vec<Json> {
+    let objects = list(&question.state, "resources").iter().flat_map(|resource| list(resource, "instances"));
+    let deposed = objects.filter(|object| object.member("deposed").is_some());
+    deposed.map(|object| object.member("attributes").cloned().unwrap_or(Json::Null)).collect()
 }
 
 /// What a member of a state lists; nothing where there is none.

@@ -63,6 +63,8 @@ pub struct Live {
     pub stop: AtomicBool,
     /// How long answers are held back at most.
     pub delays: Duration,
+    /// Attributes of stored objects that are upgraded late, so that what visits them comes behind all that does not wait for it.
+    pub late: Vec<Json>,
     /// How many runs of the binary were made.
     pub runs_made: u64,
     /// The calls of all runs.
@@ -107,6 +109,7 @@ impl Live {
             _sockets: sockets,
             stop,
             delays,
+            late: Vec::new(),
             runs_made: 0,
             calls_seen: 0,
             engine_time,
@@ -122,6 +125,7 @@ impl Live {
         let dir = self.runs.make()?;
         directory::write(dir.path(), &asked.files, Some(&asked.state).filter(|state| **state != Json::Null))?;
         self.server.serve(providers, self.delays);
+        self.server.be_late(self.late.clone());
         let mut observed = match &asked.command {
             Command::Plan | Command::Apply | Command::ApplySaved(_) => self.planned(&dir, asked)?,
             Command::Refresh | Command::Import(_) => self.written(&dir, asked)?,

@@ -1,5 +1,7 @@
 //! Bodies of resources, data and providers, held to their schemas (E28 to E31).
 
+use std::collections::HashMap;
+
 use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting, Shape};
 use planfuzz_core::value::convert::convert;
 use planfuzz_core::value::{Text, Type, Value};
@@ -15,11 +17,26 @@ use crate::json::{Json, JsonKind};
 use crate::place::SourcePlace;
 use crate::sources::Sources;
 
+/// How often the content of each dynamic block stands, by the place of its `content`; what is not in it does not stand at all.
+pub type Contents = HashMap<SourcePlace, usize>;
+
+/// Which contents of dynamic blocks are looked at: each element has one, and what is told of it is told once for each (E31).
+#[derive(Clone, Copy)]
+pub(super) enum Looked<'b> {
+    /// As often as can be known here, or once.
+    Statically,
+    /// None: whoever evaluates the body counts them.
+    AtNone,
+    /// As often as they stand.
+    Counted(&'b Contents),
+}
+
 pub(super) struct BodyCheck<'b, 's> {
     pub sources: &'b Sources,
     pub scope: &'b Scope<'s>,
     /// Whether what is given here is kept, so that nothing ephemeral may be.
     pub is_kept: bool,
+    pub contents: Looked<'b>,
     pub diagnostics: &'b mut Vec<Diagnostic>,
     /// What is referred to, but by the names of iterators.
     found: Vec<Traversal>,
@@ -61,10 +78,11 @@ impl<'b, 's> BodyCheck<'b, 's> {
     pub fn new(
         sources: &'b Sources,
         scope: &'b Scope<'s>,
-        is_kept: bool,
+        contents: Looked<'b>,
         diagnostics: &'b mut Vec<Diagnostic>,
     ) -> Self {
-        BodyCheck { sources, scope, is_kept, diagnostics, found: Vec::new(), apart: Vec::new(), unseen: Vec::new() }
+        let (found, apart, unseen) = Default::default();
+        BodyCheck { sources, scope, is_kept: false, contents, diagnostics, found, apart, unseen }
     }
 
     /// A whole body. Where something is told of what it refers to, nothing else is (E68a); whether that is not so.
@@ -247,7 +265,7 @@ impl<'b, 's> BodyCheck<'b, 's> {
             return;
         }
         self.references(&for_each.value, iterators);
-        let length = self.iterable(&for_each.value);
+        let length = self.iterable(&for_each.value, iterators);
         iterators.push(iterator.unwrap_or_else(|| name.clone()));
         if let Some(labels) = found.take("labels") {
             self.references(&labels.value, iterators);
@@ -257,23 +275,44 @@ impl<'b, 's> BodyCheck<'b, 's> {
                 let detail = "A dynamic block must have a nested block of type \"content\" to describe the body of each generated block.";
                 self.diagnostics.push(Diagnostic::error("Missing dynamic content block", detail, found.missing));
             }
-            [content, ..] => match nested {
-                Some(nested) => {
-                    self.body(&content.body, &nested.block, iterators);
-                    if let Some(length) = length {
-                        open.retain(|found| found != name);
-                        for _ in 0..length.min(1024) {
-                            standing.push((
-                                name.clone(),
-                                Standing { kind: content.kind.place, missing: content.body.missing() },
-                            ));
-                        }
+            [content, ..] => {
+                let before = (self.diagnostics.len(), self.found.len());
+                let times = self.times(content, length);
+                match nested {
+                    _ if times == 0 => {}
+                    Some(nested) => self.body(&content.body, &nested.block, iterators),
+                    None => self.element_references(&content.body, iterators),
+                }
+                self.repeat(before, times);
+                if let (Some(_), Length::Known(length)) = (nested, length) {
+                    open.retain(|found| found != name);
+                    for _ in 0..length.min(MOST_STANDING) {
+                        let stands = Standing { kind: content.kind.place, missing: content.body.missing() };
+                        standing.push((name.clone(), stands));
                     }
                 }
-                None => self.element_references(&content.body, iterators),
-            },
+            }
         }
         iterators.pop();
+    }
+
+    /// How often a content is looked at.
+    fn times(&self, content: &Block, length: Length) -> usize {
+        match (self.contents, length) {
+            (Looked::AtNone, _) | (Looked::Statically, Length::Nothing) => 0,
+            (Looked::Counted(contents), _) => contents.get(&content.kind.place).copied().unwrap_or(0),
+            (Looked::Statically, Length::Known(length)) => length,
+            (Looked::Statically, Length::Unsure) => 1,
+        }
+    }
+
+    /// What was found since then is found so often.
+    fn repeat(&mut self, (told, found): (usize, usize), times: usize) {
+        let again = (self.diagnostics[told..].to_vec(), self.found[found..].to_vec());
+        for _ in 1..times.min(MOST_STANDING) {
+            self.diagnostics.extend_from_slice(&again.0);
+            self.found.extend_from_slice(&again.1);
+        }
     }
 
     /// The name of an iterator.
@@ -304,13 +343,19 @@ impl<'b, 's> BodyCheck<'b, 's> {
         is_blind
     }
 
-    /// How many elements a constant has; what has none is told (E31).
-    fn iterable(&mut self, written: &Written) -> Option<usize> {
-        let value = constant(written, self.sources)?;
+    /// How many elements a value has, where that is known; what can have none is told (E31).
+    fn iterable(&mut self, written: &Written, iterators: &[Text]) -> Length {
+        let told = self.diagnostics.len();
+        let value = constant(written, self.sources).or_else(|| self.evaluated(written, iterators));
+        if self.diagnostics.len() > told {
+            return Length::Nothing;
+        }
+        let Some(value) = value else { return Length::Unsure };
         match value.ty() {
+            _ if value.is_unknown() => return Length::Nothing,
             _ if value.is_null() => {}
-            Type::Tuple(_) | Type::Object(_) => return Some(value.view().len()),
-            _ => {}
+            ty if ty.is_primitive() => {}
+            _ => return Length::Known(value.view().len()),
         }
         let detail = if value.is_null() {
             "Cannot use a null value in for_each."
@@ -318,9 +363,32 @@ impl<'b, 's> BodyCheck<'b, 's> {
             "An iterable collection is required."
         };
         self.diagnostics.push(Diagnostic::error("Invalid dynamic for_each value", detail, written.start()));
-        None
+        Length::Nothing
+    }
+
+    /// A value, where somebody evaluates and no element is named.
+    fn evaluated(&mut self, written: &Written, iterators: &[Text]) -> Option<Value> {
+        let values = self.scope.values?;
+        let names_element = |reference: &Traversal| iterators.contains(&reference.root);
+        if references_of(written, self.sources).iter().any(names_element) {
+            return None;
+        }
+        values.of(written, self.diagnostics).map(|value| value.value)
     }
 }
+
+/// How many elements there are.
+#[derive(Clone, Copy)]
+enum Length {
+    Known(usize),
+    /// There is no telling, or it is nothing that has elements: no block is made of it.
+    Nothing,
+    /// That is not known here.
+    Unsure,
+}
+
+/// As many blocks are counted, and told of, at most.
+const MOST_STANDING: usize = 1024;
 
 fn labels(nested: &NestedBlock) -> &'static [&'static str] {
     if matches!(nested.nesting, Nesting::Map) { &["key"] } else { &[] }

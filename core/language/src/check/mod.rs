@@ -17,6 +17,7 @@ mod unknown_body;
 mod values;
 mod walk;
 
+pub use body::Contents;
 pub use imports::Imports;
 pub use installed::load;
 pub use part::{Declarations, NameScope, Parts};

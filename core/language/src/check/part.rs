@@ -7,12 +7,12 @@ use std::collections::HashMap;
 use planfuzz_core::schema::Block;
 use planfuzz_core::value::Text;
 
-use super::body::BodyCheck;
+use super::body::{BodyCheck, Contents, Looked};
 use super::declared::Declared;
 use super::references::{self, RuleFaults, RuleOf, Scope};
 use super::schemas::Schemas;
 use super::walk;
-use crate::config::{Body, Configuration, Module, Repetition, Resource, Rule, Traversal};
+use crate::config::{Body, Configuration, Module, Repetition, Resource, Rule, Traversal, iterators};
 use crate::diagnostic::Diagnostic;
 use crate::sources::Sources;
 
@@ -77,10 +77,31 @@ impl<'s> Declarations<'s> {
         references::rule_faults(rule, of, &self.scope(names))
     }
 
-    /// What is told of all that a body refers to.
-    pub fn body_faults(&self, body: &Body, schema: &Block, sources: &Sources, names: NameScope<'_>) -> Vec<Diagnostic> {
+    /// What is told of all that a body refers to, of the content of a dynamic block as often as it stands.
+    pub fn body_faults(
+        &self,
+        (body, sources): (&Body, &Sources),
+        schema: &Block,
+        names: NameScope<'_>,
+        contents: &Contents,
+    ) -> Vec<Diagnostic> {
         let scope = self.scope(names);
-        BodyCheck::new(sources, &scope, false, &mut Vec::new()).faults(body, schema)
+        BodyCheck::new(sources, &scope, Looked::Counted(contents), &mut Vec::new()).faults(body, schema)
+    }
+
+    /// Whether something may be told of what the content of a dynamic block refers to.
+    pub fn has_faulty_contents(
+        &self,
+        (body, sources): (&Body, &Sources),
+        schema: &Block,
+        names: NameScope<'_>,
+    ) -> bool {
+        if iterators(body, sources).is_empty() {
+            return false;
+        }
+        let scope = self.scope(names);
+        let faults = |looked| BodyCheck::new(sources, &scope, looked, &mut Vec::new()).faults(body, schema);
+        faults(Looked::Statically) != faults(Looked::AtNone)
     }
 
     fn scope<'a>(&'a self, names: NameScope<'a>) -> Scope<'a> {

@@ -6,7 +6,7 @@ use planfuzz_core::address::ResourceMode;
 use planfuzz_core::schema::Block as SchemaBlock;
 use planfuzz_core::value::Text;
 
-use super::body::{self, BodyCheck};
+use super::body::{self, BodyCheck, Looked};
 use super::constants::{
     count_problem, for_each_problem, input_problem, message_warning, output_problem, rule_problems,
 };
@@ -395,7 +395,10 @@ impl<'s> Walker<'s> {
     fn kept_body(&mut self, body: &Body, schema: Option<&SchemaBlock>, scope: &Scope<'_>, mode: ResourceMode) -> bool {
         let is_kept = mode != ResourceMode::Ephemeral;
         let before = self.diagnostics.len();
-        let is_read = BodyCheck::new(self.sources, scope, is_kept, &mut self.diagnostics).whole(body, schema);
+        let looked = if self.is_evaluated { Looked::AtNone } else { Looked::Statically };
+        let mut check = BodyCheck::new(self.sources, scope, looked, &mut self.diagnostics);
+        check.is_kept = is_kept;
+        let is_read = check.whole(body, schema);
         if let Some(node) = self.nodes.last_mut().filter(|_| self.is_evaluated && schema.is_some()) {
             node.body.is_unread = !is_read;
             node.body.told = self.diagnostics.split_off(before);

@@ -1,7 +1,7 @@
 //! Expressions of the tree: what is written, and what it refers to.
 
 use planfuzz_core::schema::Block;
-use planfuzz_core::value::Value;
+use planfuzz_core::value::{Text, Value};
 
 use super::body::{Body, Written};
 use super::references;
@@ -9,7 +9,7 @@ use super::tree::{Expr, Traversal};
 use super::{statics, type_constraint};
 use crate::diagnostic::Diagnostic;
 use crate::expression::parse_template;
-use crate::json::JsonKind;
+use crate::json::{Json, JsonKind, Member};
 use crate::place::SourcePlace;
 use crate::sources::Sources;
 
@@ -72,6 +72,62 @@ pub fn body_references(body: &Body, sources: &Sources) -> Vec<Traversal> {
                 bodies.extend(body.blocks.iter().map(|block| &block.body));
             }
             Body::Json(body) => found.extend(body.members.iter().flat_map(|member| references::of_json(&member.value))),
+        }
+    }
+    found
+}
+
+/// The names of the elements of dynamic blocks, at any depth of a body (E31); of JSON syntax wherever something has that name.
+pub fn iterators(body: &Body, sources: &Sources) -> Vec<Text> {
+    let (mut found, mut bodies, mut rest) = (Vec::new(), vec![body], Vec::new());
+    while let Some(body) = bodies.pop() {
+        match body {
+            Body::Native(body) => {
+                for block in &body.blocks {
+                    bodies.push(&block.body);
+                    let Some(name) = block.labels.first().filter(|_| &*block.kind.text == "dynamic") else { continue };
+                    found.push(name.text.clone());
+                    if let Body::Native(inner) = &block.body {
+                        let named = inner.attributes.iter().filter(|attribute| &*attribute.name.text == "iterator");
+                        found.extend(named.map(|attribute| Text::new(text_of(&attribute.value, sources).trim())));
+                    }
+                }
+            }
+            Body::Json(body) => rest.extend(body.members.iter().map(|member| (&*member.name, &member.value))),
+        }
+    }
+    while let Some((name, json)) = rest.pop() {
+        if name == "dynamic" {
+            dynamic_iterators(json, &mut found);
+        }
+        match &json.kind {
+            JsonKind::Array(elements) => rest.extend(elements.iter().map(|element| ("", element))),
+            JsonKind::Object(members) => rest.extend(members.iter().map(|member| (&*member.name, &member.value))),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Those of one member of JSON syntax: an object of labels, or several.
+fn dynamic_iterators(json: &Json, found: &mut Vec<Text>) {
+    for labels in objects(json) {
+        for label in labels {
+            found.push(Text::new(&label.name));
+            let named = objects(&label.value).into_iter().flatten().filter(|member| &*member.name == "iterator");
+            found.extend(named.filter_map(|member| member.value.as_str()).map(Text::new));
+        }
+    }
+}
+
+/// The members of an object, or those of each object of an array.
+fn objects(json: &Json) -> Vec<&[Member]> {
+    let (mut found, mut rest) = (Vec::new(), vec![json]);
+    while let Some(json) = rest.pop() {
+        match &json.kind {
+            JsonKind::Object(members) => found.push(&members[..]),
+            JsonKind::Array(elements) => rest.extend(elements),
+            _ => {}
         }
     }
     found

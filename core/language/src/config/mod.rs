@@ -29,6 +29,6 @@ pub use tree::*;
 pub use type_constraint::{ObjectField, TypeConstraint};
 
 pub(crate) use decode::start_place as expr_start;
-pub use expr::{body_references, references_of, schema_references, text_at};
+pub use expr::{body_references, iterators, references_of, schema_references, text_at};
 pub(crate) use expr::{literal, template_faults};
 pub(crate) use statics::read as read_static;

@@ -17,6 +17,7 @@ use crate::asked::{Asked, Ends, Seen};
 use crate::marks;
 use crate::model::{Model, Repeats};
 use crate::scope::{Repeat, Repeated};
+use crate::statically::Statically;
 use crate::told;
 use crate::walk::{Purpose, Walk};
 
@@ -315,6 +316,16 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         const JUDGED: [&str; 2] = ["Invalid condition result", "Invalid error message"];
         found.retain(|one| one.is_error() && !JUDGED.contains(&&*one.summary));
         let is_fine = self.tell(found);
+        if of.has_faulty_contents {
+            self.prepare(inst, repeated, &of.needs);
+            let contents = body.contents(&mut self.insts[inst].slots);
+            let faults = model.body_faults(block, of.repeats, &contents);
+            if !faults.is_empty() {
+                // What is told of the rest is among them, or not told.
+                self.of_body = Statically::default();
+                return self.tell(faults);
+            }
+        }
         let evaluated = self.body_value(|walk| {
             walk.prepare(inst, repeated, &of.needs);
             body.evaluate(&mut walk.insts[inst].slots)

@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 
 use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting};
 use planfuzz_core::value::{Number, Text, Type, Value};
+use planfuzz_language::SourcePlace;
+use planfuzz_language::check::Contents;
 use planfuzz_language::config::{Block, Body, ContentSchema, Written, content, partial_content, text_at};
 use planfuzz_language::expression::{Marked, Marks};
 use planfuzz_language_compiled::{Names, Slots};
@@ -74,6 +76,8 @@ struct Dynamic {
     iterator: usize,
     labels: Option<Expr>,
     body: BodyProgram,
+    /// Where its content is written.
+    place: SourcePlace,
 }
 
 /// Blocks of one type: with their keys, and whether there is no telling how many.
@@ -98,11 +102,43 @@ impl BodyProgram {
             Some(value) => Ok(value.clone()),
             None => match &self.shared {
                 Some(shared) => {
-                    self.parts(slots, Marks::NONE).map(|parts| shared.object(parts, || self.names().cloned().collect()))
+                    let parts = self.parts(slots, Marks::NONE, &mut Contents::new());
+                    parts.map(|parts| shared.object(parts, || self.names().cloned().collect()))
                 }
-                None => self.made(slots, Marks::NONE),
+                None => self.made(slots, Marks::NONE, &mut Contents::new()),
             },
         }
+    }
+
+    /// How often the content of each dynamic block stands.
+    pub fn contents(&self, slots: &mut Slots) -> Contents {
+        let mut contents = Contents::new();
+        if self.has_dynamic() {
+            // What it comes to does not matter.
+            drop(self.parts(slots, Marks::NONE, &mut contents));
+        }
+        contents
+    }
+
+    /// What is wrong whatever the values, at any depth (E31).
+    fn faults(&self, found: &mut Vec<Diagnostic>) {
+        found.extend_from_slice(&self.wrong);
+        for nested in &self.blocks {
+            match nested {
+                Nested::Plain { body, .. } => body.faults(found),
+                Nested::Dynamic(dynamic) => dynamic.body.faults(found),
+                Nested::Wrong(told) => found.extend_from_slice(told),
+            }
+        }
+    }
+
+    /// Whether it has a dynamic block, at any depth.
+    pub fn has_dynamic(&self) -> bool {
+        self.blocks.iter().any(|nested| match nested {
+            Nested::Plain { body, .. } => body.has_dynamic(),
+            Nested::Dynamic(_) => true,
+            Nested::Wrong(_) => false,
+        })
     }
 
     fn shared_type(&self, ty: Type) -> Option<Shared> {
@@ -148,17 +184,17 @@ impl BodyProgram {
         let is_constant =
             self.arguments.iter().all(|one| one.written.as_ref().is_none_or(|expr| expr.constant().is_some()))
                 && self.blocks.iter().all(|one| matches!(one, Nested::Plain { body, .. } if body.folded().is_some()));
-        is_constant.then(|| self.made(&mut Slots::default(), Marks::NONE).ok()).flatten()
+        is_constant.then(|| self.made(&mut Slots::default(), Marks::NONE, &mut Contents::new()).ok()).flatten()
     }
 
     /// The same of a part of it, in which every argument that is written has these marks.
-    fn made(&self, slots: &mut Slots, marks: Marks) -> Evaluated {
-        let parts = self.parts(slots, marks)?;
+    fn made(&self, slots: &mut Slots, marks: Marks, contents: &mut Contents) -> Evaluated {
+        let parts = self.parts(slots, marks, contents)?;
         Ok(Marked::object(self.names().cloned().zip(parts).collect()))
     }
 
     /// The values of arguments and, behind these, nested blocks.
-    fn parts(&self, slots: &mut Slots, marks: Marks) -> Evaluated<Vec<Marked>> {
+    fn parts(&self, slots: &mut Slots, marks: Marks, contents: &mut Contents) -> Evaluated<Vec<Marked>> {
         let mut told = self.wrong.clone();
         let mut parts: Vec<Marked> = Vec::with_capacity(self.arguments.len() + self.kinds.len());
         for argument in &self.arguments {
@@ -177,7 +213,7 @@ impl BodyProgram {
         }
         let mut nests: Vec<Nest> = self.kinds.iter().map(|_| Nest::default()).collect();
         for nested in &self.blocks {
-            if let Err(found) = nested.stand(slots, &mut nests) {
+            if let Err(found) = nested.stand(slots, &mut nests, contents) {
                 told.extend(found);
             }
         }
@@ -295,28 +331,29 @@ fn nested(
         iterator,
         labels: labels.map(|labels| inner.compile(&labels.value)),
         body: compile(inner, &body.body, &of.block, depth + 1),
+        place: body.kind.place,
     }))
 }
 
 impl Nested {
     /// A block, or those that a dynamic one stands for.
-    fn stand(&self, slots: &mut Slots, nests: &mut [Nest]) -> Evaluated<()> {
+    fn stand(&self, slots: &mut Slots, nests: &mut [Nest], contents: &mut Contents) -> Evaluated<()> {
         match self {
             Nested::Wrong(told) if told.is_empty() => Ok(()),
             Nested::Wrong(told) => Err(told.clone()),
             Nested::Plain { kind, key, body } => {
                 // What is written as a block has no marks of what is around it.
-                let value = body.made(slots, Marks::NONE)?;
+                let value = body.made(slots, Marks::NONE, contents)?;
                 nests[*kind].all.push((key.clone(), value));
                 Ok(())
             }
-            Nested::Dynamic(dynamic) => dynamic.stand(slots, &mut nests[dynamic.kind]),
+            Nested::Dynamic(dynamic) => dynamic.stand(slots, &mut nests[dynamic.kind], contents),
         }
     }
 }
 
 impl Dynamic {
-    fn stand(&self, slots: &mut Slots, nest: &mut Nest) -> Evaluated<()> {
+    fn stand(&self, slots: &mut Slots, nest: &mut Nest, contents: &mut Contents) -> Evaluated<()> {
         let (collection, marks) = self.for_each.evaluate(slots)?.open();
         if self.labels.is_some() {
             let unknown = || Marked::from(Value::unknown(Type::Dynamic));
@@ -329,14 +366,19 @@ impl Dynamic {
         }
         if collection.value.is_unknown() {
             nest.is_unknown = true;
-            return Ok(());
+            let mut told = Vec::new();
+            self.body.faults(&mut told);
+            return if told.is_empty() { Ok(()) } else { Err(told) };
         }
         if collection.value.is_null() || collection.ty().is_primitive() {
             return Err(vec![Diagnostic::error("Invalid dynamic for_each value")]);
         }
         let keys = collection.keys();
         let mut told = Vec::new();
-        for (index, value) in collection.parts().into_iter().enumerate() {
+        let elements = collection.parts();
+        *contents.entry(self.place).or_default() +=
+            if fault!(ContentsOnce) { elements.len().min(1) } else { elements.len() };
+        for (index, value) in elements.into_iter().enumerate() {
             let key = match keys.get(index) {
                 Some(key) => Value::string(key).into(),
                 None if matches!(collection.ty(), Type::Set(_)) => value.clone(),
@@ -344,7 +386,8 @@ impl Dynamic {
             };
             slots.set(self.iterator, Marked::object(vec![("key".into(), key), ("value".into(), value)]));
             // Each element is told of for itself.
-            match self.label(slots).and_then(|label| Ok((label, self.body.made(slots, marks)?))) {
+            let made = self.body.made(slots, marks, contents);
+            match self.label(slots).and_then(|label| Ok((label, made?))) {
                 Ok(made) => nest.all.push(made),
                 Err(found) => told.extend(found),
             }

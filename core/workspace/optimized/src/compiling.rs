@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use planfuzz_core::address::{Resource, ResourceMode};
 use planfuzz_core::value::Value;
-use planfuzz_language::check::{NameScope, RuleOf, Seen, names_value};
+use planfuzz_language::check::{Contents, NameScope, RuleOf, Seen, names_value};
 use planfuzz_language::config::{StepKind, Traversal, Written, body_references, schema_references};
 use planfuzz_language::{Sources, config};
 use planfuzz_language_compiled::Names;
@@ -231,12 +231,12 @@ impl<'w> Model<'w> {
         of.schema.map(|schema| BodyProgram::compile(lexicon, &of.of.config, &self.typed[schema].schema.block))
     }
 
-    /// What is told of what the body of a block refers to, where something repeats so.
-    pub(crate) fn body_faults(&self, block: usize, repeats: Repeats) -> Vec<Diagnostic> {
+    /// What is told of what the body of a block refers to, where something repeats so and contents of dynamic blocks stand so often.
+    pub(crate) fn body_faults(&self, block: usize, repeats: Repeats, contents: &Contents) -> Vec<Diagnostic> {
         let of = &self.blocks[block];
         let Some(schema) = of.schema.map(|schema| &self.typed[schema].schema.block) else { return Vec::new() };
         let declarations = &self.modules[of.module].declarations;
-        told(declarations.body_faults(&of.of.config, schema, of.sources, name_scope(repeats)))
+        told(declarations.body_faults((&of.of.config, of.sources), schema, name_scope(repeats), contents))
     }
 
     /// What a body refers to, as far as its schema expects something there.
@@ -261,6 +261,11 @@ impl<'w> Model<'w> {
         let declares = |resource: &Resource| self.find(module, resource).is_some();
         let lexicon = self.lexicon(sources, module, repeats, &declares);
         let body = schema.map(|schema| BodyProgram::compile(lexicon, &of.config, &self.typed[schema].schema.block));
+        let has_faulty_contents = body.as_ref().zip(schema).is_some_and(|(body, schema)| {
+            let (declarations, schema) = (&self.modules[module].declarations, &self.typed[schema].schema.block);
+            let written = (&of.config, sources);
+            body.has_dynamic() && declarations.has_faulty_contents(written, schema, name_scope(repeats))
+        });
         let mut needs = Vec::new();
         body.iter().for_each(|body| body.needs(&mut needs));
         let uses = self.uses(module, needs);
@@ -273,6 +278,7 @@ impl<'w> Model<'w> {
         let compiled = &mut self.blocks[block];
         (compiled.provider, compiled.schema, compiled.body, compiled.needs) = (provider, schema, body, uses);
         (compiled.repetition, compiled.references) = (repetition, references);
+        compiled.has_faulty_contents = has_faulty_contents;
         (compiled.preconditions, compiled.postconditions) = (preconditions, postconditions);
         self.blocks[block].own = self.own_keys(block);
     }

@@ -68,15 +68,14 @@ impl<'w, 'p> Walk<'_, 'w, '_, 'p> {
     fn try_to_open(&mut self, block: usize, inst: usize, key: &InstanceKey, repeated: &Repeated) -> Opening {
         let of = &self.model.blocks[block];
         let Some(body) = &of.body else { return Opening::Later };
-        // G15: there what it refers to was not looked at.
-        let faults = match self.purpose {
-            Purpose::Import => self.model.body_faults(block, of.repeats),
-            _ => Vec::new(),
-        };
-        if !self.tell(faults) {
-            return Opening::Failed;
-        }
         self.prepare(inst, repeated, &of.needs);
+        // G15: in an import what it refers to was not looked at.
+        if self.purpose == Purpose::Import || of.has_faulty_contents {
+            let contents = body.contents(&mut self.insts[inst].slots);
+            if !self.tell(self.model.body_faults(block, of.repeats, &contents)) {
+                return Opening::Failed;
+            }
+        }
         let config = match body.evaluate(&mut self.insts[inst].slots) {
             Ok(config) => config.value,
             Err(told) => return if self.tell(told) { Opening::Later } else { Opening::Failed },

@@ -13,6 +13,7 @@ use crate::expr::{Evaluated, Wanted};
 use crate::marks;
 use crate::model::{Repeats, Repetition};
 use crate::scope::{Inst, Repeat, Repeated};
+use crate::statically::Statically;
 use crate::told;
 use crate::walk::{Purpose, Walk};
 
@@ -73,14 +74,19 @@ impl Walk<'_, '_, '_, '_> {
         let model = self.model;
         let of = &model.providers[provider];
         let Some(ty) = &of.ty else { return true };
-        if self.purpose != Purpose::Validate
-            && let Some((module, block)) = of.block
+        if let (Some((module, block)), Some((body, uses))) = (of.block, &of.body)
             && let Some(schema) = model.schemas.provider(&of.address.source.to_string())
+            && let declarations = &model.modules[module].declarations
+            && let (written, schema) = ((&block.config, model.sources), &schema.config.block)
+            && (self.purpose != Purpose::Validate
+                || declarations.has_faulty_contents(written, schema, NameScope::default()))
         {
-            let declarations = &model.modules[module].declarations;
-            let faults =
-                declarations.body_faults(&block.config, &schema.config.block, model.sources, NameScope::default());
+            let inst = self.of_module[module].first().copied().unwrap_or(0);
+            self.prepare(inst, &Repeated::default(), uses);
+            let contents = body.contents(&mut self.insts[inst].slots);
+            let faults = declarations.body_faults(written, schema, NameScope::default(), &contents);
             if !faults.is_empty() {
+                self.of_body = Statically::default();
                 return self.tell(crate::expr::told(faults));
             }
         }

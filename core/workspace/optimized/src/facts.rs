@@ -109,12 +109,6 @@ impl Scene<'_, '_> {
         // U33, U43: an instance that no expansion knows sees nothing that is repeated.
         let is_bare = of.repeats == Repeats::Each && repeated.each.is_none();
         let bare = if is_bare { model.bare_body(shared.block) } else { None };
-        let faults = match self.purpose {
-            // G15: there what it refers to was not looked at.
-            Purpose::Import => model.body_faults(shared.block, of.repeats),
-            _ if is_bare => model.body_faults(shared.block, Repeats::Once),
-            _ => Vec::new(),
-        };
         let ends = severity == Severity::Error && !facts.preconditions.is_empty();
         // G13: a refresh evaluates no managed configuration.
         let is_looked_at = !self.purpose.only_looks() || of.address.mode == ResourceMode::Data;
@@ -122,6 +116,13 @@ impl Scene<'_, '_> {
             && is_looked_at
             && let Some(body) = bare.as_ref().or(of.body.as_ref())
         {
+            let repeats = if is_bare { Repeats::Once } else { of.repeats };
+            // G15: in an import what it refers to was not looked at.
+            let is_unseen = is_bare || self.purpose == Purpose::Import || of.has_faulty_contents;
+            let faults = match is_unseen {
+                true => model.body_faults(shared.block, repeats, &body.contents(slots)),
+                false => Vec::new(),
+            };
             let evaluated = if faults.is_empty() { body.evaluate(slots) } else { Err(faults) };
             // L03: what the validation walk did not know to be ephemeral is told where the configuration is evaluated.
             let evaluated = evaluated.and_then(|config| match model.misused(shared.block, &config) {

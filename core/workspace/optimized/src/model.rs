@@ -209,6 +209,8 @@ pub struct Block<'w> {
     pub repetition: Repetition,
     /// Its body.
     pub body: Option<BodyProgram>,
+    /// Whether something may be told of what the contents of its dynamic blocks refer to (E31).
+    pub has_faulty_contents: bool,
     /// What the body needs.
     pub needs: Vec<Use>,
     /// Preconditions.
@@ -407,6 +409,7 @@ impl<'w> Model<'w> {
                 repeats: repeats(&resource.repetition),
                 repetition: Repetition::default(),
                 body: None,
+                has_faulty_contents: false,
                 needs: Vec::new(),
                 preconditions: Vec::new(),
                 postconditions: Vec::new(),

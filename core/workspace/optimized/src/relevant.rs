@@ -9,12 +9,14 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Target};
+use planfuzz_core::address::{
+    AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Resource, Target,
+};
 use planfuzz_core::plans::{Action, AddressedChange, OutputChange, RelevantAttribute};
 use planfuzz_core::value::{Text, WrittenPath, WrittenStep};
 use planfuzz_language::Sources;
 use planfuzz_language::config::{
-    self, Body, Expr, JsonBody, Step, StepKind, Traversal, body_references, references_of,
+    self, Body, Expr, JsonBody, Step, StepKind, Traversal, body_references, iterators, references_of,
 };
 use planfuzz_language::expression::{EPHEMERAL, Marked};
 
@@ -84,13 +86,21 @@ enum Link {
     Beside(Place),
     /// Into an instance that the module calls.
     Below(ModuleStep, Vec<Place>),
-    /// To an attribute.
-    Attribute(Attribute, Place),
+    /// To an attribute, and what is said of it.
+    Attribute(Attribute, Option<Place>),
+}
+
+/// A resource that something refers to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Named {
+    Block(usize),
+    /// Not declared: it is named in the content of a dynamic block that does not stand (E31).
+    Nothing(Resource),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Attribute {
-    block: usize,
+    of: Named,
     key: Option<InstanceKey>,
     path: WrittenPath,
 }
@@ -154,7 +164,8 @@ impl<'m, 'w> Search<'m, 'w> {
                     }
                     Link::Attribute(attribute, place) => {
                         self.found.insert((at, attribute.clone()));
-                        self.open.extend(Some((at, place.clone())).filter(|_| !fault!(SourcesIrrelevant)));
+                        let place = place.clone().filter(|_| !fault!(SourcesIrrelevant));
+                        self.open.extend(place.map(|place| (at, place)));
                     }
                 }
             }
@@ -163,8 +174,12 @@ impl<'m, 'w> Search<'m, 'w> {
 
     fn named(self) -> Vec<RelevantAttribute> {
         let Search { model, insts, found, .. } = self;
-        let name = |(inst, Attribute { block, key, path: attribute }): (u32, Attribute)| {
-            let (module, resource) = (insts[inst as usize].0.clone(), model.blocks[block].address.clone());
+        let name = |(inst, Attribute { of, key, path: attribute }): (u32, Attribute)| {
+            let resource = match of {
+                Named::Block(block) => model.blocks[block].address.clone(),
+                Named::Nothing(resource) => resource,
+            };
+            let module = insts[inst as usize].0.clone();
             let resource = match key {
                 Some(key) => Target::Instance(AbsResourceInstance { module, resource, key }),
                 None => Target::Resource(AbsResource { module, resource }),
@@ -184,11 +199,13 @@ fn links(model: &Model<'_>, place: &Place) -> Vec<Link> {
             let of = &model.blocks[*block];
             // Those of the whole block: there is nothing to be read where there are none.
             let found = if of.references.is_empty() { Vec::new() } else { body_references(&of.of.config, of.sources) };
+            let found = without_elements(found, &of.of.config, of.sources);
             with_repetition(model, of.module, &found, &of.of.repetition)
         }
         Place::Argument(block, name) => {
             let of = &model.blocks[*block];
             let found = if of.references.is_empty() { Vec::new() } else { argument(&of.of.config, name, of.sources) };
+            let found = without_elements(found, &of.of.config, of.sources);
             with_repetition(model, of.module, &found, &of.of.repetition)
         }
         Place::Local(module, place) => of_expression(model, *module, &model.modules[*module].locals[*place].of.value),
@@ -205,6 +222,15 @@ fn links(model: &Model<'_>, place: &Place) -> Vec<Link> {
             with_repetition(model, outer, found, &call.repetition)
         }
     }
+}
+
+/// References but those to the elements of dynamic blocks.
+fn without_elements(mut found: Vec<Traversal>, body: &Body, sources: &Sources) -> Vec<Traversal> {
+    if !found.is_empty() {
+        let elements = iterators(body, sources);
+        found.retain(|reference| !elements.contains(&reference.root));
+    }
+    found
 }
 
 fn of_expression(model: &Model<'_>, module: usize, of: &Expr) -> Vec<Link> {
@@ -239,15 +265,17 @@ fn leads(model: &Model<'_>, module: usize, reference: &Traversal) -> Option<Link
         }
         _ => {
             let (address, taken) = resource(reference)?;
-            let block = model.find(module, &address)?;
             let key = reference.steps.get(taken).and_then(constant);
             let rest = &reference.steps[taken + usize::from(key.is_some())..];
+            let path = WrittenPath::new(rest.iter().map_while(written).collect());
+            let Some(block) = model.find(module, &address) else {
+                return Some(Link::Attribute(Attribute { of: Named::Nothing(address), key, path }, None));
+            };
             let place = match name(rest) {
                 Some(name) => Place::Argument(block, name.clone()),
                 None => Place::Body(block),
             };
-            let path = WrittenPath::new(rest.iter().map_while(written).collect());
-            Some(Link::Attribute(Attribute { block, key, path }, place))
+            Some(Link::Attribute(Attribute { of: Named::Block(block), key, path }, Some(place)))
         }
     }
 }

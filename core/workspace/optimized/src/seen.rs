@@ -155,7 +155,7 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     /// The instances of a block that have deposed objects alone, where they are seen.
-    fn ghosts_of(&self, inst: usize, block: usize) -> &BTreeSet<InstanceKey> {
+    pub fn ghosts_of(&self, inst: usize, block: usize) -> &BTreeSet<InstanceKey> {
         static NONE: BTreeSet<InstanceKey> = BTreeSet::new();
         if self.ghosts.is_empty() {
             return &NONE;

@@ -16,7 +16,7 @@ use crate::evaluation::{EPHEMERAL, Marked};
 use crate::marks;
 use crate::told;
 use crate::values::{Instances, Repeated, RepetitionKind};
-use crate::walk::{Purpose, Walk};
+use crate::walk::{OfBody, Purpose, Walk};
 
 impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     /// G51, G121, G124.
@@ -237,6 +237,14 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
         found.retain(planfuzz_workspace::Diagnostic::is_error);
         let is_fine = self.tell(found);
+        let of_contents = match of.has_faulty_contents {
+            true => self.body_faults(block, &mut self.at(of.module, instance, repeated)),
+            false => Vec::new(),
+        };
+        if !of_contents.is_empty() {
+            self.of_body = OfBody::default();
+            return self.tell(of_contents);
+        }
         let evaluated = self.body_value(|walk| {
             let mut at = walk.at(of.module, instance, repeated);
             body::evaluate(walk.evaluation(), &of.resource.config, &schema.block, &mut at)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting};
 use planfuzz_core::value::{Number, Text, Type, Value};
-use planfuzz_language::config::{Block, Body, ContentSchema, content, partial_content};
+use planfuzz_language::config::{Block, Body, Content, ContentSchema, content, partial_content};
 use planfuzz_workspace::Diagnostic;
 
 use crate::evaluation::{Evaluated, Evaluation, MarkTree, Marked, Wanted};
@@ -28,14 +28,7 @@ fn block(
     if depth > MAX_DEPTH {
         return Err(vec![Diagnostic::error("Blocks are nested too deeply")]);
     }
-    let attributes: Vec<(&str, bool)> =
-        schema.attributes.iter().map(|(name, attribute)| (name.as_str(), attribute.required)).collect();
-    let mut blocks: Vec<(&str, &[&str])> =
-        schema.block_types.iter().map(|(name, nested)| (name.as_str(), labels(nested))).collect();
-    blocks.push(("dynamic", &["type"]));
-    let mut told = Vec::new();
-    let found = content(body.clone(), ContentSchema { attributes: &attributes, blocks: &blocks }, &mut told);
-    let mut told: Vec<Diagnostic> = told.into_iter().map(|one| Diagnostic::error(one.summary)).collect();
+    let (found, mut told) = content_of(body, schema);
     let mut members: Vec<(Text, Marked)> = Vec::new();
     for (name, attribute) in schema.attributes.iter() {
         let ty = attribute.implied_type(evaluation.dialect);
@@ -67,6 +60,47 @@ fn block(
     if told.is_empty() { Ok(Marked::object(members)) } else { Err(told) }
 }
 
+/// What stands in a body that its schema expects, and what is told of the rest.
+fn content_of(body: &Body, schema: &SchemaBlock) -> (Content, Vec<Diagnostic>) {
+    let attributes: Vec<(&str, bool)> =
+        schema.attributes.iter().map(|(name, attribute)| (name.as_str(), attribute.required)).collect();
+    let mut blocks: Vec<(&str, &[&str])> =
+        schema.block_types.iter().map(|(name, nested)| (name.as_str(), labels(nested))).collect();
+    blocks.push(("dynamic", &["type"]));
+    let mut told = Vec::new();
+    let found = content(body.clone(), ContentSchema { attributes: &attributes, blocks: &blocks }, &mut told);
+    (found, told.into_iter().map(|one| Diagnostic::error(one.summary)).collect())
+}
+
+/// What is told of a body of which nothing is evaluated: what its schema does not expect (E31).
+fn schema_faults(body: &Body, schema: &SchemaBlock, depth: usize) -> Vec<Diagnostic> {
+    if depth > MAX_DEPTH {
+        return vec![Diagnostic::error("Blocks are nested too deeply")];
+    }
+    let (found, mut told) = content_of(body, schema);
+    for block in &found.blocks {
+        if let Some(of) = schema.block_types.get(&block.kind.text) {
+            told.extend(schema_faults(&block.body, &of.block, depth + 1));
+            continue;
+        }
+        let Some(name) = block.labels.first().map(|label| &label.text) else { continue };
+        let (mut inner, _) = partial_content(block.body.clone(), DYNAMIC, &mut Vec::new());
+        match (schema.block_types.get(name), inner.take("for_each"), inner.blocks.first()) {
+            (None, ..) => told.push(Diagnostic::error("Unsupported block type")),
+            (_, None, _) => told.push(Diagnostic::error("Missing required argument")),
+            (_, _, None) => told.push(Diagnostic::error("Missing dynamic content block")),
+            (Some(of), _, Some(body)) => told.extend(schema_faults(&body.body, &of.block, depth + 1)),
+        }
+    }
+    told
+}
+
+/// What stands in a dynamic block.
+const DYNAMIC: ContentSchema<'static> = ContentSchema {
+    attributes: &[("for_each", true), ("iterator", false), ("labels", false)],
+    blocks: &[("content", &[])],
+};
+
 /// Blocks of one type: with their keys, and whether there is no telling how many.
 #[derive(Default)]
 struct Nest {
@@ -96,11 +130,7 @@ fn stand(
     }
     let Some(name) = written.labels.first().map(|label| label.text.clone()) else { return Ok(()) };
     let Some(of) = schema.block_types.get(&name) else { return Err(vec![Diagnostic::error("Unsupported block type")]) };
-    let arguments = ContentSchema {
-        attributes: &[("for_each", true), ("iterator", false), ("labels", false)],
-        blocks: &[("content", &[])],
-    };
-    let (mut found, _) = partial_content(written.body.clone(), arguments, &mut Vec::new());
+    let (mut found, _) = partial_content(written.body.clone(), DYNAMIC, &mut Vec::new());
     let iterator = found.take("iterator").and_then(|written| match written.value {
         planfuzz_language::config::Written::Json(json) => json.as_str().map(Text::new),
         planfuzz_language::config::Written::Native(place) => {
@@ -125,7 +155,8 @@ fn stand(
     if collection.value.is_unknown() {
         first.map(|first| label(&first)).transpose()?;
         nested.entry(name.clone()).or_default().is_unknown = true;
-        return Ok(());
+        let told = schema_faults(&body.body, &of.block, depth + 1);
+        return if told.is_empty() { Ok(()) } else { Err(told) };
     }
     if collection.value.is_null() || collection.ty().is_primitive() {
         return Err(vec![Diagnostic::error("Invalid dynamic for_each value")]);
@@ -139,6 +170,7 @@ fn stand(
             None => Value::number(Number::counted(index as u64)).into(),
         };
         let element = Marked::object(vec![("key".into(), key), ("value".into(), value)]);
+        *at.contents.entry(body.kind.place).or_default() += 1;
         at.extra.push((iterator.clone(), element));
         let label = labels.as_ref().map(|labels| evaluation.written(&labels.value, at));
         at.in_content = marks;

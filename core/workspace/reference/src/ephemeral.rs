@@ -55,7 +55,7 @@ impl Walk<'_, '_, '_> {
             return None;
         }
         let mut at = self.at(of.module, &address.module, repeated);
-        let faults = self.body_faults(block, &at);
+        let faults = self.body_faults(block, &mut at);
         let evaluated = match faults.is_empty() {
             true => body::evaluate(self.evaluation(), &of.resource.config, &schema.block, &mut at),
             false => Err(faults),

@@ -9,9 +9,8 @@ use planfuzz_workspace::{Call, Diagnostic, Request};
 use crate::body;
 use crate::evaluation::{EPHEMERAL, Evaluated, SENSITIVE, Wanted};
 use crate::marks;
-use crate::phases::from_language;
 use crate::values::{At, Instances, Repeated, RepetitionKind};
-use crate::walk::{Purpose, Walk};
+use crate::walk::{OfBody, Purpose, Walk};
 
 impl Walk<'_, '_, '_> {
     /// G57, E100.
@@ -92,14 +91,19 @@ impl Walk<'_, '_, '_> {
         let Some(schema) = self.layout.schemas.provider(&address.source.to_string()) else { return true };
         let block = self.layout.configuring(address);
         let root = ModuleInstance::ROOT;
-        if self.purpose != Purpose::Validate
-            && let Some((module, block)) = block
-        {
+        if let Some((module, block)) = block {
             let declarations = &self.layout.modules[module].declarations;
-            let (config, schema) = (&block.config, &schema.config.block);
-            let faults = declarations.body_faults(config, schema, self.layout.sources, NameScope::default());
-            if !faults.is_empty() {
-                return self.tell(from_language(&faults));
+            let (body, schema) = ((&block.config, self.layout.sources), &schema.config.block);
+            if self.purpose != Purpose::Validate || declarations.has_faulty_contents(body, schema, NameScope::default())
+            {
+                let instance =
+                    self.values.module_instances(self.layout, module).into_iter().next().unwrap_or(root.clone());
+                let repeated = Repeated::default();
+                let faults = self.faults_of(body, schema, &mut self.at(module, &instance, &repeated));
+                if !faults.is_empty() {
+                    self.of_body = OfBody::default();
+                    return self.tell(faults);
+                }
             }
         }
         let evaluated = match block.filter(|_| !(fault!(ProviderConfigForgotten) && address.alias.is_some())) {

@@ -86,7 +86,7 @@ impl Walk<'_, '_, '_> {
         let is_looked_at = !self.purpose.plans_nothing() || of.address.mode == ResourceMode::Data;
         if !ends && is_looked_at {
             let mut at = self.at(of.module, &address.module, repeated);
-            let faults = self.body_faults(block, &at);
+            let faults = self.body_faults(block, &mut at);
             let evaluated = match faults.is_empty() {
                 true => body::evaluate(self.evaluation(), &of.resource.config, &schema.block, &mut at),
                 false => Err(faults),

@@ -8,7 +8,7 @@ use planfuzz_core::address::{
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Block as SchemaBlock, Schema};
 use planfuzz_language::Sources;
-use planfuzz_language::check::{Declarations, Schemas};
+use planfuzz_language::check::{Declarations, NameScope, Schemas};
 use planfuzz_language::config::{
     self, Body, Configuration, ModuleCall, Provider, Traversal, body_references, local_name, schema_references,
 };
@@ -45,6 +45,8 @@ pub struct Block<'w> {
     pub provider: ProviderConfig,
     /// Its schema.
     pub schema: Option<&'w Schema>,
+    /// Whether something may be told of what the contents of its dynamic blocks refer to (E31).
+    pub has_faulty_contents: bool,
 }
 
 /// The configuration.
@@ -121,7 +123,12 @@ impl<'w> Layout<'w> {
         let schema = schema.and_then(|schema| schema.types.get(&(resource.mode, type_name.clone())));
         let address = Resource { mode: resource.mode, type_name, name };
         self.block_places.entry((module, address.clone())).or_insert(self.blocks.len());
-        self.blocks.push(Block { module, resource, check, address, provider, schema });
+        let declarations = &self.modules[module].declarations;
+        let names = NameScope::of(&resource.repetition);
+        let body = (&resource.config, self.sources);
+        let has_faulty_contents =
+            schema.is_some_and(|schema| declarations.has_faulty_contents(body, &schema.block, names));
+        self.blocks.push(Block { module, resource, check, address, provider, schema, has_faulty_contents });
     }
 
     /// E170, E171: what a call passes comes before a block of the module's own, and that before what the module around has. Only default

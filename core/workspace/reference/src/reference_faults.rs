@@ -1,9 +1,11 @@
 //! What is told of references before anything is evaluated (E68a): where the validation walk has not been, and in arguments of calls, of
 //! which it does not know how they repeat (E68).
 
+use planfuzz_core::schema::Block;
 use planfuzz_core::value::{Type, Value};
+use planfuzz_language::Sources;
 use planfuzz_language::check::{NameScope, RuleFaults, RuleOf, Seen, UNKNOWN_VARIABLE, names_value};
-use planfuzz_language::config::{Expr, Rule};
+use planfuzz_language::config::{Body, Expr, Rule};
 use planfuzz_language::expression::{Marked, Scope, Surroundings};
 use planfuzz_workspace::Diagnostic;
 
@@ -40,18 +42,28 @@ impl Walk<'_, '_, '_> {
         if faults.is_empty() { Ok(()) } else { Err(from_language(&faults)) }
     }
 
-    /// What is told of what the body of a block refers to, where that was not looked at: by the command `import` (G15), and in an
-    /// instance that the expansion does not know, which has nothing that is repeated (U43).
-    pub fn body_faults(&self, block: usize, at: &At<'_, '_>) -> Vec<Diagnostic> {
-        let is_bare = self.layout.blocks[block].resource.repetition.for_each.is_some() && at.repeated.each.is_none();
-        if !is_bare && self.purpose != Purpose::Import {
-            return Vec::new();
-        }
+    /// What is told of what the body of a block refers to, where that is not known from the text alone: by the command `import` (G15), in
+    /// an instance that the expansion does not know, which has nothing that is repeated (U43), and of the contents of dynamic blocks, of
+    /// which there is one for each element (E31).
+    pub fn body_faults(&self, block: usize, at: &mut At<'_, '_>) -> Vec<Diagnostic> {
         let of = &self.layout.blocks[block];
-        let Some(schema) = of.schema else { return Vec::new() };
-        let declarations = &self.layout.modules[of.module].declarations;
-        let sources = self.layout.sources;
-        from_language(&declarations.body_faults(&of.resource.config, &schema.block, sources, name_scope(at)))
+        let is_bare = of.resource.repetition.for_each.is_some() && at.repeated.each.is_none();
+        let body = (&of.resource.config, self.layout.sources);
+        match of.schema {
+            Some(schema) if is_bare || self.purpose == Purpose::Import || of.has_faulty_contents => {
+                self.faults_of(body, &schema.block, at)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What is told of what a body refers to.
+    pub fn faults_of(&self, body: (&Body, &Sources), schema: &Block, at: &mut At<'_, '_>) -> Vec<Diagnostic> {
+        // What it comes to does not matter, only which contents there are.
+        drop(crate::body::evaluate(self.evaluation(), body.0, schema, at));
+        let contents = std::mem::take(&mut at.contents);
+        let declarations = &self.layout.modules[at.module].declarations;
+        from_language(&declarations.body_faults(body, schema, name_scope(at), &contents))
     }
 
     /// What is told of a rule before it is evaluated, and how its parts are evaluated then.

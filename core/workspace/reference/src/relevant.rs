@@ -10,7 +10,9 @@ use planfuzz_core::address::{
 };
 use planfuzz_core::plans::{Action, AddressedChange, OutputChange, RelevantAttribute};
 use planfuzz_core::value::{Text, WrittenPath, WrittenStep};
-use planfuzz_language::config::{self, Body, Repetition, Step, StepKind, Traversal, body_references, references_of};
+use planfuzz_language::config::{
+    self, Body, Repetition, Step, StepKind, Traversal, body_references, iterators, references_of,
+};
 
 use crate::evaluation::{EPHEMERAL, Marked};
 use crate::imports::key;
@@ -73,10 +75,12 @@ impl Search<'_, '_> {
         if !self.is_new(at, &format!("{} {}", of.address, name.unwrap_or("*"))) {
             return;
         }
-        let found = match name {
+        let mut found = match name {
             None => body_references(&of.resource.config, self.layout.sources),
             Some(name) => argument(&of.resource.config, name, self.layout),
         };
+        let elements = iterators(&of.resource.config, self.layout.sources);
+        found.retain(|reference| !elements.contains(&reference.root));
         self.with_repetition(at, of.module, &found, &of.resource.repetition);
     }
 
@@ -146,13 +150,15 @@ impl Search<'_, '_> {
     /// A resource: the attribute is relevant, and what its argument refers to.
     fn object(&mut self, at: &ModuleInstance, module: usize, reference: &Traversal) {
         let Some(address) = resource(reference) else { return };
-        let Some(block) = self.layout.find(module, &address) else { return };
         let from = if matches!(&*reference.root, "data" | "ephemeral" | "resource") { 2 } else { 1 };
         let steps = &reference.steps[from.min(reference.steps.len())..];
         let key = steps.first().and_then(constant_key);
         let rest = &steps[usize::from(key.is_some())..];
         self.found(at, &address, key, rest);
-        self.block(at, block, name(rest, 0));
+        // What is not declared is named in a content that does not stand (E31).
+        if let Some(block) = self.layout.find(module, &address) {
+            self.block(at, block, name(rest, 0));
+        }
     }
 
     fn found(&mut self, at: &ModuleInstance, resource: &Resource, key: Option<InstanceKey>, rest: &[Step]) {

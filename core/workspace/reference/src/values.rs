@@ -7,6 +7,7 @@ use planfuzz_core::address::{
     AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Resource, ResourceMode,
 };
 use planfuzz_core::value::{Number, Text, Type, Value};
+use planfuzz_language::check::Contents;
 use planfuzz_language::expression::Scope;
 
 use crate::evaluation::{EPHEMERAL, Marked, Marks, SENSITIVE};
@@ -81,7 +82,7 @@ pub struct WalkValues {
     /// Resources, by the instance of their module.
     pub resources: HashMap<AbsResource, Instances>,
     /// Instances that have deposed objects alone when a walk begins, where expressions see them as unknown: in a refresh and its apply
-    /// (L183), in any apply of OpenTofu (section 15 of applies), and where targets leave them out (G111).
+    /// (L183), the command `import` (G15), in any apply of OpenTofu (section 15 of applies), and where targets leave them out (G111).
     pub ghosts: HashMap<AbsResource, BTreeSet<InstanceKey>>,
     /// Objects.
     pub objects: HashMap<AbsResource, BTreeMap<InstanceKey, Marked>>,
@@ -193,7 +194,7 @@ impl WalkValues {
         let instances = self.resources.get(resource).filter(|instances| repeats(instances));
         let has_some = |instances: &Instances| instances.count() > 0 || self.dropped.contains(resource);
         let has_none = self.objects.get(resource).is_none_or(BTreeMap::is_empty) && !self.empty.contains(resource);
-        self.is_import && has_none && instances.is_some_and(has_some)
+        self.is_import && has_none && !self.ghosts.contains_key(resource) && instances.is_some_and(has_some)
     }
 
     /// E47: whether something is applied.
@@ -218,7 +219,7 @@ impl WalkValues {
         }
         // Each instance is ephemeral, how many there are is not.
         let object = |key: &InstanceKey| objects.get(key).cloned().map(marked);
-        let has_ghosts = self.ghosts.contains_key(resource) && !self.is_open(resource);
+        let has_ghosts = self.ghosts.contains_key(resource);
         let is_partial = self.partial.contains(resource) || has_ghosts;
         let is_noted = self.noted.contains(resource) || has_ghosts;
         let declared = self.resources.get(resource).filter(|_| !is_partial);
@@ -326,6 +327,8 @@ pub struct At<'a, 'w> {
     pub extra: Vec<(Text, Marked)>,
     /// What every argument has that is written in the content of a dynamic block: the marks of what that repeats (E31).
     pub in_content: Marks,
+    /// How often the contents of dynamic blocks stand that were evaluated here.
+    pub contents: Contents,
 }
 
 impl Scope for At<'_, '_> {

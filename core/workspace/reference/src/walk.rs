@@ -9,6 +9,7 @@ use planfuzz_core::plans::{self, AddressedChange, OutputChange};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, Object, Private, Stored};
 use planfuzz_core::value::{PathSet, Text, Value, WrittenPath};
+use planfuzz_language::check::Contents;
 use planfuzz_workspace::order::{WalkOrder, in_order};
 use planfuzz_workspace::{CheckTable, Diagnostic, HaltPoint, NodeId, Plan, State, Workspace};
 
@@ -317,6 +318,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             own: None,
             extra: Vec::new(),
             in_content: Marks::NONE,
+            contents: Contents::new(),
         }
     }
 

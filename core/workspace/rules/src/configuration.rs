@@ -10,7 +10,7 @@ use planfuzz_core::schema::Block as SchemaBlock;
 use planfuzz_language::Sources;
 use planfuzz_language::check::Schemas;
 use planfuzz_language::config::{
-    self, Expr, ModuleCall, StepKind, Traversal, body_references, local_name, schema_references,
+    self, Expr, ModuleCall, StepKind, Traversal, body_references, iterators, local_name, schema_references,
 };
 
 /// A block, and what it reaches.
@@ -67,6 +67,9 @@ pub(crate) struct Configuration {
     pub imported_nowhere: Vec<Resource>,
     /// The sources of the providers that these blocks name.
     pub import_providers: BTreeSet<String>,
+    /// What bodies name that have dynamic blocks: of a content that does not stand nothing is told, though nothing like it is declared
+    /// (E31).
+    pub in_contents: BTreeSet<ConfigResource>,
     places: HashMap<String, usize>,
 }
 
@@ -289,6 +292,12 @@ impl Names<'_> {
         let rules = || lifecycle.preconditions.iter().chain(&lifecycle.postconditions);
         let schema = self.schemas.of_resource(&within.configuration.module, of);
         let mut named = self.of_body(&of.config, schema.map(|schema| &schema.block));
+        if !iterators(&of.config, self.sources).is_empty() {
+            let resources = body_references(&of.config, self.sources);
+            let resources = resources.iter().filter_map(self::resource).map(|(found, _)| found);
+            let module = || Module(within.path.to_vec());
+            found.in_contents.extend(resources.map(|resource| ConfigResource { module: module(), resource }));
+        }
         let in_arguments = named.iter().flat_map(|reference| self.meant(within, reference)).map(|(place, _)| place);
         let in_arguments = in_arguments.collect();
         self.arguments.push(in_arguments);

@@ -334,7 +334,7 @@ fn selected(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
 fn relevant(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     let Some(relevant) = &plan.relevant else { return held.leave_out("I139: no relevant attributes are told") };
     for of in relevant {
-        let is_configured = run.configuration.block(of).is_some();
+        let is_configured = run.configuration.block(of).is_some() || run.configuration.in_contents.contains(of);
         held.hold(Id::I139, is_configured, || format!("{of} has no block, and a relevant attribute"));
     }
     for change in plan.changes.iter().filter(|change| !change.is_no_op()) {

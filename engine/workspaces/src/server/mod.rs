@@ -99,6 +99,11 @@ impl Server {
         self.take();
     }
 
+    /// Which stored objects are upgraded late, by their attributes.
+    pub fn be_late(&self, attributes: Vec<Json>) {
+        *self.shared.late.lock().unwrap_or_else(PoisonError::into_inner) = attributes;
+    }
+
     /// From now on it is the apply that asks.
     pub fn begin_apply(&self) {
         self.shared.served.lock().unwrap_or_else(PoisonError::into_inner).begin_apply();

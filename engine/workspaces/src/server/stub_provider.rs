@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use planfuzz_core::address::{ProviderSource, ResourceMode};
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
 use planfuzz_core::value::{Text, Type, Value};
 use planfuzz_language::check::Schemas;
 use planfuzz_workspace::{Answer, Call, Request};
@@ -18,12 +19,17 @@ use super::listen::ConnectionId;
 use super::signal::Signal;
 use crate::served::Served;
 
+/// How long a late answer is held back: an engine comes to whatever does not wait for it meanwhile.
+const LATE: Duration = Duration::from_millis(300);
+
 /// What all providers have in common.
 pub(super) struct Shared {
     pub(super) served: Mutex<Arc<Served>>,
     pub(super) log: Mutex<Log>,
     /// Up to how many microseconds an answer is held back.
     pub(super) delays: AtomicU64,
+    /// Attributes of stored objects that are upgraded late.
+    pub(super) late: Mutex<Vec<Json>>,
     /// The signal that is to be sent.
     pub(super) signal: Signal,
 }
@@ -51,6 +57,7 @@ impl Default for Shared {
             served: Mutex::new(Arc::new(Served::simulated(nothing))),
             log: Mutex::default(),
             delays: AtomicU64::new(0),
+            late: Mutex::default(),
             signal: Signal::default(),
         }
     }
@@ -90,6 +97,10 @@ impl StubProvider {
         self.shared.signal.stopped();
     }
 
+    fn is_late(&self, request: &Request) -> bool {
+        matches!(request, Request::Upgrade { raw, .. } if lock(&self.shared.late).contains(raw))
+    }
+
     /// Answers a request that came at `start`. A call that has no answer is an error of its own.
     pub(super) async fn answer(
         &self,
@@ -110,6 +121,9 @@ impl StubProvider {
         let call = Call { provider: self.source.clone(), configured, type_name, request };
         self.shared.signal.send(&call.request, connection).await;
         let answer = served.answer(&call);
+        if self.is_late(&call.request) {
+            tokio::time::sleep(LATE).await;
+        }
         let bound = self.shared.delays.load(Ordering::Relaxed);
         if bound > 0 {
             let drawn = start.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;

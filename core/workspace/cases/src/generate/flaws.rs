@@ -3,7 +3,7 @@
 //! Two flaws that meet say more than one: which is told, and whether the other one is (E04, E68a, E151a).
 
 use super::grow::Grower;
-use super::project::{Condition, Expr, Module};
+use super::project::{Condition, Expr, Module, Nested};
 
 /// What refers to nothing, to what is not there in that place, or cannot be evaluated.
 const WRONG: [&str; 18] = [
@@ -43,7 +43,7 @@ impl Grower<'_, '_> {
             return self.passes_wrongly(module);
         }
         let wrong = self.wrong(module);
-        let place = self.choices.below(10);
+        let place = self.choices.below(11);
         let which = self.choices.below(1 << 10);
         let of = &mut self.project.modules[module];
         match place_of(of, place, which) {
@@ -101,6 +101,14 @@ fn place_of(of: &mut Module, place: usize, which: usize) -> Option<&mut Expr> {
         6 => pick(&mut of.calls, which).and_then(|call| pick(&mut call.args, which / 7)).map(|(_, value)| value),
         7 => condition(&mut pick(&mut of.blocks, which)?.lifecycle.precondition),
         8 => pick(&mut of.checks, which).and_then(|check| check.condition.of.as_mut()),
+        9 => {
+            let mut all: Vec<&mut Nested> = of.blocks.iter_mut().flat_map(|block| &mut block.nested).collect();
+            let nested = (!all.is_empty()).then(|| all.swap_remove(which % all.len()))?;
+            match &mut nested.for_each {
+                Some(each) if which.is_multiple_of(3) => Some(each),
+                _ => Some(&mut nested.argument.1),
+            }
+        }
         _ => match pick(&mut of.imports, which) {
             Some(import) => Some(&mut import.id),
             None => of.default_label.as_mut(),
