@@ -212,15 +212,14 @@ impl Chance {
     }
 
     fn of(question: &Question, planned: &Planned) -> Option<Chance> {
-        if question.options.interrupt.is_some() {
-            // On a busy machine an engine that is interrupted tells one halt more now and then.
-            let reason = "a signal after which the engine did otherwise when it was asked again";
-            return Some(Chance { reason, times: 1 });
-        }
         let reason = if moves_by_chance(planned) {
             "moves to one address, of which the engine made another one when it was asked again"
         } else if has_deposed_by_chance(question) {
             "an instance with a deposed object, of which the engine did otherwise when it was asked again"
+        } else if question.options.interrupt.is_some() {
+            // On a busy machine an engine that is interrupted tells one halt more now and then.
+            let reason = "a signal after which the engine did otherwise when it was asked again";
+            return Some(Chance { reason, times: 1 });
         } else {
             return None;
         };

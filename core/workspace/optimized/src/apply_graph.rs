@@ -73,7 +73,7 @@ pub fn build(
     }
     destroyers(&mut wired, model, &plan.prior, &legs, &left_out);
     if destroys {
-        wired = for_destruction(wired, model);
+        wired = for_destruction(wired);
     } else if model.dialect.drops_unused_in_applies() && !fault!(UnusedKept) {
         wired = only_used(wired);
     }
@@ -363,15 +363,13 @@ pub fn halves(wired: &mut Wired, legs: &Legs) {
     }
 }
 
-/// U23, U47.
-fn for_destruction(wired: Wired, model: &Model<'_>) -> Wired {
+/// U23, U47: blocks are reached by providers alone, through their configurations or what their modules depend on.
+fn for_destruction(wired: Wired) -> Wired {
     let graph = &wired.graph;
-    let graph = graph.keep(|id| match graph.nodes[id as usize] {
-        Node::Block(block) => model.blocks[block as usize].address.mode == ResourceMode::Ephemeral,
-        Node::Make(_) | Node::End(_) | Node::Check(..) | Node::CheckStart | Node::Report(..) | Node::Validation(..) => {
-            false
-        }
-        _ => true,
+    let graph = graph.keep(|id| {
+        let node = graph.nodes[id as usize];
+        let is_of_check = matches!(node, Node::Check(..) | Node::CheckStart | Node::Report(..));
+        !is_of_check && !matches!(node, Node::Make(_) | Node::End(_) | Node::Validation(..))
     });
     let is_wanted = |&id: &u32| {
         matches!(graph.nodes[id as usize], Node::Destroy(_) | Node::Deposed(_) | Node::Forget(_) | Node::GoneOutput(_))

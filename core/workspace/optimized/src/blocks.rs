@@ -92,7 +92,11 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             }
             return is_fine & self.validate_imports(block);
         }
-        self.list_checks(block, &expanded);
+        // E70: what goes round is not expanded, to whoever looks at checks.
+        let may_go_round = !of.own.is_empty() && self.purpose != Purpose::Apply;
+        if !may_go_round || of.address.mode == ResourceMode::Ephemeral {
+            self.list_checks(block, &expanded);
+        }
         if of.address.mode == ResourceMode::Ephemeral {
             for (inst, repeat) in &expanded {
                 for place in 0..repeat.count() {
@@ -120,11 +124,17 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             return false;
         }
         if let Err(told) = self.find_imports(block) {
+            if may_go_round {
+                self.list_checks(block, &expanded);
+            }
             return self.tell(told);
         }
         let cycles = self.own_cycles(block, &expanded);
         if !cycles.is_empty() {
             return self.tell(cycles);
+        }
+        if may_go_round {
+            self.list_checks(block, &expanded);
         }
         let shared = self.shared_facts(block);
         let instances = expanded.iter().fold(0_u64, |sum, (_, repeat)| sum.saturating_add(repeat.count()));

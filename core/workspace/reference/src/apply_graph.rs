@@ -81,7 +81,7 @@ pub fn build(
     destroyers(&mut graph, layout, plan, &legs);
     halves(&mut graph, &legs);
     if destroys {
-        graph = for_destruction(&graph, layout);
+        graph = for_destruction(&graph);
     } else if layout.dialect.drops_unused_in_applies() {
         graph = only_used(graph);
     }
@@ -405,25 +405,15 @@ fn nested_block(graph: &Graph, layout: &Layout<'_>, address: &AbsResourceInstanc
     graph.id(&Node::Block(block))
 }
 
-/// U23, and U47: of blocks only those of ephemeral resources, where a provider waits for them.
-fn for_destruction(graph: &Graph, layout: &Layout<'_>) -> Graph {
-    let is_opened = |block: usize| layout.blocks[block].address.mode == ResourceMode::Ephemeral;
+/// U23, U47: of blocks only those that a provider waits for, by its configuration or by what its module depends on.
+fn for_destruction(graph: &Graph) -> Graph {
     let is_kept =
         |node: &Node| matches!(node, Node::Destroy(_) | Node::Deposed(..) | Node::Forget(..) | Node::GoneOutput(_));
-    let mut without_blocks: BTreeSet<usize> = (0..graph.nodes.len()).collect();
-    without_blocks.retain(|&id| {
-        let is_evaluated = match graph.nodes[id] {
-            Node::Block(block) => !is_opened(block),
-            Node::Make(_) | Node::End(_) => true,
-            _ => false,
-        };
-        let is_checked = matches!(
-            graph.nodes[id],
-            Node::Check(..) | Node::CheckStart | Node::CheckReport(..) | Node::Validation(..)
-        );
-        !is_evaluated && !is_checked
-    });
-    let graph = graph.keep(&without_blocks);
+    let is_left_out = |node: &Node| {
+        let is_of_check = matches!(node, Node::Check(..) | Node::CheckStart | Node::CheckReport(..));
+        is_of_check || matches!(node, Node::Make(_) | Node::End(_) | Node::Validation(..))
+    };
+    let graph = graph.keep(&(0..graph.nodes.len()).filter(|&id| !is_left_out(&graph.nodes[id])).collect());
     let mut kept = BTreeSet::new();
     for id in 0..graph.nodes.len() {
         if is_kept(&graph.nodes[id]) {

@@ -47,8 +47,8 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             }
             return is_fine & self.validate_imports(block);
         }
-        self.expanded_checks(block, &found);
         if of.address.mode == ResourceMode::Ephemeral {
+            self.expanded_checks(block, &found);
             for (module, key, repeated) in &found {
                 let address = instance(of.address.clone(), module, key);
                 match self.is_targeted(block, &address) {
@@ -59,6 +59,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             return is_fine;
         }
         if self.purpose == Purpose::Apply {
+            self.expanded_checks(block, &found);
             self.note_block(block);
             return true;
         }
@@ -67,7 +68,10 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
         let imports = match self.imports_of(block, &found) {
             Ok(imports) => imports,
-            Err(told) => return self.tell(told),
+            Err(told) => {
+                self.expanded_checks(block, &found);
+                return self.tell(told);
+            }
         };
         self.imports.extend(imports);
         let is_declared = |address: &AbsResourceInstance| {
@@ -83,9 +87,11 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         // E70: what the command `import` asks for has no body.
         let planned = all.into_iter().filter(|address| self.is_targeted(block, address) && !is_asked(address));
         let own = self.own(block, &planned.collect::<Vec<_>>());
+        // E70: what goes round is not expanded, to whoever looks at checks.
         if !own.cycles.is_empty() {
             return self.tell(own.cycles);
         }
+        self.expanded_checks(block, &found);
         let each = self.dependencies(block).len() as u64;
         let listed = each.saturating_mul(found.len() as u64);
         if let Err(told) = self.room.depend(&self.layout.address(block).to_string(), listed) {
