@@ -343,16 +343,15 @@ impl Walk<'_, '_, '_, '_> {
             };
             return self.tell(told);
         }
+        // G37
+        let address = self.import_address(import, &Repeated::default()).ok();
+        self.imported_nowhere.extend(address.iter().map(AbsResourceInstance::abs_resource));
         if let Err(told) = self.import_id(import, &Repeated::default()) {
             return self.tell(told);
         }
-        // G37
-        if let Ok(address) = self.import_address(import, &Repeated::default()) {
-            self.imported_nowhere.insert(address.abs_resource());
-            if self.is_stored(&address) {
-                let provider = self.model.provider_of_import(import);
-                return provider.is_none_or(|provider| self.refresh_unconfigured(&address, &provider));
-            }
+        if let Some(address) = address.filter(|address| self.is_stored(address)) {
+            let provider = self.model.provider_of_import(import);
+            return provider.is_none_or(|provider| self.refresh_unconfigured(&address, &provider));
         }
         self.tell(vec![Diagnostic::error(NO_CONFIGURATION)])
     }

@@ -213,15 +213,16 @@ impl Walk<'_, '_, '_> {
         if self.is_repeated(import) {
             return self.repeated_import(import);
         }
+        // G37: the node that tells it has declared the instance.
+        let address = self.import_address(import, &Repeated::default()).ok();
+        if let Some(address) = &address {
+            self.values.resources.insert(address.abs_resource(), Instances::Single);
+        }
         if let Err(told) = self.import_id(import, &Repeated::default()) {
             return self.tell(told);
         }
-        // G37: the node that tells it has declared the instance.
-        if let Ok(address) = self.import_address(import, &Repeated::default()) {
-            self.values.resources.insert(address.abs_resource(), Instances::Single);
-            if self.is_stored(&address) {
-                return self.refresh_unconfigured(&address, &self.layout.provider_of_import(import));
-            }
+        if let Some(address) = address.filter(|address| self.is_stored(address)) {
+            return self.refresh_unconfigured(&address, &self.layout.provider_of_import(import));
         }
         self.tell(vec![Diagnostic::error(NO_CONFIGURATION)])
     }

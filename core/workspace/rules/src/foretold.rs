@@ -102,8 +102,16 @@ fn old_objects(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut
     let is_made = |change: &&Changed| {
         run.calls[1].iter().any(|seen| seen.is_mutating() && seen.object() == Some(&change.address))
     };
+    // The old object of a target waits for those of what depends on it, so that they are destroyed before it.
+    let is_old_target = |change: &&Changed| change.action == "create,delete" && targets.contain(&change.address);
+    let configs = plan.changes.iter().filter(is_old_target).map(|change| change.address.config_resource());
+    let old_targets: Vec<usize> = configs.filter_map(|config| run.configuration.index(&config)).collect();
+    let is_in_the_way = |change: &&Changed| {
+        let block = run.configuration.block(&change.address.config_resource());
+        block.is_some_and(|block| old_targets.iter().any(|index| block.reach.contains(index)))
+    };
     let replaced = plan.changes.iter().filter(|change| change.action == "create,delete");
-    for change in replaced.filter(is_mere).filter(is_made) {
+    for change in replaced.filter(is_mere).filter(is_made).filter(|change| !is_in_the_way(change)) {
         let mut deposed = after.objects.iter().filter(|kept| kept.address == change.address && kept.deposed.is_some());
         held.hold(Id::I180, deposed.next().is_some(), || {
             format!("the old object of {} is destroyed, which is no target", change.address)

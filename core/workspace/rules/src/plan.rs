@@ -232,7 +232,7 @@ fn deferred(run: &Run<'_>, plan: &PlanView, change: &Changed, held: &mut Held) {
     let is_reached = |other: &Changed| {
         let own = run.configuration.index(&other.address.config_resource());
         // An orphan has no block; it is reached with its module.
-        own.is_none_or(|index| block.reach.contains(&index))
+        own.is_none_or(|index| block.reach_in_plans.contains(&index))
     };
     let found = plan.changes.iter().filter(acts).any(is_reached);
     held.hold(Id::I119, found, || format!("{} waits for nothing that changes", change.address));

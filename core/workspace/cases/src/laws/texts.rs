@@ -71,7 +71,10 @@ impl PlayedCase<'_> {
         let has_data = one.files.values().any(|file| file.member("data").is_some());
         // G13: a refresh evaluates no arguments of managed resources, and every local.
         let is_refresh = one.options.mode == Mode::RefreshOnly;
-        let Some(files) = with_locals(&one.files).filter(|_| !has_data && !is_refresh) else { return Held::Silent };
+        // G111: of an instance that targets leave out no argument is evaluated, but a local of it.
+        let leaves_instances_out = one.options.targets.iter().any(|target| target.ends_with(']'));
+        let is_asked = !has_data && !is_refresh && !leaves_instances_out;
+        let Some(files) = with_locals(&one.files).filter(|_| is_asked) else { return Held::Silent };
         let other = Then { files, ..self.instead() };
         match (self.applied(&one), self.applied(&other)) {
             (Some(one), Some(other)) => {
