@@ -308,6 +308,9 @@ impl<'b, 's> BodyCheck<'b, 's> {
 
     /// What was found since then is found so often.
     fn repeat(&mut self, (told, found): (usize, usize), times: usize) {
+        if times < 2 {
+            return;
+        }
         let again = (self.diagnostics[told..].to_vec(), self.found[found..].to_vec());
         for _ in 1..times.min(MOST_STANDING) {
             self.diagnostics.extend_from_slice(&again.0);

@@ -273,12 +273,12 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                     InstanceKey::Int(_) => of.repeats == Repeats::Count,
                     InstanceKey::Text(_) => of.repeats == Repeats::Each,
                 };
-                let plans_nothing = matches!(self.purpose, Purpose::Refresh | Purpose::Import);
-                if let Some(inst) = inst.filter(|_| is_alike && plans_nothing) {
+                let only_looks = self.purpose.only_looks();
+                if let Some(inst) = inst.filter(|_| is_alike && only_looks) {
                     self.see_left_out(block, inst, &address.key, &taken);
                 }
                 let is_left = |state: &ResourceState| state.instances.contains_key(&address.key);
-                if let Some(inst) = inst.filter(|_| plans_nothing && taken.state.as_ref().is_some_and(is_left)) {
+                if let Some(inst) = inst.filter(|_| only_looks && taken.state.as_ref().is_some_and(is_left)) {
                     self.noted.insert((inst, of.place));
                 }
                 if let Some(inst) = inst.filter(|_| of.address.mode == ResourceMode::Data) {

@@ -132,8 +132,7 @@ impl Walk<'_, '_, '_, '_> {
         let ghosts = self.ghosts_of(inst, block);
         let is_noted = self.noted.contains(&(inst, of.place)) || !ghosts.is_empty();
         let ty = (ty, is_noted || matches!(self.purpose, Purpose::Apply | Purpose::Import));
-        let plans_nothing = matches!(self.purpose, Purpose::Refresh | Purpose::Import);
-        let may_be_more = !self.targets.is_empty() || plans_nothing || !ghosts.is_empty();
+        let may_be_more = !self.targets.is_empty() || self.purpose.only_looks() || !ghosts.is_empty();
         // L183: keys of another kind are nothing.
         let fits = |key: &InstanceKey| repeat.is_none_or(|repeat| repeat.fits(key));
         let may_be_other = may_be_more && !own.keys().all(fits);

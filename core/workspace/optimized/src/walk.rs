@@ -175,7 +175,8 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub emptied: HashSet<AbsResource>,
     /// What instances of a block have in common, in an apply.
     pub shared: HashMap<usize, Rc<Shared>>,
-    /// Keys of instances that have deposed objects alone, where a walk sees them: a refresh and its apply (L183), or any apply of OpenTofu.
+    /// Keys of instances that have deposed objects alone, where a walk sees them: a refresh and its apply (L183), the command `import`
+    /// (G15), any apply of OpenTofu, and where targets leave them out (G111).
     pub ghosts: HashMap<AbsResource, BTreeSet<InstanceKey>>,
     /// Whether the planner of some instance says that a refresh found something (G156).
     pub found_other: bool,

@@ -90,15 +90,14 @@ impl Walk<'_, '_, '_> {
     pub fn visit_provider(&mut self, address: &ProviderConfig) -> bool {
         let Some(schema) = self.layout.schemas.provider(&address.source.to_string()) else { return true };
         let block = self.layout.configuring(address);
-        let root = ModuleInstance::ROOT;
+        let first = |module| self.values.module_instances(self.layout, module).into_iter().next();
+        let instance = block.and_then(|(module, _)| first(module)).unwrap_or(ModuleInstance::ROOT);
+        let repeated = Repeated::default();
         if let Some((module, block)) = block {
             let declarations = &self.layout.modules[module].declarations;
             let (body, schema) = ((&block.config, self.layout.sources), &schema.config.block);
             if self.purpose != Purpose::Validate || declarations.has_faulty_contents(body, schema, NameScope::default())
             {
-                let instance =
-                    self.values.module_instances(self.layout, module).into_iter().next().unwrap_or(root.clone());
-                let repeated = Repeated::default();
                 let faults = self.faults_of(body, schema, &mut self.at(module, &instance, &repeated));
                 if !faults.is_empty() {
                     self.of_body = OfBody::default();
@@ -118,14 +117,10 @@ impl Walk<'_, '_, '_> {
                 });
                 Ok(Value::object(nulls.unwrap_or_default()).into())
             }
-            Some((module, block)) => {
-                let instance = self.values.module_instances(self.layout, module).into_iter().next().unwrap_or(root);
-                let repeated = Repeated::default();
-                self.body_value(|walk| {
-                    let mut at = walk.at(module, &instance, &repeated);
-                    body::evaluate(walk.evaluation(), &block.config, &schema.config.block, &mut at)
-                })
-            }
+            Some((module, block)) => self.body_value(|walk| {
+                let mut at = walk.at(module, &instance, &repeated);
+                body::evaluate(walk.evaluation(), &block.config, &schema.config.block, &mut at)
+            }),
         };
         let config = match evaluated {
             Ok(value) => value.value,

@@ -5,7 +5,7 @@ use planfuzz_core::schema::Block;
 use planfuzz_core::value::{Type, Value};
 use planfuzz_language::Sources;
 use planfuzz_language::check::{NameScope, RuleFaults, RuleOf, Seen, UNKNOWN_VARIABLE, names_value};
-use planfuzz_language::config::{Body, Expr, Rule};
+use planfuzz_language::config::{Body, Expr, Rule, iterators};
 use planfuzz_language::expression::{Marked, Scope, Surroundings};
 use planfuzz_workspace::Diagnostic;
 
@@ -60,7 +60,9 @@ impl Walk<'_, '_, '_> {
     /// What is told of what a body refers to.
     pub fn faults_of(&self, body: (&Body, &Sources), schema: &Block, at: &mut At<'_, '_>) -> Vec<Diagnostic> {
         // What it comes to does not matter, only which contents there are.
-        drop(crate::body::evaluate(self.evaluation(), body.0, schema, at));
+        if !iterators(body.0, body.1).is_empty() {
+            drop(crate::body::evaluate(self.evaluation(), body.0, schema, at));
+        }
         let contents = std::mem::take(&mut at.contents);
         let declarations = &self.layout.modules[at.module].declarations;
         from_language(&declarations.body_faults(body, schema, name_scope(at), &contents))
