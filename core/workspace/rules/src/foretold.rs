@@ -128,6 +128,10 @@ fn no_op_targets(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &m
     if run.configuration.has_onlookers {
         return;
     }
+    // A target that has no change here may have a node that does without one.
+    if !targets.each_contains(plan.changes.iter().map(|change| &change.address)) {
+        return;
+    }
     let is_target = |change: &&Changed| targets.contain(&change.address);
     let has_rules = |change: &Changed| {
         let block = run.configuration.block(&change.address.config_resource());
@@ -135,8 +139,7 @@ fn no_op_targets(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &m
     };
     // A no-op with conditions has a node all the same (U15).
     let is_nothing = |change: &Changed| change.is_no_op() && !has_rules(change);
-    let mut of_targets = plan.changes.iter().filter(is_target).peekable();
-    if of_targets.peek().is_none() || !of_targets.all(is_nothing) {
+    if !plan.changes.iter().filter(is_target).all(is_nothing) {
         return;
     }
     let made = run.calls[1].iter().find(|seen| seen.is_mutating());

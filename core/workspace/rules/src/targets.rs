@@ -38,6 +38,11 @@ impl<'r> Targets<'r> {
         self.all.iter().any(|target| contains(target, address))
     }
 
+    /// Whether each of them is, or contains, one of the instances.
+    pub(crate) fn each_contains<'i>(&self, instances: impl Iterator<Item = &'i AbsResourceInstance> + Clone) -> bool {
+        self.all.iter().all(|target| instances.clone().any(|instance| contains(target, instance)))
+    }
+
     /// Whether stored lists say that an instance depends on one.
     pub(crate) fn are_behind(&self, address: &AbsResourceInstance) -> bool {
         self.behind.contains(address)

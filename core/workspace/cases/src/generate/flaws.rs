@@ -43,7 +43,7 @@ impl Grower<'_, '_> {
             return self.passes_wrongly(module);
         }
         let wrong = self.wrong(module);
-        let place = self.choices.below(11);
+        let place = self.choices.below(12);
         let which = self.choices.below(1 << 10);
         let of = &mut self.project.modules[module];
         match place_of(of, place, which) {
@@ -101,17 +101,26 @@ fn place_of(of: &mut Module, place: usize, which: usize) -> Option<&mut Expr> {
         6 => pick(&mut of.calls, which).and_then(|call| pick(&mut call.args, which / 7)).map(|(_, value)| value),
         7 => condition(&mut pick(&mut of.blocks, which)?.lifecycle.precondition),
         8 => pick(&mut of.checks, which).and_then(|check| check.condition.of.as_mut()),
-        9 => {
-            let mut all: Vec<&mut Nested> = of.blocks.iter_mut().flat_map(|block| &mut block.nested).collect();
-            let nested = (!all.is_empty()).then(|| all.swap_remove(which % all.len()))?;
-            match &mut nested.for_each {
-                Some(each) if which.is_multiple_of(3) => Some(each),
-                _ => Some(&mut nested.argument.1),
-            }
-        }
+        9 => pick_nested(of, |_| true, which).map(|nested| match &mut nested.for_each {
+            Some(each) if which.is_multiple_of(3) => each,
+            _ => &mut nested.argument.1,
+        }),
+        // E31: content is told of once for each element, so what repeats is of more interest than what does not.
+        10 => pick_nested(of, repeats, which).map(|nested| &mut nested.argument.1),
         _ => match pick(&mut of.imports, which) {
             Some(import) => Some(&mut import.id),
             None => of.default_label.as_mut(),
         },
     }
+}
+
+fn pick_nested(of: &mut Module, is_wanted: fn(&Nested) -> bool, which: usize) -> Option<&mut Nested> {
+    let all = of.blocks.iter_mut().flat_map(|block| &mut block.nested);
+    let mut wanted: Vec<&mut Nested> = all.filter(|nested| is_wanted(nested)).collect();
+    (!wanted.is_empty()).then(|| wanted.swap_remove(which % wanted.len()))
+}
+
+/// Whether a nested block stands more than once.
+fn repeats(nested: &Nested) -> bool {
+    matches!(&nested.for_each, Some(Expr::List(elements)) if elements.len() > 1)
 }

@@ -178,7 +178,7 @@ impl Grower<'_, '_> {
         let (type_name, name) = if self.choices.chance(60) { ("rule", "to") } else { ("mark", "key") };
         let mut value = self.text(module, repeat, false);
         let for_each = self.exotic(20).then(|| {
-            let count = self.choices.below(3);
+            let count = self.choices.below(4);
             Expr::List((0..count).map(|_| self.text(module, repeat, false)).collect())
         });
         if for_each.is_some() && self.choices.chance(60) {
