@@ -38,7 +38,7 @@ seeds() {
   if [ "$1" = language ]; then return; fi
   for folder in corpus/*/; do
     name=$(basename "$folder")
-    case "$name" in recorded) continue ;; planner|lifecycle|codecs) [ "$name" = "$1" ] || continue ;; esac
+    case "$name" in recorded) continue ;; planner|lifecycle|workspace|codecs) [ "$name" = "$1" ] || continue ;; esac
     if [ "$1" = codecs ] && [ "$name" != codecs ]; then continue; fi
     find "$folder" -name '*.json'
   done

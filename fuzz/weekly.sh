@@ -14,12 +14,12 @@ minutes=${MINUTES:-20}
 case "${1:-}" in
   address)
     ONLY_TARGETS=1 PLAIN=1 SANITIZER=address bash fuzz/build.sh target/address
-    seconds=$((minutes * 60 / 3))
+    seconds=$((minutes * 60 / 4))
     rm -rf night/weekly && mkdir -p night/weekly
-    for name in planner lifecycle codecs; do
+    for name in planner lifecycle workspace codecs; do
       explored=$(mktemp -d)
       folders=("$explored")
-      for folder in "night/cache/corpus/$name" corpus/planner corpus/lifecycle corpus/regressions; do
+      for folder in "night/cache/corpus/$name" corpus/planner corpus/lifecycle corpus/workspace-cases corpus/regressions; do
         if [ -d "$folder" ]; then folders+=("$folder"); fi
       done
       PLANFUZZ_FUZZ_FINDINGS=night/weekly "target/address/$name" -max_total_time="$seconds" -max_len=65536 \
@@ -38,7 +38,7 @@ case "${1:-}" in
     tools=$(dirname "$tools")
     rm -rf target/coverage && mkdir -p night
     LLVM_PROFILE_FILE="$PWD/target/coverage/%m-%p.profraw" RUSTFLAGS="-Cinstrument-coverage" \
-      cargo run --release --locked --target-dir target/covered -- replay corpus/planner corpus/lifecycle corpus/regressions >/dev/null
+      cargo run --release --locked --target-dir target/covered -- replay corpus/planner corpus/lifecycle corpus/workspace-cases corpus/regressions >/dev/null
     "$tools/llvm-profdata" merge -sparse target/coverage/*.profraw -o target/coverage/all.profdata
     "$tools/llvm-cov" report --instr-profile target/coverage/all.profdata target/covered/release/planfuzz \
       --ignore-filename-regex '(\.cargo|rustc)/' > night/coverage.txt

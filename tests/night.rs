@@ -48,7 +48,7 @@ fn place(target: &str) -> Place {
     fs::create_dir_all(place.path("corpus/planner")).expect("a folder");
     let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/planner/flags-decide-who-wins.json");
     place.write("bin/case.json", fs::read(case).expect("a case"));
-    for name in ["planner", "lifecycle", "codecs"] {
+    for name in ["planner", "lifecycle", "workspace", "codecs"] {
         place.program(&format!("bin/{name}"), target);
     }
     place
@@ -74,7 +74,8 @@ impl Place {
 
     /// The numbers of the targets that were started.
     fn pids(&self) -> Vec<i32> {
-        let pids = ["planner", "lifecycle", "codecs"].map(|name| self.path("bin").join(format!("{name}.pid")));
+        let pids =
+            ["planner", "lifecycle", "workspace", "codecs"].map(|name| self.path("bin").join(format!("{name}.pid")));
         pids.iter().filter_map(|path| fs::read_to_string(path).ok()?.trim().parse().ok()).collect()
     }
 

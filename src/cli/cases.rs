@@ -117,8 +117,7 @@ impl Cases {
             (types, false) => format!(" of {types} resource types and of invented ones"),
         };
         let what = match share {
-            Share::All | Share::Planned => "cases",
-
+            Share::Everything { .. } | Share::All | Share::Planned => "cases",
             Share::Calls(_) => "calls",
             Share::Expressions => "expressions",
             Share::Workspaces => "workspaces",
@@ -175,6 +174,9 @@ impl Cases {
             let asked: Vec<&str> = args.subjects.ops.iter().map(|op| op.name()).collect();
             left.push(format!("operations other than {}", asked.join(", ")));
         }
+        if args.subjects.ops.is_empty() && !self.has_workspaces() {
+            left.push("whole workspaces: --op workspace asks them".to_owned());
+        }
         if args.generator.schemas.is_empty() && !args.exhaustive && args.state.is_none() {
             left.push("schemas of real providers: --schemas FILE takes them".to_owned());
         }
@@ -182,6 +184,15 @@ impl Cases {
             left.push("a real engine: --subject terraform takes part".to_owned());
         }
         left
+    }
+
+    /// Whether there are whole workspaces among them.
+    fn has_workspaces(&self) -> bool {
+        match &self.origin {
+            Origin::Generated(generated) => matches!(generated.share, Share::Everything { .. } | Share::Workspaces),
+            Origin::TinyScope(_) => false,
+            Origin::Kept(_) => true,
+        }
     }
 
     /// How many cases there are, where the source ends.
@@ -233,12 +244,15 @@ impl Cases {
     }
 }
 
-/// What a campaign makes that is about all operations: calls of what planners share where somebody takes part who is there for them.
+/// What a campaign makes that is about all operations: calls of what planners share where a subject is there for them, and whole workspaces
+/// where all are of this process. An engine takes a second for one, and a program may know none: they are asked where options say so.
 fn of_run(args: &SubjectArgs) -> Share {
-    if subjects::names(args).iter().any(|name| subjects::answers_shared_calls(name)) {
-        Share::All
-    } else {
-        Share::Planned
+    let names = subjects::names(args);
+    let calls = names.iter().any(|name| subjects::answers_shared_calls(name));
+    match names.iter().all(|name| subjects::is_of_this_process(name)) {
+        true => Share::Everything { calls },
+        false if calls => Share::All,
+        false => Share::Planned,
     }
 }
 

@@ -17,7 +17,7 @@ use super::{settings, subjects};
 use crate::case::{Call, Case, Op, Task, Vector, canonical_run};
 use crate::compare::{Artefact, Expected, Miss};
 use crate::subject::{Outcome, Shown, Subject, outcome_of, record_of};
-use planfuzz_ci_report::junit::Outcome as Junit;
+use planfuzz_ci_report::junit::CaseResult;
 
 /// Vectors that are asked at a time: an engine answers many in one run.
 const BATCH: usize = 64;
@@ -72,7 +72,8 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
             let place = given.place.clone();
             let asked = given.vector().and_then(|vector| match why_skipped(&vector, args, dialect) {
                 Some(reason) => {
-                    let told = conformance.junit.add(SUITE, &vector.id, || Junit::Skipped { reason: reason.clone() });
+                    let told =
+                        conformance.junit.add(SUITE, &vector.id, || CaseResult::Skipped { reason: reason.clone() });
                     counts.skip(reason);
                     told.map(|()| None)
                 }
@@ -86,7 +87,7 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
                     name = place.display().to_string();
                     if unreadable <= TOLD_LINES {
                         output::error(&problem);
-                        conformance.junit.add(SUITE, &name, || Junit::Error { message: problem.to_string() })?;
+                        conformance.junit.add(SUITE, &name, || CaseResult::Error { message: problem.to_string() })?;
                     }
                 }
                 Err(problem) => return Err(problem),
@@ -189,7 +190,7 @@ impl Conformance<'_> {
                     None if is_answered => {}
                     None => {
                         let reason = format!("operation {} is not offered by {}", asked.call.op(), subject.name());
-                        let skipped = || Junit::Skipped { reason: reason.clone() };
+                        let skipped = || CaseResult::Skipped { reason: reason.clone() };
                         self.junit.add(subject.name(), &asked.vector.id, skipped)?;
                         counts.skip(reason);
                     }
@@ -214,19 +215,19 @@ fn judge(
     if let (Op::WorkspaceRun, Outcome::LeftOut(reason)) = (call.op(), got) {
         let reason = format!("{subject}: {}", reason.reason());
         counts.skip(reason.clone());
-        return junit.add(subject, &vector.id, || Junit::Skipped { reason });
+        return junit.add(subject, &vector.id, || CaseResult::Skipped { reason });
     }
     let Err(miss) = expected.is_met_by(got, shown) else {
         counts.passed += 1;
-        return junit.add(subject, &vector.id, || Junit::Passed);
+        return junit.add(subject, &vector.id, || CaseResult::Passed);
     };
     if let Some(artefact) = expected.is_met_but_for(got, shown) {
         counts.tolerated.entry(artefact).or_default().push((subject.to_owned(), vector.id.clone()));
-        return junit.add(subject, &vector.id, || Junit::Passed);
+        return junit.add(subject, &vector.id, || CaseResult::Passed);
     }
     counts.failed += 1;
     let got = record_of(call, got, dialect).unwrap_or_else(|| no_answer(got));
-    junit.add(subject, &vector.id, || Junit::Failed {
+    junit.add(subject, &vector.id, || CaseResult::Failed {
         message: differs(&miss).unwrap_or_else(|| "another answer".to_owned()),
         text: format!("want {}\ngot  {}\n", want.to_compact(), got.to_compact()),
     })?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::CliError;
 use super::files;
-use planfuzz_ci_report::junit::{Junit, Outcome};
+use planfuzz_ci_report::junit::{CaseResult, Junit};
 
 /// The file that is asked for; nothing is gathered where there is none.
 pub struct JunitFile {
@@ -21,7 +21,7 @@ impl JunitFile {
     ///
     /// # Errors
     /// None in memory.
-    pub fn add(&mut self, class: &str, name: &str, outcome: impl FnOnce() -> Outcome) -> Result<(), CliError> {
+    pub fn add(&mut self, class: &str, name: &str, outcome: impl FnOnce() -> CaseResult) -> Result<(), CliError> {
         let Some((path, junit)) = &mut self.asked else { return Ok(()) };
         junit.add(class, name, &outcome()).map_err(|problem| CliError::writing(&*path, problem))
     }

@@ -11,7 +11,7 @@ use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use super::{files, settings};
 use crate::artifact::{Artifact, Catalogue};
 use crate::compare::Allowances;
-use crate::lint::{Finding, Report, SarifFile, Severity, Why, lint, sarif};
+use crate::lint::{LintFinding, Report, SarifFile, Severity, Why, lint, sarif};
 
 /// The endings of what is looked at in folders.
 const ENDINGS: [&str; 3] = [".tfplan", ".tfstate", ".json"];
@@ -77,14 +77,14 @@ fn look(path: &Path, args: &LintArgs, given: &Catalogue, allowances: &Allowances
         Err(problem) => Err(with_causes(&problem)),
     };
     let findings = report.as_ref().map_or(&[][..], |report| report.findings.as_slice());
-    let reason = |finding: &Finding| allowances.reason(&finding.signature()).map(str::to_owned);
+    let reason = |finding: &LintFinding| allowances.reason(&finding.signature()).map(str::to_owned);
     let allowed = findings.iter().enumerate().filter_map(|(index, it)| Some((index, reason(it)?))).collect();
     Ok(Looked { path: path.display().to_string(), report, allowed })
 }
 
 impl Looked {
     /// The findings that are not known.
-    fn findings(&self) -> impl Iterator<Item = &Finding> {
+    fn findings(&self) -> impl Iterator<Item = &LintFinding> {
         let all = self.report.as_ref().map_or(&[][..], |report| report.findings.as_slice());
         let is_known = |index: usize| self.allowed.contains_key(&index);
         all.iter().enumerate().filter(move |(index, _)| !is_known(*index)).map(|(_, finding)| finding)
@@ -110,7 +110,7 @@ fn print(looked: &Looked, json: bool) -> Result<(), CliError> {
     }
 }
 
-fn as_text(finding: &Finding) -> String {
+fn as_text(finding: &LintFinding) -> String {
     let style = match finding.severity {
         Severity::Error => BAD,
         Severity::Warning => NOTE,
@@ -125,7 +125,7 @@ fn as_text(finding: &Finding) -> String {
     format!("  {} {}{place}: {}", styled(style, finding.severity.name()), finding.check, plain(&finding.message))
 }
 
-fn as_json(path: &str, finding: &Finding) -> Json {
+fn as_json(path: &str, finding: &LintFinding) -> Json {
     let address = finding.address.as_deref().map_or(Json::Null, Json::string);
     Json::object([
         ("file", Json::string(path)),

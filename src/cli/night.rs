@@ -8,7 +8,7 @@ use super::args::NightArgs;
 use super::error::{CliError, Held};
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use super::{cases, files, settings, subjects};
-use crate::night::record::{CanaryOutcome, End, Finding, Night, PhaseOutcome};
+use crate::night::record::{CanaryOutcome, End, Night, PhaseOutcome, RecordedFinding};
 use crate::night::{Asked, History, Options, night};
 
 /// The first of the planners that are compared where only one is named.
@@ -179,7 +179,7 @@ fn print(night: &Night) -> Result<(), CliError> {
     night.findings.iter().try_for_each(print_finding)
 }
 
-fn print_finding(finding: &Finding) -> Result<(), CliError> {
+fn print_finding(finding: &RecordedFinding) -> Result<(), CliError> {
     let (style, word) = if finding.new { (BAD, "new  ") } else { (GOOD, "known") };
     output::line(&format!("  {} {:>6}  {}", styled(style, word), finding.count, finding.signature))?;
     output::line(&format!("                {}", styled(DIM, &finding.command)))

@@ -19,7 +19,7 @@ use crate::case::{Case, CaseFile};
 use crate::compare::{Allowances, Finding, Summary};
 use crate::fuzz::{Document, Reading};
 use crate::panel::{Extent, Panel};
-use planfuzz_ci_report::junit::Outcome;
+use planfuzz_ci_report::junit::CaseResult;
 
 /// The suite in JUnit XML.
 const SUITE: &str = "replay";
@@ -81,7 +81,7 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
                 if unreadable <= TOLD_UNREADABLE {
                     output::error(&problem);
                 }
-                junit.add(SUITE, &name, || Outcome::Error { message: problem.to_string() })?;
+                junit.add(SUITE, &name, || CaseResult::Error { message: problem.to_string() })?;
                 continue;
             }
         };
@@ -99,7 +99,7 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
             && let Some(reason) = own.why_not_asked()
         {
             not_asked += 1;
-            junit.add(SUITE, &name, || Outcome::Skipped { reason: reason.clone() })?;
+            junit.add(SUITE, &name, || CaseResult::Skipped { reason: reason.clone() })?;
             print_not_asked(&name, &reason, args.json)?;
             summary.add(own);
             continue;
@@ -187,10 +187,10 @@ fn told(found: &[Finding], shown: &[Finding]) -> Vec<Told> {
 }
 
 /// What was found in a case as JUnit has it: the first in a line, all of them in full.
-fn outcome(told: &[Told]) -> Outcome {
-    let Some(first) = told.first() else { return Outcome::Passed };
+fn outcome(told: &[Told]) -> CaseResult {
+    let Some(first) = told.first() else { return CaseResult::Passed };
     let text = |Told { signature, what }: &Told| format!("{what}\n  {signature}\n");
-    Outcome::Failed { message: first.what.clone(), text: told.iter().map(text).collect() }
+    CaseResult::Failed { message: first.what.clone(), text: told.iter().map(text).collect() }
 }
 
 fn print(path: &str, found: &[Told], tolerated: &[String], json: bool) -> Result<(), CliError> {

@@ -115,6 +115,11 @@ pub fn answers_shared_calls(name: &str) -> bool {
     matches!(name, SHARED | NAIVE)
 }
 
+/// Whether a subject is no program and no engine.
+pub fn is_of_this_process(name: &str) -> bool {
+    EngineName::read(name).is_none() && !name.starts_with(EXEC)
+}
+
 /// The planners of this process as options name them, where nobody is named those that take part by default.
 pub fn planner_names(args: &SubjectArgs) -> Vec<String> {
     let names = names(args);

@@ -28,7 +28,7 @@ impl Kept {
 pub fn export(target: Target, bytes: &[u8]) -> Option<Kept> {
     let document = match target {
         Target::Codecs => Document::read(bytes)?.to_json(None),
-        Target::Planner | Target::Lifecycle => {
+        Target::Planner | Target::Lifecycle | Target::Workspace => {
             let document = wire::document(bytes).ok()?;
             let file = CaseFile::from_json(&document).ok()?;
             CaseFile { finding: None, ..file }.to_json()

@@ -27,19 +27,22 @@ pub enum Target {
     Planner,
     /// Scenarios: the lives of instances under providers, with the invariants.
     Lifecycle,
+    /// Whole workspaces: configurations, states, commands, with the rules and the laws.
+    Workspace,
     /// Readers of bytes.
     Codecs,
 }
 
 impl Target {
     /// All of them.
-    pub const ALL: [Target; 3] = [Target::Planner, Target::Lifecycle, Target::Codecs];
+    pub const ALL: [Target; 4] = [Target::Planner, Target::Lifecycle, Target::Workspace, Target::Codecs];
 
     /// The name of the binary, and of the folder of its corpus.
     pub fn name(self) -> &'static str {
         match self {
             Target::Planner => "planner",
             Target::Lifecycle => "lifecycle",
+            Target::Workspace => "workspace",
             Target::Codecs => "codecs",
         }
     }
@@ -48,6 +51,7 @@ impl Target {
         match self {
             Target::Planner | Target::Codecs => Breed::Merges,
             Target::Lifecycle => Breed::Lives,
+            Target::Workspace => Breed::Workspaces,
         }
     }
 }
@@ -57,7 +61,7 @@ impl FromStr for Target {
 
     fn from_str(name: &str) -> Result<Target, String> {
         let found = Target::ALL.into_iter().find(|target| target.name() == name);
-        found.ok_or_else(|| format!("expected planner, lifecycle or codecs, found {name:?}"))
+        found.ok_or_else(|| format!("expected planner, lifecycle, workspace or codecs, found {name:?}"))
     }
 }
 

@@ -7,7 +7,7 @@ use planfuzz_core::json::Json;
 use super::codecs::{Document, Reading};
 use super::fuzzer::Target;
 use super::{variants, wire};
-use crate::case::Case;
+use crate::case::{Call, Case, Task};
 use crate::compare::{Finding, Judge, KnownDifferences, Signature, Summary};
 use crate::panel::{Extent, Panel};
 use crate::subject::{InProcess, Subject};
@@ -18,6 +18,9 @@ const MERGES_EVERY: u32 = 4;
 
 /// One life in so many: each property plays a life or two, and writes them down.
 const LIVES_EVERY: u32 = 60;
+
+/// One workspace in so many: the laws play it some forty times more.
+const WORKSPACES_EVERY: u32 = 40;
 
 /// Judges the inputs of a target: a panel, kept from input to input.
 pub struct InputJudge {
@@ -74,13 +77,19 @@ impl InputJudge {
     /// Whether an input is put to the properties too, as a function of its bytes alone: whatever is kept in a file that people
     /// read is.
     pub fn thorough(&self, bytes: &[u8]) -> bool {
-        let every = if self.target == Target::Lifecycle { LIVES_EVERY } else { MERGES_EVERY };
+        let every = match self.target {
+            Target::Planner | Target::Codecs => MERGES_EVERY,
+            Target::Lifecycle => LIVES_EVERY,
+            Target::Workspace => WORKSPACES_EVERY,
+        };
         !wire::is_compact(bytes) || crc32fast::hash(bytes).is_multiple_of(every)
     }
 
     /// Judges a case, where it is to be `thorough` with the properties.
     pub fn judge(&mut self, case: Case, thorough: bool, summary: &mut Summary) -> InputOutcome {
-        if case.schema().is_some_and(|schema| !schema.problems(case.dialect).is_empty()) {
+        let is_workspace = matches!(case.task, Task::Call(Call::Workspace(_)));
+        let has_problems = case.schema().is_some_and(|schema| !schema.problems(case.dialect).is_empty());
+        if has_problems || is_workspace != (self.target == Target::Workspace) {
             return InputOutcome::Rejected;
         }
         let cases = match self.panel.subjects().first().and_then(|subject| subject.planner()) {

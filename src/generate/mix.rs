@@ -1,4 +1,4 @@
-//! Merges, scenarios and calls of what planners share in one row of numbers.
+//! Merges, scenarios, calls of what planners share, and whole workspaces in one row of numbers.
 
 use std::sync::Arc;
 
@@ -17,6 +17,11 @@ use crate::scenario::Command;
 /// What a mix is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Share {
+    /// What [`Share::All`] has, or [`Share::Planned`], and whole workspaces, which take about half of the time.
+    Everything {
+        /// Whether calls and expressions are among the others.
+        calls: bool,
+    },
     /// Some scenarios, calls and expressions among the merges, such that merges and scenarios take a good part of the time each.
     #[default]
     All,
@@ -61,6 +66,9 @@ const CALLS: u64 = 16;
 const EXPRESSIONS: u64 = 2;
 const PLANNED: u64 = MERGES + SCENARIOS;
 const PERIOD: u64 = PLANNED + CALLS + EXPRESSIONS;
+
+/// One case in so many is a whole workspace, which costs as much as the others together.
+const WORKSPACE_EVERY: u64 = 50;
 
 /// The calls of a round by what they are of.
 const OF_SCHEMAS: u64 = 1;
@@ -107,7 +115,7 @@ impl Mix {
 
     /// Case number `number`.
     pub fn case(&mut self, number: u64) -> Case {
-        let mut case = self.made(number);
+        let mut case = self.made(self.share, number);
         if let (false, Task::Call(Call::Scenario(scenario))) = (self.refreshes, &mut case.task) {
             for step in &mut Arc::make_mut(scenario).steps {
                 step.options.skip_refresh = true;
@@ -119,9 +127,13 @@ impl Mix {
         case
     }
 
-    fn made(&mut self, number: u64) -> Case {
+    fn made(&mut self, share: Share, number: u64) -> Case {
         let (period, place) = (number / PERIOD, number % PERIOD);
-        match (self.share, place) {
+        match (share, place) {
+            (Share::Everything { calls }, _) => match (number / WORKSPACE_EVERY, number % WORKSPACE_EVERY) {
+                (round, place) if place == WORKSPACE_EVERY - 1 => self.workspaces.case(round),
+                (round, _) => self.made(if calls { Share::All } else { Share::Planned }, number - round),
+            },
             (Share::Merges, _) => self.merges.case(number),
             (Share::Scenarios, _) => self.scenarios.case(number),
             (Share::Plans, _) => self.scenarios.plan(number),
@@ -177,6 +189,11 @@ impl Mix {
             Share::Merges => self.merges.types_visited(count),
             Share::Scenarios | Share::Plans => self.scenarios.types_visited(count),
             Share::Calls(_) | Share::Expressions | Share::Workspaces => 0,
+            Share::Everything { calls } => {
+                let others = count - count / WORKSPACE_EVERY;
+                let period = if calls { PERIOD } else { PLANNED };
+                self.merges.types_visited(others / period * MERGES)
+            }
             // Both go through the whole catalogue, from different starts: at least as many as one of them.
             Share::All => self.merges.types_visited(count / PERIOD * MERGES),
             Share::Planned => self.merges.types_visited(count / PLANNED * MERGES),

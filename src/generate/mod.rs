@@ -44,7 +44,7 @@ mod workspaces;
 pub use cases::Cases;
 pub use catalogue::Catalogue;
 pub use exhaustive::{Exhaustive, Scope};
-pub use features::{Census, Features, Outcome, Row, rows_of, rows_of_life};
+pub use features::{AnswerClass, Census, Features, Row, rows_of, rows_of_life};
 pub use file_calls::FileCalls;
 pub use generator::Generator;
 pub use lives::Lives;

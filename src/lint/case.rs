@@ -8,7 +8,7 @@ use planfuzz_core::value::{Tri, equals};
 use crate::artifact::{Candidate, Encoded, ObjectChange, OutputChange, Producer, Release, StateObject, Untyped};
 
 use super::indexed_file::IndexedFile;
-use super::outcome::{Outcome, Why};
+use super::outcome::{CheckOutcome, Why};
 
 /// Which list a change is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,10 +112,10 @@ impl ChangeCase<'_> {
     }
 
     /// Goes on with the values, or says why not.
-    pub fn typed(&self, check: impl FnOnce(&Typed) -> Outcome) -> Outcome {
+    pub fn typed(&self, check: impl FnOnce(&Typed) -> CheckOutcome) -> CheckOutcome {
         match &self.typed {
             Ok(typed) => check(typed),
-            Err(untyped) => Outcome::Cannot(why(untyped)),
+            Err(untyped) => CheckOutcome::Cannot(why(untyped)),
         }
     }
 
@@ -129,23 +129,23 @@ impl ChangeCase<'_> {
     }
 
     /// Goes on where a rule is known of the version of the engine.
-    pub fn since(&self, terraform: Release, opentofu: Release, check: impl FnOnce() -> Outcome) -> Outcome {
+    pub fn since(&self, terraform: Release, opentofu: Release, check: impl FnOnce() -> CheckOutcome) -> CheckOutcome {
         since(&self.file.artifact.producer, terraform, opentofu, check)
     }
 }
 
 impl ObjectCase<'_> {
     /// Goes on with the value, or says why not.
-    pub fn typed(&self, check: impl FnOnce(&Typed) -> Outcome) -> Outcome {
+    pub fn typed(&self, check: impl FnOnce(&Typed) -> CheckOutcome) -> CheckOutcome {
         match &self.typed {
             Ok(typed) if typed.is_same_version => check(typed),
-            Ok(_) => Outcome::Cannot(Why::OtherSchemaVersion),
-            Err(untyped) => Outcome::Cannot(why(untyped)),
+            Ok(_) => CheckOutcome::Cannot(Why::OtherSchemaVersion),
+            Err(untyped) => CheckOutcome::Cannot(why(untyped)),
         }
     }
 
     /// Goes on where a rule is known of the version of the engine.
-    pub fn since(&self, terraform: Release, opentofu: Release, check: impl FnOnce() -> Outcome) -> Outcome {
+    pub fn since(&self, terraform: Release, opentofu: Release, check: impl FnOnce() -> CheckOutcome) -> CheckOutcome {
         since(&self.file.artifact.producer, terraform, opentofu, check)
     }
 }
@@ -155,11 +155,11 @@ pub(super) fn since(
     producer: &Producer,
     terraform: Release,
     opentofu: Release,
-    check: impl FnOnce() -> Outcome,
-) -> Outcome {
+    check: impl FnOnce() -> CheckOutcome,
+) -> CheckOutcome {
     match producer.is_since(terraform, opentofu) {
-        None => Outcome::Cannot(Why::NoVersion),
-        Some(false) => Outcome::Cannot(Why::OtherVersion),
+        None => CheckOutcome::Cannot(Why::NoVersion),
+        Some(false) => CheckOutcome::Cannot(Why::OtherVersion),
         Some(true) => check(),
     }
 }

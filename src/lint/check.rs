@@ -6,7 +6,7 @@ use crate::artifact::Kind;
 
 use super::case::{ChangeCase, ObjectCase, OutputCase};
 use super::indexed_file::IndexedFile;
-use super::outcome::Outcome;
+use super::outcome::CheckOutcome;
 
 /// A check.
 #[derive(Clone, Copy, Debug)]
@@ -84,13 +84,13 @@ impl Flag {
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
     /// Each change of an object.
-    Change(fn(&ChangeCase<'_>) -> Outcome),
+    Change(fn(&ChangeCase<'_>) -> CheckOutcome),
     /// Each object of a state.
-    Object(fn(&ObjectCase<'_>) -> Outcome),
+    Object(fn(&ObjectCase<'_>) -> CheckOutcome),
     /// Each change of a root output.
-    Output(fn(&OutputCase<'_>) -> Outcome),
+    Output(fn(&OutputCase<'_>) -> CheckOutcome),
     /// The file as a whole.
-    Whole(fn(&IndexedFile<'_>) -> Outcome),
+    Whole(fn(&IndexedFile<'_>) -> CheckOutcome),
 }
 
 impl Severity {

@@ -27,9 +27,9 @@ pub use case::{ChangeCase, List, ObjectCase, OutputCase, StateSide, Typed};
 pub use check::{Check, Flag, Needs, Run, Severity};
 pub use checks::checks;
 pub use indexed_file::IndexedFile;
-pub use outcome::{Fault, Outcome, Why};
+pub use outcome::{CheckOutcome, Fault, Why};
 pub use page::page;
-pub use report::{Finding, Report};
+pub use report::{LintFinding, Report};
 pub use sarif::{SarifFile, sarif};
 
 use std::sync::Arc;
@@ -80,9 +80,9 @@ pub fn lint(artifact: &Artifact, given: &Catalogue) -> Report {
 
 /// What comes of a check, by every schema that the values fit: no file says of what version of a provider it is, and what is wrong
 /// by one may be right by another.
-fn confirmed_change(check: &Check, run: fn(&ChangeCase<'_>) -> Outcome, case: &ChangeCase<'_>) -> Outcome {
+fn confirmed_change(check: &Check, run: fn(&ChangeCase<'_>) -> CheckOutcome, case: &ChangeCase<'_>) -> CheckOutcome {
     let outcome = run(case);
-    let (Outcome::Broken(faults), Ok(first)) = (&outcome, &case.typed) else { return outcome };
+    let (CheckOutcome::Broken(faults), Ok(first)) = (&outcome, &case.typed) else { return outcome };
     if check.needs == Needs::Nothing {
         return outcome;
     }
@@ -93,9 +93,9 @@ fn confirmed_change(check: &Check, run: fn(&ChangeCase<'_>) -> Outcome, case: &C
 }
 
 /// Likewise of an object.
-fn confirmed_object(check: &Check, run: fn(&ObjectCase<'_>) -> Outcome, case: &ObjectCase<'_>) -> Outcome {
+fn confirmed_object(check: &Check, run: fn(&ObjectCase<'_>) -> CheckOutcome, case: &ObjectCase<'_>) -> CheckOutcome {
     let outcome = run(case);
-    let (Outcome::Broken(faults), Ok(first)) = (&outcome, &case.typed) else { return outcome };
+    let (CheckOutcome::Broken(faults), Ok(first)) = (&outcome, &case.typed) else { return outcome };
     if check.needs == Needs::Nothing {
         return outcome;
     }
@@ -107,12 +107,12 @@ fn confirmed_object(check: &Check, run: fn(&ObjectCase<'_>) -> Outcome, case: &O
 }
 
 /// What excuses a fault: an outcome by another schema that is none.
-fn excused(mut others: impl Iterator<Item = Outcome>) -> Option<Outcome> {
-    others.find(|outcome| !matches!(outcome, Outcome::Broken(_)))
+fn excused(mut others: impl Iterator<Item = CheckOutcome>) -> Option<CheckOutcome> {
+    others.find(|outcome| !matches!(outcome, CheckOutcome::Broken(_)))
 }
 
 /// That any known schema of the type, fitting or not, says something else of what a fault is about.
-fn disputed(check: &Check, faults: &[Fault], first: &Typed, candidates: &[Arc<Candidate>]) -> Option<Outcome> {
+fn disputed(check: &Check, faults: &[Fault], first: &Typed, candidates: &[Arc<Candidate>]) -> Option<CheckOutcome> {
     let Needs::Flag(flag) = check.needs else { return None };
     let own = &first.schema.schema.block;
     let is_disputed = |fault: &Fault| {
@@ -120,5 +120,5 @@ fn disputed(check: &Check, faults: &[Fault], first: &Typed, candidates: &[Arc<Ca
         let Some(WrittenStep::Attribute(name)) = path.steps().first() else { return false };
         candidates.iter().any(|other| !flag.is_same(name, own, &other.schema.block))
     };
-    faults.iter().any(is_disputed).then_some(Outcome::Cannot(Why::Versions))
+    faults.iter().any(is_disputed).then_some(CheckOutcome::Cannot(Why::Versions))
 }

@@ -2,7 +2,7 @@
 
 /// What comes of a check on one thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CheckOutcome {
     /// It is not about such a thing.
     DoesNotApply,
     /// It holds.
@@ -70,15 +70,15 @@ impl Why {
     }
 }
 
-impl Outcome {
+impl CheckOutcome {
     /// That something holds, or what is wrong with the whole.
-    pub fn hold(held: bool, message: impl FnOnce() -> String) -> Outcome {
-        if held { Outcome::Held } else { Outcome::Broken(vec![Fault::new(message())]) }
+    pub fn hold(held: bool, message: impl FnOnce() -> String) -> CheckOutcome {
+        if held { CheckOutcome::Held } else { CheckOutcome::Broken(vec![Fault::new(message())]) }
     }
 
     /// That there are no faults.
-    pub fn none(faults: Vec<Fault>) -> Outcome {
-        if faults.is_empty() { Outcome::Held } else { Outcome::Broken(faults) }
+    pub fn none(faults: Vec<Fault>) -> CheckOutcome {
+        if faults.is_empty() { CheckOutcome::Held } else { CheckOutcome::Broken(faults) }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::case::Typed;
 use super::check::{Check, Severity};
-use super::outcome::{Outcome, Why};
+use super::outcome::{CheckOutcome, Why};
 use crate::artifact::Artifact;
 
 /// What is found on one file.
@@ -21,12 +21,12 @@ pub struct Report {
     /// The schemas that values were read with: which file, and how many objects.
     pub schemas: BTreeMap<String, usize>,
     /// What is wrong.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<LintFinding>,
 }
 
 /// Something that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct LintFinding {
     /// The check that does not hold.
     pub check: &'static str,
     /// How bad it is.
@@ -63,14 +63,14 @@ impl Report {
     }
 
     /// Takes in what came of a check.
-    pub(super) fn add(&mut self, check: &Check, address: Option<&str>, place: &str, outcome: Outcome) {
+    pub(super) fn add(&mut self, check: &Check, address: Option<&str>, place: &str, outcome: CheckOutcome) {
         match outcome {
-            Outcome::DoesNotApply => {}
-            Outcome::Held => self.checks += 1,
-            Outcome::Cannot(why) => *self.unchecked.entry(why).or_default() += 1,
-            Outcome::Broken(faults) => {
+            CheckOutcome::DoesNotApply => {}
+            CheckOutcome::Held => self.checks += 1,
+            CheckOutcome::Cannot(why) => *self.unchecked.entry(why).or_default() += 1,
+            CheckOutcome::Broken(faults) => {
                 self.checks += 1;
-                self.findings.extend(faults.into_iter().map(|fault| Finding {
+                self.findings.extend(faults.into_iter().map(|fault| LintFinding {
                     check: check.id,
                     severity: check.severity,
                     address: fault.address.or_else(|| address.map(str::to_owned)),
@@ -83,7 +83,7 @@ impl Report {
     }
 }
 
-impl Finding {
+impl LintFinding {
     /// What makes two findings the same, whatever the file: what allowances name.
     pub fn signature(&self) -> String {
         let address = self.address.as_deref().unwrap_or("the whole");

@@ -7,7 +7,7 @@ use planfuzz_core::json::Json;
 
 use super::check::Check;
 use super::checks::checks;
-use super::report::{Finding, Report};
+use super::report::{LintFinding, Report};
 
 /// What was found on one file.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ pub fn sarif(files: &[SarifFile<'_>]) -> Json {
     let helps: Vec<(&'static Check, String)> = checks().map(|check| (check, help(check))).collect();
     let rules: Vec<Rule<'_>> = helps.iter().map(rule).collect();
     let found: Vec<FileFinding<'_>> = files.iter().flat_map(FileFinding::all).collect();
-    let findings: Vec<sarif::Finding<'_>> = found.iter().map(FileFinding::told).collect();
+    let findings: Vec<sarif::SarifResult<'_>> = found.iter().map(FileFinding::told).collect();
     let unread = files.iter().filter_map(|file| Some(Unread { file: file.path, problem: file.report.err()? }));
     sarif::document(&rules, &findings, &unread.collect::<Vec<_>>())
 }
@@ -41,7 +41,7 @@ fn rule<'a>((check, help): &'a (&'static Check, String)) -> Rule<'a> {
 /// A finding on a file, with what is told of it.
 struct FileFinding<'a> {
     path: &'a str,
-    finding: &'a Finding,
+    finding: &'a LintFinding,
     name: String,
     fingerprint: String,
     allowed: Option<&'a str>,
@@ -59,8 +59,8 @@ impl<'a> FileFinding<'a> {
         })
     }
 
-    fn told(&self) -> sarif::Finding<'_> {
-        sarif::Finding {
+    fn told(&self) -> sarif::SarifResult<'_> {
+        sarif::SarifResult {
             rule: self.finding.check,
             level: self.finding.severity.name(),
             message: &self.finding.message,

@@ -10,7 +10,7 @@ use super::error::PhaseError;
 use super::program::Order;
 
 /// The coverage-guided targets, each with its part of the time of fuzzing.
-pub const TARGETS: [(&str, u32); 3] = [("planner", 44), ("lifecycle", 44), (CODECS, 12)];
+pub const TARGETS: [(&str, u32); 4] = [("planner", 30), ("lifecycle", 30), ("workspace", 30), (CODECS, 10)];
 
 /// The target whose inputs are documents for readers.
 pub const CODECS: &str = "codecs";

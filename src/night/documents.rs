@@ -8,7 +8,7 @@ use planfuzz_core::json::Json;
 use super::context::{CODECS, Context};
 use super::error::PhaseError;
 use super::program::Order;
-use super::record::Finding;
+use super::record::RecordedFinding;
 use super::triaged::{Triaged, document, put_aside};
 use crate::compare::Allowances;
 
@@ -75,7 +75,7 @@ fn signature_in(printed: &str, file: &Path) -> Option<String> {
     printed.lines().find_map(|line| line.strip_prefix(&begin)).map(str::to_owned)
 }
 
-fn finding(file: &Path, binary: &Path, shown: Option<String>, allowances: &Allowances) -> Finding {
+fn finding(file: &Path, binary: &Path, shown: Option<String>, allowances: &Allowances) -> RecordedFinding {
     let document = document(file);
     let said = |name: &str| match document.as_ref()?.member("finding")?.member(name)? {
         Json::String(text) => Some(text.to_string()),
@@ -84,7 +84,7 @@ fn finding(file: &Path, binary: &Path, shown: Option<String>, allowances: &Allow
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let signature = shown.or_else(|| said("signature")).unwrap_or_else(|| format!("{CODECS} {name}"));
     let known = allowances.reason(&signature).map(str::to_owned);
-    Finding {
+    RecordedFinding {
         new: known.is_none(),
         known,
         signature,

@@ -81,7 +81,7 @@ part! {
         /// What triage counted of the files that were found, tonight and before.
         triage: BTreeMap<String, u64>,
         /// What was found, a bucket each, new ones first.
-        findings: Vec<Finding>,
+        findings: Vec<RecordedFinding>,
         /// What the generator makes, and how often.
         features: Vec<Feature>,
         /// The optimized planner against the reference.
@@ -185,7 +185,7 @@ part! {
 
 part! {
     /// A bucket of findings.
-    Finding {
+    RecordedFinding {
         /// What its files share.
         signature: String,
         /// Whether nobody knew of it.

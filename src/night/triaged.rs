@@ -8,7 +8,7 @@ use planfuzz_core::json::{Json, JsonError, ObjectReader};
 
 use super::context::Context;
 use super::error::PhaseError;
-use super::record::{Finding, MAX_DOCUMENT};
+use super::record::{MAX_DOCUMENT, RecordedFinding};
 use super::record_codec::Field;
 
 /// What triage said.
@@ -17,7 +17,7 @@ pub struct Triaged {
     /// Its counts of files.
     pub counts: BTreeMap<String, u64>,
     /// Its buckets.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<RecordedFinding>,
     /// Files that show nothing any more.
     gone: Vec<String>,
     /// Files that nobody can read any more: compact inputs of another build.
@@ -81,10 +81,10 @@ impl Triaged {
     }
 }
 
-fn finding(json: &Json) -> Result<Finding, JsonError> {
+fn finding(json: &Json) -> Result<RecordedFinding, JsonError> {
     let mut reader = ObjectReader::new(json, "a bucket")?;
     let case: String = reader.required("case", Field::read)?;
-    Ok(Finding {
+    Ok(RecordedFinding {
         signature: reader.required("signature", Field::read)?,
         new: reader.required("new", Field::read)?,
         known: reader.optional("known", Field::read)?.unwrap_or_default(),

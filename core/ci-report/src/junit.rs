@@ -7,7 +7,7 @@ use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
 /// What came of a test case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CaseResult {
     /// It held.
     Passed,
     /// It did not: in a line, and in full.
@@ -50,16 +50,16 @@ impl Junit {
     ///
     /// # Errors
     /// None in memory.
-    pub fn add(&mut self, class: &str, name: &str, outcome: &Outcome) -> io::Result<()> {
+    pub fn add(&mut self, class: &str, name: &str, outcome: &CaseResult) -> io::Result<()> {
         self.tests += 1;
         let mut case = BytesStart::new("testcase");
         case.push_attribute(("classname", &*readable(class)));
         case.push_attribute(("name", &*readable(name)));
         let (count, tag, message, text) = match outcome {
-            Outcome::Passed => return self.write([Event::Empty(case)]),
-            Outcome::Failed { message, text } => (&mut self.failures, "failure", message, text.as_str()),
-            Outcome::Error { message } => (&mut self.errors, "error", message, ""),
-            Outcome::Skipped { reason } => (&mut self.skipped, "skipped", reason, ""),
+            CaseResult::Passed => return self.write([Event::Empty(case)]),
+            CaseResult::Failed { message, text } => (&mut self.failures, "failure", message, text.as_str()),
+            CaseResult::Error { message } => (&mut self.errors, "error", message, ""),
+            CaseResult::Skipped { reason } => (&mut self.skipped, "skipped", reason, ""),
         };
         *count += 1;
         let mut inside = BytesStart::new(tag);
@@ -123,12 +123,12 @@ mod tests {
     #[test]
     fn a_suite_counts_its_cases_and_escapes_their_texts() {
         let mut junit = Junit::new("replay");
-        let failed = Outcome::Failed { message: "a < \"b\"".to_owned(), text: "]]> & \u{1b}[31m\u{0}".to_owned() };
+        let failed = CaseResult::Failed { message: "a < \"b\"".to_owned(), text: "]]> & \u{1b}[31m\u{0}".to_owned() };
         let all = [
-            Outcome::Passed,
+            CaseResult::Passed,
             failed,
-            Outcome::Error { message: "'no' case".to_owned() },
-            Outcome::Skipped { reason: "other".to_owned() },
+            CaseResult::Error { message: "'no' case".to_owned() },
+            CaseResult::Skipped { reason: "other".to_owned() },
         ];
         for outcome in &all {
             junit.add("corpus", "a&b\u{8}.json", outcome).unwrap();

@@ -19,7 +19,7 @@ pub struct Rule<'a> {
 
 /// A finding.
 #[derive(Clone, Copy, Debug)]
-pub struct Finding<'a> {
+pub struct SarifResult<'a> {
     /// The rule that it breaks, by its id.
     pub rule: &'a str,
     /// How bad it is.
@@ -46,7 +46,7 @@ pub struct Unread<'a> {
 }
 
 /// The document of a run.
-pub fn document(rules: &[Rule<'_>], findings: &[Finding<'_>], unread: &[Unread<'_>]) -> Json {
+pub fn document(rules: &[Rule<'_>], findings: &[SarifResult<'_>], unread: &[Unread<'_>]) -> Json {
     let driver = Json::object([
         ("name", Json::string("planfuzz")),
         ("version", Json::string(env!("CARGO_PKG_VERSION"))),
@@ -79,7 +79,7 @@ fn rule(rule: &Rule<'_>) -> Json {
     ])
 }
 
-fn result(finding: &Finding<'_>, rules: &[Rule<'_>]) -> Json {
+fn result(finding: &SarifResult<'_>, rules: &[Rule<'_>]) -> Json {
     let index = rules.iter().position(|rule| rule.id == finding.rule).unwrap_or_default();
     let mut location = vec![("physicalLocation", physical(finding.file))];
     if !finding.name.is_empty() {
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn a_finding_names_its_rule_and_its_place() {
         let rules = ["a", "b"].map(|id| Rule { id, text: "it holds", help: "more", level: "error" });
-        let finding = Finding {
+        let finding = SarifResult {
             rule: "b",
             level: "warning",
             message: "it does not",

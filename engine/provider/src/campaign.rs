@@ -16,7 +16,7 @@ use crate::commit::Saved;
 use crate::generate::{Knowledge, Lesson};
 use crate::journal::Journal;
 use crate::lock::lock;
-use crate::outcome::{Finding, Outcome};
+use crate::outcome::{BrokenPromise, CampaignReport};
 use crate::play::{Played, play};
 use crate::responder::{Live, Objects};
 use crate::schedule::Schedule;
@@ -73,7 +73,7 @@ pub(crate) struct Shared<'a> {
     subjects: Vec<(&'a str, &'a Subject)>,
     pub(crate) schedule: Schedule,
     /// What came of it so far.
-    pub(crate) outcome: Mutex<Outcome>,
+    pub(crate) outcome: Mutex<CampaignReport>,
     /// Where which promise of which type was broken.
     pub(crate) seen: Mutex<BTreeMap<(String, &'static str), BTreeSet<String>>>,
     /// The findings that are on disk.
@@ -82,7 +82,7 @@ pub(crate) struct Shared<'a> {
 
 impl Campaign<'_> {
     /// Runs it to its end.
-    pub fn run(&self) -> Outcome {
+    pub fn run(&self) -> CampaignReport {
         let begun = Instant::now();
         let subjects: Vec<(&str, &Subject)> = self.types.iter().map(|(name, it)| (name.as_str(), it)).collect();
         let known = subjects.iter().map(|(name, subject)| self.known(name, subject)).collect();
@@ -91,7 +91,7 @@ impl Campaign<'_> {
             campaign: self,
             subjects,
             schedule: Schedule::new(known, self.most_lives, &room),
-            outcome: Mutex::new(Outcome::default()),
+            outcome: Mutex::new(CampaignReport::default()),
             seen: Mutex::new(BTreeMap::new()),
             saved: Mutex::new(Saved::default()),
         };
@@ -104,8 +104,9 @@ impl Campaign<'_> {
         }
         let mut outcome = shared.end();
         outcome.findings.sort_by(|a, b| {
-            let key =
-                |it: &Finding| (it.case.type_name().to_owned(), it.case.breach.promise, it.case.breach.place.clone());
+            let key = |it: &BrokenPromise| {
+                (it.case.type_name().to_owned(), it.case.breach.promise, it.case.breach.place.clone())
+            };
             key(a).cmp(&key(b))
         });
         outcome.took = begun.elapsed();

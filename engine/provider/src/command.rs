@@ -19,7 +19,7 @@ use crate::ending::{Held, ProviderError, file_error, read_json};
 use crate::journal::{Journal, Orphan};
 use crate::leftovers::{Cleaned, Cleaner};
 use crate::model::{Modelled, hold};
-use crate::outcome::Outcome;
+use crate::outcome::CampaignReport;
 use crate::report;
 use crate::saved::Saved;
 use crate::seeds::Seeds;
@@ -116,7 +116,7 @@ pub fn run(
 }
 
 /// The model held to what was planned, by resource type.
-fn modelled(types: &BTreeMap<String, Subject>, outcome: &Outcome) -> Vec<(String, Modelled)> {
+fn modelled(types: &BTreeMap<String, Subject>, outcome: &CampaignReport) -> Vec<(String, Modelled)> {
     let is_resource = |name: &str| Category::of_address(name).0 == Category::Resource;
     let of = |(name, subject): (&String, &Subject)| {
         let plans = outcome.plans.get(name).map_or(&[][..], Vec::as_slice);
@@ -192,7 +192,7 @@ fn seeds(args: &ProviderArgs, read: ReadSeeds<'_>) -> Result<Seeds, ProviderErro
 
 fn tell(
     args: &ProviderArgs,
-    outcome: &Outcome,
+    outcome: &CampaignReport,
     types: usize,
     problems: &[String],
     modelled: &[(String, Modelled)],

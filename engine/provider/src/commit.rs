@@ -17,7 +17,7 @@ use crate::case::Case;
 use crate::generate::Lesson;
 use crate::judge::{Breach, judge};
 use crate::lock::lock;
-use crate::outcome::{Finding, Outcome, TypeReport};
+use crate::outcome::{BrokenPromise, CampaignReport, TypeReport};
 use crate::place::text;
 use crate::script::Script;
 use crate::shrink::{has, shrink};
@@ -57,7 +57,7 @@ impl Shared<'_> {
     }
 
     /// Takes in what was not a whole generation when time was over, and says what came of it all.
-    pub(crate) fn end(&self) -> Outcome {
+    pub(crate) fn end(&self) -> CampaignReport {
         let rest = self.schedule.rest();
         let has_breaches = rest.iter().flatten().any(|lived| !lived.breaches.is_empty());
         // They are made small, too.
@@ -114,14 +114,14 @@ impl Shared<'_> {
     }
 
     /// Makes a finding of a breach.
-    fn finding(&self, plugin: Option<&mut Plugin>, name: &str, life: &PlayedLife, breach: &Breach) -> Finding {
+    fn finding(&self, plugin: Option<&mut Plugin>, name: &str, life: &PlayedLife, breach: &Breach) -> BrokenPromise {
         let small = plugin.and_then(|plugin| self.made_small(plugin, name, &life.0, breach));
         let is_stable = small.is_some();
         let case = small.unwrap_or_else(|| self.case(life, breach));
         let file = self.file(name, breach);
         self.save(&file, &case);
         lock(&self.saved).files.insert(file.clone(), true);
-        Finding { case, is_stable, file: file.display().to_string() }
+        BrokenPromise { case, is_stable, file: file.display().to_string() }
     }
 
     /// The smallest life that breaks the promise, as it was played last; nothing where the first does not break it again.
@@ -155,7 +155,7 @@ impl Shared<'_> {
 }
 
 /// Adds what was counted in a life to the whole.
-fn add(outcome: &mut Outcome, name: &str, lived: Lived) {
+fn add(outcome: &mut CampaignReport, name: &str, lived: Lived) {
     let Lived { report, validated, plans, left, created, .. } = lived;
     outcome.counts.lives += report.lives;
     outcome.left.extend(left.into_iter().map(|it| (name.to_owned(), it)));

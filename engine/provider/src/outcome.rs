@@ -11,7 +11,7 @@ use crate::promise;
 
 /// A broken promise, with the smallest life that was found for it.
 #[derive(Clone, Debug)]
-pub struct Finding {
+pub struct BrokenPromise {
     /// The case.
     pub case: Case,
     /// Whether it came again when the life was played again.
@@ -64,11 +64,11 @@ pub struct Counts {
 
 /// What came of a campaign.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct CampaignReport {
     /// By resource type.
     pub types: BTreeMap<String, TypeReport>,
     /// Broken promises.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<BrokenPromise>,
     /// In all.
     pub counts: Counts,
     /// Objects that could not be destroyed: the type, and what it is.
@@ -87,7 +87,7 @@ pub struct Outcome {
     pub took: Duration,
 }
 
-impl Outcome {
+impl CampaignReport {
     /// How many objects were created.
     pub fn created(&self) -> u64 {
         self.types.values().map(|of| of.created).sum()

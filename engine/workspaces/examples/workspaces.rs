@@ -13,7 +13,9 @@ use cpu_time::ProcessTime;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_engine::process::{Binary, Runs, place};
-use planfuzz_engine_workspaces::judge::{BATCH, DIES_SHOWING, Finding, Tally, dies_showing, judge, make_ready};
+use planfuzz_engine_workspaces::judge::{
+    BATCH, DIES_SHOWING, EngineDifference, Tally, dies_showing, judge, make_ready,
+};
 use planfuzz_engine_workspaces::live::Live;
 use planfuzz_workspace_cases::generate::{Choices, Made, Settings, case, kit};
 use planfuzz_workspace_cases::merge::{Likeness, Question};
@@ -156,8 +158,8 @@ fn run(wanted: &Wanted) -> Result<bool, Failure> {
     Ok(tally.findings.is_empty())
 }
 
-fn by_signature(findings: &[Finding]) -> BTreeMap<&str, Vec<&Finding>> {
-    let mut groups: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+fn by_signature(findings: &[EngineDifference]) -> BTreeMap<&str, Vec<&EngineDifference>> {
+    let mut groups: BTreeMap<&str, Vec<&EngineDifference>> = BTreeMap::new();
     for finding in findings {
         groups.entry(&finding.signature).or_default().push(finding);
     }
@@ -167,7 +169,7 @@ fn by_signature(findings: &[Finding]) -> BTreeMap<&str, Vec<&Finding>> {
     groups
 }
 
-fn write_findings(wanted: &Wanted, findings: &[Finding]) -> Result<(), Failure> {
+fn write_findings(wanted: &Wanted, findings: &[EngineDifference]) -> Result<(), Failure> {
     if findings.is_empty() {
         return Ok(());
     }

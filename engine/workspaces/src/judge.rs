@@ -17,7 +17,7 @@ use crate::served::Served;
 
 /// A difference between the planner and the engine, with the smallest set of questions that shows it.
 #[derive(Debug)]
-pub struct Finding {
+pub struct EngineDifference {
     /// What it is, without names.
     pub signature: String,
     /// The question: one, or several that differ only together.
@@ -39,7 +39,7 @@ pub enum Verdict {
         alone: Option<Box<Recorded>>,
     },
     /// They did not.
-    Differs(Box<Finding>),
+    Differs(Box<EngineDifference>),
     /// It differs, but only together with others: the first of them has the finding.
     Together,
     /// The engine gave no answer.
@@ -108,7 +108,7 @@ pub struct Tally {
     /// Calls that were compared.
     pub calls: u64,
     /// What differs.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<EngineDifference>,
     /// Questions that could not be asked, by the reason.
     pub left_out: BTreeMap<String, u64>,
 }
@@ -128,7 +128,7 @@ pub fn judge(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Quest
                 *tally.left_out.entry(reason.clone()).or_default() += 1;
                 let (differences, recorded) = (vec![Difference { kind: Kind::Broken, text }], None);
                 let (signature, question) = (format!("Engine: {reason}"), question.clone());
-                tally.findings.push(Finding { signature, question, together: 1, differences, recorded });
+                tally.findings.push(EngineDifference { signature, question, together: 1, differences, recorded });
             }
         }
     }
@@ -152,8 +152,13 @@ pub fn verdicts(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Qu
         )];
     }
     let differences = replay.differences;
-    let finding =
-        Finding { signature, question: whole, together: questions.len(), differences, recorded: Some(recorded) };
+    let finding = EngineDifference {
+        signature,
+        question: whole,
+        together: questions.len(),
+        differences,
+        recorded: Some(recorded),
+    };
     if questions.len() == 1 {
         let chance = Chance::of(&questions[0], &replay.planned);
         return vec![match chance.filter(|chance| chance.explains(live, planner, &questions[0])) {
@@ -167,8 +172,10 @@ pub fn verdicts(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Qu
     if may_race || verdicts.iter().any(|verdict| !matches!(verdict, Verdict::Agrees { .. })) {
         return verdicts;
     }
-    let finding = fewest(live, planner, questions)
-        .unwrap_or_else(|| Finding { signature: format!("in one of two runs: {}", finding.signature), ..finding });
+    let finding = fewest(live, planner, questions).unwrap_or_else(|| EngineDifference {
+        signature: format!("in one of two runs: {}", finding.signature),
+        ..finding
+    });
     let others = (1..questions.len()).map(|_| Verdict::Together);
     std::iter::once(Verdict::Differs(Box::new(finding))).chain(others).collect()
 }
@@ -271,7 +278,7 @@ fn no_answer(reason: &str) -> Verdict {
 }
 
 /// As few of the questions as show together what none of them shows alone; nothing where all of them do not show it again.
-fn fewest(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Option<Finding> {
+fn fewest(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Option<EngineDifference> {
     let mut kept = questions.to_vec();
     let mut finding = together(live, planner, &kept)?;
     let mut size = kept.len() / 2;
@@ -290,12 +297,12 @@ fn fewest(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question
 }
 
 /// What questions show in one run, if anything.
-fn together(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Option<Finding> {
+fn together(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Option<EngineDifference> {
     let question = merged(questions)?;
     let (recorded, replay) = replayed(live, planner, &question).ok()?;
     let differences = replay.differences;
     let signature = first_signature(&differences)?;
-    Some(Finding { signature, question, together: questions.len(), differences, recorded: Some(recorded) })
+    Some(EngineDifference { signature, question, together: questions.len(), differences, recorded: Some(recorded) })
 }
 
 /// What the engine did with a question, and what the planner does beside it.

@@ -32,7 +32,7 @@ pub struct Group {
     /// Its folder; none where the file is all there is.
     folder: Option<PathBuf>,
     /// Its findings, the smallest first.
-    pub files: Vec<Finding>,
+    pub files: Vec<GroupedFinding>,
     /// How many there were.
     pub count: usize,
     /// What was decided.
@@ -40,7 +40,7 @@ pub struct Group {
 }
 
 /// A finding's file.
-pub struct Finding {
+pub struct GroupedFinding {
     /// Where it is.
     pub path: PathBuf,
     /// Its bucket.
@@ -103,7 +103,7 @@ pub fn read(findings: &Path, allowed: &Allowances) -> Result<Read, CliError> {
 }
 
 impl Read {
-    fn findings(&mut self, path: &Path) -> Result<Vec<Finding>, CliError> {
+    fn findings(&mut self, path: &Path) -> Result<Vec<GroupedFinding>, CliError> {
         let paths = files::case_files(&[path.to_owned()])?;
         let mut found = Vec::new();
         for given in
@@ -125,10 +125,10 @@ impl Read {
                 continue;
             };
             let size = fs::metadata(&place).map_or(usize::MAX, |about| about.len() as usize);
-            found.push(Finding { signature: signature.to_owned(), what, size, path: place });
+            found.push(GroupedFinding { signature: signature.to_owned(), what, size, path: place });
         }
         // What leads the group is what the run showed; the rest by size.
-        let leads = |finding: &Finding| hash_of(&finding.path).is_some_and(|hash| hash_of(path) == Some(hash));
+        let leads = |finding: &GroupedFinding| hash_of(&finding.path).is_some_and(|hash| hash_of(path) == Some(hash));
         found.sort_by_key(|finding| (!leads(finding), finding.size, finding.path.clone()));
         Ok(found)
     }
@@ -163,7 +163,7 @@ impl Group {
     fn new(
         name: String,
         folder: Option<PathBuf>,
-        files: Vec<Finding>,
+        files: Vec<GroupedFinding>,
         allowed: &Allowances,
     ) -> Result<Group, CliError> {
         let mut group = Group { name, folder, count: files.len(), files, standing: Standing::Open };

@@ -29,7 +29,7 @@ impl Feature {
             Feature::BlockElements(elements, mode) | Feature::NestedElements(elements, mode) => elements.floor(mode),
             Feature::Plan(plan) => plan.floor(),
             Feature::Result(result) => result.floor(),
-            Feature::Outcome(outcome) => outcome.floor(),
+            Feature::AnswerClass(outcome) => outcome.floor(),
         })
     }
 }

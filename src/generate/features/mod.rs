@@ -26,7 +26,7 @@ use planfuzz_language::expression::notation::Told;
 use planfuzz_workspace_cases::Played;
 
 pub use census::Census;
-pub use outcome::Outcome;
+pub use outcome::AnswerClass;
 
 use super::outline::BlockOutline;
 use crate::case::{Call, Case, ExpressionCall, Merge, Task};
@@ -132,7 +132,7 @@ impl Features {
     /// seen.
     pub fn observe_outcomes(&mut self, case: &Case, planner: &dyn Prepared) {
         let mut hits = Hits::new();
-        Outcome::of(case, planner).into_iter().for_each(|outcome| hits.mark(Feature::Outcome(outcome)));
+        AnswerClass::of(case, planner).into_iter().for_each(|outcome| hits.mark(Feature::AnswerClass(outcome)));
         self.add_hits(&hits);
     }
 
@@ -162,6 +162,11 @@ impl Features {
     /// How many scenarios were counted.
     pub fn scenarios(&self) -> u64 {
         self.scenarios
+    }
+
+    /// How many whole workspaces were counted.
+    pub fn workspaces(&self) -> u64 {
+        self.workspaces
     }
 
     /// All rows, in a fixed order: those of merges and those of scenarios, where there were any.

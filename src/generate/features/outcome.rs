@@ -10,7 +10,7 @@ use crate::case::{Case, Merge, Task};
 
 /// The class of one operation's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Outcome {
+pub struct AnswerClass {
     operation: Operation,
     class: Class,
 }
@@ -41,13 +41,13 @@ enum Class {
     Several,
 }
 
-const fn outcome(operation: Operation, class: Class) -> Outcome {
-    Outcome { operation, class }
+const fn outcome(operation: Operation, class: Class) -> AnswerClass {
+    AnswerClass { operation, class }
 }
 
-impl Outcome {
+impl AnswerClass {
     /// All outcomes there are.
-    pub const ALL: [Outcome; 20] = [
+    pub const ALL: [AnswerClass; 20] = [
         outcome(Operation::ProposedNew, Class::Refused),
         outcome(Operation::ProposedNew, Class::Unchanged),
         outcome(Operation::ProposedNew, Class::Changed),
@@ -71,7 +71,7 @@ impl Outcome {
     ];
 
     /// The outcomes of a case with a planner that was prepared for its schema and dialect: one for each operation.
-    pub fn of(case: &Case, planner: &dyn Prepared) -> Vec<Outcome> {
+    pub fn of(case: &Case, planner: &dyn Prepared) -> Vec<AnswerClass> {
         let Task::Merge(Merge { schema: _, prior, config, planned, actual }) = &case.task else { return Vec::new() };
         [
             Request::ProposedNew { prior, config },
@@ -82,7 +82,7 @@ impl Outcome {
             Request::PrepareComputedBlocks { value: config },
         ]
         .into_iter()
-        .map(|request| Outcome::of_answer(request, planner.answer(request).ok().as_ref()))
+        .map(|request| AnswerClass::of_answer(request, planner.answer(request).ok().as_ref()))
         .collect()
     }
 
@@ -97,7 +97,7 @@ impl Outcome {
     }
 
     /// The class of an answer to a request; nothing stands for a refusal.
-    pub fn of_answer(request: Request<'_>, answer: Option<&Answer>) -> Outcome {
+    pub fn of_answer(request: Request<'_>, answer: Option<&Answer>) -> AnswerClass {
         let (operation, first) = match request {
             Request::ProposedNew { prior, .. } => (Operation::ProposedNew, Some(prior)),
             Request::PlannedDataResource { config } => (Operation::PlannedDataResource, Some(config)),
@@ -127,7 +127,7 @@ fn of_violations(violations: &[Violation]) -> Class {
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for AnswerClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let operation = match self.operation {
             Operation::ProposedNew => "proposed_new",

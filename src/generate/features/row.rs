@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use planfuzz_core::schema::Nesting;
 
-use super::outcome::Outcome;
+use super::outcome::AnswerClass;
 
 /// An enum without fields that can name and list its variants.
 macro_rules! listed {
@@ -179,7 +179,7 @@ pub(super) enum Feature {
     NestedElements(Elements, Nesting),
     Plan(Plan),
     Result(Result),
-    Outcome(Outcome),
+    AnswerClass(AnswerClass),
     Missing(Missing),
     Excluded(Excluded),
 }
@@ -216,7 +216,7 @@ pub(super) static ROWS: LazyLock<Vec<Feature>> = LazyLock::new(|| {
     }
     rows.extend(Plan::ALL.iter().map(|plan| Feature::Plan(*plan)));
     rows.extend(Result::ALL.iter().map(|result| Feature::Result(*result)));
-    rows.extend(Outcome::ALL.iter().map(|outcome| Feature::Outcome(*outcome)));
+    rows.extend(AnswerClass::ALL.iter().map(|outcome| Feature::AnswerClass(*outcome)));
     rows.extend(Missing::ALL.iter().map(|missing| Feature::Missing(*missing)));
     rows.extend(Excluded::ALL.iter().map(|excluded| Feature::Excluded(*excluded)));
     rows
@@ -287,7 +287,7 @@ impl fmt::Display for Feature {
             }
             Feature::Plan(plan) => write!(f, "planned.{}", plan.name()),
             Feature::Result(result) => write!(f, "actual.{}", result.name()),
-            Feature::Outcome(outcome) => write!(f, "outcome.{outcome}"),
+            Feature::AnswerClass(outcome) => write!(f, "outcome.{outcome}"),
             Feature::Missing(missing) => write!(f, "not_generated.{}", missing.name()),
             Feature::Excluded(excluded) => write!(f, "never_generated.{}", excluded.name()),
         }

@@ -77,6 +77,7 @@ pub(super) const ROWS: &[(&str, f64)] = &[
     ("workspace.G.option.refresh_only", 0.02),
     ("workspace.G.option.no_refresh", 0.03),
     ("workspace.G.option.target", 0.04),
+    ("workspace.G.option.exclude", 0.007),
     ("workspace.G.option.replace", 0.02),
     ("workspace.G.failure.plan_errored", 0.2),
     ("workspace.G.lifecycle.create_before_destroy", 0.3),
@@ -311,6 +312,7 @@ fn of_step(step: &Step, rows: &mut Rows) {
     mark(rows, options.mode == Mode::RefreshOnly, "workspace.G.option.refresh_only");
     mark(rows, !options.refresh, "workspace.G.option.no_refresh");
     mark(rows, !options.targets.is_empty(), "workspace.G.option.target");
+    mark(rows, !options.excludes.is_empty(), "workspace.G.option.exclude");
     let destroys_targets = options.mode == Mode::Destroy && !options.targets.is_empty();
     mark(rows, destroys_targets, "workspace.G.option.targeted_destroy");
     mark(rows, !options.replace.is_empty(), "workspace.G.option.replace");

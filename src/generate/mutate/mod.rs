@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 use arbitrary::Unstructured;
 use planfuzz_core::dialect::Dialect;
+use planfuzz_workspace_cases as workspaces;
+use planfuzz_workspace_cases::generate::{Choices, Settings as Size};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -22,6 +24,7 @@ use super::dice::Dice;
 use super::generator::Generator;
 use super::scenario::changed;
 use super::settings::Settings;
+use super::workspaces::of_workspace;
 use crate::case::{Call, Case, Merge, Task};
 use crate::scenario::Scenario;
 
@@ -41,6 +44,8 @@ pub enum Breed {
     Merges,
     /// Scenarios.
     Lives,
+    /// Whole workspaces.
+    Workspaces,
 }
 
 /// Makes cases of cases.
@@ -67,6 +72,10 @@ impl Mutator {
                 let life = self.generator.life(&mut dice);
                 let bytes = entropy(!seed, ENTROPY * 4);
                 self.generator.scenario_in(&life, &mut Unstructured::new(&bytes))
+            }
+            Breed::Workspaces => {
+                let dialect = self.dialects[seed as usize % self.dialects.len()];
+                of_workspace(workspaces::generate::case(Size::SMALL, dialect, &mut Choices::seeded(seed, 0)).case)
             }
         }
     }
@@ -97,6 +106,9 @@ impl Mutator {
             (Breed::Lives, Task::Call(Call::Scenario(scenario))) => {
                 life(dialect, changed::mutated(&mut dice, &self.generator, scenario, dialect))
             }
+            (Breed::Workspaces, Task::Call(Call::Workspace(case))) => {
+                of_workspace(workspaces::mutate::mutated(case, &mut Choices::seeded(seed, 1)))
+            }
             _ => self.fresh(seed),
         }
     }
@@ -117,24 +129,35 @@ impl Mutator {
             (Breed::Lives, Task::Call(Call::Scenario(first)), Task::Call(Call::Scenario(second))) => {
                 life(dialect, changed::crossed(&mut dice, first, second, dialect))
             }
+            (Breed::Workspaces, Task::Call(Call::Workspace(first)), Task::Call(Call::Workspace(second))) => {
+                of_workspace(workspaces::mutate::crossed(first, second, &mut Choices::seeded(seed, 1)))
+            }
             _ => self.mutated(one, seed),
         }
     }
 
-    /// A smaller case: without a member of its schema, or without a step of its life. Nothing where there is none.
+    /// A smaller case: without a member of its schema, a step of its life, or a part of its workspace. Nothing where there is none.
     pub fn pruned(&self, case: &Case, seed: u64) -> Option<Case> {
         let task = match &case.task {
             Task::Merge(merge) => Task::Merge(merges::pruned(merge, case.dialect, seed)?),
             Task::Call(Call::Scenario(scenario)) => {
                 Task::Call(Call::Scenario(Arc::new(changed::pruned(scenario, seed)?)))
             }
+            Task::Call(Call::Workspace(case)) => {
+                return workspaces::mutate::pruned(case, &mut Choices::seeded(seed, 1)).map(of_workspace);
+            }
             Task::Call(_) => return None,
         };
         Some(Case::new(case.dialect, task))
     }
 
-    /// The same case in another dialect, if its schema is valid there and of the same type.
+    /// The same case in another dialect: a workspace in one of the same engine, whose providers are where its own are; a merge if its
+    /// schema is valid there and of the same type.
     fn in_other_dialect(&self, case: &Case, dialect: Dialect) -> Option<Case> {
+        if let Task::Call(Call::Workspace(workspace)) = &case.task {
+            let is_other = dialect != case.dialect && dialect.engine() == case.dialect.engine();
+            return is_other.then(|| of_workspace(workspaces::Case { dialect, ..(**workspace).clone() }));
+        }
         let Task::Merge(Merge { schema, .. }) = &case.task else { return None };
         let same = schema.problems(dialect).is_empty()
             && schema.implied_type(dialect) == schema.implied_type(case.dialect)

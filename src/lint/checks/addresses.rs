@@ -10,7 +10,7 @@ use crate::artifact::{Content, Kind, ObjectId, Release};
 use crate::lint::case::{ChangeCase, ObjectCase, since};
 use crate::lint::check::{Check, Needs, PLANS, Run, STATES, Severity};
 use crate::lint::indexed_file::IndexedFile;
-use crate::lint::outcome::{Fault, Outcome};
+use crate::lint::outcome::{CheckOutcome, Fault};
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -96,63 +96,67 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn readable(file: &IndexedFile<'_>) -> Outcome {
+fn readable(file: &IndexedFile<'_>) -> CheckOutcome {
     let flaws = file.artifact.flaws.iter();
-    Outcome::none(flaws.map(|flaw| Fault::at(flaw.place.clone(), flaw.message.clone())).collect())
+    CheckOutcome::none(flaws.map(|flaw| Fault::at(flaw.place.clone(), flaw.message.clone())).collect())
 }
 
-fn address(id: &ObjectId) -> Outcome {
+fn address(id: &ObjectId) -> CheckOutcome {
     let text = id.otherwise.as_deref().unwrap_or(&id.written);
     // Keys that are not known yet (deferred changes), and keys whose text is ambiguous (PL82).
     if ["[*]", "$${", "%%{"].iter().any(|odd| text.contains(odd)) {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     match (&id.address, &id.otherwise) {
-        (None, _) => Outcome::hold(false, || "an address that cannot be read; expected that of an instance".to_owned()),
-        (Some(_), Some(_)) => {
-            Outcome::hold(false, || "an address that engines write otherwise; expected this one".to_owned())
+        (None, _) => {
+            CheckOutcome::hold(false, || "an address that cannot be read; expected that of an instance".to_owned())
         }
-        (Some(_), None) => Outcome::Held,
+        (Some(_), Some(_)) => {
+            CheckOutcome::hold(false, || "an address that engines write otherwise; expected this one".to_owned())
+        }
+        (Some(_), None) => CheckOutcome::Held,
     }
 }
 
-fn of_change(case: &ChangeCase<'_>) -> Outcome {
+fn of_change(case: &ChangeCase<'_>) -> CheckOutcome {
     address(&case.change.id)
 }
 
-fn of_object(case: &ObjectCase<'_>) -> Outcome {
+fn of_object(case: &ObjectCase<'_>) -> CheckOutcome {
     match address(&case.object.id) {
         // What 0.12 shows of a state has no keys in its addresses.
-        Outcome::Broken(faults) => case.since(Release::new(0, 13), Release::new(1, 0), || Outcome::Broken(faults)),
+        CheckOutcome::Broken(faults) => {
+            case.since(Release::new(0, 13), Release::new(1, 0), || CheckOutcome::Broken(faults))
+        }
         outcome => outcome,
     }
 }
 
-fn provider(file: &IndexedFile<'_>, id: &ObjectId) -> Outcome {
-    let Some(provider) = &id.provider else { return Outcome::DoesNotApply };
+fn provider(file: &IndexedFile<'_>, id: &ObjectId) -> CheckOutcome {
+    let Some(provider) = &id.provider else { return CheckOutcome::DoesNotApply };
     // Before 0.13 providers had a name only.
     since(&file.artifact.producer, Release::new(0, 13), Release::new(1, 0), || {
         let is_one = match file.artifact.kind {
             Kind::PlanJson | Kind::StateJson => ProviderSource::parse(provider).is_some(),
             Kind::PlanFile | Kind::StateFile => ProviderConfig::parse(provider).is_ok(),
         };
-        Outcome::hold(is_one, || {
+        CheckOutcome::hold(is_one, || {
             "a provider that cannot be read; expected one with host, namespace and name".to_owned()
         })
     })
 }
 
-fn provider_of_change(case: &ChangeCase<'_>) -> Outcome {
+fn provider_of_change(case: &ChangeCase<'_>) -> CheckOutcome {
     provider(case.file, &case.change.id)
 }
 
-fn provider_of_object(case: &ObjectCase<'_>) -> Outcome {
+fn provider_of_object(case: &ObjectCase<'_>) -> CheckOutcome {
     provider(case.file, &case.object.id)
 }
 
-fn deposed_key(case: &ChangeCase<'_>) -> Outcome {
-    let Some(key) = &case.change.id.deposed else { return Outcome::DoesNotApply };
-    Outcome::hold(DeposedKey::new(key).is_some(), || {
+fn deposed_key(case: &ChangeCase<'_>) -> CheckOutcome {
+    let Some(key) = &case.change.id.deposed else { return CheckOutcome::DoesNotApply };
+    CheckOutcome::hold(DeposedKey::new(key).is_some(), || {
         "a deposed key of another form; expected eight lower-case hexadecimal digits".to_owned()
     })
 }
@@ -163,24 +167,26 @@ fn repeated<'a>(ids: impl Iterator<Item = &'a ObjectId>, what: &str) -> Vec<Faul
     again.map(|id| Fault::of(id, format!("{what} that is there twice; expected it once"))).collect()
 }
 
-fn one_change(file: &IndexedFile<'_>) -> Outcome {
-    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
+fn one_change(file: &IndexedFile<'_>) -> CheckOutcome {
+    let Some(plan) = file.plan() else { return CheckOutcome::DoesNotApply };
     let lists = [(&plan.changes, "a change"), (&plan.drift, "a change outside"), (&plan.deferred, "a deferred change")];
-    Outcome::none(lists.iter().flat_map(|(list, what)| repeated(list.iter().map(|change| &change.id), what)).collect())
+    CheckOutcome::none(
+        lists.iter().flat_map(|(list, what)| repeated(list.iter().map(|change| &change.id), what)).collect(),
+    )
 }
 
-fn one_object(file: &IndexedFile<'_>) -> Outcome {
+fn one_object(file: &IndexedFile<'_>) -> CheckOutcome {
     let states = match &file.artifact.content {
         Content::State(state) => vec![&**state],
         Content::Plan(plan) => [&plan.prior, &plan.previous, &plan.planned].into_iter().flatten().collect(),
     };
-    Outcome::none(
+    CheckOutcome::none(
         states.iter().flat_map(|state| repeated(state.objects.iter().map(|it| &it.id), "an object")).collect(),
     )
 }
 
-fn keys(file: &IndexedFile<'_>) -> Outcome {
-    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
+fn keys(file: &IndexedFile<'_>) -> CheckOutcome {
+    let Some(plan) = file.plan() else { return CheckOutcome::DoesNotApply };
     let mut first: BTreeMap<String, &InstanceKey> = BTreeMap::new();
     let mut faults = Vec::new();
     for change in plan.changes.iter().filter(|change| change.id.deposed.is_none()) {
@@ -195,7 +201,7 @@ fn keys(file: &IndexedFile<'_>) -> Outcome {
             faults.push(Fault::of(&change.id, message));
         }
     }
-    Outcome::none(faults)
+    CheckOutcome::none(faults)
 }
 
 fn kind(key: &InstanceKey) -> &'static str {

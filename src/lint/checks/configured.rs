@@ -11,7 +11,7 @@ use planfuzz_core::value::{Text, Tri, Type, Value, ValueRef, equals};
 use crate::lint::case::{ChangeCase, List, Typed};
 use crate::lint::check::{Check, Flag, Needs, PLAN_JSON, Run, Severity};
 use crate::lint::legacy::may_be_legacy;
-use crate::lint::outcome::{Fault, Outcome, Why};
+use crate::lint::outcome::{CheckOutcome, Fault, Why};
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -62,14 +62,14 @@ fn said<'j>(expressions: &'j Json, name: &str) -> Said<'j> {
 }
 
 /// Goes over the attributes of the resource itself. What stands in nested blocks may be made by dynamic ones.
-fn each(case: &ChangeCase<'_>, check: impl Fn(&Typed, &str, &Attribute, &Said<'_>) -> Option<String>) -> Outcome {
+fn each(case: &ChangeCase<'_>, check: impl Fn(&Typed, &str, &Attribute, &Said<'_>) -> Option<String>) -> CheckOutcome {
     let planned = matches!(case.action(), Action::NoOp | Action::Create | Action::Update) || case.action().is_replace();
     if !planned || case.list != List::Changes || case.change.id.deposed.is_some() {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
-    let Some(address) = &case.change.id.address else { return Outcome::Cannot(Why::NoAddress) };
+    let Some(address) = &case.change.id.address else { return CheckOutcome::Cannot(Why::NoAddress) };
     let Some(configured) = case.file.expressions().get(&address.config_resource().to_string()) else {
-        return Outcome::Cannot(Why::NotTold);
+        return CheckOutcome::Cannot(Why::NotTold);
     };
     case.typed(|typed| {
         let attributes = typed.schema.schema.block.attributes.iter();
@@ -77,7 +77,7 @@ fn each(case: &ChangeCase<'_>, check: impl Fn(&Typed, &str, &Attribute, &Said<'_
             let message = check(typed, name, attribute, &said(configured, name))?;
             Some(Fault::at(format!(".{name}"), message))
         });
-        Outcome::none(faults.collect())
+        CheckOutcome::none(faults.collect())
     })
 }
 
@@ -85,7 +85,7 @@ fn after<'t>(typed: &'t Typed, name: &str) -> Option<ValueRef<'t>> {
     typed.after().value().view().member(name)
 }
 
-fn known(case: &ChangeCase<'_>) -> Outcome {
+fn known(case: &ChangeCase<'_>) -> CheckOutcome {
     each(case, |typed, name, attribute, said| {
         let is_settled = !attribute.computed && attribute.nested_type().is_none() && !matches!(said, Said::Open);
         let is_known = after(typed, name)?.is_wholly_known();
@@ -96,16 +96,19 @@ fn known(case: &ChangeCase<'_>) -> Outcome {
 }
 
 /// Legacy providers may plan other values (L41).
-fn strict(case: &ChangeCase<'_>, check: impl Fn(&Typed, &str, &Attribute, &Said<'_>) -> Option<String>) -> Outcome {
+fn strict(
+    case: &ChangeCase<'_>,
+    check: impl Fn(&Typed, &str, &Attribute, &Said<'_>) -> Option<String>,
+) -> CheckOutcome {
     match (each(case, check), &case.typed) {
-        (Outcome::Held | Outcome::Broken(_), Ok(typed)) if may_be_legacy(&typed.schema.schema) => {
-            Outcome::Cannot(Why::MaybeLegacy)
+        (CheckOutcome::Held | CheckOutcome::Broken(_), Ok(typed)) if may_be_legacy(&typed.schema.schema) => {
+            CheckOutcome::Cannot(Why::MaybeLegacy)
         }
         (outcome, _) => outcome,
     }
 }
 
-fn as_configured(case: &ChangeCase<'_>) -> Outcome {
+fn as_configured(case: &ChangeCase<'_>) -> CheckOutcome {
     strict(case, |typed, name, attribute, said| {
         let Said::Constant(constant) = said else { return None };
         let planned = after(typed, name)?;
@@ -120,7 +123,7 @@ fn as_configured(case: &ChangeCase<'_>) -> Outcome {
     })
 }
 
-fn not_set(case: &ChangeCase<'_>) -> Outcome {
+fn not_set(case: &ChangeCase<'_>) -> CheckOutcome {
     let is_no_op = case.action() == Action::NoOp;
     strict(case, |typed, name, attribute, said| {
         let planned = after(typed, name)?;

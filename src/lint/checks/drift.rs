@@ -6,7 +6,7 @@ use planfuzz_core::plans::{Action, ActionReason};
 use crate::artifact::Release;
 use crate::lint::case::{ChangeCase, List};
 use crate::lint::check::{Check, Needs, PLAN_FILE, PLANS, Run, Severity};
-use crate::lint::outcome::{Fault, Outcome, Why};
+use crate::lint::outcome::{CheckOutcome, Fault, Why};
 
 use super::no_op::DRIFT;
 use super::prior::is_value;
@@ -54,9 +54,9 @@ fn is_drift(case: &ChangeCase<'_>) -> bool {
     case.list == List::Drift
 }
 
-fn action(case: &ChangeCase<'_>) -> Outcome {
+fn action(case: &ChangeCase<'_>) -> CheckOutcome {
     if !is_drift(case) {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     let mut faults = Vec::new();
     match case.action() {
@@ -74,12 +74,12 @@ fn action(case: &ChangeCase<'_>) -> Outcome {
     {
         faults.push(Fault::new("a change outside of a deposed object; expected current ones only"));
     }
-    Outcome::none(faults)
+    CheckOutcome::none(faults)
 }
 
-fn bare(case: &ChangeCase<'_>) -> Outcome {
+fn bare(case: &ChangeCase<'_>) -> CheckOutcome {
     if !is_drift(case) {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     let change = case.change;
     let mut faults = Vec::new();
@@ -89,49 +89,49 @@ fn bare(case: &ChangeCase<'_>) -> Outcome {
     if change.private.as_ref().is_some_and(|private| !private.is_none()) {
         faults.push(Fault::new("a change outside with private data; expected none"));
     }
-    Outcome::none(faults)
+    CheckOutcome::none(faults)
 }
 
-fn after(case: &ChangeCase<'_>) -> Outcome {
+fn after(case: &ChangeCase<'_>) -> CheckOutcome {
     if !is_drift(case) || case.change.id.deposed.is_some() {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
-    let Some(plan) = case.file.plan() else { return Outcome::DoesNotApply };
+    let Some(plan) = case.file.plan() else { return CheckOutcome::DoesNotApply };
     if plan.is_redacted {
-        return Outcome::Cannot(Why::NotTold);
+        return CheckOutcome::Cannot(Why::NotTold);
     }
     case.since(DRIFT, DRIFT, || is_in_prior(case))
 }
 
-fn is_in_prior(case: &ChangeCase<'_>) -> Outcome {
+fn is_in_prior(case: &ChangeCase<'_>) -> CheckOutcome {
     match (case.file.prior(&case.change.id), case.change.after.is_null()) {
-        (None, true) => Outcome::Held,
+        (None, true) => CheckOutcome::Held,
         (Some(_), true) => {
-            Outcome::hold(false, || "gone outside, and in the refreshed state; expected it not to be there".into())
+            CheckOutcome::hold(false, || "gone outside, and in the refreshed state; expected it not to be there".into())
         }
         (None, false) => {
-            Outcome::hold(false, || "changed outside, and not in the refreshed state; expected it there".into())
+            CheckOutcome::hold(false, || "changed outside, and not in the refreshed state; expected it there".into())
         }
         (Some(object), false) => match is_value(case, &case.change.after, object) {
-            Err(why) => Outcome::Cannot(why),
-            Ok(is_same) => {
-                Outcome::hold(is_same, || "another value after than in the refreshed state; expected the same".into())
-            }
+            Err(why) => CheckOutcome::Cannot(why),
+            Ok(is_same) => CheckOutcome::hold(is_same, || {
+                "another value after than in the refreshed state; expected the same".into()
+            }),
         },
     }
 }
 
-fn before(case: &ChangeCase<'_>) -> Outcome {
+fn before(case: &ChangeCase<'_>) -> CheckOutcome {
     if !is_drift(case) {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     match case.file.previous(&case.change.id) {
-        None => Outcome::hold(false, || {
+        None => CheckOutcome::hold(false, || {
             "changed outside, and not in the state of the previous run; expected it there".into()
         }),
         Some(object) => match is_value(case, &case.change.before, object) {
-            Err(why) => Outcome::Cannot(why),
-            Ok(is_same) => Outcome::hold(is_same, || {
+            Err(why) => CheckOutcome::Cannot(why),
+            Ok(is_same) => CheckOutcome::hold(is_same, || {
                 "another value before than in the state of the previous run; expected the same".into()
             }),
         },

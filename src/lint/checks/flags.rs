@@ -5,7 +5,7 @@ use planfuzz_core::plans::{Action, Mode};
 use crate::artifact::{ObjectChange, Plan};
 use crate::lint::check::{Check, Needs, PLAN_FILE, PLANS, Run, Severity};
 use crate::lint::indexed_file::IndexedFile;
-use crate::lint::outcome::{Fault, Outcome, Why};
+use crate::lint::outcome::{CheckOutcome, Fault, Why};
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -72,31 +72,31 @@ fn has_changes(plan: &Plan) -> bool {
     plan.changes.iter().any(says) || plan.outputs.iter().any(|output| output.action != Action::NoOp)
 }
 
-fn applyable(file: &IndexedFile<'_>) -> Outcome {
-    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
+fn applyable(file: &IndexedFile<'_>) -> CheckOutcome {
+    let Some(plan) = file.plan() else { return CheckOutcome::DoesNotApply };
     let (Some(applyable), Some(errored)) = (plan.applyable, plan.errored) else {
-        return Outcome::Cannot(Why::NotTold);
+        return CheckOutcome::Cannot(Why::NotTold);
     };
     match (applyable, errored, has_changes(plan)) {
         (true, true, _) => {
-            Outcome::hold(false, || "applyable, and with errors; expected it not to be applyable".into())
+            CheckOutcome::hold(false, || "applyable, and with errors; expected it not to be applyable".into())
         }
-        (false, false, true) => Outcome::hold(false, || {
+        (false, false, true) => CheckOutcome::hold(false, || {
             "not applyable, with changes and without errors; expected it to be applyable".into()
         }),
         // What a refresh found is applyable too, in the mode that only refreshes; JSON does not tell the mode.
-        (true, false, false) if plan.changes.is_empty() && !plan.drift.is_empty() => Outcome::Cannot(Why::NotTold),
-        (true, false, false) if plan.mode == Some(Mode::RefreshOnly) => Outcome::Held,
+        (true, false, false) if plan.changes.is_empty() && !plan.drift.is_empty() => CheckOutcome::Cannot(Why::NotTold),
+        (true, false, false) if plan.mode == Some(Mode::RefreshOnly) => CheckOutcome::Held,
         (true, false, false) => {
-            Outcome::hold(false, || "applyable, and without changes; expected it not to be applyable".into())
+            CheckOutcome::hold(false, || "applyable, and without changes; expected it not to be applyable".into())
         }
-        _ => Outcome::Held,
+        _ => CheckOutcome::Held,
     }
 }
 
-fn complete(file: &IndexedFile<'_>) -> Outcome {
-    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
-    let Some(complete) = plan.complete else { return Outcome::Cannot(Why::NotTold) };
+fn complete(file: &IndexedFile<'_>) -> CheckOutcome {
+    let Some(plan) = file.plan() else { return CheckOutcome::DoesNotApply };
+    let Some(complete) = plan.complete else { return CheckOutcome::Cannot(Why::NotTold) };
     let mut faults = Vec::new();
     if complete && plan.errored == Some(true) {
         faults.push(Fault::new("complete, and with errors; expected it not to be complete"));
@@ -110,45 +110,47 @@ fn complete(file: &IndexedFile<'_>) -> Outcome {
     if !complete && plan.errored == Some(false) && plan.deferred.is_empty() && plan.targeted == Some(false) {
         faults.push(Fault::new("not complete, and nothing is left out; expected it to be complete"));
     }
-    Outcome::none(faults)
+    CheckOutcome::none(faults)
 }
 
-fn refresh_only(file: &IndexedFile<'_>) -> Outcome {
+fn refresh_only(file: &IndexedFile<'_>) -> CheckOutcome {
     let Some(plan) = file.plan().filter(|plan| plan.mode == Some(Mode::RefreshOnly)) else {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     };
     let message = "a change in a plan that only refreshes; expected none";
-    Outcome::none(plan.changes.iter().map(|change| Fault::of(&change.id, message)).collect())
+    CheckOutcome::none(plan.changes.iter().map(|change| Fault::of(&change.id, message)).collect())
 }
 
-fn destroy(file: &IndexedFile<'_>) -> Outcome {
-    let Some(plan) = file.plan().filter(|plan| plan.mode == Some(Mode::Destroy)) else { return Outcome::DoesNotApply };
+fn destroy(file: &IndexedFile<'_>) -> CheckOutcome {
+    let Some(plan) = file.plan().filter(|plan| plan.mode == Some(Mode::Destroy)) else {
+        return CheckOutcome::DoesNotApply;
+    };
     let is_other = |change: &&ObjectChange| !matches!(change.action, Action::Delete | Action::Forget | Action::NoOp);
     let others = plan.changes.iter().filter(is_other);
     let fault = |change: &ObjectChange| {
         let message = format!("{} in a plan that destroys everything; expected Delete, Forget or NoOp", change.action);
         Fault::of(&change.id, message)
     };
-    Outcome::none(others.map(fault).collect())
+    CheckOutcome::none(others.map(fault).collect())
 }
 
-fn timestamp(file: &IndexedFile<'_>) -> Outcome {
-    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
-    let Some(timestamp) = &plan.timestamp else { return Outcome::Cannot(Why::NotTold) };
+fn timestamp(file: &IndexedFile<'_>) -> CheckOutcome {
+    let Some(plan) = file.plan() else { return CheckOutcome::DoesNotApply };
+    let Some(timestamp) = &plan.timestamp else { return CheckOutcome::Cannot(Why::NotTold) };
     // Files of before 1.5 have none.
     if timestamp.is_empty() {
-        return Outcome::Cannot(Why::NotTold);
+        return CheckOutcome::Cannot(Why::NotTold);
     }
     let is_time = timestamp.ends_with('Z') && !timestamp.contains('.') && humantime::parse_rfc3339(timestamp).is_ok();
-    Outcome::hold(is_time, || "a time of another form; expected one like 2025-01-02T03:04:05Z".to_owned())
+    CheckOutcome::hold(is_time, || "a time of another form; expected one like 2025-01-02T03:04:05Z".to_owned())
 }
 
-fn one_state(file: &IndexedFile<'_>) -> Outcome {
-    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
-    let (Some(prior), Some(previous)) = (&plan.prior, &plan.previous) else { return Outcome::DoesNotApply };
+fn one_state(file: &IndexedFile<'_>) -> CheckOutcome {
+    let Some(plan) = file.plan() else { return CheckOutcome::DoesNotApply };
+    let (Some(prior), Some(previous)) = (&plan.prior, &plan.previous) else { return CheckOutcome::DoesNotApply };
     // Terraform 1.11 leaves both out of the state of the previous run.
     if previous.lineage.as_deref() == Some("") && previous.serial == Some(0) {
-        return Outcome::Held;
+        return CheckOutcome::Held;
     }
     let mut faults = Vec::new();
     if prior.lineage != previous.lineage {
@@ -157,5 +159,5 @@ fn one_state(file: &IndexedFile<'_>) -> Outcome {
     if prior.serial != previous.serial {
         faults.push(Fault::new("the refreshed state has another serial than that of the previous run; expected one"));
     }
-    Outcome::none(faults)
+    CheckOutcome::none(faults)
 }

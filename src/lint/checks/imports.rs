@@ -6,7 +6,7 @@ use planfuzz_core::plans::Action;
 use crate::artifact::Import;
 use crate::lint::case::{ChangeCase, List};
 use crate::lint::check::{Check, Needs, PLANS, Run, Severity};
-use crate::lint::outcome::{Fault, Outcome};
+use crate::lint::outcome::{CheckOutcome, Fault};
 
 pub(super) const CHECKS: &[Check] = &[Check {
     id: "L22-import",
@@ -19,8 +19,8 @@ pub(super) const CHECKS: &[Check] = &[Check {
     run: Run::Change(import),
 }];
 
-fn import(case: &ChangeCase<'_>) -> Outcome {
-    let Some(importing) = &case.change.importing else { return Outcome::DoesNotApply };
+fn import(case: &ChangeCase<'_>) -> CheckOutcome {
+    let Some(importing) = &case.change.importing else { return CheckOutcome::DoesNotApply };
     let mut faults = Vec::new();
     let action = case.action();
     let fits = matches!(action, Action::NoOp | Action::Update | Action::Forget) || action.is_replace();
@@ -40,5 +40,5 @@ fn import(case: &ChangeCase<'_>) -> Outcome {
         }
         _ => {}
     }
-    Outcome::none(faults)
+    CheckOutcome::none(faults)
 }

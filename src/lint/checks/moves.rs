@@ -7,7 +7,7 @@ use planfuzz_core::address::{Notation, ResourceMode};
 use crate::lint::case::ChangeCase;
 use crate::lint::check::{Check, Needs, PLANS, Run, Severity};
 use crate::lint::indexed_file::IndexedFile;
-use crate::lint::outcome::{Fault, Outcome};
+use crate::lint::outcome::{CheckOutcome, Fault};
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -30,11 +30,11 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn moved(case: &ChangeCase<'_>) -> Outcome {
-    let Some(previous) = &case.change.previous else { return Outcome::DoesNotApply };
+fn moved(case: &ChangeCase<'_>) -> CheckOutcome {
+    let Some(previous) = &case.change.previous else { return CheckOutcome::DoesNotApply };
     let notation = Notation { engine: case.file.artifact.producer.engine };
     let Ok(from) = notation.instance(previous) else {
-        return Outcome::hold(false, || {
+        return CheckOutcome::hold(false, || {
             "an address before a move that cannot be read; expected that of an instance".into()
         });
     };
@@ -45,11 +45,11 @@ fn moved(case: &ChangeCase<'_>) -> Outcome {
     if from.resource.mode != ResourceMode::Managed || case.change.id.mode() == Some(ResourceMode::Data) {
         faults.push(Fault::new("a move of a data resource; expected managed ones only"));
     }
-    Outcome::none(faults)
+    CheckOutcome::none(faults)
 }
 
-fn once(file: &IndexedFile<'_>) -> Outcome {
-    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
+fn once(file: &IndexedFile<'_>) -> CheckOutcome {
+    let Some(plan) = file.plan() else { return CheckOutcome::DoesNotApply };
     let mut to: BTreeMap<&str, &str> = BTreeMap::new();
     let mut faults = Vec::new();
     let moved = plan.changes.iter().filter_map(|change| Some((change.previous.as_deref()?, change)));
@@ -61,7 +61,7 @@ fn once(file: &IndexedFile<'_>) -> Outcome {
         }
     }
     match to.is_empty() {
-        true => Outcome::DoesNotApply,
-        false => Outcome::none(faults),
+        true => CheckOutcome::DoesNotApply,
+        false => CheckOutcome::none(faults),
     }
 }

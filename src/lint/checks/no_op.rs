@@ -5,7 +5,7 @@ use planfuzz_core::plans::Action;
 use crate::artifact::{Kind, Release};
 use crate::lint::case::{ChangeCase, List};
 use crate::lint::check::{Check, Needs, PLANS, Run, Severity};
-use crate::lint::outcome::{Fault, Outcome, Why};
+use crate::lint::outcome::{CheckOutcome, Fault, Why};
 use crate::lint::same::same_marks;
 
 pub(super) const CHECKS: &[Check] = &[
@@ -29,12 +29,12 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn no_op(case: &ChangeCase<'_>) -> Outcome {
+fn no_op(case: &ChangeCase<'_>) -> CheckOutcome {
     if case.action() != Action::NoOp {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     let Some(is_same) = case.is_same_value() else {
-        return case.typed(|_| Outcome::DoesNotApply);
+        return case.typed(|_| CheckOutcome::DoesNotApply);
     };
     let mut faults = Vec::new();
     if !is_same {
@@ -43,7 +43,7 @@ fn no_op(case: &ChangeCase<'_>) -> Outcome {
     if !marks_are_same(case) {
         faults.push(Fault::new("NoOp with other sensitive parts after than before; expected the same"));
     }
-    Outcome::none(faults)
+    CheckOutcome::none(faults)
 }
 
 /// Since when changes outside are told as they are now: before, they had neither addresses nor moves.
@@ -66,12 +66,12 @@ fn marks_are_same(case: &ChangeCase<'_>) -> bool {
     }
 }
 
-fn update(case: &ChangeCase<'_>) -> Outcome {
+fn update(case: &ChangeCase<'_>) -> CheckOutcome {
     if case.action() != Action::Update {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     if case.is_same_value() == Some(false) || !marks_are_same(case) {
-        return Outcome::Held;
+        return CheckOutcome::Held;
     }
     if case.list == List::Drift {
         return case.since(DRIFT, DRIFT, || same_update(case));
@@ -80,15 +80,15 @@ fn update(case: &ChangeCase<'_>) -> Outcome {
 }
 
 /// An update that changes nothing, unless that only looks so.
-fn same_update(case: &ChangeCase<'_>) -> Outcome {
+fn same_update(case: &ChangeCase<'_>) -> CheckOutcome {
     let kind = case.file.artifact.kind;
     case.typed(|typed| {
         // JSON has no types in what is dynamic (JS26), so two values that differ in them look the same.
         if kind == Kind::PlanJson && typed.schema.ty.has_dynamic() {
-            return Outcome::Cannot(Why::NotTold);
+            return CheckOutcome::Cannot(Why::NotTold);
         }
         let what = if case.list == List::Drift { "a change outside" } else { "Update" };
-        Outcome::hold(false, || {
+        CheckOutcome::hold(false, || {
             format!("{what} with the same value and sensitive parts before and after; expected a difference")
         })
     })

@@ -8,7 +8,7 @@ use crate::artifact::{Content, Kind, ObjectId, Release, State};
 use crate::lint::case::since;
 use crate::lint::check::{Check, Needs, PLAN_JSON, Run, STATE_FILES, Severity};
 use crate::lint::indexed_file::IndexedFile;
-use crate::lint::outcome::{Fault, Outcome};
+use crate::lint::outcome::{CheckOutcome, Fault};
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -74,17 +74,17 @@ fn compare_keys(a: &InstanceKey, b: &InstanceKey) -> Ordering {
     a.cmp(b)
 }
 
-fn changes(file: &IndexedFile<'_>) -> Outcome {
-    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
+fn changes(file: &IndexedFile<'_>) -> CheckOutcome {
+    let Some(plan) = file.plan() else { return CheckOutcome::DoesNotApply };
     since(&file.artifact.producer, Release::new(1, 11), Release::new(1, 11), || {
         let lists = [&plan.changes, &plan.drift];
         let faults = lists.iter().flat_map(|list| misplaced(list.iter().map(|change| &change.id), by_structure));
-        Outcome::none(faults.collect())
+        CheckOutcome::none(faults.collect())
     })
 }
 
-fn shown_state(file: &IndexedFile<'_>) -> Outcome {
-    let Some(state) = file.artifact.state() else { return Outcome::DoesNotApply };
+fn shown_state(file: &IndexedFile<'_>) -> CheckOutcome {
+    let Some(state) = file.artifact.state() else { return CheckOutcome::DoesNotApply };
     since(&file.artifact.producer, Release::new(1, 11), Release::new(1, 11), || {
         // Modules nest, so the order is that of each module alone.
         let mut faults = Vec::new();
@@ -97,16 +97,16 @@ fn shown_state(file: &IndexedFile<'_>) -> Outcome {
             faults.extend(misplaced(these.iter().map(|object| &object.id), by_structure));
             rest = others;
         }
-        Outcome::none(faults)
+        CheckOutcome::none(faults)
     })
 }
 
-fn state_file(file: &IndexedFile<'_>) -> Outcome {
+fn state_file(file: &IndexedFile<'_>) -> CheckOutcome {
     let states: Vec<&State> = match &file.artifact.content {
         Content::State(state) => vec![state],
         Content::Plan(plan) => [&plan.prior, &plan.previous].into_iter().flatten().collect(),
     };
     // Written by hand, a state may have any order; the first version that sorts is not known to be other than the first.
     let faults = states.iter().flat_map(|state| misplaced(state.objects.iter().map(|it| &it.id), by_text_of_module));
-    Outcome::none(faults.collect())
+    CheckOutcome::none(faults.collect())
 }

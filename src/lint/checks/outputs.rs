@@ -7,7 +7,7 @@ use planfuzz_core::value::Type;
 use crate::artifact::{Encoded, Kind};
 use crate::lint::case::{OutputCase, is_same_encoded};
 use crate::lint::check::{Check, Needs, PLAN_JSON, PLANS, Run, Severity};
-use crate::lint::outcome::{Fault, Outcome, Why};
+use crate::lint::outcome::{CheckOutcome, Fault, Why};
 use crate::lint::same::same;
 
 pub(super) const CHECKS: &[Check] = &[
@@ -49,20 +49,20 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn action(case: &OutputCase<'_>) -> Outcome {
+fn action(case: &OutputCase<'_>) -> CheckOutcome {
     let action = case.output.action;
     let is_one = matches!(action, Action::NoOp | Action::Create | Action::Update | Action::Delete);
-    Outcome::hold(is_one, || format!("{action} of an output; expected NoOp, Create, Update or Delete"))
+    CheckOutcome::hold(is_one, || format!("{action} of an output; expected NoOp, Create, Update or Delete"))
 }
 
-fn sides(case: &OutputCase<'_>) -> Outcome {
+fn sides(case: &OutputCase<'_>) -> CheckOutcome {
     let (before, after) = (&case.output.before, &case.output.after);
     match case.output.action {
         Action::Create => {
-            Outcome::hold(before.is_null(), || "Create of an output with a value before; expected none".into())
+            CheckOutcome::hold(before.is_null(), || "Create of an output with a value before; expected none".into())
         }
         Action::Delete => {
-            Outcome::hold(after.is_null(), || "Delete of an output with a value after; expected none".into())
+            CheckOutcome::hold(after.is_null(), || "Delete of an output with a value after; expected none".into())
         }
         Action::NoOp => {
             let is_same = match case.file.artifact.kind {
@@ -70,14 +70,14 @@ fn sides(case: &OutputCase<'_>) -> Outcome {
                 _ => is_same_encoded(before, after),
             };
             match is_same {
-                None => Outcome::Cannot(Why::NotTold),
-                Some(is_same) => Outcome::hold(is_same, || {
+                None => CheckOutcome::Cannot(Why::NotTold),
+                Some(is_same) => CheckOutcome::hold(is_same, || {
                     "NoOp of an output with another value after than before, or an unknown one; expected the same, known".into()
                 }),
             }
         }
         Action::Update => update(case),
-        _ => Outcome::DoesNotApply,
+        _ => CheckOutcome::DoesNotApply,
     }
 }
 
@@ -89,40 +89,42 @@ fn packed_same(before: &Encoded, after: &Encoded) -> Option<bool> {
 
 /// L192: a known value that is equal, and as sensitive as before, is none. What was sensitive is not told, so only outputs that are
 /// not count.
-fn update(case: &OutputCase<'_>) -> Outcome {
+fn update(case: &OutputCase<'_>) -> CheckOutcome {
     if case.output.sensitive != Some(false) || case.file.artifact.kind != Kind::PlanFile {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     match packed_same(&case.output.before, &case.output.after) {
-        None => Outcome::Cannot(Why::NotTold),
-        Some(is_same) => Outcome::hold(!is_same, || {
+        None => CheckOutcome::Cannot(Why::NotTold),
+        Some(is_same) => CheckOutcome::hold(!is_same, || {
             "Update of an output with the same value before and after; expected a difference".into()
         }),
     }
 }
 
-fn sensitive(case: &OutputCase<'_>) -> Outcome {
+fn sensitive(case: &OutputCase<'_>) -> CheckOutcome {
     match (case.output.before.sensitive_tree(), case.output.after.sensitive_tree()) {
-        (Some(Json::Bool(before)), Some(Json::Bool(after))) => Outcome::hold(before == after, || {
+        (Some(Json::Bool(before)), Some(Json::Bool(after))) => CheckOutcome::hold(before == after, || {
             "an output called sensitive on one side only; expected both, or neither".into()
         }),
-        (None, _) | (_, None) => Outcome::Cannot(Why::NotTold),
-        _ => Outcome::hold(false, || "an output called sensitive in part; expected true or false".into()),
+        (None, _) | (_, None) => CheckOutcome::Cannot(Why::NotTold),
+        _ => CheckOutcome::hold(false, || "an output called sensitive in part; expected true or false".into()),
     }
 }
 
-fn planned(case: &OutputCase<'_>) -> Outcome {
+fn planned(case: &OutputCase<'_>) -> CheckOutcome {
     if case.file.plan().is_none_or(|plan| plan.planned.is_none()) {
-        return Outcome::Cannot(Why::NotTold);
+        return CheckOutcome::Cannot(Why::NotTold);
     }
     let output = case.output;
     let found = case.file.planned_output(&output.name);
     match (found, output.action == Action::Delete) {
-        (None, true) => Outcome::Held,
+        (None, true) => CheckOutcome::Held,
         (Some(_), true) => {
-            Outcome::hold(false, || "deleted, and among the planned values; expected it not to be there".into())
+            CheckOutcome::hold(false, || "deleted, and among the planned values; expected it not to be there".into())
         }
-        (None, false) => Outcome::hold(false, || "changed, and not among the planned values; expected it there".into()),
+        (None, false) => {
+            CheckOutcome::hold(false, || "changed, and not among the planned values; expected it there".into())
+        }
         (Some(found), false) => {
             let mut faults = Vec::new();
             let is_known = output.after.has_unknown() == Some(false);
@@ -145,7 +147,7 @@ fn planned(case: &OutputCase<'_>) -> Outcome {
                     "sensitive among the planned values, and not in the change; expected the change to say so",
                 ));
             }
-            Outcome::none(faults)
+            CheckOutcome::none(faults)
         }
     }
 }

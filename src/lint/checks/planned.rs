@@ -6,7 +6,7 @@ use planfuzz_core::plans::Action;
 use crate::lint::case::ChangeCase;
 use crate::lint::check::{Check, Needs, PLAN_JSON, Run, Severity};
 use crate::lint::indexed_file::IndexedFile;
-use crate::lint::outcome::{Fault, Outcome, Why};
+use crate::lint::outcome::{CheckOutcome, Fault, Why};
 use crate::lint::same::same;
 
 pub(super) const CHECKS: &[Check] = &[
@@ -30,26 +30,28 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn values(case: &ChangeCase<'_>) -> Outcome {
+fn values(case: &ChangeCase<'_>) -> CheckOutcome {
     if !case.is_current() {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     if case.file.plan().is_none_or(|plan| plan.planned.is_none()) {
-        return Outcome::Cannot(Why::NotTold);
+        return CheckOutcome::Cannot(Why::NotTold);
     }
     let planned = case.file.planned(&case.change.id);
     let Some(planned) = planned else {
-        return Outcome::hold(case.action() == Action::Delete, || {
+        return CheckOutcome::hold(case.action() == Action::Delete, || {
             format!("{} of what the planned values do not have; expected it there", case.action())
         });
     };
     if case.action() == Action::Delete {
-        return Outcome::hold(false, || "Delete of what the planned values have; expected it not to be there".into());
+        return CheckOutcome::hold(false, || {
+            "Delete of what the planned values have; expected it not to be there".into()
+        });
     }
     // Without a known attribute there are no values.
     let value = planned.value.as_json().filter(|json| !is_empty(json)).unwrap_or(&Json::Null);
     let after = case.change.after.as_json().filter(|json| !is_empty(json)).unwrap_or(&Json::Null);
-    Outcome::hold(same(value, after), || {
+    CheckOutcome::hold(same(value, after), || {
         "another value among the planned values than after the change; expected the same".to_owned()
     })
 }
@@ -58,9 +60,9 @@ fn is_empty(json: &Json) -> bool {
     matches!(json, Json::Object(members) if members.is_empty())
 }
 
-fn changes(file: &IndexedFile<'_>) -> Outcome {
-    let Some(planned) = file.plan().and_then(|plan| plan.planned.as_ref()) else { return Outcome::DoesNotApply };
+fn changes(file: &IndexedFile<'_>) -> CheckOutcome {
+    let Some(planned) = file.plan().and_then(|plan| plan.planned.as_ref()) else { return CheckOutcome::DoesNotApply };
     let lost = planned.objects.iter().filter(|object| file.change(&object.id).is_none());
     let message = "among the planned values, and without a change; expected one";
-    Outcome::none(lost.map(|object| Fault::of(&object.id, message)).collect())
+    CheckOutcome::none(lost.map(|object| Fault::of(&object.id, message)).collect())
 }

@@ -9,7 +9,7 @@ use crate::artifact::{Encoded, Release, StateObject};
 use crate::lint::case::{ChangeCase, List};
 use crate::lint::check::{Check, Needs, PLANS, Run, Severity};
 use crate::lint::indexed_file::IndexedFile;
-use crate::lint::outcome::{Fault, Outcome, Why};
+use crate::lint::outcome::{CheckOutcome, Fault, Why};
 use crate::lint::same::same;
 
 use super::no_op::DRIFT;
@@ -82,77 +82,77 @@ pub(super) fn is_value(case: &ChangeCase<'_>, encoded: &Encoded, object: &StateO
     Ok(equals(typed.before().value().view(), typed.after().value().view()) == Tri::True)
 }
 
-fn before(case: &ChangeCase<'_>) -> Outcome {
+fn before(case: &ChangeCase<'_>) -> CheckOutcome {
     let is_managed = case.change.id.mode() == Some(ResourceMode::Managed);
     if case.list != List::Changes || !is_managed || case.change.before.is_null() {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     if !has_prior(case.file) {
-        return Outcome::Cannot(Why::NotTold);
+        return CheckOutcome::Cannot(Why::NotTold);
     }
     let is_removed = matches!(case.action(), Action::Delete | Action::Forget);
     // L123: orphans are planned as they were before the refresh, and so is what is only forgotten.
     let is_told = case.file.artifact.producer.is_since(DRIFT, DRIFT) == Some(true);
     if is_removed && (!is_told || case.file.drifted(&case.change.id).is_some()) {
-        return Outcome::Cannot(Why::Drifted);
+        return CheckOutcome::Cannot(Why::Drifted);
     }
     match case.file.prior(&case.change.id) {
-        None => Outcome::hold(false, || {
+        None => CheckOutcome::hold(false, || {
             format!("{} of an object that the refreshed state does not have; expected it there", case.action())
         }),
         Some(object) => match is_value(case, &case.change.before, object) {
-            Err(why) => Outcome::Cannot(why),
-            Ok(is_same) => Outcome::hold(is_same, || {
+            Err(why) => CheckOutcome::Cannot(why),
+            Ok(is_same) => CheckOutcome::hold(is_same, || {
                 "another value before than in the refreshed state; expected the same".to_owned()
             }),
         },
     }
 }
 
-fn create(case: &ChangeCase<'_>) -> Outcome {
+fn create(case: &ChangeCase<'_>) -> CheckOutcome {
     if case.action() != Action::Create || !case.is_current() {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     if !has_prior(case.file) {
         return no_prior(case.file);
     }
-    Outcome::hold(case.file.prior(&case.change.id).is_none(), || {
+    CheckOutcome::hold(case.file.prior(&case.change.id).is_none(), || {
         "Create of what the refreshed state has; expected it not to be there".to_owned()
     })
 }
 
 /// JSON leaves an empty state out (JS01): what is cut out of a cloud plan cannot be told.
-fn no_prior(file: &IndexedFile<'_>) -> Outcome {
+fn no_prior(file: &IndexedFile<'_>) -> CheckOutcome {
     match file.plan() {
-        Some(plan) if !plan.is_redacted => Outcome::Held,
-        _ => Outcome::Cannot(Why::NotTold),
+        Some(plan) if !plan.is_redacted => CheckOutcome::Held,
+        _ => CheckOutcome::Cannot(Why::NotTold),
     }
 }
 
-fn tainted(case: &ChangeCase<'_>) -> Outcome {
+fn tainted(case: &ChangeCase<'_>) -> CheckOutcome {
     let is_kept = matches!(case.action(), Action::Update | Action::NoOp);
     let Some(object) = case.file.prior(&case.change.id).filter(|_| is_kept && case.is_current()) else {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     };
-    Outcome::hold(!object.tainted, || format!("{} of a tainted object; expected a replacement", case.action()))
+    CheckOutcome::hold(!object.tainted, || format!("{} of a tainted object; expected a replacement", case.action()))
 }
 
-fn tainted_reason(case: &ChangeCase<'_>) -> Outcome {
+fn tainted_reason(case: &ChangeCase<'_>) -> CheckOutcome {
     if case.change.reason != Some(ActionReason::ReplaceBecauseTainted) {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     match case.file.prior(&case.change.id) {
-        None => Outcome::Cannot(Why::NotTold),
-        Some(object) => Outcome::hold(object.tainted, || {
+        None => CheckOutcome::Cannot(Why::NotTold),
+        Some(object) => CheckOutcome::hold(object.tainted, || {
             "replaced because it is tainted, and the refreshed state has it untainted; expected a tainted object"
                 .to_owned()
         }),
     }
 }
 
-fn covered(file: &IndexedFile<'_>) -> Outcome {
-    let Some(plan) = file.plan() else { return Outcome::DoesNotApply };
-    let Some(prior) = &plan.prior else { return Outcome::DoesNotApply };
+fn covered(file: &IndexedFile<'_>) -> CheckOutcome {
+    let Some(plan) = file.plan() else { return CheckOutcome::DoesNotApply };
+    let Some(prior) = &plan.prior else { return CheckOutcome::DoesNotApply };
     // A refresh-only plan has no changes, and JSON does not tell one.
     let is_refresh = plan.mode == Some(Mode::RefreshOnly) || (plan.mode.is_none() && plan.changes.is_empty());
     let is_whole = match file.artifact.producer.engine {
@@ -160,15 +160,15 @@ fn covered(file: &IndexedFile<'_>) -> Outcome {
         Engine::OpenTofu => plan.targeted.map(|targeted| !targeted && plan.errored == Some(false)),
     };
     match (is_whole, file.artifact.producer.is_since(Release::new(1, 9), Release::new(1, 6))) {
-        _ if is_refresh => return Outcome::DoesNotApply,
+        _ if is_refresh => return CheckOutcome::DoesNotApply,
         (Some(true), Some(true)) => {}
-        (Some(false), _) => return Outcome::DoesNotApply,
-        (None, _) => return Outcome::Cannot(Why::NotTold),
-        (_, None) => return Outcome::Cannot(Why::NoVersion),
-        (_, Some(false)) => return Outcome::Cannot(Why::OtherVersion),
+        (Some(false), _) => return CheckOutcome::DoesNotApply,
+        (None, _) => return CheckOutcome::Cannot(Why::NotTold),
+        (_, None) => return CheckOutcome::Cannot(Why::NoVersion),
+        (_, Some(false)) => return CheckOutcome::Cannot(Why::OtherVersion),
     }
     let managed = prior.objects.iter().filter(|object| object.id.mode() == Some(ResourceMode::Managed));
     let lost = managed.filter(|object| file.change(&object.id).is_none());
     let message = "in the refreshed state, and without a change in a complete plan; expected one, NoOp at least";
-    Outcome::none(lost.map(|object| Fault::of(&object.id, message)).collect())
+    CheckOutcome::none(lost.map(|object| Fault::of(&object.id, message)).collect())
 }

@@ -7,7 +7,7 @@ use planfuzz_core::plans::{Action, ActionReason, Mode};
 use crate::artifact::Release;
 use crate::lint::case::{ChangeCase, List};
 use crate::lint::check::{Check, Needs, PLANS, Run, Severity};
-use crate::lint::outcome::{Fault, Outcome, Why};
+use crate::lint::outcome::{CheckOutcome, Fault, Why};
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -92,25 +92,25 @@ fn goes_with(reason: ActionReason, action: Action) -> bool {
     }
 }
 
-fn action(case: &ChangeCase<'_>) -> Outcome {
+fn action(case: &ChangeCase<'_>) -> CheckOutcome {
     let Some(reason) = case.change.reason.filter(|reason| *reason != ActionReason::None) else {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     };
     let action = case.action();
-    Outcome::hold(goes_with(reason, action), || {
+    CheckOutcome::hold(goes_with(reason, action), || {
         format!("{action} for the reason {}, which goes with other actions", reason.name())
     })
 }
 
-fn known(case: &ChangeCase<'_>) -> Outcome {
+fn known(case: &ChangeCase<'_>) -> CheckOutcome {
     let producer = &case.file.artifact.producer;
     match case.change.reason {
-        Some(ActionReason::None) => Outcome::DoesNotApply,
+        Some(ActionReason::None) => CheckOutcome::DoesNotApply,
         None => match producer.is_since(Release::new(1, 18), Release::new(1, 14)) {
-            None => Outcome::Cannot(Why::NoVersion),
-            Some(true) => Outcome::Cannot(Why::OtherVersion),
+            None => CheckOutcome::Cannot(Why::NoVersion),
+            Some(true) => CheckOutcome::Cannot(Why::OtherVersion),
             Some(false) => {
-                Outcome::hold(false, || format!("a reason that {producer} does not have; expected one of its own"))
+                CheckOutcome::hold(false, || format!("a reason that {producer} does not have; expected one of its own"))
             }
         },
         Some(reason) => {
@@ -120,60 +120,60 @@ fn known(case: &ChangeCase<'_>) -> Outcome {
                     | ActionReason::ForgotBecauseLifecycleDestroyInState
                     | ActionReason::ForgotBecauseLifecycleDestroyInConfig
             );
-            Outcome::hold(!is_opentofu || producer.engine == Engine::OpenTofu, || {
+            CheckOutcome::hold(!is_opentofu || producer.engine == Engine::OpenTofu, || {
                 format!("the reason {}, which only OpenTofu has, in a plan of {producer}", reason.name())
             })
         }
     }
 }
 
-fn replacement(case: &ChangeCase<'_>) -> Outcome {
+fn replacement(case: &ChangeCase<'_>) -> CheckOutcome {
     if !case.action().is_replace() || case.list != List::Changes {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     // 0.15 has reasons, and does not show them in JSON; files of 1.7 do.
     case.since(Release::new(1, 2), Release::new(1, 6), || {
-        Outcome::hold(case.change.reason != Some(ActionReason::None), || {
+        CheckOutcome::hold(case.change.reason != Some(ActionReason::None), || {
             format!("{} without a reason; expected why it is replaced", case.action())
         })
     })
 }
 
-fn none(case: &ChangeCase<'_>) -> Outcome {
+fn none(case: &ChangeCase<'_>) -> CheckOutcome {
     let destroys = case.file.plan().is_some_and(|plan| plan.mode == Some(Mode::Destroy));
     if case.action() != Action::Delete || case.list != List::Changes || !(destroys || case.change.id.deposed.is_some())
     {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     let what = if destroys { "in a destroy plan" } else { "of a deposed object" };
-    Outcome::hold(case.change.reason == Some(ActionReason::None), || {
+    CheckOutcome::hold(case.change.reason == Some(ActionReason::None), || {
         format!("Delete {what} with a reason; expected none")
     })
 }
 
-fn key(case: &ChangeCase<'_>) -> Outcome {
+fn key(case: &ChangeCase<'_>) -> CheckOutcome {
     let (Some(reason), Some(address)) = (case.change.reason, &case.change.id.address) else {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     };
     let (fits, wanted) = match reason {
         ActionReason::DeleteBecauseCountIndex => (matches!(address.key, InstanceKey::Int(_)), "a whole number as key"),
         ActionReason::DeleteBecauseEachKey => (matches!(address.key, InstanceKey::Text(_)), "a string as key"),
         ActionReason::DeleteBecauseNoModule => (!address.module.is_root(), "an instance of a module"),
-        _ => return Outcome::DoesNotApply,
+        _ => return CheckOutcome::DoesNotApply,
     };
-    Outcome::none(match fits {
+    CheckOutcome::none(match fits {
         true => Vec::new(),
         false => vec![Fault::new(format!("the reason {}; expected {wanted} in the address", reason.name()))],
     })
 }
 
-fn read(case: &ChangeCase<'_>) -> Outcome {
+fn read(case: &ChangeCase<'_>) -> CheckOutcome {
     if case.action() != Action::Read || case.list != List::Changes {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     // Files of 1.5 have them, those of 0.15 have not.
     case.since(Release::new(1, 5), Release::new(1, 6), || {
-        Outcome::hold(case.change.reason != Some(ActionReason::None), || {
+        CheckOutcome::hold(case.change.reason != Some(ActionReason::None), || {
             "Read without a reason; expected why it is put off to the apply".to_owned()
         })
     })

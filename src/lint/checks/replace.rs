@@ -8,7 +8,7 @@ use planfuzz_core::value::{Tri, Type, ValueRef, equals};
 use crate::artifact::{Encoded, Release, has_true};
 use crate::lint::case::{ChangeCase, Typed};
 use crate::lint::check::{Check, Needs, PLANS, Run, Severity};
-use crate::lint::outcome::{Fault, Outcome};
+use crate::lint::outcome::{CheckOutcome, Fault};
 use crate::lint::place::{self, part};
 use crate::lint::same::same;
 
@@ -55,23 +55,23 @@ fn is_replacement(action: Action) -> bool {
     action.is_replace() || action == Action::ForgetThenCreate
 }
 
-fn only_replacements(case: &ChangeCase<'_>) -> Outcome {
+fn only_replacements(case: &ChangeCase<'_>) -> CheckOutcome {
     if is_replacement(case.action()) {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     let count = case.change.replace.len();
-    Outcome::hold(count == 0, || {
+    CheckOutcome::hold(count == 0, || {
         format!("{} with {count} paths that ask for replacement; expected none", case.action())
     })
 }
 
-fn cannot_update(case: &ChangeCase<'_>) -> Outcome {
+fn cannot_update(case: &ChangeCase<'_>) -> CheckOutcome {
     if case.change.reason != Some(ActionReason::ReplaceBecauseCannotUpdate) || !is_replacement(case.action()) {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     // 0.15 has the reason and not the paths; files of 1.7 have them.
     case.since(Release::new(1, 7), Release::new(1, 7), || {
-        Outcome::hold(!case.change.replace.is_empty(), || {
+        CheckOutcome::hold(!case.change.replace.is_empty(), || {
             "a replacement because the provider cannot update, without a path; expected the paths".to_owned()
         })
     })
@@ -86,10 +86,10 @@ enum PathLookup<'v> {
 }
 
 /// Looks each path up on both sides.
-fn each(case: &ChangeCase<'_>, check: impl Fn(&[PathItem], [PathLookup<'_>; 2]) -> Option<String>) -> Outcome {
+fn each(case: &ChangeCase<'_>, check: impl Fn(&[PathItem], [PathLookup<'_>; 2]) -> Option<String>) -> CheckOutcome {
     let change = case.change;
     if change.replace.is_empty() || !is_replacement(case.action()) {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     let schema = case.typed.as_ref().ok().map(|typed| &typed.schema.schema);
     let fault = |path: &[PathItem], sides: [PathLookup<'_>; 2]| {
@@ -101,14 +101,14 @@ fn each(case: &ChangeCase<'_>, check: impl Fn(&[PathItem], [PathLookup<'_>; 2]) 
             let before = in_json(before.after.as_ref(), None, path);
             fault(path, [before, in_json(after.after.as_ref(), after.after_unknown.as_ref(), path)])
         });
-        return Outcome::none(faults.collect());
+        return CheckOutcome::none(faults.collect());
     }
     case.typed(|typed| {
         let faults = paths.filter_map(|path| {
             let (before, after) = (typed.before().value().view(), typed.after().value().view());
             fault(path, [in_value(before, path), in_value(after, path)])
         });
-        Outcome::none(faults.collect())
+        CheckOutcome::none(faults.collect())
     })
 }
 
@@ -146,7 +146,7 @@ fn in_json<'v>(value: Option<&'v Json>, unknown: Option<&'v Json>, path: &[PathI
     }
 }
 
-fn exists(case: &ChangeCase<'_>) -> Outcome {
+fn exists(case: &ChangeCase<'_>) -> CheckOutcome {
     each(case, |_, sides| match sides {
         [PathLookup::Nothing, PathLookup::Nothing] => Some(
             "a path that asks for replacement leads nowhere; expected a part of the value before or after".to_owned(),
@@ -155,7 +155,7 @@ fn exists(case: &ChangeCase<'_>) -> Outcome {
     })
 }
 
-fn changes(case: &ChangeCase<'_>) -> Outcome {
+fn changes(case: &ChangeCase<'_>) -> CheckOutcome {
     let is_write_only = |path: &[PathItem]| match &case.typed {
         Ok(typed) => is_write_only(typed, path),
         Err(_) => false,

@@ -8,7 +8,7 @@ use planfuzz_core::value::{Path, ValueRef};
 use crate::artifact::{Encoded, Kind, Untyped};
 use crate::lint::case::{ChangeCase, List, ObjectCase, Typed};
 use crate::lint::check::{Check, Flag, Needs, PLAN_FILE, PLANS, Run, STATES, Severity};
-use crate::lint::outcome::{Fault, Outcome, Why};
+use crate::lint::outcome::{CheckOutcome, Fault, Why};
 use crate::lint::place;
 use crate::lint::walk::{Visitor, walk};
 
@@ -88,19 +88,19 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 /// A schema that the file has itself is the one that it was made with: what does not fit it is wrong.
-fn conforms(case: &ChangeCase<'_>) -> Outcome {
+fn conforms(case: &ChangeCase<'_>) -> CheckOutcome {
     match (&case.typed, &case.file.artifact.schemas) {
-        (_, None) => Outcome::DoesNotApply,
-        (Ok(_), Some(_)) => Outcome::Held,
-        (Err(Untyped::Misfit { misfit, .. }), Some(_)) => Outcome::Broken(vec![Fault::at(
+        (_, None) => CheckOutcome::DoesNotApply,
+        (Ok(_), Some(_)) => CheckOutcome::Held,
+        (Err(Untyped::Misfit { misfit, .. }), Some(_)) => CheckOutcome::Broken(vec![Fault::at(
             misfit.path.clone(),
             format!("a value that does not fit the schema; expected {}", misfit.expected),
         )]),
-        (Err(untyped), Some(_)) => Outcome::Cannot(crate::lint::case::why(untyped)),
+        (Err(untyped), Some(_)) => CheckOutcome::Cannot(crate::lint::case::why(untyped)),
     }
 }
 
-fn canonical(case: &ChangeCase<'_>) -> Outcome {
+fn canonical(case: &ChangeCase<'_>) -> CheckOutcome {
     case.typed(|typed| {
         let sides = [("before", &case.change.before, typed.before()), ("after", &case.change.after, typed.after())];
         let faults = sides.into_iter().filter_map(|(side, encoded, marked)| {
@@ -110,7 +110,7 @@ fn canonical(case: &ChangeCase<'_>) -> Outcome {
                 Fault::new(format!("the value {side} has other bytes than engines write for it; expected those"))
             })
         });
-        Outcome::none(faults.collect())
+        CheckOutcome::none(faults.collect())
     })
 }
 
@@ -149,14 +149,14 @@ impl Visitor for Counts<'_> {
     }
 }
 
-fn counts(case: &ChangeCase<'_>) -> Outcome {
+fn counts(case: &ChangeCase<'_>) -> CheckOutcome {
     if !is_planned(case) {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     case.typed(|typed| {
         let mut counts = Counts { typed, faults: Vec::new() };
         walk(&typed.schema.schema.block, typed.after().value().view(), &mut counts);
-        Outcome::none(counts.faults)
+        CheckOutcome::none(counts.faults)
     })
 }
 
@@ -187,15 +187,15 @@ fn find(
     nulls.faults
 }
 
-fn required(case: &ChangeCase<'_>) -> Outcome {
+fn required(case: &ChangeCase<'_>) -> CheckOutcome {
     if !is_planned(case) {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     case.typed(|typed| {
         let is_wrong =
             |attribute: &Attribute, value: ValueRef<'_>| attribute.required && !attribute.write_only && value.is_null();
         let message = "null for an attribute that the configuration must set; expected a value";
-        Outcome::none(find(typed, typed.after().value().view(), message, is_wrong))
+        CheckOutcome::none(find(typed, typed.after().value().view(), message, is_wrong))
     })
 }
 
@@ -205,27 +205,29 @@ fn is_leaked(attribute: &Attribute, value: ValueRef<'_>) -> bool {
     attribute.write_only && !value.is_null()
 }
 
-fn write_only_planned(case: &ChangeCase<'_>) -> Outcome {
+fn write_only_planned(case: &ChangeCase<'_>) -> CheckOutcome {
     case.typed(|typed| {
         let sides = [typed.before(), typed.after()];
-        Outcome::none(sides.iter().flat_map(|side| find(typed, side.value().view(), WRITE_ONLY, is_leaked)).collect())
+        CheckOutcome::none(
+            sides.iter().flat_map(|side| find(typed, side.value().view(), WRITE_ONLY, is_leaked)).collect(),
+        )
     })
 }
 
-fn write_only_stored(case: &ObjectCase<'_>) -> Outcome {
-    case.typed(|typed| Outcome::none(find(typed, typed.after().value().view(), WRITE_ONLY, is_leaked)))
+fn write_only_stored(case: &ObjectCase<'_>) -> CheckOutcome {
+    case.typed(|typed| CheckOutcome::none(find(typed, typed.after().value().view(), WRITE_ONLY, is_leaked)))
 }
 
-fn version(case: &ObjectCase<'_>) -> Outcome {
-    let Some(version) = case.object.schema_version else { return Outcome::DoesNotApply };
+fn version(case: &ObjectCase<'_>) -> CheckOutcome {
+    let Some(version) = case.object.schema_version else { return CheckOutcome::DoesNotApply };
     let candidates = case.file.candidates(&case.object.id);
     let newest = candidates.iter().map(|schema| schema.schema.version).max();
     match newest {
-        None => Outcome::Cannot(match &case.typed {
+        None => CheckOutcome::Cannot(match &case.typed {
             Err(untyped) => crate::lint::case::why(untyped),
             Ok(_) => Why::NoSchema,
         }),
-        Some(newest) => Outcome::hold(version <= newest, || {
+        Some(newest) => CheckOutcome::hold(version <= newest, || {
             format!(
                 "stored with version {version} of the schema; expected one up to {newest}, which is the newest known"
             )
@@ -234,17 +236,17 @@ fn version(case: &ObjectCase<'_>) -> Outcome {
 }
 
 /// Only of a schema that the file has itself: of any other it is not known whether it is that of the provider's version.
-fn attributes(case: &ObjectCase<'_>) -> Outcome {
+fn attributes(case: &ObjectCase<'_>) -> CheckOutcome {
     if case.file.artifact.schemas.is_none() || case.file.artifact.kind != Kind::PlanJson {
-        return case.typed(|_| Outcome::DoesNotApply);
+        return case.typed(|_| CheckOutcome::DoesNotApply);
     }
     match &case.typed {
-        Ok(typed) if typed.is_same_version => Outcome::Held,
-        Ok(_) => Outcome::Cannot(Why::OtherSchemaVersion),
-        Err(Untyped::Misfit { misfit, .. }) => Outcome::Broken(vec![Fault::at(
+        Ok(typed) if typed.is_same_version => CheckOutcome::Held,
+        Ok(_) => CheckOutcome::Cannot(Why::OtherSchemaVersion),
+        Err(Untyped::Misfit { misfit, .. }) => CheckOutcome::Broken(vec![Fault::at(
             misfit.path.clone(),
             format!("attributes that do not fit the schema; expected {}", misfit.expected),
         )]),
-        Err(untyped) => Outcome::Cannot(crate::lint::case::why(untyped)),
+        Err(untyped) => CheckOutcome::Cannot(crate::lint::case::why(untyped)),
     }
 }

@@ -8,7 +8,7 @@ use planfuzz_core::value::{PathSet, WrittenPath};
 use crate::artifact::{Encoded, Kind, Release};
 use crate::lint::case::{ChangeCase, List, ObjectCase, Typed};
 use crate::lint::check::{Check, Flag, Needs, PLAN_FILE, PLAN_JSON, PLANS, Run, STATE_FILES, STATES, Severity};
-use crate::lint::outcome::{Fault, Outcome, Why};
+use crate::lint::outcome::{CheckOutcome, Fault, Why};
 use crate::lint::place;
 
 pub(super) const CHECKS: &[Check] = &[
@@ -102,34 +102,34 @@ fn is_covered(path: &WrittenPath, marks: &PathSet) -> bool {
     (0..=steps.len()).any(|length| marks.contains(&WrittenPath::new(steps[..length].to_vec())))
 }
 
-fn shown(case: &ChangeCase<'_>) -> Outcome {
+fn shown(case: &ChangeCase<'_>) -> CheckOutcome {
     let (Encoded::Shown(before), Encoded::Shown(after)) = (&case.change.before, &case.change.after) else {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     };
     // Formats before 1.0 have no such members, or not of all values.
     if before.after_sensitive.is_none() || after.after_sensitive.is_none() {
-        return Outcome::Cannot(Why::NotTold);
+        return CheckOutcome::Cannot(Why::NotTold);
     }
     case.typed(|typed| {
         let mut faults = missing(typed, typed.before(), case.file);
         faults.extend(missing(typed, typed.after(), case.file));
-        Outcome::none(faults)
+        CheckOutcome::none(faults)
     })
 }
 
-fn planned(case: &ChangeCase<'_>) -> Outcome {
+fn planned(case: &ChangeCase<'_>) -> CheckOutcome {
     let has_marks = matches!(case.action(), Action::Create | Action::Update | Action::NoOp | Action::Read);
     if !has_marks || case.list != List::Changes {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     case.since(Release::new(1, 11), Release::new(1, 11), || {
-        case.typed(|typed| Outcome::none(missing(typed, typed.after(), case.file)))
+        case.typed(|typed| CheckOutcome::none(missing(typed, typed.after(), case.file)))
     })
 }
 
-fn stored(case: &ObjectCase<'_>) -> Outcome {
+fn stored(case: &ObjectCase<'_>) -> CheckOutcome {
     case.since(Release::new(1, 11), Release::new(1, 11), || {
-        case.typed(|typed| Outcome::none(missing(typed, typed.after(), case.file)))
+        case.typed(|typed| CheckOutcome::none(missing(typed, typed.after(), case.file)))
     })
 }
 
@@ -148,26 +148,26 @@ fn nowhere(encoded: &Encoded, marked: &Marked, typed: &Typed, side: &str) -> Vec
     .collect()
 }
 
-fn places_planned(case: &ChangeCase<'_>) -> Outcome {
+fn places_planned(case: &ChangeCase<'_>) -> CheckOutcome {
     let change = case.change;
     if change.before.sensitive().is_empty() && change.after.sensitive().is_empty() {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     case.typed(|typed| {
         let mut faults = nowhere(&change.before, typed.before(), typed, " before");
         faults.extend(nowhere(&change.after, typed.after(), typed, " after"));
-        Outcome::none(faults)
+        CheckOutcome::none(faults)
     })
 }
 
-fn places_stored(case: &ObjectCase<'_>) -> Outcome {
+fn places_stored(case: &ObjectCase<'_>) -> CheckOutcome {
     if case.object.value.sensitive().is_empty() {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
-    case.typed(|typed| Outcome::none(nowhere(&case.object.value, typed.after(), typed, "")))
+    case.typed(|typed| CheckOutcome::none(nowhere(&case.object.value, typed.after(), typed, "")))
 }
 
-fn absent(case: &ChangeCase<'_>) -> Outcome {
+fn absent(case: &ChangeCase<'_>) -> CheckOutcome {
     let sides = [("before", &case.change.before), ("after", &case.change.after)];
     let null = sides.iter().filter(|(_, side)| side.is_null());
     let has_marks = |side: &Encoded| {
@@ -175,16 +175,18 @@ fn absent(case: &ChangeCase<'_>) -> Outcome {
             || side.sensitive_tree().is_some_and(crate::artifact::has_true)
     };
     if null.clone().count() == 0 {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     let faults = null
         .filter(|(_, side)| has_marks(side))
         .map(|(side, _)| Fault::new(format!("sensitive parts in a value {side} that is not there; expected none")));
-    Outcome::none(faults.collect())
+    CheckOutcome::none(faults.collect())
 }
 
-fn once(case: &ObjectCase<'_>) -> Outcome {
+fn once(case: &ObjectCase<'_>) -> CheckOutcome {
     let paths = case.object.value.sensitive();
     let distinct: BTreeSet<_> = paths.iter().collect();
-    Outcome::hold(distinct.len() == paths.len(), || "a sensitive path that is there twice; expected it once".to_owned())
+    CheckOutcome::hold(distinct.len() == paths.len(), || {
+        "a sensitive path that is there twice; expected it once".to_owned()
+    })
 }

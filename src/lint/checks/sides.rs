@@ -6,7 +6,7 @@ use planfuzz_core::plans::Action;
 use crate::artifact::Release;
 use crate::lint::case::ChangeCase;
 use crate::lint::check::{Check, Needs, PLANS, Run, Severity};
-use crate::lint::outcome::{Fault, Outcome};
+use crate::lint::outcome::{CheckOutcome, Fault};
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -74,7 +74,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn sides(case: &ChangeCase<'_>, before: bool, after: bool) -> Outcome {
+fn sides(case: &ChangeCase<'_>, before: bool, after: bool) -> CheckOutcome {
     let mut faults = Vec::new();
     let name = case.action();
     for (side, found, wanted) in
@@ -86,63 +86,65 @@ fn sides(case: &ChangeCase<'_>, before: bool, after: bool) -> Outcome {
             _ => {}
         }
     }
-    Outcome::none(faults)
+    CheckOutcome::none(faults)
 }
 
-fn create(case: &ChangeCase<'_>) -> Outcome {
+fn create(case: &ChangeCase<'_>) -> CheckOutcome {
     if case.action() != Action::Create {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     sides(case, false, true)
 }
 
-fn update(case: &ChangeCase<'_>) -> Outcome {
+fn update(case: &ChangeCase<'_>) -> CheckOutcome {
     if case.action() != Action::Update {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     sides(case, true, true)
 }
 
-fn replace(case: &ChangeCase<'_>) -> Outcome {
+fn replace(case: &ChangeCase<'_>) -> CheckOutcome {
     if !case.action().is_replace() && case.action() != Action::ForgetThenCreate {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     sides(case, true, true)
 }
 
-fn delete(case: &ChangeCase<'_>) -> Outcome {
+fn delete(case: &ChangeCase<'_>) -> CheckOutcome {
     match (case.action(), case.change.id.mode()) {
         // L146: in a destroy plan both are null.
         (Action::Delete, Some(ResourceMode::Data)) => sides(case, !case.change.before.is_null(), false),
         (Action::Delete | Action::Forget, _) => sides(case, true, false),
-        _ => Outcome::DoesNotApply,
+        _ => CheckOutcome::DoesNotApply,
     }
 }
 
-fn read(case: &ChangeCase<'_>) -> Outcome {
+fn read(case: &ChangeCase<'_>) -> CheckOutcome {
     if case.action() != Action::Read {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     // What 0.15 has before a read is what was there.
     case.since(Release::new(1, 11), Release::new(1, 11), || sides(case, false, true))
 }
 
-fn mode(case: &ChangeCase<'_>) -> Outcome {
-    let Some(mode) = case.change.id.mode() else { return Outcome::DoesNotApply };
+fn mode(case: &ChangeCase<'_>) -> CheckOutcome {
+    let Some(mode) = case.change.id.mode() else { return CheckOutcome::DoesNotApply };
     match (mode, case.action()) {
-        (ResourceMode::Data, Action::Read | Action::Delete | Action::NoOp) => Outcome::Held,
-        (ResourceMode::Data, action) => Outcome::hold(false, || format!("{action} of a data resource; expected Read")),
+        (ResourceMode::Data, Action::Read | Action::Delete | Action::NoOp) => CheckOutcome::Held,
+        (ResourceMode::Data, action) => {
+            CheckOutcome::hold(false, || format!("{action} of a data resource; expected Read"))
+        }
         (_, action) => {
-            Outcome::hold(action != Action::Read, || "Read of a managed resource; expected another action".into())
+            CheckOutcome::hold(action != Action::Read, || "Read of a managed resource; expected another action".into())
         }
     }
 }
 
-fn deposed(case: &ChangeCase<'_>) -> Outcome {
+fn deposed(case: &ChangeCase<'_>) -> CheckOutcome {
     if case.change.id.deposed.is_none() {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     let action = case.action();
     let is_one = matches!(action, Action::Delete | Action::Forget | Action::NoOp);
-    Outcome::hold(is_one, || format!("{action} of a deposed object; expected Delete, Forget or NoOp"))
+    CheckOutcome::hold(is_one, || format!("{action} of a deposed object; expected Delete, Forget or NoOp"))
 }

@@ -8,7 +8,7 @@ use crate::artifact::{CheckStatus, Checked, Content, Kind, State};
 use crate::lint::case::ObjectCase;
 use crate::lint::check::{Check, Needs, Run, STATE_FILES, STATES, Severity};
 use crate::lint::indexed_file::IndexedFile;
-use crate::lint::outcome::{Fault, Outcome};
+use crate::lint::outcome::{CheckOutcome, Fault};
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -83,17 +83,17 @@ fn states<'a>(file: &IndexedFile<'a>) -> Vec<&'a State> {
     }
 }
 
-fn lineage(file: &IndexedFile<'_>) -> Outcome {
-    let Content::State(state) = &file.artifact.content else { return Outcome::DoesNotApply };
-    Outcome::hold(state.lineage.as_deref().is_some_and(|lineage| !lineage.is_empty()), || {
+fn lineage(file: &IndexedFile<'_>) -> CheckOutcome {
+    let Content::State(state) = &file.artifact.content else { return CheckOutcome::DoesNotApply };
+    CheckOutcome::hold(state.lineage.as_deref().is_some_and(|lineage| !lineage.is_empty()), || {
         "no lineage; expected what the state is told from others by".to_owned()
     })
 }
 
-fn dependencies(case: &ObjectCase<'_>) -> Outcome {
+fn dependencies(case: &ObjectCase<'_>) -> CheckOutcome {
     let dependencies = &case.object.dependencies;
     if dependencies.is_empty() {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     let notation = Notation { engine: case.file.artifact.producer.engine };
     let mut seen = std::collections::HashSet::new();
@@ -114,35 +114,35 @@ fn dependencies(case: &ObjectCase<'_>) -> Outcome {
             faults.push(Fault::new("a dependency on itself; expected others only"));
         }
     }
-    Outcome::none(faults)
+    CheckOutcome::none(faults)
 }
 
-fn data_status(case: &ObjectCase<'_>) -> Outcome {
+fn data_status(case: &ObjectCase<'_>) -> CheckOutcome {
     if case.object.id.mode() != Some(ResourceMode::Data) {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     let is_one = !case.object.tainted && case.object.id.deposed.is_none();
-    Outcome::hold(is_one, || {
+    CheckOutcome::hold(is_one, || {
         "a tainted or deposed object of a data resource; expected a current one that is ready".into()
     })
 }
 
-fn data_private(case: &ObjectCase<'_>) -> Outcome {
-    let Some(private) = &case.object.private else { return Outcome::DoesNotApply };
+fn data_private(case: &ObjectCase<'_>) -> CheckOutcome {
+    let Some(private) = &case.object.private else { return CheckOutcome::DoesNotApply };
     if case.object.id.mode() != Some(ResourceMode::Data) {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
-    Outcome::hold(private.is_none(), || "private data of a data resource; expected none".to_owned())
+    CheckOutcome::hold(private.is_none(), || "private data of a data resource; expected none".to_owned())
 }
 
-fn value(case: &ObjectCase<'_>) -> Outcome {
-    Outcome::hold(!case.object.value.is_null(), || "a null; expected the attributes of an object".to_owned())
+fn value(case: &ObjectCase<'_>) -> CheckOutcome {
+    CheckOutcome::hold(!case.object.value.is_null(), || "a null; expected the attributes of an object".to_owned())
 }
 
-fn outputs(file: &IndexedFile<'_>) -> Outcome {
+fn outputs(file: &IndexedFile<'_>) -> CheckOutcome {
     let states = states(file);
     if states.iter().all(|state| state.outputs.is_empty()) {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
     let mut faults = Vec::new();
     for output in states.iter().flat_map(|state| &state.outputs) {
@@ -168,17 +168,17 @@ fn outputs(file: &IndexedFile<'_>) -> Outcome {
             (Some(_), None) => {}
         }
     }
-    Outcome::none(faults)
+    CheckOutcome::none(faults)
 }
 
-fn check_status(file: &IndexedFile<'_>) -> Outcome {
+fn check_status(file: &IndexedFile<'_>) -> CheckOutcome {
     let own = file.plan().map_or(&[][..], |plan| &plan.checks);
     let states = states(file);
     let all: Vec<&Checked> = own.iter().chain(states.iter().flat_map(|state| &state.checks)).collect();
     if all.is_empty() {
-        return Outcome::DoesNotApply;
+        return CheckOutcome::DoesNotApply;
     }
-    Outcome::none(all.into_iter().flat_map(checked).collect())
+    CheckOutcome::none(all.into_iter().flat_map(checked).collect())
 }
 
 fn checked(checked: &Checked) -> Vec<Fault> {

@@ -43,7 +43,7 @@ fn found(report: &Report) -> BTreeSet<&'static str> {
 }
 
 fn texts(report: &Report) -> Vec<String> {
-    let text = |it: &Finding| format!("{}: {}", it.signature(), it.message);
+    let text = |it: &LintFinding| format!("{}: {}", it.signature(), it.message);
     report.findings.iter().map(text).collect()
 }
 

@@ -8,7 +8,7 @@ use planfuzz_core::json::Json;
 use super::number::{date, exact};
 use crate::case::{Case, CaseFile, Op, Task};
 use crate::compare::difference;
-use crate::night::record::{Finding, Night};
+use crate::night::record::{Night, RecordedFinding};
 use crate::report::{self, Detail, Line, Tone};
 use crate::subject::{Outcome, outcome_of};
 
@@ -65,7 +65,7 @@ fn counts(night: &Night) -> Markup {
     }
 }
 
-fn one(finding: &Finding, open: bool) -> Markup {
+fn one(finding: &RecordedFinding, open: bool) -> Markup {
     html! {
         details.finding open[open] {
             summary {
@@ -98,7 +98,7 @@ struct Seen<'a> {
     last: &'a str,
     nights: u64,
     is_here: bool,
-    finding: &'a Finding,
+    finding: &'a RecordedFinding,
 }
 
 /// The buckets of all nights, those that were seen last first.

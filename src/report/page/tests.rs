@@ -4,7 +4,7 @@ use planfuzz_core::json::Json;
 
 use super::page;
 use crate::night::History;
-use crate::night::record::{Campaign, Feature, Finding, Kill, Night, Phase, PhaseOutcome};
+use crate::night::record::{Campaign, Feature, Kill, Night, Phase, PhaseOutcome, RecordedFinding};
 
 /// A record as it once was written.
 const RECORD: &str = include_str!("../../night/formats/1.json");
@@ -110,7 +110,7 @@ fn whatever_a_record_says_is_text() {
             let finding = members.last_mut().unwrap();
             finding.1 = spoilt(&finding.1, hostile);
         }
-        let with = |document: Json| Finding { document: Some(document), ..night.findings[0].clone() };
+        let with = |document: Json| RecordedFinding { document: Some(document), ..night.findings[0].clone() };
         night.findings = vec![with(whole), with(named), with(Json::string(hostile)), night.findings[0].clone()];
         // The date alone is shown of a time, so the words may be at its beginning.
         let other = Night { started: hostile.to_owned(), ..night.clone() };
@@ -140,7 +140,7 @@ fn a_page_of_a_year_stays_small() {
         night.started = format!("20{:02}-01-01T00:00:00Z", number % 100);
         night.seed = number.to_string();
         night.targets[0].tally.executions = u64::from(number) * 7_919 % 100_000;
-        let finding = |index: u32| Finding {
+        let finding = |index: u32| RecordedFinding {
             signature: format!("proposed_new diverge:keys nested_{} reference/optimized", (number + index) % 200),
             document: Some(Json::parse(FINDING).unwrap()),
             ..night.findings[0].clone()

@@ -8,6 +8,7 @@
 //! | [`generate`] | cases of choices: workspaces that are grown, and edits that people make |
 //! | [`mod@hunt`] | the hunt for a planted mistake of a planner |
 //! | [`laws`] | what must not matter: laws held to what a planner did |
+//! | [`mod@mutate`] | cases from cases: like another one, of the parts of two, smaller |
 //! | [`pairs`] | every pair of actions of two resources that depend on each other |
 //! | [`mod@play`] | a case put to a planner, step by step |
 //! | [`merge`] | steps as questions of their own, and many questions as one |
@@ -26,7 +27,9 @@ pub mod kept;
 pub mod laws;
 pub mod merge;
 pub mod model;
+pub mod mutate;
 pub mod pairs;
+mod parts;
 pub mod play;
 pub mod shapes;
 pub mod shrink;

@@ -10,6 +10,7 @@ use planfuzz_workspace::WorkspacePlanner;
 
 use crate::case::{Case, edited};
 use crate::merge::Question;
+use crate::parts::{at, count, name_at, replaced, without};
 use crate::play::play;
 
 /// What is never taken out: without it there is no case, or no block.
@@ -123,58 +124,6 @@ impl Shrinker<'_> {
             place.pop();
         }
     }
-}
-
-fn count(json: &Json) -> usize {
-    match json {
-        Json::Array(items) => items.len(),
-        Json::Object(members) => members.len(),
-        _ => 0,
-    }
-}
-
-fn part(json: &Json, index: usize) -> Option<&Json> {
-    match json {
-        Json::Array(items) => items.get(index),
-        Json::Object(members) => members.get(index).map(|(_, value)| value),
-        _ => None,
-    }
-}
-
-fn at<'j>(json: &'j Json, place: &[usize]) -> Option<&'j Json> {
-    place.iter().try_fold(json, |json, index| part(json, *index))
-}
-
-fn name_at<'j>(json: &'j Json, place: &[usize]) -> Option<&'j str> {
-    let (last, before) = place.split_last()?;
-    match at(json, before)? {
-        Json::Object(members) => members.get(*last).map(|(name, _)| &**name),
-        _ => None,
-    }
-}
-
-fn without(json: &Json, place: &[usize]) -> Option<Json> {
-    let (first, rest) = place.split_first()?;
-    let mut json = json.clone();
-    match (&mut json, rest) {
-        (Json::Array(items), []) => drop(items.remove(*first)),
-        (Json::Object(members), []) => drop(members.remove(*first)),
-        (Json::Array(items), rest) => items[*first] = without(&items[*first], rest)?,
-        (Json::Object(members), rest) => members[*first].1 = without(&members[*first].1, rest)?,
-        _ => return None,
-    }
-    Some(json)
-}
-
-fn replaced(json: &Json, place: &[usize], by: &Json) -> Json {
-    let Some((first, rest)) = place.split_first() else { return by.clone() };
-    let mut json = json.clone();
-    match &mut json {
-        Json::Array(items) => items[*first] = replaced(&items[*first], rest, by),
-        Json::Object(members) => members[*first].1 = replaced(&members[*first].1, rest, by),
-        _ => {}
-    }
-    json
 }
 
 #[cfg(test)]

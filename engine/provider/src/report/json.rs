@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use planfuzz_core::json::Json;
 
 use crate::model::Modelled;
-use crate::outcome::{Finding, Outcome, TypeReport, order};
+use crate::outcome::{BrokenPromise, CampaignReport, TypeReport, order};
 use crate::promise;
 
 /// A finding.
-pub fn finding_line(finding: &Finding) -> Json {
+pub fn finding_line(finding: &BrokenPromise) -> Json {
     let breach = &finding.case.breach;
     Json::object([
         ("finding", Json::string(breach.promise)),
@@ -79,7 +79,7 @@ pub fn model_line(name: &str, of: &Modelled) -> Json {
 }
 
 /// The whole.
-pub fn whole_line(outcome: &Outcome, types: usize) -> Json {
+pub fn whole_line(outcome: &CampaignReport, types: usize) -> Json {
     let mut tried: BTreeMap<&'static str, u64> = BTreeMap::new();
     for of in outcome.types.values() {
         for (promise, count) in &of.tried {

@@ -2,23 +2,23 @@
 
 use std::io;
 
-use planfuzz_ci_report::junit::{Junit, Outcome as CaseOutcome};
+use planfuzz_ci_report::junit::{CaseResult, Junit};
 
-use crate::outcome::{Outcome, order};
+use crate::outcome::{CampaignReport, order};
 
 /// The document.
 ///
 /// # Errors
 /// None in memory.
-pub fn junit(outcome: &Outcome) -> io::Result<Vec<u8>> {
+pub fn junit(outcome: &CampaignReport) -> io::Result<Vec<u8>> {
     let mut junit = Junit::new("provider");
     for (name, of) in &outcome.types {
         for id in order(&of.tried) {
             let own = outcome.findings.iter().filter(|it| it.case.type_name() == name && it.case.breach.promise == id);
             let said: Vec<String> = own.map(|it| it.case.purpose()).collect();
             let result = match said.first() {
-                None => CaseOutcome::Passed,
-                Some(first) => CaseOutcome::Failed { message: first.clone(), text: said.join("\n") },
+                None => CaseResult::Passed,
+                Some(first) => CaseResult::Failed { message: first.clone(), text: said.join("\n") },
             };
             junit.add(name, id, &result)?;
         }

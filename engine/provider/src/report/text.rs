@@ -7,12 +7,12 @@ use planfuzz_core::json::Json;
 
 use crate::case::Case;
 use crate::model::Modelled;
-use crate::outcome::{Finding, Outcome, TypeReport, order};
+use crate::outcome::{BrokenPromise, CampaignReport, TypeReport, order};
 use crate::promise::statement;
 use crate::script::{Act, Script};
 
 /// A finding in a few lines.
-pub fn finding_text(finding: &Finding) -> String {
+pub fn finding_text(finding: &BrokenPromise) -> String {
     let case = &finding.case;
     let breach = &case.breach;
     let mut text = format!("{} breaks {}", case.type_name(), breach.promise);
@@ -172,7 +172,7 @@ pub fn model_text(name: &str, of: &Modelled) -> String {
 }
 
 /// All pages, and the sum.
-pub fn page(outcome: &Outcome, types: usize, verbose: bool) -> String {
+pub fn page(outcome: &CampaignReport, types: usize, verbose: bool) -> String {
     let mut text = String::new();
     for (name, of) in &outcome.types {
         writeln!(text, "{}", of_type(name, of, verbose)).ok();

@@ -6,7 +6,7 @@ use super::grow::Grower;
 use super::project::{Condition, Expr, Module, Nested};
 
 /// What refers to nothing, to what is not there in that place, or cannot be evaluated.
-const WRONG: [&str; 18] = [
+pub(crate) const WRONG: [&str; 18] = [
     "local.nope",
     "var.nope",
     "w_thing.nope.out",

@@ -20,12 +20,14 @@ mod stored;
 
 use std::collections::BTreeSet;
 
-use planfuzz_core::dialect::Dialect;
+use planfuzz_core::dialect::{Dialect, Engine};
 
 pub use choices::Choices;
+pub(crate) use flaws::WRONG;
 pub use project::{Block, Expr, Module, ModuleCall, Output, Project, Repeat, Target};
 pub use render::files;
 pub use settings::Settings;
+pub(crate) use steps::fit;
 
 use crate::case::Case;
 use grow::Grower;
@@ -48,7 +50,11 @@ pub fn case(settings: Settings, dialect: Dialect, choices: &mut Choices<'_>) -> 
     let mut features = features_of(&grower.project);
     features.extend(state.as_ref().map(|_| "old object alone"));
     let files = files(&grower.project);
-    let steps = steps::steps(&mut grower, &mut features);
+    let mut steps = steps::steps(&mut grower, &mut features);
+    // G117
+    if dialect.engine() == Engine::OpenTofu {
+        steps.iter_mut().for_each(|step| steps::exclude(step, grower.choices, &mut features));
+    }
     let providers = kit::providers(dialect.engine());
     let case = Case { dialect, purpose: None, providers, models: kit::models(), files, state, steps };
     Made { case, features }

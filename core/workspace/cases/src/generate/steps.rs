@@ -6,6 +6,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::{Import, Interrupt, Meanwhile, Options, Saved};
 
+use super::choices::Choices;
 use super::grow::Grower;
 use super::kit::Kind;
 use super::project::{Id, Repeat};
@@ -29,12 +30,23 @@ pub(super) fn steps(grower: &mut Grower<'_, '_>, features: &mut Features) -> Vec
     steps
 }
 
+/// Excludes in the place of targets, which no step has both of.
+pub(super) fn exclude(step: &mut Step, choices: &mut Choices<'_>, features: &mut Features) {
+    if !step.options.targets.is_empty() && choices.chance(35) {
+        step.options.excludes = std::mem::take(&mut step.options.targets);
+        features.insert("exclude");
+    }
+}
+
 /// Options without those that a command does not take.
-fn fit(step: &mut Step) {
+pub(crate) fn fit(step: &mut Step) {
     let options = std::mem::take(&mut step.options);
     step.options = match step.command {
         Command::Plan | Command::Apply | Command::ApplySaved(_) => options,
-        Command::Refresh => Options { targets: options.targets, variables: options.variables, ..Options::default() },
+        Command::Refresh => {
+            let Options { targets, excludes, variables, .. } = options;
+            Options { targets, excludes, variables, ..Options::default() }
+        }
         Command::Import(_) => Options { variables: options.variables, ..Options::default() },
     };
 }

@@ -18,10 +18,10 @@ const META: [&str; 8] =
     ["count", "for_each", "depends_on", "lifecycle", "provider", "connection", "provisioner", "dynamic"];
 
 /// Where a block is: the file, its type and its name.
-pub(super) type Place = (String, String, String);
+pub(crate) type Place = (String, String, String);
 
 /// The blocks of managed resources.
-pub(super) fn blocks(files: &BTreeMap<String, Json>) -> Vec<Place> {
+pub(crate) fn blocks(files: &BTreeMap<String, Json>) -> Vec<Place> {
     let mut found = Vec::new();
     for (path, file) in files {
         for (type_name, blocks) in members(file.member("resource")) {
@@ -72,7 +72,7 @@ fn together(value: &Json, labels: usize) -> Json {
 }
 
 /// The object that is a member of another one; made where there is none.
-pub(super) fn object_at<'j>(json: &'j mut Json, name: &str) -> &'j mut Json {
+pub(crate) fn object_at<'j>(json: &'j mut Json, name: &str) -> &'j mut Json {
     if json.member(name).is_none_or(|member| member.expect_object().is_err()) {
         member_mut(json, name, Json::Object(Vec::new()));
     }
@@ -86,7 +86,7 @@ pub(super) fn object_at<'j>(json: &'j mut Json, name: &str) -> &'j mut Json {
 }
 
 /// Gives an object a member; whatever else it was, it is an object then.
-pub(super) fn member_mut(json: &mut Json, name: &str, value: Json) {
+pub(crate) fn member_mut(json: &mut Json, name: &str, value: Json) {
     let mut members = match std::mem::replace(json, Json::Null) {
         Json::Object(members) => members,
         _ => Vec::new(),
@@ -127,7 +127,8 @@ pub(super) fn steps(files: &BTreeMap<String, Json>, state: &Json, choices: &mut 
     steps
 }
 
-fn command(choices: &mut Choices<'_>) -> Command {
+/// What is done: mostly an apply.
+pub(crate) fn command(choices: &mut Choices<'_>) -> Command {
     match choices.below(100) {
         0..80 => Command::Apply,
         80..88 => Command::Plan,
@@ -137,7 +138,7 @@ fn command(choices: &mut Choices<'_>) -> Command {
 }
 
 /// One edit, if there is anything to edit.
-fn edit(files: &mut BTreeMap<String, Json>, choices: &mut Choices<'_>) {
+pub(crate) fn edit(files: &mut BTreeMap<String, Json>, choices: &mut Choices<'_>) {
     let places = blocks(files);
     let Some(place) = choices.pick(&places).cloned() else { return };
     match choices.below(100) {

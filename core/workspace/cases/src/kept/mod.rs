@@ -6,7 +6,7 @@
 //! stored. Guarantee: every case reads back as it was written; the same number makes the same case.
 
 mod configured;
-mod edits;
+pub(crate) mod edits;
 mod typed;
 
 use std::collections::BTreeMap;

@@ -61,9 +61,8 @@ impl PlayedCase<'_> {
 
     /// Whether another apply ends as one that was done at once did.
     fn ends_alike(&self, at_once: &PlayedStep, again: Then, broken: &str) -> Held {
-        let Some(retried) = self.applied(&again).filter(|step| !is_triggered(step) && !moves(step)) else {
-            return Held::Silent;
-        };
+        let is_plain = |step: &PlayedStep| !is_triggered(step) && !moves(step) && !imports_anew(at_once, step);
+        let Some(retried) = self.applied(&again).filter(is_plain) else { return Held::Silent };
         Held::if_same(&self.objects(at_once.after()), &self.objects(retried.after()), broken)
     }
 
@@ -239,6 +238,16 @@ fn name_of(made: &Made) -> Option<String> {
 /// there (G21).
 pub(super) fn moves(step: &PlayedStep) -> bool {
     step.planned.plan.as_ref().is_some_and(|plan| plan.changes.iter().any(AddressedChange::moved))
+}
+
+/// Whether something is imported that was not in an earlier plan: what was to be replaced, and is destroyed, is nowhere then, so that an
+/// import that had nothing to do has something.
+fn imports_anew(earlier: &PlayedStep, step: &PlayedStep) -> bool {
+    let imports = |step: &PlayedStep| -> BTreeSet<String> {
+        let changes = step.planned.plan.iter().flat_map(|plan| &plan.changes);
+        changes.filter(|one| one.planned.change.importing.is_some()).map(|one| one.addr.to_string()).collect()
+    };
+    !imports(step).is_subset(&imports(earlier))
 }
 
 /// Whether something is replaced by a trigger: where the apply ends early, the next plan knows nothing of it (L100).
