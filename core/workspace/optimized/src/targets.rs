@@ -100,7 +100,13 @@ impl Selection {
         }
         // A joint stands for others beside what is left out.
         let is_joint = |id: u32| matches!(graph.nodes[id as usize], Node::Joint(_));
-        let is_out = |id: u32| out.has(id) || behind.has(id) && !is_joint(id);
+        let is_behind = |id: u32| out.has(id) || behind.has(id) && !is_joint(id);
+        // G60: an end stays with its block, though it waits for all that reaches it.
+        let has_block = |id: u32| match graph.nodes[id as usize] {
+            Node::EphemeralEnd(block) => graph.id(Node::Block(block)).is_some_and(|block| !is_behind(block)),
+            _ => false,
+        };
+        let is_out = |id: u32| is_behind(id) && !has_block(id);
         let rest = graph.keep(|id| !is_out(id));
         let wired = Wired { graph: rest, ..wired };
         // Checks are not kept, only what their data resources wait for.

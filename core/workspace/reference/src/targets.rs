@@ -105,7 +105,10 @@ fn exclude(graph: &Graph, layout: &Layout<'_>, excludes: &[Target]) -> Graph {
         }
         out.extend(dependents(graph, &users, id));
     }
-    let rest = graph.keep(&(0..graph.nodes.len()).filter(|id| !out.contains(id)).collect());
+    let mut kept = (0..graph.nodes.len()).filter(|id| !out.contains(id)).collect();
+    // It waits for all that reaches its block, so that it is behind what is excluded.
+    late_edges::keep_ends(graph, &mut kept);
+    let rest = graph.keep(&kept);
     // Checks are not kept, only what their data resources wait for.
     let is_resource = |node: &Node| matches!(node, Node::Block(_)) || instance_of(node).is_some();
     let wanted = (0..rest.nodes.len()).filter(|&id| is_resource(&rest.nodes[id])).collect();

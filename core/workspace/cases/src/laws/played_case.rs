@@ -120,7 +120,8 @@ impl PlayedCase<'_> {
         managed
             .resources
             .retain(|address, stored| address.resource.mode == ResourceMode::Managed && !stored.instances.is_empty());
-        Some(without(&self.stored(Some(&managed))?, &RENEWED))
+        // In order again: what is left out may have been what they were put in order by.
+        Some(canonical(&without(&self.stored(Some(&managed))?, &RENEWED)))
     }
 
     /// What a step did.
