@@ -22,7 +22,9 @@ case "${1:-}" in
       for folder in "night/cache/corpus/$name" corpus/planner corpus/lifecycle corpus/workspace-cases corpus/regressions; do
         if [ -d "$folder" ]; then folders+=("$folder"); fi
       done
-      PLANFUZZ_FUZZ_FINDINGS=night/weekly "target/address/$name" -max_total_time="$seconds" -max_len=65536 \
+      entropic=1
+      if [ "$name" = workspace ]; then entropic=0; fi
+      PLANFUZZ_FUZZ_FINDINGS=night/weekly "target/address/$name" -max_total_time="$seconds" -max_len=65536 -entropic="$entropic" \
         -rss_limit_mb=4096 -artifact_prefix=night/weekly/ "${folders[@]}"
       rm -rf "$explored"
     done

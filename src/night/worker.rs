@@ -168,6 +168,8 @@ fn guided(
         .with(flag("seed", seed_of(&context.options.seed, name).to_string()))
         .with(flag("max_total_time", time.as_secs().max(1).to_string()))
         .with(flag("max_len", MAX_LEN.to_string()))
+        // A workspace reaches tens of thousands of edges, and to weigh inputs by how rare each is takes ten times what judging does.
+        .with(flag("entropic", u8::from(target != "workspace").to_string()))
         .with(flag("timeout", TIMEOUT.to_string()))
         .with(flag("report_slow_units", TIMEOUT.to_string()))
         .with(flag("artifact_prefix", artifacts))

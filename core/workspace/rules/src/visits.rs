@@ -144,6 +144,13 @@ fn not_held_back(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
         unasked.map(|change| (change, change.address.config_resource().to_string())).collect();
     let mut reasons: Vec<String> =
         failed.iter().filter_map(|seen| seen.config()).map(|config| config.to_string()).collect();
+    // U39: what a check reads waits for all that changes, so that each failure holds it back, and it what waits for its dependents.
+    let is_of_check = |change: &&Changed| {
+        let block = run.configuration.block(&change.address.config_resource());
+        change.action == "read" && block.is_some_and(|block| block.in_check) && !asked.contains(&change.address)
+    };
+    let of_checks = plan.changes.iter().filter(is_of_check);
+    reasons.extend(of_checks.map(|change| change.address.config_resource().to_string()));
     while let Some(reason) = reasons.pop() {
         let (explained, rest) =
             silent.into_iter().partition::<Vec<_>, _>(|(_, own)| is_related(run, plan, own, &reason));

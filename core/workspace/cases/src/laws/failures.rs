@@ -39,14 +39,14 @@ impl PlayedCase<'_> {
     /// UL34: after that failure the next plan has what was not done, and nothing else.
     pub(super) fn rest_is_planned(&self) -> Held {
         let then = Then { events: RemoteEvents::default(), ..self.instead() };
-        let Some((_, failed)) = self.at_once_and_failed(&then) else { return Held::Silent };
+        let Some((at_once, failed)) = self.at_once_and_failed(&then) else { return Held::Silent };
         let (Some(plan), Some(left)) = (&failed.planned.plan, failed.after()) else { return Held::Silent };
         let is_late = |change: &AddressedChange| matches!(change.action(), Action::Read | Action::Forget);
         let is_late = |change: &AddressedChange| is_late(change) || change.planned.change.importing.is_some();
         let next = self.planned(&Then { state: failed.after().cloned(), ..then });
-        let Some(next) = next.filter(|next| !next.planned.is_errored() && !is_triggered(next) && !moves(next)) else {
-            return Held::Silent;
-        };
+        let is_plain = |next: &PlayedStep| !is_triggered(next) && !moves(next) && !imports_anew(&at_once, next);
+        let next = next.filter(|next| !next.planned.is_errored() && is_plain(next));
+        let Some(next) = next else { return Held::Silent };
         let Some(next) = next.planned.plan.filter(|_| !plan.changes.iter().any(is_late)) else { return Held::Silent };
         match unlike_the_rest(&expected(plan, left), &rest(&next)) {
             None => Held::Holds,
