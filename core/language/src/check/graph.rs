@@ -65,12 +65,12 @@ fn visit<'c>(configuration: &'c Configuration, path: &mut Vec<Text>, each: &mut 
     }
 }
 
-/// The first call whose arguments do not fit the variables of the module; only one is told of (E03).
+/// The first call, by its name, whose arguments do not fit the variables of the module. Only one is told of (E177): an engine takes any.
 fn first_call(configuration: &Configuration) -> Vec<Diagnostic> {
     let mut rest = vec![configuration];
     while let Some(configuration) = rest.pop() {
-        for call in &configuration.module.calls {
-            let Some(child) = configuration.children.get(&call.name.text) else { continue };
+        for (name, child) in &configuration.children {
+            let Some(call) = configuration.module.calls.iter().find(|call| call.name.text == *name) else { continue };
             let found = arguments(call, &child.module);
             if !found.is_empty() {
                 return found;

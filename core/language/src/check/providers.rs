@@ -6,10 +6,11 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use planfuzz_core::address::ConfigResource;
 use planfuzz_core::value::Text;
 
 use super::schemas::Schemas;
-use crate::config::{Configuration, Module, ModuleCall, Provider, ProviderRef, Resource, local_name};
+use crate::config::{Configuration, Import, Module, ModuleCall, Provider, ProviderRef, Resource, local_name};
 use crate::diagnostic::Diagnostic;
 use crate::place::SourcePlace;
 
@@ -39,10 +40,40 @@ impl fmt::Display for Held {
 
 /// The configuration of a resource; `parents` are the modules from the root to the one that has it.
 pub(super) fn of_resource(resource: &Resource, path: &[Text], parents: &[&Configuration], schemas: &Schemas) -> Held {
-    let source = |module: &Module, name: &str| schemas.source(module, name);
     let alias = resource.provider.as_ref().and_then(|provider| provider.alias.clone());
-    let mut held =
-        Held { path: path.to_vec(), source: source(&parents[path.len()].module, local_name(resource)), alias };
+    let source = schemas.source(&parents[path.len()].module, local_name(resource));
+    used(Held { path: path.to_vec(), source, alias }, parents, schemas)
+}
+
+/// The configuration of an import whose target has no block (G49): one that it names is the root's own, any other that of the module in
+/// which the block would be. Nothing where the target has a block, or its module is not there.
+pub(super) fn of_import(import: &Import, root: &Configuration, schemas: &Schemas) -> Option<Held> {
+    let ConfigResource { module, resource } = &import.target.resource;
+    let mut parents = vec![root];
+    for name in &module.0 {
+        let (_, child) = parents.last()?.children.iter().find(|(child, _)| child.as_str() == name)?;
+        parents.push(child);
+    }
+    let inner = &parents.last()?.module;
+    let is_target = |of: &Resource| {
+        of.mode == resource.mode && *of.type_name.text == *resource.type_name && *of.name.text == *resource.name
+    };
+    if inner.resources.iter().any(is_target) {
+        return None;
+    }
+    if let Some(named) = &import.provider {
+        let source = schemas.source(&root.module, &named.name);
+        return Some(Held { path: Vec::new(), source, alias: named.alias.clone() });
+    }
+    let type_name = &resource.type_name;
+    let source = schemas.source(inner, type_name.split('_').next().unwrap_or(type_name));
+    let path = module.0.iter().map(|name| Text::from(name.as_str())).collect();
+    Some(used(Held { path, source, alias: None }, &parents, schemas))
+}
+
+/// What a configuration that is named in a module comes to, as its callers pass it.
+fn used(mut held: Held, parents: &[&Configuration], schemas: &Schemas) -> Held {
+    let source = |module: &Module, name: &str| schemas.source(module, name);
     while let Some((name, outer)) = held.path.split_last() {
         let inner = &parents[held.path.len()].module;
         let is_meant = |of: &ProviderRef| of.alias == held.alias && source(inner, &of.name) == held.source;

@@ -244,6 +244,9 @@ impl Scene<'_, '_> {
                 })
                 .collect();
             let mut attribute = (!rest.is_empty()).then(|| WrittenPath::new(rest));
+            // The deletion of what is no longer declared may be recorded, or not yet: it fires nothing.
+            let is_declared = self.model.find(of.module, &config.resource).is_some();
+            let found = if is_declared { found } else { Vec::new() };
             if found.is_empty() {
                 attribute = None;
                 let named = format!("{}{}", config.resource, wanted.unwrap_or_default());
@@ -251,9 +254,9 @@ impl Scene<'_, '_> {
                     true => "the root module".to_owned(),
                     false => address.module.to_string(),
                 };
-                facts.triggers.push(vec![Diagnostic::error(match self.model.find(of.module, &config.resource) {
-                    Some(_) => format!("no change found for {named} in {place}"),
-                    None => "Reference to undeclared resource".to_owned(),
+                facts.triggers.push(vec![Diagnostic::error(match is_declared {
+                    true => format!("no change found for {named} in {place}"),
+                    false => "Reference to undeclared resource".to_owned(),
                 })]);
             }
             facts.configured.lifecycle.replace_triggered_by.push(Trigger { changes: found, attribute });

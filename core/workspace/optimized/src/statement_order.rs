@@ -1,13 +1,13 @@
 //! The order of statements of moves (G23).
 //!
-//! Who waits for whom is found by what the statements name, in maps, and not by asking each pair. The order is that of the graph of who
-//! waits; where that goes round there is none.
+//! Who waits for whom is found by what the statements name, in maps, and not by asking each pair. Where they go round there is no
+//! order.
 
 use std::collections::HashMap;
 
 use planfuzz_core::address::{InstanceKey, Resource};
+use planfuzz_workspace::order::in_order;
 
-use crate::graph::{Graph, Node};
 use crate::model::Model;
 use crate::statements::{Call, End, Statement};
 
@@ -15,16 +15,10 @@ use crate::statements::{Call, End, Statement};
 pub fn ordered(model: &Model<'_>, statements: &[Statement]) -> Option<Vec<usize>> {
     let moves: Vec<Move> = statements.iter().map(|statement| Move::of(model, statement)).collect();
     let named = Named::of(&moves);
-    let mut graph = Graph::default();
-    for index in 0..moves.len() as u32 {
-        graph.add(Node::Joint(index));
-    }
-    for index in 0..moves.len() {
-        named.earlier(index).into_iter().for_each(|before| graph.edge(index as u32, before as u32));
-    }
-    graph.tidy();
-    let order = graph.in_order();
-    (order.len() == moves.len()).then(|| order.into_iter().map(|index| index as usize).collect())
+    let waits_for: Vec<Vec<usize>> = (0..moves.len()).map(|index| named.earlier(index)).collect();
+    // Those that wait for nothing have no order; two of them with one destination are applied as they are written.
+    let order = in_order(&waits_for);
+    (order.len() == moves.len()).then_some(order)
 }
 
 /// A statement whose ends are said from the root: the keys of the calls around it are those of any instance.

@@ -236,14 +236,15 @@ impl Walk<'_, '_, '_> {
                     && wanted.as_ref().is_none_or(|key| change.addr.key == *key)
             };
             let found: Vec<&AddressedChange> = self.recorded(&block).filter(is_named).collect();
-            if found.is_empty() {
+            // The deletion of what is no longer declared is not looked at, whether it is recorded yet or not.
+            let is_declared = self.layout.find(of.module, &block.resource).is_some();
+            if found.is_empty() || !is_declared {
                 let named =
                     instance(resource, &planfuzz_core::address::ModuleInstance::ROOT, &wanted.unwrap_or_default());
                 let place = match address.module.is_root() {
                     true => "the root module".to_owned(),
                     false => address.module.to_string(),
                 };
-                let is_declared = self.layout.find(of.module, &block.resource).is_some();
                 facts.triggers.push(vec![Diagnostic::error(match is_declared {
                     true => format!("no change found for {named} in {place}"),
                     false => "Reference to undeclared resource".to_owned(),

@@ -12,6 +12,7 @@ use crate::config::statics::{self, Form};
 use crate::config::tree::{IgnoreChanges, Lifecycle, Provisioner, Resource, StepKind, Traversal};
 use crate::diagnostic::Diagnostic;
 use crate::expression::Kind;
+use crate::place::SourcePlace;
 
 const META: &[(&str, bool)] = &[("count", false), ("for_each", false), ("provider", false), ("depends_on", false)];
 const MANAGED: ContentSchema<'static> = ContentSchema {
@@ -38,14 +39,20 @@ impl Decoder<'_> {
     pub(super) fn top_resource(&mut self, block: Block, mode: ResourceMode) {
         let header = block.header;
         let Some(resource) = self.resource(block, mode) else { return };
-        let (kind, word) = match mode {
-            ResourceMode::Managed => ("resource", "resource"),
-            ResourceMode::Data => ("data", "data"),
-            ResourceMode::Ephemeral => ("ephemeral", "ephemeral"),
+        self.declare(&resource, mode, header);
+        self.module.resources.push(resource);
+    }
+
+    /// E18, E19, E25: a name of a type is declared once in a module, the data of its checks included.
+    pub(super) fn declare(&mut self, resource: &Resource, mode: ResourceMode, header: SourcePlace) {
+        let word = match mode {
+            ResourceMode::Managed => "resource",
+            ResourceMode::Data => "data",
+            ResourceMode::Ephemeral => "ephemeral",
         };
         let key = format!("{}.{}", resource.type_name.text.as_str(), resource.name.text.as_str());
         let type_name = resource.type_name.text.clone();
-        self.declared_once(kind, &key, header, || {
+        self.declared_once(word, &key, header, || {
             let detail = format!(
                 "A {} {word} named {:?} was already declared. Names must be unique per type in each module.",
                 type_name.as_str(),
@@ -53,7 +60,6 @@ impl Decoder<'_> {
             );
             (format!("Duplicate {word} {:?} configuration", type_name.as_str()), detail)
         });
-        self.module.resources.push(resource);
     }
 
     pub(super) fn resource(&mut self, block: Block, mode: ResourceMode) -> Option<Resource> {

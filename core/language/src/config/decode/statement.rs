@@ -325,7 +325,10 @@ impl Decoder<'_> {
                 self.error(format!("Invalid {:?} attribute", name.text.as_str()), detail, name.place);
             }
         }
-        self.resource(block, ResourceMode::Data)
+        let header = block.header;
+        let data = self.resource(block, ResourceMode::Data)?;
+        self.declare(&data, ResourceMode::Data, header);
+        Some(data)
     }
 }
 
