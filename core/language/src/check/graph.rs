@@ -17,7 +17,7 @@ const PROVISIONERS: [&str; 3] = ["local-exec", "remote-exec", "file"];
 /// What is told of provisioners, and where there is nothing, of modules.
 pub(super) fn graph_checks(configuration: &Configuration, schemas: &Schemas) -> Result<(), BeforeWalk> {
     let missing = provisioners(configuration);
-    if missing.is_empty() { of_modules(configuration, schemas) } else { Err(of_step(Step::Modules, missing)) }
+    if missing.is_empty() { of_modules(configuration, schemas) } else { Err(of_step(Step::Provisioners, missing)) }
 }
 
 /// What is told of the arguments of calls, else of the first configuration that is not there to be passed on, else of resources whose

@@ -50,7 +50,9 @@ pub struct BeforeWalk {
 /// The steps in which a graph is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Provisioners, arguments of calls, configurations of providers that are not there to be passed on.
+    /// Provisioners.
+    Provisioners,
+    /// Arguments of calls, configurations of providers that are not there to be passed on.
     Modules,
     /// Resources whose provider configuration is not there (E177).
     Providers,

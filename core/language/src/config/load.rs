@@ -19,6 +19,9 @@ pub const MAX_MODULE_DEPTH: usize = 64;
 /// How many modules a configuration may have.
 pub const MAX_MODULES: usize = 10_000;
 
+/// How much is told before what is wrong with a module is not told again for another call of it.
+const MAX_TOLD: usize = 10_000;
+
 /// What came of loading.
 #[derive(Clone, Debug, Default)]
 pub struct Load {
@@ -100,8 +103,8 @@ struct Loader<'s> {
     directories: BTreeMap<String, Vec<FileId>>,
     diagnostics: Vec<Diagnostic>,
     modules: usize,
-    /// A directory is decoded once, however often it is called.
-    decoded: BTreeMap<String, Module>,
+    /// A directory is decoded once, however often it is called; what is wrong in it is told for each call.
+    decoded: BTreeMap<String, (Module, Vec<Diagnostic>)>,
     root_has_errors: bool,
 }
 
@@ -109,10 +112,15 @@ impl Loader<'_> {
     fn module(&mut self, directory: &str, path: &mut Vec<String>) -> Configuration {
         self.modules += 1;
         let module = match self.decoded.get(directory) {
-            Some(module) => module.clone(),
+            Some((module, told)) => {
+                let left = MAX_TOLD.saturating_sub(self.diagnostics.len());
+                self.diagnostics.extend(told.iter().take(left).cloned());
+                module.clone()
+            }
             None => {
-                let module = self.directory(directory);
-                self.decoded.insert(directory.to_owned(), module.clone());
+                let (module, told) = self.directory(directory);
+                self.diagnostics.extend(told.iter().cloned());
+                self.decoded.insert(directory.to_owned(), (module.clone(), told));
                 module
             }
         };
@@ -152,7 +160,9 @@ impl Loader<'_> {
         Configuration { module, children }
     }
 
-    fn directory(&mut self, directory: &str) -> Module {
+    /// The module in a directory, with what is wrong in it. What is wrong with the text of a file is told at once, and once: a file is read
+    /// once.
+    fn directory(&mut self, directory: &str) -> (Module, Vec<Diagnostic>) {
         let files = self.directories.get(directory).cloned().unwrap_or_default();
         let mut decoder = Decoder::new(self.sources, directory);
         for file in files {
@@ -162,12 +172,11 @@ impl Loader<'_> {
                 decoder.diagnostics.push(Diagnostic::error("Override files are not supported", detail, place));
                 continue;
             }
-            if let Some(body) = file_body(self.sources, file, &mut decoder.diagnostics) {
+            if let Some(body) = file_body(self.sources, file, &mut self.diagnostics) {
                 decoder.file(body);
             }
         }
-        self.diagnostics.append(&mut decoder.diagnostics);
-        decoder.module
+        (decoder.module, decoder.diagnostics)
     }
 }
 

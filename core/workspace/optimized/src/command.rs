@@ -195,11 +195,11 @@ impl<'w> Command<'w, '_, '_> {
             self.diagnostics.push(Diagnostic::warning("Resource targeting is in effect"));
         }
         let start = self.move_objects(model, self.workspace.state.clone().unwrap_or_default())?;
-        if self.workspace.options.mode != Mode::RefreshOnly {
-            self.removed_still_there(model);
-        }
         let dialect = self.workspace.dialect;
         let is_refreshed = options.refresh && !start.state.is_empty();
+        if options.mode == Mode::Normal || options.mode == Mode::Destroy && is_refreshed {
+            self.removed_still_there(model);
+        }
         let looks = is_refreshed && dialect.looks_at_imports_in_destructions();
         if options.mode == Mode::Normal || options.mode == Mode::Destroy && looks {
             let imports = model.modules[0].of.imports.iter().filter(|_| dialect.looks_for_import_blocks_first());
@@ -227,12 +227,19 @@ impl<'w> Command<'w, '_, '_> {
             false => check::Imports::OfNoNode,
         };
         let found = check::of_nodes(configuration, sources, schemas, imports);
+        // G07: targets in modules that are not configured.
+        let is_lost = |import: &&Import| model.import_module(import).is_none();
+        let lost = model.modules[0].of.imports.iter().filter(is_lost).count();
+        if lost > 0 && !matches!(&found, Told::Before(before) if before.step == Step::Provisioners) {
+            return (0..lost).for_each(|_| self.error(NO_CONFIGURATION));
+        }
         let lacks_provider = misses_provider_of_import(model);
         let mut told = match &found {
             Told::Before(before) if before.step != Step::Cycles || !lacks_provider => from_language(&before.told),
             _ => Vec::new(),
         };
-        let is_looked_at = !matches!(&found, Told::Before(before) if before.step == Step::Modules);
+        let is_module = |step| matches!(step, Step::Provisioners | Step::Modules);
+        let is_looked_at = !matches!(&found, Told::Before(before) if is_module(before.step));
         if lacks_provider && is_looked_at {
             told.push(Diagnostic::error("Provider configuration not present"));
         }
@@ -244,13 +251,6 @@ impl<'w> Command<'w, '_, '_> {
         know_imports(model);
         let wired = of_validation(model);
         if self.errors(plan_cycles(&wired, model)) {
-            return;
-        }
-        // G07: a target in a module that is not configured.
-        let is_lost = |import: &&Import| model.import_module(import).is_none();
-        let lost = model.modules[0].of.imports.iter().filter(is_lost).count();
-        (0..lost).for_each(|_| self.error(NO_CONFIGURATION));
-        if self.has_errors() {
             return;
         }
         let mut walk = Walk::new(self.workspace, model, Purpose::Validate, wired, State::default(), self.calls);

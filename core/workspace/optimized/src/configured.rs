@@ -73,13 +73,26 @@ impl Model<'_> {
                     });
                     match self.find(module, &resource) {
                         Some(block) => return Leads::Block(block, key),
-                        None => Vec::new(),
+                        None => self.imports_to(module, &resource),
                     }
                 }
                 None => Vec::new(),
             },
         };
         Leads::Nodes(nodes)
+    }
+
+    /// G49: what has no block and is imported is in the place of a block.
+    fn imports_to(&self, module: usize, resource: &Resource) -> Vec<Node> {
+        let of_nothing = self.imports_of_nothing().filter(|(_, import)| {
+            import.target.resource.resource == *resource && self.import_module(import) == Some(module)
+        });
+        of_nothing.map(|(place, _)| Node::Import(place as u32)).collect()
+    }
+
+    /// Adds the edges of all nodes again, where nodes came that they may lead to.
+    pub fn wait_for_imports(&self, graph: &mut Graph) {
+        (0..graph.len() as u32).for_each(|id| self.add_edges(graph, id));
     }
 
     /// G78, G79.

@@ -186,16 +186,29 @@ impl Walk<'_, '_, '_, '_> {
         is_fine
     }
 
-    /// G45: whether a `removed` block says to forget an object.
+    /// G45: whether a `removed` block says to forget an object: the first one that says so of it, or of one of the modules around it.
     fn is_removed(&self, address: &AbsResourceInstance) -> bool {
-        self.purpose != Purpose::Refresh
-            && self.model.modules.iter().any(|module| {
-                module.of.removed.iter().any(|removed| {
-                    let is_kept = removed.destroy.as_ref().is_some_and(|destroy| !destroy.value);
-                    is_kept && is_below(&module.path, &removed.from, address)
-                })
+        if self.purpose == Purpose::Refresh {
+            return false;
+        }
+        // What names the object, or a module around it, is told apart by how many names lead to it from the root.
+        let mut seen: Vec<usize> = Vec::new();
+        self.model.modules.iter().any(|module| {
+            module.of.removed.iter().any(|removed| {
+                let depth = 2 * module.path.len() + names_in(&removed.from);
+                if seen.contains(&depth) || !is_below(&module.path, &removed.from, address) {
+                    return false;
+                }
+                seen.push(depth);
+                removed.destroy.as_ref().is_some_and(|destroy| !destroy.value)
             })
+        })
     }
+}
+
+/// How many names a reference is written with.
+fn names_in(from: &Traversal) -> usize {
+    1 + from.steps.iter().filter(|step| matches!(step.kind, StepKind::Attribute(_))).count()
 }
 
 /// Puts what came of a deposed object where it was, beside the other objects of its instance.

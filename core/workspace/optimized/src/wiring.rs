@@ -81,6 +81,7 @@ impl Gone {
 pub fn of_validation(model: &Model<'_>) -> Wired {
     let mut wired = Wired { graph: model.configured().clone(), ..Wired::default() };
     model.imported_edges(&mut wired.graph);
+    let mut has_nodes = false;
     for (place, import) in model.imports_of_nothing() {
         let provider = model.provider_of_import(import).and_then(|provider| wired.provider(model, &provider));
         if let Some(module) = model.import_module(import) {
@@ -93,7 +94,12 @@ pub fn of_validation(model: &Model<'_>) -> Wired {
                     None => {}
                 }
             }
+            has_nodes = true;
         }
+    }
+    if has_nodes {
+        model.wait_for_imports(&mut wired.graph);
+        wired.graph.tidy();
     }
     wired
 }

@@ -1,5 +1,7 @@
 //! Objects of which no configuration is left: orphans, deposed objects, and what a destroying walk finds (G52, G53, G82).
 
+use std::collections::BTreeMap;
+
 use planfuzz_core::address::{AbsResourceInstance, ProviderConfig, ResourceKind, ResourceMode};
 use planfuzz_core::planner::{KeyKind, Orphan, PlanOptions, PlanRequest, Planner, Presence, PreventDestroy, Recorder};
 use planfuzz_core::plans::{self, Mode};
@@ -196,22 +198,37 @@ impl<'p> Walk<'_, '_, 'p> {
         is_fine
     }
 
-    /// G45: whether a `removed` block says to forget an object.
+    /// G45: whether a `removed` block says to forget an object. Of several with one address the first one counts.
     pub fn is_removed(&self, address: &AbsResourceInstance) -> bool {
         if self.purpose == Purpose::Refresh || fault!(ForgottenDestroyed) {
             return false;
         }
-        self.layout.modules.iter().enumerate().any(|(module, of)| {
-            of.configuration.module.removed.iter().any(|removed| {
+        let mut forgets = BTreeMap::new();
+        for of in &self.layout.modules {
+            let naming = of.configuration.module.removed.iter();
+            for removed in naming.filter(|removed| names_object(&of.path, &removed.from, address)) {
+                let (calls, is_resource) = extent(&removed.from);
                 let is_kept = removed.destroy.as_ref().is_some_and(|destroy| !destroy.value);
-                is_kept && names_object(&self.layout.modules[module].path, &removed.from, address)
-            })
-        })
+                forgets.entry((of.path.len() + calls, is_resource)).or_insert(is_kept);
+            }
+        }
+        forgets.into_values().any(|is_kept| is_kept)
     }
 }
 
 fn no_schema(address: &AbsResourceInstance) -> String {
     format!("no schema available for {address} while reading state; this is a bug in Terraform and should be reported")
+}
+
+/// How many calls a reference goes through, and whether it names a resource behind them.
+fn extent(from: &config::Traversal) -> (usize, bool) {
+    let steps = from.steps.iter().filter_map(|step| match &step.kind {
+        StepKind::Attribute(name) => Some(name.as_str()),
+        StepKind::Index(_) => None,
+    });
+    let names: Vec<&str> = [from.root.as_str()].into_iter().chain(steps).collect();
+    let calls = names.chunks(2).take_while(|pair| pair[0] == "module").count();
+    (calls, names.len() > 2 * calls)
 }
 
 /// Whether a reference from a module names an object, its resource or a module around it.

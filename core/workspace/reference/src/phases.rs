@@ -123,10 +123,10 @@ impl<'w> Command<'w, '_, '_> {
         }
         let mut state = self.workspace.state.clone().unwrap_or_default();
         let moves = self.move_objects(&mut state, &targets)?;
-        if options.mode != Mode::RefreshOnly {
+        let refreshes = options.refresh && !state.is_empty();
+        if options.mode == Mode::Normal || options.mode == Mode::Destroy && refreshes {
             self.removed_still_there();
         }
-        let refreshes = options.refresh && !state.is_empty();
         let in_destructions = self.workspace.dialect.looks_at_imports_in_destructions();
         if options.mode == Mode::Normal || options.mode == Mode::Destroy && refreshes && in_destructions {
             self.imports_configured();
@@ -167,7 +167,18 @@ impl<'w> Command<'w, '_, '_> {
         let imports = if dialect.evaluates_imports_in_validation() { Imports::OfNodes } else { Imports::OfNoNode };
         let found = check::of_nodes(configuration, sources, schemas, imports);
         let missing = self.missing_providers_of_imports();
+        // G07: targets in modules that are not configured.
+        let imports = self.layout.modules[0].configuration.module.imports.iter();
+        let lost = imports.filter(|import| self.layout.module_of_target(import).is_none()).count();
         let statically = match found {
+            check::Told::Before(BeforeWalk { step: Step::Provisioners, told }) => {
+                self.diagnostics.extend(from_language(&told));
+                return;
+            }
+            _ if lost > 0 => {
+                (0..lost).for_each(|_| self.error(NO_CONFIGURATION));
+                return;
+            }
             check::Told::Before(BeforeWalk { step: Step::Modules, told }) => {
                 self.diagnostics.extend(from_language(&told));
                 return;
@@ -190,21 +201,10 @@ impl<'w> Command<'w, '_, '_> {
         // G49: what an import names that has no block is looked at by a node of its own.
         for (index, import) in imports::of_nothing(self.layout) {
             graph.add(Node::Provider(self.layout.provider_of_import(import)));
-            if self.layout.module_of_target(import).is_some() {
-                graph.add(Node::Import(index));
-            }
+            graph.add(Node::Import(index));
         }
         graph::configured_edges(&mut graph, self.layout);
         if self.errors(cycles(&graph, self.layout, names::node)) {
-            return;
-        }
-        // G07: a target in a module that is not configured.
-        for import in &self.layout.modules[0].configuration.module.imports {
-            if self.layout.module_of_target(import).is_none() {
-                self.error(NO_CONFIGURATION);
-            }
-        }
-        if self.has_errors() {
             return;
         }
         let mut walk = Walk::new(self.workspace, self.layout, Purpose::Validate, graph, State::default(), self.calls);

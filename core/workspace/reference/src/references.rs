@@ -1,10 +1,12 @@
 //! What a reference leads to (section 5.3 of workspace-plan.md).
 
 use planfuzz_core::address::{InstanceKey, Resource, ResourceMode};
-use planfuzz_language::config::{StepKind, Traversal};
+use planfuzz_language::config::{Import, StepKind, Traversal};
 
 use crate::graph::{Graph, Node};
+use crate::imports;
 use crate::layout::Layout;
+
 /// 5.3: what references lead to.
 pub fn references(graph: &mut Graph, layout: &Layout<'_>, from: usize, module: usize, found: &[Traversal]) {
     for reference in found {
@@ -66,12 +68,22 @@ pub fn targets(layout: &Layout<'_>, module: usize, reference: &Traversal) -> Vec
                 }
             }
         }
-        _ => resource(reference)
-            .and_then(|resource| layout.find(module, &resource))
-            .map(Node::Block)
-            .into_iter()
-            .collect(),
+        _ => match resource(reference) {
+            Some(resource) => match layout.find(module, &resource) {
+                Some(block) => vec![Node::Block(block)],
+                None => imports_to(layout, module, &resource),
+            },
+            None => Vec::new(),
+        },
     }
+}
+
+/// G49: what has no block and is imported is in the place of a block.
+fn imports_to(layout: &Layout<'_>, module: usize, resource: &Resource) -> Vec<Node> {
+    let is_meant = |(_, import): &(usize, &Import)| {
+        import.target.resource.resource == *resource && layout.module_of_target(import) == Some(module)
+    };
+    imports::of_nothing(layout).filter(is_meant).map(|(index, _)| Node::Import(index)).collect()
 }
 
 /// The resource that a reference names.
