@@ -35,6 +35,8 @@ pub struct JsonBody {
     pub members: Vec<Member>,
     /// Where it is said that something is missing.
     pub missing: SourcePlace,
+    /// What stands in the place of objects, and is none.
+    pub malformed: Vec<SourcePlace>,
 }
 
 /// A name and where it is.

@@ -43,6 +43,10 @@ const COMMENT: &str = "//";
 
 /// The contents of a body, of which there must be nothing else.
 pub fn content(body: Body, schema: ContentSchema<'_>, diagnostics: &mut Vec<Diagnostic>) -> Content {
+    // What is no object is met once for its arguments, and once more for what else there is (E12).
+    if let Body::Json(body) = &body {
+        diagnostics.extend(body.malformed.iter().copied().map(no_object));
+    }
     let (content, rest) = partial_content(body, schema, diagnostics);
     match rest {
         Body::Native(rest) => {
@@ -256,30 +260,37 @@ fn label_members(value: Json, diagnostics: &mut Vec<Diagnostic>) -> Vec<Member> 
 /// The body that a value is: an object, or the objects of an array as one.
 pub fn json_body(value: Json, diagnostics: &mut Vec<Diagnostic>) -> JsonBody {
     let (start, end) = (value.start_place(), value.end_place());
-    let mut wrong = |place| {
-        let detail = "A JSON object is required here, setting the arguments for this block.";
-        diagnostics.push(Diagnostic::error("Incorrect JSON value type", detail, place));
-    };
+    let mut malformed = Vec::new();
     let without_comments =
         |members: Vec<Member>| members.into_iter().filter(|member| &*member.name != COMMENT || fault!(CommentIsMember));
     match value.kind {
-        JsonKind::Object(members) => JsonBody { members: without_comments(members).collect(), missing: end },
+        JsonKind::Object(members) => {
+            JsonBody { members: without_comments(members).collect(), missing: end, ..JsonBody::default() }
+        }
+        JsonKind::Null => JsonBody { missing: start, ..JsonBody::default() },
         JsonKind::Array(elements) => {
             let mut all = Vec::new();
             for element in elements {
                 let place = element.start_place();
                 match element.kind {
                     JsonKind::Object(members) => all.extend(without_comments(members)),
-                    _ => wrong(place),
+                    JsonKind::Null => {}
+                    _ => malformed.push(place),
                 }
             }
-            JsonBody { members: all, missing: start }
+            diagnostics.extend(malformed.iter().copied().map(no_object));
+            JsonBody { members: all, missing: start, malformed }
         }
         _ => {
-            wrong(start);
-            JsonBody { members: Vec::new(), missing: start }
+            diagnostics.push(no_object(start));
+            JsonBody { members: Vec::new(), missing: start, malformed: vec![start] }
         }
     }
+}
+
+fn no_object(place: SourcePlace) -> Diagnostic {
+    let detail = "A JSON object is required here, setting the arguments for this block.";
+    Diagnostic::error("Incorrect JSON value type", detail, place)
 }
 
 /// Everything in a body as arguments (`locals`): blocks are refused.

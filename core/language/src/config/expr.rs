@@ -1,6 +1,6 @@
 //! Expressions of the tree: what is written, and what it refers to.
 
-use planfuzz_core::schema::Block;
+use planfuzz_core::schema::{Block, NestedBlock, Nesting};
 use planfuzz_core::value::{Text, Value};
 
 use super::body::{Body, Written};
@@ -156,10 +156,35 @@ pub fn schema_references(body: &Body, schema: Option<&Block>, sources: &Sources)
             }
             found
         }
-        Body::Json(body) => {
-            let known = body.members.iter().filter(|member| has_argument(&member.name) || has_block(&member.name));
-            known.flat_map(|member| references::of_json(&member.value)).collect()
+        Body::Json(body) => members_references(&body.members, schema),
+    }
+}
+
+/// What the members of an object refer to that its schema knows.
+fn members_references(members: &[Member], schema: &Block) -> Vec<Traversal> {
+    let mut found = Vec::new();
+    for member in members {
+        let is_known = schema.attributes.get(&member.name).is_some() || &*member.name == "dynamic";
+        match schema.block_types.get(&member.name) {
+            Some(nested) => blocks_references(&member.value, nested, nested.nesting == Nesting::Map, &mut found),
+            None if is_known => found.extend(references::of_json(&member.value)),
+            None => {}
         }
+    }
+    found
+}
+
+/// What the blocks refer to that a value is; with labels those of a map, which are names of members.
+fn blocks_references(value: &Json, nested: &NestedBlock, has_labels: bool, found: &mut Vec<Traversal>) {
+    match &value.kind {
+        JsonKind::Array(elements) => {
+            elements.iter().for_each(|element| blocks_references(element, nested, has_labels, found));
+        }
+        JsonKind::Object(members) if has_labels => {
+            members.iter().for_each(|member| blocks_references(&member.value, nested, false, found));
+        }
+        JsonKind::Object(members) => found.extend(members_references(members, &nested.block)),
+        _ => {}
     }
 }
 

@@ -320,7 +320,10 @@ fn argument(body: &Body, name: &Text, sources: &Sources) -> Vec<Traversal> {
         }
         Body::Json(body) => {
             let members = body.members.iter().filter(|member| *member.name == **name).cloned().collect();
-            found = body_references(&Body::Json(JsonBody { members, missing: body.missing }), sources);
+            found = body_references(
+                &Body::Json(JsonBody { members, missing: body.missing, malformed: Vec::new() }),
+                sources,
+            );
         }
     }
     found
