@@ -464,7 +464,7 @@ pub struct DistilArgs {
     /// Folders of inputs, readable or compact, and single files
     #[arg(value_name = "PATH", required = true)]
     pub folders: Vec<PathBuf>,
-    /// The fuzz target whose inputs they are: planner, lifecycle or codecs
+    /// The fuzz target whose inputs they are: planner, lifecycle, workspace or codecs
     #[arg(long, value_name = "NAME")]
     pub target: Target,
     /// The fuzz target's binary, by whose coverage inputs are chosen; without it all of them are kept, as readable files

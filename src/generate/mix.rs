@@ -131,8 +131,9 @@ impl Mix {
         let (period, place) = (number / PERIOD, number % PERIOD);
         match (share, place) {
             (Share::Everything { calls }, _) => match (number / WORKSPACE_EVERY, number % WORKSPACE_EVERY) {
-                (round, place) if place == WORKSPACE_EVERY - 1 => self.workspaces.case(round),
-                (round, _) => self.made(if calls { Share::All } else { Share::Planned }, number - round),
+                // The first of its round: of even numbers some are put to the laws.
+                (round, 0) => self.workspaces.case(round),
+                (round, _) => self.made(if calls { Share::All } else { Share::Planned }, number - round - 1),
             },
             (Share::Merges, _) => self.merges.case(number),
             (Share::Scenarios, _) => self.scenarios.case(number),
@@ -205,6 +206,17 @@ impl Mix {
 mod tests {
     use super::*;
     use crate::generate::Settings;
+
+    #[test]
+    fn everything_has_workspaces_some_of_them_where_the_laws_are_asked() {
+        let generators = [(); 4].map(|()| Generator::new(Settings::TINY));
+        let mut mix = Mix::new(generators, 1, Share::Everything { calls: true });
+        let is_workspace = |number: &u64| matches!(mix.case(*number).task, Task::Call(Call::Workspace(_)));
+        let found: Vec<u64> = (0..8 * WORKSPACE_EVERY + 1).filter(is_workspace).collect();
+        assert_eq!(found, (0..9).map(|round| round * WORKSPACE_EVERY).collect::<Vec<_>>());
+        // A campaign asks the properties of every sixteenth case.
+        assert_eq!(found.iter().filter(|number| number.is_multiple_of(16)).count(), 2);
+    }
 
     #[test]
     fn l153_no_life_refreshes_where_refreshes_are_left_out() {
