@@ -140,7 +140,11 @@ const ROWS: &[Row] = &[
 ];
 
 /// Where an engine is looked at as such, and why that is no decision of a planner.
-const LOOKS: [(&str, &str); 4] = [
+const LOOKS: [(&str, &str); 5] = [
+    (
+        "core/workspace/cases/src/",
+        "cases: which options are drawn for an engine's command line is no decision of a planner",
+    ),
     ("core/workspace/rules/", "rules of workspaces: they plan nothing, and say themselves for which engine each holds"),
     ("core/workspace/src/run/", "recorded runs: what an engine leaves open is no decision of a planner"),
     ("engine/workspaces/src/judge.rs", "what an engine's program dies of is no decision of a planner"),
