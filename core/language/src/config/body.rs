@@ -37,6 +37,8 @@ pub struct JsonBody {
     pub missing: SourcePlace,
     /// What stands in the place of objects, and is none.
     pub malformed: Vec<SourcePlace>,
+    /// Nulls in the place of objects: nothing stands in them, which is wrong where everything is an argument.
+    pub nulls: Vec<SourcePlace>,
 }
 
 /// A name and where it is.

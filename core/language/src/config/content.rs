@@ -267,7 +267,7 @@ pub fn json_body(value: Json, diagnostics: &mut Vec<Diagnostic>) -> JsonBody {
         JsonKind::Object(members) => {
             JsonBody { members: without_comments(members).collect(), missing: end, ..JsonBody::default() }
         }
-        JsonKind::Null => JsonBody { missing: start, ..JsonBody::default() },
+        JsonKind::Null => JsonBody { missing: start, nulls: vec![start], ..JsonBody::default() },
         JsonKind::Array(elements) => {
             let mut all = Vec::new();
             for element in elements {
@@ -279,11 +279,11 @@ pub fn json_body(value: Json, diagnostics: &mut Vec<Diagnostic>) -> JsonBody {
                 }
             }
             diagnostics.extend(malformed.iter().copied().map(no_object));
-            JsonBody { members: all, missing: start, malformed }
+            JsonBody { members: all, missing: start, malformed, ..JsonBody::default() }
         }
         _ => {
             diagnostics.push(no_object(start));
-            JsonBody { members: Vec::new(), missing: start, malformed: vec![start] }
+            JsonBody { missing: start, malformed: vec![start], ..JsonBody::default() }
         }
     }
 }
@@ -308,6 +308,7 @@ pub fn just_attributes(body: Body, diagnostics: &mut Vec<Diagnostic>) -> Vec<Att
             body.attributes
         }
         Body::Json(body) => {
+            diagnostics.extend(body.nulls.iter().copied().map(no_object));
             let mut seen: HashMap<Text, ()> = HashMap::new();
             let mut attributes = Vec::new();
             for member in body.members {

@@ -321,7 +321,7 @@ fn argument(body: &Body, name: &Text, sources: &Sources) -> Vec<Traversal> {
         Body::Json(body) => {
             let members = body.members.iter().filter(|member| *member.name == **name).cloned().collect();
             found = body_references(
-                &Body::Json(JsonBody { members, missing: body.missing, malformed: Vec::new() }),
+                &Body::Json(JsonBody { members, missing: body.missing, ..JsonBody::default() }),
                 sources,
             );
         }

@@ -43,12 +43,12 @@ fn medium_workspaces_are_the_same() {
     hold(generated(Settings::MEDIUM, 5, 40), 100);
 }
 
-/// The generator makes no excludes: what it targets is excluded here.
+/// The generator makes few excludes: whatever it targets is excluded here.
 #[test]
 fn g117_what_is_excluded_is_left_out_by_both() {
     let excluded = |mut case: Case| {
         for step in &mut case.steps {
-            step.options.excludes = std::mem::take(&mut step.options.targets);
+            step.options.excludes.append(&mut step.options.targets);
         }
         case.steps.iter().any(|step| !step.options.excludes.is_empty()).then_some(case)
     };

@@ -209,7 +209,8 @@ fn argument(body: &Body, name: &str, layout: &Layout<'_>) -> Vec<Traversal> {
         }
         Body::Json(body) => {
             let own = body.members.iter().filter(|member| *member.name == *name).cloned().collect();
-            let body = Body::Json(config::JsonBody { members: own, missing: body.missing, malformed: Vec::new() });
+            let body =
+                Body::Json(config::JsonBody { members: own, missing: body.missing, ..config::JsonBody::default() });
             body_references(&body, layout.sources)
         }
     }
