@@ -41,6 +41,13 @@ pub enum Share {
     Plans,
 }
 
+impl Share {
+    /// What is of one resource instance, with calls and expressions or without.
+    fn of_instances(calls: bool) -> Share {
+        if calls { Share::All } else { Share::Planned }
+    }
+}
+
 /// Kinds of calls of what planners share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calls {
@@ -133,7 +140,7 @@ impl Mix {
             (Share::Everything { calls }, _) => match (number / WORKSPACE_EVERY, number % WORKSPACE_EVERY) {
                 // The first of its round: of even numbers some are put to the laws.
                 (round, 0) => self.workspaces.case(round),
-                (round, _) => self.made(if calls { Share::All } else { Share::Planned }, number - round - 1),
+                (round, _) => self.made(Share::of_instances(calls), number - round - 1),
             },
             (Share::Merges, _) => self.merges.case(number),
             (Share::Scenarios, _) => self.scenarios.case(number),
@@ -186,14 +193,16 @@ impl Mix {
 
     /// How many resource types of the catalogue the first `count` cases visit.
     pub fn types_visited(&self, count: u64) -> usize {
-        match self.share {
+        self.types_visited_by(self.share, count)
+    }
+
+    fn types_visited_by(&self, share: Share, count: u64) -> usize {
+        match share {
             Share::Merges => self.merges.types_visited(count),
             Share::Scenarios | Share::Plans => self.scenarios.types_visited(count),
             Share::Calls(_) | Share::Expressions | Share::Workspaces => 0,
             Share::Everything { calls } => {
-                let others = count - count / WORKSPACE_EVERY;
-                let period = if calls { PERIOD } else { PLANNED };
-                self.merges.types_visited(others / period * MERGES)
+                self.types_visited_by(Share::of_instances(calls), count - count.div_ceil(WORKSPACE_EVERY))
             }
             // Both go through the whole catalogue, from different starts: at least as many as one of them.
             Share::All => self.merges.types_visited(count / PERIOD * MERGES),

@@ -62,6 +62,13 @@ pub struct Options {
     pub interrupt: Option<Interrupt>,
 }
 
+impl Options {
+    /// Whether targets or excludes leave something out.
+    pub fn is_selective(&self) -> bool {
+        !self.targets.is_empty() || !self.excludes.is_empty()
+    }
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {

@@ -69,8 +69,10 @@ fn visit<'c>(configuration: &'c Configuration, path: &mut Vec<Text>, each: &mut 
 fn first_call(configuration: &Configuration) -> Vec<Diagnostic> {
     let mut rest = vec![configuration];
     while let Some(configuration) = rest.pop() {
-        for (name, child) in &configuration.children {
-            let Some(call) = configuration.module.calls.iter().find(|call| call.name.text == *name) else { continue };
+        let mut calls: Vec<&ModuleCall> = configuration.module.calls.iter().collect();
+        calls.sort_by(|one, other| one.name.text.cmp(&other.name.text));
+        for call in calls {
+            let Some(child) = configuration.children.get(&call.name.text) else { continue };
             let found = arguments(call, &child.module);
             if !found.is_empty() {
                 return found;

@@ -1,9 +1,11 @@
 //! `import` blocks: their ids, and whether what they import to is declared (E24).
 
+use planfuzz_core::address::ConfigResource;
+
 use super::body;
 use super::references::Scope;
 use super::walk::Walker;
-use crate::config::{Import, Resource, TargetKey};
+use crate::config::{Import, TargetKey};
 use crate::diagnostic::Diagnostic;
 
 /// Who looks at imports in the validation walk (G48, G49).
@@ -55,12 +57,7 @@ impl Walker<'_> {
 
 /// Whether a target has a block; of one in another module it is not asked.
 fn is_declared(import: &Import, scope: &Scope<'_>) -> bool {
-    let of = &import.target.resource;
-    let resources = &scope.configuration.module.resources;
-    let is_it = |block: &Resource| {
-        block.mode == of.resource.mode
-            && *block.type_name.text == *of.resource.type_name
-            && *block.name.text == *of.resource.name
-    };
-    !of.module.0.is_empty() || resources.iter().any(is_it)
+    let ConfigResource { module, resource } = &import.target.resource;
+    let key = (resource.mode, &*resource.type_name, &*resource.name);
+    !module.0.is_empty() || scope.declared.resources.contains_key(&key)
 }

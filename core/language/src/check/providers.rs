@@ -3,14 +3,14 @@
 //! A configuration is looked for by the source of its provider, in the module of the resource and then in those around it, each of which
 //! may pass another alias of the same provider.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
-use planfuzz_core::address::ConfigResource;
 use planfuzz_core::value::Text;
 
+use super::declared::Declared;
 use super::schemas::Schemas;
-use crate::config::{Configuration, Import, Module, ModuleCall, Provider, ProviderRef, Resource, local_name};
+use crate::config::{Configuration, Module, ModuleCall, Provider, ProviderRef, Resource, local_name, local_name_of};
 use crate::diagnostic::Diagnostic;
 use crate::place::SourcePlace;
 
@@ -45,30 +45,43 @@ pub(super) fn of_resource(resource: &Resource, path: &[Text], parents: &[&Config
     used(Held { path: path.to_vec(), source, alias }, parents, schemas)
 }
 
-/// The configuration of an import whose target has no block (G49): one that it names is the root's own, any other that of the module in
-/// which the block would be. Nothing where the target has a block, or its module is not there.
-pub(super) fn of_import(import: &Import, root: &Configuration, schemas: &Schemas) -> Option<Held> {
-    let ConfigResource { module, resource } = &import.target.resource;
+/// The configurations of imports whose targets have no block (G49): one that an import names is the root's own, any other that of the
+/// module in which the block would be, of the source that the root gives its name.
+pub(super) fn of_imports(root: &Configuration, schemas: &Schemas) -> Vec<Held> {
+    let mut modules: HashMap<&[String], Option<(Vec<&Configuration>, Declared<'_>)>> = HashMap::new();
+    let mut found = Vec::new();
+    for import in &root.module.imports {
+        let path = &import.target.resource.module.0;
+        let resource = &import.target.resource.resource;
+        let module = modules.entry(path).or_insert_with(|| {
+            let parents = parents(path, root)?;
+            let declared = Declared::of(parents.last()?);
+            Some((parents, declared))
+        });
+        let Some((parents, declared)) = module else { continue };
+        if declared.resources.contains_key(&(resource.mode, &*resource.type_name, &*resource.name)) {
+            continue;
+        }
+        let source = |name: &str| schemas.source(&root.module, name);
+        found.push(match &import.provider {
+            Some(named) => Held { path: Vec::new(), source: source(&named.name), alias: named.alias.clone() },
+            None => {
+                let path = path.iter().map(|name| Text::from(name.as_str())).collect();
+                let source = source(local_name_of(&resource.type_name));
+                used(Held { path, source, alias: None }, parents, schemas)
+            }
+        });
+    }
+    found
+}
+
+/// The modules from the root to the one at a path; nothing where there is none.
+fn parents<'c>(path: &[String], root: &'c Configuration) -> Option<Vec<&'c Configuration>> {
     let mut parents = vec![root];
-    for name in &module.0 {
-        let (_, child) = parents.last()?.children.iter().find(|(child, _)| child.as_str() == name)?;
-        parents.push(child);
+    for name in path {
+        parents.push(parents.last()?.children.get(name.as_str())?);
     }
-    let inner = &parents.last()?.module;
-    let is_target = |of: &Resource| {
-        of.mode == resource.mode && *of.type_name.text == *resource.type_name && *of.name.text == *resource.name
-    };
-    if inner.resources.iter().any(is_target) {
-        return None;
-    }
-    if let Some(named) = &import.provider {
-        let source = schemas.source(&root.module, &named.name);
-        return Some(Held { path: Vec::new(), source, alias: named.alias.clone() });
-    }
-    let type_name = &resource.type_name;
-    let source = schemas.source(inner, type_name.split('_').next().unwrap_or(type_name));
-    let path = module.0.iter().map(|name| Text::from(name.as_str())).collect();
-    Some(used(Held { path, source, alias: None }, &parents, schemas))
+    Some(parents)
 }
 
 /// What a configuration that is named in a module comes to, as its callers pass it.

@@ -98,8 +98,7 @@ impl<'s> Walker<'s> {
 
     fn all(&mut self, configuration: &'s Configuration, imports: Imports) {
         self.gather(configuration, &mut Vec::new(), &mut vec![configuration]);
-        let of_imports = configuration.module.imports.iter();
-        self.used.extend(of_imports.filter_map(|import| providers::of_import(import, configuration, self.schemas)));
+        self.used.extend(providers::of_imports(configuration, self.schemas));
         self.modules(configuration, &mut Vec::new());
         if imports == Imports::OfNoNode {
             let declared = Declared::of(configuration);

@@ -22,7 +22,7 @@ pub use body::{Attribute, Block, Body, JsonBody, Name, NativeBody, Written};
 pub use content::{Content, ContentSchema, content, json_body, just_attributes, partial_content};
 pub use load::{Load, has_files, load, load_file};
 pub use native::parse_native;
-pub use provider_source::{is_known_by, local_name, provider_source};
+pub use provider_source::{is_known_by, local_name, local_name_of, provider_source};
 pub use source_address::ModuleSource;
 pub use statics::{Form, Static};
 pub use tree::*;

@@ -9,12 +9,13 @@ use super::tree::{Module, Resource};
 pub fn local_name(resource: &Resource) -> &str {
     match &resource.provider {
         Some(provider) => provider.name.as_str(),
-        // A type without an underscore is the name of its provider.
-        None => {
-            let type_name = resource.type_name.text.as_str();
-            type_name.split_once('_').map_or(type_name, |(provider, _)| provider)
-        }
+        None => local_name_of(&resource.type_name.text),
     }
+}
+
+/// The local name of the provider of a type; a type without an underscore is that name.
+pub fn local_name_of(type_name: &str) -> &str {
+    type_name.split_once('_').map_or(type_name, |(provider, _)| provider)
 }
 
 /// Whether the provider of a local name goes by it in a module (E171): names that the module requires come before others.

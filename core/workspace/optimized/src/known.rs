@@ -84,7 +84,7 @@ impl<'w> Model<'w> {
             Some(written) => Some(self.address(0, &source(&written.name), written.alias.as_deref())),
             None => {
                 let module = self.import_module(import).unwrap_or(0);
-                let name = import.target.resource.resource.type_name.split('_').next()?;
+                let name = config::local_name_of(&import.target.resource.resource.type_name);
                 Some(self.configuration_of(module, &source(name), None))
             }
         }

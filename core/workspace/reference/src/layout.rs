@@ -191,7 +191,7 @@ impl<'w> Layout<'w> {
             }
             None => {
                 let type_name = &import.target.resource.resource.type_name;
-                let found = self.provider_config(0, type_name.split('_').next().unwrap_or(type_name), None);
+                let found = self.provider_config(0, config::local_name_of(type_name), None);
                 self.used_in(self.module_of_target(import).unwrap_or(0), found)
             }
         }

@@ -47,7 +47,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
         });
     }
     let options = &run.workspace.options;
-    let is_whole = exit == 0 && options.targets.is_empty() && options.excludes.is_empty();
+    let is_whole = exit == 0 && !options.is_selective();
     let stays = stays_deposed(run);
     for (place, change) in changes.iter().filter(|_| is_whole && options.mode != Mode::RefreshOnly) {
         let (wants, drops) = legs(&change.action);

@@ -45,7 +45,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
 }
 
 pub(crate) fn is_selective(run: &Run<'_>) -> bool {
-    !run.workspace.options.targets.is_empty() || !run.workspace.options.excludes.is_empty()
+    run.workspace.options.is_selective()
 }
 
 /// I117, I118, I130

@@ -15,7 +15,7 @@ use crate::run::{About, Kept, PlanView, Run, StateView};
 pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     let (Some(plan), Some(after)) = (&run.plan, &run.after) else { return };
     let options = &run.workspace.options;
-    let is_whole = run.exits[1] == Some(0) && options.targets.is_empty() && options.excludes.is_empty();
+    let is_whole = run.exits[1] == Some(0) && !options.is_selective();
     lists(run, after, held);
     objects(run, plan, after, held);
     untouched(run, plan, after, held);

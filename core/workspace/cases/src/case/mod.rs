@@ -89,6 +89,17 @@ pub fn sources(files: &BTreeMap<String, Json>) -> Result<Sources, CaseError> {
     Ok(sources)
 }
 
+/// The edits that make the second files of the first ones.
+pub(crate) fn edits_between(
+    before: &BTreeMap<String, Json>,
+    after: &BTreeMap<String, Json>,
+) -> BTreeMap<String, Option<Json>> {
+    let is_new = |(path, file): &(&String, &Json)| before.get(*path) != Some(*file);
+    let new = after.iter().filter(is_new).map(|(path, file)| (path.clone(), Some(file.clone())));
+    let gone = before.keys().filter(|path| !after.contains_key(*path)).map(|path| (path.clone(), None));
+    new.chain(gone).collect()
+}
+
 /// The files after the edits of a step.
 pub fn edited(files: &mut BTreeMap<String, Json>, step: &Step) {
     for (path, contents) in &step.edits {

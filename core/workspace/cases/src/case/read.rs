@@ -138,7 +138,7 @@ fn step(json: &Json) -> Result<Step, JsonError> {
 /// Whether a command takes options.
 fn takes(command: &Command, options: &Options) -> bool {
     let is_usual = options.mode == Mode::Normal && options.refresh && options.replace.is_empty();
-    let takes_all = options.targets.is_empty() && options.excludes.is_empty();
+    let takes_all = !options.is_selective();
     match command {
         Command::Plan | Command::Apply | Command::ApplySaved(_) => true,
         Command::Refresh => is_usual,

@@ -11,7 +11,7 @@ use super::grow::Grower;
 use super::kit::Kind;
 use super::project::{Id, Repeat};
 use super::render::files;
-use crate::case::{Command, Step};
+use crate::case::{Command, Step, edits_between};
 use crate::model::{Fail, How, Outside};
 
 type Features = BTreeSet<&'static str>;
@@ -82,14 +82,7 @@ impl Grower<'_, '_> {
         }
         step.command = self.command(features);
         let after = files(&self.project);
-        for (path, contents) in &after {
-            if before.get(path) != Some(contents) {
-                step.edits.insert(path.clone(), Some(contents.clone()));
-            }
-        }
-        for path in before.keys().filter(|path| !after.contains_key(*path)) {
-            step.edits.insert(path.clone(), None);
-        }
+        step.edits = edits_between(before, &after);
         *before = after;
         self.options(&mut step, features);
         fit(&mut step);

@@ -16,7 +16,7 @@ pub(super) fn files(stored: &[Stored<'_>], providers: &Json, engine: Engine) -> 
         let path = modules(resource.module);
         calls(&path, stored, &mut files);
         let file = files.entry(file_of(&path)).or_insert_with(|| Json::Object(Vec::new()));
-        let local = resource.type_name.split('_').next().unwrap_or_default();
+        let local = planfuzz_language::config::local_name_of(resource.type_name);
         if is_elsewhere(&resource.source, local, engine) {
             let source = Json::object([("source", Json::string(&resource.source))]);
             let settings = object_at(file, "terraform");

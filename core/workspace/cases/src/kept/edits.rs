@@ -6,7 +6,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::Saved;
 
-use crate::case::{Command, Step};
+use crate::case::{Command, Step, edits_between};
 use crate::generate::Choices;
 use crate::model::{Fail, How, Outside};
 
@@ -33,7 +33,8 @@ pub(crate) fn blocks(files: &BTreeMap<String, Json>) -> Vec<Place> {
     found
 }
 
-fn members(json: Option<&Json>) -> &[(Box<str>, Json)] {
+/// The members of an object; none of what is no object, or not there.
+pub(crate) fn members(json: Option<&Json>) -> &[(Box<str>, Json)] {
     json.and_then(|json| json.expect_object().ok()).unwrap_or_default()
 }
 
@@ -117,9 +118,7 @@ pub(super) fn steps(files: &BTreeMap<String, Json>, state: &Json, choices: &mut 
             }
         }
         let mut step = Step::of(command(choices));
-        for (path, file) in files.iter().filter(|(path, file)| before.get(*path) != Some(*file)) {
-            step.edits.insert(path.clone(), Some(file.clone()));
-        }
+        step.edits = edits_between(&before, &files);
         options(&mut step, &addresses, choices);
         happens(&mut step, state, choices);
         steps.push(step);

@@ -44,8 +44,7 @@ impl PlayedCase<'_> {
         let is_late = |change: &AddressedChange| matches!(change.action(), Action::Read | Action::Forget);
         let is_late = |change: &AddressedChange| is_late(change) || change.planned.change.importing.is_some();
         let next = self.planned(&Then { state: failed.after().cloned(), ..then });
-        let is_plain = |next: &PlayedStep| !is_triggered(next) && !moves(next) && !imports_anew(&at_once, next);
-        let next = next.filter(|next| !next.planned.is_errored() && is_plain(next));
+        let next = next.filter(|next| !next.planned.is_errored() && goes_on(&at_once, next));
         let Some(next) = next else { return Held::Silent };
         let Some(next) = next.planned.plan.filter(|_| !plan.changes.iter().any(is_late)) else { return Held::Silent };
         match unlike_the_rest(&expected(plan, left), &rest(&next)) {
@@ -61,8 +60,7 @@ impl PlayedCase<'_> {
 
     /// Whether another apply ends as one that was done at once did.
     fn ends_alike(&self, at_once: &PlayedStep, again: Then, broken: &str) -> Held {
-        let is_plain = |step: &PlayedStep| !is_triggered(step) && !moves(step) && !imports_anew(at_once, step);
-        let Some(retried) = self.applied(&again).filter(is_plain) else { return Held::Silent };
+        let Some(retried) = self.applied(&again).filter(|step| goes_on(at_once, step)) else { return Held::Silent };
         Held::if_same(&self.objects(at_once.after()), &self.objects(retried.after()), broken)
     }
 
@@ -238,6 +236,11 @@ fn name_of(made: &Made) -> Option<String> {
 /// there (G21).
 pub(super) fn moves(step: &PlayedStep) -> bool {
     step.planned.plan.as_ref().is_some_and(|plan| plan.changes.iter().any(AddressedChange::moved))
+}
+
+/// Whether a step does what one that ended early left, and nothing that is new.
+fn goes_on(earlier: &PlayedStep, step: &PlayedStep) -> bool {
+    !is_triggered(step) && !moves(step) && !imports_anew(earlier, step)
 }
 
 /// Whether something is imported that was not in an earlier plan: what was to be replaced, and is destroyed, is nowhere then, so that an

@@ -242,12 +242,10 @@ pub(super) fn remote_is_stored(played: &Played) -> Held {
             let type_name = made.call.type_name.as_ref().map(ToString::to_string).unwrap_or_default();
             *count.entry(type_name).or_default() += i64::from(!value.is_null()) - i64::from(!prior.is_null());
         }
-        let options = &step.workspace.options;
-        let is_selective = !options.targets.is_empty() || !options.excludes.is_empty();
         let forgets = plan.changes.iter().any(|change| change.action() == Action::Forget);
         count.retain(|_, count| *count != 0);
         // What is to be forgotten may have been kept: by a failure, or by an apply whose targets leave it out though the plan's did not.
-        let may_be_kept = forgets && (applied.exit() != 0 || is_selective);
+        let may_be_kept = forgets && (applied.exit() != 0 || step.workspace.options.is_selective());
         if stored_by_type(&applied.state) != count && !may_be_kept {
             return Held::Broken("what exists is not what is stored".into());
         }

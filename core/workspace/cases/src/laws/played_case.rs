@@ -143,7 +143,7 @@ impl PlayedCase<'_> {
 
 /// Whether options ask for a normal plan of everything.
 pub(super) fn is_plain(options: &Options) -> bool {
-    let takes_all = options.targets.is_empty() && options.excludes.is_empty() && options.replace.is_empty();
+    let takes_all = !options.is_selective() && options.replace.is_empty();
     options.mode == Mode::Normal && takes_all
 }
 

@@ -8,6 +8,8 @@
 mod documents;
 mod steps;
 
+use std::collections::BTreeMap;
+
 use planfuzz_core::json::Json;
 
 use crate::case::{Case, edited};
@@ -52,8 +54,7 @@ pub fn crossed(one: &Case, other: &Case, choices: &mut Choices<'_>) -> Case {
 /// A smaller case: without a step, or without a part of a document. Nothing where none was found.
 pub fn pruned(case: &Case, choices: &mut Choices<'_>) -> Option<Case> {
     let document = case.to_json();
-    let of = ["files", "steps", "state"];
-    let is_taken = |name: &str| of.contains(&name);
+    let is_taken = |name: &str| ["files", "steps", "state"].contains(&name);
     let members = document.expect_object().ok()?;
     let roots: Vec<usize> = (0..members.len()).filter(|index| is_taken(&members[*index].0)).collect();
     (0..TRIES).find_map(|_| {
@@ -76,7 +77,7 @@ fn read_back(case: Case) -> Option<Case> {
 }
 
 /// The files as they are in a step, edits before it made.
-fn files_in(case: &Case, step: usize) -> std::collections::BTreeMap<String, Json> {
+fn files_in(case: &Case, step: usize) -> BTreeMap<String, Json> {
     let mut files = case.files.clone();
     case.steps.iter().take(step + 1).for_each(|step| edited(&mut files, step));
     files

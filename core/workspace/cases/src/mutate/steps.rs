@@ -8,7 +8,7 @@ use planfuzz_core::plans::Mode;
 use planfuzz_workspace::Interrupt;
 
 use super::{MOST_STEPS, files_in};
-use crate::case::{Case, Step};
+use crate::case::{Case, Step, edits_between};
 use crate::generate::{Choices, fit};
 use crate::kept::edits;
 use crate::model::{Fail, How, Outside};
@@ -41,7 +41,7 @@ pub(super) fn edit(case: &mut Case, choices: &mut Choices<'_>) {
     let mut files = before.clone();
     edits::edit(&mut files, choices);
     let mut step = Step::of(edits::command(choices));
-    step.edits = difference(&before, &files);
+    step.edits = edits_between(&before, &files);
     if case.steps.len() >= MOST_STEPS {
         case.steps.pop();
     }
@@ -88,20 +88,12 @@ pub(super) fn follow(case: &mut Case, other: &Case, choices: &mut Choices<'_>) {
     let (own, theirs) = (1 + choices.below(case.steps.len()), choices.below(other.steps.len()));
     case.steps.truncate(own.min(MOST_STEPS - 1));
     let (before, after) = (files_in(case, case.steps.len()), files_in(other, theirs));
-    let later = other.steps[theirs.min(other.steps.len())..].iter().take(MOST_STEPS - case.steps.len());
+    let later = other.steps[theirs..].iter().take(MOST_STEPS - case.steps.len());
     let mut later: Vec<Step> = later.cloned().collect();
     if let Some(first) = later.first_mut() {
-        first.edits = difference(&before, &after);
+        first.edits = edits_between(&before, &after);
     }
     case.steps.extend(later);
-}
-
-/// The edits that make the second files of the first ones.
-fn difference(before: &BTreeMap<String, Json>, after: &BTreeMap<String, Json>) -> BTreeMap<String, Option<Json>> {
-    let is_new = |(path, file): &(&String, &Json)| before.get(*path) != Some(*file);
-    let new = after.iter().filter(is_new).map(|(path, file)| (path.clone(), Some(file.clone())));
-    let gone = before.keys().filter(|path| !after.contains_key(*path)).map(|path| (path.clone(), None));
-    new.chain(gone).collect()
 }
 
 /// A target more or less; in OpenTofu also what is excluded.
@@ -158,7 +150,7 @@ fn address(files: &BTreeMap<String, Json>, choices: &mut Choices<'_>) -> Option<
     let key = choices.pick(&KEYS)?;
     let own = format!("{type_name}.{name}{key}");
     let Some((dir, _)) = path.rsplit_once('/') else { return Some(own) };
-    let root = files.get("main.tf.json")?.member("module")?.expect_object().ok()?;
+    let root = edits::members(files.get("main.tf.json")?.member("module"));
     let is_of = |(_, call): &&(Box<str>, Json)| call.member("source") == Some(&Json::string(&format!("./{dir}")));
     let (call, _) = root.iter().find(is_of)?;
     let key = choices.pick(&KEYS)?;
@@ -170,8 +162,8 @@ fn object(files: &BTreeMap<String, Json>, choices: &mut Choices<'_>) -> Option<S
     let mut names = Vec::new();
     for file in files.values() {
         for kind in ["resource", "data", "ephemeral"] {
-            let types = file.member(kind).and_then(|types| types.expect_object().ok()).unwrap_or_default();
-            let blocks = types.iter().flat_map(|(_, blocks)| blocks.expect_object().unwrap_or_default());
+            let types = edits::members(file.member(kind)).iter();
+            let blocks = types.flat_map(|(_, blocks)| edits::members(Some(blocks)));
             names.extend(blocks.filter_map(|(_, body)| body.member("name")?.expect_string().ok()));
         }
     }
