@@ -203,6 +203,110 @@ fn filters_choose() {
     assert!(dialects.iter().all(|case| case.dialect == Dialect::OPENTOFU_1_12));
 }
 
+const FOLDER: [(&str, &str); 4] = [
+    (
+        "live/prod/main.tf",
+        r#"terraform {
+  required_providers {
+    shop = { source = "acme/shop" }
+  }
+}
+variable "password" {
+  sensitive = true
+}
+resource "shop_item" "a" {
+  name     = "n"
+  zone     = "z"
+  password = var.password
+  url      = "marked-url-text"
+  disk {
+    size = 1
+  }
+}
+module "beside" {
+  source = "../beside"
+}
+module "bought" {
+  source  = "acme/bought/shop"
+  version = "~> 1.0"
+}
+"#,
+    ),
+    ("live/prod/terraform.tfvars", "password = \"under-the-mat\"\n"),
+    ("live/beside/main.tf", "output \"place\" {\n  value = \"beside\"\n}\n"),
+    ("live/prod/.terraform/modules/bought/main.tf", "output \"place\" {\n  value = \"bought\"\n}\n"),
+];
+
+const MANIFEST: &str = r#"{"Modules":[{"Key":"","Source":"","Dir":"."},{"Key":"beside","Source":"../beside","Dir":"../beside"},
+    {"Key":"bought","Source":"registry.terraform.io/acme/bought/shop","Version":"1.2.3","Dir":".terraform/modules/bought"}]}"#;
+
+/// A folder with a root module, what it calls and its state.
+fn workspace() -> Place {
+    let place = place();
+    for (path, text) in FOLDER {
+        place.write(path, text);
+    }
+    place.write("live/prod/.terraform/modules/modules.json", MANIFEST).write("live/prod/terraform.tfstate", STATE);
+    place
+}
+
+#[test]
+fn a_folder_becomes_a_workspace_that_holds() {
+    let place = workspace();
+    let ended = place.import(&["live/prod", "--output", "cases", "--json"]);
+    ended.ends(0, &["live/prod: the reference plans: ", "1 of 1 objects imported: 1 case (1 workspace)"]);
+    let counts = Json::parse(&ended.out).expect("counts");
+    assert_eq!(counts.member("cases"), Some(&Json::object([("workspace", Json::int(1))])));
+    let replayed = place.run(&["replay", "cases"]);
+    replayed.ends(0, &[]);
+    assert!(replayed.out.contains("1 held"), "{}", replayed.out);
+}
+
+#[test]
+fn a_folder_is_planned_with_its_values_and_tells_no_secret() {
+    let place = workspace();
+    // The object is tainted and whole otherwise: it is the only thing that is replaced, so values and modules are understood.
+    let ended = place.import(&["live/prod"]);
+    ended.ends(0, &["the reference plans: Plan: 1 to add, 0 to change, 1 to destroy."]);
+    for secret in ["under-the-mat", "marked-url", "c2VjcmV0"] {
+        assert!(!ended.out.contains(secret), "{secret}: {}", ended.out);
+    }
+    for place in ["outside/1/beside/main.tf.json", "installed/bought/main.tf.json"] {
+        assert!(ended.out.contains(place), "{place}: {}", ended.out);
+    }
+    let kept = place.import(&["live/prod", "--keep-sensitive"]).out;
+    assert!(kept.contains("under-the-mat") && kept.contains("marked-url-text"), "{kept}");
+    let others = place.write("more.tfvars", "password = \"changed-lock\"\n");
+    let others = others.import(&["live/prod", "--var-file", "more.tfvars", "--keep-sensitive"]).out;
+    assert!(others.contains("changed-lock"), "{others}");
+}
+
+#[test]
+fn a_campaign_begins_with_a_folder() {
+    let place = workspace();
+    let state = ["run", "--op", "workspace", "--state", "live/prod/terraform.tfstate", "--schemas", "schemas.json"];
+    let more =
+        ["--config", "live/prod", "--cases", "40", "--seed", "5", "--subject", "reference", "--subject", "optimized"];
+    let ended = place.run(&[&state[..], &more].concat());
+    ended.ends(0, &[]);
+    assert!(ended.out.contains("no findings"), "{}", ended.out);
+}
+
+#[test]
+fn what_is_no_workspace_is_told() {
+    let place = workspace();
+    place.import(&["live"]).ends(2, &["live: expected files of a configuration, found none"]);
+    place.import(&["live/prod", "--type", "shop_item"]).ends(2, &["expected --type beside files alone"]);
+    place.import(&["plan.json", "--state", "state.tfstate"]).ends(2, &["expected --state beside a folder"]);
+    fs::remove_file(place.path("live/prod/.terraform/modules/modules.json")).expect("a file");
+    place.import(&["live/prod"]).ends(2, &["module.bought (acme/bought/shop) to be installed", "terraform init"]);
+    let broken = place.write("live/prod/terraform.tfvars", "password = {");
+    broken
+        .write("live/prod/.terraform/modules/modules.json", MANIFEST)
+        .import(&["live/prod"])
+        .ends(2, &["terraform.tfvars"]);
+}
+
 #[test]
 fn what_cannot_be_read_is_told() {
     let place = place();

@@ -275,9 +275,15 @@ pub struct RunArgs {
     /// Workspaces that begin with this state file (version 4): edits, commands and failures on what it has; --schemas tell its types, else its values do
     #[arg(long, value_name = "FILE", conflicts_with_all = ["exhaustive", "only_schemas", "types", "plans"])]
     pub state: Option<PathBuf>,
-    /// The configuration that made the state of --state: files below DIR in either syntax; made of the state where none is named
+    /// The configuration that made the state of --state: the root module, in either syntax, with what it calls; made of the state where none is named
     #[arg(long, value_name = "DIR", requires = "state")]
     pub config: Option<PathBuf>,
+    /// Values of variables of --config, after those that an engine takes by itself (repeatable)
+    #[arg(long = "var-file", value_name = "FILE", requires = "config")]
+    pub var_files: Vec<PathBuf>,
+    /// Take sensitive values of --state and --config as they are instead of replacing them by placeholders
+    #[arg(long, requires = "state")]
+    pub show_sensitive: bool,
     /// What was counted too: lives, phases, every bucket
     #[arg(long)]
     pub verbose: bool,
@@ -555,9 +561,15 @@ pub struct RecordArgs {
 #[derive(Args, Clone, Debug)]
 #[allow(missing_docs, reason = "each is described in its help")]
 pub struct ImportArgs {
-    /// Plan files, plan JSON and state JSON of `show -json`, state files; compressed ones too
-    #[arg(required = true, value_name = "FILE")]
+    /// Plan files, plan JSON and state JSON of `show -json`, state files, compressed ones too; and folders of a root module, each of which becomes a workspace
+    #[arg(required = true, value_name = "FILE|DIR")]
     pub files: Vec<PathBuf>,
+    /// The state of the folder (version 4); its terraform.tfstate where none is named, and nothing stored where there is none
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
+    /// Values of the folder's variables, after those that an engine takes by itself (repeatable)
+    #[arg(long = "var-file", value_name = "FILE")]
+    pub var_files: Vec<PathBuf>,
     /// Resource schemas from `terraform providers schema -json`; of several of a type the first one that fits counts (repeatable)
     #[arg(long = "schemas", value_name = "FILE")]
     pub schemas: Vec<PathBuf>,
@@ -567,7 +579,7 @@ pub struct ImportArgs {
     /// Only objects whose address begins so (repeatable)
     #[arg(long = "address", value_name = "ADDRESS")]
     pub addresses: Vec<String>,
-    /// Only these cases: proposed_new (for the whole merge), plan_instance, scenario (repeatable)
+    /// Only these cases of files: proposed_new (for the whole merge), plan_instance, scenario (repeatable)
     #[arg(long = "op", value_name = "NAME", value_parser = names::ops_such_as(&[Op::ProposedNew, Op::PlanInstance, Op::Scenario]))]
     pub ops: Vec<Op>,
     /// The engine version that the cases are for; by default the one that wrote the file, or the oldest that is known

@@ -89,7 +89,7 @@ impl Cases {
             return Err(CliError::input("expected no --op but workspace beside --state"));
         }
         let text = self::seed(args.generator.seed.as_deref().or(seed))?;
-        let of = OfState::read(path, args.config.as_deref(), &args.generator, dialects, parse_seed(&text)?)?;
+        let of = OfState::read(path, args, dialects, parse_seed(&text)?)?;
         let description = format!("kept workspaces of {} in {}", path.display(), in_words(dialects));
         let (origin, dialects) = (Origin::Kept(of), dialects.to_vec());
         Ok(Cases { origin, seed: text, description, total: None, dialects })

@@ -1,14 +1,14 @@
 //! `import`: cases made of plans and states.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use planfuzz_core::json::Json;
 
 use super::args::ImportArgs;
 use super::error::{CliError, Held};
-use super::files;
 use super::output::{self, DIM, NOTE, styled};
 use super::place::CasePlace;
+use super::{files, import_workspace};
 use crate::artifact::{Artifact, Catalogue};
 use crate::case::{CaseFile, Op};
 use crate::import::{Importer, Kind, Report, Wanted};
@@ -27,7 +27,16 @@ pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
     let mut importer = Importer::new(&wanted, &schemas);
     let mut place = CasePlace::of(args.output.as_deref());
     let mut unreadable = 0_u64;
-    for path in &args.files {
+    let mut workspaces = Report::default();
+    let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) = args.files.iter().partition(|path| path.is_dir());
+    check(args, folders.len())?;
+    for folder in folders {
+        let imported = import_workspace::of_folder(args, folder)?;
+        output::say(&format!("{}: the reference plans: {}", folder.display(), imported.planned));
+        workspaces.workspace(imported.objects);
+        place.put(CaseFile { case: imported.case, finding: None })?;
+    }
+    for path in files {
         let read = files::read(path).and_then(|bytes| {
             let artifact = Artifact::read(&bytes, None).map_err(|problem| CliError::in_file(path, problem))?;
             Ok((bytes, artifact))
@@ -47,7 +56,8 @@ pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
         }
     }
     place.finish()?;
-    let report = importer.report();
+    workspaces.add(importer.report().clone());
+    let report = &workspaces;
     tell(report);
     if args.json {
         output::json_line(&json_of(report))?;
@@ -60,6 +70,22 @@ pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
         return Err(CliError::input("expected something to import, found nothing").with_hint(hint));
     }
     Ok(Held::Yes)
+}
+
+/// What belongs to a folder has one, and the other way round.
+fn check(args: &ImportArgs, folders: usize) -> Result<(), CliError> {
+    let of_folders = [("--state", args.state.is_some()), ("--var-file", !args.var_files.is_empty())];
+    let of_files =
+        [("--type", !args.types.is_empty()), ("--address", !args.addresses.is_empty()), ("--op", !args.ops.is_empty())];
+    let stray = |names: &[(&str, bool)]| names.iter().find(|(_, is_given)| *is_given).map(|(name, _)| name.to_string());
+    match (folders, stray(&of_folders), stray(&of_files)) {
+        (0, Some(name), _) => Err(CliError::input(format!("expected {name} beside a folder, found files alone"))),
+        (2.., Some(name), _) => Err(CliError::input(format!("expected {name} beside one folder, found {folders}"))),
+        (1.., _, Some(name)) => Err(CliError::input(format!(
+            "expected {name} beside files alone: a folder becomes one workspace as a whole"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 fn wanted(args: &ImportArgs) -> Result<Wanted, CliError> {
@@ -95,7 +121,11 @@ fn tell(report: &Report) {
     };
     let kinds = list(&mut cases.iter().map(|(name, count)| ((*name).to_owned(), *count)));
     let repeated = if *repeated > 0 { format!(", {repeated} that were there already") } else { String::new() };
-    output::say(&format!("{imported} of {found} objects imported: {} cases ({kinds}){repeated}", report.total()));
+    let total = match report.total() {
+        1 => "1 case".to_owned(),
+        total => format!("{total} cases"),
+    };
+    output::say(&format!("{imported} of {found} objects imported: {total} ({kinds}){repeated}"));
     if !configurations.is_empty() {
         let origins = list(&mut configurations.iter().map(|(name, count)| ((*name).to_owned(), *count)));
         output::say(&styled(DIM, origins));

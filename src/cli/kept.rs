@@ -1,22 +1,19 @@
 //! `run --state`: cases that begin with a state file, and with the configuration that made it.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_workspace_cases::case::MAX_FILES;
 use planfuzz_workspace_cases::generate::Choices;
 use planfuzz_workspace_cases::kept::Kept;
+use planfuzz_workspace_cases::{Command, Step};
 
-use super::args::GeneratorArgs;
+use super::args::RunArgs;
 use super::error::CliError;
-use super::files;
+use super::{directory, files};
 use crate::campaign::{Reader, Source};
 use crate::case::Case;
 use crate::generate::of_workspace;
-
-/// How deep folders of a configuration are looked through.
-const MAX_DEPTH: usize = 32;
+use crate::placeholders;
 
 /// Cases of a state by number, each in one of the dialects, in turns.
 pub struct OfState {
@@ -25,27 +22,22 @@ pub struct OfState {
 }
 
 impl OfState {
-    /// Of the state in a file, the configuration below a folder (made of the state where none is named), and schemas where they are given.
+    /// Of the state in a file, and what `--config` and `--schemas` name. What is sensitive has placeholders before anything is planned: findings are
+    /// kept and shown.
     ///
     /// # Errors
     /// Whatever cannot be read, or is none of these.
-    pub fn read(
-        state: &Path,
-        config: Option<&Path>,
-        args: &GeneratorArgs,
-        dialects: &[Dialect],
-        seed: u64,
-    ) -> Result<OfState, CliError> {
+    pub fn read(state: &Path, args: &RunArgs, dialects: &[Dialect], seed: u64) -> Result<OfState, CliError> {
+        let config = args.config.as_deref();
         let document = files::read_json(state)?;
-        let configuration = config.map(configuration).transpose()?.unwrap_or_default();
-        let schemas = match &args.schemas[..] {
-            [] => None,
-            [path] => Some(files::read_json(path)?),
-            _ => return Err(CliError::input("expected one file of --schemas beside --state, found several")),
-        };
-        let of = |dialect: &Dialect| Kept::of(&document, &configuration, schemas.as_ref(), *dialect);
-        let kept = dialects.iter().map(of).collect::<Result<Vec<_>, _>>();
-        let kept = kept.map_err(|problem| CliError::in_file(state, problem))?;
+        let written = config.map(|folder| directory::configuration(folder, &args.var_files)).transpose()?;
+        let schemas = directory::schemas(&args.generator.schemas, "--state")?;
+        let mut kept = Vec::new();
+        for dialect in dialects {
+            let of = Kept::of(Some(&document), written.as_ref(), schemas.as_ref(), *dialect);
+            let of = of.map_err(|problem| CliError::in_file(config.unwrap_or(state), problem))?;
+            kept.push(if args.show_sensitive { of } else { redacted(state, of, "--show-sensitive")? });
+        }
         if kept.iter().any(|kept| kept.blocks() == 0) {
             let place = config.unwrap_or(state);
             return Err(CliError::input(format!(
@@ -55,6 +47,17 @@ impl OfState {
         }
         Ok(OfState { kept, seed })
     }
+}
+
+/// What cases begin with, with placeholders for what is sensitive in it; `as_it_is` is the option that does without.
+///
+/// # Errors
+/// What cannot have placeholders.
+pub fn redacted(place: &Path, kept: Kept, as_it_is: &str) -> Result<Kept, CliError> {
+    let replaced = placeholders::of_workspace(&kept.with(vec![Step::of(Command::Plan)])).map_err(|problem| {
+        CliError::in_file(place, problem).with_hint(&format!("{as_it_is} takes it as it is, secrets and all"))
+    })?;
+    Ok(replaced.map_or(kept, Kept::of_case))
 }
 
 impl Source for OfState {
@@ -70,37 +73,5 @@ impl Reader for &OfState {
             Some(of_workspace(kept.case(&mut Choices::seeded(self.seed, number))))
         };
         (from..from.saturating_add(count)).filter_map(one).collect()
-    }
-}
-
-/// The files of a configuration, with their paths from its folder. What an engine installed is left out.
-fn configuration(folder: &Path) -> Result<Vec<(String, String)>, CliError> {
-    let mut found = Vec::new();
-    let mut open: Vec<(PathBuf, String, usize)> = vec![(folder.to_owned(), String::new(), 0)];
-    while let Some((at, prefix, depth)) = open.pop() {
-        let entries = fs::read_dir(&at).map_err(|problem| files::unreadable(&at, &problem))?;
-        for entry in entries {
-            let path = entry.map_err(|problem| files::unreadable(&at, &problem))?.path();
-            let Some(name) = path.file_name().and_then(|name| name.to_str()).filter(|name| !name.starts_with('.'))
-            else {
-                continue;
-            };
-            if path.is_dir() && depth < MAX_DEPTH {
-                open.push((path.clone(), format!("{prefix}{name}/"), depth + 1));
-            } else if path.is_file() && (name.ends_with(".tf") || name.ends_with(".tf.json")) {
-                let bytes = files::read(&path)?;
-                let text = String::from_utf8(bytes).map_err(|problem| CliError::in_file(&path, problem))?;
-                found.push((format!("{prefix}{name}"), text));
-            }
-            if found.len() > MAX_FILES {
-                let message = format!("{}: expected at most {MAX_FILES} files, found more", folder.display());
-                return Err(CliError::input(message));
-            }
-        }
-    }
-    found.sort();
-    match found.is_empty() {
-        true => Err(CliError::input(format!("{}: expected files of a configuration, found none", folder.display()))),
-        false => Ok(found),
     }
 }

@@ -79,7 +79,7 @@ impl<'a> Importer<'a> {
     /// The cases of a file. The name is what their purposes call it; the bytes are those that the artifact was read of, for the
     /// configuration of plan files.
     pub fn import(&mut self, name: &str, artifact: &Artifact, bytes: &[u8]) -> Vec<Case> {
-        let dialect = self.wanted.dialect.unwrap_or_else(|| nearest(artifact.producer.dialect()));
+        let dialect = self.wanted.dialect.unwrap_or_else(|| described(artifact.producer.dialect()));
         let files = (artifact.kind == ArtifactKind::PlanFile)
             .then(|| PlanFile::read(bytes, artifact.producer.engine).ok())
             .flatten()
@@ -187,7 +187,7 @@ fn purpose(name: &str, material: &Material) -> String {
 }
 
 /// The dialect of an engine version; the oldest that is described for what is older.
-fn nearest(dialect: Dialect) -> Dialect {
+pub fn described(dialect: Dialect) -> Dialect {
     let oldest = match dialect.engine() {
         Engine::Terraform => Dialect::TERRAFORM_1_11,
         Engine::OpenTofu => Dialect::OPENTOFU_1_12,

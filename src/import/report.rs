@@ -25,6 +25,13 @@ impl Report {
         *self.left_out.entry(reason.into()).or_default() += 1;
     }
 
+    /// Counts a workspace, of which all objects are imported.
+    pub fn workspace(&mut self, objects: u64) {
+        self.found += objects;
+        self.imported += objects;
+        *self.cases.entry("workspace").or_default() += 1;
+    }
+
     /// How many cases were made.
     pub fn total(&self) -> u64 {
         self.cases.values().sum()

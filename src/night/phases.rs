@@ -14,7 +14,7 @@ use super::error::PhaseError;
 use super::fuzz::{Fuzzed, bulk, fuzz};
 use super::kills::hunt;
 use super::record::{Canary, CanaryOutcome, End, Night, Phase, PhaseOutcome};
-use super::tables::{features, timing};
+use super::tables::{features, measure};
 use super::triaged::{Triaged, triage};
 
 /// Spends a night, and gives its record. `stop` ends it early, with what it has.
@@ -77,7 +77,7 @@ impl Log<'_> {
             cases.and(documents)
         });
         night.features = self.phase("features", features).unwrap_or_default();
-        night.timing = self.phase("measure", timing).unwrap_or_default();
+        self.phase("measure", |context| measure(context, night));
         night.targets = targets.into_values().collect();
         night.bulk = fuzzed.bulk;
         night.triage = triaged.counts;

@@ -86,6 +86,8 @@ part! {
         features: Vec<Feature>,
         /// The optimized planner against the reference.
         timing: Vec<Timing>,
+        /// Whole workspaces by shape; not known of a record that is older.
+        workspaces: Option<Vec<WorkspaceCost>>,
         /// The planted mistakes that have to be found.
         canary: Canary,
         /// The last table of all planted faults, where there is one.
@@ -242,6 +244,28 @@ part! {
         to_reference: Option<Spread>,
         /// The optimized planner by a deep clone of the configuration.
         to_clone: Option<Spread>,
+    }
+}
+
+part! {
+    /// What an operation on a workspace of one shape costs a planner, as `measure --workspace` prints it.
+    WorkspaceCost {
+        /// The shape.
+        workspace: String,
+        /// How many instances it has, more or less.
+        instances: u64,
+        /// The planner.
+        subject: String,
+        /// What it was asked.
+        op: String,
+        /// Processor time, in nanoseconds, the providers' left out; absent where the time is that of a change.
+        ns_per_instance: Option<f64>,
+        /// The same of planning again after one change.
+        ns_per_change: Option<f64>,
+        /// The memory that was added at most, where the system tells.
+        bytes_per_instance: Option<u64>,
+        /// Calls to providers.
+        calls: u64,
     }
 }
 
@@ -437,6 +461,9 @@ mod tests {
     /// One of format 1 that knows of deep clones.
     const WITH_CLONES: &str = include_str!("formats/1-clones.json");
 
+    /// One of format 1 that knows of whole workspaces.
+    const WITH_WORKSPACES: &str = include_str!("formats/1-workspaces.json");
+
     #[test]
     fn a_record_is_read_as_it_was_written() {
         let night = Night::from_json(&Json::parse(FORMAT_1).unwrap()).unwrap();
@@ -444,6 +471,15 @@ mod tests {
         assert_eq!((night.executions(), night.comparisons(), night.new_findings()), (1_000, 9_400, 1));
         let again = Json::parse(&night.to_json().to_compact()).unwrap();
         assert_eq!(Night::from_json(&again).unwrap(), night);
+    }
+
+    #[test]
+    fn a_record_of_before_the_workspaces_has_none() {
+        let of = |text: &str| Night::from_json(&Json::parse(text).unwrap()).unwrap();
+        assert_eq!(of(FORMAT_1).workspaces, None);
+        let new = of(WITH_WORKSPACES);
+        assert_eq!(new.workspaces.as_ref().map(Vec::len), Some(4));
+        assert_eq!(of(&new.to_json().to_compact()), new);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The phases that measure the suite itself: what the generator makes, and what planning takes.
 
 use planfuzz_core::json::{Json, JsonError};
+use planfuzz_workspace_cases::shapes::Shape;
 
 use super::context::{Context, OWN_PLANNERS};
 use super::error::PhaseError;
-use super::record::{Feature, Timing};
+use super::record::{Feature, Night, WorkspaceCost};
 use super::record_codec::Field;
 
 /// The cases of the feature table: floors are for a fifth of that, and rare features need more to be told from missing ones.
@@ -12,6 +13,9 @@ const FEATURE_CASES: &str = "100000";
 
 /// How long one operation is timed.
 const TIMED_FOR: &str = "2ms";
+
+/// The size of each workspace that is measured: all shapes together take some seconds, as the lists that a chain stores grow with its square.
+const INSTANCES: &str = "200";
 
 /// The feature table.
 ///
@@ -30,20 +34,34 @@ pub fn features(context: &Context<'_>) -> Result<Vec<Feature>, PhaseError> {
     }
 }
 
-/// The planners' times, on the same cases every night, so that nights can be compared.
+/// The planners' times, on the same cases and workspaces every night, so that nights can be compared. What was measured before an error
+/// is kept.
 ///
 /// # Errors
 /// A command that fails or takes too long, and the end of the night.
-pub fn timing(context: &Context<'_>) -> Result<Vec<Timing>, PhaseError> {
+pub fn measure(context: &Context<'_>, night: &mut Night) -> Result<(), PhaseError> {
     if context.options.asked.is_of_user() {
         return Err(PhaseError::Skipped(OWN_PLANNERS.to_owned()));
     }
-    let order = context.command("measure", &["measure", "--json", "--time", TIMED_FOR]);
+    night.timing = lines(&measured(context, "measure", &["--time", TIMED_FOR])?)?;
+    let workspaces: &mut Vec<WorkspaceCost> = night.workspaces.insert(Vec::new());
+    for (_, shape) in Shape::ALL {
+        let log = format!("measure-{shape}");
+        let printed = measured(context, &log, &["--workspace", shape, "--instances", INSTANCES])?;
+        workspaces.extend(lines(&printed)?);
+    }
+    Ok(())
+}
+
+/// What `measure --json` prints. Each shape has a process of its own: the most memory that one takes is no measure of the next.
+fn measured(context: &Context<'_>, log: &str, arguments: &[&str]) -> Result<String, PhaseError> {
+    let order = context.command(log, &["measure", "--json"]);
+    let order = arguments.iter().fold(order, |order, argument| order.with(argument));
     let ended = order.run(context.clock.end_of("measure"), context.stop)?;
     if ended.code != Some(0) {
-        return Err(ended.error("measure"));
+        return Err(ended.error(log));
     }
-    lines(&ended.printed()?)
+    ended.printed()
 }
 
 /// Parts, one a line.
@@ -65,6 +83,7 @@ fn no_line(problem: JsonError) -> PhaseError {
 
 #[cfg(test)]
 mod tests {
+    use super::super::record::Timing;
     use super::*;
 
     #[test]
@@ -81,5 +100,18 @@ mod tests {
         let timing = crate::measure::sum("a", &[crate::measure::Times { reference, optimized, clone }]).unwrap();
         assert_eq!(lines::<Timing>(&timing.write().to_compact()).unwrap(), [timing]);
         assert!(lines::<Timing>("{}").is_err());
+    }
+
+    #[test]
+    fn costs_of_workspaces_are_read_as_they_are_printed() {
+        let printed = concat!(
+            r#"{"workspace":"chain","instances":9,"subject":"reference","op":"create","ns_per_instance":7.5,"bytes_per_instance":null,"calls":9}"#,
+            "\n",
+            r#"{"workspace":"chain","instances":9,"subject":"incremental","op":"file_again","ns_per_change":80.0,"bytes_per_instance":null,"calls":1}"#,
+        );
+        let costs: Vec<WorkspaceCost> = lines(printed).unwrap();
+        let times: Vec<_> = costs.iter().map(|cost| (cost.ns_per_instance, cost.ns_per_change)).collect();
+        assert_eq!(times, [(Some(7.5), None), (None, Some(80.0))]);
+        assert!(lines::<WorkspaceCost>("{}").is_err());
     }
 }

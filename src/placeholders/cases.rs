@@ -37,6 +37,9 @@ pub enum CaseError {
 /// # Errors
 /// See [`CaseError`].
 pub fn of_case(case: &Case) -> Result<Option<Case>, CaseError> {
+    if let Task::Call(Call::Workspace(workspace)) = &case.task {
+        return super::workspaces::of_case(case, workspace);
+    }
     let Some((schema, ty)) = schema_of(case) else { return Ok(None) };
     let mut document = case.to_json();
     let sensitive = sensitive_in(&mut document, &ty, schema, case.dialect);

@@ -15,6 +15,7 @@ mod json_text;
 mod places;
 mod text;
 mod walk;
+mod workspaces;
 
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ use planfuzz_core::value::{Number, PathSet, Text, Value, ValueError, ValueRef};
 
 pub(crate) use cases::secrets_of;
 pub use cases::{CaseError, of_case};
+pub use workspaces::of_workspace;
 
 use forge::Forge;
 

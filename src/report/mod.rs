@@ -28,4 +28,5 @@ pub use page::page;
 pub use scalar::{quoted, type_text};
 pub use story::Story;
 pub use workspace::graph::{dot, svg};
+pub use workspace::plan_summary;
 pub use write::{change, value};

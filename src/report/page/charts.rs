@@ -31,6 +31,7 @@ pub fn charts(nights: &[Night]) -> Result<Markup, String> {
         ("Corpus", "files", of_targets(nights, |target| Some(target.corpus.files as f64))),
         ("Optimized against reference", "times faster, median", of_classes(nights, |timing| Some(timing.ratio))),
         ("Optimized against a deep clone", "times as long, median", of_classes(nights, of_clone)),
+        ("Workspaces without a change", "times faster than the reference", of_shapes(nights)),
     ];
     // A frame without a value says nothing: nights without targets, and older records that do not know of a number.
     let has_values = |lines: &[Series]| lines.iter().any(|line| line.values.iter().any(Option::is_some));
@@ -80,6 +81,18 @@ fn of_targets(nights: &[Night], of: fn(&Target) -> Option<f64>) -> Vec<Series> {
     let value =
         |night: &Night, name: &str| night.targets.iter().find(|target| target.tally.target == name).and_then(of);
     names.into_iter().map(|name| series(name, nights, |night| value(night, name))).collect()
+}
+
+/// The shapes that gain least come first, as not all are drawn.
+fn of_shapes(nights: &[Night]) -> Vec<Series> {
+    let mut lines: Vec<Series> = super::workspaces::lines(nights)
+        .into_iter()
+        .map(|(shape, values)| Series { name: shape.to_owned(), values })
+        .collect();
+    lines.retain(|line| line.values.iter().any(Option::is_some));
+    let last = |series: &Series| series.values.iter().rev().find_map(|value| *value).unwrap_or(f64::INFINITY);
+    lines.sort_by(|a, b| last(a).total_cmp(&last(b)));
+    lines
 }
 
 fn of_clone(timing: &Timing) -> Option<f64> {

@@ -7,6 +7,7 @@ mod finding;
 mod number;
 mod plot;
 mod tables;
+mod workspaces;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -41,6 +42,7 @@ pub fn page(history: &History) -> Result<String, String> {
                     (finding::earlier(&history.nights))
                     (charts)
                     (tables::timing(night))
+                    (workspaces::table(night))
                     (tables::features(night))
                     (tables::kills(history.nights.iter().rev().find(|night| !night.kills.is_empty())))
                     (tables::phases(night))

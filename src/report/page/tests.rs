@@ -66,6 +66,18 @@ fn a_night_that_knows_of_deep_clones_shows_them() {
 }
 
 #[test]
+fn a_night_that_measured_workspaces_shows_them() {
+    let night = Night::from_json(&Json::parse(include_str!("../../night/formats/1-workspaces.json")).unwrap()).unwrap();
+    let page = text(&of(vec![self::night(), night]));
+    assert!(page.contains("chain\n200\nno change\n9 µs\n1.5 µs\n6 ×\n"), "{page}");
+    assert!(page.contains("chain\n200\nfile\n80 µs\n1\n"), "{page}");
+    // What nobody measured beside the reference is no ratio.
+    assert!(page.contains("mixed\n200\nno change\n8 µs\n–\n–\n"), "{page}");
+    assert!(page.contains("Workspaces without a change times faster than the reference\n"), "{page}");
+    assert!(!text(&of(vec![self::night()])).contains("Whole workspaces"));
+}
+
+#[test]
 fn what_the_targets_have_of_a_feature_is_a_share_where_it_is_known_of_how_many() {
     let mut night = night();
     assert!(text(&of(vec![night.clone()])).contains("attribute.root\n25 %\n10 %\n5\n5\n"));

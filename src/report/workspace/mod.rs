@@ -6,6 +6,8 @@ mod layout;
 mod native;
 mod plan;
 
+pub use plan::plan_summary;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::json::Json;

@@ -130,8 +130,13 @@ fn of_change(of: &AddressedChange, workspace: &Workspace, head: Line) -> Vec<Lin
     lines
 }
 
-/// How many are added, changed, destroyed.
 fn summary(plan: &Plan) -> Line {
+    let tone = if plan.applyable || plan.errored { Tone::Plain } else { Tone::Good };
+    Line::of(tone, plan_summary(plan))
+}
+
+/// How many are added, changed, destroyed, in a sentence.
+pub fn plan_summary(plan: &Plan) -> String {
     let (mut add, mut change, mut destroy, mut import, mut forget) = (0, 0, 0, 0, 0);
     for planned in plan.changes.iter().map(|change| &change.planned.change) {
         import += usize::from(planned.importing.is_some());
@@ -152,11 +157,11 @@ fn summary(plan: &Plan) -> Line {
         }
     }
     if !plan.applyable && !plan.errored {
-        return Line::of(Tone::Good, "No changes: there is nothing to apply.");
+        return "No changes: there is nothing to apply.".to_owned();
     }
     let first = if import > 0 { format!("{import} to import, ") } else { String::new() };
     let last = if forget > 0 { format!(", {forget} to forget") } else { String::new() };
-    Line::of(Tone::Plain, format!("Plan: {first}{add} to add, {change} to change, {destroy} to destroy{last}."))
+    format!("Plan: {first}{add} to add, {change} to change, {destroy} to destroy{last}.")
 }
 
 /// A part of a value that is not known.

@@ -179,7 +179,7 @@ fn is_nothing(value: &Json) -> bool {
 }
 
 /// A value without templates.
-fn plain(value: &Json) -> Json {
+pub(super) fn plain(value: &Json) -> Json {
     match value {
         Json::String(text) => Json::string(&literal(text)),
         Json::Array(items) => Json::Array(items.iter().map(plain).collect()),

@@ -8,19 +8,20 @@
 mod configured;
 pub(crate) mod edits;
 mod typed;
+mod written;
 
 use std::collections::BTreeMap;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError};
 use planfuzz_language::check::Schemas;
-use planfuzz_language::write::write_module;
-use planfuzz_language::{Sources, config};
 
-use crate::case::{Case, CaseError, MAX_FILES};
+use crate::case::{Case, CaseError, MAX_FILES, Step};
 use crate::generate::Choices;
 use crate::model::TypeModel;
 use crate::play::state_of;
+
+pub use written::{Installed, Written};
 
 /// What cases begin with.
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ pub struct Kept {
     providers: Json,
     models: BTreeMap<String, TypeModel>,
     files: BTreeMap<String, Json>,
-    state: Json,
+    state: Option<Json>,
 }
 
 /// Why nothing can begin with a state.
@@ -80,50 +81,63 @@ struct Stored<'s> {
 }
 
 impl Kept {
-    /// Of a state, the files of the configuration with their paths (none where it is to be made of the state), and what
-    /// `providers schema -json` prints, if somebody has it.
+    /// Of a state and the configuration that made it (made of the state where none is given), and what `providers schema -json` prints, if
+    /// somebody has it. Where nothing is stored yet, the configuration is all that there is.
     ///
     /// # Errors
-    /// What is none of these, and a state without managed objects.
+    /// What is none of these; a state without managed objects, where there is nothing else.
     pub fn of(
-        state: &Json,
-        files: &[(String, String)],
+        state: Option<&Json>,
+        written: Option<&Written>,
         schemas: Option<&Json>,
         dialect: Dialect,
     ) -> Result<Kept, KeptError> {
-        state_of(state)?;
-        let stored = stored(state)?;
-        if stored.iter().all(|resource| resource.instances.is_empty()) {
+        let stored = match state {
+            Some(state) => {
+                state_of(state)?;
+                stored(state)?
+            }
+            None => Vec::new(),
+        };
+        if written.is_none() && stored.iter().all(|resource| resource.instances.is_empty()) {
             return Err(KeptError::Nothing);
         }
-        let written = match files {
-            [] => None,
-            files => Some(read(files)?),
-        };
-        let named = written.as_ref().map(|files| typed::named(files)).unwrap_or_default();
+        let untyped = written.map(|written| written::documents(written, &Schemas::default())).transpose()?;
+        let named = untyped.as_ref().map(typed::named).unwrap_or_default();
         let providers = match schemas {
             Some(schemas) => typed::given(schemas, &stored, &named)?,
             None => typed::derived(&stored, &named)?,
         };
         let files = match written {
             None => configured::files(&stored, &providers, dialect.engine()),
-            Some(_) => in_json(files, &providers)?,
+            Some(written) => written::documents(written, &schemas_of(&providers)?)?,
         };
         let models = typed::models(&providers);
-        let state = without_identity(state);
+        let state = state.map(without_identity);
         Ok(Kept { dialect, providers, models, files, state })
+    }
+
+    /// The same of a case, whatever is done in it.
+    pub fn of_case(case: Case) -> Kept {
+        let Case { dialect, purpose: _, providers, models, files, state, steps: _ } = case;
+        Kept { dialect, providers, models, files, state }
     }
 
     /// The case of a row of choices.
     pub fn case(&self, choices: &mut Choices<'_>) -> Case {
-        let steps = edits::steps(&self.files, &self.state, choices);
+        let nothing = Json::Null;
+        self.with(edits::steps(&self.files, self.state.as_ref().unwrap_or(&nothing), choices))
+    }
+
+    /// The case of some steps.
+    pub fn with(&self, steps: Vec<Step>) -> Case {
         Case {
             dialect: self.dialect,
             purpose: None,
             providers: self.providers.clone(),
             models: self.models.clone(),
             files: self.files.clone(),
-            state: Some(self.state.clone()),
+            state: self.state.clone(),
             steps,
         }
     }
@@ -132,6 +146,10 @@ impl Kept {
     pub fn blocks(&self) -> usize {
         edits::blocks(&self.files).len()
     }
+}
+
+fn schemas_of(providers: &Json) -> Result<Schemas, JsonError> {
+    Schemas::from_json(&Json::object([("provider_schemas", providers.clone())]))
 }
 
 /// The resources of a state file.
@@ -169,49 +187,26 @@ fn stored(state: &Json) -> Result<Vec<Stored<'_>>, KeptError> {
     Ok(found)
 }
 
-/// Files as documents, as far as the types in them can be seen without schemas.
-fn read(files: &[(String, String)]) -> Result<BTreeMap<String, Json>, KeptError> {
-    written(files, &Schemas::default())
-}
-
-/// Files as documents of the JSON syntax.
-fn in_json(files: &[(String, String)], providers: &Json) -> Result<BTreeMap<String, Json>, KeptError> {
-    let schemas = Schemas::from_json(&Json::object([("provider_schemas", providers.clone())]))?;
-    written(files, &schemas)
-}
-
-/// Each module as one document.
-fn written(files: &[(String, String)], schemas: &Schemas) -> Result<BTreeMap<String, Json>, KeptError> {
-    if files.len() > MAX_FILES {
-        return Err(KeptError::Files);
-    }
-    let mut sources = Sources::new();
-    for (path, text) in files {
-        let too_large = |_| KeptError::File { path: path.clone(), problem: "a file that is too large".into() };
-        sources.add(path.clone(), text.clone()).map_err(too_large)?;
-    }
-    let loaded = config::load(&sources, "");
-    if let Some(error) = loaded.diagnostics.iter().find(|one| one.severity == planfuzz_language::Severity::Error) {
-        let path = error.place.map_or("it", |place| sources.path(place.file)).to_owned();
-        return Err(KeptError::File { path, problem: error.summary.clone() });
-    }
-    let mut documents = BTreeMap::new();
-    let mut open = vec![&loaded.configuration];
-    while let Some(configuration) = open.pop() {
-        let dir = configuration.module.directory.as_str();
-        let path = if dir.is_empty() { "main.tf.json".to_owned() } else { format!("{dir}/main.tf.json") };
-        let document = write_module(&configuration.module, &sources, schemas);
-        let document = Json::parse(&document.to_text())?;
-        documents.insert(path, edits::by_labels(&document));
-        open.extend(configuration.children.values());
-    }
-    Ok(documents)
-}
-
+/// What is stored, without what tells one state from another, and without what providers keep for themselves: no model understands that.
 fn without_identity(state: &Json) -> Json {
-    let members = state.expect_object().unwrap_or_default().iter();
-    let is_told = |name: &str| !["serial", "lineage", "terraform_version"].contains(&name);
-    Json::Object(members.filter(|(name, _)| is_told(name)).cloned().collect())
+    let mut state = without(state, &["serial", "lineage", "terraform_version"]);
+    for instance in elements(&mut state, "resources").iter_mut().flat_map(|resource| elements(resource, "instances")) {
+        *instance = without(instance, &["private"]);
+    }
+    state
+}
+
+fn without(json: &Json, names: &[&str]) -> Json {
+    let members = json.expect_object().unwrap_or_default().iter();
+    Json::Object(members.filter(|(name, _)| !names.contains(&&**name)).cloned().collect())
+}
+
+fn elements<'j>(json: &'j mut Json, name: &str) -> &'j mut [Json] {
+    let Json::Object(members) = json else { return &mut [] };
+    match members.iter_mut().find(|(member, _)| &**member == name) {
+        Some((_, Json::Array(items))) => items,
+        _ => &mut [],
+    }
 }
 
 #[cfg(test)]
@@ -230,9 +225,13 @@ mod tests {
         Json::parse(STATE).expect("JSON")
     }
 
+    fn written(file: (String, String)) -> Written {
+        Written { files: vec![file], ..Written::default() }
+    }
+
     #[test]
     fn a_configuration_is_made_of_a_state() {
-        let kept = Kept::of(&state(), &[], None, Dialect::TERRAFORM_1_11).expect("a beginning");
+        let kept = Kept::of(Some(&state()), None, None, Dialect::TERRAFORM_1_11).expect("a beginning");
         let root = kept.files["main.tf.json"].to_compact();
         assert!(root.contains(r#""a":{"name":"n","size":3,"tags":{"k":"$${v}"}}"#), "{root}");
         assert!(root.contains(r#""m":{"source":"./m-m","for_each":{"x.y":"x.y"}}"#), "{root}");
@@ -243,7 +242,7 @@ mod tests {
 
     #[test]
     fn every_case_reads_back_and_begins_with_the_state() {
-        let kept = Kept::of(&state(), &[], None, Dialect::TERRAFORM_1_11).expect("a beginning");
+        let kept = Kept::of(Some(&state()), None, None, Dialect::TERRAFORM_1_11).expect("a beginning");
         for number in 0..200 {
             let case = kept.case(&mut Choices::seeded(5, number));
             let text = case.to_json().to_compact();
@@ -255,25 +254,28 @@ mod tests {
     #[test]
     fn a_native_configuration_is_taken_as_it_is() {
         let file = ("main.tf".to_owned(), "resource \"w_thing\" \"a\" {\n  name = \"n\"\n  count = 1\n}\n".to_owned());
-        let kept = Kept::of(&state(), &[file], None, Dialect::TERRAFORM_1_11).expect("a beginning");
+        let kept = Kept::of(Some(&state()), Some(&written(file)), None, Dialect::TERRAFORM_1_11).expect("a beginning");
         assert_eq!(kept.blocks(), 1);
         assert!(kept.files["main.tf.json"].to_compact().contains(r#""count":1"#));
     }
 
     #[test]
     fn what_cannot_be_a_beginning_says_why() {
-        let of = |state: &str, files: &[(String, String)]| {
+        let of = |state: &str, file: Option<(String, String)>| {
             let state = Json::parse(state).expect("JSON");
-            Kept::of(&state, files, None, Dialect::TERRAFORM_1_11).expect_err("no beginning").to_string()
+            let written = file.map(written);
+            Kept::of(Some(&state), written.as_ref(), None, Dialect::TERRAFORM_1_11)
+                .expect_err("no beginning")
+                .to_string()
         };
         assert_eq!(
-            of(r#"{"version": 4, "outputs": {}, "resources": []}"#, &[]),
+            of(r#"{"version": 4, "outputs": {}, "resources": []}"#, None),
             "expected a managed object in the state, found none"
         );
-        assert!(of("[]", &[]).contains("expected"));
+        assert!(of("[]", None).contains("expected"));
         let broken = ("main.tf".to_owned(), "resource {".to_owned());
-        assert!(of(STATE, &[broken]).starts_with("expected a configuration in main.tf, found: "));
+        assert!(of(STATE, Some(broken)).starts_with("expected a configuration in main.tf, found: "));
         let other = ("main.tf".to_owned(), "resource \"x_other\" \"a\" {\n}\n".to_owned());
-        assert!(of(STATE, &[other]).starts_with("expected a schema of x_other"));
+        assert!(of(STATE, Some(other)).starts_with("expected a schema of x_other"));
     }
 }

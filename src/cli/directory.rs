@@ -1,0 +1,147 @@
+//! A configuration as somebody has it: the root module below a folder, the modules that it calls, and the values of its variables.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use planfuzz_core::json::Json;
+use planfuzz_language::Sources;
+use planfuzz_language::config::load_file;
+use planfuzz_workspace_cases::case::MAX_FILES;
+use planfuzz_workspace_cases::kept::{Installed, Written};
+
+use super::error::CliError;
+use super::files;
+
+/// Where an engine notes which modules it installed.
+const MANIFEST: &str = ".terraform/modules/modules.json";
+
+/// The state that engines keep beside a configuration.
+const STATE: &str = "terraform.tfstate";
+
+/// The configuration below a folder: its files, those of the modules that it calls, and the files of values that an engine takes by itself
+/// before those that are named.
+///
+/// # Errors
+/// What cannot be read, no configuration, too many files, and modules that are not installed.
+pub fn configuration(folder: &Path, values: &[PathBuf]) -> Result<Written, CliError> {
+    let manifest = folder.join(MANIFEST);
+    let installed = match manifest.is_file() {
+        true => {
+            Installed::read(&files::read_json(&manifest)?).map_err(|problem| CliError::in_file(&manifest, problem))?
+        }
+        false => Installed::default(),
+    };
+    let files = modules(folder, &installed)?;
+    if files.is_empty() {
+        return Err(CliError::input(format!("{}: expected files of a configuration, found none", folder.display())));
+    }
+    let own = names(folder, is_taken)?;
+    // E07: `terraform.tfvars` and its like in JSON come first, then the others by name.
+    let (first, rest): (Vec<&String>, Vec<&String>) = own.iter().partition(|name| name.starts_with("terraform.tfvars"));
+    let own = first.into_iter().chain(rest).map(|name| folder.join(name));
+    let values = own.chain(values.iter().cloned()).map(|path| Ok((name_of(&path), text(&path)?)));
+    Ok(Written { files, values: values.collect::<Result<_, CliError>>()?, installed })
+}
+
+/// The state beside a configuration; nothing where there is none.
+pub fn state_of(folder: &Path) -> Option<PathBuf> {
+    Some(folder.join(STATE)).filter(|path| path.is_file())
+}
+
+/// Whether a file of values is taken without being named.
+fn is_taken(name: &str) -> bool {
+    let stem = name.strip_suffix(".json").unwrap_or(name);
+    stem == "terraform.tfvars" || stem.ends_with(".auto.tfvars")
+}
+
+fn is_configuration(name: &str) -> bool {
+    !name.starts_with(['.', '#']) && (name.ends_with(".tf") || name.ends_with(".tf.json"))
+}
+
+/// The files of the root module and of all that it calls, by their paths from the root.
+fn modules(folder: &Path, installed: &Installed) -> Result<Vec<(String, String)>, CliError> {
+    let mut found = Vec::new();
+    let mut seen = BTreeSet::from([String::new()]);
+    let mut open = vec![String::new()];
+    while let Some(directory) = open.pop() {
+        for name in names(&folder.join(&directory), is_configuration)? {
+            let path = folder.join(&directory).join(&name);
+            let path_below = if directory.is_empty() { name } else { format!("{directory}/{name}") };
+            let text = text(&path)?;
+            for called in calls(&path, &path_below, &text, &directory, installed)? {
+                if seen.insert(called.clone()) {
+                    open.push(called);
+                }
+            }
+            found.push((path_below, text));
+            if found.len() > MAX_FILES {
+                let message = format!("{}: expected at most {MAX_FILES} files, found more", folder.display());
+                return Err(CliError::input(message));
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The directories of the modules that a file calls.
+fn calls(
+    path: &Path,
+    path_below: &str,
+    text: &str,
+    directory: &str,
+    installed: &Installed,
+) -> Result<Vec<String>, CliError> {
+    let told = |message: String| CliError::input(format!("{}: {message}", path.display()));
+    let mut sources = Sources::new();
+    let file =
+        sources.add(path_below, text).map_err(|_| told("expected a file of some size, found a larger one".into()))?;
+    let (module, _) = load_file(&sources, file);
+    let mut called = Vec::new();
+    for call in &module.calls {
+        let Some(source) = &call.source else { continue };
+        let name = call.name.text.as_str();
+        let found = installed.directory(directory, name, source.value.as_str()).ok_or_else(|| {
+            let what = format!("expected module.{name} ({}) to be installed, found nothing of it", source.value);
+            told(what).with_hint("terraform init, or tofu init, installs what is called")
+        })?;
+        called.push(found);
+    }
+    Ok(called)
+}
+
+/// The names of the files of a folder that are looked for.
+fn names(folder: &Path, is_wanted: fn(&str) -> bool) -> Result<Vec<String>, CliError> {
+    let entries = fs::read_dir(folder).map_err(|problem| files::unreadable(folder, &problem))?;
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(|problem| files::unreadable(folder, &problem))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if is_wanted(&name) && entry.path().is_file() {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn text(path: &Path) -> Result<String, CliError> {
+    String::from_utf8(files::read(path)?).map_err(|problem| CliError::in_file(path, problem))
+}
+
+/// The schemas of `providers schema -json`, of which there is one file at most.
+///
+/// # Errors
+/// Several files, and what cannot be read.
+pub fn schemas(paths: &[PathBuf], beside: &str) -> Result<Option<Json>, CliError> {
+    match paths {
+        [] => Ok(None),
+        [path] => files::read_json(path).map(Some),
+        _ => Err(CliError::input(format!("expected one file of --schemas beside {beside}, found several"))),
+    }
+}

@@ -1,0 +1,90 @@
+//! `import DIR`: a case made of a root module and the state beside it.
+
+use std::path::Path;
+
+use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Json;
+use planfuzz_core::plans::Mode;
+use planfuzz_workspace_cases::kept::Kept;
+use planfuzz_workspace_cases::{Command, Step};
+use planfuzz_workspace_reference::Reference;
+
+use super::args::ImportArgs;
+use super::error::CliError;
+use super::{directory, files, kept};
+use crate::artifact::Artifact;
+use crate::case::Case;
+use crate::generate::of_workspace;
+use crate::import::described;
+use crate::report::plan_summary;
+
+/// A workspace of somebody.
+pub struct Imported {
+    /// The case: planned and applied as it is, planned again, destroyed.
+    pub case: Case,
+    /// How many objects are stored.
+    pub objects: u64,
+    /// What the reference plans of it, in a line.
+    pub planned: String,
+}
+
+/// The workspace in a folder.
+///
+/// # Errors
+/// What cannot be read, or is no workspace, and secrets that cannot have placeholders.
+pub fn of_folder(args: &ImportArgs, folder: &Path) -> Result<Imported, CliError> {
+    let written = directory::configuration(folder, &args.var_files)?;
+    let schemas = directory::schemas(&args.schemas, "a folder")?;
+    let (state, dialect) = match args.state.clone().or_else(|| directory::state_of(folder)) {
+        Some(path) => {
+            let bytes = files::read(&path)?;
+            let artifact = Artifact::read(&bytes, None).map_err(|problem| CliError::in_file(&path, problem))?;
+            (Some(files::read_json(&path)?), described(artifact.producer.dialect()))
+        }
+        None => (None, Dialect::TERRAFORM_1_11),
+    };
+    let dialect = args.dialect.unwrap_or(dialect);
+    let of = Kept::of(state.as_ref(), Some(&written), schemas.as_ref(), dialect)
+        .map_err(|problem| CliError::in_file(folder, problem))?;
+    let of = match args.keep_sensitive {
+        true => of,
+        false => kept::redacted(folder, of, "--keep-sensitive")?,
+    };
+    let mut workspace = of.with(life());
+    let name = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    workspace.purpose = Some(format!("Imported from {name}: planned and applied as it is, planned again, destroyed"));
+    let planned = planned(&workspace).map_err(|problem| CliError::in_file(folder, problem))?;
+    Ok(Imported { case: of_workspace(workspace), objects: state.as_ref().map_or(0, objects), planned })
+}
+
+/// What is done with a workspace of somebody.
+fn life() -> Vec<Step> {
+    let mut destroyed = Step::of(Command::Apply);
+    destroyed.options.mode = Mode::Destroy;
+    vec![Step::of(Command::Apply), Step::of(Command::Plan), destroyed]
+}
+
+fn objects(state: &Json) -> u64 {
+    let items = |json: &Json, name: &str| -> Vec<Json> {
+        json.member(name).and_then(|items| items.expect_array().ok()).unwrap_or_default().to_vec()
+    };
+    items(state, "resources").iter().map(|resource| items(resource, "instances").len() as u64).sum()
+}
+
+/// What the reference plans first: whoever imports sees whether it is what an engine plans.
+fn planned(workspace: &planfuzz_workspace_cases::Case) -> Result<String, planfuzz_workspace_cases::CaseError> {
+    let first = planfuzz_workspace_cases::Case { steps: vec![Step::of(Command::Plan)], ..workspace.clone() };
+    let played = planfuzz_workspace_cases::play(&first, &Reference)?;
+    let Some(step) = played.steps.first() else { return Ok(String::new()) };
+    let errors: Vec<_> = step.planned.diagnostics.iter().filter(|one| one.is_error()).collect();
+    Ok(match (errors.first(), &step.planned.plan) {
+        (Some(error), _) => {
+            let place = error.address.as_ref().map_or(String::new(), |address| format!(" ({address})"));
+            let more = if errors.len() > 1 { format!(", and {} more", errors.len() - 1) } else { String::new() };
+            format!("an error: {}{place}{more}", error.summary)
+        }
+        (None, Some(plan)) => plan_summary(plan),
+        (None, None) => "no plan".to_owned(),
+    })
+}

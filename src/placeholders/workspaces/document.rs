@@ -1,0 +1,394 @@
+//! The walk over the document of a workspace: which of its texts and numbers are in a sensitive place.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use planfuzz_core::json::Json;
+
+/// A part of a document.
+pub(super) enum Part<'j> {
+    /// A text or a number in a sensitive place.
+    Secret(&'j mut Json),
+    /// A template in a sensitive place.
+    SecretTemplate(&'j mut Box<str>),
+    /// Any other text.
+    Text(&'j mut Box<str>),
+    /// The key of a member that may be one of a map.
+    Key(&'j mut Box<str>),
+    /// The key of a sensitive map.
+    SecretKey(&'j mut Box<str>),
+}
+
+type Visit<'v> = &'v mut dyn FnMut(Part<'_>);
+
+/// What is sensitive in a workspace.
+pub(super) struct Sensitive<'c> {
+    /// Blocks of schemas by type; of several providers that have it, all.
+    types: BTreeMap<&'c str, Vec<&'c Json>>,
+    /// Blocks of the configurations of providers.
+    providers: Vec<&'c Json>,
+    /// Names of variables that are declared so in any module: what is handed to one is as sensitive.
+    variables: BTreeSet<String>,
+}
+
+/// Members of a provider's schemas that have types.
+const TYPES: [&str; 3] = ["resource_schemas", "data_source_schemas", "ephemeral_resource_schemas"];
+
+impl<'c> Sensitive<'c> {
+    pub(super) fn of(case: &'c planfuzz_workspace_cases::Case) -> Sensitive<'c> {
+        let mut types: BTreeMap<&str, Vec<&Json>> = BTreeMap::new();
+        let mut providers = Vec::new();
+        for (_, provider) in members(Some(&case.providers)) {
+            providers.extend(provider.member("provider").and_then(|schema| schema.member("block")));
+            for (name, schema) in TYPES.iter().flat_map(|member| members(provider.member(member))) {
+                types.entry(name).or_default().extend(schema.member("block"));
+            }
+        }
+        let edited = case.steps.iter().flat_map(|step| step.edits.values().flatten());
+        let mut variables = BTreeSet::new();
+        for file in case.files.values().chain(edited) {
+            labelled(file.member("variable"), &mut |name, body| {
+                if is_set(body, "sensitive") {
+                    variables.insert(name.to_owned());
+                }
+            });
+        }
+        Sensitive { types, providers, variables }
+    }
+
+    fn blocks(&self, type_name: &str) -> &[&'c Json] {
+        self.types.get(type_name).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Whether a member is true, or the template of it.
+fn is_set(body: &Json, name: &str) -> bool {
+    matches!(body.member(name), Some(Json::Bool(true))) || body.member(name) == Some(&Json::string("true"))
+}
+
+fn members(json: Option<&Json>) -> &[(Box<str>, Json)] {
+    json.and_then(|json| json.expect_object().ok()).unwrap_or_default()
+}
+
+/// Bodies of blocks with one label, in every form that they have.
+fn labelled(blocks: Option<&Json>, visit: &mut dyn FnMut(&str, &Json)) {
+    match blocks {
+        Some(Json::Array(items)) => items.iter().for_each(|item| labelled(Some(item), visit)),
+        Some(Json::Object(named)) => {
+            for (name, body) in named {
+                match body {
+                    Json::Array(bodies) => bodies.iter().for_each(|body| visit(name, body)),
+                    body => visit(name, body),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A step on the way to a value that a state marks.
+type Step = Box<str>;
+
+/// Where values are marked, from a place on.
+#[derive(Clone, Default)]
+struct Marks<'m>(Vec<&'m [Step]>);
+
+impl<'m> Marks<'m> {
+    /// Those of a member or element, and whether it is marked itself.
+    fn step(&self, name: &str) -> (Marks<'m>, bool) {
+        let below = self.0.iter().filter_map(|path| path.split_first());
+        let rests: Vec<&[Step]> = below.filter(|(first, _)| &***first == name).map(|(_, rest)| rest).collect();
+        let is_marked = rests.iter().any(|rest| rest.is_empty());
+        (Marks(rests), is_marked)
+    }
+}
+
+/// The walk through a document: in files, texts are templates.
+struct Walk<'s, 'c, 'v> {
+    sensitive: &'s Sensitive<'c>,
+    are_templates: bool,
+    visit: Visit<'v>,
+}
+
+/// Goes over everything in the document of a case that may be sensitive, always in one order.
+pub(super) fn walk(document: &mut Json, sensitive: &Sensitive<'_>, visit: Visit<'_>) {
+    let mut walk = Walk { sensitive, are_templates: false, visit };
+    for (name, member) in members_mut(document) {
+        match &**name {
+            "format" | "op" | "dialect" | "providers" | "models" => {}
+            "files" => walk.files(member),
+            "state" => walk.state(member),
+            "steps" => items_mut(member).iter_mut().for_each(|step| walk.step(step)),
+            _ => walk.open(member),
+        }
+    }
+}
+
+fn members_mut(json: &mut Json) -> &mut [(Box<str>, Json)] {
+    match json {
+        Json::Object(members) => members,
+        _ => &mut [],
+    }
+}
+
+fn items_mut(json: &mut Json) -> &mut [Json] {
+    match json {
+        Json::Array(items) => items,
+        _ => &mut [],
+    }
+}
+
+impl Walk<'_, '_, '_> {
+    fn files(&mut self, files: &mut Json) {
+        self.are_templates = true;
+        members_mut(files).iter_mut().for_each(|(_, file)| self.file(file));
+        self.are_templates = false;
+    }
+
+    fn file(&mut self, file: &mut Json) {
+        for (kind, blocks) in members_mut(file) {
+            match &**kind {
+                "resource" | "data" | "ephemeral" => self.labelled(blocks, &mut |walk, type_name, named| {
+                    let blocks = walk.sensitive.blocks(type_name).to_vec();
+                    walk.labelled(named, &mut |walk, _, body| walk.body(body, &blocks, &Marks::default()));
+                }),
+                "provider" => self.labelled(blocks, &mut |walk, _, body| {
+                    let blocks = walk.sensitive.providers.clone();
+                    walk.body(body, &blocks, &Marks::default());
+                }),
+                "variable" => self.labelled(blocks, &mut |walk, name, body| {
+                    let is_sensitive = walk.sensitive.variables.contains(name);
+                    walk.each(body, &|name| is_sensitive && name == "default");
+                }),
+                "output" => self.labelled(blocks, &mut |walk, _, body| {
+                    let is_sensitive = is_set(body, "sensitive");
+                    walk.each(body, &|name| is_sensitive && name == "value");
+                }),
+                "module" => self.labelled(blocks, &mut |walk, _, body| {
+                    let sensitive = walk.sensitive;
+                    walk.each(body, &|name| sensitive.variables.contains(name));
+                }),
+                _ => self.open(blocks),
+            }
+        }
+    }
+
+    /// What blocks have below a label, in every form that they have.
+    fn labelled(&mut self, blocks: &mut Json, of: &mut dyn FnMut(&mut Self, &str, &mut Json)) {
+        match blocks {
+            Json::Array(items) => items.iter_mut().for_each(|item| self.labelled(item, of)),
+            Json::Object(named) => named.iter_mut().for_each(|(name, below)| match below {
+                Json::Array(bodies) => bodies.iter_mut().for_each(|body| of(self, name, body)),
+                body => of(self, name, body),
+            }),
+            other => self.open(other),
+        }
+    }
+
+    fn each(&mut self, body: &mut Json, is_secret: &dyn Fn(&str) -> bool) {
+        for (name, member) in members_mut(body) {
+            if is_secret(name) { self.secret(member) } else { self.open(member) }
+        }
+    }
+
+    fn state(&mut self, state: &mut Json) {
+        for (name, member) in members_mut(state) {
+            match &**name {
+                "outputs" => {
+                    for (_, output) in members_mut(member) {
+                        let is_sensitive = is_set(output, "sensitive");
+                        self.each(output, &|name| is_sensitive && name == "value");
+                    }
+                }
+                "resources" => items_mut(member).iter_mut().for_each(|resource| self.resource(resource)),
+                _ => self.open(member),
+            }
+        }
+    }
+
+    fn resource(&mut self, resource: &mut Json) {
+        let type_name = resource.member("type").and_then(|name| name.expect_string().ok()).unwrap_or_default();
+        let blocks = self.sensitive.blocks(type_name).to_vec();
+        for (name, member) in members_mut(resource) {
+            match &**name {
+                "instances" => items_mut(member).iter_mut().for_each(|instance| self.instance(instance, &blocks)),
+                "mode" | "type" => {}
+                _ => self.open(member),
+            }
+        }
+    }
+
+    fn instance(&mut self, instance: &mut Json, blocks: &[&Json]) {
+        let paths = marked(instance.member("sensitive_attributes"));
+        let marks = Marks(paths.iter().map(Vec::as_slice).collect());
+        for (name, member) in members_mut(instance) {
+            match &**name {
+                "attributes" if paths.iter().any(Vec::is_empty) => self.secret(member),
+                "attributes" => self.body(member, blocks, &marks),
+                "sensitive_attributes" => {}
+                _ => self.open(member),
+            }
+        }
+    }
+
+    fn step(&mut self, step: &mut Json) {
+        let all: Vec<&Json> = self.sensitive.types.values().flatten().copied().collect();
+        for (name, member) in members_mut(step) {
+            match &**name {
+                "files" => self.files(member),
+                "options" | "saved" => self.options(member),
+                "outside" => {
+                    for change in items_mut(member) {
+                        for (name, member) in members_mut(change) {
+                            if &**name == "set" {
+                                self.body(member, &all, &Marks::default())
+                            } else {
+                                self.open(member)
+                            }
+                        }
+                    }
+                }
+                _ => self.open(member),
+            }
+        }
+    }
+
+    fn options(&mut self, options: &mut Json) {
+        for (name, member) in members_mut(options) {
+            if &**name == "variables" {
+                let sensitive = self.sensitive;
+                self.each(member, &|name| sensitive.variables.contains(name));
+            } else {
+                self.open(member);
+            }
+        }
+    }
+
+    /// A body, or an object that is stored, of blocks of a schema.
+    fn body(&mut self, json: &mut Json, blocks: &[&Json], marks: &Marks<'_>) {
+        match json {
+            Json::Array(items) => items.iter_mut().enumerate().for_each(|(index, item)| {
+                let (marks, is_marked) = marks.step(&index.to_string());
+                if is_marked { self.secret(item) } else { self.body(item, blocks, &marks) }
+            }),
+            Json::Object(members) => {
+                members.iter_mut().for_each(|(name, member)| self.argument(name, member, blocks, marks))
+            }
+            other => self.open(other),
+        }
+    }
+
+    fn argument(&mut self, name: &str, member: &mut Json, blocks: &[&Json], marks: &Marks<'_>) {
+        let (marks, is_marked) = marks.step(name);
+        let of =
+            |kind: &str| -> Vec<&Json> { blocks.iter().filter_map(|block| block.member(kind)?.member(name)).collect() };
+        let (attributes, nested) = (of("attributes"), of("block_types"));
+        let is_secret = |attribute: &&Json| is_set(attribute, "sensitive") || is_set(attribute, "write_only");
+        if is_marked || attributes.iter().any(is_secret) {
+            return self.secret_argument(member, &attributes);
+        }
+        let nested_types: Vec<&Json> =
+            attributes.iter().filter_map(|attribute| attribute.member("nested_type")).collect();
+        let (inner, kinds): (Vec<&Json>, Vec<&Json>) = match nested_types.is_empty() {
+            true => (nested.iter().filter_map(|nested| nested.member("block")).collect(), nested),
+            false => (nested_types.clone(), nested_types),
+        };
+        let is_map = kinds.iter().any(|kind| kind.member("nesting_mode") == Some(&Json::string("map")));
+        if inner.is_empty() && name == "dynamic" && attributes.is_empty() {
+            self.dynamic(member, blocks);
+        } else if inner.is_empty() {
+            self.values(member, &marks);
+        } else if is_map {
+            for (key, element) in members_mut(member) {
+                let (marks, is_marked) = marks.step(key);
+                if is_marked { self.secret(element) } else { self.body(element, &inner, &marks) }
+            }
+        } else {
+            self.body(member, &inner, &marks);
+        }
+    }
+
+    /// The keys of a sensitive map are as sensitive as what is at them.
+    fn secret_argument(&mut self, json: &mut Json, attributes: &[&Json]) {
+        let is_map = |attribute: &&Json| {
+            let of = attribute.member("type").and_then(|of| of.expect_array().ok()).unwrap_or_default();
+            of.first() == Some(&Json::string("map"))
+        };
+        if attributes.iter().any(is_map) {
+            members_mut(json).iter_mut().for_each(|(name, _)| (self.visit)(Part::SecretKey(name)));
+        }
+        self.secret(json);
+    }
+
+    /// Blocks that are made for each element of something.
+    fn dynamic<'b>(&mut self, dynamic: &mut Json, blocks: &[&'b Json]) {
+        self.labelled(dynamic, &mut |walk, label, body| {
+            for (name, member) in members_mut(body) {
+                if &**name == "content" {
+                    let of = |block: &&'b Json| block.member("block_types")?.member(label)?.member("block");
+                    let inner: Vec<&Json> = blocks.iter().filter_map(of).collect();
+                    walk.body(member, &inner, &Marks::default());
+                } else {
+                    walk.open(member);
+                }
+            }
+        });
+    }
+
+    /// A value that the schema says nothing more of; what is below may be marked.
+    fn values(&mut self, json: &mut Json, marks: &Marks<'_>) {
+        if marks.0.is_empty() {
+            return self.open(json);
+        }
+        let each = |walk: &mut Self, name: &str, part: &mut Json| {
+            let (marks, is_marked) = marks.step(name);
+            if is_marked { walk.secret(part) } else { walk.values(part, &marks) }
+        };
+        match json {
+            Json::Array(items) => {
+                items.iter_mut().enumerate().for_each(|(index, item)| each(self, &index.to_string(), item));
+            }
+            Json::Object(members) => members.iter_mut().for_each(|(name, member)| each(self, name, member)),
+            other => self.open(other),
+        }
+    }
+
+    fn secret(&mut self, json: &mut Json) {
+        match json {
+            Json::String(text) if self.are_templates => (self.visit)(Part::SecretTemplate(text)),
+            Json::String(_) | Json::Number(_) => (self.visit)(Part::Secret(json)),
+            Json::Array(items) => items.iter_mut().for_each(|item| self.secret(item)),
+            Json::Object(members) => members.iter_mut().for_each(|(name, member)| {
+                (self.visit)(Part::Key(name));
+                self.secret(member);
+            }),
+            Json::Null | Json::Bool(_) => {}
+        }
+    }
+
+    fn open(&mut self, json: &mut Json) {
+        match json {
+            Json::String(text) => (self.visit)(Part::Text(text)),
+            Json::Array(items) => items.iter_mut().for_each(|item| self.open(item)),
+            Json::Object(members) => members.iter_mut().for_each(|(name, member)| {
+                (self.visit)(Part::Key(name));
+                self.open(member);
+            }),
+            Json::Null | Json::Bool(_) | Json::Number(_) => {}
+        }
+    }
+}
+
+/// The paths of what a state marks: names of attributes, and keys and indexes.
+fn marked(paths: Option<&Json>) -> Vec<Vec<Step>> {
+    let step = |step: &Json| -> Option<Step> {
+        let value = step.member("value")?;
+        let value = value.member("value").unwrap_or(value);
+        match value {
+            Json::String(text) | Json::Number(text) => Some(text.clone()),
+            _ => None,
+        }
+    };
+    let paths = paths.and_then(|paths| paths.expect_array().ok()).unwrap_or_default();
+    // What comes behind a step that nobody understands is as sensitive as what is before it.
+    paths.iter().map(|path| path.expect_array().unwrap_or_default().iter().map_while(step).collect()).collect()
+}
