@@ -65,7 +65,7 @@ fn table() -> Vec<(&'static str, How)> {
         (
             "planfuzz run --state terraform.tfstate --config .",
             Less(
-                "planfuzz run --state terraform.tfstate --schemas schemas.json --cases 60 --seed 7 --findings clean",
+                "planfuzz run --state terraform.tfstate --config . --schemas schemas.json --cases 60 --seed 7 --findings clean",
                 0,
             ),
         ),
@@ -113,10 +113,11 @@ fn table() -> Vec<(&'static str, How)> {
             "planfuzz run --op workspace --subject reference --exhaustive",
             Less("planfuzz run --op workspace --subject reference --exhaustive --findings clean", 0),
         ),
+        ("planfuzz import . --schemas schemas.json --output cases", Ends(0)),
         (
             "planfuzz run --state terraform.tfstate --config . --subject reference --subject optimized",
             Less(
-                "planfuzz run --state terraform.tfstate --schemas schemas.json --subject reference --subject optimized --cases 60 --seed 7 --findings clean",
+                "planfuzz run --state terraform.tfstate --config . --schemas schemas.json --subject reference --subject optimized --cases 60 --seed 7 --findings clean",
                 0,
             ),
         ),
@@ -392,6 +393,8 @@ fn every_command_of_the_pages_is_in_the_table_and_nothing_else_is() {
     }
 }
 
+const MAIN: &str = "resource \"t_a\" \"a\" {\n  name = \"x\"\n}\n";
+
 const STATE: &str = r#"{"version": 4, "terraform_version": "1.11.4", "serial": 1, "lineage": "l", "outputs": {}, "resources": [
     {"mode": "managed", "type": "t_a", "name": "a", "provider": "provider[\"registry.terraform.io/hashicorp/t\"]", "instances": [
         {"schema_version": 0, "attributes": {"id": "1", "name": "x"}, "sensitive_attributes": []}]}], "check_results": null}"#;
@@ -440,7 +443,9 @@ impl Copy {
         for name in ["my-planner", "planner-under-test", "planner-old", "planner-new"] {
             program(&folder.path().join(name), &planner);
         }
-        for (name, text) in [("terraform.tfstate", STATE), ("schemas.json", SCHEMAS), ("plan.json", PLAN)] {
+        for (name, text) in
+            [("main.tf", MAIN), ("terraform.tfstate", STATE), ("schemas.json", SCHEMAS), ("plan.json", PLAN)]
+        {
             fs::write(folder.path().join(name), text).expect("a file");
         }
         let before = std::env::var_os("PATH").unwrap_or_default();

@@ -15,9 +15,9 @@ use std::time::Duration;
 
 use planfuzz::case::{Call, Case, CaseFile, Op, Task};
 use planfuzz::compare::{Answers, Candidate, Judge, Kind, Summary};
-use planfuzz::generate::{Breed, Cases, Generator, Lives, Mutator, Pipeline, Providers, Settings};
-use planfuzz::subject::faults::{Fault, Faulty};
-use planfuzz::subject::{InProcess, Outcome, Shown, Subject};
+use planfuzz::generate::{Breed, Cases, Generator, Lives, Mutator, Pipeline, Providers, Settings, Workspaces};
+use planfuzz::subject::faults::{Fault, Faulty, FaultyWorkspaces, WorkspaceFault};
+use planfuzz::subject::{self, InProcess, Outcome, Shown, Subject};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::mutation;
@@ -26,27 +26,35 @@ use planfuzz_core::planner::Planner;
 use planfuzz_pipelines::faults::FaultInfo;
 use planfuzz_reference::Reference;
 
-/// Wrong answers of each fault that the rules are put to: of merges, of lives.
-const WRONG: (usize, usize) = (40, 15);
+/// Wrong answers of each fault that the rules are put to: of merges, of lives, of workspaces.
+const WRONG: [usize; 3] = [40, 15, 8];
 
 /// Cases in which a fault is looked for.
-const LOOKED: (u64, u64) = (6_000, 1_500);
+const LOOKED: [u64; 3] = [6_000, 1_500, 300];
 
 /// Lives under a provider with one fault, of each fault in each style.
 const LIVES_WITH_FAULT: u64 = 30;
 
-/// Cases that the properties are held against, beside the comparison.
-const WITH_PROPERTIES: usize = 2_000;
+/// Cases that the properties are held against, beside the comparison: merges, and workspaces, of which each is planned many times for it.
+const WITH_PROPERTIES: (usize, usize) = (2_000, 40);
 
 /// What a process may take beyond its time before it is taken to hang, in seconds; and its memory.
 const GRACE: u64 = 15;
 const MEMORY: u64 = 12 << 30;
 
+/// What is written of its own.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum Writing {
     Reference,
     Optimized,
     Rules,
+}
+
+/// What a mutant is in. One of a planner of instances is put to instances alone, though workspaces reach it: they cost more.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Part {
+    writing: Writing,
+    is_of_workspaces: bool,
 }
 
 /// A case with answers to it, and what the rules say of them.
@@ -107,19 +115,27 @@ impl Court {
                 Kind::OverBudget => "other",
             });
         }
-        let has_properties = run < WITH_PROPERTIES && matches!(case.task, Task::Merge(_));
+        let has_properties = match case.task {
+            Task::Merge(_) => run < WITH_PROPERTIES.0,
+            Task::Call(_) => is_workspace(case) && run < WITH_PROPERTIES.1,
+        };
         let broken = has_properties && has_broken_property(judge, case, planner);
         broken.then_some("property")
     }
 }
 
 fn has_broken_property(judge: &Judge, case: &Case, planner: &dyn Planner) -> bool {
-    let candidate = Candidate { name: planner.name(), planner: Some(planner), workspaces: None };
+    let workspaces = is_workspace(case).then(|| subject::Workspaces::of(planner.name())).flatten();
+    let candidate = Candidate { name: planner.name(), planner: Some(planner), workspaces };
     !judge.properties(case, &candidate, &|_| true, &mut Summary::default()).findings.is_empty()
 }
 
 fn is_life(case: &Case) -> bool {
     matches!(case.task, Task::Call(Call::Scenario(_)))
+}
+
+fn is_workspace(case: &Case) -> bool {
+    matches!(case.task, Task::Call(Call::Workspace(_)))
 }
 
 fn generator(settings: Settings) -> Generator {
@@ -136,6 +152,11 @@ fn lives(settings: Settings, seed: u64, count: u64) -> Vec<Case> {
     (0..count).map(|number| lives.case(number)).collect()
 }
 
+fn workspaces(settings: Settings, seed: u64, count: u64) -> Vec<Case> {
+    let workspaces = Workspaces::new(&settings, &Dialect::ALL, seed);
+    (0..count).map(|number| workspaces.case(number)).collect()
+}
+
 /// Cases of the campaign: near ones are small, far ones of every size.
 fn generated(pool: &str) -> Vec<Case> {
     let mut cases = Vec::new();
@@ -145,6 +166,8 @@ fn generated(pool: &str) -> Vec<Case> {
         cases.extend(merges(Settings::MEDIUM, 13, 400));
         cases.extend(lives(Settings::SMALL, 21, 5_000));
         cases.extend(lives(Settings::TINY, 22, 4_000));
+        cases.extend(workspaces(Settings::TINY, 81, 1_500));
+        cases.extend(workspaces(Settings::SMALL, 82, 2_500));
     } else {
         cases.extend(merges(Settings::MIXED, 51, 16_000));
         cases.extend(merges(Settings::MEDIUM, 52, 2_500));
@@ -153,6 +176,8 @@ fn generated(pool: &str) -> Vec<Case> {
         cases.extend(lives(Settings::MIXED, 61, 6_000));
         cases.extend(lives(Settings::SMALL, 62, 9_000));
         cases.extend(lives(Settings::MEDIUM, 63, 800));
+        cases.extend(workspaces(Settings::SMALL, 91, 4_000));
+        cases.extend(workspaces(Settings::MEDIUM, 92, 1_000));
     }
     for info in FaultInfo::ALL {
         for pipeline in [Pipeline::Framework, Pipeline::Sdk] {
@@ -183,7 +208,6 @@ fn committed(folder: &Path, cases: &mut Vec<Case>) -> usize {
 /// What planners with a planted fault answer wrongly.
 fn wrong_answers(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
     let mut reference = InProcess::new(Reference);
-    let comparison = Judge { without_rules: true, ..Judge::default() };
     for fault in Fault::ALL {
         let mut subject = Faulty::new(*fault);
         let is_life = fault.op() == Op::Scenario;
@@ -196,21 +220,29 @@ fn wrong_answers(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
         } else {
             continue;
         };
-        let (most, looked) = if is_life { (WRONG.1, LOOKED.1) } else { (WRONG.0, LOOKED.0) };
-        let mut found = 0;
-        for case in (0..looked).filter_map(|number| next(number).narrowed_to(fault.op())) {
-            let one = std::slice::from_ref(&case);
-            let (right, answer) = (reference.answer(one).remove(0), subject.answer(one).remove(0));
-            if comparison.judge(&case, &answers(&right, &answer), &mut Summary::default()).is_empty() {
-                continue;
-            }
-            wrong.push((case, answer));
-            found += 1;
-            if found == most {
-                break;
-            }
-        }
+        let cases = (0..LOOKED[usize::from(is_life)]).filter_map(|number| next(number).narrowed_to(fault.op()));
+        wrong.extend(wrong_in(cases, &mut reference, &mut subject).take(WRONG[usize::from(is_life)]));
     }
+    for fault in WorkspaceFault::all() {
+        let workspaces = Workspaces::new(&Settings::SMALL, &[fault.dialect()], 43);
+        let cases = (0..LOOKED[2]).map(|number| workspaces.case(number));
+        wrong.extend(wrong_in(cases, &mut reference, &mut FaultyWorkspaces::new(fault)).take(WRONG[2]));
+    }
+}
+
+/// The cases of which a subject says something else than the reference, with what it says.
+fn wrong_in(
+    cases: impl Iterator<Item = Case>,
+    reference: &mut InProcess,
+    subject: &mut dyn Subject,
+) -> impl Iterator<Item = (Case, Vec<Outcome>)> {
+    let comparison = Judge { without_rules: true, ..Judge::default() };
+    cases.filter_map(move |case| {
+        let one = std::slice::from_ref(&case);
+        let (right, answer) = (reference.answer(one).remove(0), subject.answer(one).remove(0));
+        let is_right = comparison.judge(&case, &answers(&right, &answer), &mut Summary::default()).is_empty();
+        (!is_right).then_some((case, answer))
+    })
 }
 
 /// Answers that are right for another case under the same schema: wrong in more ways than anybody plants.
@@ -248,7 +280,8 @@ impl MutantCoverage {
         MutantCoverage { court: Court::new(), pairs: Vec::new(), reach: vec![Vec::new(); parts.len()], parts }
     }
 
-    fn note(&mut self, part: Part) {
+    fn note(&mut self, writing: Writing, case: &Case) {
+        let part = Part { writing, is_of_workspaces: is_workspace(case) };
         for id in mutation::reached() {
             if self.parts.get(id as usize) == Some(&Some(part)) {
                 self.reach[id as usize].push(self.pairs.len() as u32);
@@ -263,12 +296,12 @@ impl MutantCoverage {
             let one = std::slice::from_ref(&case);
             mutation::reached();
             let reference = first.answer(one).remove(0);
-            self.note(Part::Reference);
+            self.note(Writing::Reference, &case);
             let optimized = second.answer(one).remove(0);
-            self.note(Part::Optimized);
+            self.note(Writing::Optimized, &case);
             let both = answers(&reference, &optimized);
             let said = self.court.said(&case, &both);
-            self.note(Part::Rules);
+            self.note(Writing::Rules, &case);
             let is_wrong = !self.court.0[0].judge(&case, &both, &mut Summary::default()).is_empty();
             found += usize::from(is_wrong);
             self.pairs.push(Pair { case, reference, optimized, is_wrong, said });
@@ -281,7 +314,7 @@ impl MutantCoverage {
         for (case, answer) in wrong {
             mutation::reached();
             let said = self.court.said(&case, &answers(&answer, &answer));
-            self.note(Part::Rules);
+            self.note(Writing::Rules, &case);
             self.pairs.push(Pair { case, optimized: answer.clone(), reference: answer, is_wrong: true, said });
         }
     }
@@ -313,15 +346,15 @@ impl MutantCoverage {
             }
             let pair = &self.pairs[*index as usize];
             let one = std::slice::from_ref(&pair.case);
-            let why = match part {
-                Part::Rules if self.court.said(&pair.case, &pair.answers()) == pair.said => None,
-                Part::Rules => Some(if pair.is_wrong { "missed" } else { "alarm" }),
+            let why = match part.writing {
+                Writing::Rules if self.court.said(&pair.case, &pair.answers()) == pair.said => None,
+                Writing::Rules => Some(if pair.is_wrong { "missed" } else { "alarm" }),
                 _ if pair.is_wrong => None,
-                Part::Reference => {
+                Writing::Reference => {
                     let answer = reference.answer(one).remove(0);
                     self.court.told(&pair.case, &answers(&answer, &pair.optimized), (&Reference, run))
                 }
-                Part::Optimized => {
+                Writing::Optimized => {
                     let answer = optimized.answer(one).remove(0);
                     self.court.told(&pair.case, &answers(&pair.reference, &answer), (&Optimized, run))
                 }
@@ -374,12 +407,14 @@ fn parts(path: &str) -> Vec<Option<Part>> {
         let (id, part) = line.split_once(' ').expect("a number and a part");
         let id: usize = id.parse().expect("a number");
         parts.resize(parts.len().max(id + 1), None);
-        parts[id] = Some(match part {
-            "reference" => Part::Reference,
-            "optimized" => Part::Optimized,
-            "rules" => Part::Rules,
+        let of_workspaces = part.strip_prefix("workspace-");
+        let writing = match of_workspaces.unwrap_or(part) {
+            "reference" => Writing::Reference,
+            "optimized" => Writing::Optimized,
+            "rules" => Writing::Rules,
             other => panic!("expected a part of core, found {other}"),
-        });
+        };
+        parts[id] = Some(Part { writing, is_of_workspaces: of_workspaces.is_some() });
     }
     parts
 }
@@ -393,7 +428,7 @@ fn main() {
     std::panic::set_hook(Box::new(|_| {}));
     let mut coverage = MutantCoverage::new(parts(parts_file));
     let mut cases = generated(pool);
-    let folders = ["corpus/planner", "corpus/lifecycle", "corpus/regressions"];
+    let folders = ["corpus/planner", "corpus/lifecycle", "corpus/workspace-cases", "corpus/regressions"];
     let others: usize = folders.into_iter().map(|folder| committed(Path::new(folder), &mut cases)).sum();
     eprintln!("{others} committed files are no cases");
     let mut wrong = Vec::new();

@@ -47,9 +47,12 @@ pub struct Mutant {
 }
 
 impl Mutant {
-    /// The part of the project that it is in: `reference`, `optimized` or `rules`.
-    pub fn part(&self) -> &str {
-        self.file.split('/').nth(1).unwrap_or_default()
+    /// The part of the project that it is in.
+    pub fn part(&self) -> &'static str {
+        let inside = |(folder, part, _): &&(&str, &'static str, &str)| {
+            self.file.strip_prefix(folder).is_some_and(|rest| rest.starts_with("/src/"))
+        };
+        WRITINGS.iter().find(inside).map_or("", |(_, part, _)| part)
     }
 
     /// The name without line and column, which other changes move.
@@ -66,7 +69,7 @@ impl Mutant {
 pub fn list(project: &Path) -> Result<Vec<Mutant>> {
     let listed = Command::new("cargo")
         .args(["mutants", "--list", "--json"])
-        .args(WRITINGS.iter().flat_map(|(_, package)| ["--package", package]))
+        .args(WRITINGS.iter().flat_map(|(_, _, package)| ["--package", package]))
         .current_dir(project)
         .output()?;
     if !listed.status.success() {

@@ -91,7 +91,7 @@ fn line(mutant: &Mutant, end: &End, explained: &Explained) -> String {
 
 /// Prints how it went; how many survivors nobody has explained.
 fn report(mutants: &[&Mutant], ends: &BTreeMap<u32, End>, explained: &Explained) -> usize {
-    for part in ["reference", "optimized", "rules"] {
+    for (_, part, _) in tree::WRITINGS {
         print_part(part, mutants, ends, explained);
     }
     let (killed, survivors): (Vec<&Mutant>, Vec<&Mutant>) = mutants.iter().partition(|mutant| ends[&mutant.id].killed);

@@ -69,11 +69,10 @@ impl Hunt<'_> {
     }
 
     /// The programs of unit tests, by part.
-    fn unit_tests(&self) -> Result<BTreeMap<String, PathBuf>> {
-        let built = WRITINGS.iter().map(|(folder, package)| {
-            let part = folder.rsplit('/').next().unwrap_or_default().to_owned();
+    fn unit_tests(&self) -> Result<BTreeMap<&'static str, PathBuf>> {
+        let built = WRITINGS.iter().map(|(_, part, package)| {
             let program = self.built(&["test", "-p", package, "--lib", "--no-run"], &package.replace('-', "_"))?;
-            Ok((part, program))
+            Ok((*part, program))
         });
         built.collect()
     }

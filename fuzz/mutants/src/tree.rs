@@ -15,11 +15,14 @@ use crate::switch::switch;
 /// The library that all writings know: the switch is there.
 const CORE: &str = "core/src/lib.rs";
 
-/// The libraries whose code is mutated, by folder and package.
-pub const WRITINGS: [(&str, &str); 3] = [
-    ("core/reference", "planfuzz-reference"),
-    ("core/optimized", "planfuzz-optimized"),
-    ("core/rules", "planfuzz-rules"),
+/// The libraries whose code is mutated: folder, part, package.
+pub const WRITINGS: [(&str, &str, &str); 6] = [
+    ("core/reference", "reference", "planfuzz-reference"),
+    ("core/optimized", "optimized", "planfuzz-optimized"),
+    ("core/rules", "rules", "planfuzz-rules"),
+    ("core/workspace/reference", "workspace-reference", "planfuzz-workspace-reference"),
+    ("core/workspace/optimized", "workspace-optimized", "planfuzz-workspace-optimized"),
+    ("core/workspace/rules", "workspace-rules", "planfuzz-workspace-rules"),
 ];
 
 /// The program that puts every mutant to the campaign.
@@ -109,7 +112,7 @@ impl Tree {
         let library = fs::read_to_string(self.project.join(CORE))?;
         let module = include_str!("../mutation.rs").replace("MUTANTS", &(mutants + 1).to_string());
         write(&self.root.join(CORE), &format!("{library}\n{module}"))?;
-        for (folder, _) in WRITINGS {
+        for (folder, _, _) in WRITINGS {
             let library = format!("{folder}/src/lib.rs");
             let text = fs::read_to_string(self.project.join(&library))?;
             write(&self.root.join(&library), &with_switch(&library, &text))?;
@@ -133,7 +136,7 @@ impl Tree {
     fn blamed(&self) -> Result<BTreeSet<u32>> {
         let mut check = Command::new("cargo");
         check.args(["check", "--keep-going", "--message-format=json"]);
-        WRITINGS.iter().for_each(|(_, package)| {
+        WRITINGS.iter().for_each(|(_, _, package)| {
             check.args(["-p", package]);
         });
         let checked = check.current_dir(&self.root).output()?;
@@ -209,7 +212,7 @@ fn arms(lines: &[&str], line: usize) -> Result<BTreeSet<u32>> {
 
 /// A source with mutants in it; the root of a library makes known where the switch is.
 fn with_switch(file: &str, text: &str) -> String {
-    let is_library = WRITINGS.iter().any(|(folder, _)| *file == format!("{folder}/src/lib.rs"));
+    let is_library = WRITINGS.iter().any(|(folder, _, _)| *file == format!("{folder}/src/lib.rs"));
     if is_library { format!("{text}\nuse planfuzz_core::mutation;\n") } else { text.to_owned() }
 }
 
