@@ -1,11 +1,12 @@
 //! Placeholders in a case of a whole workspace: what its schemas, its variables and outputs, and its state call sensitive, wherever it is.
 //!
-//! A file of the JSON syntax has templates: what stands between their `${…}` is a value, and so is a text in quotes inside of these. Names that
-//! the schemas have are no secrets, whatever a secret is called.
+//! Files have templates, and addresses have keys: their literals are values, and nothing else in them is. Names are kept, whatever a
+//! secret is called: a workspace whose references lead nowhere asks something else.
 
 mod document;
 mod template;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -25,14 +26,13 @@ use template::Piece;
 pub(super) fn of_case(case: &Case, workspace: &planfuzz_workspace_cases::Case) -> Result<Option<Case>, CaseError> {
     let mut document = case.to_json();
     let sensitive = Sensitive::of(workspace);
-    let mut notes = Notes::new();
-    document::walk(&mut document, &sensitive, &mut |part| note(&mut notes, part));
-    let placeholders = notes.placeholders();
+    let mut noted = Noted { notes: Notes::new(), names: names(&workspace.providers) };
+    document::walk(&mut document, &sensitive, &mut |part| noted.note(part));
+    let placeholders = noted.notes.placeholders();
     if placeholders.is_empty() {
         return Ok(None);
     }
-    let words = words(&workspace.providers);
-    document::walk(&mut document, &sensitive, &mut |part| replace(&placeholders, &words, part));
+    document::walk(&mut document, &sensitive, &mut |part| replace(&placeholders, &noted.names, part));
     Ok(Some(CaseFile::from_json(&document)?.case))
 }
 
@@ -51,51 +51,88 @@ pub fn of_workspace(
 }
 
 /// The names in schemas: of types, attributes and members.
-fn words(schemas: &Json) -> BTreeSet<String> {
-    let mut words = BTreeSet::new();
+fn names(schemas: &Json) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
     let mut open = vec![schemas];
     while let Some(json) = open.pop() {
         match json {
             Json::Array(items) => open.extend(items),
             Json::Object(members) => {
-                words.extend(members.iter().map(|(name, _)| name.to_string()));
+                names.extend(members.iter().map(|(name, _)| name.to_string()));
                 open.extend(members.iter().map(|(_, member)| member));
             }
             Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
         }
     }
-    words
+    names
 }
 
-fn note(notes: &mut Notes, part: Part<'_>) {
-    match part {
-        Part::Secret(Json::String(text)) => notes.secret(text),
-        Part::Secret(Json::Number(text)) => match Number::parse(text) {
-            Ok(number) => notes.secret_number(&number),
-            Err(_) => notes.text(text),
-        },
-        Part::SecretTemplate(text) => {
-            notes.text(text);
-            for piece in template::pieces(text) {
-                match piece {
-                    Piece::Literal(value) => notes.secret(&value),
-                    Piece::Code(code) => secrets_in(&code).for_each(|secret| notes.secret(secret)),
+/// What is secret, and what is a name.
+struct Noted {
+    notes: Notes,
+    /// Those of schemas, and whatever expressions say outside of quotes: a key that is one of them is needed.
+    names: BTreeSet<String>,
+}
+
+impl Noted {
+    fn note(&mut self, part: Part<'_>) {
+        match part {
+            Part::Secret(Json::String(text)) => self.notes.secret(text),
+            Part::Secret(Json::Number(text)) => match Number::parse(text) {
+                Ok(number) => self.notes.secret_number(&number),
+                Err(_) => self.notes.text(text),
+            },
+            Part::Secret(_) => {}
+            Part::SecretTemplate(text) => self.pieces(text, &template::of_template(text), true),
+            Part::Template(text) => self.pieces(text, &template::of_template(text), false),
+            Part::Code(text) => self.pieces(text, &template::of_code(text), false),
+            Part::Text(text) | Part::Key(text) => self.notes.text(text),
+        }
+    }
+
+    fn pieces(&mut self, text: &str, pieces: &[Piece<'_>], are_secret: bool) {
+        self.notes.text(text);
+        // What is alone in a secret place is a secret however short it is; beside other pieces it may be punctuation.
+        let is_alone = pieces.len() == 1;
+        for piece in pieces {
+            match piece {
+                Piece::Literal(literal)
+                    if literal.is_sensitive || are_secret && (is_alone || is_long(&literal.value)) =>
+                {
+                    self.notes.secret(&literal.value);
+                }
+                Piece::Literal(literal) => self.notes.text(&literal.value),
+                Piece::Code(code) => {
+                    let is_part = |sign: char| sign.is_alphanumeric() || "_-".contains(sign);
+                    self.names.extend(code.split(|sign| !is_part(sign)).map(str::to_owned));
                 }
             }
         }
-        Part::SecretKey(text) => notes.secret(text),
-        Part::Text(text) | Part::Key(text) => notes.text(text),
-        Part::Secret(_) => {}
     }
 }
 
-/// The texts in quotes of an expression that are long enough to be told from a word of it.
-fn secrets_in(code: &str) -> impl Iterator<Item = &str> {
-    template::quoted(code).filter(|text| text.chars().count() >= WHOLE)
+/// Whether a text is long enough to be told from a word.
+fn is_long(text: &str) -> bool {
+    text.chars().count() >= WHOLE
 }
 
-fn replace(placeholders: &Placeholders, words: &BTreeSet<String>, part: Part<'_>) {
+fn replace(placeholders: &Placeholders, names: &BTreeSet<String>, part: Part<'_>) {
     let of_secret = |text: &str| placeholders.of_secret(&Text::new(text)).to_string();
+    let in_pieces = |pieces: &[Piece<'_>], are_secret: bool| -> Box<str> {
+        let is_alone = pieces.len() == 1;
+        let piece = |piece: &Piece<'_>| match piece {
+            Piece::Code(code) => (*code).to_owned(),
+            Piece::Literal(literal) => {
+                let is_secret = literal.is_sensitive || are_secret && (is_alone || is_long(&literal.value));
+                let value = match is_secret {
+                    true => Cow::Owned(of_secret(&literal.value)),
+                    false => placeholders.of_text(&literal.value),
+                };
+                if value == literal.value { literal.raw.to_owned() } else { literal.written(&value) }
+            }
+        };
+        pieces.iter().map(piece).collect::<String>().into()
+    };
     match part {
         Part::Secret(json) => match json {
             Json::String(text) => *text = of_secret(text).into(),
@@ -106,22 +143,11 @@ fn replace(placeholders: &Placeholders, words: &BTreeSet<String>, part: Part<'_>
             }
             Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => {}
         },
-        Part::SecretTemplate(text) => {
-            let piece = |piece| match piece {
-                Piece::Literal(value) => of_secret(&value),
-                Piece::Code(code) => {
-                    let secrets: Vec<&str> = secrets_in(&code).collect();
-                    let in_quotes = |code: String, secret: &&str| {
-                        code.replace(&format!("\"{secret}\""), &format!("\"{}\"", of_secret(secret)))
-                    };
-                    placeholders.of_text(&secrets.iter().fold(code.clone(), in_quotes)).into_owned()
-                }
-            };
-            *text = template::pieces(text).into_iter().map(piece).collect::<String>().into();
-        }
+        Part::SecretTemplate(text) => *text = in_pieces(&template::of_template(text), true),
+        Part::Template(text) => *text = in_pieces(&template::of_template(text), false),
+        Part::Code(text) => *text = in_pieces(&template::of_code(text), false),
         Part::Text(text) => *text = placeholders.of_text(text).into(),
-        Part::SecretKey(text) => *text = of_secret(text).into(),
-        Part::Key(text) if words.contains(&**text) => {}
+        Part::Key(text) if names.contains(&**text) => {}
         Part::Key(text) => *text = placeholders.of_text(text).into(),
     }
 }

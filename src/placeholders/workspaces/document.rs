@@ -10,12 +10,14 @@ pub(super) enum Part<'j> {
     Secret(&'j mut Json),
     /// A template in a sensitive place.
     SecretTemplate(&'j mut Box<str>),
+    /// Any other template.
+    Template(&'j mut Box<str>),
+    /// An address, a reference, a type: what is in quotes is a value.
+    Code(&'j mut Box<str>),
     /// Any other text.
     Text(&'j mut Box<str>),
-    /// The key of a member that may be one of a map.
+    /// A key: of an instance, or of a member that may be one of a map.
     Key(&'j mut Box<str>),
-    /// The key of a sensitive map.
-    SecretKey(&'j mut Box<str>),
 }
 
 type Visit<'v> = &'v mut dyn FnMut(Part<'_>);
@@ -137,6 +139,9 @@ fn items_mut(json: &mut Json) -> &mut [Json] {
     }
 }
 
+/// Arguments of blocks of providers that hold references.
+const META: [&str; 2] = ["provider", "depends_on"];
+
 impl Walk<'_, '_, '_> {
     fn files(&mut self, files: &mut Json) {
         self.are_templates = true;
@@ -145,29 +150,67 @@ impl Walk<'_, '_, '_> {
     }
 
     fn file(&mut self, file: &mut Json) {
+        let nobody = |_: &str| false;
         for (kind, blocks) in members_mut(file) {
             match &**kind {
-                "resource" | "data" | "ephemeral" => self.labelled(blocks, &mut |walk, type_name, named| {
-                    let blocks = walk.sensitive.blocks(type_name).to_vec();
-                    walk.labelled(named, &mut |walk, _, body| walk.body(body, &blocks, &Marks::default()));
-                }),
+                "resource" | "data" | "ephemeral" => self.resources(blocks),
                 "provider" => self.labelled(blocks, &mut |walk, _, body| {
                     let blocks = walk.sensitive.providers.clone();
                     walk.body(body, &blocks, &Marks::default());
                 }),
-                "variable" => self.labelled(blocks, &mut |walk, name, body| {
-                    let is_sensitive = walk.sensitive.variables.contains(name);
-                    walk.each(body, &|name| is_sensitive && name == "default");
-                }),
+                "variable" => self.labelled(blocks, &mut Self::variable),
                 "output" => self.labelled(blocks, &mut |walk, _, body| {
                     let is_sensitive = is_set(body, "sensitive");
-                    walk.each(body, &|name| is_sensitive && name == "value");
+                    walk.each(body, &["depends_on"], &|name| is_sensitive && name == "value");
                 }),
                 "module" => self.labelled(blocks, &mut |walk, _, body| {
                     let sensitive = walk.sensitive;
-                    walk.each(body, &|name| sensitive.variables.contains(name));
+                    let is_secret = |name: &str| sensitive.variables.contains(name);
+                    walk.each(body, &["source", "version", "providers", "depends_on"], &is_secret);
                 }),
+                "check" => self.labelled(blocks, &mut |walk, _, body| {
+                    for (name, member) in members_mut(body) {
+                        if &**name == "data" { walk.resources(member) } else { walk.open(member) }
+                    }
+                }),
+                "moved" => self.code(blocks),
+                "removed" | "import" => {
+                    let single = std::slice::from_mut(blocks);
+                    let all = match single {
+                        [Json::Array(blocks)] => blocks.as_mut_slice(),
+                        single => single,
+                    };
+                    all.iter_mut().for_each(|block| self.each(block, &["from", "to", "provider"], &nobody));
+                }
+                "terraform" => {}
                 _ => self.open(blocks),
+            }
+        }
+    }
+
+    fn resources(&mut self, blocks: &mut Json) {
+        self.labelled(blocks, &mut |walk, type_name, named| {
+            let blocks = walk.sensitive.blocks(type_name).to_vec();
+            walk.labelled(named, &mut |walk, _, body| walk.body(body, &blocks, &Marks::default()));
+        });
+    }
+
+    /// A variable. Its default is no template (E11).
+    fn variable(&mut self, name: &str, body: &mut Json) {
+        let is_sensitive = self.sensitive.variables.contains(name);
+        for (name, member) in members_mut(body) {
+            match &**name {
+                "default" => {
+                    self.are_templates = false;
+                    if is_sensitive {
+                        self.secret(member)
+                    } else {
+                        self.open(member)
+                    }
+                    self.are_templates = true;
+                }
+                "type" => self.code(member),
+                _ => self.open(member),
             }
         }
     }
@@ -184,9 +227,14 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    fn each(&mut self, body: &mut Json, is_secret: &dyn Fn(&str) -> bool) {
+    /// The members of an object: those that hold references, those that are secret, all others.
+    fn each(&mut self, body: &mut Json, code: &[&str], is_secret: &dyn Fn(&str) -> bool) {
         for (name, member) in members_mut(body) {
-            if is_secret(name) { self.secret(member) } else { self.open(member) }
+            match &**name {
+                name if code.contains(&name) => self.code(member),
+                name if is_secret(name) => self.secret(member),
+                _ => self.open(member),
+            }
         }
     }
 
@@ -196,11 +244,11 @@ impl Walk<'_, '_, '_> {
                 "outputs" => {
                     for (_, output) in members_mut(member) {
                         let is_sensitive = is_set(output, "sensitive");
-                        self.each(output, &|name| is_sensitive && name == "value");
+                        self.each(output, &["type"], &|name| is_sensitive && name == "value");
                     }
                 }
                 "resources" => items_mut(member).iter_mut().for_each(|resource| self.resource(resource)),
-                _ => self.open(member),
+                _ => self.code(member),
             }
         }
     }
@@ -211,8 +259,8 @@ impl Walk<'_, '_, '_> {
         for (name, member) in members_mut(resource) {
             match &**name {
                 "instances" => items_mut(member).iter_mut().for_each(|instance| self.instance(instance, &blocks)),
-                "mode" | "type" => {}
-                _ => self.open(member),
+                "module" => self.code(member),
+                _ => {}
             }
         }
     }
@@ -221,21 +269,26 @@ impl Walk<'_, '_, '_> {
         let paths = marked(instance.member("sensitive_attributes"));
         let marks = Marks(paths.iter().map(Vec::as_slice).collect());
         for (name, member) in members_mut(instance) {
-            match &**name {
-                "attributes" if paths.iter().any(Vec::is_empty) => self.secret(member),
-                "attributes" => self.body(member, blocks, &marks),
-                "sensitive_attributes" => {}
-                _ => self.open(member),
+            match (&**name, member) {
+                ("attributes", member) if paths.iter().any(Vec::is_empty) => self.secret(member),
+                ("attributes", member) => self.body(member, blocks, &marks),
+                ("index_key", Json::String(text)) => (self.visit)(Part::Key(text)),
+                ("dependencies", member) => self.code(member),
+                ("identity" | "private", member) => self.open(member),
+                _ => {}
             }
         }
     }
 
     fn step(&mut self, step: &mut Json) {
         let all: Vec<&Json> = self.sensitive.types.values().flatten().copied().collect();
+        let nobody = |_: &str| false;
         for (name, member) in members_mut(step) {
             match &**name {
                 "files" => self.files(member),
                 "options" | "saved" => self.options(member),
+                "taint" => self.code(member),
+                "import" => self.each(member, &["to"], &nobody),
                 "outside" => {
                     for change in items_mut(member) {
                         for (name, member) in members_mut(change) {
@@ -254,11 +307,13 @@ impl Walk<'_, '_, '_> {
 
     fn options(&mut self, options: &mut Json) {
         for (name, member) in members_mut(options) {
-            if &**name == "variables" {
-                let sensitive = self.sensitive;
-                self.each(member, &|name| sensitive.variables.contains(name));
-            } else {
-                self.open(member);
+            match &**name {
+                "variables" => {
+                    let sensitive = self.sensitive;
+                    self.each(member, &[], &|name| sensitive.variables.contains(name));
+                }
+                "targets" | "excludes" | "replace" => self.code(member),
+                _ => {}
             }
         }
     }
@@ -283,8 +338,20 @@ impl Walk<'_, '_, '_> {
             |kind: &str| -> Vec<&Json> { blocks.iter().filter_map(|block| block.member(kind)?.member(name)).collect() };
         let (attributes, nested) = (of("attributes"), of("block_types"));
         let is_secret = |attribute: &&Json| is_set(attribute, "sensitive") || is_set(attribute, "write_only");
+        // A value of any type is stored with its type, which no path leads to.
+        let is_dynamic = attributes.iter().any(|attribute| attribute.member("type") == Some(&Json::string("dynamic")));
+        let (member, marks) = match member {
+            Json::Object(parts) if is_dynamic && !self.are_templates => {
+                let Some((_, value)) = parts.iter_mut().find(|(name, _)| **name == *"value") else { return };
+                (value, marks)
+            }
+            member => (member, marks),
+        };
         if is_marked || attributes.iter().any(is_secret) {
-            return self.secret_argument(member, &attributes);
+            return self.secret(member);
+        }
+        if attributes.is_empty() && nested.is_empty() && self.are_templates && self.meta(name, member) {
+            return;
         }
         let nested_types: Vec<&Json> =
             attributes.iter().filter_map(|attribute| attribute.member("nested_type")).collect();
@@ -307,16 +374,27 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// The keys of a sensitive map are as sensitive as what is at them.
-    fn secret_argument(&mut self, json: &mut Json, attributes: &[&Json]) {
-        let is_map = |attribute: &&Json| {
-            let of = attribute.member("type").and_then(|of| of.expect_array().ok()).unwrap_or_default();
-            of.first() == Some(&Json::string("map"))
-        };
-        if attributes.iter().any(is_map) {
-            members_mut(json).iter_mut().for_each(|(name, _)| (self.visit)(Part::SecretKey(name)));
+    /// An argument that is no provider's; whether it is one.
+    fn meta(&mut self, name: &str, member: &mut Json) -> bool {
+        match name {
+            name if META.contains(&name) => self.code(member),
+            "lifecycle" => {
+                let single = std::slice::from_mut(member);
+                let all = match single {
+                    [Json::Array(blocks)] => blocks.as_mut_slice(),
+                    single => single,
+                };
+                all.iter_mut()
+                    .for_each(|block| self.each(block, &["ignore_changes", "replace_triggered_by"], &|_| false));
+            }
+            // Whatever leads to a machine.
+            "connection" => self.secret(member),
+            "provisioner" => {
+                self.labelled(member, &mut |walk, _, body| walk.each(body, &["when"], &|name| name == "connection"))
+            }
+            _ => return false,
         }
-        self.secret(json);
+        true
     }
 
     /// Blocks that are made for each element of something.
@@ -367,12 +445,22 @@ impl Walk<'_, '_, '_> {
 
     fn open(&mut self, json: &mut Json) {
         match json {
+            Json::String(text) if self.are_templates => (self.visit)(Part::Template(text)),
             Json::String(text) => (self.visit)(Part::Text(text)),
             Json::Array(items) => items.iter_mut().for_each(|item| self.open(item)),
             Json::Object(members) => members.iter_mut().for_each(|(name, member)| {
                 (self.visit)(Part::Key(name));
                 self.open(member);
             }),
+            Json::Null | Json::Bool(_) | Json::Number(_) => {}
+        }
+    }
+
+    fn code(&mut self, json: &mut Json) {
+        match json {
+            Json::String(text) => (self.visit)(Part::Code(text)),
+            Json::Array(items) => items.iter_mut().for_each(|item| self.code(item)),
+            Json::Object(members) => members.iter_mut().for_each(|(_, member)| self.code(member)),
             Json::Null | Json::Bool(_) | Json::Number(_) => {}
         }
     }

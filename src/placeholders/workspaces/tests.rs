@@ -9,6 +9,7 @@ const CASE: &str = r#"{"format": 1, "op": "workspace", "dialect": "terraform-1.1
         "id": {"type": "string", "computed": true}, "name": {"type": "string", "optional": true},
         "password": {"type": "string", "optional": true, "sensitive": true},
         "note": {"type": "string", "optional": true}, "tags": {"type": ["map", "string"], "optional": true},
+        "any": {"type": "dynamic", "optional": true, "sensitive": true},
         "keys": {"type": ["map", "string"], "optional": true, "sensitive": true}},
       "block_types": {"user": {"nesting_mode": "list", "block": {"attributes": {
         "name": {"type": "string", "optional": true}, "pin": {"type": "number", "optional": true, "sensitive": true}}}}}}}}}},
@@ -18,15 +19,15 @@ const CASE: &str = r#"{"format": 1, "op": "workspace", "dialect": "terraform-1.1
     "variable": {"secret": {"sensitive": true, "default": "variable-secret-1"}, "open": {"default": "plainly"}},
     "output": {"o": {"sensitive": true, "value": "output-secret-1"}},
     "module": {"m": {"source": "./m", "secret": "argument-secret-1"}},
-    "resource": {"w_db": {"a": {"name": "plainly", "password": "username:${var.open}@hunter2hunter2", "keys": {"key-secret-1": "value-secret-1"},
-      "note": "say hunter2hunter2 loudly", "user": [{"name": "eve", "pin": 4711}],
+    "resource": {"w_db": {"a": {"name": "plainly", "password": "username:${var.open}@hunter2hunter2", "keys": {"key": "value-secret-1"},
+      "note": "${upper(var.hunter2hunter2)} say hunter2hunter2 ${f(\"loudly ${lower(\"hunter2hunter2\")}\")}", "user": [{"name": "eve", "pin": 4711}], "any": {"inner": "${\"app-secret:${var.open}\"}"}, "depends_on": ["w_db.hunter2hunter2"],
       "dynamic": {"user": {"for_each": [1], "content": {"name": "bob", "pin": 815}}}}}}},
    "m/main.tf.json": {"variable": {"secret": {"sensitive": true}}}},
   "state": {"version": 4, "outputs": {"o": {"value": "output-secret-1", "type": "string", "sensitive": true}},
     "resources": [{"mode": "managed", "type": "w_db", "name": "a", "provider": "provider[\"registry.terraform.io/hashicorp/w\"]",
       "instances": [{"schema_version": 0, "sensitive_attributes": [[{"type": "get_attr", "value": "tags"}, {"type": "index", "value": {"value": "t", "type": "string"}}]],
         "attributes": {"id": "i1", "name": "plainly", "password": "hunter2hunter2", "note": "n", "tags": {"t": "marked-secret-1", "u": "shown"},
-          "keys": {"key-secret-1": "value-secret-1"}, "user": [{"name": "eve", "pin": 4711}]}}]}]},
+          "keys": {"key": "value-secret-1"}, "user": [{"name": "eve", "pin": 4711}], "any": {"value": {"inner": "app-secret:plainly"}, "type": ["object", {"inner": "string"}]}}}]}]},
   "steps": [{"command": "plan", "options": {"variables": {"secret": "given-secret-1", "open": "plainly"}}}]}"#;
 
 fn replaced(text: &str) -> Option<Case> {
@@ -37,11 +38,15 @@ fn replaced(text: &str) -> Option<Case> {
 #[test]
 fn whatever_is_sensitive_in_a_workspace_has_a_placeholder() {
     let text = replaced(CASE).expect("secrets").to_json().to_compact();
-    for secret in ["-secret-1", "provider-token-1", "hunter2", "username", "4711", "815"] {
+    for secret in ["-secret-1", "provider-token-1", "username", "4711", "815"] {
         assert!(!text.contains(secret), "{secret}: {text}");
     }
-    for open in ["\"name\":\"plainly\"", "${var.open}", "\"u\":\"shown\"", "eve", "say si-", "\"default\":\"plainly\""]
-    {
+    assert!(text.contains("${upper(var.hunter2hunter2)} say si-"), "a name stays: {text}");
+    let text = text.replace("var.hunter2hunter2", "").replace("w_db.hunter2hunter2", "");
+    for secret in ["hunter2", "app-secret"] {
+        assert!(!text.contains(secret), "{secret}: {text}");
+    }
+    for open in ["\"name\":\"plainly\"", "${var.open}", "\"u\":\"shown\"", "eve", "\"default\":\"plainly\""] {
         assert!(text.contains(open), "{open}: {text}");
     }
 }

@@ -123,15 +123,16 @@ fn untouched(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held)
         return held.leave_out("I159: an apply that goes round writes nothing");
     }
     let called: BTreeSet<_> = run.calls[1].iter().filter_map(|seen| seen.object()).collect();
-    let has_refused = run.diagnostics[1].iter().any(|one| one.summary == "Resource precondition failed");
+    let has_failed = run.exits[1] != Some(0);
     for change in plan.changes.iter().filter(|change| change.deposed.is_none()) {
         let is_managed = change.address.resource.mode == ResourceMode::Managed;
         if !is_managed || called.contains(&change.address) || change.action == "forget" {
             continue;
         }
         // What is created first makes room before its precondition is looked at, and the engine's own objects need no call for that.
-        if has_refused && change.action == "create,delete" {
-            held.leave_out("I159: a precondition failed, maybe after the old object was set aside");
+        let has_conditions = || plan.checks.contains(&change.address.to_string());
+        if has_failed && change.action == "create,delete" && has_conditions() {
+            held.leave_out("I159: a precondition may have failed after the old object was set aside");
             continue;
         }
         let [was, is] = [prior, after].map(|state| state.current(&change.address).map(|kept| &kept.json));

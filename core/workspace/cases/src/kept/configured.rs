@@ -179,7 +179,7 @@ fn is_nothing(value: &Json) -> bool {
 }
 
 /// A value without templates.
-pub(super) fn plain(value: &Json) -> Json {
+fn plain(value: &Json) -> Json {
     match value {
         Json::String(text) => Json::string(&literal(text)),
         Json::Array(items) => Json::Array(items.iter().map(plain).collect()),

@@ -103,10 +103,15 @@ impl Kept {
             return Err(KeptError::Nothing);
         }
         let untyped = written.map(|written| written::documents(written, &Schemas::default())).transpose()?;
-        let named = untyped.as_ref().map(typed::named).unwrap_or_default();
+        let types = untyped.as_ref().map(typed::named).unwrap_or_default();
         let providers = match schemas {
-            Some(schemas) => typed::given(schemas, &stored, &named)?,
-            None => typed::derived(&stored, &named)?,
+            Some(schemas) => {
+                let providers = untyped.as_ref().map(typed::providers).unwrap_or_default();
+                // What data have stored may be sensitive, whoever reads them now.
+                let types = types.into_iter().chain(state.map(data_types).unwrap_or_default()).collect();
+                typed::given(schemas, &stored, &typed::Named { types, providers })?
+            }
+            None => typed::derived(&stored, &types)?,
         };
         let files = match written {
             None => configured::files(&stored, &providers, dialect.engine()),
@@ -150,6 +155,14 @@ impl Kept {
 
 fn schemas_of(providers: &Json) -> Result<Schemas, JsonError> {
     Schemas::from_json(&Json::object([("provider_schemas", providers.clone())]))
+}
+
+/// The types of the data in a state file.
+fn data_types(state: &Json) -> Vec<(&'static str, String)> {
+    let resources = state.member("resources").and_then(|all| all.expect_array().ok()).unwrap_or_default();
+    let data = resources.iter().filter(|resource| resource.member("mode") == Some(&Json::string("data")));
+    let types = data.filter_map(|resource| resource.member("type")?.expect_string().ok());
+    types.map(|name| ("data", name.to_owned())).collect()
 }
 
 /// The resources of a state file.

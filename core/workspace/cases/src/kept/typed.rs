@@ -24,19 +24,45 @@ pub(super) fn named(files: &BTreeMap<String, Json>) -> BTreeSet<(&'static str, S
     found
 }
 
+/// The providers that files name, by local name or source, whether or not anything is of their types.
+pub(super) fn providers(files: &BTreeMap<String, Json>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for file in files.values() {
+        let blocks = |name: &str| match file.member(name) {
+            Some(Json::Array(blocks)) => blocks.clone(),
+            other => other.cloned().into_iter().collect(),
+        };
+        let names = |json: &Json| -> Vec<(Box<str>, Json)> { json.expect_object().unwrap_or_default().to_vec() };
+        found.extend(blocks("provider").iter().flat_map(names).map(|(name, _)| name.to_string()));
+        let required = blocks("terraform").into_iter().filter_map(|block| block.member("required_providers").cloned());
+        for (_, requirement) in required.flat_map(|required| names(&required)) {
+            let source = requirement.member("source").and_then(|source| source.expect_string().ok());
+            found.extend(source.map(str::to_owned));
+        }
+    }
+    found
+}
+
+/// What files and a state name.
+#[derive(Debug, Default)]
+pub(super) struct Named {
+    /// Mode and type.
+    pub types: BTreeSet<(&'static str, String)>,
+    /// See [`providers`].
+    pub providers: BTreeSet<String>,
+}
+
 /// What a mode is called among schemas.
 const MEMBERS: [(&str, &str); 3] =
     [("resource", "resource_schemas"), ("data", "data_source_schemas"), ("ephemeral", "ephemeral_resource_schemas")];
 
 /// The schemas that are given, without the types that nobody names: a provider may have thousands.
-pub(super) fn given(
-    schemas: &Json,
-    stored: &[Stored<'_>],
-    named: &BTreeSet<(&'static str, String)>,
-) -> Result<Json, KeptError> {
+pub(super) fn given(schemas: &Json, stored: &[Stored<'_>], named: &Named) -> Result<Json, KeptError> {
     let all = schemas.member("provider_schemas").unwrap_or(schemas).expect_object()?;
-    let mut wanted = named.clone();
+    let mut wanted = named.types.clone();
     wanted.extend(stored.iter().map(|resource| ("resource", resource.type_name.to_owned())));
+    let is_named =
+        |source: &str| named.providers.iter().any(|name| source == name || source.ends_with(&format!("/{name}")));
     let mut providers = Vec::new();
     for (source, provider) in all {
         let mut members = vec![("provider", provider.member("provider").cloned().unwrap_or_else(no_arguments))];
@@ -48,11 +74,11 @@ pub(super) fn given(
                 members.push((member, Json::object(kept)));
             }
         }
-        if members.len() > 1 || stored.iter().any(|resource| resource.source == **source) {
+        if members.len() > 1 || is_named(source) || stored.iter().any(|resource| resource.source == **source) {
             providers.push((source.to_string(), Json::object(members)));
         }
     }
-    let providers = with_builtin(providers, stored, named);
+    let providers = with_builtin(providers, stored, &named.types);
     for resource in stored {
         let provider = providers.iter().find(|(source, _)| *source == resource.source);
         let types = provider.and_then(|(_, provider)| provider.member("resource_schemas"));

@@ -5,17 +5,20 @@
 //! module gets a place below the root, and calls are led there; values of variables become their defaults, which are converted and
 //! validated alike. Guarantee: what is declared stays as it is written.
 
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::json::Json;
 use planfuzz_language::check::Schemas;
-use planfuzz_language::config::{Module, ModuleSource, load_file};
+use planfuzz_language::config::{Module, ModuleSource, load_file, parse_native, text_at};
 use planfuzz_language::write::write_module;
-use planfuzz_language::{FileId, Severity, Sources, config};
+use planfuzz_language::{Diagnostic, FileId, Severity, Sources, config};
 
-use super::configured::plain;
 use super::edits::{by_labels, member_mut, members, object_at};
 use super::{KeptError, MAX_FILES};
+
+/// The document of a module.
+const MAIN: &str = "main.tf.json";
 
 /// Where an engine keeps the modules that it installed.
 const INSTALLED: &str = ".terraform/modules/";
@@ -68,14 +71,38 @@ fn tidy(path: &str) -> String {
     ModuleSource::Local(path.to_owned()).directory("").unwrap_or_default()
 }
 
-/// Where a directory is in a case: below the root.
-fn placed(directory: &str) -> String {
-    let up = directory.split('/').take_while(|part| *part == "..").count();
-    if up > 0 {
-        let rest: Vec<&str> = directory.split('/').skip(up).collect();
-        return ["outside", &up.to_string()].into_iter().chain(rest).collect::<Vec<_>>().join("/");
+/// Where the directories of modules are in a case: below the root.
+struct Places {
+    /// Where those are that an engine installed.
+    installed: String,
+    /// Where those are that are beside the root.
+    outside: String,
+}
+
+impl Places {
+    /// Places that no directory of the root has.
+    fn of(written: &Written) -> Places {
+        let roots: BTreeSet<&str> =
+            written.files.iter().filter_map(|(path, _)| path.split_once('/')).map(|(root, _)| root).collect();
+        let free = |name: &str| {
+            let numbered = (1..).map(|number| format!("{name}-{number}"));
+            let mut names = std::iter::once(name.to_owned()).chain(numbered);
+            names.find(|name| !roots.contains(name.as_str())).unwrap_or_default()
+        };
+        Places { installed: free("installed"), outside: free("outside") }
     }
-    directory.strip_prefix(INSTALLED).map_or_else(|| directory.to_owned(), |rest| format!("installed/{rest}"))
+
+    fn placed(&self, directory: &str) -> String {
+        let up = directory.split('/').take_while(|part| *part == "..").count();
+        if up > 0 {
+            let rest: Vec<&str> = directory.split('/').skip(up).collect();
+            return [&*self.outside, &up.to_string()].into_iter().chain(rest).collect::<Vec<_>>().join("/");
+        }
+        match directory.strip_prefix(INSTALLED) {
+            Some(rest) => format!("{}/{rest}", self.installed),
+            None => directory.to_owned(),
+        }
+    }
 }
 
 /// The source that leads from one directory below the root to another.
@@ -85,6 +112,10 @@ fn source(from: &str, to: &str) -> String {
     format!("{start}{to}")
 }
 
+fn main_of(directory: &str) -> String {
+    if directory.is_empty() { MAIN.to_owned() } else { format!("{directory}/{MAIN}") }
+}
+
 /// Each module as one document, by its path. Where native syntax has blocks for an attribute, only schemas tell.
 pub(super) fn documents(written: &Written, schemas: &Schemas) -> Result<BTreeMap<String, Json>, KeptError> {
     if written.files.len() > MAX_FILES {
@@ -92,19 +123,17 @@ pub(super) fn documents(written: &Written, schemas: &Schemas) -> Result<BTreeMap
     }
     let sources = below_the_root(written, schemas)?;
     let loaded = config::load(&sources, "");
-    if let Some(error) = loaded.diagnostics.iter().find(|one| one.severity == Severity::Error) {
-        let path = error.place.map_or("it", |place| sources.path(place.file)).to_owned();
-        return Err(KeptError::File { path, problem: error.summary.clone() });
-    }
+    refuse(&loaded.diagnostics, &sources, "")?;
     let mut documents = BTreeMap::new();
     let mut open = vec![&loaded.configuration];
     while let Some(configuration) = open.pop() {
-        let directory = configuration.module.directory.as_str();
-        let path = if directory.is_empty() { "main.tf.json".to_owned() } else { format!("{directory}/main.tf.json") };
-        documents.insert(path, document(&configuration.module, &sources, schemas)?);
+        // A directory is a module as often as it is called, and one document.
+        if let Entry::Vacant(place) = documents.entry(main_of(&configuration.module.directory)) {
+            place.insert(without_backend(document(&configuration.module, &sources, schemas)?));
+        }
         open.extend(configuration.children.values());
     }
-    if let Some(root) = documents.get_mut("main.tf.json") {
+    if let Some(root) = documents.get_mut(MAIN) {
         for (path, text) in &written.values {
             set_defaults(root, path, text)?;
         }
@@ -112,30 +141,60 @@ pub(super) fn documents(written: &Written, schemas: &Schemas) -> Result<BTreeMap
     Ok(documents)
 }
 
+/// The first error, but for those with one summary.
+fn refuse(told: &[Diagnostic], sources: &Sources, but: &str) -> Result<(), KeptError> {
+    let Some(error) = told.iter().find(|one| one.severity == Severity::Error && one.summary != but) else {
+        return Ok(());
+    };
+    let path = error.place.map_or("it", |place| sources.path(place.file)).to_owned();
+    Err(KeptError::File { path, problem: error.summary.clone() })
+}
+
 fn document(module: &Module, sources: &Sources, schemas: &Schemas) -> Result<Json, KeptError> {
     Ok(by_labels(&Json::parse(&write_module(module, sources, schemas).to_text())?))
 }
 
-/// The files where a case has them. One with a call that leads elsewhere then is a document with another source.
-fn below_the_root(written: &Written, schemas: &Schemas) -> Result<Sources, KeptError> {
-    let mut as_they_are = Sources::new();
-    for (path, text) in &written.files {
-        add(&mut as_they_are, path, text)?;
-    }
-    let mut placed_files = Sources::new();
-    for (path, file) in as_they_are.iter() {
-        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let below = placed(directory);
-        let path = if below.is_empty() { name.to_owned() } else { format!("{below}/{name}") };
-        match led(&as_they_are, file, directory, &written.installed, schemas)? {
-            Some(document) => {
-                let path = if path.ends_with(".json") { path } else { format!("{path}.json") };
-                add(&mut placed_files, &path, &document.to_compact())?
-            }
-            None => add(&mut placed_files, &path, &String::from_utf8_lossy(as_they_are.bytes(file)))?,
+/// Where a state is kept is nothing that is planned, and full of credentials.
+fn without_backend(mut document: Json) -> Json {
+    let Json::Object(members) = &mut document else { return document };
+    for (_, settings) in members.iter_mut().filter(|(name, _)| **name == *"terraform") {
+        let single = std::slice::from_mut(settings);
+        let blocks = match single {
+            [Json::Array(blocks)] => blocks.as_mut_slice(),
+            single => single,
         };
+        for block in blocks {
+            if let Json::Object(members) = block {
+                members.retain(|(name, _)| !["backend", "cloud"].contains(&&**name));
+            }
+        }
     }
-    Ok(placed_files)
+    document
+}
+
+/// The files where a case has them. A module with a call that leads elsewhere then is one document with other sources.
+fn below_the_root(written: &Written, schemas: &Schemas) -> Result<Sources, KeptError> {
+    let places = Places::of(written);
+    let mut directories: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
+    for (path, text) in &written.files {
+        let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+        directories.entry(directory).or_default().push((path, text));
+    }
+    let mut placed = Sources::new();
+    for (directory, files) in directories {
+        let below = places.placed(directory);
+        match led(directory, &files, &written.installed, &places, schemas)? {
+            Some(document) => drop(add(&mut placed, &main_of(&below), &document.to_compact())?),
+            None => {
+                for (path, text) in files {
+                    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+                    let path = if below.is_empty() { name.to_owned() } else { format!("{below}/{name}") };
+                    add(&mut placed, &path, text)?;
+                }
+            }
+        }
+    }
+    Ok(placed)
 }
 
 fn add(sources: &mut Sources, path: &str, text: &str) -> Result<FileId, KeptError> {
@@ -143,29 +202,37 @@ fn add(sources: &mut Sources, path: &str, text: &str) -> Result<FileId, KeptErro
     sources.add(path, text).map_err(too_large)
 }
 
-/// A file whose calls lead to where their modules are in a case; nothing where they do as it is.
+/// The module in a directory with calls that lead to where their modules are in a case; nothing where they do as they are.
 fn led(
-    sources: &Sources,
-    file: FileId,
     directory: &str,
+    files: &[(&str, &str)],
     installed: &Installed,
+    places: &Places,
     schemas: &Schemas,
 ) -> Result<Option<Json>, KeptError> {
-    let (module, _) = load_file(sources, file);
-    let from = placed(directory);
+    let mut sources = Sources::new();
+    for (path, text) in files {
+        add(&mut sources, path, text)?;
+    }
+    let loaded = config::load(&sources, directory);
+    // What the module calls is not among its files.
+    refuse(&loaded.diagnostics, &sources, "Unreadable module directory")?;
+    let module = &loaded.configuration.module;
+    let from = places.placed(directory);
     let mut others = Vec::new();
     for call in &module.calls {
         let Some(written) = &call.source else { continue };
         let Some(target) = installed.directory(directory, call.name.text.as_str(), &written.value) else { continue };
         let as_it_is = ModuleSource::parse(&written.value).and_then(|source| source.directory(&from));
-        if as_it_is.as_deref() != Some(&*placed(&target)) {
-            others.push((call.name.text.as_str(), source(&from, &placed(&target))));
+        let target = places.placed(&target);
+        if as_it_is.as_deref() != Some(&*target) {
+            others.push((call.name.text.as_str(), source(&from, &target)));
         }
     }
     if others.is_empty() {
         return Ok(None);
     }
-    let mut document = document(&module, sources, schemas)?;
+    let mut document = document(module, &sources, schemas)?;
     for (name, source) in others {
         let call = object_at(object_at(&mut document, "module"), name);
         member_mut(call, "source", Json::string(&source));
@@ -179,32 +246,51 @@ fn led(
 
 /// Values of variables as their defaults; what nobody declared has no place, as with an engine.
 fn set_defaults(root: &mut Json, path: &str, text: &str) -> Result<(), KeptError> {
-    let values = values(path, text)?;
-    let declared: Vec<String> = members(root.member("variable")).iter().map(|(name, _)| name.to_string()).collect();
-    for (name, value) in values.into_iter().filter(|(name, _)| declared.iter().any(|known| **known == **name)) {
-        member_mut(object_at(object_at(root, "variable"), &name), "default", value);
+    for (name, value) in values(path, text)? {
+        let Some(variable) = root.member("variable").and_then(|all| all.member(&name)) else { continue };
+        // E15: the default of a variable that is never null is not null; as a value, null means the default.
+        let is_default = value == Json::Null && variable.member("nullable") == Some(&Json::Bool(false));
+        if !is_default {
+            member_mut(object_at(object_at(root, "variable"), &name), "default", value);
+        }
     }
     Ok(())
 }
 
-/// The values of a file of either syntax, as expressions of the JSON syntax.
+/// The values of a file of either syntax, as defaults of the JSON syntax have them: without templates (E11).
 fn values(path: &str, text: &str) -> Result<Vec<(Box<str>, Json)>, KeptError> {
     let wrong = |problem: String| KeptError::File { path: path.to_owned(), problem };
     if path.ends_with(".json") {
         let json = Json::parse(text).map_err(|problem| wrong(problem.to_string()))?;
         let members = json.expect_object().map_err(|problem| wrong(problem.to_string()))?;
-        return Ok(members.iter().map(|(name, value)| (name.clone(), plain(value))).collect());
+        return Ok(members.to_vec());
     }
-    // The arguments of the file are those of a block whose arguments have any name.
     let mut sources = Sources::new();
-    let file = add(&mut sources, "values.tf", &format!("locals {{\n{text}\n}}\n"))?;
-    let (module, told) = load_file(&sources, file);
-    if let Some(error) = told.iter().find(|one| one.severity == Severity::Error) {
-        return Err(wrong(error.summary.clone()));
+    let file = add(&mut sources, path, text)?;
+    let (body, told) = parse_native(text.as_bytes(), file);
+    refuse(&told, &sources, "")?;
+    if let Some(block) = body.blocks.first() {
+        return Err(wrong(format!("a block {} in a file of values", block.kind.text)));
     }
-    let document = Json::parse(&write_module(&module, &sources, &Schemas::default()).to_text())?;
-    let locals = document.member("locals").and_then(|locals| locals.expect_array().ok()).unwrap_or_default();
-    Ok(locals.iter().flat_map(|block| members(Some(block)).to_vec()).collect())
+    // Each value is what a variable has for a default: read, refused and written like one.
+    let variables: String = body
+        .attributes
+        .iter()
+        .map(|attribute| {
+            let value = text_at(attribute.value.place(), &sources);
+            format!(
+                "variable {} {{\n  default = {value}\n}}\n",
+                Json::string(attribute.name.text.as_str()).to_compact()
+            )
+        })
+        .collect();
+    let mut sources = Sources::new();
+    let file = add(&mut sources, path, &variables)?;
+    let (module, told) = load_file(&sources, file);
+    refuse(&told, &sources, "")?;
+    let document = document(&module, &sources, &Schemas::default())?;
+    let default = |(name, variable): &(Box<str>, Json)| Some((name.clone(), variable.member("default")?.clone()));
+    Ok(members(document.member("variable")).iter().filter_map(default).collect())
 }
 
 #[cfg(test)]
@@ -225,15 +311,23 @@ mod tests {
     fn values_of_variables_are_their_defaults() {
         let mut written = of(&[(
             "main.tf",
-            "variable \"a\" {\n  type = string\n}\nvariable \"b\" {\n  default = []\n}\nvariable \"c\" {}\n",
+            "variable \"a\" {\n  type = string\n}\nvariable \"b\" {\n  default = []\n}\nvariable \"c\" {}\nvariable \"d\" {\n  default  = 7\n  nullable = false\n}\n",
         )]);
         written.values = vec![
-            ("terraform.tfvars".into(), "a = \"1\"\nb = [1, \"$${x}\"]\nother = 3\n".into()),
+            (
+                "terraform.tfvars".into(),
+                "a = \"1\"\nb = [1, \"$${x}\", { 80 = \"http\" }]\nother = 3\nd = null\n".into(),
+            ),
             ("x.auto.tfvars.json".into(), r#"{"a": "${y}"}"#.into()),
         ];
         let shown = shown(&written);
-        assert!(shown.contains(r#""a":{"type":"string","default":"$${y}"}"#), "{shown}");
-        assert!(shown.contains(r#""b":{"default":[1,"$${x}"]}"#) && shown.contains(r#""c":{}"#), "{shown}");
+        // A default of the JSON syntax has no templates.
+        assert!(shown.contains(r#""a":{"type":"string","default":"${y}"}"#), "{shown}");
+        assert!(
+            shown.contains(r#""b":{"default":[1,"${x}",{"80":"http"}]}"#) && shown.contains(r#""c":{}"#),
+            "{shown}"
+        );
+        assert!(shown.contains(r#""d":{"default":7,"nullable":false}"#), "{shown}");
         assert!(!shown.contains("other"), "{shown}");
         written.values = vec![("terraform.tfvars".into(), "a = {".into())];
         let problem = documents(&written, &Schemas::default()).expect_err("no values").to_string();
@@ -269,6 +363,27 @@ mod tests {
             "{shown}"
         );
         assert!(shown.contains("outside/1/other/main.tf.json ") && shown.contains(r#""b":2"#), "{shown}");
+    }
+
+    #[test]
+    fn a_module_with_a_call_that_leads_elsewhere_keeps_all_of_its_files() {
+        let mut written = of(&[
+            (
+                "a.tf",
+                "module \"own\" {\n  source = \"../own\"\n}\nterraform {\n  backend \"pg\" {\n    conn_str = \"x\"\n  }\n}\n",
+            ),
+            ("a.tf.json", "{\"locals\": {\"b\": 2}}"),
+            ("outside/main.tf", "locals {\n  c = 3\n}\n"),
+            ("../own/main.tf", "locals {\n  a = 1\n}\n"),
+        ]);
+        let shown = shown(&written);
+        assert!(
+            shown.contains("\"b\":2") && shown.contains("./outside-1/1/own") && !shown.contains("conn_str"),
+            "{shown}"
+        );
+        written.files[0].1.push_str("variable \"v\" {\n  default = 4 * 1024\n}\n");
+        let problem = documents(&written, &Schemas::default()).expect_err("no configuration").to_string();
+        assert!(problem.starts_with("expected a configuration in a.tf, found: "), "{problem}");
     }
 
     #[test]
