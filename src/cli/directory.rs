@@ -1,9 +1,10 @@
 //! A configuration as somebody has it: the root module below a folder, the modules that it calls, and the values of its variables.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_language::Sources;
 use planfuzz_language::config::load_file;
@@ -12,6 +13,7 @@ use planfuzz_workspace_cases::kept::{Installed, Written};
 
 use super::error::CliError;
 use super::files;
+use super::output::{self, NOTE, styled};
 
 /// Where an engine notes which modules it installed.
 const MANIFEST: &str = ".terraform/modules/modules.json";
@@ -19,12 +21,18 @@ const MANIFEST: &str = ".terraform/modules/modules.json";
 /// The state that engines keep beside a configuration.
 const STATE: &str = "terraform.tfstate";
 
-/// The configuration below a folder: its files, those of the modules that it calls, and the files of values that an engine takes by itself
-/// before those that are named.
+/// Where an engine notes which providers it chose.
+const LOCK: &str = ".terraform.lock.hcl";
+
+/// What providers of OpenTofu are from, where nothing else is said.
+const TOFU_REGISTRY: &str = "registry.opentofu.org/";
+
+/// The configuration below a folder as an engine reads it: its files, those of the modules that it calls, and the files of values that it
+/// takes by itself before those that are named.
 ///
 /// # Errors
 /// What cannot be read, no configuration, too many files, and modules that are not installed.
-pub fn configuration(folder: &Path, values: &[PathBuf]) -> Result<Written, CliError> {
+pub fn configuration(folder: &Path, values: &[PathBuf], engine: Engine) -> Result<Written, CliError> {
     let manifest = folder.join(MANIFEST);
     let installed = match manifest.is_file() {
         true => {
@@ -32,7 +40,7 @@ pub fn configuration(folder: &Path, values: &[PathBuf]) -> Result<Written, CliEr
         }
         false => Installed::default(),
     };
-    let files = modules(folder, &installed)?;
+    let files = modules(folder, &installed, engine)?;
     if files.is_empty() {
         return Err(CliError::input(format!("{}: expected files of a configuration, found none", folder.display())));
     }
@@ -44,9 +52,45 @@ pub fn configuration(folder: &Path, values: &[PathBuf]) -> Result<Written, CliEr
     Ok(Written { files, values: values.collect::<Result<_, CliError>>()?, installed })
 }
 
-/// The state beside a configuration; nothing where there is none.
+/// The state beside a configuration; nothing where there is none, or an empty file, as an engine leaves one where the state went elsewhere.
 pub fn state_of(folder: &Path) -> Option<PathBuf> {
-    Some(folder.join(STATE)).filter(|path| path.is_file())
+    let path = folder.join(STATE);
+    fs::metadata(&path).is_ok_and(|found| found.is_file() && found.len() > 0).then_some(path)
+}
+
+/// The engine of a folder, by what it chose its providers from; Terraform where nothing tells.
+///
+/// # Errors
+/// What cannot be read.
+pub fn engine_of(folder: &Path) -> Result<Engine, CliError> {
+    let lock = folder.join(LOCK);
+    let locks_tofu = lock.is_file() && text(&lock)?.contains(TOFU_REGISTRY);
+    let is_tofu = locks_tofu || names(folder, is_of_tofu)?.first().is_some();
+    Ok(if is_tofu { Engine::OpenTofu } else { Engine::Terraform })
+}
+
+fn is_of_tofu(name: &str) -> bool {
+    !name.starts_with(['.', '#']) && (name.ends_with(".tofu") || name.ends_with(".tofu.json"))
+}
+
+/// The files of a module by their names in a case. OpenTofu reads `x.tofu` in the place of `x.tf`. Files that overlay others are left out.
+fn module_files(folder: &Path, engine: Engine) -> Result<BTreeMap<String, PathBuf>, CliError> {
+    let mut found = BTreeMap::new();
+    let mut names_found = names(folder, is_configuration)?;
+    if engine == Engine::OpenTofu {
+        names_found.extend(names(folder, is_of_tofu)?);
+    }
+    for name in names_found {
+        let in_case = name.replace(".tofu", ".tf");
+        let stem = in_case.strip_suffix(".json").unwrap_or(&in_case);
+        if stem == "override.tf" || stem.ends_with("_override.tf") {
+            let path = folder.join(&name);
+            output::say(&styled(NOTE, format!("left out {}: files that overlay others are not read", path.display())));
+            continue;
+        }
+        found.insert(in_case, folder.join(name));
+    }
+    Ok(found)
 }
 
 /// Whether a file of values is taken without being named.
@@ -60,13 +104,12 @@ fn is_configuration(name: &str) -> bool {
 }
 
 /// The files of the root module and of all that it calls, by their paths from the root.
-fn modules(folder: &Path, installed: &Installed) -> Result<Vec<(String, String)>, CliError> {
+fn modules(folder: &Path, installed: &Installed, engine: Engine) -> Result<Vec<(String, String)>, CliError> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::from([String::new()]);
     let mut open = vec![String::new()];
     while let Some(directory) = open.pop() {
-        for name in names(&folder.join(&directory), is_configuration)? {
-            let path = folder.join(&directory).join(&name);
+        for (name, path) in module_files(&folder.join(&directory), engine)? {
             let path_below = if directory.is_empty() { name } else { format!("{directory}/{name}") };
             let text = text(&path)?;
             for called in calls(&path, &path_below, &text, &directory, installed)? {

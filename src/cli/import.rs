@@ -31,10 +31,18 @@ pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
     let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) = args.files.iter().partition(|path| path.is_dir());
     check(args, folders.len())?;
     for folder in folders {
-        let imported = import_workspace::of_folder(args, folder)?;
-        output::say(&format!("{}: the reference plans: {}", folder.display(), imported.planned));
-        workspaces.workspace(imported.objects);
-        place.put(CaseFile { case: imported.case, finding: None })?;
+        match import_workspace::of_folder(args, folder) {
+            Ok(imported) => {
+                output::say(&format!("{}: the reference plans: {}", folder.display(), imported.planned));
+                workspaces.workspace(imported.objects);
+                place.put(CaseFile { case: imported.case, finding: None })?;
+            }
+            Err(problem) if args.files.len() == 1 => return Err(problem),
+            Err(problem) => {
+                output::error(&problem);
+                unreadable += 1;
+            }
+        }
     }
     for path in files {
         let read = files::read(path).and_then(|bytes| {
@@ -63,7 +71,10 @@ pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
         output::json_line(&json_of(report))?;
     }
     if unreadable > 0 {
-        return Err(CliError::input(format!("{unreadable} of {} files are no plans and no states", args.files.len())));
+        return Err(CliError::input(format!(
+            "{unreadable} of {} are no plans, states or workspaces",
+            args.files.len()
+        )));
     }
     if report.total() + report.repeated == 0 {
         let hint = "give the schemas of the providers: terraform providers schema -json > schemas.json, --schemas schemas.json";

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use planfuzz_core::dialect::Dialect;
+use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace_cases::kept::Kept;
@@ -33,7 +33,6 @@ pub struct Imported {
 /// # Errors
 /// What cannot be read, or is no workspace, and secrets that cannot have placeholders.
 pub fn of_folder(args: &ImportArgs, folder: &Path) -> Result<Imported, CliError> {
-    let written = directory::configuration(folder, &args.var_files)?;
     let schemas = directory::schemas(&args.schemas, "a folder")?;
     let (state, dialect) = match args.state.clone().or_else(|| directory::state_of(folder)) {
         Some(path) => {
@@ -41,20 +40,27 @@ pub fn of_folder(args: &ImportArgs, folder: &Path) -> Result<Imported, CliError>
             let artifact = Artifact::read(&bytes, None).map_err(|problem| CliError::in_file(&path, problem))?;
             (Some(files::read_json(&path)?), described(artifact.producer.dialect()))
         }
+        None if directory::engine_of(folder)? == Engine::OpenTofu => (None, Dialect::OPENTOFU_1_12),
         None => (None, Dialect::TERRAFORM_1_11),
     };
     let dialect = args.dialect.unwrap_or(dialect);
+    let written = directory::configuration(folder, &args.var_files, dialect.engine())?;
     let of = Kept::of(state.as_ref(), Some(&written), schemas.as_ref(), dialect)
         .map_err(|problem| CliError::in_file(folder, problem))?;
+    let planned_of = |of: &Kept| planned(&of.with(life())).map_err(|problem| CliError::in_file(folder, problem));
+    let mut planned = planned_of(&of)?;
     let of = match args.keep_sensitive {
         true => of,
         false => kept::redacted(folder, of, "--keep-sensitive")?,
     };
+    let replaced = planned_of(&of)?;
+    if replaced != planned {
+        planned = format!("{planned} With placeholders: {replaced}");
+    }
     let mut workspace = of.with(life());
     let name = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
     workspace.purpose = Some(format!("Imported from {name}: planned and applied as it is, planned again, destroyed"));
-    let planned = planned(&workspace).map_err(|problem| CliError::in_file(folder, problem))?;
     Ok(Imported { case: of_workspace(workspace), objects: state.as_ref().map_or(0, objects), planned })
 }
 
@@ -82,9 +88,9 @@ fn planned(workspace: &planfuzz_workspace_cases::Case) -> Result<String, planfuz
         (Some(error), _) => {
             let place = error.address.as_ref().map_or(String::new(), |address| format!(" ({address})"));
             let more = if errors.len() > 1 { format!(", and {} more", errors.len() - 1) } else { String::new() };
-            format!("an error: {}{place}{more}", error.summary)
+            format!("an error: {}{place}{more}.", error.summary)
         }
         (None, Some(plan)) => plan_summary(plan),
-        (None, None) => "no plan".to_owned(),
+        (None, None) => "nothing.".to_owned(),
     })
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use planfuzz_core::dialect::Dialect;
+use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_workspace_cases::generate::Choices;
 use planfuzz_workspace_cases::kept::Kept;
 use planfuzz_workspace_cases::{Command, Step};
@@ -30,7 +30,8 @@ impl OfState {
     pub fn read(state: &Path, args: &RunArgs, dialects: &[Dialect], seed: u64) -> Result<OfState, CliError> {
         let config = args.config.as_deref();
         let document = files::read_json(state)?;
-        let written = config.map(|folder| directory::configuration(folder, &args.var_files)).transpose()?;
+        let engine = dialects.first().map_or(Engine::Terraform, |dialect| dialect.engine());
+        let written = config.map(|folder| directory::configuration(folder, &args.var_files, engine)).transpose()?;
         let schemas = directory::schemas(&args.generator.schemas, "--state")?;
         let mut kept = Vec::new();
         for dialect in dialects {

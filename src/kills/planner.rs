@@ -95,7 +95,13 @@ pub(super) fn pursue(target: Target, source: &dyn Source, party: Party<'_>, boun
 }
 
 /// The same from a case on. The cases of what comes of it are those until then, too.
-fn pursue_from(first: u64, target: Target, source: &dyn Source, party: Party<'_>, bounds: &Bounds<'_>) -> Hunted {
+pub(super) fn pursue_from(
+    first: u64,
+    target: Target,
+    source: &dyn Source,
+    party: Party<'_>,
+    bounds: &Bounds<'_>,
+) -> Hunted {
     let judge = Judge::default();
     let campaign = Campaign {
         source,

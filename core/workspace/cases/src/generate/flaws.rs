@@ -62,7 +62,8 @@ impl Grower<'_, '_> {
         true
     }
 
-    fn wrong(&mut self, module: usize) -> Expr {
+    /// An expression with something wrong in it.
+    pub(super) fn wrong(&mut self, module: usize) -> Expr {
         let addresses: Vec<String> = self.project.modules[module].blocks.iter().map(|block| block.address()).collect();
         let own = self.choices.pick(&addresses).cloned();
         let text = match (self.choices.below(6), own) {

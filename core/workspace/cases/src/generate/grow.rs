@@ -17,6 +17,8 @@ pub(super) struct Grower<'c, 'b> {
     pub(super) edited: Vec<Id>,
     /// The block of which the step before may have left an object that is to be destroyed.
     pub(super) leaves_old: Option<Id>,
+    /// The name of an object that was left behind before the first step, with the block of its instance.
+    pub(super) left_behind: Option<(Id, String)>,
 }
 
 /// Keys that `for_each` draws from.
@@ -183,6 +185,11 @@ impl Grower<'_, '_> {
         });
         if for_each.is_some() && self.choices.chance(60) {
             value = Expr::Written(format!("{type_name}.value"));
+        }
+        // E31: content is told of once for each element, which few flaws come upon.
+        let repeats = matches!(&for_each, Some(Expr::List(elements)) if elements.len() > 1);
+        if repeats && self.choices.chance(2) {
+            value = self.wrong(module);
         }
         Nested { type_name, argument: (name, value), for_each }
     }

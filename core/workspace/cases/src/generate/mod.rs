@@ -44,7 +44,7 @@ pub struct Made {
 /// The case of a row of choices.
 pub fn case(settings: Settings, dialect: Dialect, choices: &mut Choices<'_>) -> Made {
     let project = Project::default();
-    let mut grower = Grower { choices, settings, project, edited: Vec::new(), leaves_old: None };
+    let mut grower = Grower { choices, settings, project, edited: Vec::new(), leaves_old: None, left_behind: None };
     grower.grow();
     let state = if grower.choices.chance(2) { grower.old_object_alone(dialect.engine()) } else { None };
     let mut features = features_of(&grower.project);

@@ -340,6 +340,11 @@ impl Grower<'_, '_> {
             step.events.fails.push(Fail { call: "delete".into(), name, how: How::Error });
             self.leaves_old = Some(id);
         }
+        if let Some((id, name)) = self.left_behind.clone().filter(|_| self.choices.chance(40)) {
+            features.insert("old object stays");
+            step.events.fails.push(Fail { call: "delete".into(), name, how: How::Error });
+            self.leaves_old = Some(id);
+        }
         if self.choices.chance(14) {
             for _ in 0..1 + self.choices.below(2) {
                 let Some((kind, name)) = self.object() else { continue };

@@ -19,16 +19,19 @@ impl Grower<'_, '_> {
             let (to, id) = (format!("{}{key}", block.address()), Expr::Text(format!("id-{}", block.name)));
             self.project.modules[0].imports.push(Import { to, id, for_each: None, provider: None });
         }
-        Some(state(block, &key, engine))
+        // U90: under a name of its own its deletion may fail while that of its instance's object does not.
+        let name = if self.choices.chance(30) { format!("{}-old", block.name) } else { block.name.clone() };
+        self.left_behind = Some((block.id, name.clone()));
+        Some(state(block, &name, &key, engine))
     }
 }
 
 /// A state with one deposed object, whose key is written as in an address.
-fn state(block: &Block, key: &str, engine: Engine) -> Json {
+fn state(block: &Block, name: &str, key: &str, engine: Engine) -> Json {
     let [w, v] = kit::sources(engine);
     let source = if block.kind == Kind::Foreign { v } else { w };
     let text = |text: &str| Json::string(text);
-    let attributes = [("id", format!("id-{}", block.name)), ("name", block.name.clone())];
+    let attributes = [("id", format!("id-{name}")), ("name", name.to_owned())];
     let mut instance = vec![
         ("schema_version", Json::int(0)),
         ("deposed", text("0a0a0a0a")),
