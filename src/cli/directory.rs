@@ -65,7 +65,7 @@ pub fn state_of(folder: &Path) -> Option<PathBuf> {
 pub fn engine_of(folder: &Path) -> Result<Engine, CliError> {
     let lock = folder.join(LOCK);
     let locks_tofu = lock.is_file() && text(&lock)?.contains(TOFU_REGISTRY);
-    let is_tofu = locks_tofu || names(folder, is_of_tofu)?.first().is_some();
+    let is_tofu = locks_tofu || !names(folder, is_of_tofu)?.is_empty();
     Ok(if is_tofu { Engine::OpenTofu } else { Engine::Terraform })
 }
 

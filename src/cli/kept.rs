@@ -56,7 +56,7 @@ impl OfState {
 /// What cannot have placeholders.
 pub fn redacted(place: &Path, kept: Kept, as_it_is: &str) -> Result<Kept, CliError> {
     let replaced = placeholders::of_workspace(&kept.with(vec![Step::of(Command::Plan)])).map_err(|problem| {
-        CliError::in_file(place, problem).with_hint(&format!("{as_it_is} takes it as it is, secrets and all"))
+        CliError::in_file(place, problem).with_hint(format!("{as_it_is} takes it as it is, secrets and all"))
     })?;
     Ok(replaced.map_or(kept, Kept::of_case))
 }
