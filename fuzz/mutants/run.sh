@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Puts every mutant of the planners and the rules to the campaign and to the unit tests: about an hour on two cores.
+# Puts every mutant of the planners and the rules to the campaign and to the unit tests: some hours on two cores.
 #
 #   fuzz/mutants/run.sh [tonight | --shard K/N] [--jobs N] [--seconds N]
 #
-# `tonight` takes a seventh of them, another one each day. Needs cargo-mutants (cargo install cargo-mutants), which says what the
+# `tonight` takes a fourteenth of them, another one each day. Needs cargo-mutants (cargo install cargo-mutants), which says what the
 # mutants are. What came of each is in target/mutants/mutants.jsonl. The exit code is 1 where one survives that
 # fuzz/mutants/survivors.txt does not explain.
 set -euo pipefail
@@ -11,6 +11,6 @@ cd "$(dirname "$0")/../.."
 
 if [ "${1:-}" = tonight ]; then
   shift
-  set -- --shard "$(($(date +%s) / 86400 % 7 + 1))/7" "$@"
+  set -- --shard "$(($(date +%s) / 86400 % 14 + 1))/14" "$@"
 fi
 cargo run --release --locked --manifest-path fuzz/mutants/Cargo.toml --target-dir target/mutants/tool -- "$@"

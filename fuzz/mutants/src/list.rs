@@ -49,7 +49,7 @@ pub struct Mutant {
 impl Mutant {
     /// The part of the project that it is in.
     pub fn part(&self) -> &'static str {
-        let inside = |(folder, part, _): &&(&str, &'static str, &str)| {
+        let inside = |(folder, _, _): &&(&str, &'static str, &str)| {
             self.file.strip_prefix(folder).is_some_and(|rest| rest.starts_with("/src/"))
         };
         WRITINGS.iter().find(inside).map_or("", |(_, part, _)| part)
