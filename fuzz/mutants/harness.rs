@@ -21,8 +21,8 @@ use planfuzz::subject::{self, InProcess, Outcome, Shown, Subject};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::mutation;
-use planfuzz_optimized::Optimized;
 use planfuzz_core::planner::Planner;
+use planfuzz_optimized::Optimized;
 use planfuzz_pipelines::faults::FaultInfo;
 use planfuzz_reference::Reference;
 
@@ -207,7 +207,7 @@ fn committed(folder: &Path, cases: &mut Vec<Case>) -> usize {
 
 /// What planners with a planted fault answer wrongly.
 fn wrong_answers(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
-    let mut reference = InProcess::new(Reference);
+    let mut reference = InProcess::reference();
     for fault in Fault::ALL {
         let mut subject = Faulty::new(*fault);
         let is_life = fault.op() == Op::Scenario;
@@ -247,7 +247,7 @@ fn wrong_in(
 
 /// Answers that are right for another case under the same schema: wrong in more ways than anybody plants.
 fn answers_of_siblings(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
-    let mut reference = InProcess::new(Reference);
+    let mut reference = InProcess::reference();
     let sources =
         [(Breed::Merges, merges(Settings::SMALL, 71, 6_000)), (Breed::Lives, lives(Settings::SMALL, 72, 3_000))];
     for (breed, cases) in sources {
@@ -290,8 +290,8 @@ impl MutantCoverage {
     }
 
     fn add_right(&mut self, cases: Vec<Case>) {
-        let (mut first, mut second) = (InProcess::new(Reference), InProcess::new(Optimized));
-        let mut found = 0;
+        let (mut first, mut second) = (InProcess::reference(), InProcess::optimized());
+        let (mut found, mut left_out) = (0, 0);
         for case in cases {
             let one = std::slice::from_ref(&case);
             mutation::reached();
@@ -304,9 +304,11 @@ impl MutantCoverage {
             self.note(Writing::Rules, &case);
             let is_wrong = !self.court.0[0].judge(&case, &both, &mut Summary::default()).is_empty();
             found += usize::from(is_wrong);
+            let is_left_out = |outcome: &&Outcome| matches!(outcome, Outcome::LeftOut(_));
+            left_out += reference.iter().chain(&optimized).filter(is_left_out).count();
             self.pairs.push(Pair { case, reference, optimized, is_wrong, said });
         }
-        eprintln!("{} cases, {found} with findings without a mutant", self.pairs.len());
+        eprintln!("{} cases, {found} with findings without a mutant, {left_out} answers left out", self.pairs.len());
     }
 
     fn add_wrong(&mut self, wrong: Vec<(Case, Vec<Outcome>)>) {
@@ -339,7 +341,7 @@ impl MutantCoverage {
             return ("unreached", "-", 0);
         }
         // New ones: what the others have prepared was prepared without the mutant.
-        let (mut reference, mut optimized) = (InProcess::new(Reference), InProcess::new(Optimized));
+        let (mut reference, mut optimized) = (InProcess::reference(), InProcess::optimized());
         for (run, index) in reach.iter().enumerate() {
             if processor_time() > limit {
                 return ("survived", "time", run);
