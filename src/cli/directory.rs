@@ -48,7 +48,7 @@ pub fn configuration(folder: &Path, values: &[PathBuf], engine: Engine) -> Resul
     // E07: `terraform.tfvars` and its like in JSON come first, then the others by name.
     let (first, rest): (Vec<&String>, Vec<&String>) = own.iter().partition(|name| name.starts_with("terraform.tfvars"));
     let own = first.into_iter().chain(rest).map(|name| folder.join(name));
-    let values = own.chain(values.iter().cloned()).map(|path| Ok((name_of(&path), text(&path)?)));
+    let values = own.chain(values.iter().cloned()).map(|path| Ok((files::name_of(&path), text(&path)?)));
     Ok(Written { files, values: values.collect::<Result<_, CliError>>()?, installed })
 }
 
@@ -167,10 +167,6 @@ fn names(folder: &Path, is_wanted: fn(&str) -> bool) -> Result<Vec<String>, CliE
     }
     names.sort();
     Ok(names)
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn text(path: &Path) -> Result<String, CliError> {

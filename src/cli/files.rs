@@ -206,6 +206,11 @@ fn collect(folder: &Path, is_wanted: &dyn Fn(&str) -> bool, files: &mut Vec<Path
     Ok(())
 }
 
+/// The last part of a path.
+pub fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// The folder that a file is in.
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
@@ -213,7 +218,7 @@ pub fn folder_of(path: &Path) -> &Path {
 
 /// Whether a file has a document in each line.
 pub fn is_lines(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name_of(path);
     name.ends_with(".jsonl") || name.ends_with(".jsonl.gz")
 }
 

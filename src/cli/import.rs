@@ -1,6 +1,6 @@
 //! `import`: cases made of plans and states.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use planfuzz_core::json::Json;
 
@@ -22,7 +22,7 @@ pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
     let mut schemas = Catalogue::default();
     for path in &args.schemas {
         let json = files::read_json(path)?;
-        schemas.add(&name_of(path), &json).map_err(|problem| CliError::in_file(path, problem))?;
+        schemas.add(&files::name_of(path), &json).map_err(|problem| CliError::in_file(path, problem))?;
     }
     let mut importer = Importer::new(&wanted, &schemas);
     let mut place = CasePlace::of(args.output.as_deref());
@@ -52,7 +52,7 @@ pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
         // One bad file does not hide what the others have.
         match read {
             Ok((bytes, artifact)) => {
-                for case in importer.import(&name_of(path), &artifact, &bytes) {
+                for case in importer.import(&files::name_of(path), &artifact, &bytes) {
                     place.put(CaseFile { case, finding: None })?;
                 }
             }
@@ -121,10 +121,6 @@ fn wanted(args: &ImportArgs) -> Result<Wanted, CliError> {
 }
 
 /// The name of a file, without its folders: where somebody keeps it is nobody's business.
-fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
 fn tell(report: &Report) {
     let Report { found, imported, cases, repeated, configurations, left_out } = report;
     let list = |counts: &mut dyn Iterator<Item = (String, u64)>| {

@@ -38,7 +38,8 @@ pub fn of_folder(args: &ImportArgs, folder: &Path) -> Result<Imported, CliError>
         Some(path) => {
             let bytes = files::read(&path)?;
             let artifact = Artifact::read(&bytes, None).map_err(|problem| CliError::in_file(&path, problem))?;
-            (Some(files::read_json(&path)?), described(artifact.producer.dialect()))
+            let state = Json::parse_bytes(&bytes).map_err(|problem| CliError::in_file(&path, problem))?;
+            (Some(state), described(artifact.producer.dialect()))
         }
         None if directory::engine_of(folder)? == Engine::OpenTofu => (None, Dialect::OPENTOFU_1_12),
         None => (None, Dialect::TERRAFORM_1_11),
@@ -49,17 +50,15 @@ pub fn of_folder(args: &ImportArgs, folder: &Path) -> Result<Imported, CliError>
         .map_err(|problem| CliError::in_file(folder, problem))?;
     let planned_of = |of: &Kept| planned(&of.with(life())).map_err(|problem| CliError::in_file(folder, problem));
     let mut planned = planned_of(&of)?;
-    let of = match args.keep_sensitive {
-        true => of,
-        false => kept::redacted(folder, of, "--keep-sensitive")?,
-    };
-    let replaced = planned_of(&of)?;
-    if replaced != planned {
-        planned = format!("{planned} With placeholders: {replaced}");
+    let redacted = if args.keep_sensitive { None } else { kept::redacted(folder, &of, "--keep-sensitive")? };
+    if let Some(redacted) = &redacted {
+        let replaced = planned_of(redacted)?;
+        if replaced != planned {
+            planned = format!("{planned} With placeholders: {replaced}");
+        }
     }
-    let mut workspace = of.with(life());
-    let name = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut workspace = redacted.as_ref().unwrap_or(&of).with(life());
+    let name = files::name_of(&folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
     workspace.purpose = Some(format!("Imported from {name}: planned and applied as it is, planned again, destroyed"));
     Ok(Imported { case: of_workspace(workspace), objects: state.as_ref().map_or(0, objects), planned })
 }
@@ -72,10 +71,9 @@ fn life() -> Vec<Step> {
 }
 
 fn objects(state: &Json) -> u64 {
-    let items = |json: &Json, name: &str| -> Vec<Json> {
-        json.member(name).and_then(|items| items.expect_array().ok()).unwrap_or_default().to_vec()
-    };
-    items(state, "resources").iter().map(|resource| items(resource, "instances").len() as u64).sum()
+    let items = |json: &'_ Json, name: &str| json.member(name).map_or(&[][..], Json::listed).len() as u64;
+    let resources = state.member("resources").map_or(&[][..], Json::listed);
+    resources.iter().map(|resource| items(resource, "instances")).sum()
 }
 
 /// What the reference plans first: whoever imports sees whether it is what an engine plans.

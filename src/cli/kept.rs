@@ -37,7 +37,8 @@ impl OfState {
         for dialect in dialects {
             let of = Kept::of(Some(&document), written.as_ref(), schemas.as_ref(), *dialect);
             let of = of.map_err(|problem| CliError::in_file(config.unwrap_or(state), problem))?;
-            kept.push(if args.show_sensitive { of } else { redacted(state, of, "--show-sensitive")? });
+            let redacted = if args.show_sensitive { None } else { redacted(state, &of, "--show-sensitive")? };
+            kept.push(redacted.unwrap_or(of));
         }
         if kept.iter().any(|kept| kept.blocks() == 0) {
             let place = config.unwrap_or(state);
@@ -50,15 +51,15 @@ impl OfState {
     }
 }
 
-/// What cases begin with, with placeholders for what is sensitive in it; `as_it_is` is the option that does without.
+/// What cases begin with, with placeholders for what is sensitive in it, if anything is; `as_it_is` is the option that does without.
 ///
 /// # Errors
 /// What cannot have placeholders.
-pub fn redacted(place: &Path, kept: Kept, as_it_is: &str) -> Result<Kept, CliError> {
+pub fn redacted(place: &Path, kept: &Kept, as_it_is: &str) -> Result<Option<Kept>, CliError> {
     let replaced = placeholders::of_workspace(&kept.with(vec![Step::of(Command::Plan)])).map_err(|problem| {
         CliError::in_file(place, problem).with_hint(format!("{as_it_is} takes it as it is, secrets and all"))
     })?;
-    Ok(replaced.map_or(kept, Kept::of_case))
+    Ok(replaced.map(Kept::of_case))
 }
 
 impl Source for OfState {

@@ -17,7 +17,7 @@ use super::cases::CaseError;
 use super::{Notes, Placeholders, WHOLE};
 use crate::case::{Call, Case, CaseFile, Task};
 use document::{Part, Sensitive};
-use template::Piece;
+use template::{Literal, Piece};
 
 /// The case with placeholders in the place of what is sensitive; nothing where nothing is.
 ///
@@ -92,15 +92,9 @@ impl Noted {
 
     fn pieces(&mut self, text: &str, pieces: &[Piece<'_>], are_secret: bool) {
         self.notes.text(text);
-        // What is alone in a secret place is a secret however short it is; beside other pieces it may be punctuation.
-        let is_alone = pieces.len() == 1;
         for piece in pieces {
             match piece {
-                Piece::Literal(literal)
-                    if literal.is_sensitive || are_secret && (is_alone || is_long(&literal.value)) =>
-                {
-                    self.notes.secret(&literal.value);
-                }
+                Piece::Literal(literal) if is_secret(literal, pieces, are_secret) => self.notes.secret(&literal.value),
                 Piece::Literal(literal) => self.notes.text(&literal.value),
                 Piece::Code(code) => {
                     let is_part = |sign: char| sign.is_alphanumeric() || "_-".contains(sign);
@@ -111,20 +105,21 @@ impl Noted {
     }
 }
 
-/// Whether a text is long enough to be told from a word.
-fn is_long(text: &str) -> bool {
-    text.chars().count() >= WHOLE
+/// Whether one of the pieces of a text is a secret; `are_secret` says that the text is in a sensitive place.
+///
+/// What is alone there is a secret however short it is; beside other pieces it may be punctuation.
+fn is_secret(literal: &Literal<'_>, pieces: &[Piece<'_>], are_secret: bool) -> bool {
+    let is_long = || literal.value.chars().count() >= WHOLE;
+    literal.is_sensitive || are_secret && (pieces.len() == 1 || is_long())
 }
 
 fn replace(placeholders: &Placeholders, names: &BTreeSet<String>, part: Part<'_>) {
     let of_secret = |text: &str| placeholders.of_secret(&Text::new(text)).to_string();
     let in_pieces = |pieces: &[Piece<'_>], are_secret: bool| -> Box<str> {
-        let is_alone = pieces.len() == 1;
         let piece = |piece: &Piece<'_>| match piece {
             Piece::Code(code) => (*code).to_owned(),
             Piece::Literal(literal) => {
-                let is_secret = literal.is_sensitive || are_secret && (is_alone || is_long(&literal.value));
-                let value = match is_secret {
+                let value = match is_secret(literal, pieces, are_secret) {
                     true => Cow::Owned(of_secret(&literal.value)),
                     false => placeholders.of_text(&literal.value),
                 };

@@ -69,6 +69,32 @@ impl Json {
         }
     }
 
+    /// The members of an object; none of anything else.
+    pub fn entries(&self) -> &[(Box<str>, Json)] {
+        self.expect_object().unwrap_or_default()
+    }
+
+    /// The members of the object that is the member of that name; none where there is no such object.
+    pub fn entries_of(&self, name: &str) -> &[(Box<str>, Json)] {
+        self.member(name).map_or(&[], Json::entries)
+    }
+
+    /// The items of an array, anything else as the only one: both are written where there may be one or several.
+    pub fn listed(&self) -> &[Json] {
+        match self {
+            Json::Array(items) => items,
+            single => std::slice::from_ref(single),
+        }
+    }
+
+    /// As [`Json::listed`], to be changed.
+    pub fn listed_mut(&mut self) -> &mut [Json] {
+        match self {
+            Json::Array(items) => items,
+            single => std::slice::from_mut(single),
+        }
+    }
+
     /// The bool that must be here.
     ///
     /// # Errors

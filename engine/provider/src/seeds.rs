@@ -21,10 +21,10 @@ impl Seeds {
 
     /// Blocks by type and name. The syntax allows a list of such objects in the place of each of them.
     fn blocks(&mut self, blocks: &Json) {
-        for types in listed(blocks) {
+        for types in blocks.listed() {
             let Json::Object(types) = types else { continue };
             for (type_name, named) in types.iter() {
-                for body in listed(named).into_iter().flat_map(members) {
+                for body in named.listed().iter().flat_map(members) {
                     self.body(type_name, body);
                 }
             }
@@ -80,14 +80,6 @@ impl Seeds {
             self.count += 1;
             self.words.entry(type_name.to_owned()).or_default().push((key.to_owned(), text.to_string()));
         }
-    }
-}
-
-/// The items of a list, and anything else as the only one.
-fn listed(json: &Json) -> Vec<&Json> {
-    match json {
-        Json::Array(items) => items.iter().collect(),
-        other => vec![other],
     }
 }
 

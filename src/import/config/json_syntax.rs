@@ -27,12 +27,7 @@ pub fn json_body(json: &Json, block: &Block) -> (Body, LifecycleBlock) {
 
 /// An object, or the objects of an array: both are written for one block, and for several.
 fn objects(json: &Json) -> impl Iterator<Item = &Json> {
-    let items = match json {
-        Json::Array(items) => items.as_slice(),
-        Json::Object(_) => std::slice::from_ref(json),
-        _ => &[],
-    };
-    items.iter().filter(|item| matches!(item, Json::Object(_)))
+    json.listed().iter().filter(|item| matches!(item, Json::Object(_)))
 }
 
 fn body(json: &Json, block: &Block) -> Body {

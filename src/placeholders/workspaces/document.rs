@@ -39,9 +39,9 @@ impl<'c> Sensitive<'c> {
     pub(super) fn of(case: &'c planfuzz_workspace_cases::Case) -> Sensitive<'c> {
         let mut types: BTreeMap<&str, Vec<&Json>> = BTreeMap::new();
         let mut providers = Vec::new();
-        for (_, provider) in members(Some(&case.providers)) {
+        for (_, provider) in case.providers.entries() {
             providers.extend(provider.member("provider").and_then(|schema| schema.member("block")));
-            for (name, schema) in TYPES.iter().flat_map(|member| members(provider.member(member))) {
+            for (name, schema) in TYPES.iter().flat_map(|member| provider.entries_of(member)) {
                 types.entry(name).or_default().extend(schema.member("block"));
             }
         }
@@ -65,10 +65,6 @@ impl<'c> Sensitive<'c> {
 /// Whether a member is true, or the template of it.
 fn is_set(body: &Json, name: &str) -> bool {
     matches!(body.member(name), Some(Json::Bool(true))) || body.member(name) == Some(&Json::string("true"))
-}
-
-fn members(json: Option<&Json>) -> &[(Box<str>, Json)] {
-    json.and_then(|json| json.expect_object().ok()).unwrap_or_default()
 }
 
 /// Bodies of blocks with one label, in every form that they have.
@@ -175,12 +171,8 @@ impl Walk<'_, '_, '_> {
                 }),
                 "moved" => self.code(blocks),
                 "removed" | "import" => {
-                    let single = std::slice::from_mut(blocks);
-                    let all = match single {
-                        [Json::Array(blocks)] => blocks.as_mut_slice(),
-                        single => single,
-                    };
-                    all.iter_mut().for_each(|block| self.each(block, &["from", "to", "provider"], &nobody));
+                    let blocks = blocks.listed_mut().iter_mut();
+                    blocks.for_each(|block| self.each(block, &["from", "to", "provider"], &nobody));
                 }
                 "terraform" => {}
                 _ => self.open(blocks),
@@ -379,13 +371,8 @@ impl Walk<'_, '_, '_> {
         match name {
             name if META.contains(&name) => self.code(member),
             "lifecycle" => {
-                let single = std::slice::from_mut(member);
-                let all = match single {
-                    [Json::Array(blocks)] => blocks.as_mut_slice(),
-                    single => single,
-                };
-                all.iter_mut()
-                    .for_each(|block| self.each(block, &["ignore_changes", "replace_triggered_by"], &|_| false));
+                let blocks = member.listed_mut().iter_mut();
+                blocks.for_each(|block| self.each(block, &["ignore_changes", "replace_triggered_by"], &|_| false));
             }
             // Whatever leads to a machine.
             "connection" => self.secret(member),

@@ -36,11 +36,11 @@ impl Native<'_> {
     /// A file.
     pub fn file(self, file: &Json) -> String {
         let mut out = String::new();
-        for (word, of) in members(file) {
+        for (word, of) in file.entries() {
             match &**word {
                 "resource" | "data" | "ephemeral" => self.two_labels(&mut out, word, of),
                 "module" | "variable" | "output" | "provider" | "check" => self.one_label(&mut out, word, of),
-                _ => listed(of).for_each(|body| self.block(&mut out, word, body, top(None, true))),
+                _ => of.listed().iter().for_each(|body| self.block(&mut out, word, body, top(None, true))),
             }
         }
         out.trim_end().to_owned()
@@ -52,27 +52,27 @@ impl Native<'_> {
             "ephemeral" => ResourceMode::Ephemeral,
             _ => ResourceMode::Managed,
         };
-        for (type_name, named) in members(of) {
+        for (type_name, named) in of.entries() {
             let of_type = |source| self.schemas.provider(source)?.types.get(&(mode, type_name.to_string()));
             let schema = self.schemas.sources().find_map(of_type);
-            for (name, bodies) in members(named) {
+            for (name, bodies) in named.entries() {
                 let head = format!("{word} \"{type_name}\" \"{name}\"");
                 let place = top(schema.map(|schema| &schema.block), false);
-                listed(bodies).for_each(|body| self.block(out, &head, body, place));
+                bodies.listed().iter().for_each(|body| self.block(out, &head, body, place));
             }
         }
     }
 
     fn one_label(self, out: &mut String, word: &str, of: &Json) {
-        for (name, bodies) in members(of) {
+        for (name, bodies) in of.entries() {
             let head = format!("{word} \"{name}\"");
-            listed(bodies).for_each(|body| self.block(out, &head, body, top(None, word != "module")));
+            bodies.listed().iter().for_each(|body| self.block(out, &head, body, top(None, word != "module")));
         }
     }
 
     fn block(self, out: &mut String, head: &str, body: &Json, place: Inside<'_>) {
         let indent = "  ".repeat(place.depth);
-        if members(body).is_empty() {
+        if body.entries().is_empty() {
             let _ = writeln!(out, "{indent}{head} {{}}");
         } else {
             let _ = writeln!(out, "{indent}{head} {{");
@@ -90,7 +90,7 @@ impl Native<'_> {
             let is_nested = place.block.is_some_and(|block| block.block_types.get(name).is_some());
             is_nested || INNER_BLOCKS.contains(&name)
         };
-        let (blocks, arguments): (Vec<_>, Vec<_>) = members(body).iter().partition(|(name, _)| is_block(name));
+        let (blocks, arguments): (Vec<_>, Vec<_>) = body.entries().iter().partition(|(name, _)| is_block(name));
         let width = arguments.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
         let indent = "  ".repeat(place.depth);
         for (name, value) in arguments {
@@ -102,7 +102,7 @@ impl Native<'_> {
         for (name, bodies) in blocks {
             let nested = place.block.and_then(|block| block.block_types.get(name));
             let inner = Inside { block: nested.map(|nested| &nested.block), is_of_language: nested.is_none(), ..place };
-            listed(bodies).for_each(|body| self.block(out, name, body, inner));
+            bodies.listed().iter().for_each(|body| self.block(out, name, body, inner));
         }
     }
 }
@@ -114,18 +114,6 @@ fn is_meta(name: &str, place: Inside<'_>) -> bool {
 
 fn top(block: Option<&Block>, is_of_language: bool) -> Inside<'_> {
     Inside { depth: 0, block, is_of_language }
-}
-
-fn members(json: &Json) -> &[(Box<str>, Json)] {
-    json.expect_object().unwrap_or_default()
-}
-
-/// One body, or several.
-fn listed(json: &Json) -> impl Iterator<Item = &Json> {
-    match json {
-        Json::Array(bodies) => bodies.iter(),
-        body => std::slice::from_ref(body).iter(),
-    }
 }
 
 /// A value as an expression.

@@ -133,9 +133,8 @@ fn arguments(resource: &Stored<'_>, providers: &Json) -> Vec<(String, Json)> {
 
 /// What a block says of stored values.
 fn written(block: &Json, values: &Json) -> Vec<(String, Json)> {
-    let members = |name: &str| block.member(name).and_then(|of| of.expect_object().ok()).unwrap_or_default();
     let mut found = Vec::new();
-    for (name, attribute) in members("attributes") {
+    for (name, attribute) in block.entries_of("attributes") {
         let is = |flag: &str| attribute.member(flag) == Some(&Json::Bool(true));
         let value = values.member(name).filter(|value| **value != Json::Null);
         let Some(value) = value.filter(|_| (is("optional") || is("required")) && !is("write_only")) else { continue };
@@ -148,7 +147,7 @@ fn written(block: &Json, values: &Json) -> Vec<(String, Json)> {
         };
         found.push((name.to_string(), value));
     }
-    for (name, nested) in members("block_types") {
+    for (name, nested) in block.entries_of("block_types") {
         let Some(value) = values.member(name).filter(|value| !is_nothing(value)) else { continue };
         found.push((name.to_string(), nested_written(nested.member("block").unwrap_or(&Json::Null), value)));
     }

@@ -24,18 +24,13 @@ pub(crate) type Place = (String, String, String);
 pub(crate) fn blocks(files: &BTreeMap<String, Json>) -> Vec<Place> {
     let mut found = Vec::new();
     for (path, file) in files {
-        for (type_name, blocks) in members(file.member("resource")) {
-            for (name, _) in members(Some(blocks)) {
+        for (type_name, blocks) in file.entries_of("resource") {
+            for (name, _) in blocks.entries() {
                 found.push((path.clone(), type_name.to_string(), name.to_string()));
             }
         }
     }
     found
-}
-
-/// The members of an object; none of what is no object, or not there.
-pub(crate) fn members(json: Option<&Json>) -> &[(Box<str>, Json)] {
-    json.and_then(|json| json.expect_object().ok()).unwrap_or_default()
 }
 
 /// A document in which blocks with labels are objects in objects, and bodies are objects (E09 has other forms of the same).
@@ -45,7 +40,7 @@ pub(super) fn by_labels(document: &Json) -> Json {
         let labels = labelled.iter().find(|(known, _)| *known == &**name).map(|(_, labels)| *labels);
         (name.clone(), labels.map_or_else(|| value.clone(), |labels| together(value, labels)))
     };
-    Json::Object(members(Some(document)).iter().map(of).collect())
+    Json::Object(document.entries().iter().map(of).collect())
 }
 
 /// Objects in an array as one object, down to the bodies.
@@ -56,7 +51,7 @@ fn together(value: &Json, labels: usize) -> Json {
         return parts.first().cloned().unwrap_or(Json::Null);
     }
     let mut merged: Vec<(Box<str>, Vec<Json>)> = Vec::new();
-    for (name, inner) in parts.iter().flat_map(|part| members(Some(part))) {
+    for (name, inner) in parts.iter().flat_map(|part| part.entries()) {
         match merged.iter_mut().find(|(known, _)| known == name) {
             Some((_, all)) => all.push(inner.clone()),
             None => merged.push((name.clone(), vec![inner.clone()])),
@@ -106,9 +101,9 @@ fn take_member(json: &mut Json, name: &str) -> Option<Json> {
 }
 
 /// The steps; the first one begins with what is stored.
-pub(super) fn steps(files: &BTreeMap<String, Json>, state: &Json, choices: &mut Choices<'_>) -> Vec<Step> {
+pub(super) fn steps(files: &BTreeMap<String, Json>, state: Option<&Json>, choices: &mut Choices<'_>) -> Vec<Step> {
     let mut files = files.clone();
-    let addresses = addresses(state);
+    let (addresses, names) = (state.map(addresses).unwrap_or_default(), state.map(names).unwrap_or_default());
     let mut steps = Vec::new();
     for _ in 0..1 + choices.below(MOST_STEPS) {
         let before = files.clone();
@@ -120,7 +115,7 @@ pub(super) fn steps(files: &BTreeMap<String, Json>, state: &Json, choices: &mut 
         let mut step = Step::of(command(choices));
         step.edits = edits_between(&before, &files);
         options(&mut step, &addresses, choices);
-        happens(&mut step, state, choices);
+        happens(&mut step, &names, choices);
         steps.push(step);
     }
     steps
@@ -167,7 +162,7 @@ fn change_value(files: &mut BTreeMap<String, Json>, place: &Place, choices: &mut
         };
         is_plain && !META.contains(&&**name)
     };
-    let constants: Vec<(Box<str>, Json)> = members(Some(body)).iter().filter(is_constant).cloned().collect();
+    let constants: Vec<(Box<str>, Json)> = body.entries().iter().filter(is_constant).cloned().collect();
     let Some((name, old)) = choices.pick(&constants) else { return };
     let new = match old {
         Json::Bool(flag) => Json::Bool(!flag),
@@ -229,7 +224,7 @@ fn take_out(files: &mut BTreeMap<String, Json>, (path, type_name, name): &Place,
     let Some(file) = files.get_mut(path) else { return };
     let resources = object_at(file, "resource");
     take_member(object_at(resources, type_name), name);
-    if members(resources.member(type_name)).is_empty() {
+    if resources.entries_of(type_name).is_empty() {
         take_member(resources, type_name);
     }
     if choices.chance(30) {
@@ -278,20 +273,30 @@ fn output(files: &mut BTreeMap<String, Json>, (path, type_name, name): &Place) {
 
 /// The addresses of what is stored.
 fn addresses(state: &Json) -> Vec<String> {
-    let list = |json: Option<&Json>| json.and_then(|list| list.expect_array().ok()).unwrap_or_default().to_vec();
     let mut found = Vec::new();
-    for resource in list(state.member("resources")) {
+    for resource in items(state, "resources") {
         let get = |name: &str| resource.member(name).and_then(|text| text.expect_string().ok()).unwrap_or_default();
         if get("mode") != "managed" {
             continue;
         }
         let module = if get("module").is_empty() { String::new() } else { format!("{}.", get("module")) };
-        for instance in list(resource.member("instances")) {
+        for instance in items(resource, "instances") {
             let key = instance.member("index_key").map_or(String::new(), |key| format!("[{}]", key.to_compact()));
             found.push(format!("{module}{}.{}{key}", get("type"), get("name")));
         }
     }
     found
+}
+
+/// The names of objects outside, by which events call them.
+fn names(state: &Json) -> Vec<String> {
+    let instances = items(state, "resources").iter().flat_map(|resource| items(resource, "instances"));
+    let name = |instance: &Json| Some(instance.member("attributes")?.member("name")?.expect_string().ok()?.to_owned());
+    instances.filter_map(name).collect()
+}
+
+fn items<'j>(json: &'j Json, name: &str) -> &'j [Json] {
+    json.member(name).and_then(|items| items.expect_array().ok()).unwrap_or_default()
 }
 
 fn options(step: &mut Step, addresses: &[String], choices: &mut Choices<'_>) {
@@ -309,18 +314,14 @@ fn options(step: &mut Step, addresses: &[String], choices: &mut Choices<'_>) {
 }
 
 /// What drifts, is lost or fails: objects that have a name, for by that models know them.
-fn happens(step: &mut Step, state: &Json, choices: &mut Choices<'_>) {
-    let resources = state.member("resources").and_then(|all| all.expect_array().ok()).unwrap_or_default().iter();
-    let instances = resources.filter_map(|resource| resource.member("instances")?.expect_array().ok()).flatten();
-    let name = |instance: &Json| Some(instance.member("attributes")?.member("name")?.expect_string().ok()?.to_owned());
-    let names: Vec<String> = instances.filter_map(name).collect();
+fn happens(step: &mut Step, names: &[String], choices: &mut Choices<'_>) {
     if choices.chance(12) {
-        step.events.outside.extend(choices.pick(&names).map(|name| Outside { name: name.clone(), set: None }));
+        step.events.outside.extend(choices.pick(names).map(|name| Outside { name: name.clone(), set: None }));
     }
     if choices.chance(15) {
         let call = ["apply", "apply", "delete", "read", "plan"][choices.below(5)].to_owned();
         let how = *choices.pick(&[How::Error, How::Null, How::Prior, How::Lost]).unwrap_or(&How::Error);
-        step.events.fails.extend(choices.pick(&names).map(|name| Fail { call, name: name.clone(), how }));
+        step.events.fails.extend(choices.pick(names).map(|name| Fail { call, name: name.clone(), how }));
     }
 }
 

@@ -130,8 +130,7 @@ impl Kept {
 
     /// The case of a row of choices.
     pub fn case(&self, choices: &mut Choices<'_>) -> Case {
-        let nothing = Json::Null;
-        self.with(edits::steps(&self.files, self.state.as_ref().unwrap_or(&nothing), choices))
+        self.with(edits::steps(&self.files, self.state.as_ref(), choices))
     }
 
     /// The case of some steps.
@@ -157,7 +156,7 @@ fn schemas_of(providers: &Json) -> Result<Schemas, JsonError> {
     Schemas::from_json(&Json::object([("provider_schemas", providers.clone())]))
 }
 
-/// The types of the data in a state file.
+/// The types of the data in a state file that [`state_of`] could read.
 fn data_types(state: &Json) -> Vec<(&'static str, String)> {
     let resources = state.member("resources").and_then(|all| all.expect_array().ok()).unwrap_or_default();
     let data = resources.iter().filter(|resource| resource.member("mode") == Some(&Json::string("data")));
@@ -165,7 +164,7 @@ fn data_types(state: &Json) -> Vec<(&'static str, String)> {
     types.map(|name| ("data", name.to_owned())).collect()
 }
 
-/// The resources of a state file.
+/// The managed resources of a state file that [`state_of`] could read: it has every member that one must have.
 fn stored(state: &Json) -> Result<Vec<Stored<'_>>, KeptError> {
     let text =
         |json: &'_ Json, name: &str| -> Option<String> { Some(json.member(name)?.expect_string().ok()?.to_owned()) };

@@ -17,8 +17,7 @@ pub(super) fn named(files: &BTreeMap<String, Json>) -> BTreeSet<(&'static str, S
     let mut found = BTreeSet::new();
     for file in files.values() {
         for mode in ["resource", "data", "ephemeral"] {
-            let types = file.member(mode).and_then(|types| types.expect_object().ok()).unwrap_or_default();
-            found.extend(types.iter().map(|(name, _)| (mode, name.to_string())));
+            found.extend(file.entries_of(mode).iter().map(|(name, _)| (mode, name.to_string())));
         }
     }
     found
@@ -28,14 +27,9 @@ pub(super) fn named(files: &BTreeMap<String, Json>) -> BTreeSet<(&'static str, S
 pub(super) fn providers(files: &BTreeMap<String, Json>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for file in files.values() {
-        let blocks = |name: &str| match file.member(name) {
-            Some(Json::Array(blocks)) => blocks.clone(),
-            other => other.cloned().into_iter().collect(),
-        };
-        let names = |json: &Json| -> Vec<(Box<str>, Json)> { json.expect_object().unwrap_or_default().to_vec() };
-        found.extend(blocks("provider").iter().flat_map(names).map(|(name, _)| name.to_string()));
-        let required = blocks("terraform").into_iter().filter_map(|block| block.member("required_providers").cloned());
-        for (_, requirement) in required.flat_map(|required| names(&required)) {
+        let blocks = |name: &str| file.member(name).map_or(&[][..], Json::listed).iter();
+        found.extend(blocks("provider").flat_map(Json::entries).map(|(name, _)| name.to_string()));
+        for (_, requirement) in blocks("terraform").flat_map(|block| block.entries_of("required_providers")) {
             let source = requirement.member("source").and_then(|source| source.expect_string().ok());
             found.extend(source.map(str::to_owned));
         }
@@ -67,8 +61,8 @@ pub(super) fn given(schemas: &Json, stored: &[Stored<'_>], named: &Named) -> Res
     for (source, provider) in all {
         let mut members = vec![("provider", provider.member("provider").cloned().unwrap_or_else(no_arguments))];
         for (mode, member) in MEMBERS {
-            let types = provider.member(member).and_then(|types| types.expect_object().ok()).unwrap_or_default();
-            let kept = types.iter().filter(|(name, _)| wanted.contains(&(mode, name.to_string())));
+            let kept =
+                provider.entries_of(member).iter().filter(|(name, _)| wanted.contains(&(mode, name.to_string())));
             let kept: Vec<_> = kept.map(|(name, schema)| (&**name, schema.clone())).collect();
             if !kept.is_empty() {
                 members.push((member, Json::object(kept)));
@@ -183,14 +177,9 @@ fn joined(one: Option<Json>, other: Option<Json>) -> Option<Json> {
 /// Models that keep what is stored: what only a provider can say is drawn once.
 pub(super) fn models(providers: &Json) -> BTreeMap<String, TypeModel> {
     let mut models = BTreeMap::new();
-    let of_providers = providers.expect_object().unwrap_or_default().iter();
-    let types = of_providers.flat_map(|(_, provider)| {
-        let types = provider.member("resource_schemas").and_then(|types| types.expect_object().ok());
-        types.unwrap_or_default()
-    });
+    let types = providers.entries().iter().flat_map(|(_, provider)| provider.entries_of("resource_schemas"));
     for (name, schema) in types {
-        let attributes = schema.member("block").and_then(|block| block.member("attributes"));
-        let attributes = attributes.and_then(|of| of.expect_object().ok()).unwrap_or_default();
+        let attributes = schema.member("block").map_or(&[][..], |block| block.entries_of("attributes"));
         let is = |attribute: &Json, flag: &str| attribute.member(flag) == Some(&Json::Bool(true));
         let is_drawn = |(name, attribute): &&(Box<str>, Json)| {
             let is_text = attribute.member("type") == Some(&Json::string("string"));

@@ -14,7 +14,7 @@ use planfuzz_language::config::{Module, ModuleSource, load_file, parse_native, t
 use planfuzz_language::write::write_module;
 use planfuzz_language::{Diagnostic, FileId, Severity, Sources, config};
 
-use super::edits::{by_labels, member_mut, members, object_at};
+use super::edits::{by_labels, member_mut, object_at};
 use super::{KeptError, MAX_FILES};
 
 /// The document of a module.
@@ -158,12 +158,7 @@ fn document(module: &Module, sources: &Sources, schemas: &Schemas) -> Result<Jso
 fn without_backend(mut document: Json) -> Json {
     let Json::Object(members) = &mut document else { return document };
     for (_, settings) in members.iter_mut().filter(|(name, _)| **name == *"terraform") {
-        let single = std::slice::from_mut(settings);
-        let blocks = match single {
-            [Json::Array(blocks)] => blocks.as_mut_slice(),
-            single => single,
-        };
-        for block in blocks {
+        for block in settings.listed_mut() {
             if let Json::Object(members) = block {
                 members.retain(|(name, _)| !["backend", "cloud"].contains(&&**name));
             }
@@ -290,7 +285,7 @@ fn values(path: &str, text: &str) -> Result<Vec<(Box<str>, Json)>, KeptError> {
     refuse(&told, &sources, "")?;
     let document = document(&module, &sources, &Schemas::default())?;
     let default = |(name, variable): &(Box<str>, Json)| Some((name.clone(), variable.member("default")?.clone()));
-    Ok(members(document.member("variable")).iter().filter_map(default).collect())
+    Ok(document.entries_of("variable").iter().filter_map(default).collect())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use planfuzz_core::json::Json;
 
 use crate::case::Case;
 use crate::generate::{Choices, WRONG};
-use crate::kept::edits::{blocks, member_mut, members, object_at};
+use crate::kept::edits::{blocks, member_mut, object_at};
 use crate::parts::{at, count, replaced, without};
 
 /// Changes one document.
@@ -35,7 +35,7 @@ pub(super) fn graft(case: &mut Case, other: &Case, choices: &mut Choices<'_>) {
 
 /// Members of one object in another one, down to so many levels.
 fn mix(own: &mut Json, theirs: &Json, levels: usize, choices: &mut Choices<'_>) {
-    for (name, value) in members(Some(theirs)) {
+    for (name, value) in theirs.entries() {
         match own.member(name) {
             Some(Json::Object(_)) if levels > 0 => mix(object_at(own, name), value, levels - 1, choices),
             Some(_) => {}

@@ -150,7 +150,7 @@ fn address(files: &BTreeMap<String, Json>, choices: &mut Choices<'_>) -> Option<
     let key = choices.pick(&KEYS)?;
     let own = format!("{type_name}.{name}{key}");
     let Some((dir, _)) = path.rsplit_once('/') else { return Some(own) };
-    let root = edits::members(files.get("main.tf.json")?.member("module"));
+    let root = files.get("main.tf.json")?.entries_of("module");
     let is_of = |(_, call): &&(Box<str>, Json)| call.member("source") == Some(&Json::string(&format!("./{dir}")));
     let (call, _) = root.iter().find(is_of)?;
     let key = choices.pick(&KEYS)?;
@@ -162,8 +162,8 @@ fn object(files: &BTreeMap<String, Json>, choices: &mut Choices<'_>) -> Option<S
     let mut names = Vec::new();
     for file in files.values() {
         for kind in ["resource", "data", "ephemeral"] {
-            let types = edits::members(file.member(kind)).iter();
-            let blocks = types.flat_map(|(_, blocks)| edits::members(Some(blocks)));
+            let types = file.entries_of(kind).iter();
+            let blocks = types.flat_map(|(_, blocks)| blocks.entries());
             names.extend(blocks.filter_map(|(_, body)| body.member("name")?.expect_string().ok()));
         }
     }
