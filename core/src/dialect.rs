@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::json::{Field, Json, JsonError};
+
 /// An engine and a version of it, whose decisions a planner follows.
 ///
 /// ```
@@ -483,6 +485,16 @@ impl fmt::Display for Dialect {
             Engine::OpenTofu => "opentofu",
         };
         write!(f, "{engine}-1.{}", self.minor)
+    }
+}
+
+impl Field for Dialect {
+    fn write(&self) -> Json {
+        Json::string(&self.to_string())
+    }
+
+    fn read(json: &Json) -> Result<Dialect, JsonError> {
+        json.expect_string()?.parse().map_err(|_| json.unexpected("a dialect"))
     }
 }
 

@@ -12,6 +12,7 @@ use super::args::{Dialects, GeneratorArgs, Preset, RunArgs, SubjectArgs};
 use super::error::CliError;
 use super::kept::OfState;
 use super::output::{self, NOTE, styled};
+use super::totals::TypesVisited;
 use super::{files, subjects};
 use crate::campaign::{Reader, Source, Stream};
 use crate::case::Op;
@@ -222,12 +223,12 @@ impl Cases {
         format!("{}-{}", self.description.split(' ').next().unwrap_or_default(), self.seed)
     }
 
-    /// How many resource types of `--schemas` the first `count` cases visit, and how many there are; nothing where
-    /// there are none.
-    pub fn types_visited(&self, count: u64) -> Option<(u64, u64)> {
+    /// The resource types of `--schemas` that the first `count` cases visit; `None` without `--schemas`.
+    pub fn types_visited(&self, count: u64) -> Option<TypesVisited> {
         match &self.origin {
             Origin::Generated(generated) if !generated.catalogue.is_empty() => {
-                Some((generated.cases().types_visited(count) as u64, generated.catalogue.len() as u64))
+                let (visited, of) = (generated.cases().types_visited(count), generated.catalogue.len());
+                Some(TypesVisited { visited: visited as u64, of: of as u64 })
             }
             Origin::Generated(_) | Origin::TinyScope(_) | Origin::Kept(_) => None,
         }

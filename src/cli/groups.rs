@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::json::Json;
+use planfuzz_core::record;
 
 use super::error::CliError;
 use super::output::{self, BAD, DIM, HEAD, NOTE, counted, styled};
@@ -222,32 +223,4 @@ fn move_file(from: &Path, to: &Path) -> Result<(), CliError> {
     fs::remove_file(from).map_err(|problem| CliError::writing(from, problem))
 }
 
-impl Told {
-    /// As it is kept.
-    pub fn to_json(&self) -> Json {
-        let Told { signatures, count, what, case } = self;
-        Json::object([
-            ("count", Json::int(*count)),
-            ("what", Json::string(what)),
-            ("case", Json::string(case)),
-            ("signatures", Json::Array(signatures.iter().map(|signature| Json::string(signature)).collect())),
-        ])
-    }
-
-    /// Reads what [`Told::to_json`] wrote.
-    ///
-    /// # Errors
-    /// Anything else.
-    pub fn from_json(json: &Json) -> Result<Told, JsonError> {
-        let text = |json: &Json| json.expect_string().map(str::to_owned);
-        let mut reader = ObjectReader::new(json, "a group")?;
-        let told = Told {
-            count: reader.required("count", Json::expect_u64)?,
-            what: reader.required("what", text)?,
-            case: reader.required("case", text)?,
-            signatures: reader.required("signatures", |json| json.read_items(text))?,
-        };
-        reader.finish()?;
-        Ok(told)
-    }
-}
+record!(Told, "a group": count, what, case, signatures);

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::Json;
+use planfuzz_core::json::{Field, Json};
 use planfuzz_core::planner::{Planner, Prepared};
 
 use super::args::MeasureArgs;
@@ -17,7 +17,6 @@ use super::output::{self, DIM, HEAD, styled};
 use super::subjects;
 use crate::case::{Case, MergeCall, Op};
 use crate::measure::{self, Figures, Pace};
-use crate::night::Field;
 use crate::night::record::{Spread, Timing};
 use crate::subject::{InProcess, Subject};
 

@@ -149,7 +149,7 @@ fn print(night: &Night) -> Result<(), CliError> {
     ))?;
     for phase in night.phases.iter().filter(|phase| phase.came != PhaseOutcome::Done) {
         let style = if phase.came == PhaseOutcome::Failed { BAD } else { NOTE };
-        let word = phase.came.name().replace('_', " ");
+        let word = phase.came.in_words();
         let reason = phase.reason.as_deref().unwrap_or_default();
         output::line(&format!("{}: {}: {reason}", phase.name, styled(style, word)))?;
     }

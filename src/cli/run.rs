@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 
+use planfuzz_core::json::Field;
+
 use super::args::RunArgs;
 use super::cases::Cases;
 use super::collector::{CollectedFindings, FindingCollector};
@@ -82,7 +84,7 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
         keep(path, &totals)?;
     }
     if args.json {
-        output::json_line(&totals.to_json())?;
+        output::json_line(&totals.write())?;
     } else {
         totals.print(args.verbose, &cases.not_asked(args))?;
         groups.print(&totals, &args.findings)?;
@@ -135,12 +137,12 @@ fn resumed(args: &RunArgs) -> Result<Option<Totals>, CliError> {
     let Some(path) = args.resume.as_deref().filter(|path| path.exists()) else {
         return Ok(None);
     };
-    let totals = Totals::from_json(&files::read_json(path)?).map_err(|problem| CliError::in_file(path, problem))?;
+    let totals = Totals::read(&files::read_json(path)?).map_err(|problem| CliError::in_file(path, problem))?;
     Ok(Some(totals))
 }
 
 fn keep(path: &Path, totals: &Totals) -> Result<(), CliError> {
-    let mut text = totals.to_json().to_pretty();
+    let mut text = totals.write().to_pretty();
     text.push('\n');
     files::write(path, text.as_bytes())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::record;
 use planfuzz_workspace_optimized::IN_PART;
 
 use super::error::CliError;
@@ -25,8 +25,8 @@ pub struct Totals {
     pub subjects: Vec<String>,
     /// The number of the first case that was not taken.
     pub next: u64,
-    /// How many resource types of `--schemas` were visited, and how many there are.
-    pub types_visited: Option<(u64, u64)>,
+    /// How many resource types of `--schemas` were visited; `None` without `--schemas`.
+    pub types_visited: Option<TypesVisited>,
     cases: u64,
     comparisons: u64,
     steps: u64,
@@ -44,6 +44,15 @@ pub struct Totals {
     phases: Phases,
     efforts: BTreeMap<String, Effort>,
     groups: Vec<Told>,
+}
+
+/// Resource types of `--schemas`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TypesVisited {
+    /// How many were visited.
+    pub visited: u64,
+    /// How many there are.
+    pub of: u64,
 }
 
 /// A bucket of findings.
@@ -168,88 +177,6 @@ impl Totals {
         })
     }
 
-    /// The object that cli.md promises, which is also what `--resume` keeps.
-    pub fn to_json(&self) -> Json {
-        let Phases { generating, planning, comparing, properties } = self.phases;
-        let phases =
-            [("generating", generating), ("planning", planning), ("comparing", comparing), ("properties", properties)];
-        let buckets = self.buckets.iter().map(|(signature, Bucket { count, case })| {
-            let members =
-                [("signature", Json::string(signature)), ("count", Json::int(*count)), ("case", Json::string(case))];
-            Json::object(members)
-        });
-        let types = self
-            .types_visited
-            .map(|(visited, all)| Json::object([("visited", Json::int(visited)), ("of", Json::int(all))]));
-        let members = [
-            ("cases", Json::int(self.cases)),
-            ("comparisons", Json::int(self.comparisons)),
-            ("steps", Json::int(self.steps)),
-            ("lives", Json::object(self.lives.iter().map(|(what, of)| (what.as_str(), counts(of))))),
-            ("workspaces", Json::object(self.workspaces.iter().map(|(what, of)| (what.as_str(), counts(of))))),
-            ("calls", counts(&self.calls)),
-            ("checks", Json::int(self.checks)),
-            ("oracles", counts(&self.oracles)),
-            ("seconds", decimal(self.seconds)),
-            ("cpu_seconds", decimal(self.cpu_seconds)),
-            ("seed", Json::string(&self.seed)),
-            ("source", Json::string(&self.source)),
-            ("next", Json::int(self.next)),
-            ("subjects", Json::Array(self.subjects.iter().map(|name| Json::string(name)).collect())),
-            ("verdicts", self.tally.to_json()),
-            ("left_out", counts(&self.left_out)),
-            ("tolerated", counts(&self.tolerated)),
-            ("phases", Json::object(phases.map(|(name, time)| (name, decimal(time.as_secs_f64()))))),
-            ("efforts", Json::object(self.efforts.iter().map(|(name, of)| (name.as_str(), effort(of))))),
-            ("buckets", Json::Array(buckets.collect())),
-            ("groups", Json::Array(self.groups.iter().map(Told::to_json).collect())),
-        ];
-        Json::object(members.into_iter().chain(types.map(|types| ("resource_types", types))))
-    }
-
-    /// Reads what [`Totals::to_json`] wrote.
-    ///
-    /// # Errors
-    /// Anything else.
-    pub fn from_json(json: &Json) -> Result<Totals, JsonError> {
-        let mut reader = ObjectReader::new(json, "the state of a campaign")?;
-        let mut totals = Totals {
-            cases: reader.required("cases", Json::expect_u64)?,
-            comparisons: reader.required("comparisons", Json::expect_u64)?,
-            // A file from before lives were played has none.
-            steps: reader.optional("steps", Json::expect_u64)?.unwrap_or(0),
-            lives: reader.optional("lives", read_lives)?.unwrap_or_default(),
-            // A file from before workspaces were played has none.
-            workspaces: reader.optional("workspaces", read_lives)?.unwrap_or_default(),
-            // A file from before calls were compared has none.
-            calls: reader.optional("calls", read_counts)?.unwrap_or_default(),
-            checks: reader.required("checks", Json::expect_u64)?,
-            // A file from before oracles were counted has none.
-            oracles: reader.optional("oracles", read_counts)?.unwrap_or_default(),
-            seconds: reader.required("seconds", read_decimal)?,
-            cpu_seconds: reader.required("cpu_seconds", read_decimal)?,
-            seed: reader.required("seed", read_string)?,
-            source: reader.required("source", read_string)?,
-            next: reader.required("next", Json::expect_u64)?,
-            subjects: reader.required("subjects", |json| json.read_items(read_string))?,
-            tally: reader.required("verdicts", read_tally)?,
-            left_out: reader.required("left_out", read_counts)?,
-            tolerated: reader.required("tolerated", read_counts)?,
-            phases: reader.required("phases", read_phases)?,
-            // A file from before engines were asked has none.
-            efforts: reader.optional("efforts", read_efforts)?.unwrap_or_default(),
-            buckets: BTreeMap::new(),
-            // A file from before findings were put together has none.
-            groups: reader.optional("groups", |json| json.read_items(Told::from_json))?.unwrap_or_default(),
-            types_visited: reader.optional("resource_types", read_types)?,
-        };
-        for (signature, bucket) in reader.required("buckets", |json| json.read_items(read_bucket))? {
-            totals.buckets.insert(signature, bucket);
-        }
-        reader.finish()?;
-        Ok(totals)
-    }
-
     /// Prints the summary for people: what was compared, what agreed, what was left out and why.
     ///
     /// # Errors
@@ -333,7 +260,7 @@ impl Totals {
         };
         output::line(&format!("  {} checks of answers against the rules{steps}", thousands(self.checks)))?;
         match self.types_visited {
-            Some((visited, all)) => output::line(&format!("  {visited} of {all} resource types visited")),
+            Some(TypesVisited { visited, of }) => output::line(&format!("  {visited} of {of} resource types visited")),
             None => Ok(()),
         }
     }
@@ -471,109 +398,93 @@ fn thousands(number: u64) -> String {
 /// What is counted of lives.
 const LIVES: [&str; 4] = ["invariants", "actions", "reasons", "promises"];
 
-/// A number of seconds, to the millisecond.
-fn decimal(seconds: f64) -> Json {
-    Json::Number(format!("{seconds:.3}").into())
-}
+// The object that cli.md promises, which is also what `--resume` keeps. Members that absent ones stand for came later than the first files.
+record!(Totals, "the state of a campaign":
+    cases,
+    comparisons,
+    steps[always] or 0,
+    lives[always] or BTreeMap::new(),
+    workspaces[always] or BTreeMap::new(),
+    calls[always] or BTreeMap::new(),
+    checks,
+    oracles[always] or BTreeMap::new(),
+    seconds by decimal,
+    cpu_seconds by decimal,
+    seed,
+    source,
+    next,
+    subjects,
+    tally as "verdicts",
+    left_out,
+    tolerated,
+    phases,
+    efforts[always] or BTreeMap::new(),
+    buckets by listed,
+    groups[always] or Vec::new(),
+    types_visited as "resource_types" or None,
+);
 
-fn read_decimal(json: &Json) -> Result<f64, JsonError> {
-    match json {
-        Json::Number(text) => text.parse().map_err(|_| json.unexpected("a number of seconds")),
-        other => Err(other.unexpected("a number of seconds")),
+record!(TypesVisited, "resource types": visited, of);
+record!(Phases, "phases": generating by time, planning by time, comparing by time, properties by time);
+record!(Effort, "what an engine did": runs, asked, alone[always] or 0, cpu as "cpu_seconds" by time);
+
+/// A number of seconds, to the millisecond.
+mod decimal {
+    use planfuzz_core::json::{Field, Json, JsonError};
+
+    pub(super) fn write(seconds: &f64) -> Json {
+        Json::Number(format!("{seconds:.3}").into())
+    }
+
+    pub(super) fn read(json: &Json) -> Result<f64, JsonError> {
+        Field::read(json)
     }
 }
 
-fn read_string(json: &Json) -> Result<String, JsonError> {
-    json.expect_string().map(str::to_owned)
+/// A duration in seconds.
+mod time {
+    use std::time::Duration;
+
+    use planfuzz_core::json::{Json, JsonError};
+
+    use super::decimal;
+
+    pub(super) fn write(time: &Duration) -> Json {
+        decimal::write(&time.as_secs_f64())
+    }
+
+    pub(super) fn read(json: &Json) -> Result<Duration, JsonError> {
+        Duration::try_from_secs_f64(decimal::read(json)?).map_err(|_| json.unexpected("a number of seconds"))
+    }
 }
 
-fn counts(counts: &BTreeMap<String, u64>) -> Json {
-    Json::object(counts.iter().map(|(name, count)| (name.as_str(), Json::int(*count))))
-}
+/// Buckets as a list, each with its signature.
+mod listed {
+    use std::collections::BTreeMap;
 
-fn read_counts(json: &Json) -> Result<BTreeMap<String, u64>, JsonError> {
-    json.expect_object()?.iter().map(|(name, count)| Ok((name.to_string(), count.expect_u64()?))).collect()
-}
+    use planfuzz_core::json::{Field, Json, JsonError};
+    use planfuzz_core::record;
 
-fn read_lives(json: &Json) -> Result<BTreeMap<String, BTreeMap<String, u64>>, JsonError> {
-    let of = |(what, counts): &(Box<str>, Json)| {
-        let read = read_counts(counts).map_err(|error| error.inside_member(what))?;
-        Ok((what.to_string(), read))
-    };
-    json.expect_object()?.iter().map(of).collect()
-}
+    use super::Bucket;
 
-fn read_tally(json: &Json) -> Result<Tally, JsonError> {
-    let mut reader = ObjectReader::new(json, "verdicts")?;
-    let mut count = |name| reader.required(name, Json::expect_u64);
-    Ok(Tally {
-        agree: count("agree")?,
-        both_refuse: count("both_refuse")?,
-        tolerated: count("tolerated")?,
-        diverge: count("diverge")?,
-        rule_broken: count("rule_broken")?,
-        crash: count("crash")?,
-        over_budget: count("over_budget")?,
-    })
-}
+    struct Listed {
+        signature: String,
+        count: u64,
+        case: String,
+    }
 
-fn read_phases(json: &Json) -> Result<Phases, JsonError> {
-    let mut reader = ObjectReader::new(json, "phases")?;
-    let mut time = |name| reader.required(name, read_time);
-    Ok(Phases {
-        generating: time("generating")?,
-        planning: time("planning")?,
-        comparing: time("comparing")?,
-        properties: time("properties")?,
-    })
-}
+    record!(Listed, "a bucket": signature, count, case);
 
-fn effort(effort: &Effort) -> Json {
-    let Effort { runs, asked, alone, cpu } = effort;
-    Json::object([
-        ("runs", Json::int(*runs)),
-        ("asked", Json::int(*asked)),
-        ("alone", Json::int(*alone)),
-        ("cpu_seconds", decimal(cpu.as_secs_f64())),
-    ])
-}
+    pub(super) fn write(buckets: &BTreeMap<String, Bucket>) -> Json {
+        let of = |(signature, bucket): (&String, &Bucket)| {
+            let Bucket { count, case } = bucket.clone();
+            Listed { signature: signature.clone(), count, case }.write()
+        };
+        Json::Array(buckets.iter().map(of).collect())
+    }
 
-fn read_efforts(json: &Json) -> Result<BTreeMap<String, Effort>, JsonError> {
-    let of = |(name, of): &(Box<str>, Json)| {
-        let read = read_effort(of).map_err(|error| error.inside_member(name))?;
-        Ok((name.to_string(), read))
-    };
-    json.expect_object()?.iter().map(of).collect()
-}
-
-fn read_effort(json: &Json) -> Result<Effort, JsonError> {
-    let mut reader = ObjectReader::new(json, "what an engine did")?;
-    let effort = Effort {
-        runs: reader.required("runs", Json::expect_u64)?,
-        asked: reader.required("asked", Json::expect_u64)?,
-        alone: reader.optional("alone", Json::expect_u64)?.unwrap_or(0),
-        cpu: reader.required("cpu_seconds", read_time)?,
-    };
-    reader.finish()?;
-    Ok(effort)
-}
-
-fn read_time(json: &Json) -> Result<Duration, JsonError> {
-    Duration::try_from_secs_f64(read_decimal(json)?).map_err(|_| json.unexpected("a number of seconds"))
-}
-
-fn read_types(json: &Json) -> Result<(u64, u64), JsonError> {
-    let mut reader = ObjectReader::new(json, "resource types")?;
-    let types = (reader.required("visited", Json::expect_u64)?, reader.required("of", Json::expect_u64)?);
-    reader.finish()?;
-    Ok(types)
-}
-
-fn read_bucket(json: &Json) -> Result<(String, Bucket), JsonError> {
-    let mut reader = ObjectReader::new(json, "a bucket")?;
-    let signature = reader.required("signature", read_string)?;
-    let bucket =
-        Bucket { count: reader.required("count", Json::expect_u64)?, case: reader.required("case", read_string)? };
-    reader.finish()?;
-    Ok((signature, bucket))
+    pub(super) fn read(json: &Json) -> Result<BTreeMap<String, Bucket>, JsonError> {
+        let listed: Vec<Listed> = Field::read(json)?;
+        Ok(listed.into_iter().map(|Listed { signature, count, case }| (signature, Bucket { count, case })).collect())
+    }
 }

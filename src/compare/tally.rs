@@ -1,6 +1,6 @@
 //! How often comparisons and checks came to what.
 
-use planfuzz_core::json::Json;
+use planfuzz_core::record;
 
 use super::signature::Kind;
 
@@ -22,6 +22,8 @@ pub struct Tally {
     /// Answers that did not come in time.
     pub over_budget: u64,
 }
+
+record!(Tally, "verdicts": agree, both_refuse, tolerated, diverge, rule_broken, crash, over_budget);
 
 impl Tally {
     /// Counts one finding that nothing excuses.
@@ -45,21 +47,6 @@ impl Tally {
         self.rule_broken += rule_broken;
         self.crash += crash;
         self.over_budget += over_budget;
-    }
-
-    /// The counts by the names of verdicts.
-    pub fn to_json(&self) -> Json {
-        let Tally { agree, both_refuse, tolerated, diverge, rule_broken, crash, over_budget } = *self;
-        let verdicts = [
-            ("agree", agree),
-            ("both_refuse", both_refuse),
-            ("tolerated", tolerated),
-            ("diverge", diverge),
-            ("rule_broken", rule_broken),
-            ("crash", crash),
-            ("over_budget", over_budget),
-        ];
-        Json::object(verdicts.map(|(name, count)| (name, Json::int(count))))
     }
 
     /// Verdicts that are findings.

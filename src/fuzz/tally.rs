@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use planfuzz_core::json::Json;
+use planfuzz_core::json::{Field, Json};
 
 use crate::compare::Summary;
 use crate::generate::Features;
@@ -26,7 +26,7 @@ impl Tally {
     /// One object, as docs/night.md describes it.
     pub fn to_json(&self, target: &str, elapsed: Duration, cpu: Duration) -> Json {
         let Tally { executions, rejected, summary, found, features } = self;
-        let verdicts = summary.tally.to_json();
+        let verdicts = summary.tally.write();
         let seconds = |time: Duration| Json::parse(&format!("{:.3}", time.as_secs_f64())).unwrap_or(Json::Null);
         let tolerated = summary.tolerated().map(|(what, count)| (what, Json::int(count)));
         let tolerated = tolerated.map(|(what, count)| (what.into(), count)).collect();

@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::json::{Field, Json, JsonError, ObjectReader};
 
 use super::context::Context;
 use super::error::PhaseError;
 use super::program::Order;
 use super::record::{Canary, CanaryOutcome};
-use super::record_codec::Field;
 
 /// Who is wrong on purpose: always, and in one place that a generator has to reach.
 const PLANTED: [&str; 2] = ["canary", "fault:b161-unknown-config-gives-prior"];

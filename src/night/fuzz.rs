@@ -8,12 +8,11 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use planfuzz_core::json::Json;
+use planfuzz_core::json::{Field, Json};
 
 use super::context::{CODECS, Context, TARGETS};
 use super::error::PhaseError;
 use super::record::{Campaign, Tally, Target};
-use super::record_codec::Field;
 use super::slots::slots;
 use super::worker::{GRACE, Kind, Over, Worker};
 

@@ -17,7 +17,6 @@ mod kills;
 mod phases;
 mod program;
 pub mod record;
-mod record_codec;
 mod slots;
 mod tables;
 mod triaged;
@@ -30,4 +29,3 @@ pub use history::{History, NoHistory};
 pub use phases::night;
 #[cfg(feature = "command")]
 pub(crate) use program::{Order, ProgramOutput};
-pub use record_codec::Field;

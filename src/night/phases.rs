@@ -94,7 +94,7 @@ impl Log<'_> {
             Err(error) => (error.outcome(), Some(error.to_string())),
         };
         let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
-        (self.context.tell)(&format!("{name}: {} in {seconds:.1} s{why}", came.name().replace('_', " ")));
+        (self.context.tell)(&format!("{name}: {} in {seconds:.1} s{why}", came.in_words()));
         self.phases.push(Phase { name: name.to_owned(), seconds, came, reason });
         result.ok()
     }

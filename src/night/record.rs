@@ -5,9 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::json::{Json, JsonError, ObjectReader};
-
-use super::record_codec::{Field, part, words};
+use planfuzz_core::json::{Field, Json, JsonError, ObjectReader, Word};
+use planfuzz_core::words;
 
 /// The format that is written.
 pub const FORMAT: u64 = 1;
@@ -15,41 +14,59 @@ pub const FORMAT: u64 = 1;
 /// The longest document of a small case that a record holds, in bytes; a longer one is only named.
 pub const MAX_DOCUMENT: usize = 16 << 10;
 
-words! {
-    /// How a night ended.
-    End {
-        /// All phases had their turn.
-        Complete = "complete",
-        /// It was told to end; what it had is in the record.
-        Interrupted = "interrupted",
-    }
+/// Defines a part of the record, which is read for ever. A member that came later says what stands for it in older records; members that
+/// no field has are passed over, because a newer program may have written them.
+macro_rules! part {
+    ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $field:ident: $ty:ty $(= $absent:expr)?,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct $name { $($(#[$of])* pub $field: $ty,)* }
+
+        planfuzz_core::record!($name, "a part of a record", open: $($field $([always] or $absent)?,)*);
+    };
 }
 
-words! {
-    /// What came of a phase.
-    PhaseOutcome {
-        /// All that was to be done.
-        Done = "done",
-        /// It had nothing to do, or not what it needs, and `reason` says what.
-        Skipped = "skipped",
-        /// It failed, and `reason` says how.
-        Failed = "failed",
-        /// Its time ran out; it was ended.
-        OverTime = "over_time",
-    }
+/// How a night ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum End {
+    /// All phases had their turn.
+    #[default]
+    Complete,
+    /// It was told to end; what it had is in the record.
+    Interrupted,
 }
 
-words! {
-    /// What came of the planted mistakes that a night has to find.
-    CanaryOutcome {
-        /// Nobody looked: no binary has them.
-        Absent = "absent",
-        /// All were found.
-        Found = "found",
-        /// One was not. Whatever else the night did not find says nothing then.
-        Missed = "missed",
-    }
+words!(End, "how a night ended": Complete = "complete", Interrupted = "interrupted");
+
+/// What came of a phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PhaseOutcome {
+    /// All that was to be done.
+    #[default]
+    Done,
+    /// It had nothing to do, or not what it needs, and `reason` says what.
+    Skipped,
+    /// It failed, and `reason` says how.
+    Failed,
+    /// Its time ran out; it was ended.
+    OverTime,
 }
+
+words!(PhaseOutcome, "what came of a phase": Done = "done", Skipped = "skipped", Failed = "failed", OverTime = "over_time");
+
+/// What came of the planted mistakes that a night has to find.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CanaryOutcome {
+    /// Nobody looked: no binary has them.
+    #[default]
+    Absent,
+    /// All were found.
+    Found,
+    /// One was not. Whatever else the night did not find says nothing then.
+    Missed,
+}
+
+words!(CanaryOutcome, "what came of the planted mistakes": Absent = "absent", Found = "found", Missed = "missed");
 
 part! {
     /// A night.
@@ -59,7 +76,7 @@ part! {
         /// The version of the program.
         version: String,
         /// The commit that was tested, where it was said.
-        commit: Option<String>,
+        commit: Option<String> = None,
         /// What all random choices come from.
         seed: String,
         /// The time that it was given.
@@ -69,7 +86,7 @@ part! {
         /// How many processes fuzzed at a time.
         workers: u64,
         /// The subjects that the user named; absent where the planners of planfuzz were asked.
-        subjects: Option<Vec<String>>,
+        subjects: Option<Vec<String>> = None,
         /// How it ended.
         end: End,
         /// What was done, in order.
@@ -77,9 +94,9 @@ part! {
         /// The coverage-guided targets.
         targets: Vec<Target>,
         /// The campaign without instrumentation.
-        bulk: Option<Campaign>,
+        bulk: Option<Campaign> = None,
         /// What triage counted of the files that were found, tonight and before.
-        triage: BTreeMap<String, u64>,
+        triage: BTreeMap<String, u64> = BTreeMap::new(),
         /// What was found, a bucket each, new ones first.
         findings: Vec<RecordedFinding>,
         /// What the generator makes, and how often.
@@ -87,7 +104,7 @@ part! {
         /// The optimized planner against the reference.
         timing: Vec<Timing>,
         /// Whole workspaces by shape; not known of a record that is older.
-        workspaces: Option<Vec<WorkspaceCost>>,
+        workspaces: Option<Vec<WorkspaceCost>> = None,
         /// The planted mistakes that have to be found.
         canary: Canary,
         /// The last table of all planted faults, where there is one.
@@ -105,7 +122,7 @@ part! {
         /// What came of it.
         came: PhaseOutcome,
         /// Why, where it is not done.
-        reason: Option<String>,
+        reason: Option<String> = None,
     }
 }
 
@@ -129,11 +146,11 @@ part! {
         /// Processor time.
         cpu_seconds: f64,
         /// Verdicts by name.
-        verdicts: BTreeMap<String, u64>,
+        verdicts: BTreeMap<String, u64> = BTreeMap::new(),
         /// Cases whose features were told; not known of a record that is older.
-        sampled: Option<u64>,
+        sampled: Option<u64> = None,
         /// Features by name, with how many of these cases have them.
-        features: BTreeMap<String, u64>,
+        features: BTreeMap<String, u64> = BTreeMap::new(),
     }
 }
 
@@ -149,7 +166,7 @@ part! {
         /// How many left no count of what they did.
         silent: u64,
         /// Edges that the corpus covers in the end, as libFuzzer counts them.
-        coverage: Option<u64>,
+        coverage: Option<u64> = None,
         /// The corpus in the end.
         corpus: Corpus,
     }
@@ -181,7 +198,7 @@ part! {
         /// Processor time.
         cpu_seconds: f64,
         /// Verdicts by name.
-        verdicts: BTreeMap<String, u64>,
+        verdicts: BTreeMap<String, u64> = BTreeMap::new(),
     }
 }
 
@@ -193,9 +210,9 @@ part! {
         /// Whether nobody knew of it.
         new: bool,
         /// Why it is known, if it is.
-        known: Option<String>,
+        known: Option<String> = None,
         /// What was found, in words.
-        what: Option<String>,
+        what: Option<String> = None,
         /// Files that show it.
         count: u64,
         /// The size of its small case, in bytes.
@@ -205,7 +222,7 @@ part! {
         /// The command that shows it.
         command: String,
         /// The case file itself, where it is short enough.
-        document: Option<Json>,
+        document: Option<Json> = None,
     }
 }
 
@@ -219,7 +236,7 @@ part! {
         /// The share of cases that hit it.
         share: f64,
         /// The least share that there has to be; none for what is not generated yet.
-        floor: Option<f64>,
+        floor: Option<f64> = None,
     }
 }
 
@@ -239,11 +256,11 @@ part! {
         /// The least of the ratios.
         least: f64,
         /// The median of a deep clone of the configuration, in nanoseconds; this and what follows is not known of a record that is older.
-        clone: Option<f64>,
+        clone: Option<f64> = None,
         /// The optimized planner by the reference.
-        to_reference: Option<Spread>,
+        to_reference: Option<Spread> = None,
         /// The optimized planner by a deep clone of the configuration.
-        to_clone: Option<Spread>,
+        to_clone: Option<Spread> = None,
     }
 }
 
@@ -259,11 +276,11 @@ part! {
         /// What it was asked.
         op: String,
         /// Processor time, in nanoseconds, the providers' left out; absent where the time is that of a change.
-        ns_per_instance: Option<f64>,
+        ns_per_instance: Option<f64> = None,
         /// The same of planning again after one change.
-        ns_per_change: Option<f64>,
+        ns_per_change: Option<f64> = None,
         /// The memory that was added at most, where the system tells.
-        bytes_per_instance: Option<u64>,
+        bytes_per_instance: Option<u64> = None,
         /// Calls to providers.
         calls: u64,
     }
@@ -305,23 +322,30 @@ part! {
         /// Time that it took.
         seconds: f64,
         /// The size of the small case, in bytes.
-        size: Option<u64>,
+        size: Option<u64> = None,
         /// Nodes of its document.
-        nodes: Option<u64>,
+        nodes: Option<u64> = None,
         /// Attributes and blocks of its schema.
-        members: Option<u64>,
+        members: Option<u64> = None,
         /// Its steps.
-        steps: Option<u64>,
+        steps: Option<u64> = None,
         /// The known bug that it is.
-        bug: Option<String>,
+        bug: Option<String> = None,
         /// The rule that it breaks.
-        rule: Option<String>,
+        rule: Option<String> = None,
         /// The operation that shows it.
-        op: Option<String>,
+        op: Option<String> = None,
         /// What found it: the comparison, rules by their ids.
-        by: Option<String>,
+        by: Option<String> = None,
         /// Why it was not found.
-        reason: Option<String>,
+        reason: Option<String> = None,
+    }
+}
+
+impl PhaseOutcome {
+    /// The outcome for people.
+    pub fn in_words(self) -> String {
+        self.word().replace('_', " ")
     }
 }
 

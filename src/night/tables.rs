@@ -1,12 +1,11 @@
 //! The phases that measure the suite itself: what the generator makes, and what planning takes.
 
-use planfuzz_core::json::{Json, JsonError};
+use planfuzz_core::json::{Field, Json, JsonError};
 use planfuzz_workspace_cases::shapes::Shape;
 
 use super::context::{Context, OWN_PLANNERS};
 use super::error::PhaseError;
 use super::record::{Feature, Night, WorkspaceCost};
-use super::record_codec::Field;
 
 /// The cases of the feature table: floors are for a fifth of that, and rare features need more to be told from missing ones.
 const FEATURE_CASES: &str = "100000";

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::json::{Field, Json, JsonError, ObjectReader};
 
 use super::context::Context;
 use super::error::PhaseError;
 use super::record::{MAX_DOCUMENT, RecordedFinding};
-use super::record_codec::Field;
 
 /// What triage said.
 #[derive(Debug, Default)]
@@ -82,19 +81,8 @@ impl Triaged {
 }
 
 fn finding(json: &Json) -> Result<RecordedFinding, JsonError> {
-    let mut reader = ObjectReader::new(json, "a bucket")?;
-    let case: String = reader.required("case", Field::read)?;
-    Ok(RecordedFinding {
-        signature: reader.required("signature", Field::read)?,
-        new: reader.required("new", Field::read)?,
-        known: reader.optional("known", Field::read)?.unwrap_or_default(),
-        what: reader.optional("what", Field::read)?.unwrap_or_default(),
-        count: reader.required("count", Field::read)?,
-        size: reader.required("size", Field::read)?,
-        command: reader.required("command", Field::read)?,
-        document: document(case.as_ref()),
-        case,
-    })
+    let finding = RecordedFinding::read(json)?;
+    Ok(RecordedFinding { document: document(finding.case.as_ref()), ..finding })
 }
 
 /// The case file, where it is short enough to be in a record. What cannot be read is named all the same.

@@ -15,6 +15,7 @@ mod object;
 mod place;
 mod pretty;
 mod read;
+mod record;
 mod stream;
 mod write;
 
@@ -23,6 +24,9 @@ pub use indent::Indented;
 pub use object::ObjectReader;
 pub(crate) use place::{write_key, write_name};
 pub use read::{MAX_NESTING, MAX_NUMBER_LENGTH};
+#[doc(hidden)]
+pub use record::differs;
+pub use record::{Field, Record, RecordMembers, Word};
 pub use stream::{Handed, Members, StreamError, Take, read_in_items};
 pub use write::{Compact, Flowing, Sink, Tree};
 

@@ -1,11 +1,12 @@
 //! How the table is printed: the worst first for people, in the order of the catalogues for programs.
 
+use planfuzz_core::json::Field;
+
 use crate::cli::args::KillsArgs;
 use crate::cli::error::CliError;
 use crate::cli::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use crate::kills::provider::NOT_OF_THE_SDK;
 use crate::kills::{End, Hunted, Target};
-use crate::night::Field;
 use crate::night::record::Kill;
 use crate::subject::faults::NOT_PLANTED;
 use planfuzz_pipelines::faults::FaultInfo;

@@ -232,7 +232,7 @@ fn phase_outcome(outcome: PhaseOutcome) -> Markup {
         PhaseOutcome::Failed => "bad",
         PhaseOutcome::Skipped | PhaseOutcome::OverTime => "note",
     };
-    html! { span.badge.(class) { (outcome.name().replace('_', " ")) } }
+    html! { span.badge.(class) { (outcome.in_words()) } }
 }
 
 /// The last nights, a row each.

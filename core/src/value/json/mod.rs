@@ -15,9 +15,9 @@ mod stored;
 mod types;
 mod write;
 
-use crate::json::{Compact, Json, JsonError, JsonProblem, Sink, Tree};
+use crate::json::{Compact, Field, Json, JsonError, JsonProblem, Sink, Tree};
 
-use super::{MAX_DEPTH, NumberError, RefinementError, Type, Value, ValueRef};
+use super::{MAX_DEPTH, NumberError, RefinementError, Text, Type, Value, ValueRef};
 
 pub use stored::NotStorable;
 
@@ -115,6 +115,16 @@ impl ValueRef<'_> {
         let mut out = String::new();
         self.write_json(declared, &mut Compact::new(&mut out));
         out
+    }
+}
+
+impl Field for Text {
+    fn write(&self) -> Json {
+        Json::string(self.as_str())
+    }
+
+    fn read(json: &Json) -> Result<Text, JsonError> {
+        json.expect_string().map(Text::new)
     }
 }
 
