@@ -10,7 +10,7 @@ use base64::Engine as _;
 use flate2::read::GzDecoder;
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::Json;
+use planfuzz_core::json::{Json, Word};
 use planfuzz_core::planner::{
     Applied, ApplyAnswer, ApplyChange, ApplyRequest, ApplyWalk, Configured, Diagnostic, Exchange, IgnoreChanges,
     Lifecycle, Orphan, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, PlanWalk, Presence, Remark, Severity,
@@ -180,7 +180,7 @@ impl<'v> Reader<'v> {
     }
 
     fn plan(&self) -> PlanWalk {
-        let mode = Mode::from_name(text(self.of("options"), "mode")).expect("a mode");
+        let mode = Mode::of_word(text(self.of("options"), "mode")).expect("a mode");
         let state = self.state();
         let want = self.of("want");
         let changes: Vec<_> = want.member("action").iter().map(|_| self.change(want)).collect();

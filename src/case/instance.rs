@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::json::{Json, JsonError, ObjectReader, Word};
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyRequest, Capabilities, Configured, IgnoreChanges, Lifecycle, Orphan, PlanAnswer, PlanOptions,
     PlanRequest, Presence,
@@ -190,7 +190,7 @@ impl InstanceInputs {
         let sensitive = config.as_ref().map_or(Json::Array(Vec::new()), |config| write_paths(config.sensitive()));
         members.put("config_sensitive", sensitive);
         let mut options = Members::default();
-        options.text("mode", mode.name());
+        options.text("mode", mode.word());
         options.flag("replace", *replace);
         options.flag("create_before_destroy", *create_before_destroy);
         write_ignore_changes(&mut options, ignore_changes);

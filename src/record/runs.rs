@@ -4,10 +4,9 @@
 //! are not recorded: they have an order and no clock, and no serial that rises.
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::Json;
+use planfuzz_core::json::{Field, Json, Record};
 use planfuzz_workspace::run::Recorded as Run;
 use planfuzz_workspace_cases::Case;
-use planfuzz_workspace_cases::case::options_json;
 use planfuzz_workspace_cases::merge::Question;
 
 use crate::case::{Call, Recorded, Vector};
@@ -71,7 +70,7 @@ fn document(id: &str, question: &Question, run: &Run, recorded: &Recorded) -> Js
         ("state", question.state.clone()),
     ];
     members.extend(question.command.members());
-    members.push(("options", Json::object(options_json(&options))));
+    members.push(("options", options.write()));
     members.push(("exchanges", Json::object(exchanges)));
     members.push(("want", run.want.clone()));
     Json::object(members)

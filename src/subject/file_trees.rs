@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use planfuzz_core::address::{InstanceKey, ResourceKind};
-use planfuzz_core::json::Json;
+use planfuzz_core::json::{Json, Word};
 use planfuzz_core::plans::Mode;
 use planfuzz_core::plans::file::{
     CheckKind, CheckResult, CheckStatus, DeferredReason, EngineFields, FileChange, Importing, PlanDocument, Values,
@@ -69,7 +69,7 @@ impl Tree {
 /// The tree of a plan.
 pub(super) fn plan_tree(plan: &PlanDocument) -> Json {
     let mut tree = Tree::default();
-    tree.text("mode", if plan.mode == Mode::Normal { "" } else { plan.mode.name() });
+    tree.text("mode", if plan.mode == Mode::Normal { "" } else { plan.mode.word() });
     tree.text("terraform_version", &plan.terraform_version);
     tree.text("timestamp", &plan.timestamp);
     tree.flag("errored", plan.errored);

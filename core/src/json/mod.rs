@@ -26,7 +26,7 @@ pub(crate) use place::{write_key, write_name};
 pub use read::{MAX_NESTING, MAX_NUMBER_LENGTH};
 #[doc(hidden)]
 pub use record::differs;
-pub use record::{Field, Record, RecordMembers, Word};
+pub use record::{Field, Record, RecordMembers, Word, pairs};
 pub use stream::{Handed, Members, StreamError, Take, read_in_items};
 pub use write::{Compact, Flowing, Sink, Tree};
 

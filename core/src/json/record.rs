@@ -72,6 +72,8 @@ pub fn differs<T: PartialEq>(field: &T, absent: T) -> bool {
 /// there, unless the declaration says what stands for it: `field or default` is not written where it is the default,
 /// `field[always] or default` is written all the same. The second is for members that older documents do not have.
 ///
+/// The members of `field[flat]`, which is a record itself, stand among the others.
+///
 /// `record!(Night, "a night", open: …)` passes over members that no field has: newer writers may have added them.
 #[macro_export]
 macro_rules! record {
@@ -97,7 +99,7 @@ macro_rules! record {
                 reader: &mut $crate::json::ObjectReader<'_>,
             ) -> Result<$of, $crate::json::JsonError> {
                 Ok($of { $($field: $crate::record!(@take reader, $crate::record!(@name $field $($name)?),
-                    $crate::record!(@read $($codec)?) $(, $absent)?),)* })
+                    $crate::record!(@read $($codec)?) $(, [$mode])? $(, $absent)?),)* })
             }
         }
 
@@ -122,12 +124,19 @@ macro_rules! record {
     (@read $codec:ident) => { $codec::read };
     (@put $members:ident, $field:ident, $member:expr) => { $members.push($member) };
     (@put $members:ident, $field:ident, $member:expr, [always], $absent:expr) => { $members.push($member) };
+    (@put $members:ident, $field:ident, $member:expr, [flat]) => {
+        $members.extend($crate::json::Record::members($field))
+    };
     (@put $members:ident, $field:ident, $member:expr, $absent:expr) => {
         if $crate::json::differs($field, $absent) {
             $members.push($member);
         }
     };
     (@take $reader:ident, $name:expr, $read:expr) => { $reader.required($name, $read)? };
+    (@take $reader:ident, $name:expr, $read:expr, [flat]) => { $crate::json::Record::read_members($reader)? };
+    (@take $reader:ident, $name:expr, $read:expr, [always], $absent:expr) => {
+        $crate::record!(@take $reader, $name, $read, $absent)
+    };
     (@take $reader:ident, $name:expr, $read:expr, $absent:expr) => {
         match $reader.optional($name, $read)? {
             Some(found) => found,
@@ -267,6 +276,28 @@ impl<T: Field> Field for BTreeMap<String, T> {
     }
 }
 
+/// Names with texts as the members of an object, in their order: a codec for [`record!`](crate::record).
+pub mod pairs {
+    use super::{Field, Json, JsonError};
+
+    /// The pairs as an object.
+    pub fn write(pairs: &Vec<(String, String)>) -> Json {
+        Json::object(pairs.iter().map(|(name, text)| (name.as_str(), Json::string(text))))
+    }
+
+    /// Reads the pairs.
+    ///
+    /// # Errors
+    /// Anything but an object of strings.
+    pub fn read(json: &Json) -> Result<Vec<(String, String)>, JsonError> {
+        let pair = |(name, text): &(Box<str>, Json)| {
+            let text = String::read(text).map_err(|problem| problem.inside_member(name))?;
+            Ok((name.to_string(), text))
+        };
+        json.expect_object()?.iter().map(pair).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -311,6 +342,15 @@ mod tests {
     }
 
     #[derive(Debug, PartialEq)]
+    struct Outer {
+        first: u64,
+        part: Part,
+        variables: Vec<(String, String)>,
+    }
+
+    record!(Outer, "an outer one": first, part[flat], variables by pairs or Vec::new());
+
+    #[derive(Debug, PartialEq)]
     struct Open {
         inner: Option<Part>,
     }
@@ -352,6 +392,15 @@ mod tests {
             let found = Part::read(&json(text)).expect_err(text).to_string();
             assert!(found.contains(problem), "{found}");
         }
+    }
+
+    #[test]
+    fn flat_members_stand_among_the_others() {
+        let outer = Outer { first: 1, part: part("a"), variables: vec![("v".into(), "x".into())] };
+        let text = r#"{"first":1,"name":"a","how_large":"small","counts":{},"variables":{"v":"x"}}"#;
+        assert_eq!(outer.write().to_compact(), text);
+        assert_eq!(Outer::read(&json(text)).expect("an outer one"), outer);
+        assert!(Outer::read(&json(&text.replace("counts", "other"))).is_err());
     }
 
     #[test]

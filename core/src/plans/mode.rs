@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::words;
+
 /// What a plan is made for (PL04).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mode {
@@ -13,6 +15,8 @@ pub enum Mode {
     /// To take in what changed outside (L151).
     RefreshOnly,
 }
+
+words!(Mode, "a mode": Normal = "normal", Destroy = "destroy", RefreshOnly = "refresh_only");
 
 impl Mode {
     /// All modes.
@@ -27,15 +31,6 @@ impl Mode {
         }
     }
 
-    /// The name in this suite's text formats.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mode::Normal => "normal",
-            Mode::Destroy => "destroy",
-            Mode::RefreshOnly => "refresh_only",
-        }
-    }
-
     /// The name that OpenTofu shows to users: `refresh-only`.
     pub fn user_name(self) -> &'static str {
         match self {
@@ -43,11 +38,6 @@ impl Mode {
             Mode::Destroy => "destroy",
             Mode::RefreshOnly => "refresh-only",
         }
-    }
-
-    /// The mode of that name in this suite's text formats.
-    pub fn from_name(name: &str) -> Option<Mode> {
-        Mode::ALL.into_iter().find(|mode| mode.name() == name)
     }
 }
 
@@ -82,13 +72,14 @@ impl fmt::Display for Mode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::Word;
 
     #[test]
     fn pl04_modes() {
         assert_eq!(Mode::default(), Mode::Normal);
         assert_eq!(Mode::ALL.map(|mode| mode.to_string()), ["NormalMode", "DestroyMode", "RefreshOnlyMode"]);
         assert_eq!(Mode::ALL.map(Mode::symbol), ['\0', 'D', 'R']);
-        assert_eq!(Mode::ALL.map(|mode| Mode::from_name(mode.name())), Mode::ALL.map(Some));
+        assert_eq!(Mode::ALL.map(|mode| Mode::of_word(mode.word())), Mode::ALL.map(Some));
         assert_eq!(Mode::ALL.map(Mode::user_name), ["normal", "destroy", "refresh-only"]);
     }
 

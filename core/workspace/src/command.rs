@@ -1,6 +1,7 @@
 //! What a user does with a workspace (section 9 of workspace-apply.md), with its form in cases and recorded runs.
 
-use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::json::{Field, Json, JsonError, ObjectReader, Record, RecordMembers, pairs};
+use planfuzz_core::{record, words};
 
 use crate::plan::Plan;
 use crate::planner::Planned;
@@ -39,6 +40,12 @@ pub struct Saved {
     pub variables: Vec<(String, String)>,
 }
 
+record!(Import, "an import": to, id);
+record!(Saved, "what happens before a saved plan is applied":
+    state or Meanwhile::Nothing,
+    variables by pairs or Vec::new(),
+);
+
 impl Saved {
     /// The apply of a plan by who has just made it: with its variables again, of which a plan file keeps no ephemeral ones (U06).
     pub fn at_once(planned: &Options) -> Saved {
@@ -58,8 +65,10 @@ pub enum Meanwhile {
     Foreign,
 }
 
+words!(Meanwhile, "what happened to the state": Nothing = "nothing", Written = "written", Foreign = "foreign");
+
 impl Command {
-    /// Its word in cases and recorded runs.
+    /// The word of the command in cases and recorded runs.
     pub fn word(&self) -> &'static str {
         match self {
             Command::Plan => "plan",
@@ -70,45 +79,14 @@ impl Command {
         }
     }
 
-    /// The members that say it.
-    pub fn members(&self) -> Vec<(&'static str, Json)> {
-        let mut members = vec![("command", Json::string(self.word()))];
-        match self {
-            Command::Plan | Command::Apply | Command::Refresh => {}
-            Command::ApplySaved(saved) => {
-                members.extend(Some(("saved", saved.to_json())).filter(|(_, json)| has_members(json)))
-            }
-            Command::Import(import) => members.push(("import", import.to_json())),
-        }
-        members
-    }
-
-    /// Reads the members that say it.
-    ///
-    /// # Errors
-    /// A word that nobody knows; a member that is missing, or belongs to another command.
-    pub fn read(reader: &mut ObjectReader<'_>) -> Result<Command, JsonError> {
-        let word = reader.required("command", |word| Ok((word.expect_string()?.to_owned(), word.clone())))?;
-        let import = reader.optional("import", Import::from_json)?;
-        let saved = reader.optional("saved", Saved::from_json)?;
-        match (word.0.as_str(), import, saved) {
-            ("plan", None, None) => Ok(Command::Plan),
-            ("apply", None, None) => Ok(Command::Apply),
-            ("refresh", None, None) => Ok(Command::Refresh),
-            ("apply_saved", None, saved) => Ok(Command::ApplySaved(saved.unwrap_or_default())),
-            ("import", Some(import), None) => Ok(Command::Import(import)),
-            _ => Err(word.1.unexpected("a command with the members that belong to it")),
-        }
-    }
-
     /// Reads the members of a document that say it, among others.
     ///
     /// # Errors
-    /// As [`Command::read`].
+    /// As [`Record::read_members`].
     pub fn of(json: &Json) -> Result<Command, JsonError> {
         let own = |name: &'static str| json.member(name).map(|member| (name, member.clone()));
         let members = Json::object(["command", "import", "saved"].into_iter().filter_map(own));
-        Command::read(&mut ObjectReader::new(&members, "a command")?)
+        Command::read_members(&mut ObjectReader::new(&members, "a command")?)
     }
 
     /// The plan that it goes on to apply: a saved one is tried whatever is in it.
@@ -131,52 +109,29 @@ impl Command {
     }
 }
 
-fn has_members(json: &Json) -> bool {
-    json.expect_object().is_ok_and(|members| !members.is_empty())
-}
-
-impl Import {
-    fn to_json(&self) -> Json {
-        Json::object([("to", Json::string(&self.to)), ("id", Json::string(&self.id))])
-    }
-
-    fn from_json(json: &Json) -> Result<Import, JsonError> {
-        let mut reader = ObjectReader::new(json, "an import")?;
-        let text = |json: &Json| json.expect_string().map(str::to_owned);
-        let import = Import { to: reader.required("to", text)?, id: reader.required("id", text)? };
-        reader.finish()?;
-        Ok(import)
-    }
-}
-
-impl Saved {
-    fn to_json(&self) -> Json {
-        let mut members = Vec::new();
-        match self.state {
-            Meanwhile::Nothing => {}
-            Meanwhile::Written => members.push(("state", Json::string("written"))),
-            Meanwhile::Foreign => members.push(("state", Json::string("foreign"))),
+impl Record for Command {
+    fn members(&self) -> RecordMembers {
+        let mut members = vec![("command", Json::string(self.word()))];
+        match self {
+            Command::ApplySaved(saved) if *saved != Saved::default() => members.push(("saved", saved.write())),
+            Command::Plan | Command::Apply | Command::ApplySaved(_) | Command::Refresh => {}
+            Command::Import(import) => members.push(("import", import.write())),
         }
-        if !self.variables.is_empty() {
-            let variables = self.variables.iter().map(|(name, value)| (name.as_str(), Json::string(value)));
-            members.push(("variables", Json::object(variables)));
-        }
-        Json::object(members)
+        members
     }
 
-    fn from_json(json: &Json) -> Result<Saved, JsonError> {
-        let mut reader = ObjectReader::new(json, "what happens before a saved plan is applied")?;
-        let state = reader.optional("state", |word| match word.expect_string()? {
-            "written" => Ok(Meanwhile::Written),
-            "foreign" => Ok(Meanwhile::Foreign),
-            _ => Err(word.unexpected("\"written\" or \"foreign\"")),
-        })?;
-        let variables = reader.optional("variables", |json| {
-            let members = json.expect_object()?.iter();
-            members.map(|(name, value)| Ok((name.to_string(), value.expect_string()?.to_owned()))).collect()
-        })?;
-        reader.finish()?;
-        Ok(Saved { state: state.unwrap_or_default(), variables: variables.unwrap_or_default() })
+    fn read_members(reader: &mut ObjectReader<'_>) -> Result<Command, JsonError> {
+        let word = reader.required("command", |word| Ok((word.expect_string()?.to_owned(), word.clone())))?;
+        let import = reader.optional("import", Import::read)?;
+        let saved = reader.optional("saved", Saved::read)?;
+        match (word.0.as_str(), import, saved) {
+            ("plan", None, None) => Ok(Command::Plan),
+            ("apply", None, None) => Ok(Command::Apply),
+            ("refresh", None, None) => Ok(Command::Refresh),
+            ("apply_saved", None, saved) => Ok(Command::ApplySaved(saved.unwrap_or_default())),
+            ("import", Some(import), None) => Ok(Command::Import(import)),
+            _ => Err(word.1.unexpected("a command with the members that belong to it")),
+        }
     }
 }
 
@@ -187,7 +142,7 @@ mod tests {
     fn read(text: &str) -> Result<Command, JsonError> {
         let json = Json::parse(text)?;
         let mut reader = ObjectReader::new(&json, "a step")?;
-        let command = Command::read(&mut reader)?;
+        let command = Command::read_members(&mut reader)?;
         reader.finish()?;
         Ok(command)
     }

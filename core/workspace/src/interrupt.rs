@@ -6,8 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::{Remark, Severity};
+use planfuzz_core::record;
 use planfuzz_core::value::Text;
 
 /// What is told of a visit that a signal ended (U70).
@@ -38,6 +38,8 @@ pub enum HaltPoint {
     After,
 }
 
+record!(Interrupt, "an interrupt": finished or BTreeSet::new(), under_way or BTreeSet::new());
+
 impl Interrupt {
     /// Where it ends the visit of a node that comes to its call.
     pub fn halts(&self, node: &str) -> HaltPoint {
@@ -47,31 +49,12 @@ impl Interrupt {
             (false, false) => HaltPoint::Before,
         }
     }
-
-    /// Its form in cases and recorded runs.
-    pub fn to_json(&self) -> Json {
-        let texts = |all: &BTreeSet<String>| Json::Array(all.iter().map(|text| Json::string(text)).collect());
-        let members = [("finished", &self.finished), ("under_way", &self.under_way)];
-        Json::object(members.into_iter().filter(|(_, all)| !all.is_empty()).map(|(name, all)| (name, texts(all))))
-    }
-
-    /// Reads it.
-    ///
-    /// # Errors
-    /// Something else than lists of texts.
-    pub fn from_json(json: &Json) -> Result<Interrupt, JsonError> {
-        let texts = |json: &Json| json.read_items(|item| item.expect_string().map(str::to_owned));
-        let mut reader = ObjectReader::new(json, "an interrupt")?;
-        let finished: Option<Vec<String>> = reader.optional("finished", texts)?;
-        let under_way: Option<Vec<String>> = reader.optional("under_way", texts)?;
-        reader.finish()?;
-        let set = |all: Option<Vec<String>>| all.unwrap_or_default().into_iter().collect();
-        Ok(Interrupt { finished: set(finished), under_way: set(under_way) })
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use planfuzz_core::json::Field;
+
     use super::*;
 
     #[test]
@@ -79,7 +62,7 @@ mod tests {
         let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
         for (finished, under_way) in [(set(&[]), set(&[])), (set(&["t.a"]), set(&["t.b (destroy)", "t.c[0]"]))] {
             let interrupt = Interrupt { finished, under_way };
-            assert_eq!(Interrupt::from_json(&interrupt.to_json()).expect("an interrupt"), interrupt);
+            assert_eq!(Interrupt::read(&interrupt.write()).expect("an interrupt"), interrupt);
         }
     }
 

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::pairs;
 use planfuzz_core::plans::Mode;
+use planfuzz_core::record;
 use planfuzz_language::Sources;
 use planfuzz_language::check::Schemas;
 
@@ -42,7 +44,7 @@ impl Workspace {
 }
 
 /// What the user asks for (section 8 of workspace-plan.md).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Normal, destroy or refresh-only.
     pub mode: Mode,
@@ -66,6 +68,36 @@ impl Options {
     /// Whether targets or excludes leave something out.
     pub fn is_selective(&self) -> bool {
         !self.targets.is_empty() || !self.excludes.is_empty()
+    }
+}
+
+record!(Options, "options":
+    mode or Mode::Normal,
+    refresh or true,
+    targets or Vec::new(),
+    excludes or Vec::new(),
+    replace or Vec::new(),
+    variables by pairs or Vec::new(),
+    parallelism by parallelism or Options::default().parallelism,
+    interrupt or None,
+);
+
+/// The least and the most nodes that may work at a time.
+const PARALLELISM: std::ops::RangeInclusive<usize> = 1..=256;
+
+mod parallelism {
+    use planfuzz_core::json::{Json, JsonError};
+
+    use super::PARALLELISM;
+
+    pub(super) fn write(number: &usize) -> Json {
+        Json::int(*number as u64)
+    }
+
+    pub(super) fn read(json: &Json) -> Result<usize, JsonError> {
+        let number = usize::try_from(json.expect_u64()?).ok().filter(|number| PARALLELISM.contains(number));
+        let wanted = || format!("a number from {} to {}", PARALLELISM.start(), PARALLELISM.end());
+        number.ok_or_else(|| json.unexpected(wanted()))
     }
 }
 

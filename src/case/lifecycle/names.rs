@@ -1,7 +1,7 @@
 //! The names of choices.
 
 use planfuzz_core::address::ResourceKind;
-use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::json::{Json, JsonError, ObjectReader, Word};
 use planfuzz_core::planner::{KeyKind, Link, PreventDestroy, Repetition, Severity};
 use planfuzz_core::plans::{Action, ActionReason, Mode};
 use planfuzz_core::value::Tri;
@@ -60,7 +60,7 @@ impl Named for Mode {
     const WHAT: &'static str = "normal, destroy or refresh_only";
 
     fn all() -> Vec<(Mode, &'static str)> {
-        Mode::ALL.into_iter().map(|mode| (mode, mode.name())).collect()
+        Mode::WORDS.to_vec()
     }
 }
 

@@ -10,7 +10,7 @@ pub use plan::plan_summary;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_core::json::Json;
+use planfuzz_core::json::{Json, Word};
 use planfuzz_core::plans::Mode;
 use planfuzz_core::state::Status;
 use planfuzz_language::check::Schemas;

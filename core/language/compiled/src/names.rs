@@ -91,6 +91,13 @@ impl Slots {
         self.0[slot] = Some(value);
     }
 
+    /// Empties a slot.
+    pub fn clear(&mut self, slot: usize) {
+        if let Some(value) = self.0.get_mut(slot) {
+            *value = None;
+        }
+    }
+
     /// With what is beside the values.
     #[must_use]
     pub fn within(self, surroundings: Surroundings) -> Slots {

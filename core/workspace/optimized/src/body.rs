@@ -353,7 +353,14 @@ impl Nested {
 }
 
 impl Dynamic {
+    /// The blocks of all elements. The slot of the iterator is empty afterwards: names that are missing elsewhere have it too (E151a).
     fn stand(&self, slots: &mut Slots, nest: &mut Nest, contents: &mut Contents) -> Evaluated<()> {
+        let made = self.each_element(slots, nest, contents);
+        slots.clear(self.iterator);
+        made
+    }
+
+    fn each_element(&self, slots: &mut Slots, nest: &mut Nest, contents: &mut Contents) -> Evaluated<()> {
         let (collection, marks) = self.for_each.evaluate(slots)?.open();
         if self.labels.is_some() {
             let unknown = || Marked::from(Value::unknown(Type::Dynamic));

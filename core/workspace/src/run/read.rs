@@ -1,15 +1,13 @@
 //! Reading a line of recorded runs.
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::{Json, JsonError};
-use planfuzz_core::plans::Mode;
+use planfuzz_core::json::{Field, Json, JsonError};
 use planfuzz_core::state::file::{Snapshot, StateFileError};
 use planfuzz_language::Sources;
 use planfuzz_language::check::Schemas;
 
 use super::exchange::Exchange;
 use crate::command::Command;
-use crate::interrupt::Interrupt;
 use crate::state::{State, StateError};
 use crate::workspace::{Options, Workspace};
 
@@ -83,7 +81,7 @@ impl Recorded {
                 exchanges[phase].push(Exchange::read(exchange, &schemas, dialect)?);
             }
         }
-        let options = options(member("options"))?;
+        let options = Options::read(member("options"))?;
         Ok(Recorded {
             id: member("id").expect_string()?.to_owned(),
             workspace: Workspace { dialect, sources, schemas, state, options },
@@ -106,34 +104,4 @@ fn state_file(json: &Json) -> Result<String, JsonError> {
         }
     }
     Ok(Json::Object(members).to_compact())
-}
-
-fn options(json: &Json) -> Result<Options, JsonError> {
-    let mut options = Options::default();
-    for (name, value) in json.expect_object()? {
-        let texts = || value.read_items(|item| item.expect_string().map(str::to_owned));
-        match &**name {
-            "mode" => {
-                options.mode = match value.expect_string()? {
-                    "destroy" => Mode::Destroy,
-                    "refresh_only" => Mode::RefreshOnly,
-                    _ => Mode::Normal,
-                }
-            }
-            "refresh" => options.refresh = value.expect_bool()?,
-            "targets" => options.targets = texts()?,
-            "excludes" => options.excludes = texts()?,
-            "replace" => options.replace = texts()?,
-            "variables" => {
-                let read = |(name, value): &(Box<str>, Json)| Ok((name.to_string(), value.expect_string()?.to_owned()));
-                options.variables = value.expect_object()?.iter().map(read).collect::<Result<_, JsonError>>()?;
-            }
-            "parallelism" => {
-                options.parallelism = usize::try_from(value.expect_u64()?).map_err(|_| value.unexpected("a number"))?;
-            }
-            "interrupt" => options.interrupt = Some(Interrupt::from_json(value)?),
-            _ => return Err(json.unexpected(format!("options that are known, not {name:?}"))),
-        }
-    }
-    Ok(options)
 }

@@ -10,7 +10,7 @@ use flate2::read::GzDecoder;
 use super::fixture::{Asked, Fixture, Script, configured};
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::Json;
+use planfuzz_core::json::{Json, Word};
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyRequest, Diagnostic, IgnoreChanges, Orphan, PlanAnswer, PlanOptions, PlanRequest, Presence,
     Remark, Severity,
@@ -238,7 +238,7 @@ impl Vector<'_> {
 
     fn plan(&mut self) {
         let want = member(self.json, "want");
-        let mode = Mode::from_name(member(self.options(), "mode").expect_string().expect("a name")).expect("a mode");
+        let mode = Mode::of_word(member(self.options(), "mode").expect_string().expect("a name")).expect("a mode");
         let request = PlanRequest {
             kind: ResourceKind::Managed,
             mode,

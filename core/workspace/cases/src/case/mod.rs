@@ -16,7 +16,6 @@ pub use planfuzz_workspace::Command;
 use planfuzz_workspace::Options;
 
 pub use read::{CaseError, MAX_FILES, MAX_STEPS};
-pub use write::options_json;
 
 use crate::model::{RemoteEvents, Simulated, TypeModel};
 

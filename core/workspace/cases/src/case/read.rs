@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::json::{Field, Json, JsonError, ObjectReader};
 use planfuzz_core::plans::Mode;
+use planfuzz_core::record;
 use planfuzz_core::state::file::StateFileError;
+use planfuzz_workspace::Options;
 use planfuzz_workspace::state::StateError;
-use planfuzz_workspace::{Interrupt, Options};
 
 use super::{Case, Command, Step};
-use crate::model::{RemoteEvents, TypeModel};
 
 /// The most files of a case.
 pub const MAX_FILES: usize = 1000;
@@ -53,8 +53,8 @@ impl Case {
             "workspace" => Ok(()),
             _ => Err(op.unexpected("\"workspace\"")),
         })?;
-        let dialect = reader.required("dialect", dialect)?;
-        let purpose = reader.optional("purpose", |text| text.expect_string().map(str::to_owned))?;
+        let dialect = reader.required("dialect", Dialect::read)?;
+        let purpose = reader.optional("purpose", String::read)?;
         let case = Case { purpose, ..Case::read(&mut reader, dialect)? };
         reader.finish()?;
         Ok(case)
@@ -69,7 +69,7 @@ impl Case {
             dialect,
             purpose: None,
             providers: reader.required("providers", |json| json.expect_object().map(|_| json.clone()))?,
-            models: reader.required("models", models)?,
+            models: reader.required("models", BTreeMap::read)?,
             files: reader.required("files", files)?,
             state: reader.optional("state", |json| Ok(json.clone()))?.filter(|state| *state != Json::Null),
             steps: reader.required("steps", steps)?,
@@ -77,39 +77,43 @@ impl Case {
     }
 }
 
-fn dialect(json: &Json) -> Result<Dialect, JsonError> {
-    json.expect_string()?.parse().map_err(|_| json.unexpected("a dialect"))
-}
-
-fn models(json: &Json) -> Result<BTreeMap<String, TypeModel>, JsonError> {
-    let members = json.expect_object()?.iter();
-    members.map(|(name, model)| Ok((name.to_string(), TypeModel::from_json(model)?))).collect()
-}
-
 fn files(json: &Json) -> Result<BTreeMap<String, Json>, JsonError> {
-    let files = edits(json)?;
+    let files = edits::read(json)?;
     files.into_iter().map(|(path, file)| Ok((path, file.ok_or_else(|| json.unexpected("files"))?))).collect()
 }
 
-fn edits(json: &Json) -> Result<BTreeMap<String, Option<Json>>, JsonError> {
-    let members = json.expect_object()?;
-    if members.len() > MAX_FILES {
-        return Err(json.unexpected("fewer files"));
+/// The documents of files by their paths; `null` is a file that goes.
+mod edits {
+    use std::collections::BTreeMap;
+
+    use planfuzz_core::json::{Field, Json, JsonError};
+
+    use super::MAX_FILES;
+
+    pub(super) fn write(files: &BTreeMap<String, Option<Json>>) -> Json {
+        files.write()
     }
-    let mut files = BTreeMap::new();
-    for (path, contents) in members {
-        let is_inside = !path.is_empty() && path.split('/').all(|part| !matches!(part, "" | "." | ".."));
-        if !is_inside || !path.ends_with(".tf.json") {
-            return Err(json.unexpected("paths of files in JSON syntax below the root module").inside_member(path));
+
+    pub(super) fn read(json: &Json) -> Result<BTreeMap<String, Option<Json>>, JsonError> {
+        let members = json.expect_object()?;
+        if members.len() > MAX_FILES {
+            return Err(json.unexpected("fewer files"));
         }
-        let contents = match contents {
-            Json::Null => None,
-            Json::Object(_) => Some(contents.clone()),
-            other => return Err(other.unexpected("a document or null").inside_member(path)),
-        };
-        files.insert(path.to_string(), contents);
+        let mut files = BTreeMap::new();
+        for (path, contents) in members {
+            let is_inside = !path.is_empty() && path.split('/').all(|part| !matches!(part, "" | "." | ".."));
+            if !is_inside || !path.ends_with(".tf.json") {
+                return Err(json.unexpected("paths of files in JSON syntax below the root module").inside_member(path));
+            }
+            let contents = match contents {
+                Json::Null => None,
+                Json::Object(_) => Some(contents.clone()),
+                other => return Err(other.unexpected("a document or null").inside_member(path)),
+            };
+            files.insert(path.to_string(), contents);
+        }
+        Ok(files)
     }
-    Ok(files)
 }
 
 fn steps(json: &Json) -> Result<Vec<Step>, JsonError> {
@@ -119,16 +123,16 @@ fn steps(json: &Json) -> Result<Vec<Step>, JsonError> {
     }
 }
 
+record!(Step, "a step":
+    command[flat],
+    options or Options::default(),
+    edits as "files" by edits or BTreeMap::new(),
+    taint or Vec::new(),
+    events[flat],
+);
+
 fn step(json: &Json) -> Result<Step, JsonError> {
-    let mut reader = ObjectReader::new(json, "a step")?;
-    let step = Step {
-        command: Command::read(&mut reader)?,
-        options: reader.optional("options", options)?.unwrap_or_default(),
-        edits: reader.optional("files", edits)?.unwrap_or_default(),
-        taint: reader.optional("taint", texts)?.unwrap_or_default(),
-        events: RemoteEvents::read(&mut reader)?,
-    };
-    reader.finish()?;
+    let step = Step::read(json)?;
     match takes(&step.command, &step.options) {
         true => Ok(step),
         false => Err(json.unexpected(format!("options that {} takes", step.command.word()))),
@@ -144,46 +148,4 @@ fn takes(command: &Command, options: &Options) -> bool {
         Command::Refresh => is_usual,
         Command::Import(_) => is_usual && takes_all,
     }
-}
-
-fn texts(json: &Json) -> Result<Vec<String>, JsonError> {
-    json.read_items(|item| item.expect_string().map(str::to_owned))
-}
-
-fn options(json: &Json) -> Result<Options, JsonError> {
-    let mut reader = ObjectReader::new(json, "options")?;
-    let default = Options::default();
-    let options = Options {
-        mode: reader.optional("mode", mode)?.unwrap_or(default.mode),
-        refresh: reader.optional("refresh", Json::expect_bool)?.unwrap_or(default.refresh),
-        targets: reader.optional("targets", texts)?.unwrap_or_default(),
-        excludes: reader.optional("excludes", texts)?.unwrap_or_default(),
-        replace: reader.optional("replace", texts)?.unwrap_or_default(),
-        variables: reader.optional("variables", variables)?.unwrap_or_default(),
-        parallelism: reader.optional("parallelism", parallelism)?.unwrap_or(default.parallelism),
-        interrupt: reader.optional("interrupt", Interrupt::from_json)?,
-    };
-    reader.finish()?;
-    Ok(options)
-}
-
-fn mode(json: &Json) -> Result<Mode, JsonError> {
-    match json.expect_string()? {
-        "normal" => Ok(Mode::Normal),
-        "destroy" => Ok(Mode::Destroy),
-        "refresh_only" => Ok(Mode::RefreshOnly),
-        _ => Err(json.unexpected("a mode")),
-    }
-}
-
-fn parallelism(json: &Json) -> Result<usize, JsonError> {
-    match json.expect_u64()? {
-        number @ 1..=256 => Ok(number as usize),
-        _ => Err(json.unexpected("a number from 1 to 256")),
-    }
-}
-
-fn variables(json: &Json) -> Result<Vec<(String, String)>, JsonError> {
-    let members = json.expect_object()?.iter();
-    members.map(|(name, value)| Ok((name.to_string(), value.expect_string()?.to_owned()))).collect()
 }

@@ -11,7 +11,8 @@ mod implied;
 use std::collections::BTreeMap;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::json::{Field, Json, JsonError, ObjectReader};
+use planfuzz_core::{record, words};
 use planfuzz_language::check::Schemas;
 use planfuzz_workspace::{Answer, Call, Providers, SharedProviders};
 
@@ -115,101 +116,30 @@ impl SharedProviders for Simulated {
     }
 }
 
-impl TypeModel {
-    /// Reads `{"stable": […], "volatile": […], "replace": […]}`; what is empty is left out.
-    ///
-    /// # Errors
-    /// Anything else.
-    pub fn from_json(json: &Json) -> Result<TypeModel, JsonError> {
-        let mut reader = ObjectReader::new(json, "the model of a type")?;
-        let names = |json: &Json| json.read_items(|name| name.expect_string().map(str::to_owned));
-        let model = TypeModel {
-            stable: reader.optional("stable", names)?.unwrap_or_default(),
-            volatile: reader.optional("volatile", names)?.unwrap_or_default(),
-            replace: reader.optional("replace", names)?.unwrap_or_default(),
+record!(TypeModel, "the model of a type": stable or Vec::new(), volatile or Vec::new(), replace or Vec::new());
+record!(RemoteEvents, "what happens beside a planner": outside or Vec::new(), fails or Vec::new());
+record!(Fail, "a call that fails": call, name, how);
+words!(How, "how a call fails": Error = "error", Null = "null", Prior = "prior", Lost = "lost", Warning = "warning");
+
+/// `{"name": …, "gone": true}` or `{"name": …, "set": {…}}`.
+impl Field for Outside {
+    fn write(&self) -> Json {
+        let what = match &self.set {
+            None => ("gone", Json::Bool(true)),
+            Some(set) => ("set", set.clone()),
         };
+        Json::object([("name", Json::string(&self.name)), what])
+    }
+
+    fn read(json: &Json) -> Result<Outside, JsonError> {
+        let mut reader = ObjectReader::new(json, "what happened outside")?;
+        let name = reader.required("name", String::read)?;
+        let gone = reader.flag("gone")?;
+        let set = reader.optional("set", |set| set.expect_object().map(|_| set.clone()))?;
         reader.finish()?;
-        Ok(model)
-    }
-
-    /// As it is read.
-    pub fn to_json(&self) -> Json {
-        let lists = [("stable", &self.stable), ("volatile", &self.volatile), ("replace", &self.replace)];
-        let list = |names: &Vec<String>| Json::Array(names.iter().map(|name| Json::string(name)).collect());
-        Json::object(lists.into_iter().filter(|(_, names)| !names.is_empty()).map(|(name, names)| (name, list(names))))
-    }
-}
-
-impl How {
-    /// All of them, with the words of the form.
-    pub const ALL: [(How, &'static str); 5] = [
-        (How::Error, "error"),
-        (How::Null, "null"),
-        (How::Prior, "prior"),
-        (How::Lost, "lost"),
-        (How::Warning, "warning"),
-    ];
-
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        How::ALL.iter().find(|(how, _)| *how == self).map_or("error", |(_, word)| word)
-    }
-}
-
-impl RemoteEvents {
-    /// Reads the members `outside` and `fails` of a step.
-    pub(crate) fn read(reader: &mut ObjectReader<'_>) -> Result<RemoteEvents, JsonError> {
-        let outside = reader.optional("outside", |json| json.read_items(read_outside))?.unwrap_or_default();
-        let fails = reader.optional("fails", |json| json.read_items(read_fail))?.unwrap_or_default();
-        Ok(RemoteEvents { outside, fails })
-    }
-
-    /// The members as they are read.
-    pub(crate) fn members(&self) -> Vec<(&'static str, Json)> {
-        let outside = |one: &Outside| match &one.set {
-            None => Json::object([("name", Json::string(&one.name)), ("gone", Json::Bool(true))]),
-            Some(set) => Json::object([("name", Json::string(&one.name)), ("set", set.clone())]),
-        };
-        let fail = |one: &Fail| {
-            let texts = [("call", one.call.as_str()), ("name", &one.name), ("how", one.how.word())];
-            Json::object(texts.map(|(name, text)| (name, Json::string(text))))
-        };
-        let mut members = Vec::new();
-        if !self.outside.is_empty() {
-            members.push(("outside", Json::Array(self.outside.iter().map(outside).collect())));
+        match (gone, &set) {
+            (true, None) | (false, Some(_)) => Ok(Outside { name, set }),
+            _ => Err(json.unexpected("either \"gone\" or \"set\"")),
         }
-        if !self.fails.is_empty() {
-            members.push(("fails", Json::Array(self.fails.iter().map(fail).collect())));
-        }
-        members
     }
-}
-
-fn text(json: &Json) -> Result<String, JsonError> {
-    json.expect_string().map(str::to_owned)
-}
-
-fn read_outside(json: &Json) -> Result<Outside, JsonError> {
-    let mut reader = ObjectReader::new(json, "what happened outside")?;
-    let name = reader.required("name", text)?;
-    let gone = reader.flag("gone")?;
-    let set = reader.optional("set", |set| set.expect_object().map(|_| set.clone()))?;
-    reader.finish()?;
-    match (gone, &set) {
-        (true, None) | (false, Some(_)) => Ok(Outside { name, set }),
-        _ => Err(json.unexpected("either \"gone\" or \"set\"")),
-    }
-}
-
-fn read_fail(json: &Json) -> Result<Fail, JsonError> {
-    let mut reader = ObjectReader::new(json, "a call that fails")?;
-    let call = reader.required("call", text)?;
-    let name = reader.required("name", text)?;
-    let how = reader.required("how", |json| {
-        let word = json.expect_string()?;
-        let found = How::ALL.iter().find(|(_, known)| *known == word);
-        found.map(|(how, _)| *how).ok_or_else(|| json.unexpected("how a call fails"))
-    })?;
-    reader.finish()?;
-    Ok(Fail { call, name, how })
 }
