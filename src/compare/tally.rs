@@ -1,4 +1,4 @@
-//! How often comparisons and checks came to what.
+//! How often each verdict was reached.
 
 use planfuzz_core::json::Json;
 
@@ -47,7 +47,7 @@ impl Tally {
         self.over_budget += over_budget;
     }
 
-    /// The counts by the names of verdicts.
+    /// The counts by verdict.
     pub fn to_json(&self) -> Json {
         let Tally { agree, both_refuse, tolerated, diverge, rule_broken, crash, over_budget } = *self;
         let verdicts = [

@@ -1,7 +1,7 @@
-//! The record of a night: one line of a history file, and all that the page of the nights is made of.
+//! The record of a night: one line of a history file, from which the page of the nights is made.
 //!
-//! `docs/night.md` says what each member means. The number of the format is that of the reader that is needed; every number that was ever
-//! written is read for ever.
+//! `docs/night.md` describes each member. The number of the format is that of the reader that is needed; every number that was ever
+//! written can be read for ever.
 
 use std::collections::BTreeMap;
 
@@ -18,21 +18,21 @@ pub const MAX_DOCUMENT: usize = 16 << 10;
 words! {
     /// How a night ended.
     End {
-        /// All phases had their turn.
+        /// All phases were run or skipped.
         Complete = "complete",
-        /// It was told to end; what it had is in the record.
+        /// The user interrupted; the results so far are in the record.
         Interrupted = "interrupted",
     }
 }
 
 words! {
-    /// What came of a phase.
+    /// The outcome of a phase.
     PhaseOutcome {
-        /// All that was to be done.
+        /// It did all of its work.
         Done = "done",
-        /// It had nothing to do, or not what it needs, and `reason` says what.
+        /// It had no work, or lacked something that it needs; `reason` names it.
         Skipped = "skipped",
-        /// It failed, and `reason` says how.
+        /// It failed; `reason` describes how.
         Failed = "failed",
         /// Its time ran out; it was ended.
         OverTime = "over_time",
@@ -40,13 +40,13 @@ words! {
 }
 
 words! {
-    /// What came of the planted mistakes that a night has to find.
+    /// The outcome of the search for the planted mistakes that a night has to find.
     CanaryOutcome {
-        /// Nobody looked: no binary has them.
+        /// There was no search: no binary has them.
         Absent = "absent",
         /// All were found.
         Found = "found",
-        /// One was not. Whatever else the night did not find says nothing then.
+        /// One was not. That the night found nothing else then means nothing.
         Missed = "missed",
     }
 }
@@ -58,35 +58,35 @@ part! {
         started: String,
         /// The version of the program.
         version: String,
-        /// The commit that was tested, where it was said.
+        /// The commit that was tested, if given.
         commit: Option<String>,
-        /// What all random choices come from.
+        /// The seed of all random choices.
         seed: String,
         /// The time that it was given.
         minutes: f64,
         /// The time that it took.
         seconds: f64,
-        /// How many processes fuzzed at a time.
+        /// The number of fuzzing processes at a time.
         workers: u64,
         /// The subjects that the user named; absent where the planners of planfuzz were asked.
         subjects: Option<Vec<String>>,
         /// How it ended.
         end: End,
-        /// What was done, in order.
+        /// The phases, in order.
         phases: Vec<Phase>,
         /// The coverage-guided targets.
         targets: Vec<Target>,
         /// The campaign without instrumentation.
         bulk: Option<Campaign>,
-        /// What triage counted of the files that were found, tonight and before.
+        /// The counts of triage for the files found, tonight and before.
         triage: BTreeMap<String, u64>,
-        /// What was found, a bucket each, new ones first.
+        /// The buckets, new ones first.
         findings: Vec<RecordedFinding>,
-        /// What the generator makes, and how often.
+        /// The features of generated cases, with how often they occur.
         features: Vec<Feature>,
         /// The optimized planner against the reference.
         timing: Vec<Timing>,
-        /// Whole workspaces by shape; not known of a record that is older.
+        /// Whole workspaces by shape; absent in older records.
         workspaces: Option<Vec<WorkspaceCost>>,
         /// The planted mistakes that have to be found.
         canary: Canary,
@@ -100,17 +100,17 @@ part! {
     Phase {
         /// Its name.
         name: String,
-        /// What it took.
+        /// The time that it took.
         seconds: f64,
-        /// What came of it.
+        /// Its outcome.
         came: PhaseOutcome,
-        /// Why, where it is not done.
+        /// Why it is not done.
         reason: Option<String>,
     }
 }
 
 part! {
-    /// What a process of a coverage-guided target counted, as it writes it itself; or the sum of several.
+    /// The counts of a process of a coverage-guided target, as the process writes them; or the sum of several.
     Tally {
         /// The target.
         target: String,
@@ -118,11 +118,11 @@ part! {
         executions: u64,
         /// Inputs that are no case.
         rejected: u64,
-        /// Cases that were put to the planners.
+        /// Cases that the planners were asked.
         cases: u64,
         /// Comparisons of two answers.
         comparisons: u64,
-        /// Rules and properties held against an answer.
+        /// Checks of rules and properties on answers.
         checks: u64,
         /// Time.
         seconds: f64,
@@ -130,7 +130,7 @@ part! {
         cpu_seconds: f64,
         /// Verdicts by name.
         verdicts: BTreeMap<String, u64>,
-        /// Cases whose features were told; not known of a record that is older.
+        /// Cases whose features were counted; absent in older records.
         sampled: Option<u64>,
         /// Features by name, with how many of these cases have them.
         features: BTreeMap<String, u64>,
@@ -140,17 +140,17 @@ part! {
 part! {
     /// A coverage-guided target over the night.
     Target {
-        /// What all its processes counted.
+        /// The counts of all its processes.
         tally: Tally,
         /// Processes that were started.
         processes: u64,
         /// Of these, how many ended by themselves before their time.
         deaths: u64,
-        /// How many left no count of what they did.
+        /// How many left no counts.
         silent: u64,
-        /// Edges that the corpus covers in the end, as libFuzzer counts them.
+        /// Edges that the corpus covers at the end, as libFuzzer counts them.
         coverage: Option<u64>,
-        /// The corpus in the end.
+        /// The corpus at the end.
         corpus: Corpus,
     }
 }
@@ -162,7 +162,7 @@ part! {
         files: u64,
         /// Their size.
         bytes: u64,
-        /// Files that were not there the night before.
+        /// Files that were not in it the night before.
         fresh: u64,
     }
 }
@@ -174,7 +174,7 @@ part! {
         cases: u64,
         /// Comparisons of two answers.
         comparisons: u64,
-        /// Rules and properties held against an answer.
+        /// Checks of rules and properties on answers.
         checks: u64,
         /// Time.
         seconds: f64,
@@ -188,13 +188,13 @@ part! {
 part! {
     /// A bucket of findings.
     RecordedFinding {
-        /// What its files share.
+        /// The signature of its files.
         signature: String,
-        /// Whether nobody knew of it.
+        /// Whether it is not known.
         new: bool,
         /// Why it is known, if it is.
         known: Option<String>,
-        /// What was found, in words.
+        /// The finding, in words.
         what: Option<String>,
         /// Files that show it.
         count: u64,
@@ -218,7 +218,7 @@ part! {
         hits: u64,
         /// The share of cases that hit it.
         share: f64,
-        /// The least share that there has to be; none for what is not generated yet.
+        /// The least share that is required; absent for a feature that is not generated yet.
         floor: Option<f64>,
     }
 }
@@ -226,7 +226,7 @@ part! {
 part! {
     /// Planning times of cases of one size. Ratios are those of single operations.
     Timing {
-        /// The size, or what else the cases have in common.
+        /// The size, or another property that the cases share.
         class: String,
         /// Operations that were timed.
         operations: u64,
@@ -238,7 +238,7 @@ part! {
         ratio: f64,
         /// The least of the ratios.
         least: f64,
-        /// The median of a deep clone of the configuration, in nanoseconds; this and what follows is not known of a record that is older.
+        /// The median of a deep clone of the configuration, in nanoseconds; this and the following members are absent in older records.
         clone: Option<f64>,
         /// The optimized planner by the reference.
         to_reference: Option<Spread>,
@@ -256,13 +256,13 @@ part! {
         instances: u64,
         /// The planner.
         subject: String,
-        /// What it was asked.
+        /// The operation.
         op: String,
-        /// Processor time, in nanoseconds, the providers' left out; absent where the time is that of a change.
+        /// Processor time, in nanoseconds, without the providers'; absent where the time is that of a change.
         ns_per_instance: Option<f64>,
-        /// The same of planning again after one change.
+        /// The same for planning again after one change.
         ns_per_change: Option<f64>,
-        /// The memory that was added at most, where the system tells.
+        /// The peak of added memory, where the system reports it.
         bytes_per_instance: Option<u64>,
         /// Calls to providers.
         calls: u64,
@@ -270,7 +270,7 @@ part! {
 }
 
 part! {
-    /// How many numbers lie.
+    /// The distribution of numbers.
     Spread {
         /// Half of them are no greater.
         median: f64,
@@ -282,11 +282,11 @@ part! {
 part! {
     /// The planted mistakes that a night has to find.
     Canary {
-        /// What came of them.
+        /// The outcome.
         came: CanaryOutcome,
-        /// What was looked for, or why not.
+        /// The planted mistakes, or why there was no search.
         reason: String,
-        /// Cases that it took.
+        /// Cases that were needed.
         cases: u64,
     }
 }
@@ -300,9 +300,9 @@ part! {
         subject: String,
         /// Whether it was found.
         found: bool,
-        /// Cases that it took, or that did not do.
+        /// Cases until it was found, or that were tried in vain.
         cases: u64,
-        /// Time that it took.
+        /// Time until it was found, or that was spent in vain.
         seconds: f64,
         /// The size of the small case, in bytes.
         size: Option<u64>,
@@ -318,7 +318,7 @@ part! {
         rule: Option<String>,
         /// The operation that shows it.
         op: Option<String>,
-        /// What found it: the comparison, rules by their ids.
+        /// What reported it: the comparison, rules by their ids.
         by: Option<String>,
         /// Why it was not found.
         reason: Option<String>,
@@ -338,7 +338,7 @@ impl Night {
     /// Reads a record.
     ///
     /// # Errors
-    /// What is none, and what a newer version wrote.
+    /// Documents that are no records, and records of a newer version.
     pub fn from_json(json: &Json) -> Result<Night, JsonError> {
         let format = ObjectReader::new(json, "the record of a night")?.required("format", Ok)?;
         match format.expect_u64() {
@@ -347,27 +347,27 @@ impl Night {
         }
     }
 
-    /// Everything that was compared, guided and not.
+    /// All comparisons, guided and not.
     pub fn comparisons(&self) -> u64 {
         self.sum(|tally| tally.comparisons, |bulk| bulk.comparisons)
     }
 
-    /// Every case that was put to planners, guided and not.
+    /// All cases that planners were asked, guided and not.
     pub fn cases(&self) -> u64 {
         self.sum(|tally| tally.cases, |bulk| bulk.cases)
     }
 
-    /// Every rule and property that was held against an answer, guided and not.
+    /// All checks of rules and properties, guided and not.
     pub fn checks(&self) -> u64 {
         self.sum(|tally| tally.checks, |bulk| bulk.checks)
     }
 
-    /// Every input of the coverage-guided targets.
+    /// All inputs of the coverage-guided targets.
     pub fn executions(&self) -> u64 {
         self.targets.iter().map(|target| target.tally.executions).sum()
     }
 
-    /// Buckets that nobody knew of.
+    /// Buckets that are not known.
     pub fn new_findings(&self) -> usize {
         self.findings.iter().filter(|finding| finding.new).count()
     }
@@ -377,14 +377,14 @@ impl Night {
         self.kills.iter().filter(|kill| !kill.found)
     }
 
-    /// Whether the night itself went as it should: what it did not find says something.
+    /// Whether the night itself succeeded, so that finding nothing means something.
     pub fn is_sound(&self) -> bool {
         let failed = self.phases.iter().any(|phase| phase.came == PhaseOutcome::Failed);
         self.canary.came != CanaryOutcome::Missed && !failed && self.is_sorted() && self.comparisons() > 0
     }
 
-    /// The phases that did not run to their end though a night that finds nothing leans on them: whether planted mistakes are found,
-    /// and what the corpus covers. The targets cover planfuzz's own planners, so coverage is not asked of a user's night.
+    /// The phases that did not complete though finding nothing depends on them: whether planted mistakes are found, and what the corpus
+    /// covers. The targets cover planfuzz's own planners, so coverage is not required of a night with the user's subjects.
     pub fn not_tried(&self) -> Vec<&str> {
         let needed: &[&str] =
             if self.subjects.is_some() { &["canary", "kills"] } else { &["canary", "kills", "coverage"] };
@@ -393,7 +393,7 @@ impl Night {
         needed.iter().copied().filter(|name| !is_done(name)).collect()
     }
 
-    /// Whether what was found is in the record, as far as it reproduces.
+    /// Whether the findings are in the record, as far as they reproduce.
     pub fn is_sorted(&self) -> bool {
         self.phases.iter().any(|phase| phase.name == "triage" && phase.came == PhaseOutcome::Done)
     }
@@ -404,7 +404,7 @@ impl Night {
 }
 
 impl Tally {
-    /// Adds what another process counted.
+    /// Adds the counts of another process.
     pub fn add(&mut self, other: Tally) {
         self.executions += other.executions;
         self.rejected += other.rejected;
@@ -418,7 +418,7 @@ impl Tally {
         add_counts(&mut self.features, other.features);
     }
 
-    /// Comparisons in a second of processor time; none where there was no time.
+    /// Comparisons in a second of processor time; `None` if there was no time.
     pub fn speed(&self) -> Option<f64> {
         speed(self.comparisons, self.cpu_seconds)
     }
@@ -435,7 +435,7 @@ impl Campaign {
         add_counts(&mut self.verdicts, other.verdicts);
     }
 
-    /// Comparisons in a second of processor time; none where there was no time.
+    /// Comparisons in a second of processor time; `None` if there was no time.
     pub fn speed(&self) -> Option<f64> {
         speed(self.comparisons, self.cpu_seconds)
     }
@@ -455,13 +455,13 @@ fn add_counts(counts: &mut BTreeMap<String, u64>, more: BTreeMap<String, u64>) {
 mod tests {
     use super::*;
 
-    /// A record of format 1 as it was once written. It is read for ever: add to these, change none.
+    /// A record of format 1 as once written. It must be read for ever: add to these, change none.
     const FORMAT_1: &str = include_str!("formats/1.json");
 
-    /// One of format 1 that knows of deep clones.
+    /// One of format 1 with deep clones.
     const WITH_CLONES: &str = include_str!("formats/1-clones.json");
 
-    /// One of format 1 that knows of whole workspaces.
+    /// One of format 1 with whole workspaces.
     const WITH_WORKSPACES: &str = include_str!("formats/1-workspaces.json");
 
     #[test]

@@ -1,14 +1,14 @@
 //! Parts of a record: structures that are written as JSON objects, a member for each field.
 //!
 //! A record is read for ever, so the one description of a part is its definition: what [`part!`] defines is written and read by the
-//! names of its fields. A field that came later is an `Option`, which may be absent. Members that nobody knows are passed over: they are
-//! of a newer writer.
+//! names of its fields. A field that was added later is an `Option`, which may be absent. Unknown members are ignored: a newer writer
+//! added them.
 
 use std::collections::BTreeMap;
 
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 
-/// What can be a member of a record.
+/// The value of a member of a record.
 pub trait Field: Sized {
     /// As JSON.
     fn write(&self) -> Json;
@@ -16,10 +16,10 @@ pub trait Field: Sized {
     /// From JSON.
     ///
     /// # Errors
-    /// What was not written by [`Field::write`].
+    /// JSON that [`Field::write`] does not write.
     fn read(json: &Json) -> Result<Self, JsonError>;
 
-    /// What stands for a member that is not there; nothing where it has to be.
+    /// The value of an absent member; `None` if the member is required.
     fn absent() -> Option<Self> {
         None
     }
@@ -46,7 +46,7 @@ impl Field for u64 {
     }
 }
 
-/// To six digits behind the point; what is no number is written as 0.
+/// With six digits after the point; a number that is not finite is written as 0.
 impl Field for f64 {
     fn write(&self) -> Json {
         let finite = if self.is_finite() { *self } else { 0.0 };
@@ -83,7 +83,7 @@ impl Field for String {
     }
 }
 
-/// A document of somebody else, as it is.
+/// A document of another format, as it is.
 impl Field for Json {
     fn write(&self) -> Json {
         self.clone()
@@ -118,7 +118,7 @@ impl<T: Field> Field for Vec<T> {
     }
 }
 
-/// A map that is not there has no entries.
+/// An absent map has no entries.
 impl<T: Field> Field for BTreeMap<String, T> {
     fn write(&self) -> Json {
         Json::object(self.iter().map(|(name, value)| (name.as_str(), value.write())))

@@ -1,4 +1,4 @@
-//! Writing a case: what is as usual is left out, and what is written reads back as what it was.
+//! Writing a case: members with their default value are left out, and the document reads back as the same case.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
@@ -55,7 +55,7 @@ fn texts(texts: &[String]) -> Json {
     Json::Array(texts.iter().map(|text| Json::string(text)).collect())
 }
 
-/// Options as cases and recorded runs have them, without what is as usual.
+/// Options as cases and recorded runs have them, without those at their default.
 pub fn options_json(options: &Options) -> Vec<(&'static str, Json)> {
     let default = Options::default();
     let mut members = Vec::new();

@@ -1,8 +1,8 @@
 //! Providers of a case as data, and what they answer.
 //!
-//! Problem: a workspace asks many providers about many types, side by side, and nothing that they answer may depend on who asks first.
-//! Idea: an answer is a function of the request, of the type's [`TypeModel`] and of what happens beside it ([`RemoteEvents`]): what
-//! drifted, what is gone, which calls fail. Objects are told apart by their `name`, which requests carry themselves.
+//! Problem: a workspace asks many providers about many types, side by side, and no answer may depend on the order of the requests. Idea: an
+//! answer is a function of the request, of the type's [`TypeModel`] and of what happens beside it ([`RemoteEvents`]): what drifted, what is
+//! gone, which calls fail. Objects are identified by their `name`, which requests carry themselves.
 
 mod answer;
 mod filled;
@@ -28,10 +28,10 @@ pub struct TypeModel {
     pub replace: Vec<String>,
 }
 
-/// What a call that is told to fail does.
+/// What a failing call does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
-    /// An error; an apply gives the object that it made all the same.
+    /// An error; an apply still returns the object that it made.
     Error,
     /// An error, and no object.
     Null,
@@ -43,7 +43,7 @@ pub enum How {
     Warning,
 }
 
-/// A call that is told to fail.
+/// A call that is set to fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fail {
     /// The call by its name in recorded runs; `delete` is the apply of a deletion.
@@ -59,7 +59,7 @@ pub struct Fail {
 pub struct Outside {
     /// The `name` of the object.
     pub name: String,
-    /// The attributes that have other values; nothing where the object is gone.
+    /// The attributes that have other values; `None` if the object is gone.
     pub set: Option<Json>,
 }
 
@@ -77,17 +77,17 @@ pub struct RemoteEvents {
 pub struct Simulated {
     /// Their schemas.
     pub schemas: Schemas,
-    /// For values of their types.
+    /// The dialect of their types' values.
     pub dialect: Dialect,
     /// How their types behave, by name.
     pub models: BTreeMap<String, TypeModel>,
-    /// What happened and fails.
+    /// What happens and fails.
     pub events: RemoteEvents,
     implied: Implied,
 }
 
 impl Simulated {
-    /// Providers of these schemas, whose types behave like that, with such events.
+    /// Providers with these schemas, models and events.
     pub fn new(
         schemas: Schemas,
         dialect: Dialect,
@@ -116,10 +116,10 @@ impl SharedProviders for Simulated {
 }
 
 impl TypeModel {
-    /// Reads `{"stable": […], "volatile": […], "replace": […]}`; what is empty is left out.
+    /// Reads `{"stable": […], "volatile": […], "replace": […]}`; empty members are left out.
     ///
     /// # Errors
-    /// Anything else.
+    /// The document has another form.
     pub fn from_json(json: &Json) -> Result<TypeModel, JsonError> {
         let mut reader = ObjectReader::new(json, "the model of a type")?;
         let names = |json: &Json| json.read_items(|name| name.expect_string().map(str::to_owned));
@@ -132,7 +132,7 @@ impl TypeModel {
         Ok(model)
     }
 
-    /// As it is read.
+    /// The document that [`from_json`](Self::from_json) reads.
     pub fn to_json(&self) -> Json {
         let lists = [("stable", &self.stable), ("volatile", &self.volatile), ("replace", &self.replace)];
         let list = |names: &Vec<String>| Json::Array(names.iter().map(|name| Json::string(name)).collect());
@@ -141,7 +141,7 @@ impl TypeModel {
 }
 
 impl How {
-    /// All of them, with the words of the form.
+    /// All of them, with their words in a case.
     pub const ALL: [(How, &'static str); 5] = [
         (How::Error, "error"),
         (How::Null, "null"),
