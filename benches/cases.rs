@@ -1,4 +1,5 @@
-//! What a campaign does with one case: making it, asking both planners, comparing, holding the rules against answers.
+//! The parts of a campaign's work on one case: making it, asking both planners, comparing, checking the rules on
+//! answers.
 //!
 //! The cases are those of one seed, taken in turn, so a figure is a mean over many different ones.
 
@@ -12,7 +13,7 @@ use planfuzz::subject::{InProcess, Outcome, Subject};
 use planfuzz_optimized::Optimized;
 use planfuzz_reference::Reference;
 
-/// The command's: other benches take the system's, as an engine would.
+/// The allocator of the command: other benches use the system's, as an engine would.
 #[cfg(feature = "mimalloc")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

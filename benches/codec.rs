@@ -18,7 +18,7 @@ use planfuzz_workspace::WorkspacePlanner;
 use planfuzz_workspace_cases::shapes::{Shape, workspace};
 use planfuzz_workspace_optimized::Optimized;
 
-/// The command's: other benches take the system's, as an engine would.
+/// The allocator of the command: other benches use the system's, as an engine would.
 #[cfg(feature = "mimalloc")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -146,10 +146,11 @@ fn snapshot() -> Snapshot {
     Snapshot::read(json.to_compact().as_bytes()).expect("a state file")
 }
 
-/// How many results are kept until the clock stands still.
+/// How many results are kept until the clock is stopped.
 const KEPT: u64 = 16;
 
-/// Times `make` without dropping what it makes. Few results are kept at a time, so that memory is used again: fetching it from the
+/// Times `make` without dropping its results. Few results are kept at a time, so that memory is reused: fetching it from the system
+/// takes longer than most of what is timed.
 /// system takes longer than most of what is timed.
 fn time<T>(bencher: &mut Bencher<'_>, make: impl Fn() -> T) {
     bencher.iter_custom(|iterations| {

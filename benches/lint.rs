@@ -1,6 +1,7 @@
-//! What reading and linting a plan takes for each change, beside `terraform show -json` on the same file where there is one.
+//! The time of reading and linting a plan for each change, beside `terraform show -json` on the same file if there is a
+//! Terraform.
 //!
-//! `cargo bench --bench lint`: a line for each size; a time for each change that does not grow says that the work is linear.
+//! `cargo bench --bench lint` prints a line for each size; if the time for each change does not grow, the work is linear.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -117,7 +118,7 @@ fn engine_version() -> Option<String> {
     }
 }
 
-/// The engine's own reading of the same plan, without what it takes to start.
+/// The engine's time to read the same plan, without its start.
 fn beside_engine(version: &str, given: &Catalogue) {
     let place = tempfile::tempdir().expect("a folder");
     let size = SIZES[SIZES.len() - 1];

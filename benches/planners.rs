@@ -4,7 +4,7 @@
 //! Inputs are fresh for every call (`Workload::fresh`), and neither making them nor dropping answers is timed. Sets of
 //! more than 100 elements are left to the optimized planner: the reference is quadratic in them.
 //!
-//! Walks are timed with a provider whose answers are there before, so that what is timed is the planner's part.
+//! Walks are timed with a provider whose answers exist before, so that only the planner's part is timed.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ fn planners(workload: &Workload) -> Vec<&'static dyn Planner> {
     if workload.for_reference { vec![&Optimized, &Reference] } else { vec![&Optimized] }
 }
 
-/// What is done once for a schema.
+/// The work that is done once for a schema.
 fn preparation(criterion: &mut Criterion) {
     for workload in Workload::all().iter().filter(|workload| ["W1", "W2", "W6"].contains(&&*workload.name)) {
         let mut group = criterion.benchmark_group(format!("prepare/{}", workload.name));

@@ -1,8 +1,8 @@
 //! The planners of workspaces on every shape, in two sizes: an operation whose time grows more than tenfold from the smaller to the
 //! larger grows faster than its input.
 //!
-//! Making a workspace is not timed, and neither is dropping a plan; what the simulated providers answer is. The reference plans the
-//! smaller size alone. `planfuzz measure --workspace SHAPE` goes to larger sizes, and leaves the providers out.
+//! Making a workspace is not timed, and neither is dropping a plan; the answers of the simulated providers are. The reference plans
+//! the smaller size alone. `planfuzz measure --workspace SHAPE` goes to larger sizes, and leaves the providers out.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
-//! Drafts: what is being written, in files that have no name yet.
+//! Drafts: files that are being written, under a temporary name until they are complete.
 //!
-//! A draft is locked as long as its writer lives: the kernel takes the lock away however the writer ends. So a draft that
-//! can be locked is what a killed writer left.
+//! A draft is locked as long as its writer lives: the kernel releases the lock however the writer ends. So a draft that
+//! can be locked was left by a writer that was killed.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// What the name of a draft begins with.
+/// The prefix of a draft's name.
 const PREFIX: &str = ".planfuzz-";
 
-/// What it ends in.
+/// Its suffix.
 const SUFFIX: &str = ".draft";
 
-/// How many are made before it is a problem that somebody takes each away.
+/// How many times [`make`] tries again when another process removes the draft it just made.
 const ATTEMPTS: u32 = 100;
 
 /// Makes a draft in a folder, locked where the file system has locks.
@@ -25,13 +25,14 @@ const ATTEMPTS: u32 = 100;
 pub fn make(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
-    // A temporary file is its owner's alone; what becomes of it is for whoever the user lets read files.
+    // A temporary file is readable by its owner alone; the finished file gets the permissions that the user's umask
+    // leaves.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     for _ in 0..ATTEMPTS {
         let draft = builder.tempfile_in(folder)?;
         match draft.as_file().try_lock() {
-            // Whoever sweeps may have been faster.
+            // A concurrent sweep may have locked or removed it first.
             Err(TryLockError::WouldBlock) => {}
             Ok(()) if !draft.path().exists() => {}
             Ok(()) | Err(TryLockError::Error(_)) => return Ok(draft),
@@ -40,7 +41,7 @@ pub fn make(folder: &Path) -> io::Result<NamedTempFile> {
     Err(io::Error::from(io::ErrorKind::ResourceBusy))
 }
 
-/// Removes the drafts in a folder whose writers are dead; gives what could not be removed. A folder that is not there has
+/// Removes the drafts in a folder whose writers are dead; returns those that could not be removed. A missing folder has
 /// none.
 pub fn sweep(folder: &Path) -> Vec<(PathBuf, io::Error)> {
     let entries = match fs::read_dir(folder) {
@@ -72,7 +73,7 @@ fn remove_if_dead(path: &Path) -> io::Result<()> {
         Err(TryLockError::Error(problem)) => Err(problem),
     };
     match removed() {
-        // It got its name meanwhile.
+        // The writer renamed it meanwhile.
         Err(problem) if problem.kind() == io::ErrorKind::NotFound => Ok(()),
         other => other,
     }

@@ -1,10 +1,10 @@
-//! Panics as verdicts: what a panicking subject said and where, without ending the run.
+//! Panics as outcomes: catches a panic of a subject, with its place and message, so that the run goes on.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::Once;
 
-/// What is known of a panic.
+/// A panic that was caught.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panic {
     /// File and line.
@@ -63,7 +63,8 @@ fn describe(info: &PanicHookInfo<'_>) -> Panic {
     Panic { site, message }
 }
 
-/// A source file without the folders in which a machine keeps its dependencies: the same panic has the same place everywhere.
+/// A source file's path without the folders of the machine's dependencies, so that the same panic has the same place on
+/// every machine.
 fn portable(file: &str) -> &str {
     let below = |folder: &str| file.split_once(folder).map(|(_, rest)| rest);
     let without_host = |rest| str::split_once(rest, '/').map(|(_, rest)| rest);

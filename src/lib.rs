@@ -1,8 +1,8 @@
 //! Fuzzing and differential testing for planners of the Terraform and OpenTofu kind.
 //!
-//! A reference planner and an optimized one (in `planfuzz-core`), and any other planner that speaks the line protocol, are
-//! fed generated schemas, configurations and prior states. Their answers are held against each other and against the
-//! lifecycle rules, and what is found comes out small. `docs/architecture.md` has the map.
+//! A reference planner and an optimized one (in `planfuzz-core`), and any other planner that speaks the line protocol,
+//! are fed generated schemas, configurations and prior states. Their answers are compared with each other and checked
+//! against the lifecycle rules; what is found is made small. `docs/architecture.md` has the map.
 
 pub mod artifact;
 pub mod campaign;

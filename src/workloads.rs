@@ -1,10 +1,11 @@
 //! Workloads: the inputs that speed is measured on, the same in every bench, table and profile.
 //!
-//! Each is a resource as people have them, scaled: a schema, a prior state, a configuration that differs from it in one
-//! place, a right plan for the two and what came of it. They are functions of nothing but a size, so two runs, on two
-//! machines, ask the same questions.
+//! Each is a realistic resource, scaled: a schema, a prior state, a configuration that differs from it in one place, a
+//! right plan for the two and the result of its apply. They depend on a size alone, so two runs, on two machines, ask
+//! the same questions.
 //!
-//! The walks of a life are timed on the same values, with a provider that says what was written down for it ([`WalkWorkload`]).
+//! The walks of an instance are timed on the same values, with a provider that replays recorded answers
+//! ([`WalkWorkload`]).
 //!
 //! What "right" means is tested here: the plan is what a planner proposes but for computed attributes that the provider
 //! does not know yet, it breaks no rule of plan validity, and the result breaks none of apply compatibility.
@@ -27,17 +28,17 @@ pub use walks::{Departure, Replay, TimedWalk, WalkFault, WalkRun, WalkWorkload, 
 use crate::case::{Case, Merge, MergeCall, Op, Task};
 
 /// Set elements up to which the reference planner is asked: it matches elements pair by pair, as the specification
-/// tells it.
+/// describes.
 const REFERENCE_SET_ELEMENTS: usize = 100;
 
 /// One input of the merge, with a name.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    /// The name that tables and benches call it by, such as `W3-1000`.
+    /// The name in tables and benches, such as `W3-1000`.
     pub name: String,
     /// The inputs.
     pub merge: Merge,
-    /// A right plan for the configuration where nothing is there yet: all that is computed is unknown.
+    /// A right plan that creates the object: all computed attributes are unknown.
     pub creation: Value,
     /// Whether the reference planner answers it in reasonable time. It is quadratic in the elements of a set.
     pub for_reference: bool,

@@ -1,4 +1,4 @@
-//! What CI runs, as far as it can be held to anything without a CI.
+//! Checks the files of CI, as far as that is possible without a CI.
 #![cfg(unix)]
 
 use std::fs;
@@ -31,7 +31,7 @@ fn workflows_and_scripts_are_sound() {
         return;
     }
     let output = Command::new("bash").arg(".ci/workflows").current_dir(root()).output().expect("it starts");
-    // It says itself what it skipped.
+    // The script prints what it skipped.
     println!("{}", text(&output));
     assert!(output.status.success(), "{}", text(&output));
 }
@@ -133,14 +133,14 @@ fn instructions_are_compared_in_an_image_of_the_compiler_that_the_baseline_is_of
         rest.split([' ', '-', '"', '\n']).next().expect("a word").to_owned()
     };
     assert_eq!(after(&weekly, "container: rust:"), after(&baseline, "\"rustc\": \"rustc "));
-    // What callgrind and the C library of the image are.
+    // The versions of callgrind and of the C library come with the image.
     assert!(weekly.contains("-bookworm\n"));
     assert_eq!(after(&baseline, "\"libc\": \"glibc "), "2.36");
     assert!(baseline.contains("\"valgrind\": \"valgrind-3.19.0\""));
     assert_eq!(after(&baseline, "\"build\": \""), "usual");
 }
 
-/// A folder as a night leaves it, and a `gh` that says what it is asked.
+/// A folder as a night leaves it, and a `gh` that logs its arguments.
 struct Left(TempDir);
 
 impl Left {

@@ -41,7 +41,7 @@ fn corpus() -> Vec<(PathBuf, String)> {
     files.map(read).collect()
 }
 
-/// Whether a case is kept for what it reaches, as `distil` names them, and not for what somebody had in mind.
+/// Whether a case is kept for the code that it reaches, as `distil` names them, and not for a purpose of its author.
 fn is_distilled(path: &Path) -> bool {
     path.file_name().and_then(|name| name.to_str()).is_some_and(Kept::is_name)
 }
@@ -76,7 +76,7 @@ fn every_file_is_a_case_as_it_is_written() {
         let has_purpose = !file.case.purpose.is_empty() || is_distilled(path);
         assert!(has_purpose, "{}: expected a purpose", path.display());
         assert!(!file.case.purpose.contains('\n'), "{}: expected a purpose of one line", path.display());
-        // What is written is what was read: values compare as text here, records and types included.
+        // The written case is the one that was read: values compare as text here, records and types included.
         assert_eq!(file.to_json().to_pretty() + "\n", *text, "{}", path.display());
         let schema = schema_of(&file.case);
         let problems = schema.map(|schema| schema.problems(file.case.dialect)).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! What README and the docs tell people to type is typed here, in a fresh copy of the tree. What takes long is given small numbers; what needs
-//! something that a test cannot have is listed with the reason. A command that is in no list fails the test, and so does a list that
-//! names one which nobody tells any more: nothing is left out in silence.
+//! Types every command that README and the docs show, in a fresh copy of the tree. Commands that take long get small numbers; commands that
+//! need something that a test cannot have are listed with the reason. A command that is in no list fails the test, and so does a listed one
+//! that no page shows any more: nothing is left out silently.
 #![cfg(unix)]
 
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// The pages, in the order in which a reader meets them: what one makes the next may use.
+/// The pages, in the order in which a reader meets them: one page may use the files that an earlier one makes.
 const PAGES: [&str; 13] = [
     "README.md",
     "CONTRIBUTING.md",
@@ -28,7 +28,7 @@ const PAGES: [&str; 13] = [
     "docs/writing-a-subject.md",
 ];
 
-/// What is done with a command.
+/// How a command is tested.
 enum How {
     /// It is run as it stands, and ends with this code.
     Ends(i32),
@@ -46,7 +46,7 @@ const CARGO: &str = "builds with cargo, or needs one of its tools: the gate does
 const FAULTS: &str = "needs a build with the feature faults: tests/planted_faults and the gate have it";
 const NIGHT: &str = "spends a night: tests/night.rs has short ones";
 
-/// Every command of the pages, without what is said behind it.
+/// Every command of the pages, without comments after it.
 fn table() -> Vec<(&'static str, How)> {
     vec![
         // README.md
@@ -335,8 +335,8 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The commands of a page: the lines of its fences of shell, and what stands behind a prompt in others; with lines that go on joined, and
-/// without comments.
+/// The commands of a page: the lines of its shell fences, and the text after a prompt in others; with continued lines joined, and without
+/// comments.
 fn commands(text: &str) -> Vec<String> {
     let (mut fence, mut begun, mut found) = (None::<String>, String::new(), Vec::new());
     for line in text.lines() {
@@ -412,7 +412,7 @@ const PLAN: &str = r#"{"format_version": "1.2", "terraform_version": "1.11.4", "
         "provider_config_key": "t", "expressions": {"name": {"constant_value": "x"}}, "schema_version": 0}]}},
     "timestamp": "2025-01-02T03:04:05Z", "applyable": true, "complete": true, "errored": false}"#;
 
-/// A copy of what is committed, with what a user would have beside it.
+/// A copy of all committed files, with files that a user would have beside it.
 struct Copy {
     folder: TempDir,
     path: std::ffi::OsString,
@@ -427,7 +427,7 @@ impl Copy {
             let name = Path::new(std::str::from_utf8(name).expect("UTF-8"));
             let to = folder.path().join(name);
             fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
-            // What was removed and not committed yet is not there.
+            // A deleted file whose deletion is not committed yet is not there.
             if root().join(name).is_file() {
                 fs::copy(root().join(name), to).expect("a copy");
             }
@@ -458,7 +458,7 @@ impl Copy {
         copy
     }
 
-    /// What a command does otherwise than to end with a code.
+    /// What a command does wrong; `None` if it ends with the code.
     fn trouble(&self, command: &str, code: i32) -> Option<String> {
         let mut shell = Command::new("sh");
         shell.args(["-c", command]).current_dir(&self.folder).env("PATH", &self.path).stdin(Stdio::null());
@@ -485,7 +485,7 @@ fn program(path: &Path, text: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a run bit");
 }
 
-/// Where a test that is skipped is a test that fails, its absence is one.
+/// Whether Python is there; its absence fails the test where no test may be skipped.
 fn has_python() -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).any(|folder| folder.join("python3").is_file());

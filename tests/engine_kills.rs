@@ -1,5 +1,5 @@
-//! A run with a real engine that is ended at any moment: nobody outlives it, no finding is half written, and what a kill leaves
-//! is removed by the next start.
+//! A run with a real engine that is ended at any moment: no process outlives it, no finding is half written, and the next start
+//! removes what a kill leaves.
 #![cfg(target_os = "linux")]
 
 #[path = "common/engine.rs"]
@@ -22,13 +22,13 @@ use planfuzz::case::CaseFile;
 use planfuzz_core::json::Json;
 use signals::Signal;
 
-/// What a terminal sends on Ctrl-C.
+/// The signal of Ctrl-C at a terminal.
 const INTERRUPT: Signal = Signal { name: "INT", number: 2 };
 
-/// What asks for an end.
+/// The signal that asks a process to end.
 const TERMINATE: Signal = Signal { name: "TERM", number: 15 };
 
-/// How long anything is waited for.
+/// The time limit of every wait.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// A planner that refuses every walk, so that there are findings.
@@ -36,11 +36,11 @@ const REFUSES: &str = r#"IFS= read -r hello; echo '{"hello":1,"name":"refuser","
 while IFS= read -r line; do id=${line#*\"id\":\"}; printf '{"id":"%s","error":"no"}\n' "${id%%\"*}"; done
 "#;
 
-/// Numbers that a seed gives.
+/// Random numbers from a seed.
 struct Dice(u64);
 
 impl Dice {
-    /// A seed of the user's, or one of the clock's.
+    /// Random numbers from the user's seed, or one from the clock.
     fn roll() -> Dice {
         let given = std::env::var("PLANFUZZ_KILLS").ok().and_then(|text| text.parse().ok());
         let clock =
@@ -50,7 +50,7 @@ impl Dice {
         Dice(seed)
     }
 
-    /// A time below a bound.
+    /// A random time below a bound.
     fn below(&mut self, bound: Duration) -> Duration {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         bound.mul_f64((self.0 >> 32) as f64 / f64::from(u32::MAX))
@@ -60,11 +60,11 @@ impl Dice {
 /// When a run is ended.
 #[derive(Clone, Copy, Debug)]
 enum Moment {
-    /// So long after its start.
+    /// This long after its start.
     Started(Duration),
-    /// So long after it has begun to write its first finding.
+    /// This long after it has begun to write its first finding.
     Drafting(Duration),
-    /// So long after its first finding is there.
+    /// This long after its first finding is there.
     Found(Duration),
 }
 
@@ -79,7 +79,7 @@ impl Moment {
         (0..count).map(moment).collect()
     }
 
-    /// Waits for it.
+    /// Waits for the moment.
     fn wait(self, place: &Place, run: &mut Child) {
         let (files, then): (fn(&str) -> bool, _) = match self {
             Moment::Started(time) => return thread::sleep(time),
@@ -128,7 +128,7 @@ impl Place {
         self.path("state.json")
     }
 
-    /// A run that goes on where the last one ended, and says things in a file.
+    /// A run that resumes the last one, and writes its messages to a file.
     fn campaign(&self, more: &[&str]) -> Command {
         let mut command = self.command(&["run", "--subject", "reference", "--subject", "terraform"]);
         command.args(["--op", "scenario", "--preset", "tiny", "--seed", "1", "--resume", "state.json"]).args(more);
@@ -137,9 +137,9 @@ impl Place {
         command
     }
 
-    /// Starts a run that does not end soon, by two workers; some have much to ask, the others soon have findings.
+    /// Starts a run with two workers: a short one soon has findings, a long one has many cases.
     fn start(&self, is_short: bool) -> Child {
-        // It is of another campaign than those before.
+        // The run belongs to another campaign than those before.
         fs::remove_file(self.state()).ok();
         for name in self.findings().iter().filter(|name| is_finding(name)) {
             fs::remove_file(self.path("findings").join(name)).expect("removed");
@@ -149,7 +149,7 @@ impl Place {
         self.campaign(&["--jobs", "2", "--cases", cases, "--subject", &refuser]).spawn().expect("it starts")
     }
 
-    /// What the last run said.
+    /// The messages of the last run.
     fn said(&self) -> String {
         fs::read_to_string(self.path("said")).expect("a text file")
     }
@@ -164,7 +164,7 @@ impl Place {
         names(&top).into_iter().flat_map(within).collect()
     }
 
-    /// The processes that work here, or were told of this place, and have not ended.
+    /// The running processes that work in this place, or have its path in their environment or arguments.
     fn processes(&self) -> Vec<String> {
         let place = self.0.path().as_os_str().as_encoded_bytes();
         let holds = |bytes: &[u8]| bytes.windows(place.len()).any(|window| window == place);
@@ -180,7 +180,7 @@ impl Place {
         names(Path::new("/proc")).into_iter().filter(|name| is_here(name)).map(told).collect()
     }
 
-    /// What has to be so whenever a run ends, and however.
+    /// Checks what holds whenever and however a run ends.
     fn check_files(&self) {
         for name in self.findings() {
             if is_draft(&name) {
@@ -199,7 +199,7 @@ impl Place {
         }
     }
 
-    /// How much a run left that is to be removed.
+    /// How many files a run left that have to be removed.
     fn left(&self) -> usize {
         let here = names(self.0.path());
         let drafts = here.iter().chain(&self.findings()).filter(|name| is_draft(name)).count();
@@ -216,7 +216,7 @@ fn names(folder: &Path) -> Vec<String> {
     entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
 }
 
-/// Does work for each of some moments, in lanes side by side, each in a place of its own.
+/// Does work for each of some moments, in parallel lanes, each in a place of its own.
 fn in_lanes(moments: &[Moment], work: impl Fn(&Place, usize, Moment) + Sync) {
     const LANES: usize = 3;
     let next = AtomicUsize::new(0);
@@ -229,7 +229,7 @@ fn in_lanes(moments: &[Moment], work: impl Fn(&Place, usize, Moment) + Sync) {
                     let Some(moment) = moments.get(number) else { break };
                     work(&place, number, *moment);
                 }
-                // The next start; it is of another campaign.
+                // The next start, which belongs to another campaign.
                 fs::remove_file(place.state()).ok();
                 let last = place.campaign(&["--cases", "24"]).status().expect("it starts");
                 assert!(matches!(last.code(), Some(0 | 1)), "{last}: {}", place.said());
@@ -265,7 +265,7 @@ fn a_killed_run_leaves_nobody_and_the_next_start_removes_what_it_left() {
     assert!(left > 0 && findings > 0, "nothing was in the making");
 }
 
-/// Ends runs by a signal; gives how long the slowest took to end.
+/// Ends runs by a signal; returns how long the slowest took to end.
 fn end_by(signal: Signal) -> Duration {
     let slowest = std::sync::Mutex::new(Duration::ZERO);
     let moments = Moment::all(5, &mut Dice::roll());
@@ -287,7 +287,7 @@ fn end_by(signal: Signal) -> Duration {
     slowest.into_inner().expect("nobody panicked")
 }
 
-/// With a summary, or at once where nothing was compared yet; by the signal itself where nothing has begun.
+/// Whether a status is right: a summary, or none if nothing was compared yet; the signal itself if nothing had begun.
 fn is_an_end(status: ExitStatus, moment: Moment) -> bool {
     match moment {
         Moment::Started(_) => matches!(status.code(), Some(0..=2 | 130)) || status.signal().is_some(),

@@ -1,5 +1,5 @@
-//! A real engine as a subject: it lives the corpus as the reference does, nobody in a batch spoils it for the others, and what
-//! cannot be asked is said.
+//! A real engine as a subject: it runs the corpus as the reference does, no case in a batch spoils it for the others, and what cannot be
+//! asked is reported.
 #![cfg(unix)]
 
 #[path = "common/engine.rs"]
@@ -33,7 +33,7 @@ use planfuzz_pipelines::remote::ModelProvider;
 use planfuzz_reference::Reference;
 use tempfile::TempDir;
 
-/// An engine with a place to work in.
+/// An engine with a working folder.
 struct Workshop {
     engine: Engine,
     dialect: Dialect,
@@ -41,7 +41,7 @@ struct Workshop {
 }
 
 impl Workshop {
-    /// One with the engine that is installed; nothing where none is.
+    /// A workshop with the installed engine; `None` if there is none.
     fn open(options: EngineOptions) -> Option<Workshop> {
         let path = engine::terraform()?;
         let place = tempfile::tempdir().expect("a folder");
@@ -73,7 +73,7 @@ fn corpus(dialect: Dialect) -> Vec<(String, Case)> {
     cases.filter(|(_, case)| case.dialect == dialect && case.ops() == [Op::Scenario]).collect()
 }
 
-/// What is found in each case where the reference and another subject have answered all of them in one batch, and what the other answered.
+/// The findings in each case when the reference and another subject have answered all of them in one batch, and the answers of the other.
 fn judged(
     judge: &Judge,
     cases: &[Case],
@@ -90,7 +90,7 @@ fn judged(
     (judged.collect(), by_subject)
 }
 
-/// Holds an engine that applies that way to the reference, over the corpus; gives what it did.
+/// Compares an engine that applies in this way with the reference, over the corpus; returns its results.
 fn lives_the_corpus(applies: Applies) -> Option<(Summary, Vec<Vec<Outcome>>)> {
     let workshop = Workshop::open(EngineOptions::default())?;
     let (names, cases): (Vec<String>, Vec<Case>) = corpus(workshop.dialect).into_iter().unzip();
@@ -130,7 +130,7 @@ fn the_corpus_is_lived_as_the_reference_lives_it_where_each_plan_is_applied_at_o
     assert!(count > 20, "{count}");
 }
 
-/// Terraform 1.11 dies of the null element.
+/// Terraform 1.11 crashes on the null element.
 const DEADLY: &str = r#"{"format": 1, "dialect": "terraform-1.11", "op": "scenario", "schema": {"version": 0, "block": {"attributes": {
     "id": {"type": "string", "computed": true},
     "l": {"nested_type": {"nesting_mode": "list", "attributes": {"p": {"type": "string", "optional": true, "sensitive": true}}},
@@ -169,7 +169,7 @@ fn corpus_file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/lifecycle").join(name).with_extension("json")
 }
 
-/// A provider that may never answer when it is to plan.
+/// A provider that may never answer a plan call.
 #[derive(Clone)]
 struct Moody {
     sound: ModelProvider,
@@ -215,7 +215,7 @@ impl Provider for Moody {
     }
 }
 
-/// The plan walk that a scenario begins with.
+/// The first plan walk of a scenario.
 fn first_walk(scenario: &Scenario, hangs: bool) -> Job<PlanRequest, Moody> {
     let mut sound = Stage::default().set(scenario).expect("a model that can be played");
     let mut player = Player::new(scenario);
@@ -230,7 +230,7 @@ fn a_provider_that_does_not_answer_costs_nobody_else_the_answer() {
     let case = case_of(&fs::read_to_string(corpus_file("create")).expect("a text file"));
     let Task::Call(Call::Scenario(scenario)) = &case.task else { panic!("expected a scenario") };
     let [sound, hung] = [false, true].map(|hangs| first_walk(scenario, hangs));
-    // So long that a busy machine makes nobody else late.
+    // Long enough that a busy machine makes no other case late.
     let Some(mut workshop) = Workshop::open(EngineOptions::default()) else { return };
     let begin = Instant::now();
     workshop.engine.plan(std::slice::from_ref(&sound)).expect("an engine");
@@ -258,7 +258,7 @@ fn kinds<T, P>(outcomes: &[WalkOutcome<T, P>]) -> Vec<String> {
     outcomes.iter().map(kind).collect()
 }
 
-/// Asks for plan walks, wants an end soon after, and gives what came of them and how long the end took.
+/// Asks for plan walks, interrupts soon after, and returns the outcomes and how long the end took.
 fn ended(
     stop: &'static AtomicBool,
     after: Duration,
@@ -290,7 +290,7 @@ fn an_end_that_is_wanted_is_waited_for_by_nobody() {
 #[test]
 fn an_end_that_is_wanted_ends_the_search_for_who_spoils_a_run() {
     static STOP: AtomicBool = AtomicBool::new(false);
-    // It is told of none that the engine dies of it.
+    // The expectation is that the engine crashes on none of them.
     let case = case_of(DEADLY);
     let Task::Call(Call::Scenario(scenario)) = &case.task else { panic!("expected a scenario") };
     let jobs: Vec<_> = (0..64).map(|_| first_walk(scenario, false)).collect();

@@ -13,23 +13,23 @@ use planfuzz::case::{CaseFile, Op};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 
-/// Set where a test that is skipped is a test that fails.
+/// Set where no test may be skipped.
 const REQUIRED: &str = "PLANFUZZ_REQUIRE_PYTHON";
 
-/// What the planner offers.
+/// The operations that the planner offers.
 const OPS: [Op; 3] = [Op::ProposedNew, Op::PlannedDataResource, Op::NormalizeLegacy];
 
-/// The planner as a subject, in a place of its own.
+/// The planner as a subject, in a folder of its own.
 struct Planner {
     place: Place,
     subject: String,
 }
 
 impl Planner {
-    /// Nothing where there is no Python, which is said.
+    /// The planner; `None`, with a message, if there is no Python.
     ///
     /// # Panics
-    /// Where there has to be one.
+    /// If there is no Python where it is required.
     fn new(options: &str) -> Option<Planner> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         if !std::env::split_paths(&path).any(|folder| folder.join("python3").is_file()) {
@@ -43,7 +43,7 @@ impl Planner {
         Some(Planner { place: Place::new(), subject })
     }
 
-    /// A campaign of the operations on offer, with the reference first.
+    /// A campaign of the operations that the planner offers, with the reference first.
     fn campaign(&self, options: &[&str]) -> CommandOutput {
         let ops = OPS.iter().flat_map(|op| ["--op", op.name()]);
         let subjects = ["--subject", "reference", "--subject", &self.subject];
@@ -131,7 +131,7 @@ fn its_bug_is_found_and_made_small() {
 #[test]
 fn it_refuses_a_dialect_that_it_does_not_know() {
     let Some(planner) = Planner::new("") else { return };
-    // The suite itself does not know it either, so it is asked by hand.
+    // The suite does not know this dialect either, so the greeting is sent by hand.
     planner.place.write("hello", "{\"hello\":1,\"dialect\":\"pulumi-3\"}\n");
     let command = format!("{} < hello", planner.subject.trim_start_matches("exec:"));
     let output = Command::new("sh").args(["-c", &command]).current_dir(&planner.place.0).output().expect("a shell");

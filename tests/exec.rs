@@ -1,5 +1,5 @@
-//! Programs as subjects: right ones agree with the planner behind them, wrong ones get the verdict that they earn, at the
-//! request that they earned it with, and nobody waits longer than was said.
+//! Programs as subjects: right ones agree with the planner behind them, wrong ones get the outcome that they deserve, at
+//! the request that caused it, and no wait exceeds its limit.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -22,12 +22,13 @@ const AMPLE: Duration = Duration::from_secs(20);
 /// For programs that hang.
 const SHORT: Duration = Duration::from_millis(700);
 
-/// A program of shell, in a folder that goes away with it.
+/// A shell script as a program, in a folder that is removed with it.
 struct Script {
     folder: TempDir,
 }
 
-/// Greets and then does `body` for each request, which finds it in `$line`, its id in `$id`, its number in `$n`.
+/// A program that greets and then runs `body` for each request, with the line in `$line`, its id in `$id`, its number in
+/// `$n`.
 fn answering(body: &str) -> Script {
     let greeting = r#"{"hello":1,"name":"sh","ops":["number_text","roundtrip"]}"#;
     script(&format!(
@@ -63,7 +64,7 @@ impl Script {
         self.try_start(answer_time).expect("it starts")
     }
 
-    /// The process ids that the program wrote down.
+    /// The process ids that the program wrote to a file.
     fn pids(&self) -> Vec<String> {
         let text = std::fs::read_to_string(self.path("pids")).expect("the program wrote it");
         text.lines().map(str::to_owned).collect()
@@ -88,7 +89,7 @@ fn roundtrip() -> Case {
     Case::new(Dialect::default(), Task::Call(Call::Value(call)))
 }
 
-/// The outcomes in a word each.
+/// The outcomes, a word for each.
 fn kinds(exec: &mut Exec, cases: &[Case]) -> Vec<String> {
     let answers = exec.answer(cases);
     assert_eq!(answers.len(), cases.len());
@@ -140,14 +141,14 @@ fn a_right_planner_agrees_and_is_fast() {
             assert!(found.is_empty(), "{found:?}");
         }
     }
-    // What a line cannot say is tolerated, and rare.
+    // What lines cannot express is tolerated, and rare.
     assert_eq!(summary.comparisons, requests as u64);
     assert!(summary.tally.tolerated * 100 < requests as u64, "{:?}", summary.tally);
     println!("{requests} requests in {time:?}: {:.0} a second", requests as f64 / time.as_secs_f64());
 }
 
-/// The proposed value has a null whose type, an object with a string inside, the notation does not write: it comes back as
-/// one of the declared type, with `dynamic` inside, which M10 forbids.
+/// The proposed value has a null whose type, an object with a string inside, the notation does not write: it is read back
+/// as one of the declared type, with `dynamic` inside, which M10 forbids.
 const UNWRITTEN: &str = r#"{"format": 1, "dialect": "terraform-1.11", "op": "proposed_new",
 "schema": {"block": {"attributes": {"a": {"optional": true, "nested_type": {"nesting_mode": "list", "attributes": {"a": {
     "computed": true, "nested_type": {"nesting_mode": "single", "attributes": {"a": {"type": "dynamic", "optional": true}}}
@@ -155,7 +156,7 @@ const UNWRITTEN: &str = r#"{"format": 1, "dialect": "terraform-1.11", "op": "pro
 "prior": {"a": [null, {"a": {"a": {"type": "string", "value": null}}}]},
 "config": {"a": [{"a": null}]}}"#;
 
-/// The same for a set that is empty: its element type is nowhere in what is written.
+/// The same for an empty set: its element type does not appear in the text.
 const UNWRITTEN_SET: &str = include_str!(
     "../corpus/regressions/m10-an-empty-set-whose-type-its-schema-leaves-open-is-of-the-type-of-its-neighbo.json"
 );
@@ -220,7 +221,7 @@ fn a_right_planner_lives_as_the_one_behind_it() {
     println!("{} steps in {time:?}", summary.steps);
 }
 
-/// Greets as a planner of walks, and does `body` for the first request, which finds its id in `$id`.
+/// A program that greets as a planner of walks, and runs `body` for the first request, with its id in `$id`.
 fn walking(body: &str) -> Script {
     let greeting = r#"{"hello":1,"name":"sh","ops":["plan","apply"]}"#;
     script(&format!(
@@ -233,7 +234,7 @@ ask() {{ printf '{{"id":"%s","ask":{{"call":"import","id":"i"}}}}\n' "$id"; }}
     ))
 }
 
-/// How the first walk of a life over a line ended.
+/// How the first walk of a run over a line ended.
 fn end_of_life(script: &Script, answer_time: Duration) -> String {
     let mut exec = script.start(answer_time);
     let case = scenarios(1).remove(0);
@@ -293,12 +294,12 @@ fn a_program_may_answer_the_greeting_with_an_error() {
 
 #[test]
 fn ends_after_some_answers() {
-    // Every program answers five requests; the sixth is the one that it ends on, in a window and alone.
+    // Every program answers five requests; at the sixth it ends, in a window and alone.
     let program = answering(r#"[ $n -gt 5 ] && { echo "enough of $n" >&2; exit 4; }; ok $id"#);
     let mut exec = program.start(AMPLE);
     let answers = exec.answer(&numbers(14));
     let ended: Vec<&Outcome> = answers.iter().flatten().filter(|one| kind(one) == "exit status: 4").collect();
-    // With the window it ends on the sixth, alone on the eleventh that is asked then.
+    // In the window it ends at the sixth, and alone at the eleventh, which is asked then.
     assert_eq!(ended.len(), 1, "{answers:?}");
     assert!(matches!(ended[0], Outcome::Crashed { message, .. } if message.contains("enough of 6")), "{ended:?}");
     assert_eq!(answers.iter().flatten().filter(|one| one.is_answer()).count(), 13);
@@ -320,7 +321,7 @@ fn dies_on_one_request_in_the_middle_of_a_window() {
     let program = answering(r#"case "$line" in *'"37"'*) kill -9 $$;; esac; ok $id"#);
     let mut exec = program.start(AMPLE);
     assert_eq!(kinds(&mut exec, &numbers(60)), answers_but(60, &[(37, "signal: 9 (SIGKILL)")]));
-    // And the next batch is answered as if nothing had been.
+    // The next batch is answered normally.
     assert_eq!(kinds(&mut exec, &numbers(5)), answers_but(5, &[]));
 }
 
@@ -335,7 +336,7 @@ fn hangs_without_reading() {
     let program = script(r#"echo '{"hello":1}'; exec sleep 60"#);
     let mut exec = program.start(SHORT);
     let begin = Instant::now();
-    // More than the pipe holds, so that whoever writes is held up.
+    // More than the pipe holds, so that the writer blocks.
     let big = number(&"1".repeat(300_000));
     let cases = [big, number("1"), number("2"), number("3"), number("4")];
     let given_up = LeftOut::GivenUp.reason();
@@ -419,7 +420,7 @@ fn prints_a_line_of_a_hundred_megabytes() {
 
 #[test]
 fn prints_without_end_and_unasked() {
-    // The pipe holds it up; the memory of this process does not grow with it.
+    // The program blocks on the pipe; the memory of this process does not grow.
     let program = script(r#"echo '{"hello":1}'; exec yes '{"id":"0","ok":{}}'"#);
     let mut exec = program.start(AMPLE);
     std::thread::sleep(Duration::from_millis(300));
@@ -450,7 +451,7 @@ fn a_greeting_that_is_no_json_is_a_mistake() {
     assert!(matches!(&problem, ExecError::NoPlanner { line, .. } if line == "usage: planner FILE"), "{problem}");
 }
 
-/// A program that ends by itself, and leaves a process behind that holds nothing of the suite's.
+/// A program that ends by itself, and leaves a process that holds no pipe of the suite.
 #[test]
 fn what_a_program_started_ends_with_it_whoever_ended_it() {
     if !is_there("self") {
@@ -540,7 +541,7 @@ fn nobody_is_left_behind() {
         println!("skipped: no /proc to look for processes in");
         return;
     }
-    // It leaves a process of its own behind, which holds all pipes open, and does not end when its input does.
+    // It leaves a process of its own, which holds all pipes open, and does not end when its input does.
     let program = script(
         r#"echo $$ >> DIR/pids; sleep 60 & echo $! >> DIR/pids
 echo '{"hello":1}'; trap '' TERM; sleep 60; sleep 60"#,

@@ -1,4 +1,4 @@
-//! The fuzz targets without a fuzzer: the committed corpus holds, and means for ever what it meant.
+//! The fuzz targets without a fuzzer: the committed corpus holds, and keeps its meaning for ever.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ fn files(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
     paths.into_iter().map(|path| (path.clone(), fs::read(path).expect("a file"))).collect()
 }
 
-/// The regressions are of all kinds: each holds where it is an input.
+/// The regressions are of all kinds: each is checked by the targets of which it is an input.
 #[test]
 fn every_committed_regression_is_an_input_of_a_target_and_holds() {
     let mut fuzzers = [Target::Planner, Target::Lifecycle, Target::Workspace].map(Fuzzer::new);
@@ -34,7 +34,7 @@ fn every_committed_regression_is_an_input_of_a_target_and_holds() {
     }
 }
 
-/// What a fuzzer does with a file, as a line.
+/// The outcome of a file, as a line.
 fn told(came: &InputOutcome) -> String {
     match came {
         InputOutcome::Held => "held".to_owned(),
@@ -83,7 +83,7 @@ fn documents_of_codecs_are_kept_under_the_name_of_what_they_say() {
     }
 }
 
-/// Case files of every format number that there ever was, frozen: each reads as what it said when it was written.
+/// Frozen case files of every format number that there ever was: each is read with its original meaning.
 #[test]
 fn files_of_every_past_format_are_read_for_ever() {
     let formats = [1];
@@ -94,7 +94,7 @@ fn files_of_every_past_format_are_read_for_ever() {
             let document = Json::parse_bytes(&bytes).expect("JSON");
             assert_eq!(document.member("format"), Some(&Json::int(u64::from(number as u32))), "{}", path.display());
             let read = CaseFile::from_json(&document).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
-            // In the newest format they say what they said.
+            // In the newest format they have the same meaning.
             let again = read.to_json();
             let reread = CaseFile::from_json(&again).expect("a case");
             assert_eq!(reread.to_json(), again, "{}", path.display());
@@ -105,7 +105,7 @@ fn files_of_every_past_format_are_read_for_ever() {
     }
 }
 
-/// The generator's settings, and whatever it has made before, say nothing of what a stored case asks.
+/// The generator's settings, and the cases it has made before, do not affect a stored case.
 #[test]
 fn changing_the_generator_does_not_change_a_stored_case() {
     let stored = files("corpus/planner").into_iter().chain(files("corpus/lifecycle")).step_by(9);
@@ -117,7 +117,7 @@ fn changing_the_generator_does_not_change_a_stored_case() {
             mutator.mutated(&before, 3);
             let after = wire::read(&bytes).expect("a case");
             assert_eq!(before.to_json(), after.to_json(), "{}", path.display());
-            // Nor does the compact form, which is of this build alone.
+            // Nor does the compact form, which is valid for this build only.
             assert_eq!(wire::read(&wire::write(&after)).expect("a case").to_json(), before.to_json());
         }
     }

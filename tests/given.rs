@@ -1,5 +1,5 @@
-//! Every command that takes cases takes them as files, folders, JSON Lines, compressed or not, lines of these, and on standard input; and says in
-//! one way where something is no case.
+//! Every command that takes cases accepts files, folders, JSON Lines, compressed or not, lines of these, and standard input; and reports in
+//! one way that something is no case.
 
 #[path = "common/command.rs"]
 mod command;
@@ -35,13 +35,13 @@ fn packed(text: &str) -> Vec<u8> {
 }
 
 impl Place {
-    /// Runs the command with something to read.
+    /// Runs the command with standard input.
     fn run_with(&self, arguments: &[&str], input: &[u8]) -> CommandOutput {
         let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut started = command.spawn().expect("it starts");
         let mut pipe = started.stdin.take().expect("piped");
-        // One that refuses its arguments reads nothing.
+        // A command that refuses its arguments reads nothing.
         pipe.write_all(input).ok();
         drop(pipe);
         let ended = CommandOutput::of(&started.wait_with_output().expect("it ends"));
@@ -181,7 +181,7 @@ fn what_is_no_case_is_told_by_its_place_and_hides_no_other() {
     place.run(&["replay", "empty"]).ends(2, &["expected cases, found none"]);
 }
 
-/// Lines beside files of one case each are a corpus of something else, perhaps: they are not read, and that is said.
+/// JSON Lines beside files of one case each may be a corpus of something else: they are not read, and a message says so.
 #[test]
 fn lines_in_a_folder_of_cases_are_said_not_to_be_read() {
     let place = place();

@@ -1,4 +1,4 @@
-//! Plans and states imported: what a user sees of it, and what holds of every case that comes of it.
+//! `import` of plans and states: what a user sees, and what holds of every imported case.
 
 #[path = "common/command.rs"]
 mod command;
@@ -161,7 +161,7 @@ fn nothing_sensitive_is_written() {
         assert!(!ended.out.contains(secret), "{secret} is told");
         assert!(!ended.err.contains(secret), "{secret} is told to people");
     }
-    // The secret inside of another text is replaced there, and nothing else of it.
+    // The secret is replaced inside of the other text, of which the rest stays.
     assert!(ended.out.contains("https://me:") && ended.out.contains("@host"));
     let kept = place.import(&["plan.json", "state.tfstate", "--keep-sensitive"]);
     kept.ends(0, &[]);
@@ -265,7 +265,7 @@ fn a_folder_becomes_a_workspace_that_holds() {
 #[test]
 fn a_folder_is_planned_with_its_values_and_tells_no_secret() {
     let place = workspace();
-    // The object is tainted and whole otherwise: it is the only thing that is replaced, so values and modules are understood.
+    // Only the tainted object is replaced, which shows that values and modules are understood.
     let ended = place.import(&["live/prod"]);
     ended.ends(0, &["the reference plans: Plan: 1 to add, 0 to change, 1 to destroy."]);
     for secret in ["under-the-mat", "marked-url", "c2VjcmV0"] {
@@ -320,7 +320,7 @@ fn what_cannot_be_read_is_told() {
     place.import(&["plan.json", "--op", "coerce"]).ends(2, &["proposed_new"]);
 }
 
-// Plans and states that a real engine wrote.
+// Plans and states written by a real engine.
 
 fn artifacts() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "corpus", "artifacts"].iter().collect()
@@ -342,7 +342,7 @@ fn schemas() -> Catalogue {
     catalogue
 }
 
-/// What is found in a case by the planners and the rules.
+/// The findings of the planners and the rules in a case.
 fn findings(case: &Case, subjects: &mut [InProcess]) -> Vec<String> {
     let outcomes: Vec<_> =
         subjects.iter_mut().map(|subject| subject.answer(std::slice::from_ref(case)).remove(0)).collect();
@@ -356,7 +356,7 @@ fn findings(case: &Case, subjects: &mut [InProcess]) -> Vec<String> {
     found.iter().map(|found| format!("{}: {}", case.purpose, found.signature)).collect()
 }
 
-/// Whether a case is a life, and whether all its walks ended well.
+/// Whether a case is a scenario, and whether all its walks ended without errors.
 fn lived(case: &Case, reference: &mut InProcess) -> (bool, bool) {
     let outcome = reference.answer(std::slice::from_ref(case)).remove(0).remove(0);
     let Outcome::Life(life) = outcome else { return (false, false) };

@@ -1,21 +1,21 @@
-//! The writings of the semantics know values, schemas, the planner trait and the dialect table, and nothing of one another: a helper
+//! The implementations of the semantics know values, schemas, the planner trait and the dialect table, and nothing of one another: a helper
 //! that two of them share is a bug that no comparison can see.
 //!
-//! Each writing is a crate, so that the compiler keeps the wall: what is not among the dependencies of a crate cannot be named in it. What is
-//! held here is the list of those dependencies, and that no source is taken in around it.
+//! Each implementation is a crate, so the compiler enforces the wall: a crate cannot use what is not among its dependencies. This test
+//! checks the list of those dependencies, and that no source is included around it.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Crates, and what each may know of the project, tests included.
+/// Crates, and the crates of the project that each may use, tests included.
 const WALLS: [(&str, &[&str]); 15] = [
     ("core", &["planting"]),
     ("core/planting", &[]),
     ("core/reference", &["core"]),
     ("core/optimized", &["core"]),
     ("core/rules", &["core"]),
-    // What a provider does is what Core's rules are held against, so no planner may have a hand in it.
+    // Core's rules are checked on what a provider does, so no planner may take part in it.
     ("core/pipelines", &["core", "planting"]),
     ("core/naive", &["core", "pipelines"]),
     ("core/language", &["core"]),
@@ -64,7 +64,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The code of a file without comments: words may be said in prose.
+/// The code of a file without comments, which may contain any words.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).expect("a source file");
     let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
@@ -75,7 +75,7 @@ fn code(path: &Path) -> String {
 fn no_writing_knows_another() {
     for (folder, allowed) in WALLS {
         let manifest = fs::read_to_string(project().join(folder).join("Cargo.toml")).expect("a manifest");
-        // What tests alone use decides nothing.
+        // Dependencies of tests alone do not matter.
         let sections = known(&manifest).into_iter().filter(|(section, _)| section != "dev-dependencies");
         let mut known = sections.flat_map(|(_, names)| names);
         let through = known.find(|name| !allowed.contains(&name.as_str()));
@@ -97,7 +97,7 @@ fn no_writing_takes_a_source_of_another() {
     }
 }
 
-/// The second writing of what planners share takes data from the first, and nothing that computes.
+/// The second implementation of what planners share uses data of the first, but no computation.
 #[test]
 fn the_naive_writing_takes_data_alone() {
     let files = sources(&project().join("core").join("naive").join("src"));
@@ -114,7 +114,7 @@ fn the_naive_writing_takes_data_alone() {
                 }
             }
         }
-        // A text that holds a document is read as every document is; what its parts mean is not asked there.
+        // A text that holds a document is parsed like every document; the meaning of its parts is not used there.
         let reads_documents = file.ends_with("model/form.rs");
         for operation in
             ["Number::parse", "Json::parse", ".conforms_to(", ".to_v05_text(", ".from_json(", "::from_json("]
@@ -126,7 +126,7 @@ fn the_naive_writing_takes_data_alone() {
     assert!(checked > 20, "found only {checked} uses: the test has gone blind");
 }
 
-/// What the path of a `use` names at its ends.
+/// The last names in the path of a `use`.
 fn items(path: &str) -> Vec<&str> {
     let list = path.rsplit_once('{').map_or(path.rsplit("::").next().unwrap_or(path), |(_, items)| items);
     let names = list.split([',', '}', '{']).map(str::trim).filter(|item| !item.is_empty());

@@ -1,5 +1,5 @@
-//! The known differences of engines: each entry of `corpus/known/differences.jsonl` has its case, planners foretell it, it is told in
-//! docs/trophies.md, and the engine does it still. The last needs a binary; where there is none that is printed.
+//! The known differences of engines: each entry of `corpus/known/differences.jsonl` has its case, planners predict it,
+//! docs/trophies.md describes it, and the engine still does it. The last needs a binary; if there is none, a message says so.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -32,7 +32,7 @@ fn answer(subject: &mut dyn Subject, case: &Case) -> Vec<Outcome> {
     subject.answer(std::slice::from_ref(case)).pop().expect("an answer")
 }
 
-/// What a planner refuses, or the invariants that are foretold to be broken.
+/// The planner's refusal, or the invariants that are predicted to be broken.
 fn foretold(case: &Case, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Refused(_) => "refused".to_owned(),
@@ -59,7 +59,7 @@ fn every_entry_has_a_case_that_planners_foretell() {
         let wanted = match &entry.kinds[0] {
             Kind::Crash(_) => "refused",
             Kind::RuleBroken(invariant) => invariant.as_str(),
-            // What takes an engine long the planners answer at once: see below.
+            // What takes an engine long, the planners answer at once: see below.
             Kind::OverBudget => "Paths([])",
             other => panic!("{}: nobody foretells {other:?}", entry.name),
         };
@@ -89,7 +89,7 @@ fn every_entry_is_told() {
     }
 }
 
-/// What a judge who knows the entries says of answers.
+/// The findings of a judge with the known differences.
 fn judged(case: &Case, answers: &[Answers<'_>]) -> (Vec<Finding>, Summary) {
     judged_by(&Judge { known: known(), ..Judge::default() }, case, answers)
 }
@@ -111,7 +111,7 @@ fn crash_of_the_entry(foretold: bool) -> (Case, Vec<Outcome>) {
     (case, vec![Outcome::Crashed { site, message: String::new(), foretold }])
 }
 
-/// A merge that is asked of planners alone, so that it can be answered as a test likes.
+/// A merge for planners alone, which a test can answer as it likes.
 const MERGE: &str = r#"{"format": 1, "dialect": "terraform-1.11", "op": "proposed_new",
     "schema": {"version": 0, "block": {"attributes": {"a": {"type": "string", "optional": true}}}},
     "prior": null, "config": {"a": "x"}}"#;
@@ -121,7 +121,7 @@ fn a_crash_is_excused_only_of_an_engine_and_where_it_is_foretold() {
     let engine = |outcomes| Answers { subject: "terraform", outcomes, shown: Shown::Observed };
     let planner = |outcomes| Answers { subject: "reference", outcomes, shown: Shown::Whole };
     let refused = [Outcome::Refused("S71".to_owned())];
-    // Only who answers matters here, not what.
+    // Only the subjects matter here, not the answers.
     let judge = Judge { known: known(), without_rules: true, ..Judge::default() };
     let judged = |case: &Case, answers: &[Answers<'_>]| judged_by(&judge, case, answers);
     let (case, crashed) = crash_of_the_entry(false);
@@ -130,7 +130,7 @@ fn a_crash_is_excused_only_of_an_engine_and_where_it_is_foretold() {
     assert!(found.is_empty(), "{found:?}");
     let tolerated: Vec<(String, u64)> = summary.tolerated().collect();
     assert!(matches!(&tolerated[..], [(what, 1)] if what.starts_with(CRASH)), "{tolerated:?}");
-    // Whoever comes first.
+    // In either order.
     assert!(judged(&case, &[engine(&crashed), planner(&refused)]).0.is_empty());
 
     let answered = answer(&mut InProcess::new(Reference), &case);
@@ -139,11 +139,11 @@ fn a_crash_is_excused_only_of_an_engine_and_where_it_is_foretold() {
         assert!(matches!(&found[..], [Finding { signature: Signature { kind: Kind::Crash(_), .. }, .. }]), "{found:?}");
         assert_eq!(summary.tally.tolerated, 0);
     }
-    // The walk in which it was asked may be refused where the operation is not.
+    // The walk may be refused though the operation is not.
     let (_, in_walk) = crash_of_the_entry(true);
     assert!(judged(&case, &[planner(&answered), engine(&in_walk)]).0.is_empty());
 
-    // Of a planner nothing is excused.
+    // Planners are not excused.
     let (found, _) = judged(&case, &[planner(&refused), planner(&crashed)]);
     assert!(matches!(&found[..], [Finding { signature: Signature { kind: Kind::Crash(_), .. }, .. }]), "{found:?}");
     let (found, _) = judged(&case, &[planner(&answered), planner(&in_walk)]);
@@ -182,10 +182,10 @@ mod live {
 
     static NEVER: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
-    /// The case of the entry takes an engine some four times as long as this; a larger one would be no case to read.
+    /// The case of the entry takes an engine some four times as long as this; a larger case would be too long to read.
     const IMPATIENT: Duration = Duration::from_millis(100);
 
-    /// The engine on the path, if there is one; otherwise that is printed.
+    /// The engine on the path; `None`, with a message, if there is none.
     fn engine(limit: Duration) -> Option<Terraform> {
         let runs = Runs::open(&std::env::temp_dir()).expect("a directory for runs");
         let binary = match Binary::find(None, &runs) {

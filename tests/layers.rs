@@ -1,20 +1,20 @@
 //! The top folders of each crate know one another in one direction only: no circle leads through a folder directly below `src/`.
 //!
 //! Problem: a reader of a folder should not need to know what is above it, and a folder should be able to become a crate when it is big
-//! enough, but the compiler allows circles within a crate. Idea: they are looked for here, in every crate of the workspace, by the rules
-//! that would hold between crates:
+//! enough, but the compiler allows circles within a crate. Idea: this test searches for them, in every crate of the workspace, by the
+//! rules that would hold between crates:
 //!
 //! * a path that begins with `crate`, or leaves its folder through `super`, is a dependency on the folder that it leads to;
 //! * a name at the root of the crate is resolved through the `use` lines there; one that is defined there leads to the root itself, which
-//!   depends on what it names; one that cannot be resolved fails the test, and so does whatever takes in the root as a whole;
+//!   depends on what it names; one that cannot be resolved fails the test, and so does every import of the root as a whole;
 //! * a macro that another folder defines is a dependency on that folder; one that the root defines, on what is named in it;
 //! * an `impl` names something that its own folder defines, as the orphan rule asks between crates: otherwise a method could be used
 //!   without a path that shows where it is written;
-//! * a file stands where its module is.
+//! * a file is at the path of its module.
 //!
-//! What a re-export passes on needs no rule: the folder that re-exports depends on where the thing is from. Code of tests is left out:
-//! between crates too, tests may use what is built upon them. Files directly below `src/` may know one another in circles, as long as
-//! there is no folder among them: they are the parts of one small thing.
+//! Re-exports need no rule: the folder that re-exports depends on the origin of the item. Code of tests is left out: between crates too,
+//! tests may use what is built upon them. Files directly below `src/` may depend on one another in circles, as long as there is no folder
+//! among them: they are the parts of one small thing.
 
 #[path = "layers/manifests.rs"]
 mod manifests;
@@ -23,11 +23,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A file of a folder, cut into words and signs, without comments, texts and tests.
+/// A file of a folder, split into words and signs, without comments, texts and tests.
 struct Source {
     /// The path of its module, as `["compare", "life"]`.
     module: Vec<String>,
-    /// Where it is, for messages.
+    /// Its path, for messages.
     place: String,
     words: Vec<String>,
 }
@@ -37,18 +37,18 @@ struct Sources {
     files: Vec<Source>,
     /// The folders directly below `src/`.
     folders: BTreeSet<String>,
-    /// What names at the root lead to: a folder, a file or the root itself.
+    /// The targets of names at the root: a folder, a file or the root itself.
     roots: BTreeMap<String, String>,
-    /// The macros that are defined in the crate, each with those who define it.
+    /// The macros that are defined in the crate, each with the folders that define it.
     macros: BTreeMap<String, BTreeSet<String>>,
     /// The types and traits that each folder defines.
     defined: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// What each top folder, each file beside it and the root depend on, each with a place that shows it.
+/// The dependencies of each top folder, of each file beside them and of the root, each with a place that shows it.
 type Dependencies = BTreeMap<String, BTreeMap<String, String>>;
 
-/// What the root of a crate is called.
+/// The name of a crate's root in messages.
 const ROOT: &str = "the root";
 
 impl Sources {
@@ -69,7 +69,7 @@ impl Sources {
     fn of_crate(src: &Path) -> Sources {
         let mut files = Vec::new();
         read_folder(src, &mut Vec::new(), &mut files);
-        // Where there is a library, the program beside it is another crate.
+        // If there is a library, the program beside it is another crate.
         if files.iter().any(|file| file.place == "lib.rs") {
             files.retain(|file| file.place != "main.rs");
         }
@@ -118,7 +118,7 @@ impl Sources {
         Ok(all)
     }
 
-    /// What a file depends on, each with what it says there.
+    /// The dependencies of a file, each with the path in the file.
     fn needed_by(&self, file: &Source) -> Result<Vec<(String, String)>, String> {
         file.is_plain()?;
         let mut paths = file.left();
@@ -139,7 +139,7 @@ impl Sources {
         needed.collect()
     }
 
-    /// What whoever calls a macro depends on: who defines it, or what is named in it where that is the root.
+    /// The dependencies of a caller of a macro: the folder that defines it, or the names in it if the root defines it.
     fn behind_macro(&self, name: &str, caller: &str) -> Vec<Vec<String>> {
         let Some(definers) = self.macros.get(name).filter(|definers| !definers.contains(caller)) else {
             return Vec::new();
@@ -153,7 +153,7 @@ impl Sources {
         definers.iter().flat_map(behind).collect()
     }
 
-    /// Who has methods of theirs written in a file of another folder, each with a place that shows it: they are used without a path.
+    /// The folders whose types have methods in a file of another folder, each with a place that shows it: they are used without a path.
     fn completed_by(&self, file: &Source, needed: &BTreeSet<String>) -> Vec<(String, String)> {
         let own = &self.defined[file.top()];
         let is_orphan = |header: &&[String]| !header.iter().any(|word| own.contains(word));
@@ -166,7 +166,7 @@ impl Sources {
     }
 }
 
-/// What names at the root of a crate lead to.
+/// The targets of names at the root of a crate.
 fn root_names(files: &[Source]) -> BTreeMap<String, String> {
     let (root, others): (Vec<&Source>, Vec<&Source>) = files.iter().partition(|file| file.module.is_empty());
     let mut names: BTreeMap<String, String> = BTreeMap::new();
@@ -213,13 +213,12 @@ impl Source {
         Source { module, place: place.to_owned(), words: without_tests(words(text)) }
     }
 
-    /// The top folder that the file is in, or the file itself where it is beside them.
+    /// The top folder of the file, or the file itself if it is beside them.
     fn top(&self) -> &str {
         self.module.first().map_or(ROOT, String::as_str)
     }
 
-    /// Whether all paths of the file can be followed: none begins at another name of the root, and what stands in a file is what the file
-    /// is made of.
+    /// Checks that all paths of the file can be followed: none begins at another name of the root, and the file includes no other text.
     ///
     /// # Errors
     /// What cannot be followed.
@@ -230,7 +229,7 @@ impl Source {
             if [word(0), word(1), word(2)] == ["#", "[", "path"] {
                 return Err("a module that is not where its name says".to_owned());
             }
-            // The path is a text, which is left out here.
+            // The path is a string, which `words` leaves out.
             if [word(0), word(1), word(2), word(3)] == ["include", "!", "(", ")"] {
                 return Err("takes in the text of another file".to_owned());
             }
@@ -244,7 +243,7 @@ impl Source {
         Ok(())
     }
 
-    /// The names of the items of the file that stand in no module of its own.
+    /// The names of the items of the file that are in no module of their own.
     fn items(&self) -> impl Iterator<Item = &str> {
         let kinds = ["struct", "enum", "trait", "union", "type", "fn", "const", "static"];
         self.words.windows(2).filter(move |words| kinds.contains(&&*words[0])).map(|words| words[1].as_str())
@@ -277,7 +276,7 @@ impl Source {
         starts.flat_map(|at| body(at).left()).collect()
     }
 
-    /// The paths of the root's own code that begin with what is directly below it. What is only passed on is not used there.
+    /// The paths of the root's own code that begin with a name directly below it. Re-exports are no uses.
     fn beginning_with(&self, tops: &BTreeMap<String, String>) -> Vec<Vec<String>> {
         let word = |at: usize| self.words.get(at).map(String::as_str).unwrap_or_default();
         let is_passed_on = |at: usize| {
@@ -298,7 +297,7 @@ impl Source {
     fn left(&self) -> Vec<Vec<String>> {
         let mut found = Vec::new();
         let mut module = self.module.clone();
-        // How deep each module within the file began.
+        // The depth at which each module within the file began.
         let (mut depth, mut inner): (usize, Vec<usize>) = (0, Vec::new());
         let mut at = 0;
         while at < self.words.len() {
@@ -332,7 +331,7 @@ impl Source {
                     }
                     let before = found.len();
                     self.paths(&mut at, &base, &mut found);
-                    // What stays in the folder is of no interest.
+                    // Paths within the folder do not matter.
                     let mut paths = found.split_off(before);
                     paths.retain(|path| path.first() != self.module.first());
                     found.extend(paths);
@@ -348,12 +347,12 @@ impl Source {
     /// Whether a path begins at a word, or at the `self` before it.
     fn is_start_of_path(&self, at: usize) -> bool {
         let before = |by: usize| at.checked_sub(by).map(|at| self.words[at].as_str());
-        // `pub(in super::super)` says who may see a thing, and needs nothing.
+        // `pub(in super::super)` is a visibility, not a dependency.
         let is_visibility = before(1) == Some("in") && before(2) == Some("(");
         !is_visibility && (before(1) != Some("::") || before(2) == Some("self") && before(3) != Some("::"))
     }
 
-    /// What the `use` lines of a root lead to.
+    /// The targets of the `use` lines of a root.
     fn used(&self) -> Vec<Vec<String>> {
         let mut found = Vec::new();
         let starts = self.words.iter().enumerate().filter(|(_, word)| *word == "use").map(|(at, _)| at + 1);
@@ -363,7 +362,7 @@ impl Source {
         found
     }
 
-    /// The paths from here on, as far as they go: those of a list each.
+    /// The paths from here on to their ends: one for each item of a list.
     fn paths(&self, at: &mut usize, base: &[String], found: &mut Vec<Vec<String>>) {
         let mut path = base.to_vec();
         loop {
@@ -406,14 +405,14 @@ impl Source {
         marks.map(|words| self.module.iter().chain([&words[1]]).cloned().collect()).collect()
     }
 
-    /// The names of the types and traits that the file defines, itself or by what it hands to a macro.
+    /// The names of the types and traits that the file defines, itself or through a macro.
     fn definitions(&self) -> impl Iterator<Item = &str> {
         let kinds = ["struct", "enum", "trait", "union", "type"];
         let pairs = self.words.windows(2).filter(move |words| kinds.contains(&words[0].as_str()));
         pairs.map(|words| words[1].as_str()).chain(self.handed_to_macros())
     }
 
-    /// The names that stand before braces within the braces of a macro: what the macro makes types of.
+    /// The names before braces within the braces of a macro: the types that the macro defines.
     fn handed_to_macros(&self) -> impl Iterator<Item = &str> {
         let mut depth = 0_usize;
         let mut began = None;
@@ -435,7 +434,7 @@ impl Source {
         })
     }
 
-    /// What stands between each `impl` of an item and its body.
+    /// The header of each `impl` of an item: everything before its body.
     fn impls(&self) -> Vec<&[String]> {
         let is_start = |at: &usize| {
             let before = at.checked_sub(1).map(|before| self.words[before].as_str());
@@ -446,7 +445,7 @@ impl Source {
             let end = rest.iter().position(|word| word == "{" || word == "where").unwrap_or(rest.len());
             &rest[..end]
         };
-        // The arms of macros name what they are called with.
+        // The arms of macros use placeholders for names.
         let is_of_macro = |header: &&[String]| header.iter().any(|word| word == "$");
         (0..self.words.len()).filter(is_start).map(header).filter(|header| !is_of_macro(header)).collect()
     }
@@ -456,10 +455,10 @@ fn is_name(word: &str) -> bool {
     word.starts_with(|char: char| char.is_alphabetic() || char == '_')
 }
 
-/// What stands for `#[cfg(test)] mod` of a file of its own.
+/// The word for `#[cfg(test)] mod` of a file of its own.
 const TEST_MODULE: &str = "#[cfg(test)] mod";
 
-/// A text in words and signs: comments, texts and characters are left out.
+/// Splits a text into words and signs: comments, strings and characters are left out.
 fn words(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
     let (mut words, mut at) = (Vec::new(), 0);
@@ -516,7 +515,7 @@ fn is_in_word(chars: &[char], at: usize) -> bool {
     at > 0 && (chars[at - 1].is_alphanumeric() || chars[at - 1] == '_')
 }
 
-/// The words without the items that are only there for tests. A module of a file of its own leaves its mark.
+/// The words without items that are only there for tests. A module in a file of its own is replaced by a mark.
 fn without_tests(words: Vec<String>) -> Vec<String> {
     let mark = ["#", "[", "cfg", "(", "test", ")", "]"];
     let (mut kept, mut at) = (Vec::new(), 0);
@@ -538,7 +537,8 @@ fn without_tests(words: Vec<String>) -> Vec<String> {
     kept
 }
 
-/// How long the item, field or arm is that words begin with: to its semicolon or comma, to the end of its braces, or of what it is in.
+/// The length of the item, field or arm at the beginning of the words: up to its semicolon or comma, to the end of its braces, or of the
+/// group it is in.
 fn length_of_item(words: &[String]) -> usize {
     let mut depth = 0_usize;
     for (at, word) in words.iter().enumerate() {
@@ -554,7 +554,7 @@ fn length_of_item(words: &[String]) -> usize {
     words.len()
 }
 
-/// Where the brackets close with which words begin.
+/// The end of the group that begins the words.
 fn end_of_group(words: &[String]) -> usize {
     let mut depth = 0_usize;
     let closes = |word: &String| {
@@ -568,7 +568,7 @@ fn end_of_group(words: &[String]) -> usize {
     words.iter().position(closes).unwrap_or(words.len())
 }
 
-/// A circle through a folder, if there is one: what lies on it, each with the place where it depends on the next.
+/// A circle through a folder, if there is one: its parts, each with the place where it depends on the next.
 fn circle(dependencies: &Dependencies, folders: &BTreeSet<String>) -> Option<String> {
     folders.iter().find_map(|folder| way_back(dependencies, folder))
 }
@@ -591,7 +591,7 @@ fn way_back(dependencies: &Dependencies, folder: &str) -> Option<String> {
     None
 }
 
-/// Folders that are one thing with files beside them, by crate, each with the reason. No other folder is on their circles.
+/// Folders that form one thing with files beside them, by crate, each with the reason. No other folder is on their circles.
 const ONE_THING: [(&str, &str, &str); 1] = [(
     "core/language/compiled",
     "functions",
@@ -618,7 +618,7 @@ fn no_top_folder_depends_on_itself_through_another() {
     assert!(circles.is_empty(), "{}", circles.join("\n"));
 }
 
-/// What a planted circle is found by.
+/// The circle found in some texts.
 fn told(texts: &[(&str, &str)]) -> Option<String> {
     let sources = Sources::of_texts(texts);
     circle(&sources.dependencies().expect("every path leads somewhere"), &sources.folders)

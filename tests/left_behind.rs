@@ -1,4 +1,4 @@
-//! Nothing of a program is left behind: not after it ended by itself, and not after the suite was killed.
+//! Programs leave nothing behind: not after they ended by themselves, and not after the suite was killed.
 #![cfg(unix)]
 
 #[path = "common/place.rs"]
@@ -14,7 +14,7 @@ use place::Place;
 /// How often each command is killed; `PLANFUZZ_KILLS` sets it for a longer look.
 const KILLS: u32 = 1;
 
-/// A planner that answers nothing, ignores the end of its input and what asks it to end, and starts a process of its own.
+/// A planner that answers nothing, ignores the end of its input and signals to end, and starts a process of its own.
 const STUBBORN: &str = r#"trap '' TERM INT HUP
 sleep 600 & echo $! >> pids
 echo $$ >> pids
@@ -23,7 +23,7 @@ echo '{"hello":1,"name":"stubborn"}'
 while :; do sleep 600; done
 "#;
 
-/// A planner that ends by itself after the greeting, and leaves a process behind.
+/// A planner that ends by itself after the greeting, and leaves a process.
 const LEAVING: &str = r#"sleep 600 >/dev/null 2>&1 </dev/null & echo $! >> pids
 IFS= read -r hello
 echo '{"hello":1,"name":"leaving","ops":["proposed_new"]}'
@@ -43,11 +43,11 @@ fn place(program: &str) -> Place {
 }
 
 impl Place {
-    /// The command with the program as a subject, of which nobody hears anything.
+    /// The command with the program as a subject, its output discarded.
     fn quiet(&self, words: &[&str]) -> Command {
         let mut command = self.command(words);
         command.args(["--subject", "exec:sh program"]);
-        // One subject alone is recorded; everything else compares.
+        // `record` takes one subject alone; all other commands compare.
         if words[0] != "record" {
             command.args(["--subject", "reference"]);
         }
@@ -55,7 +55,7 @@ impl Place {
         command
     }
 
-    /// The processes that the program told of: itself, and what it started.
+    /// The process ids that the program wrote: its own, and that of the process it started.
     fn pids(&self) -> Vec<i32> {
         let text = fs::read_to_string(self.path("pids")).unwrap_or_default();
         text.lines().filter_map(|line| line.parse().ok()).collect()
@@ -63,7 +63,7 @@ impl Place {
 }
 
 fn lives(pid: i32) -> bool {
-    // A process that nobody reaped is gone, too.
+    // A zombie counts as gone, too.
     let output = Command::new("ps").args(["-o", "stat=", "-p", &pid.to_string()]).output().expect("ps");
     let state = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     !state.is_empty() && !state.starts_with('Z')

@@ -1,9 +1,9 @@
-//! Whoever uses the library compiles nothing that only the command needs: the fuzz targets first.
+//! Users of the library, the fuzz targets first, do not compile what only the command needs.
 
 use std::collections::BTreeSet;
 use std::process::Command;
 
-/// What the command alone needs: options, colours, bars, pages.
+/// Packages that only the command needs: options, colours, bars, pages.
 const OF_THE_COMMAND: [&str; 11] = [
     "anstream",
     "anstyle",
@@ -49,7 +49,7 @@ fn the_fuzz_targets_compile_nothing_of_the_command() {
     assert!(of_targets.contains("planfuzz") && of_targets.len() > 20, "{of_targets:?}");
     let needless: Vec<&str> = OF_THE_COMMAND.into_iter().filter(|name| of_targets.contains(*name)).collect();
     assert_eq!(needless, Vec::<&str>::new());
-    // The command itself has them, so that the list would not go stale in silence.
+    // The command itself has them: otherwise the list would be out of date unnoticed.
     let of_command = packages("planfuzz");
     let unknown: Vec<&str> = OF_THE_COMMAND.into_iter().filter(|name| !of_command.contains(*name)).collect();
     assert_eq!(unknown, Vec::<&str>::new());

@@ -1,4 +1,4 @@
-//! The lifecycle invariants over recorded vectors: what a real Terraform 1.11 did breaks none of Core's, and reports what its
+//! The lifecycle invariants on recorded vectors: a real Terraform 1.11 breaks none of Core's, and reports those that its
 //! providers broke.
 
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ fn vectors() -> Vec<Json> {
     text.lines().map(|line| Json::parse(line).expect("a document")).collect()
 }
 
-/// Reads a vector as the trace that it is.
+/// Reads a vector as a trace.
 struct Reader<'v> {
     vector: &'v Json,
     ty: Type,
@@ -222,7 +222,7 @@ impl<'v> Reader<'v> {
         }
     }
 
-    /// The life of one step: an apply stands behind a plan in which nothing was asked.
+    /// The trace of one step: an apply follows a plan without calls.
     fn life(&self) -> StepTrace {
         if text(self.vector, "op") == "plan_instance" {
             return StepTrace { changed_outside: false, plan: self.plan(), apply: None };
@@ -270,7 +270,7 @@ fn remarks(answer: &Json) -> Vec<Remark> {
     remarks.iter().map(read).collect()
 }
 
-/// How a planner that is wrong may answer instead.
+/// Wrong answers that a planner could give instead.
 fn mutants(step: &StepTrace) -> Vec<(&'static str, StepTrace)> {
     let mut mutants = Vec::new();
     let mut add = |name, change: &dyn Fn(&mut StepTrace) -> bool| {

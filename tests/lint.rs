@@ -1,4 +1,4 @@
-//! `planfuzz lint` as people run it, on files in folders of their own; and over what a real engine wrote.
+//! `planfuzz lint` as users run it, on files in folders of their own; and on files written by a real engine.
 
 use std::fs;
 use std::path::PathBuf;

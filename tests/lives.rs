@@ -1,4 +1,4 @@
-//! Lives judged: a planner that says or does something else is found, by what it does and where.
+//! Runs of scenarios judged: a planner that answers or acts otherwise is found, with what differs and where.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +19,7 @@ use planfuzz_core::value::{Path as ValuePath, Type, Value};
 use planfuzz_optimized::Optimized;
 use planfuzz_reference::Reference;
 
-/// A planner that walks as the reference does, and then spoils what it says.
+/// A planner that walks as the reference does, and then alters its answers.
 #[derive(Clone, Copy)]
 struct Spoilt {
     plan: fn(&mut Plan) -> Result<(), Refusal>,
@@ -93,7 +93,7 @@ fn case() -> Case {
     CaseFile::from_json(&Json::parse(&text).expect("a document")).expect("a case").case
 }
 
-/// The signatures of what is found, and how many walks were compared.
+/// The signatures of the findings, and how many walks were compared.
 fn found(planner: Spoilt) -> (Vec<String>, u64, u64) {
     let case = [case()];
     let (mut reference, mut spoilt) = (InProcess::new(Reference), InProcess::new(planner));
@@ -159,7 +159,7 @@ fn a_panic_is_a_crash_and_what_came_before_it_agrees() {
     assert_eq!((comparisons, agree), (1, 1));
 }
 
-/// How many lives are put to the properties of lives.
+/// How many scenarios are checked for the properties of scenarios.
 const RELATED: u64 = 400;
 
 #[test]

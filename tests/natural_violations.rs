@@ -1,5 +1,5 @@
 //! The natural violations (section 4 of provider-model.md): models without faults in which pipeline and Core together break an
-//! invariant. Each misses the condition that is there because of it.
+//! invariant. Each violates the condition that exists because of it.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -18,7 +18,7 @@ fn model(document: &str) -> Model {
     Model::from_document(&Json::parse(document).expect("json")).expect("a model")
 }
 
-/// A provider, and what Core would keep of it.
+/// A provider, and the state that Core would keep of it.
 struct Play {
     provider: ModelProvider,
     schema: Schema,
@@ -75,7 +75,7 @@ impl Play {
     }
 }
 
-/// A model of these attributes, block types and rules, which misses a condition.
+/// A model of these attributes, block types and rules, which violates a condition.
 fn play(attributes: &str, blocks: &str, rules: &str, condition: &str) -> Play {
     let document = format!(
         r#"{{"style":"framework","seed":7,"schema":{{"block":{{"attributes":{{{attributes}}},"block_types":{{{blocks}}}}}}},"rules":{{{rules}}}}}"#
@@ -99,7 +99,7 @@ fn contradicted(play: &Play, first: &PlanAnswer, second: &PlanAnswer) -> Vec<Str
     violations.iter().map(|violation| violation.path.to_string()).collect()
 }
 
-/// I36: whatever is applied, there is something to do again.
+/// I36: after every apply the next plan has changes again.
 #[track_caller]
 fn never_settles(play: &mut Play, config: &str) {
     for _ in 0..3 {

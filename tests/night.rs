@@ -1,4 +1,4 @@
-//! The night and its page from end to end, with scripts in the place of coverage-guided targets.
+//! The night and its page from end to end, with scripts instead of coverage-guided targets.
 #![cfg(unix)]
 
 #[path = "common/place.rs"]
@@ -17,7 +17,7 @@ use place::Place;
 use planfuzz::night::History;
 use planfuzz::night::record::{CanaryOutcome, End, Night, PhaseOutcome};
 
-/// Behaves as a target does: libFuzzer's options, folders as arguments, two variables. It finds one case at once.
+/// Behaves like a target: libFuzzer's options, folders as arguments, two variables. It finds one case at once.
 const TARGET: &str = r##"#!/bin/sh
 name=$(basename "$0"); time=1; first=
 # Asked to replay a file, it finds nothing.
@@ -72,7 +72,7 @@ impl Place {
         History::parse(&bytes).expect("records").nights
     }
 
-    /// The numbers of the targets that were started.
+    /// The process ids of the targets that were started.
     fn pids(&self) -> Vec<i32> {
         let pids =
             ["planner", "lifecycle", "workspace", "codecs"].map(|name| self.path("bin").join(format!("{name}.pid")));
@@ -84,7 +84,7 @@ impl Place {
     }
 }
 
-/// What tells a night to end.
+/// The signal that ends a night.
 const TERMINATE: signals::Signal = signals::Signal { name: "TERM", number: 15 };
 
 fn terminate(child: &Child) {
@@ -118,7 +118,7 @@ fn a_night_ends_in_its_time_with_one_record() {
     let begun = Instant::now();
     let output = place.night(&["--minutes", "0.2", "--seed", "7", "--commit", "abc"]).output().expect("it starts");
     let text = text(&output);
-    // The time, and what starting and ending takes on a busy machine.
+    // The time, and a margin for starting and ending on a busy machine.
     assert!(begun.elapsed() < Duration::from_secs(12 + 8), "{:?}: {text}", begun.elapsed());
     let nights = place.history();
     let [night] = &nights[..] else { panic!("one night: {text}") };
@@ -133,12 +133,12 @@ fn a_night_ends_in_its_time_with_one_record() {
     assert_eq!((came("restore"), came("fuzz")), (Some(PhaseOutcome::Done), Some(PhaseOutcome::Done)), "{text}");
     assert_eq!(
         night.phases.iter().filter(|phase| phase.came == PhaseOutcome::Skipped).count(),
-        // All planted faults are too much for so short a night.
+        // The night is too short for all planted faults.
         1 + usize::from(!cfg!(feature = "faults"))
     );
     assert!(place.pids().into_iter().all(|pid| !lives(pid)));
 
-    // Another one appends its record, and the page shows both.
+    // Another night appends its record, and the page shows both.
     place.night(&["--minutes", "0.1"]).output().expect("it starts");
     assert_eq!(place.history().len(), 2);
     let output =
@@ -161,7 +161,7 @@ fn a_night_that_does_not_look_for_planted_mistakes_says_so() {
     assert!(night.targets.is_empty(), "{}", text(&output));
 }
 
-/// A planner of the user's: planfuzz's own behind the line protocol, with something that is done to its answers.
+/// A user's planner: planfuzz's own behind the line protocol, with a command that changes its answers.
 fn own_planner(place: &Place, then: &str) -> String {
     let serve = format!("#!/bin/sh\n{} serve{then}\n", env!("CARGO_BIN_EXE_planfuzz"));
     place.program("mine.sh", &serve);
@@ -216,7 +216,7 @@ fn a_killed_night_leaves_no_process_and_loses_no_finding() {
     }
     assert!(place.path("night/cache/findings/found-by-planner.json").exists());
     assert!(!place.path("night/history.jsonl").exists());
-    // The next one is not held up.
+    // The next night is not blocked.
     place.night(&["--minutes", "0.05"]).output().expect("it starts");
     assert_eq!(place.history().len(), 1);
 }

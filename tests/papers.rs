@@ -1,4 +1,4 @@
-//! Help, completions and man pages know every command and every name that options take, from one place.
+//! Help, completions and man pages contain every command and every name that options take, from one place.
 
 use std::fs;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! What well-behaved providers promise is held against them, in lives that are fair, and in those only.
+//! Promises of well-behaved providers are checked in fair scenarios, and in those only.
 
 use planfuzz::case::{Call, Case, CaseFile, Task};
 use planfuzz::compare::{Answers, Finding, Judge, Summary};
@@ -41,7 +41,7 @@ fn played(case: &Case) -> Vec<Outcome> {
     InProcess::new(Reference).answer(std::slice::from_ref(case)).remove(0)
 }
 
-/// What is found where answers are taken for those to a case.
+/// The findings if these outcomes are taken for the answers to a case.
 fn found(outcomes: &[Outcome], case: &Case) -> Vec<Finding> {
     let answers = Answers { subject: "reference", outcomes, shown: Shown::Whole };
     Judge::default().judge(case, &[answers], &mut Summary::default())

@@ -1,5 +1,5 @@
-//! `planfuzz provider` as a user runs it: exit codes, the last line of `--json`, reports, findings shown again, an account that is tidied up, and
-//! one clear error for each provider that cannot be asked. This program is its own provider (`provider/`).
+//! `planfuzz provider` as a user runs it: exit codes, the last line of `--json`, reports, findings shown again, cleaning up of created
+//! objects, and one clear error for each provider that cannot be asked. This program is its own provider (`provider/`).
 
 #[cfg(not(unix))]
 fn main() {
@@ -60,7 +60,7 @@ mod tests {
     }
 
     impl Place {
-        /// The command with this program as the provider, with temporary files here and with variables of a user.
+        /// The command with this program as the provider, with temporary files here and with a user's variables.
         #[track_caller]
         fn provider(&self, options: &[&str], how: &[&str]) -> CommandOutput {
             let this = std::env::current_exe().expect("this program").display().to_string();
@@ -123,7 +123,7 @@ mod tests {
         ended.ends(0, &[]);
         let created = number(&ended.last(), "created");
         assert!((1..=12).contains(&created) && number(&ended.last(), "left") == 0, "{}", ended.out);
-        // What cannot be destroyed is told.
+        // Objects that cannot be destroyed are reported.
         let ended = place.provider(&["--lives", "3", "--apply", "x_thing", "--type", "x_thing"], &["unix", "undying"]);
         ended.ends(1, &[]);
         assert!(ended.out.contains("left: x_thing"), "{}", ended.out);
@@ -150,7 +150,7 @@ mod tests {
         }
     }
 
-    /// A name that only the user knows.
+    /// The user's values contain a name that is nowhere else.
     fn seeds() {
         let place = Place::new();
         let attributes = r#"{"name":"of-the-user","size":null}"#;
@@ -220,7 +220,7 @@ mod tests {
             let errors = ended.err.lines().filter(|line| line.starts_with("error")).count();
             assert!(ended.code == 2 && ended.err.contains(words) && errors == 1, "{how}: {}", ended.err);
         }
-        // One that starts, and fails of a question, has that as its finding.
+        // A provider that starts but fails at a question has that as its finding.
         for (how, words) in
             [("hang", "no answer within 1s"), ("flood", "it logged more than"), ("giant", "an answer of more than")]
         {

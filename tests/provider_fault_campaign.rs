@@ -1,8 +1,8 @@
-//! A campaign against every fault of the catalogue: generated providers that are well-behaved but for the one fault, played and
-//! judged as any life is, until an invariant that the catalogue names is broken because of it; and that shrunk. What is to break
-//! nothing, controls among it, is watched.
+//! A campaign against every fault of the catalogue: generated providers that are well-behaved but for the one fault, run and judged as
+//! usual, until an invariant that the catalogue names is broken because of it; the case is then shrunk. Faults that should break
+//! nothing, controls among them, are watched.
 //!
-//! The snapshot holds how it went for a reader. `INSTA_UPDATE=always cargo test --test provider_fault_campaign` writes it anew.
+//! The snapshot has the results for a reader. `INSTA_UPDATE=always cargo test --test provider_fault_campaign` writes it anew.
 
 #[path = "common/cores.rs"]
 mod cores;
@@ -25,7 +25,7 @@ use planfuzz_reference::Reference;
 
 use cores::on_every_core;
 
-/// The seeds of which every one finds every fault.
+/// The seeds: each one finds every fault.
 const SEEDS: [u64; 3] = [1, 2, 3];
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -34,38 +34,38 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 const BOUNDS: Bounds<'_> =
     Bounds { cases: Some(20_000), time: None, calls: 3_000, properties: false, interrupted: &NEVER };
 
-/// In how many scenarios a provider is watched that is to break nothing; those that do not tell are left out and counted.
+/// The number of scenarios in which a provider that should break nothing is watched; those without evidence are left out and counted.
 const WATCHED: u64 = 400;
 
 /// Attributes and blocks of a shrunk scenario, at most, and steps.
 const MOST: (usize, usize) = (3, 2);
 
-/// What may be broken because of a fault beside what the catalogue names, and why.
+/// Invariants that a fault may break besides those of the catalogue, and why.
 const CONSEQUENCES: [(FaultName, Pipeline, &str); 6] = [
-    // Core tolerates the guess of the first plan, and then holds the second to it.
+    // Core tolerates the guess of the first plan, and then compares the second with it.
     (FaultName::PlanGuessUnknown, Pipeline::Sdk, "I20"),
-    // Likewise what is planned is null, and what is there then is not.
+    // Likewise the plan has null, but the result is not null.
     (FaultName::PlanNull, Pipeline::Sdk, "I28"),
-    // In a replacement that only the second plan asks for, what was known is unknown.
+    // In a replacement that only the second plan requires, a known value becomes unknown.
     (FaultName::SecondReplaces, Pipeline::Sdk, "I20"),
     (FaultName::SecondReplaces, Pipeline::Framework, "I20"),
-    // What was not upgraded is stored as it was, and another time it is.
+    // A value that was not upgraded is stored as it was, and another time it is upgraded.
     (FaultName::UpgradeUnknown, Pipeline::Sdk, "I47"),
     (FaultName::UpgradeUnknown, Pipeline::Framework, "I47"),
 ];
 
-/// What is hunted, or watched: a fault, in providers of a kind, with a seed.
+/// A fault to hunt or to watch, in providers of a kind, with a seed.
 #[derive(Clone, Copy)]
 struct Target {
     ailing: Ailing,
     seed: u64,
 }
 
-/// How a hunt that found something went.
+/// The result of a successful hunt.
 struct Caught {
     /// Scenarios until it was found.
     scenarios: u64,
-    /// What was broken because of it until then.
+    /// What was broken because of the fault until then.
     seen: Broken,
     catch: FoundFault,
     /// What is broken in the shrunk scenario.
@@ -86,14 +86,14 @@ fn acts(trial: &mut Trial, case: &Case) -> bool {
     with != without
 }
 
-/// How watching went.
+/// The result of watching.
 #[derive(Default)]
 struct Watched {
-    /// Scenarios that tell.
+    /// Scenarios that give evidence.
     told: usize,
-    /// In how many of them the provider answered otherwise.
+    /// In how many of them the provider answered otherwise than without the fault.
     acted: usize,
-    /// What was broken because of it, and where.
+    /// What was broken because of the fault, and where.
     broken: Vec<String>,
 }
 
@@ -109,7 +109,7 @@ impl Target {
         Some(Caught { scenarios: hunted.cases, seen, catch, left })
     }
 
-    /// Watches a provider that is to break nothing. What Core tolerates of the SDK comes and goes with what a life comes to.
+    /// Watches a provider that should break nothing. What Core tolerates of the SDK is ignored: it depends on the course of a run.
     fn watch(self) -> Watched {
         let (mut trial, mut watched) = (Trial::default(), Watched::default());
         let first = self.ailing.cases(self.seed).take_while(|(number, _)| *number < WATCHED);
@@ -125,12 +125,13 @@ impl Target {
         watched
     }
 
-    /// Of two plans that are thrown away the later one is taken for the second of an apply, and that one then is another.
+    /// Whether a broken invariant may come from a wrong guess: of two discarded plans, the later one is taken for the second of an
+    /// apply.
     fn is_a_guess(self, signature: &Signature) -> bool {
         self.info().name == FaultName::SecondPrior && matches!(invariant(signature), "I20" | "I47")
     }
 
-    /// What may be broken in the shrunk scenario, tolerated or not.
+    /// Whether an invariant may be broken in the shrunk scenario, tolerated or not.
     fn may_be_left(self, signature: &Signature, tolerated: bool) -> bool {
         let one = invariant(signature);
         let follows = |(name, pipeline, follows): &(FaultName, Pipeline, &str)| {
@@ -145,9 +146,9 @@ impl Target {
     }
 }
 
-/// Whether what is broken in a scenario with a fault that breaks nothing would speak against the fault. It does not where the
-/// fault goes by the number of a call, so that the same question gets another answer (I46, I47); and where something happens outside
-/// or several objects are there: then which one a call is about is a guess (section 3.5), and the fault may lead to another.
+/// Whether a broken invariant in a scenario is evidence against a fault that should break nothing. It is none if the fault depends on
+/// the number of a call, so that the same question gets another answer (I46, I47); nor if something changes outside or there are
+/// several objects: then the object of a call is a guess (section 3.5), and the fault may change the guess.
 fn tells(scenario: &Scenario) -> bool {
     let is_plain = |step: &Step| step.outside.is_empty() && !matches!(step.command, Command::Import { .. });
     scenario.model.faults.iter().all(|fault| fault.when.nth.is_none())
@@ -156,7 +157,7 @@ fn tells(scenario: &Scenario) -> bool {
         && scenario.remote.len() <= 1
 }
 
-/// The least power of ten that is no less: which scenario it is is a matter of the generator.
+/// The number rounded up to a power of ten: the exact scenario depends on the generator.
 fn rounded(number: u64) -> u64 {
     (0..).map(|power| 10_u64.pow(power)).find(|power| *power >= number).unwrap_or(u64::MAX)
 }
@@ -170,7 +171,7 @@ fn marked(broken: &Broken) -> impl Iterator<Item = (String, bool)> + '_ {
     broken.iter().map(|(signature, tolerated)| (invariant(signature).to_owned(), *tolerated))
 }
 
-/// What is wrong with what was caught.
+/// The problems of a result.
 fn complaints(target: Target, caught: Option<&Caught>) -> Vec<String> {
     let title = format!("{}, seed {}", target.title(), target.seed);
     let Some(Caught { seen, catch: FoundFault { shrunk, size, .. }, left, .. }) = caught else {
@@ -185,7 +186,7 @@ fn complaints(target: Target, caught: Option<&Caught>) -> Vec<String> {
     big.into_iter().chain(strange).chain(planner.map(|signature| format!("{title}: {signature}"))).collect()
 }
 
-/// The row of a fault that was hunted with every seed: the worst of them.
+/// The row of a fault that was hunted with every seed: the worst result.
 fn row(target: Target, caught: &[Caught]) -> String {
     let most = |of: &dyn Fn(&Caught) -> usize| caught.iter().map(of).max().unwrap_or_default();
     let scenarios = caught.iter().map(|caught| caught.scenarios).max().unwrap_or_default();

@@ -1,7 +1,7 @@
-//! The catalogue of faults, each in its minimal scenario: it breaks the invariants that the catalogue says and no others, the
-//! reference planner reports it as the table of invariants says, and no control breaks any.
+//! The catalogue of faults, each in its minimal scenario: it breaks exactly the invariants that the catalogue names, the
+//! reference planner reports it as the table of invariants requires, and no control breaks any.
 //!
-//! The snapshot holds all of it for a reader. `INSTA_UPDATE=always cargo test --test provider_faults` writes it anew.
+//! The snapshot has all of it for a reader. `INSTA_UPDATE=always cargo test --test provider_faults` writes it anew.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ use planfuzz_rules::{BrokenInvariant, Claims, Lifecycle};
 
 const DIALECT: Dialect = Dialect::TERRAFORM_1_11;
 
-/// How a provider is written.
+/// The style of a provider.
 #[derive(Clone, Copy, PartialEq)]
 enum Style {
     Framework,
@@ -34,7 +34,7 @@ const FRAMEWORK: &str = r#""schema":{"block":{"attributes":{
     "model":{"style":"framework","rules":{"c":{"plan":["use_state_for_unknown"]},"id":{"plan":["use_state_for_unknown"]},
         "oc":{"plan":["use_state_for_unknown"]}REPLACE}FAULTS}"#;
 
-/// The same without dynamic; the SDK keeps what is computed by itself.
+/// The same without dynamic; the SDK keeps computed values by itself.
 const SDK: &str = r#""sdk_schema":{
     "a":{"type":"string","optional":trueREPLACE},"a2":{"type":"string","optional":trueREPLACE},"c":{"type":"string","computed":true},
     "l":{"type":"list","elem":{"type":"string"},"optional":true},"oc":{"type":"string","optional":true,"computed":true},
@@ -42,7 +42,7 @@ const SDK: &str = r#""sdk_schema":{
     "b":{"type":"list","optional":true,"elem":{"resource":{"x":{"type":"string","optional":true}}}}},
     "model":{"style":"sdk"FAULTS}"#;
 
-/// Nothing that a replacement would make unknown.
+/// A schema without attributes that a replacement would make unknown.
 const FRAMEWORK_BARE: &str = r#""schema":{"block":{"attributes":{
     "a":{"type":"string","optional":true},"a2":{"type":"string","optional":true}}}},"model":{"style":"framework"FAULTS}"#;
 
@@ -72,7 +72,7 @@ fn config(members: &str, style: Style, bare: bool) -> Json {
     Json::object(names.iter().map(|name| (*name, given.member(name).cloned().unwrap_or_else(|| absent(name)))))
 }
 
-/// The minimal scenario of a fault, its steps as `command members`, and `then members` for what is known when it is applied.
+/// The minimal scenario of a fault: steps as `command members`, with the members that are known at the apply.
 fn minimal(name: FaultName, style: Style) -> Option<Minimal> {
     let bare = matches!(name, FaultName::SecondReplaces);
     let replaces = matches!(name, FaultName::ReplaceUnsorted);
@@ -164,7 +164,7 @@ fn scenario(minimal: &Minimal, style: Style, faults: &str) -> Scenario {
     scenario
 }
 
-/// What came of a scenario.
+/// The result of a scenario.
 struct Outcome {
     life: Life,
     broken: Vec<BrokenInvariant>,
@@ -193,7 +193,7 @@ impl Outcome {
         walks.filter(|diagnostic| diagnostic.is_error()).map(|Diagnostic { summary, .. }| summary.to_string()).collect()
     }
 
-    /// Each broken invariant and what became of it, then the errors.
+    /// Each broken invariant with its fate, then the errors.
     fn line(&self) -> String {
         let mut fates: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for broken in &self.broken {
@@ -253,7 +253,7 @@ fn each_fault_breaks_what_the_catalogue_says() {
                 let _ = writeln!(wrong, "{} {name} {style}: {broken:?}", info.id);
             }
         }
-        // Of a legacy provider all that the fault itself breaks is excused, though not always what comes of it.
+        // For a legacy provider everything that the fault itself breaks is excused, though not always its consequences.
         let is_excused = |outcome: &Outcome| {
             let mut own = outcome.broken.iter().filter(|broken| info.breaks.contains(&broken.invariant)).peekable();
             own.peek().is_some() && own.all(|broken| broken.tolerated)

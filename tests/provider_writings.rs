@@ -1,4 +1,4 @@
-//! What real pipelines of providers answered, replayed with both writings of them.
+//! The answers of real provider pipelines, replayed with both implementations of them.
 
 #[path = "common/recorded.rs"]
 mod recorded;
@@ -10,7 +10,7 @@ use planfuzz::compare::Expected;
 use planfuzz::subject::{Naive, Shared, Shown, Subject, outcome_of};
 use planfuzz_core::dialect::Dialect;
 
-/// How many vectors of each operation a subject answers as the real pipeline did; it has to answer all that it can.
+/// How many vectors of each operation a subject answers as the real pipeline did; it must miss none that it can answer.
 fn met_by(subject: &mut dyn Subject, file: &str) -> BTreeMap<Op, usize> {
     let (_, lines) = recorded::providers().into_iter().find(|(name, _)| name == file).expect("a file of vectors");
     let dialect = Dialect::default();

@@ -17,10 +17,10 @@ use planfuzz_core::value::{Value, WrittenPath};
 use planfuzz_optimized::Optimized;
 use planfuzz_reference::Reference;
 
-/// The least that there are to be.
+/// The least number of vectors.
 const VECTORS: usize = 5_000;
 
-/// The most that all files may take, compressed.
+/// The most bytes of all files, compressed.
 const BYTES: u64 = 5_000_000;
 
 /// Vectors that are replayed at a time.
@@ -60,7 +60,7 @@ impl Read {
     }
 }
 
-/// Replays some lines; gives what was not met.
+/// Replays some lines; returns those that were not met.
 fn replay(lines: &[String]) -> Vec<String> {
     let vectors: Vec<Read> = lines.iter().map(|line| Read::of(line)).collect();
     let cases: Vec<Case> = vectors.iter().map(Read::case).collect();
@@ -112,7 +112,7 @@ fn recorded_vectors_stay_small() {
     assert!(bytes < BYTES, "they take {bytes} bytes");
 }
 
-/// A vector that any answer would meet is none.
+/// A vector that any answer meets would be useless.
 #[test]
 fn a_recorded_outcome_with_another_word_in_it_is_not_met() {
     let mut spoiled_ops = BTreeSet::new();

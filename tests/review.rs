@@ -1,4 +1,4 @@
-//! `planfuzz review`: what a run found is decided group by group, and every file is whole whatever is decided.
+//! `planfuzz review`: the findings of a run are decided group by group, and every file stays whole whatever is decided.
 #![cfg(unix)]
 
 #[path = "common/command.rs"]
@@ -168,7 +168,8 @@ fn what_cannot_be_decided_is_told_before_anything_is_done() {
     assert!(ended.out.contains("open"), "one bad file does not hide the others: {}", ended.out);
 }
 
-/// On a terminal each group is shown and asked about; an interrupt in the middle of a question leaves every file as it was.
+/// On a terminal each group is shown and the user is asked about it; an interrupt during a question leaves every file as it
+/// was.
 #[test]
 fn a_terminal_is_asked_and_an_interrupt_leaves_everything_whole() {
     let place = place();
@@ -203,7 +204,7 @@ fn a_terminal_is_asked_and_an_interrupt_leaves_everything_whole() {
     assert!(fs::read_to_string(place.path("known.jsonl")).expect("a file").contains("mended in 2.0"));
 }
 
-/// Set where a test that is skipped is a test that fails.
+/// Set where no test may be skipped.
 const REQUIRED: &str = "PLANFUZZ_REQUIRE_PYTHON";
 
 fn python() -> Option<PathBuf> {
@@ -216,7 +217,7 @@ fn python() -> Option<PathBuf> {
     found
 }
 
-/// Runs a command on a terminal of its own, and types when it waits for a key or a line.
+/// Runs a command on a terminal of its own, and types when the command waits for a key or a line.
 const TERMINAL: &str = r#"
 import os, pty, select, signal, sys
 steps = sys.argv[1].encode().split(b"|")

@@ -1,6 +1,7 @@
-//! What an engine shows of plan files, those that it makes and those that are written here: the very document that is written here.
+//! Compares how an engine shows plan files, its own and those written by this suite, with the document that this suite writes: they
+//! are the same.
 //!
-//! A Terraform binary is needed; without one on the path these tests say that they were skipped.
+//! Without a Terraform binary on the path these tests are skipped, with a message.
 #![cfg(unix)]
 
 #[path = "common/engine.rs"]
@@ -29,19 +30,19 @@ use planfuzz_pipelines::remote::ModelProvider;
 use planfuzz_reference::Reference;
 use tempfile::TempDir;
 
-/// How many lives are played where nobody says.
+/// The default number of scenarios.
 const LIVES: u64 = 40;
 
-/// Says how many.
+/// The environment variable with the number.
 const COUNT: &str = "PLANFUZZ_SHOWN";
 
-/// Says which is the first, so that many can be played in pieces.
+/// The environment variable with the number of the first one, so that many can be run in pieces.
 const FIRST: &str = "PLANFUZZ_SHOWN_FIRST";
 
-/// Says how many walks a plan file has at most: with 1 there is a file for each.
+/// The environment variable with the most walks in a plan file: with 1 there is a file for each.
 const WALKS: &str = "PLANFUZZ_SHOWN_WALKS";
 
-/// With 0 the engine makes no plans, so that there is time for more files that are written here.
+/// If this environment variable is 0 the engine makes no plans, which leaves time for more files written by the suite.
 const MADE: &str = "PLANFUZZ_SHOWN_MADE";
 
 /// The schema of `terraform_data`, which is in every state here.
@@ -49,7 +50,7 @@ const BUILTIN: &str = r#"{"version": 0, "block": {"attributes": {"id": {"type": 
     "input": {"type": "dynamic", "optional": true}, "output": {"type": "dynamic", "computed": true},
     "triggers_replace": {"type": "dynamic", "optional": true}}}}"#;
 
-/// What needs the configuration or is not written.
+/// Members that need the configuration or are not written.
 const NOT_OURS: [&str; 3] = ["variables", "configuration", "checks"];
 
 struct Workshop {
@@ -79,14 +80,14 @@ impl Workshop {
     }
 }
 
-/// The walks of lives that come to their end, as the reference lives them.
+/// The walks of scenarios that run to their end, as the reference does them.
 #[derive(Default)]
 struct Walks {
     plans: Vec<Job<PlanRequest, ModelProvider>>,
     applies: Vec<Job<ApplyRequest, ModelProvider>>,
-    /// Whether the reference comes to an error in each apply walk.
+    /// Whether the reference has errors in each apply walk.
     errors: Vec<bool>,
-    /// Walks with values of which no document can be made: nobody shows a file that has one of them.
+    /// Walks with values that no document can contain: a file with one of them cannot be shown.
     unshowable: usize,
 }
 
@@ -144,12 +145,12 @@ impl Walks {
     }
 }
 
-/// JSON has no word for it.
+/// Whether there is an infinity, which JSON cannot express.
 fn has_infinity(value: ValueRef<'_>) -> bool {
     value.as_number().is_some_and(Number::is_infinite) || value.children().any(|(_, part)| has_infinity(part))
 }
 
-/// What became of many files.
+/// The results of many files.
 #[derive(Debug, Default)]
 struct Tally {
     files: usize,
@@ -200,7 +201,7 @@ impl Tally {
         self.count(&file, shown.text.as_deref().unwrap_or_default());
     }
 
-    /// Every part of a document that is ours, letter by letter, where its order says something.
+    /// Compares every part of a document that this suite writes, letter by letter, except for order that means nothing.
     fn compare(&mut self, ours: &Json, theirs: &Json) {
         for (member, theirs) in theirs.expect_object().expect("an object") {
             if NOT_OURS.contains(&&**member) {
@@ -245,7 +246,7 @@ impl Tally {
         }
     }
 
-    /// The engine's document says what the file does.
+    /// Checks that the engine's document has the content of the file.
     fn read(&mut self, theirs: &[u8], file: &PlanFile, table: &SchemaTable<'_>, dialect: Dialect) {
         let read = match PlanJson::read(theirs) {
             Ok(read) => read,
@@ -273,7 +274,7 @@ impl Tally {
         }
     }
 
-    /// What people are told of the numbers.
+    /// Checks the counts in the text for people.
     fn count(&mut self, file: &PlanFile, text: &[u8]) {
         let text = String::from_utf8_lossy(text);
         let Some(line) = text.lines().find(|line| line.starts_with("Plan: ")) else { return };
@@ -328,7 +329,7 @@ impl Tally {
     }
 }
 
-/// Whether a change is read back as the file has it; no answer where the schema has types that the document does not tell.
+/// Whether a change is read back as the file has it; false if the schema has types that the document does not contain.
 fn is_same(
     change: &ResourceChangeJson,
     written: &FileChange,
@@ -370,7 +371,7 @@ fn is_same(
     }
 }
 
-/// The paths that are not below others: a mark hides what is below it.
+/// The paths that are not below others: a mark includes everything below it.
 fn outermost(paths: &PathSet) -> PathSet {
     let is_below = |path: &WrittenPath| {
         let steps = path.steps();
@@ -379,7 +380,7 @@ fn outermost(paths: &PathSet) -> PathSet {
     paths.iter().filter(|path| !is_below(path)).cloned().collect()
 }
 
-/// A document with what is in no order sorted: members by name, the paths of replacements by their text.
+/// A document with unordered parts sorted: members by name, the paths of replacements by their text.
 fn normal(json: &Json) -> Json {
     match json {
         Json::Array(items) => Json::Array(items.iter().map(normal).collect()),
@@ -399,7 +400,7 @@ fn normal(json: &Json) -> Json {
     }
 }
 
-/// What a variable of the environment says; where it says nothing, what is usual.
+/// The number in an environment variable, or the usual one.
 fn number(variable: &str, usual: u64) -> u64 {
     match std::env::var(variable) {
         Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable}: expected a number, found {text}")),
@@ -440,7 +441,7 @@ fn plan_files_are_shown_as_the_engine_shows_them() {
                         (true, true) => {
                             *not_applied.entry("an error, as of the reference".to_owned()).or_default() += 1
                         }
-                        // Whether ends are the same is what campaigns ask.
+                        // Campaigns compare how walks end.
                         _ => *not_applied.entry("another end than the reference's".to_owned()).or_default() += 1,
                     }
                 }

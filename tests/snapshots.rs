@@ -1,7 +1,6 @@
-//! What the reference answers to every curated case, to be read: purpose, schema, inputs and answers; scenarios are told as
-//! stories.
+//! The reference's answers to every curated case, for reading: purpose, schema, inputs and answers; scenarios step by step.
 //!
-//! `INSTA_UPDATE=always cargo test --test snapshots` writes them anew; a reviewer holds each change against docs/spec.
+//! `INSTA_UPDATE=always cargo test --test snapshots` writes them anew; a reviewer compares each change with docs/spec.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -36,7 +35,7 @@ fn rendering(case: &Case) -> String {
     text
 }
 
-/// What the reference makes of a scenario, told as a story.
+/// The reference's run of a scenario, step by step.
 fn story(case: &Case) -> String {
     let mut text = format!("{}\n", case.dialect) + &report::plain(&report::inputs(case)) + "\n";
     let outcomes = InProcess::reference().answer(std::slice::from_ref(case)).pop().expect("a list for each case");
@@ -46,7 +45,7 @@ fn story(case: &Case) -> String {
     text
 }
 
-/// Holds the rendering of every case of a folder against its snapshot.
+/// Compares the rendering of every case of a folder with its snapshot.
 fn hold(cases: &str, snapshots: &str, render: fn(&Case) -> String) {
     let cases = folder(cases);
     for name in names(&cases, "json") {
@@ -54,7 +53,7 @@ fn hold(cases: &str, snapshots: &str, render: fn(&Case) -> String) {
         let file = Json::parse_bytes(&bytes).and_then(|json| CaseFile::from_json(&json));
         let case = file.unwrap_or_else(|problem| panic!("{name}: {problem}")).case;
         if case.purpose.is_empty() {
-            // Kept for the code it reaches and not for what somebody had in mind: there is nothing to be reviewed.
+            // Kept for the code that it reaches and not for a purpose: there is nothing to review.
             continue;
         }
         let mut settings = insta::Settings::clone_current();

@@ -11,7 +11,7 @@ use planfuzz_core::json::Json;
 use planfuzz_optimized::Optimized;
 use planfuzz_reference::Reference;
 
-/// The files whose examples are of operations that this build has, and how many there are at least.
+/// The files whose examples are of operations that this build has, and the least number of examples.
 const FILES: [(&str, usize); 7] = [
     ("values.md", 30),
     ("schema.md", 30),
@@ -87,7 +87,8 @@ fn check(vector: &Vector, dialect: Dialect, subject: &mut dyn Subject) -> Result
     let expected = outcome_of(&call, want, dialect).map_err(|problem| problem.to_string())?;
     let case = Case::new(dialect, Task::Call(call.clone()));
     let got = subject.answer(&[case]).remove(0).remove(0);
-    // What an engine was seen to do is compared as far as it was seen; what the specification says, as a whole.
+    // The recorded behaviour of an engine is compared as far as it was observed; what the specification says, as a
+    // whole.
     let is_met = match &vector.recorded {
         Some(_) => Expected { call: &call, dialect, outcome: &expected, shown: vector.shown() }
             .is_met_by(&got, Shown::Whole)

@@ -1,4 +1,4 @@
-//! `--time` bounds a campaign whatever the program under test does: what came of it is printed all the same.
+//! `--time` bounds a campaign whatever the program under test does: its results are printed all the same.
 //!
 //! Each of these programs would keep an unbounded campaign busy for hours, so that the bounds here can be wide.
 #![cfg(unix)]
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use planfuzz_core::json::Json;
 use tempfile::TempDir;
 
-/// Far beyond what was asked for, and far below what the programs would take.
+/// Far beyond the requested time, and far below what the programs would take.
 const WIDE: Duration = Duration::from_secs(60);
 
-/// Runs a campaign of two seconds against the reference and a program of shell.
+/// Runs a campaign of two seconds against the reference and a shell script.
 fn campaign(program: &str) -> (TempDir, Json) {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("program"), program).expect("a file");

@@ -14,7 +14,7 @@ use planfuzz::case::CaseFile;
 use planfuzz::fuzz::wire;
 use planfuzz_core::json::Json;
 
-/// The reference, and a planner of a shell script.
+/// The reference, and a shell script as a planner.
 const SUBJECTS: [&str; 4] = ["--subject", "reference", "--subject", "exec:sh program.sh"];
 
 impl Place {
@@ -22,7 +22,7 @@ impl Place {
         Json::parse(&fs::read_to_string(self.path(name)).expect("a text file")).expect("JSON")
     }
 
-    /// Triages with a planner of a shell script beside the reference.
+    /// Triages with a shell script beside the reference.
     fn triage(&self, program: &str, arguments: &[&str]) -> CommandOutput {
         self.write("program.sh", program);
         self.run(&[&["triage"], &SUBJECTS[..], arguments].concat())
@@ -30,7 +30,7 @@ impl Place {
 }
 
 impl CommandOutput {
-    /// Asserts the exit code, and what is printed on standard output.
+    /// Asserts the exit code, and these words on standard output.
     #[track_caller]
     fn prints(&self, code: i32, words: &[&str]) -> &CommandOutput {
         self.ends(code, &[]);
@@ -111,7 +111,7 @@ fn what_is_known_is_counted_with_its_reason() {
     place.write("allow.jsonl", format!("{{\"signature\": \"{BUCKET}\", \"reason\": \"mended in 2.0\"}}\n"));
     place.triage(REFUSES, &["crash-1", "--allow", "allow.jsonl"]).prints(0, &["known", "mended in 2.0", "0 new"]);
     assert!(!place.path("triaged").exists(), "what is known is not made small");
-    // A regression case that fails in the same way is known; one that holds says nothing.
+    // A regression case that fails in the same way makes the finding known; one that holds does not.
     place.write("corpus/regressions/kept.json", case("string", "null"));
     place.triage(REFUSES, &["crash-1"]).prints(0, &["known", "corpus/regressions/kept.json shows it too"]);
     let none = ["crash-1", "--regressions", "elsewhere"];
@@ -196,7 +196,7 @@ fn a_bucket_becomes_a_regression_case() {
     place.triage(REFUSES, &["crash-1"]).prints(0, &[kept, "0 new"]);
 }
 
-/// A case of somebody's own files: an attribute is sensitive.
+/// A case from a user's own files: an attribute is sensitive.
 fn secret() -> String {
     case("string", "\"hunter2hunter2\"").replacen("\"optional\": true", "\"optional\": true, \"sensitive\": true", 1)
 }
@@ -205,7 +205,7 @@ fn secret() -> String {
 fn what_is_sensitive_has_stand_ins_in_everything_that_is_written_and_shown() {
     let place = Place::new();
     place.write("secret.json", secret());
-    // It refuses whatever has a value in the sensitive attribute, so that the value is part of what is kept.
+    // It refuses every value in the sensitive attribute, so that the value is part of what is kept.
     let refuses_strings = r#"IFS= read -r hello; echo '{"hello":1,"name":"refuser","ops":["proposed_new"]}'
 while IFS= read -r line; do id=${line#*\"id\":\"}; case "$line" in *'"config":{"a":"'*) printf '{"id":"%s","error":"no"}\n' "${id%%\"*}";;
 *) printf '{"id":"%s","ok":{"value":null}}\n' "${id%%\"*}";; esac; done
@@ -233,7 +233,7 @@ while IFS= read -r line; do id=${line#*\"id\":\"}; case "$line" in *'"config":{"
     written.iter().for_each(|file| assert!(!file.contains("hunter"), "{file}"));
     let shown = run(&["probe", "secret.json", "--show-sensitive"]);
     assert!(shown.out.contains("hunter2hunter2"), "{}", shown.out);
-    // What is written once is read as it is: its placeholders stay.
+    // A written case is read as it is: its placeholders stay.
     assert!(!run(&["probe", "corpus/regressions/m01-a-secret-is-kept.json"]).err.contains("placeholders"));
 }
 
@@ -255,7 +255,7 @@ while IFS= read -r line; do id=${line#*\"id\":\"}; v=${line#*\"config\":}; case 
     replayed.prints(1, &["only with the sensitive values"]);
     let arguments = ["secret.json", "--show-sensitive"];
     place.triage(refuses_one, &arguments).prints(1, &[BUCKET, "1 reproduce"]);
-    // What was made up is not secret.
+    // A generated case has no secrets.
     let made_up = secret().replacen("\"op\"", "\"finding\": {\"origin\": \"seed 7, case 3\"}, \"op\"", 1);
     place.write("secret.json", &made_up);
     place.triage(refuses_one, &["secret.json"]).prints(1, &[BUCKET, "1 reproduce"]);
@@ -268,7 +268,7 @@ fn an_artifact_in_the_compact_form_is_a_case() {
     let compact = wire::write(&CaseFile::from_json(&document).expect("a case").case);
     assert!(wire::is_compact(&compact));
     place.write("night/crash-1", &compact);
-    // One of another build is none any more.
+    // A compact input of another build is no input.
     let mut other = compact;
     other[1] ^= 0xff;
     place.write("night/crash-2", other);
@@ -296,7 +296,7 @@ fn documents_for_readers_are_replayed_and_are_no_cases() {
 fn what_ran_out_of_memory_is_replayed_within_bounds() {
     let place = Place::new();
     place.write("night/oom-1", case("number", "1")).write("night/crash-2", case("string", "\"x\""));
-    // Far more than it says: a number is many times its two bytes.
+    // It takes far more memory than its size: a number is many times its two bytes.
     let large = case("number", "1").replacen("\"number\"", "[\"list\", \"number\"]", 1);
     place.write("night/oom-3", large.replacen("\"a\": 1,", &format!("\"a\": [1{}],", ",1".repeat(8 << 20)), 1));
     let ended = place.triage(REFUSES, &["night", "--file-memory", "600", "--output", "triage.json"]);

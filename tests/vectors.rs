@@ -1,4 +1,4 @@
-//! Recorded walks, looked at in another way than by their outcome: what is written of a call is read as the same call, and what the engine
+//! Recorded walks, checked otherwise than by their outcome: a call that is written reads back as the same call, and what the engine
 //! proposed to the provider is what both planners propose.
 
 #[path = "common/recorded.rs"]
@@ -43,7 +43,7 @@ fn what_is_written_of_a_call_is_read_as_the_same_call() {
     }
 }
 
-/// A real Terraform 1.11 proposed these.
+/// The proposals come from a real Terraform 1.11.
 #[test]
 fn both_planners_propose_what_terraform_proposed() {
     let dialect = Dialect::TERRAFORM_1_11;

@@ -1,4 +1,4 @@
-//! Whole workspaces as a user meets them: recorded runs, campaigns, pictures.
+//! Whole workspaces as a user sees them: recorded runs, campaigns, pictures.
 
 #[cfg(unix)]
 #[path = "common/engine.rs"]
@@ -53,7 +53,7 @@ fn recorded_runs_conform_and_an_altered_one_does_not() {
     assert!(out.contains("workspace_run") && out.contains("exit"), "{out}");
 }
 
-/// What an engine does with workspaces becomes recorded runs, which both planners are held to.
+/// What an engine does with workspaces becomes recorded runs, with which both planners are compared.
 #[cfg(unix)]
 #[test]
 fn what_an_engine_does_with_workspaces_is_recorded() {

@@ -1,6 +1,6 @@
-//! What an engine reads from a configuration that was written for a walk: the very values that the walk has.
+//! What an engine reads from a configuration written for a walk: exactly the values of the walk.
 //!
-//! A Terraform binary is needed; without one on the path these tests say that they were skipped.
+//! Without a Terraform binary on the path these tests are skipped, with a message.
 
 #[path = "common/engine.rs"]
 mod engine;
@@ -33,7 +33,7 @@ use planfuzz_reference::Reference;
 const DIALECT: Dialect = Dialect::TERRAFORM_1_11;
 const PROVIDER_ADDRESS: ProviderAddress = ProviderAddress { protocol: Protocol::Six, plan_destroy: false };
 
-/// A provider that plans nothing: what it is asked is all that matters, and an engine that looked further might crash.
+/// A provider that plans nothing: only its requests matter, and an engine that went on might crash.
 struct Echo;
 
 impl Provider for Echo {
@@ -88,7 +88,7 @@ struct Asked {
     request: PlanRequest,
 }
 
-/// What became of many.
+/// The results of many walks.
 #[derive(Debug, Default)]
 struct Tally {
     right: usize,
@@ -96,7 +96,7 @@ struct Tally {
     wrong: Vec<String>,
 }
 
-/// Writes walks into one directory, plans them, and compares what the provider is asked to validate.
+/// Writes walks into one directory, plans them, and compares the configurations that the provider is asked to validate.
 fn check(terraform: &Path, all: &[Asked], tally: &mut Tally) {
     let mut all_configuration_files: Vec<ConfigurationFiles> = Vec::new();
     let mut asked = Vec::new();
@@ -115,7 +115,8 @@ fn check(terraform: &Path, all: &[Asked], tally: &mut Tally) {
             Err(reason) => *tally.left_out.entry(reason.to_string()).or_default() += 1,
         }
     }
-    // What the static validation refuses stops the run: it is told, and the others are asked again.
+    // A configuration that the static validation refuses stops the run: it is recorded as wrong, and the others are asked
+    // again.
     loop {
         if all_configuration_files.is_empty() {
             return;
@@ -123,7 +124,8 @@ fn check(terraform: &Path, all: &[Asked], tally: &mut Tally) {
         let (logs, said) = run(terraform, &all_configuration_files, &asked);
         let refused = refused(&said, &all_configuration_files);
         if refused.is_empty() {
-            // Some of Core's own crashes cannot be told from a configuration: what was not asked because of one is counted.
+            // Some crashes of Core cannot be predicted from a configuration: walks that were not asked because of one are
+            // counted.
             let has_crashed = said.contains("panic:");
             for ((log, walk), configuration_files) in logs.iter().zip(&asked).zip(&all_configuration_files) {
                 match judge(log, walk) {
@@ -147,7 +149,7 @@ fn check(terraform: &Path, all: &[Asked], tally: &mut Tally) {
     }
 }
 
-/// The walks whose configuration is refused, by their places, and how.
+/// The walks whose configuration is refused, by index, with the error.
 fn refused(said: &str, all_configuration_files: &[ConfigurationFiles]) -> BTreeMap<usize, String> {
     const BEFORE_PLANNING: [&str; 3] = ["resource.", "data.", "check."];
     let mut refused = BTreeMap::new();
@@ -215,11 +217,11 @@ fn run(terraform: &Path, all_configuration_files: &[ConfigurationFiles], asked: 
     (finished.logs, said)
 }
 
-/// What is wrong.
+/// What is wrong with a walk.
 enum Wrong {
-    /// The run ended before.
+    /// The run ended before it.
     NotAsked,
-    /// This.
+    /// Another problem.
     Other(String),
 }
 
@@ -229,7 +231,7 @@ fn as_sent(value: &Value, ty: &Type) -> Value {
     msgpack::decode(&bytes, ty).expect("what was encoded")
 }
 
-/// What is wrong with what was asked, if anything is.
+/// What is wrong with the requests, if anything is.
 fn judge(log: &Log, walk: &Asked) -> Option<Wrong> {
     let Presence::Configured(configured) = &walk.request.presence else { return None };
     let unsendable = |failure: &&Failure| matches!(failure.error, AnswerError::Unsendable(_));
@@ -314,7 +316,7 @@ fn configurations_of_any_schema_are_read_as_written() {
             if merge.config.is_null() {
                 continue;
             }
-            // Where anything is unknown there are references, which are all unknown in the static validation.
+            // A configuration with unknowns has references, which are all unknown in the static validation.
             let early = (!merge.config.is_wholly_known())
                 .then(|| Value::from_parts(merge.config.ty().clone(), without_records(&merge.config, number)));
             batch.push(plain(merge.schema, merge.config, early));
@@ -324,7 +326,7 @@ fn configurations_of_any_schema_are_read_as_written() {
     report(&tally);
 }
 
-/// The same with plain unknowns, where the number is odd.
+/// The same value; with plain unknowns if the number is odd.
 fn without_records(value: &Value, number: u64) -> Node {
     if number.is_multiple_of(2) { value.node().clone() } else { plain_node(value.view()) }
 }
@@ -368,7 +370,7 @@ fn walks_of_lives_are_read_as_written() {
             if request.mode != Mode::Normal {
                 continue;
             }
-            // Configurations are what this is about: nothing is stored.
+            // The test is about configurations: nothing is stored.
             request.options.moved_from = None;
             request.options.replace = false;
             request.options.import = None;

@@ -1,4 +1,4 @@
-//! Numbers as tables have them.
+//! Numbers in the form of the tables.
 
 /// Digits with a comma before every three.
 pub fn threes(digits: &str) -> String {

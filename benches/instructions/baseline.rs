@@ -1,4 +1,4 @@
-//! The baseline, and what is held against it.
+//! The baseline, and the comparison with it.
 
 use std::fs;
 use std::path::Path;
@@ -7,18 +7,18 @@ use planfuzz_core::json::{Json, JsonError, ObjectReader};
 
 use super::machine::Machine;
 
-/// How much more a line may cost than its baseline, in per cent; what costs less by more than that is told.
+/// How much more than its baseline a line may cost, in per cent; lines that cost less by more than that are reported.
 const BOUND: u64 = 5;
 
-/// What one call costs.
+/// The cost of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
     /// Instructions, without those of the allocator.
     pub instructions: u64,
-    /// Instructions of the allocator. What an allocation costs depends on all that were made before, so these are told and not
-    /// compared.
+    /// Instructions of the allocator. The cost of an allocation depends on all that were made before, so these are reported
+    /// but not compared.
     pub allocator: u64,
-    /// Calls that ask the C library for memory.
+    /// Calls that request memory from the C library.
     pub allocations: u64,
 }
 
@@ -36,14 +36,14 @@ pub struct Line {
     pub workload: String,
     /// The work.
     pub name: String,
-    /// What it costs.
+    /// Its cost.
     pub count: Count,
 }
 
-/// Lines, and what they were counted with.
+/// Lines, and the machine that they were counted on.
 #[derive(Clone, Debug)]
 pub struct Baseline {
-    /// What they were counted with.
+    /// The machine.
     pub machine: Machine,
     /// The lines, in the order of the tables.
     pub lines: Vec<Line>,
@@ -53,7 +53,7 @@ impl Baseline {
     /// Reads a file.
     ///
     /// # Errors
-    /// A file that cannot be read, or is none.
+    /// A file that cannot be read, or is no baseline.
     pub fn read(path: &Path) -> Result<Baseline, String> {
         let inside = |problem: &dyn std::fmt::Display| format!("{}: {problem}", path.display());
         let text = fs::read_to_string(path).map_err(|problem| inside(&problem))?;
@@ -112,8 +112,8 @@ impl Baseline {
         Some(line.count)
     }
 
-    /// Whether no line costs more than the bound allows; says what is to be said of each. `all` says that every line of the
-    /// baseline should have been counted.
+    /// Whether no line costs more than the bound allows; prints a message for each line that changed. With `all`, every line
+    /// of the baseline should have been counted.
     pub fn holds(&self, counted: &Baseline, all: bool) -> bool {
         let mut above = 0;
         for Line { workload, name, count } in &counted.lines {

@@ -1,4 +1,4 @@
-//! This bench under callgrind, and what callgrind writes.
+//! Runs this bench under callgrind, and reads callgrind's output.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -9,23 +9,23 @@ use std::process::{Command, Stdio};
 use super::baseline::{Count, Line};
 use super::works::COUNTED;
 
-/// The option with which this bench is the side that is counted.
+/// The option that makes this bench the counted side.
 pub const CHILD: &str = "--counted";
 
-/// What asks the C library for memory.
+/// The functions that request memory from the C library.
 const ALLOCATORS: [&str; 6] = ["malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign"];
 
-/// What gives memory back, by the names that the library knows it by.
+/// The functions that free memory, under all names in the library.
 const FREE: [&str; 3] = ["free", "cfree", "cfree@GLIBC_2.2.5"];
 
 /// Counts everything on a workload.
 ///
 /// # Errors
-/// What failed: callgrind, or its output is not as expected.
+/// A failure of callgrind, or unexpected output.
 pub fn lines(workload: &str, keep: Option<&Path>) -> Result<Vec<Line>, String> {
     let folder = tempfile::tempdir().map_err(|problem| format!("cannot make a folder: {problem}"))?;
     let names = run(workload, folder.path())?;
-    // A part is written whenever the counted function is left; the last one, of the end of the process, has no number.
+    // A part is written whenever the counted function returns; the last one, of the end of the process, has no number.
     let mut lines = Vec::new();
     for (number, (units, name)) in (1..).zip(&names) {
         let part = folder.path().join(format!("out.{number}"));
@@ -41,13 +41,13 @@ pub fn lines(workload: &str, keep: Option<&Path>) -> Result<Vec<Line>, String> {
     Ok(lines)
 }
 
-/// Runs the counted side, and gives the names of its lines, each with what its count is divided by.
+/// Runs the counted side, and returns the names of its lines, each with the divisor of its count.
 fn run(workload: &str, folder: &Path) -> Result<Vec<(u64, String)>, String> {
     let this = std::env::current_exe().map_err(|problem| format!("this program has no path: {problem}"))?;
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--quiet", "--combine-dumps=no", "--dump-instr=yes", "--compress-pos=no"]);
     command.arg(format!("--callgrind-out-file={}", folder.join("out").display()));
-    // One pattern for both: of two that fit a function, callgrind knows one.
+    // One pattern for both options: if two match a function, callgrind uses one.
     command.args(["--toggle-collect", "--dump-after"].map(|option| format!("{option}=*{COUNTED}")));
     let output = command.arg(this).args([CHILD, workload]).stdin(Stdio::null()).output();
     let output = output.map_err(|problem| format!("cannot start valgrind: {problem}"))?;
@@ -66,7 +66,7 @@ fn run(workload: &str, folder: &Path) -> Result<Vec<(u64, String)>, String> {
     read.collect::<Option<_>>().ok_or_else(|| format!("{workload}: expected a number and a name in each line: {lines}"))
 }
 
-/// What one part of callgrind's output says of one of so many units.
+/// The count in one part of callgrind's output, divided by the units.
 fn count_of(part: &str, units: u64) -> Result<Count, String> {
     let total = part.lines().find_map(|line| line.strip_prefix("totals: ")?.trim().parse::<u64>().ok());
     let Some(total) = total.filter(|total| *total > 0) else {
@@ -81,19 +81,20 @@ fn count_of(part: &str, units: u64) -> Result<Count, String> {
     })
 }
 
-/// What the C library did for memory.
+/// The C library's work for memory.
 #[derive(Default)]
 struct Memory<'a> {
-    /// Instructions of calls by others, with all that they call.
+    /// Instructions of calls from elsewhere, with everything that they call.
     instructions: u64,
-    /// How often the first instruction of each allocator was executed, with its address: callgrind's own numbers of calls are
-    /// not of the counted function alone.
+    /// How often the first instruction of each allocator was executed, with its address: callgrind's own numbers of calls
+    /// include those outside of the counted function.
     first: HashMap<&'a str, (u64, u64)>,
 }
 
 impl<'a> Memory<'a> {
-    /// A function is named once, as `fn=(12) malloc`, and called `(12)` from then on. Lines behind it are what its instructions
-    /// cost, `0x1234 0 7` with the address first, but for the line behind `calls=`, which is what the callee cost.
+    /// Parses a part. A function is named once, as `fn=(12) malloc`, and referred to as `(12)` from then on. The lines after it
+    /// are the costs of its instructions, `0x1234 0 7` with the address first, except for the line after `calls=`, which is the
+    /// cost of the callee.
     fn of(part: &'a str) -> Memory<'a> {
         let mut names: HashMap<&str, &str> = HashMap::new();
         let mut memory = Memory::default();
@@ -131,7 +132,7 @@ fn is_of_memory(function: &str) -> bool {
     ALLOCATORS.contains(&function) || FREE.contains(&function)
 }
 
-/// An address, and how often what is there was executed.
+/// An address, and how often the instruction there was executed.
 fn instruction(line: &str) -> Option<(u64, u64)> {
     let mut words = line.strip_prefix("0x")?.split(' ');
     let address = u64::from_str_radix(words.next()?, 16).ok()?;
@@ -144,6 +145,6 @@ fn name_of<'a>(function: &'a str, names: &mut HashMap<&'a str, &'a str>) -> &'a 
         names.insert(id, name);
     }
     let known = names.get(id).copied().unwrap_or_default();
-    // A function within itself has a number behind its name, one in another file that of the file before it.
+    // A recursive function has a number after its name, a function of another file the name of its file before it.
     known.split('\'').next().unwrap_or(known)
 }

@@ -1,19 +1,19 @@
-//! What counts depend on beside the code: they are compared where all of it is the same.
+//! Everything besides the code that counts depend on: they are compared only if all of it is the same.
 
 use std::process::{Command, Stdio};
 
-/// The tools and the processor that a baseline is of.
+/// The tools and the processor of a baseline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// The compiler, as it says itself.
+    /// The version of the compiler.
     pub rustc: String,
-    /// Valgrind, as it says itself.
+    /// The version of Valgrind.
     pub valgrind: String,
     /// The C library: its allocator and its copying of memory are counted too.
     pub libc: String,
-    /// What the C library finds of the processor.
+    /// The features of the processor that the C library uses.
     pub processor: String,
-    /// How this bench was built, where that is not as usual.
+    /// How this bench was built, if not in the usual way.
     pub build: String,
 }
 
@@ -29,10 +29,10 @@ pub fn can_count() -> Result<(), String> {
 }
 
 impl Machine {
-    /// That of this process.
+    /// The machine of this process.
     pub fn here() -> Machine {
         let or_unknown = |said: Option<String>| said.unwrap_or_else(|| "unknown".to_owned());
-        // Built incrementally, a crate is cut into other parts, and less is inlined.
+        // Built incrementally, a crate is divided otherwise, and less is inlined.
         let incremental = option_env!("CARGO_INCREMENTAL").is_some_and(|set| set != "0");
         Machine {
             rustc: or_unknown(said("rustc", &["--version"])),
@@ -57,7 +57,7 @@ impl Machine {
     }
 }
 
-/// Callgrind knows nothing beyond AVX2, whatever the processor has.
+/// Callgrind supports nothing beyond AVX2, whatever the processor has.
 #[cfg(target_arch = "x86_64")]
 fn processor() -> String {
     if std::arch::is_x86_feature_detected!("avx2") { "x86-64 with AVX2" } else { "x86-64 without AVX2" }.to_owned()
@@ -68,7 +68,7 @@ fn processor() -> String {
     std::env::consts::ARCH.to_owned()
 }
 
-/// The first line that a program prints, if it is there and has something to say.
+/// The first line that a program prints, if it runs and prints one.
 fn said(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout);

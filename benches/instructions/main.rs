@@ -1,25 +1,27 @@
-//! Instructions and allocations of single calls, and of plans of workspaces: what a clock cannot tell on a busy machine.
+//! Instructions and allocations of single calls, and of plans of workspaces: figures that a clock cannot give on a busy
+//! machine.
 //!
-//! The bench runs itself under callgrind, a process for each workload, and reads what was counted within the calls alone.
-//! One build counts the same every time, so a committed baseline holds the planners to what they cost
+//! The bench runs itself under callgrind, a process for each workload, and reads what was counted within the calls alone. One
+//! build counts the same every time, so the planners are compared with a committed baseline
 //! (`benches/instructions/baseline.json`).
 //!
-//! `cargo bench --bench instructions` prints the table as Markdown; with words behind `--` that are names of workloads, that
-//! of these alone; `workspaces` names all shapes of workspaces.
+//! `cargo bench --bench instructions` prints the table as Markdown; names of workloads after `--` limit it to these;
+//! `workspaces` names all shapes of workspaces.
 //!
 //! | option | does |
 //! | --- | --- |
-//! | `--check` | holds the figures against the baseline: exit code 1, and each line that is more than 5 % above it |
+//! | `--check` | compares the figures with the baseline: exit code 1, and each line that is more than 5 % above it |
 //! | `--write` | writes the baseline |
-//! | `--baseline FILE` | another baseline, such as one that was written of another commit |
+//! | `--baseline FILE` | another baseline, such as one written for another commit |
 //! | `--keep FOLDER` | keeps what callgrind wrote, a file for each line, for `callgrind_annotate` |
 //!
-//! What the allocator needs for one call depends on all that was allocated before, so its instructions are told apart and not
-//! held to anything; how often it is called is.
+//! The allocator's instructions for one call depend on all that was allocated before, so they are reported separately and not
+//! compared; the number of its calls is compared.
 //!
-//! A baseline is of one compiler, one callgrind, one C library and one kind of processor; with others `--check` says that
-//! they are not comparable, and succeeds. Where there is no valgrind, or not Linux on x86-64, it says so and succeeds, unless
-//! `PLANFUZZ_REQUIRE_VALGRIND` is set. Run by `cargo test --benches` it does every small work once, and counts nothing.
+//! A baseline is for one compiler, one callgrind, one C library and one kind of processor; with others `--check` reports that
+//! they are not comparable, and succeeds. Where there is no valgrind, or not Linux on x86-64, it reports that and succeeds,
+//! unless `PLANFUZZ_REQUIRE_VALGRIND` is set. Run by `cargo test --benches` it does every small work once, and counts
+//! nothing.
 
 mod baseline;
 mod callgrind;
@@ -36,7 +38,7 @@ use std::process::ExitCode;
 use baseline::Baseline;
 use planfuzz::workloads::Workload;
 
-/// Where the baseline is that is committed.
+/// The committed baseline.
 const BASELINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/instructions/baseline.json");
 
 fn main() -> ExitCode {
@@ -64,7 +66,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What is to be done.
+/// The options of the bench.
 #[derive(Default)]
 struct Options {
     is_bench: bool,

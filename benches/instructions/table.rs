@@ -8,10 +8,10 @@ use planfuzz_workspace_cases::shapes::Shape;
 use super::baseline::{Baseline, Count};
 use super::workspaces::{PROVIDERS, SIZES};
 
-/// The size of a payload, which a planner that looks at a part has to read.
+/// The size of a payload, which a planner reads for each part that it visits.
 const NODE: usize = size_of::<planfuzz_core::value::Node>();
 
-/// Prints all that was counted.
+/// Prints all counts.
 pub fn print(counted: &Baseline) {
     for (name, word) in counted.machine.members() {
         println!("{name}: {word}");
@@ -81,7 +81,7 @@ fn others(counted: &Baseline, workloads: &[Workload]) {
     println!();
 }
 
-/// Plans of workspaces: what an instance costs the planner, without its providers, and how that grows with the input.
+/// Plans of workspaces: the planner's cost for an instance, without its providers, and how that grows with the input.
 fn workspaces(counted: &Baseline) {
     println!(
         "\n| shape | operation | {0} instances | allocations | {1} instances | allocations | exponent | reference / optimized |",
@@ -113,7 +113,7 @@ fn workspaces(counted: &Baseline) {
     println!();
 }
 
-/// What a planner costs without the providers.
+/// A planner's cost without the providers.
 fn own(counted: &Baseline, workload: &str, op: &str, planner: &str) -> Option<Count> {
     let whole = counted.count(workload, &format!("{op} {planner}"))?;
     let providers = counted.count(workload, &format!("{op} {PROVIDERS}"))?;

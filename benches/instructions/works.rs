@@ -1,4 +1,4 @@
-//! What is counted: the operations on a workload, msgpack, and yardsticks; plans of workspaces ([`super::workspaces`]).
+//! The works to count: the operations on a workload, msgpack, and yardsticks; plans of workspaces ([`super::workspaces`]).
 
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -13,17 +13,17 @@ use planfuzz_reference::Reference;
 
 use super::workspaces;
 
-/// Calls that are counted together: what the allocator does now and then is shared out among them.
+/// Calls that are counted together, to spread occasional work of the allocator over them.
 pub const CALLS: u64 = 8;
 
-/// The name by which callgrind knows where to count.
+/// The name of the function within which callgrind counts.
 pub const COUNTED: &str = "counted_work";
 
 /// Does the work. Callgrind counts within this function alone; nothing else calls it.
 #[inline(never)]
 fn counted_work(work: &mut dyn FnMut()) {
     work();
-    // Without anything behind it the call above would be a jump, and never return here.
+    // Without this the call above would be a tail call, and callgrind would not see it return.
     black_box(());
 }
 
@@ -31,18 +31,18 @@ fn plain(work: &mut dyn FnMut()) {
     work();
 }
 
-/// Who does a work: [`counted_work`], or [`plain`].
+/// How a work is called: by [`counted_work`], or by [`plain`].
 pub type Meter = fn(&mut dyn FnMut());
 
-/// One line: a name, and what makes inputs for so many calls and then does them.
+/// One line: a name, and a function that makes inputs for so many calls and then makes the calls.
 pub struct Work<'a> {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Calls that are counted together.
     pub calls: u64,
-    /// What one call is divided by: instances of a workspace.
+    /// The divisor of one call: instances of a workspace.
     pub each: u64,
-    /// Does so many calls.
+    /// Makes so many calls.
     pub run: Box<dyn Fn(u64, Meter) + 'a>,
 }
 
@@ -51,8 +51,8 @@ pub fn names() -> Vec<String> {
     Workload::NAMES.into_iter().map(str::to_owned).chain(workspaces::names()).collect()
 }
 
-/// Does everything on a workload, counted, and prints in that order the names of the lines, each behind what its count is divided by: the
-/// side that runs under callgrind.
+/// Does everything on a workload, counted, and prints the names of the lines in that order, each after the divisor of its count: the side
+/// that runs under callgrind.
 pub fn count(name: &str) -> ExitCode {
     let merges = Workload::named(name);
     let works = match (&merges, planfuzz::measure::SizedShape::named(name)) {
@@ -61,7 +61,7 @@ pub fn count(name: &str) -> ExitCode {
         (None, None) => return ExitCode::from(2),
     };
     for work in works {
-        // The first time sorts out the allocator and what is made on demand.
+        // The first time warms up the allocator and initializes what is made on demand.
         (work.run)(work.calls.min(2), plain);
         (work.run)(work.calls, counted_work);
         println!("{} {}", work.calls * work.each, work.name);
@@ -109,7 +109,7 @@ fn codec(workload: &Workload) -> [Work<'_>; 2] {
     ]
 }
 
-/// What the figures of planners are held against.
+/// The works that the planners are compared with.
 fn yardsticks(workload: &Workload) -> [Work<'_>; 3] {
     let (prior, config) = (&workload.merge.prior, &workload.merge.config);
     [
@@ -127,7 +127,7 @@ fn yardsticks(workload: &Workload) -> [Work<'_>; 3] {
     ]
 }
 
-/// Neither making inputs nor dropping results is counted.
+/// A work in which neither making inputs nor dropping results is counted.
 fn work<'a, I, O>(name: &str, input: impl Fn() -> I + 'a, call: impl Fn(&I) -> O + 'a) -> Work<'a> {
     let run = move |calls: u64, meter: Meter| {
         let inputs: Vec<I> = (0..calls).map(|_| input()).collect();

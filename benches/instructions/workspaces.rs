@@ -1,6 +1,6 @@
-//! Plans of whole workspaces: what an instance costs, in two sizes, so that what grows faster than its input is seen.
+//! Plans of whole workspaces: the cost of an instance, in two sizes, so that growth beyond that of the input shows.
 //!
-//! Providers are the suite's own. What they cost is counted apart, as answering the calls of the same plan again.
+//! Providers are the suite's own. Their cost is counted separately, by answering the calls of the same plan again.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -27,7 +27,7 @@ pub fn names() -> impl Iterator<Item = String> {
     Shape::ALL.into_iter().flat_map(|(_, shape)| SIZES.map(|size| format!("{shape}-{size}")))
 }
 
-/// Everything on a workload.
+/// All works on a workload.
 pub fn works(workload: SizedShape) -> Vec<Work<'static>> {
     let stored = workload.stored().expect("every shape can be created");
     let mut works = Vec::new();
@@ -59,7 +59,7 @@ fn plan(
     of_instances(workload, format!("{op} {}", planner.name()), run)
 }
 
-/// What the providers of a plan cost alone.
+/// The cost of the providers of a plan alone.
 fn answers(workload: SizedShape, op: &str, (asked, providers): Asked) -> Work<'static> {
     let made = Optimized.plan(&asked, &mut &providers).trace.calls;
     let run = move |calls: u64, meter: Meter| {
@@ -75,9 +75,9 @@ fn of_instances(workload: SizedShape, name: String, run: impl Fn(u64, Meter) + '
     Work { name, calls: CALLS, each: workload.instances as u64, run: Box::new(run) }
 }
 
-/// One change planned again, by a session that has planned everything; there and back.
+/// Plans one change again, in a session that has planned everything; there and back.
 fn again(workload: SizedShape, edit: LeafEdit, op: &str) -> Work<'static> {
-    // The session lives as long as the process, which does the works of one workload and ends.
+    // The session lives as long as the process, which runs the works of one workload and ends.
     let library: &'static Library = Box::leak(Box::default());
     let standing = workload.session(library).expect("every shape can be planned");
     let edits = standing.edits(edit).clone();

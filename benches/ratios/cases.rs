@@ -1,4 +1,4 @@
-//! What one case of a campaign costs, by preset.
+//! The cost of one case of a campaign, by preset.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use super::timing::Effort;
 
 const CHUNK: u64 = 64;
 
-/// The parts of the way of a case.
+/// The parts of the work on a case.
 const PARTS: [&str; 5] = ["generate", "reference", "optimized", "compare", "compare and rules"];
 
 /// Prints nanoseconds for a case of each preset. The presets take turns, chunk by chunk; the figures are medians of the
@@ -36,7 +36,7 @@ pub fn print(effort: Effort) {
     );
 }
 
-/// The cases of a preset, and where their time went.
+/// The cases of a preset, and the times of the parts.
 struct Way {
     cases: Cases,
     subjects: [InProcess; 2],

@@ -1,13 +1,13 @@
-//! A program that costs next to nothing: it answers every `proposed_new` with the configuration, as its text stands.
+//! A program that costs next to nothing: it answers every `proposed_new` with the text of the configuration.
 
 use std::io::{self, BufRead, BufWriter, Write};
 
-/// The option with which this bench is that program.
+/// The option that makes this bench that program.
 pub const FLAG: &str = "--echo";
 
 const HELLO: &[u8] = br#"{"hello":1,"name":"echo","ops":["proposed_new"]}"#;
 
-/// Runs until the input ends. Answers go out when there is nothing more to read.
+/// Runs until the input ends. Answers are flushed when there is no more input to read.
 pub fn run() -> io::Result<()> {
     let mut input = io::BufReader::with_capacity(1 << 16, io::stdin().lock());
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());

@@ -1,4 +1,4 @@
-//! What it costs to ask a program at the end of a pipe, without what the program costs.
+//! The cost of asking a program at the end of a pipe, without the cost of the program.
 
 use std::time::{Duration, Instant};
 
@@ -13,10 +13,11 @@ use planfuzz_reference::Reference;
 use super::echo;
 use super::timing::Effort;
 
-/// As many as a campaign's worker asks at a time.
+/// The cases that a campaign's worker asks at a time.
 const CHUNK: u64 = 64;
 
-/// Prints what the suite's side of a request costs beside answers in this process. The contestants take turns, chunk by
+/// Prints the suite's cost of a request beside answers in this process. The contestants take turns, chunk by chunk; the
+/// figures are means, since a single request over a pipe cannot be timed.
 /// chunk; the figures are means, since a pipe has no single request that could be timed.
 pub fn print(effort: Effort) {
     println!("| preset | requests a second | suite's side | reference | optimized | suite's side / optimized |");
@@ -34,7 +35,7 @@ pub fn print(effort: Effort) {
     );
 }
 
-/// A subject, and where the time went.
+/// A subject, and its times.
 struct Contestant {
     subject: Box<dyn Subject>,
     wall: Duration,

@@ -1,4 +1,4 @@
-//! What the engines' own code needs for the same work: measured elsewhere, indicative.
+//! The times of the engines' own code for the same work: measured elsewhere, indicative.
 //!
 //! The merge package of OpenTofu (1.13-dev) with go-cty 1.18.1, Go 1.26, in process, without JSON, on another machine of
 //! the kind the table was made on, shared and noisy: read each figure as ±15 percent. The shapes of the workloads are

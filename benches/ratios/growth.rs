@@ -8,11 +8,11 @@ use super::timing::Effort;
 /// Sets that are measured for their growth alone.
 const LARGE: [usize; 3] = [10_000, 31_623, 100_000];
 
-/// The least number of elements that counts: below it what is done once shows.
+/// The least number of elements that counts: below it work that is done once shows.
 const FROM: f64 = 100.0;
 
 /// Prints the exponent of each operation on sets of 100 elements and more: 1 is linear, 2 quadratic. Sets larger than those
-/// of `measured` are measured, and printed, before.
+/// of `measured` are measured, and printed, first.
 pub fn print(mut measured: Vec<Row>, effort: Effort) {
     if effort.takes_largest() {
         let large: Vec<Workload> = [Computed::First, Computed::Last]
@@ -47,7 +47,7 @@ fn points(rows: &[Row], sets: &str, op: Timed, time: fn(&Row) -> f64) -> Vec<(f6
     sized.filter(|(elements, _)| *elements >= FROM).collect()
 }
 
-/// The slope of the line of least squares through the logarithms; nothing for fewer than two points.
+/// The slope of the line of least squares through the logarithms; `None` for fewer than two points.
 pub fn exponent(points: Vec<(f64, f64)>) -> Option<f64> {
     if points.len() < 2 {
         return None;

@@ -1,14 +1,13 @@
-//! One table of everything that is fast or slow: what docs/performance.md shows.
+//! The tables of all times: those in docs/performance.md.
 //!
-//! Ratios mean something only where both sides were measured together. So within one row all contestants take turns, in
-//! rounds of alternating order, and what disturbs the machine disturbs all of them; the figure of each is the median of
-//! its rounds. Nothing is asserted on time.
+//! Ratios mean something only if both sides were measured together. So within one row all contestants take turns, in rounds of alternating
+//! order, and disturbances of the machine affect all of them; the figure of each is the median of its rounds. Nothing is asserted on time.
 //!
-//! `cargo bench --bench ratios` prints the tables as Markdown; `-- --quick` prints them in seconds, with few rounds and
-//! without the largest sets; `-- --walks` prints the table of walks alone, `-- --wire` that of merges
-//! of bytes, `-- --exec` that of programs, `-- --growth` how the largest sets grow. `-- --workspaces` prints those of whole workspaces, of
-//! the shapes that are named or of all, with `--engine N` beside a real engine up to so many instances. Run by
-//! `cargo test --benches` it does one round of the small ones and prints nothing that counts.
+//! `cargo bench --bench ratios` prints the tables as Markdown; `-- --quick` prints them in seconds, with few rounds and without the
+//! largest sets; `-- --walks` prints the table of walks alone, `-- --wire` that of merges of bytes, `-- --exec` that of programs, `--
+//! --growth` how the largest sets grow. `-- --workspaces` prints those of whole workspaces, of the named shapes or of all, with `--engine
+//! N` beside a real engine up to so many instances. Run by `cargo test --benches` it does one round of the small ones; its figures mean
+//! nothing.
 
 mod cases;
 mod echo;
@@ -72,9 +71,8 @@ fn main() {
     exec::print(effort);
 }
 
-/// Lets the allocator keep the memory that runs give back. glibc's hands the top of its heap back to the system whenever
-/// more than 128 KiB of it are free, and a run after that pays for fetching it again; it raises that limit to twice the
-/// largest block that it has seen freed.
+/// Makes the allocator keep the memory that runs free. glibc's returns the top of its heap to the system whenever more than 128 KiB of it
+/// are free, and the next run pays for fetching it again; it raises that limit to twice the largest block that it has seen freed.
 fn keep_memory() {
     drop(black_box(Vec::<u8>::with_capacity(31 << 20)));
 }

@@ -17,11 +17,11 @@ pub struct Row {
     pub workload: String,
     /// The operation.
     pub op: Timed,
-    /// The optimized planner, with inputs it has never seen.
+    /// The optimized planner, with fresh inputs.
     pub optimized: f64,
     /// A deep clone of the configuration.
     pub deep_clone: f64,
-    /// The optimized planner, asked the same once more.
+    /// The optimized planner, with the same inputs again.
     again: f64,
     reference: Option<f64>,
 }

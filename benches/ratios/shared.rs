@@ -1,5 +1,5 @@
-//! The checks where values come of one another: a plan has whatever it keeps from the proposal, and so from the
-//! configuration and the prior state, and what came of it has whatever was known in the plan.
+//! The checks on values that share parts: a plan shares what it keeps with the proposal, and so with the configuration
+//! and the prior state, and the result of the apply shares what was known with the plan.
 
 use planfuzz::case::MergeCall;
 use planfuzz::measure::{on_made, times};
@@ -34,7 +34,7 @@ pub fn print(workloads: &[Workload], effort: Effort) {
     println!("\nTimes in ns; what the values have in common is shared.\n");
 }
 
-/// A check whose values share with one another, and nothing with those of any other run.
+/// A check whose values share parts with one another, but none with those of any other run.
 fn related(workload: &Workload, op: Timed, planner: &dyn Prepared) -> MergeCall {
     let schema = workload.merge.schema.clone();
     match workload.fresh(op) {
@@ -54,7 +54,7 @@ fn related(workload: &Workload, op: Timed, planner: &dyn Prepared) -> MergeCall 
     }
 }
 
-/// A value, made of the parts of `source` wherever the two are equal.
+/// A value that shares the parts of `source` wherever the two are equal.
 fn sharing(value: &Value, source: &Value) -> Value {
     Value::from_parts(value.ty().clone(), shared(value.view(), source.view()))
 }
@@ -65,7 +65,7 @@ fn shared(value: ValueRef<'_>, source: ValueRef<'_>) -> Node {
     }
     let (parts, others) = (value.children(), source.children().collect::<Vec<_>>());
     let parts = parts.enumerate().map(|(place, (_, part))| {
-        // In a set the few that differ move the others by a place.
+        // In a set, the few different elements shift the others by a place.
         let near = others.iter().skip(place.saturating_sub(1)).take(3).map(|(_, other)| *other);
         let equal = near.into_iter().find(|other| raw_equals(part, *other));
         match (equal, others.get(place)) {

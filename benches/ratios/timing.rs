@@ -1,4 +1,4 @@
-//! How much is measured.
+//! The amounts to measure.
 
 use std::time::Duration;
 
@@ -29,17 +29,17 @@ impl Effort {
         self.largest || !workload.name.ends_with("-4000")
     }
 
-    /// Whether workspaces of so many instances are.
+    /// Whether workspaces of so many instances are measured.
     pub fn takes_instances(self, instances: usize) -> bool {
         self.largest || instances <= if self.pace.rounds > 1 { 1_000 } else { 100 }
     }
 
-    /// Whether the largest are.
+    /// Whether the largest workloads are measured.
     pub fn takes_largest(self) -> bool {
         self.largest
     }
 
-    /// The same for what takes long enough for a few rounds to do.
+    /// The same with few rounds, for workloads that take long.
     pub fn in_few_rounds(self) -> Effort {
         Effort { pace: Pace { rounds: self.pace.rounds.min(7), ..self.pace }, ..self }
     }

@@ -1,4 +1,4 @@
-//! The table of walks: plan and apply of one instance, the provider's part left out.
+//! The table of walks: plan and apply of one instance, without the provider's part.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -52,7 +52,7 @@ fn row(walk: &WalkWorkload, effort: Effort) {
     );
 }
 
-/// Times walks alone: questions and scripts are there before the clock starts; after it stops each script is held to have
+/// Times walks alone: questions and scripts exist before the clock starts; after it stops each script is checked to have
 /// been played to its end, and everything is dropped.
 fn in_walk<'a>(walk: &'a WalkWorkload, planner: &'a dyn Prepared) -> Contestant<'a> {
     Box::new(move |runs| {

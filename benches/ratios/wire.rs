@@ -57,7 +57,7 @@ fn row(workload: &Workload, effort: Effort) {
     );
 }
 
-/// The way over values.
+/// The merge by decoding, merging values and encoding.
 struct Trees<'t> {
     ty: &'t Type,
     sides: [Vec<u8>; 2],

@@ -1,7 +1,7 @@
 //! Whole workspaces: each shape in sizes that grow tenfold, by the reference, by the optimized planner alone and with all cores, planned
 //! again after one change, and by a real engine as far as it goes.
 //!
-//! A row is measured in one go. Time is that of the processor without the providers' part, but for what workers gain: that is by the clock.
+//! A row is measured in one go. Time is processor time without the providers' part, except for the gain of workers, which is by the clock.
 //! Everything is divided by the instances, so a figure that grows from size to size is a cost that grows faster than the input; the last
 //! table has that as exponents.
 
@@ -22,13 +22,13 @@ const SIZES: [usize; 4] = [100, 1_000, 10_000, 100_000];
 /// The same of a chain, whose stored lists are n²/2 names.
 const CHAINED: [usize; 3] = [100, 300, 1_000];
 
-/// How many instances the reference is asked for, at most.
+/// The most instances that the reference is asked for.
 const FOR_REFERENCE: usize = 1_000;
 
 /// How often each plan is made; the least time counts.
 const ROUNDS: usize = 3;
 
-/// What one workload costs.
+/// The costs of one workload.
 struct Row {
     workload: SizedShape,
     optimized: Vec<Cost>,

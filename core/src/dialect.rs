@@ -31,7 +31,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// What it calls itself.
+    /// The display name of the engine.
     pub fn title(self) -> &'static str {
         match self {
             Engine::Terraform => "Terraform",
@@ -39,7 +39,7 @@ impl Engine {
         }
     }
 
-    /// The host of its own registry, which source addresses leave out (PL73).
+    /// The host of the engine's default registry, which source addresses omit (PL73).
     pub fn registry(self) -> &'static str {
         match self {
             Engine::Terraform => "registry.terraform.io",
@@ -48,7 +48,7 @@ impl Engine {
     }
 }
 
-/// Why a name is no dialect.
+/// The error for a text that names no dialect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a dialect such as terraform-1.11 or opentofu-1.12, found {found:?}")]
 pub struct DialectError {
@@ -132,19 +132,19 @@ impl Dialect {
         self.is_terraform_since(15)
     }
 
-    /// D13, AC15: whether comparing two sets tries every pair of elements, so that one that crashes the engine surely does.
+    /// D13, AC15: whether comparing two sets tries every pair of elements, so that a pair that crashes the engine is always reached.
     pub fn tries_every_pair(self) -> bool {
         !self.is_terraform_since(13)
     }
 
-    /// Section 22 of lifecycle.md, "unknown in read": whether an unknown value in what a provider read, imported or upgraded is
-    /// an error of the provider's (L05, L11); otherwise the plan goes on with it, and the states have a null.
+    /// Section 22 of lifecycle.md, "unknown in read": whether an unknown value in an object that a provider read, imported or upgraded is an
+    /// error of the provider (L05, L11); otherwise the plan goes on with it, and the states have a null.
     pub fn refuses_unknowns_in_reads(self) -> bool {
         self.engine == Engine::Terraform
     }
 
-    /// Section 22, "write-only not null": whether a write-only value in an answer is found where the answer is decoded, as an
-    /// error of the call (`IPR`), whoever it comes from; otherwise Core looks for it later (L13, L39, A28).
+    /// Section 22, "write-only not null": whether a write-only value in an answer is found where the answer is decoded, as an error of the
+    /// call (`IPR`), whichever provider sent it; otherwise Core looks for it later (L13, L39, A28).
     pub fn decodes_write_only_strictly(self) -> bool {
         self.engine == Engine::OpenTofu
     }
@@ -155,24 +155,24 @@ impl Dialect {
         self.is_terraform_since(17)
     }
 
-    /// Section 22, "legacy normalisation": whether what was read is normalised whatever the schema; otherwise only where the
-    /// schema can be one of the legacy SDK (L14, K03).
+    /// Section 22, "legacy normalisation": whether every object that was read is normalised; otherwise only where the schema can be one of
+    /// the legacy SDK (L14, K03).
     pub fn normalizes_every_read(self) -> bool {
         !self.is_terraform_since(17)
     }
 
-    /// LD03: whether an ephemeral value in a wrong place is found where the configuration is decoded, so that the provider is not
-    /// asked to validate it; otherwise it is asked all the same.
+    /// LD03: whether an ephemeral value in a wrong place is found where the configuration is decoded, before the provider's validation is
+    /// called; otherwise the validation is called all the same.
     pub fn finds_ephemeral_values_first(self) -> bool {
         self.engine == Engine::OpenTofu
     }
 
-    /// L05: whether an upgrade to what no state can hold, an infinite number, crashes; otherwise it is an error.
+    /// L05: whether an upgrade to a value that no state can store, an infinite number, crashes; otherwise it is an error.
     pub fn dies_of_unstorable_upgrades(self) -> bool {
         self.engine == Engine::OpenTofu
     }
 
-    /// L15: whether the old object and the one that was read are compared to be logged: a comparison that crashes ends it all.
+    /// L15: whether the old object and the object that was read are compared for the log; a crash of the comparison crashes the engine.
     pub fn compares_what_it_read(self) -> bool {
         self.engine == Engine::OpenTofu
     }
@@ -192,18 +192,17 @@ impl Dialect {
         self.engine == Engine::OpenTofu
     }
 
-    /// L06, A16, A36: whether an apply knows of a forced create-before-destroy whatever it does; otherwise only where the plan
-    /// creates first.
+    /// L06, A16, A36: whether an apply knows of a forced create-before-destroy for every action; otherwise only where the plan creates first.
     pub fn forces_create_before_destroy_in_applies(self) -> bool {
         self.engine == Engine::Terraform
     }
 
-    /// L130: whether a deposed object that is to live on is forgotten also where the refresh found it gone.
+    /// L130: whether a deposed object that is to be kept (`skip_destroy`) is forgotten also where the refresh found it gone.
     pub fn forgets_absent_deposed(self) -> bool {
         self.engine == Engine::OpenTofu
     }
 
-    /// L129: whether it is told that an orphan or a deposed object is forgotten.
+    /// L129: whether the engine warns when an orphan or a deposed object is forgotten.
     pub fn warns_of_forgetting(self) -> bool {
         self.engine == Engine::OpenTofu
     }
@@ -218,7 +217,7 @@ impl Dialect {
         self.engine == Engine::OpenTofu || self.is_terraform_since(17)
     }
 
-    /// Section 22, `replace_triggered_by`: whether the creation of what an entry names fires it (L101).
+    /// Section 22, `replace_triggered_by`: whether the creation of an instance that an entry names fires the entry (L101).
     pub fn is_triggered_by_creation(self) -> bool {
         self.engine == Engine::OpenTofu
     }
@@ -234,12 +233,12 @@ impl Dialect {
         self.is_terraform_since(17)
     }
 
-    /// Section 22, `lifecycle.destroy=false`: whether a resource can say that its objects are to live on (L49, L129).
+    /// Section 22, `lifecycle.destroy=false`: whether a resource can say that its objects are kept instead of destroyed (L49, L129).
     pub fn can_keep_on_destroy(self) -> bool {
         self.engine == Engine::OpenTofu
     }
 
-    /// L111: whether `prevent_destroy` is an expression, so that it can be bad.
+    /// L111: whether `prevent_destroy` is an expression, so that it can be invalid.
     pub fn evaluates_prevent_destroy(self) -> bool {
         self.engine == Engine::OpenTofu
     }
@@ -254,7 +253,7 @@ impl Dialect {
         self.engine == Engine::OpenTofu
     }
 
-    /// L56a: whether a provider can ask to be asked another time; otherwise nobody looks at the field.
+    /// L56a: whether a provider can defer its answer; otherwise the engine ignores the field.
     pub fn has_deferrals(self) -> bool {
         self.engine == Engine::Terraform
     }
@@ -274,7 +273,7 @@ impl Dialect {
         self.engine == Engine::Terraform
     }
 
-    /// E95: whether what `lookup` finds in an object by an unknown key keeps the marks of its arguments.
+    /// E95: whether the result of `lookup` in an object by an unknown key keeps the marks of its arguments.
     pub fn keeps_marks_of_unknown_lookups(self) -> bool {
         self.engine == Engine::Terraform
     }
@@ -284,12 +283,13 @@ impl Dialect {
         self.engine == Engine::Terraform && self.minor < 12
     }
 
-    /// FN12, FN13: whether a conversion of what is unknown, to another type, forgets its marks.
+    /// FN12, FN13: whether a conversion of an unknown value to another type forgets its marks.
     pub fn forgets_marks_of_unknown_conversions(self) -> bool {
         self.engine == Engine::OpenTofu
     }
 
-    /// FN18: whether `format` and `formatlist` with an argument of no type are of no type; otherwise it is as any null or unknown.
+    /// FN18: whether `format` and `formatlist` with an argument of type `dynamic` return an unknown of type `dynamic`; otherwise such an
+    /// argument is treated as any null or unknown.
     pub fn leaves_untyped_formats_open(self) -> bool {
         self.engine == Engine::Terraform && self.minor < 12
     }
@@ -304,17 +304,17 @@ impl Dialect {
         self.engine == Engine::OpenTofu
     }
 
-    /// E130: whether a validation that fails with a message that is not known has failed; otherwise that is an error of its own.
+    /// E130: whether a validation that fails with an unknown message counts as failed; otherwise that is an error of its own.
     pub fn fails_by_unknown_message(self) -> bool {
         self.engine == Engine::OpenTofu
     }
 
-    /// E130: whether the validation walk says nothing of a validation that fails while its message is not known yet.
+    /// E130: whether the validation walk reports nothing for a validation that fails while its message is unknown.
     pub fn waits_for_messages(self) -> bool {
         self.engine == Engine::Terraform
     }
 
-    /// E130: whether the validations of a variable that is declared sensitive see it so.
+    /// E130: whether the validations of a variable that is declared sensitive see it as sensitive.
     pub fn hides_validated_variable(self) -> bool {
         self.engine == Engine::OpenTofu
     }
@@ -325,29 +325,30 @@ impl Dialect {
         self.engine == Engine::OpenTofu
     }
 
-    /// G49: whether a target that its block does not declare is told after the walk, in the place of all else; otherwise its block fails.
+    /// G49: whether a target that its block does not declare is reported after the walk, in place of all other diagnostics; otherwise its
+    /// block fails.
     pub fn tells_undeclared_imports_late(self) -> bool {
         self.engine == Engine::OpenTofu
     }
 
-    /// G12: whether import targets are looked at before a destruction.
+    /// G12: whether import targets are checked before a destruction.
     pub fn looks_at_imports_in_destructions(self) -> bool {
         self.engine == Engine::Terraform
     }
 
-    /// Section 17 of workspace-plan.md, G31: whether an object of another type or provider is handed over in the walk, in the place of its
-    /// upgrade; otherwise before it.
+    /// Section 17 of workspace-plan.md, G31: whether an object of another type or provider is moved in the walk, in place of its upgrade;
+    /// otherwise before it.
     pub fn moves_across_in_walks(self) -> bool {
         self.engine == Engine::OpenTofu
     }
 
-    /// U05, U06: whether who applies a saved plan has to give the ephemeral variables again that the plan was given, and may give no
-    /// variable that it was not; otherwise what is left out or comes as well is nothing.
+    /// U05, U06: whether applying a saved plan requires the ephemeral variables of the plan again and refuses a variable that the plan was
+    /// not given; otherwise missing and additional variables are ignored.
     pub fn holds_variables_to_plan(self) -> bool {
         self.engine == Engine::Terraform
     }
 
-    /// U05: the summary for a variable that is another one than the saved plan was given.
+    /// U05: the summary for a variable whose value differs from the one that the saved plan was given.
     pub fn changed_variable_of_plan(self) -> &'static str {
         match self.engine {
             Engine::Terraform => "Can't change variable when applying a saved plan",
@@ -366,19 +367,19 @@ impl Dialect {
         self.engine == Engine::Terraform
     }
 
-    /// G156: whether a refresh-only plan can be applied because the states differ, a number or a flag among it, and only known outputs count;
-    /// otherwise what the planners of instances say counts, and any output.
+    /// G156: whether a refresh-only plan can be applied because the states differ, a number or a flag included, and only known outputs count;
+    /// otherwise the answers of the instance planners count, and any output.
     pub fn compares_refreshed_states(self) -> bool {
         self.engine == Engine::Terraform
     }
 
-    /// Section 17 of workspace-plan.md: whether postconditions of an element that is not there name an index that is none, where nothing is
+    /// Section 17 of workspace-plan.md: whether postconditions of an element that does not exist report an invalid index, where nothing is
     /// planned; otherwise their status is unknown.
     pub fn misses_elements_in_postconditions(self) -> bool {
         self.engine == Engine::Terraform
     }
 
-    /// Section 17 of workspace-plan.md: whether expressions see an object with what its schema calls sensitive, beside its own marks.
+    /// Section 17 of workspace-plan.md: whether expressions see an object with the marks of its schema, beside its own.
     pub fn marks_seen_by_schema(self) -> bool {
         self.engine == Engine::OpenTofu
     }
@@ -399,7 +400,7 @@ impl Dialect {
         self.engine == Engine::OpenTofu
     }
 
-    /// U33: whether what is made in an instance of a module with a key waits for nothing that is made in others.
+    /// U33: whether the changes in an instance of a module with a key wait for no change in another instance.
     pub fn separates_module_instances(self) -> bool {
         self.engine == Engine::OpenTofu
     }
@@ -409,7 +410,7 @@ impl Dialect {
         self.engine == Engine::OpenTofu
     }
 
-    /// `CIF`: the summary for what Core itself got wrong between the two plans.
+    /// `CIF`: the summary for an inconsistency between the two plans that Core itself caused.
     pub fn inconsistent_core_plan(self) -> &'static str {
         match self.engine {
             Engine::Terraform => "Terraform produced inconsistent final plan",
@@ -417,7 +418,7 @@ impl Dialect {
         }
     }
 
-    /// Whether the function of a provider that is not there is told in words of its own (section 7 of workspace-language.md).
+    /// Whether a call of a missing provider function has a summary of its own (section 7 of workspace-language.md).
     pub fn tells_functions_of_providers(self) -> bool {
         self.engine == Engine::Terraform
     }

@@ -1,10 +1,11 @@
-//! What all writings of planfuzz share: values, schemas, states, plans, the dialect table, and what a planner is asked and answers.
+//! Everything that the implementations in planfuzz share: values, schemas, states, plans, the dialect table, and the requests and answers of a
+//! planner.
 //!
-//! No I/O, no randomness, no threads of its own, no async. The planners and the rules are crates of their own beside this one, which know it
-//! and not one another: `planfuzz-reference`, `planfuzz-optimized`, `planfuzz-rules`, and `planfuzz-pipelines`, the providers that planners ask.
+//! No I/O, no randomness, no threads of its own, no async. The planners and the rules are crates of their own, which depend on this one and not
+//! on each other: `planfuzz-reference`, `planfuzz-optimized`, `planfuzz-rules`, and `planfuzz-pipelines`, the providers that planners call.
 
 #![forbid(unsafe_code)]
-// What planted mistakes are put in is not written by people.
+// Sources with planted mistakes are written by a program, not by people.
 #![cfg_attr(feature = "faults", allow(unused_parens, unused_braces, clippy::all))]
 
 #[cfg(not(feature = "faults"))]

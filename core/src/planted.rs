@@ -3,5 +3,5 @@
 
 use planfuzz_planting::Planted;
 
-/// All of them.
+/// All planted mistakes.
 pub static ALL: &[Planted] = include!(concat!(env!("OUT_DIR"), "/planted/list.rs"));

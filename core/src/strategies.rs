@@ -105,7 +105,7 @@ pub fn any_value() -> impl Strategy<Value = (Type, Value)> {
     })
 }
 
-/// Whether a value has an unknown with a record of nothing, which becomes plain where it is written (V95).
+/// Whether a value contains an unknown with an empty record, which is written as a plain unknown (V95).
 pub fn has_empty_record(value: ValueRef<'_>) -> bool {
     value.to_json_text(&Type::Dynamic).contains(r#"{"$unknown":{}}"#)
 }

@@ -1,4 +1,4 @@
-//! Resources beside the one that is asked about.
+//! Resources beside the instance of a walk.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use planfuzz_core::address::ResourceKind;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Value, WrittenPath};
 
-/// A resource that is there for an instance's sake: the source of an unknown value in its configuration, what triggers its
-/// replacement, what it depends on. Its provider says what is written here.
+/// A resource that a walk needs beside its instance: the source of an unknown value in the configuration, the trigger of a replacement, or
+/// a dependency. Its provider gives the answers that are listed here.
 #[derive(Clone, Debug)]
 pub struct Helper {
     /// The name of its resource type; the resource itself is named `h`.
@@ -16,12 +16,12 @@ pub struct Helper {
     pub kind: ResourceKind,
     /// Its schema.
     pub schema: Arc<Schema>,
-    /// What is stored of it, if anything.
+    /// Its stored object, if it has one.
     pub stored: Option<Value>,
-    /// What its provider plans, whatever the configuration. For a data resource, what it reads.
+    /// What its provider plans, for any configuration. For a data resource, what it reads.
     pub planned: Value,
-    /// What its provider says requires replacement.
+    /// The paths for which its provider requires replacement.
     pub requires_replace: Vec<WrittenPath>,
-    /// What its provider answers when that is applied; wholly known.
+    /// What its provider answers to the apply; wholly known.
     pub applied: Value,
 }

@@ -1,4 +1,4 @@
-//! What an engine is asked, and what comes of it.
+//! The question to an engine about one walk ([`Job`]), and its outcome ([`WalkOutcome`]).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,72 +8,72 @@ use planfuzz_core::schema::Schema;
 
 use crate::provider_address::Protocol;
 
-/// One instance's walk, `R` being a plan request or an apply request, and the provider that it asks.
+/// One instance's walk, `R` being a plan request or an apply request, with the instance's provider.
 ///
-/// A run that somebody else spoils is run again: the provider of each run is a copy of this one.
+/// If another job spoils the run, this one runs again: each run gets a copy of the provider.
 #[derive(Clone, Debug)]
 pub struct Job<R, P> {
     /// The schema of the instance's resource type.
     pub schema: Arc<Schema>,
-    /// What its provider speaks. Nested attributes need version 6.
+    /// The provider's protocol. Nested attributes need version 6.
     pub protocol: Protocol,
     /// The walk.
     pub request: R,
     /// The provider.
     pub provider: P,
-    /// What is expected of it.
+    /// The expected outcome.
     pub expectation: Expectation,
 }
 
-/// What is expected of a walk. It decides which walks share a run, and nothing else: who expects wrongly only waits longer.
+/// The expected outcome of a walk. It only decides which walks share a run: a wrong expectation costs time, nothing else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Expectation {
-    /// That it comes to its end.
+    /// The walk finishes.
     #[default]
     Good,
-    /// That the static validation refuses it, which stops everybody in its run: it is asked with its like.
+    /// The static validation refuses it, which stops every walk in its run: it runs together with others of this kind.
     Refused,
-    /// That the engine dies of it: it is asked alone.
+    /// The engine crashes: it runs alone.
     Fatal,
 }
 
-/// What came of a walk.
+/// The outcome of a walk.
 #[derive(Clone, Debug)]
 pub enum WalkOutcome<T, P> {
     /// The engine answered.
     Answer {
-        /// What it said.
+        /// The answer.
         answer: T,
-        /// What it asked the provider.
+        /// The calls to the provider.
         exchanges: Vec<Exchange>,
         /// The provider as the walk left it.
         provider: P,
     },
-    /// The engine died of this walk alone.
+    /// The engine crashed on this walk alone.
     Crashed {
-        /// Where, without what changes from run to run.
+        /// The crash site, without parts that change from run to run.
         site: String,
-        /// What it said.
+        /// The message of the crash.
         message: String,
-        /// What it asked the provider before.
+        /// The calls to the provider before the crash.
         exchanges: Vec<Exchange>,
     },
-    /// The engine did not come to an end with this walk alone.
+    /// The engine did not finish a run of this walk alone.
     OverBudget {
-        /// The limit that was passed.
+        /// The limit that was exceeded.
         limit: Duration,
     },
-    /// The engine was not asked, or what it was asked was not the question.
+    /// The engine was not asked, or it was asked another question.
     LeftOut(LeftOut),
 }
 
-/// Why an engine was not asked a walk. Each is counted.
+/// Why a walk has no answer. Each reason is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]
 pub enum LeftOut {
-    /// The configuration language has no way to say it.
+    /// The configuration language cannot express it.
     #[error("the configuration cannot be written: {0}")]
     Unwritable(&'static str),
-    /// The engine made another configuration of what was written.
+    /// The engine reads another configuration than the one that was meant.
     #[error("the engine reads another configuration from what can be written")]
     OtherConfiguration,
     /// A state file cannot hold it.
@@ -85,31 +85,31 @@ pub enum LeftOut {
     /// The schema is one that the engine or the protocol refuses.
     #[error("the schema cannot be served: {0}")]
     Unservable(&'static str),
-    /// The provider said what the wire cannot carry.
+    /// The provider's answer has no wire form.
     #[error("the provider's answer cannot be sent: {0}")]
     Unsendable(&'static str),
-    /// What the engine asks or stores cannot be read.
+    /// A request or stored object of the engine cannot be read.
     #[error("what the engine says cannot be read: {0}")]
     Unreadable(&'static str),
     /// The provider panicked.
     #[error("the provider panicked")]
     Panicked,
-    /// The provider did not come to an end.
+    /// The provider does not answer.
     #[error("the provider does not answer")]
     Hung,
-    /// The engine says of a place in it what cannot be read as a place.
+    /// The engine names a place in the object that cannot be parsed.
     #[error("the engine names a place that cannot be read")]
     Unplaced,
-    /// The engine complains of a resource that stands beside it.
+    /// The engine reports a problem of a resource beside the instance.
     #[error("the engine complains of what stands beside it")]
     Beside,
-    /// The engine plans something else when it applies at once what it planned before.
+    /// A plan that is applied at once differs from the plan before.
     #[error("the engine plans something else when it plans and applies at once")]
     OtherPlan,
-    /// The engine ends before it says anything of it.
+    /// The engine ends without an answer about it.
     #[error("the engine says nothing of it")]
     Unanswered,
-    /// The run was told to end before it was asked.
+    /// The run was stopped before it was asked.
     #[error("interrupted")]
     Interrupted,
 }

@@ -3,17 +3,17 @@
 /// A version of the plugin protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Protocol {
-    /// Version 5: no nested attributes. What the classic SDK speaks.
+    /// Version 5: no nested attributes. The classic SDK uses it.
     Five,
     /// Version 6.
     Six,
 }
 
-/// A provider of a run. What a provider says of itself as a whole holds for all its resource types, so instances that differ
-/// in it belong to different ones.
+/// A provider of a run. The settings of a provider hold for all its resource types, so instances that differ in them belong to different
+/// providers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProviderAddress {
-    /// What it speaks.
+    /// Its protocol.
     pub protocol: Protocol,
     /// Whether it wants to be asked to plan destructions (L120).
     pub plan_destroy: bool,
@@ -28,10 +28,10 @@ impl ProviderAddress {
         ProviderAddress { protocol: Protocol::Six, plan_destroy: true },
     ];
 
-    /// The host and namespace of every provider address here; nobody is there to be asked.
+    /// The host and namespace of every provider address here; there is no such registry to ask.
     pub const NAMESPACE: &'static str = "planfuzz.example.com/fuzz";
 
-    /// The local name, which is what its resource types begin with: `five`, `fived`, `six`, `sixd`.
+    /// The local name, with which its resource types begin: `five`, `fived`, `six`, `sixd`.
     pub fn name(self) -> &'static str {
         match (self.protocol, self.plan_destroy) {
             (Protocol::Five, false) => "five",

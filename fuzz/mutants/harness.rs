@@ -1,9 +1,8 @@
-//! Puts mutants to the campaign: `mutants PARTS RESULTS JOBS SECONDS POOL`.
+//! Runs the campaign on mutants: `mutants PARTS RESULTS JOBS SECONDS POOL`.
 //!
-//! PARTS has a line for each mutant, its number and its part; lines that begin with `#` are the starter's. The cases of a pool
-//! are answered once without a mutant, with a note of the mutants that each case reaches; then each mutant is put to the cases
-//! that reach it, in a process of its own, until one tells it from what is right. RESULTS gets a line for each: number, verdict,
-//! why, cases.
+//! PARTS has a line for each mutant, its number and its part; lines that begin with `#` are for the starting program. The cases of a pool
+//! are answered once without a mutant, recording the mutants that each case reaches; then each mutant is given the cases that reach it,
+//! in a process of its own, until one shows a difference. RESULTS gets a line for each: number, verdict, why, cases.
 #![allow(missing_docs)]
 
 use std::collections::BTreeSet;
@@ -26,23 +25,23 @@ use planfuzz_optimized::Optimized;
 use planfuzz_pipelines::faults::FaultInfo;
 use planfuzz_reference::Reference;
 
-/// Wrong answers of each fault that the rules are put to: of merges, of lives, of workspaces.
+/// Wrong answers of each fault on which the rules are checked: of merges, of scenarios, of workspaces.
 const WRONG: [usize; 3] = [40, 15, 8];
 
-/// Cases in which a fault is looked for.
+/// Cases in which a fault is searched for.
 const LOOKED: [u64; 3] = [6_000, 1_500, 300];
 
-/// Lives under a provider with one fault, of each fault in each style.
+/// Scenarios under a provider with one fault, of each fault in each style.
 const LIVES_WITH_FAULT: u64 = 30;
 
-/// Cases that the properties are held against, beside the comparison: merges, and workspaces, of which each is planned many times for it.
+/// Cases in which the properties are checked too: merges, and workspaces, of which each is planned many times for it.
 const WITH_PROPERTIES: (usize, usize) = (2_000, 40);
 
-/// What a process may take beyond its time before it is taken to hang, in seconds; and its memory.
+/// The time beyond its limit, in seconds, after which a process is taken to hang; and the bound of its memory.
 const GRACE: u64 = 15;
 const MEMORY: u64 = 12 << 30;
 
-/// What is written of its own.
+/// The independent implementations.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writing {
     Reference,
@@ -50,19 +49,20 @@ enum Writing {
     Rules,
 }
 
-/// What a mutant is in. One of a planner of instances is put to instances alone, though workspaces reach it: they cost more.
+/// The part of the project that a mutant is in. A mutant of a planner of instances is tried on instances alone, though workspaces reach
+/// it: they cost more.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Part {
     writing: Writing,
     is_of_workspaces: bool,
 }
 
-/// A case with answers to it, and what the rules say of them.
+/// A case with answers to it, and the judges' findings.
 struct Pair {
     case: Case,
     reference: Vec<Outcome>,
     optimized: Vec<Outcome>,
-    /// Whether the answers are wrong already: only rules have something to say of them.
+    /// Whether the answers are wrong already: then only the rules can notice a mutant.
     is_wrong: bool,
     said: String,
 }
@@ -78,7 +78,7 @@ fn answers<'a>(reference: &'a [Outcome], optimized: &'a [Outcome]) -> [Answers<'
     [of("reference", reference), of("optimized", optimized)]
 }
 
-/// Who judges answers: Core alone, and what providers do as well.
+/// The judges of answers: of Core alone, and of providers as well.
 struct Court([Judge; 2]);
 
 impl Court {
@@ -86,7 +86,7 @@ impl Court {
         Court([Judge::default(), Judge { providers: true, ..Judge::default() }])
     }
 
-    /// All that is said of answers, the counts among it.
+    /// All findings about answers, with the counts.
     fn said(&self, case: &Case, answers: &[Answers<'_>]) -> String {
         let mut text = String::new();
         for judge in &self.0[..1 + usize::from(is_life(case))] {
@@ -98,7 +98,7 @@ impl Court {
         text
     }
 
-    /// By what a planner is told from the right one, if it is.
+    /// How the answers with a mutant are distinguished from the right ones, if they are.
     fn told(
         &self,
         case: &Case,
@@ -188,7 +188,7 @@ fn generated(pool: &str) -> Vec<Case> {
     cases
 }
 
-/// The committed cases of a folder, and how many files of it are none.
+/// Adds the committed cases of a folder; returns how many of its files are no cases.
 fn committed(folder: &Path, cases: &mut Vec<Case>) -> usize {
     let mut others = 0;
     for entry in fs::read_dir(folder).expect("a folder of committed cases") {
@@ -205,7 +205,7 @@ fn committed(folder: &Path, cases: &mut Vec<Case>) -> usize {
     others
 }
 
-/// What planners with a planted fault answer wrongly.
+/// Adds wrong answers of planners with a planted fault.
 fn wrong_answers(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
     let mut reference = InProcess::reference();
     for fault in Fault::ALL {
@@ -230,7 +230,7 @@ fn wrong_answers(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
     }
 }
 
-/// The cases of which a subject says something else than the reference, with what it says.
+/// The cases in which a subject answers otherwise than the reference, with its answers.
 fn wrong_in(
     cases: impl Iterator<Item = Case>,
     reference: &mut InProcess,
@@ -245,7 +245,7 @@ fn wrong_in(
     })
 }
 
-/// Answers that are right for another case under the same schema: wrong in more ways than anybody plants.
+/// Answers that are right for another case under the same schema: wrong in more ways than planted faults are.
 fn answers_of_siblings(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
     let mut reference = InProcess::reference();
     let sources =
@@ -321,7 +321,7 @@ impl MutantCoverage {
         }
     }
 
-    /// In no order that means something, so that a time limit leaves out all kinds alike.
+    /// Shuffles the cases of each mutant, so that a time limit leaves out all kinds alike.
     fn shuffle(&mut self) {
         for list in &mut self.reach {
             let mut state = 88_172_645_463_325_252_u64;
@@ -334,13 +334,13 @@ impl MutantCoverage {
         }
     }
 
-    /// What becomes of a mutant that is switched on in this process.
+    /// The result for a mutant, which has to be switched on in this process.
     fn hunt(&self, id: usize, part: Part, limit: Duration) -> (&'static str, &'static str, usize) {
         let reach = &self.reach[id];
         if reach.is_empty() {
             return ("unreached", "-", 0);
         }
-        // New ones: what the others have prepared was prepared without the mutant.
+        // New subjects: others may have cached results from before the mutant was switched on.
         let (mut reference, mut optimized) = (InProcess::reference(), InProcess::optimized());
         for (run, index) in reach.iter().enumerate() {
             if processor_time() > limit {
@@ -371,7 +371,7 @@ impl MutantCoverage {
 
 fn processor_time() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the structure is there, and is written whole.
+    // SAFETY: the structure is valid, and is written whole.
     unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
@@ -381,17 +381,17 @@ fn say(path: &str, line: &str) {
     file.write_all(format!("{line}\n").as_bytes()).expect("the results");
 }
 
-/// The processes that are at work, each with its mutant.
+/// The running processes, each with its mutant.
 struct Crew<'r> {
     at_work: Vec<(i32, usize)>,
     results: &'r str,
 }
 
 impl Crew<'_> {
-    /// Waits for one. What did not come to its end says nothing itself.
+    /// Waits for one. Records a result for a process that did not complete.
     fn wait(&mut self) {
         let mut status = 0;
-        // SAFETY: a child is waited for that this process started.
+        // SAFETY: waits for a child of this process.
         let ended = unsafe { libc::wait(&mut status) };
         let Some(at) = self.at_work.iter().position(|(child, _)| *child == ended) else { return };
         let (_, id) = self.at_work.swap_remove(at);
@@ -464,7 +464,7 @@ fn main() {
             mutation::choose(id as u32);
             let (verdict, why, cases) = coverage.hunt(id, part, Duration::from_secs(seconds));
             say(results, &format!("{id} {verdict} {why} {cases}"));
-            // SAFETY: nothing is to be tidied up: it is the parent's.
+            // SAFETY: there is nothing to clean up: everything belongs to the parent.
             unsafe { libc::_exit(0) };
         }
         assert!(child > 0, "no process can be started");

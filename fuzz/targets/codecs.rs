@@ -1,5 +1,5 @@
-//! Readers of bytes: no panic, and what is read and written is read as the same again.
-//! Without a fuzzer it puts the files that are named to the target.
+//! Readers of bytes: no panic, and everything that is read, written and read again is the same.
+//! Without a fuzzer it runs the target on the files named as arguments.
 #![cfg_attr(fuzzing, no_main)]
 
 use planfuzz::fuzz::{self, Target};

@@ -1,5 +1,5 @@
 //! The configuration language: files of both syntaxes, expressions and templates; the laws are those of the crate `planfuzz-language`.
-//! Without a fuzzer it puts the files that are named to the target.
+//! Without a fuzzer it runs the target on the files named as arguments.
 #![cfg_attr(fuzzing, no_main)]
 
 use planfuzz_language::laws;

@@ -1,5 +1,5 @@
-//! Scenarios: the lives of instances under providers, with the invariants.
-//! Without a fuzzer it puts the files that are named to the target.
+//! Scenarios: runs of instances under providers, with the invariants.
+//! Without a fuzzer it runs the target on the files named as arguments.
 #![cfg_attr(fuzzing, no_main)]
 
 use planfuzz::fuzz::{self, Target};

@@ -1,5 +1,5 @@
 //! Whole workspaces: configurations, states and commands, with the rules and the laws.
-//! Without a fuzzer it puts the files that are named to the target.
+//! Without a fuzzer it runs the target on the files named as arguments.
 #![cfg_attr(fuzzing, no_main)]
 
 use planfuzz::fuzz::{self, Target};

@@ -30,7 +30,7 @@ struct Entry {
 /// A schema that a value may be of.
 #[derive(Debug)]
 pub struct Candidate {
-    /// Where it is from: the name of a file, or that of the artifact's own schemas.
+    /// Its source: the name of a file, or that of the artifact's own schemas.
     pub source: Arc<str>,
     /// The provider's address there.
     pub provider: String,
@@ -43,16 +43,16 @@ pub struct Candidate {
 }
 
 impl Catalogue {
-    /// Takes in what `terraform providers schema -json` prints, under a name that findings tell.
+    /// Adds the output of `terraform providers schema -json`, under a name that findings report.
     ///
     /// # Errors
-    /// Another document. A schema in it that is none is found when it is asked for.
+    /// Another document. A malformed schema within it is found when it is looked up.
     pub fn add(&mut self, source: &str, json: &Json) -> Result<(), JsonError> {
         let mut file = ObjectReader::new(json, "provider schemas: \"provider_schemas\"")?;
         file.required("provider_schemas", |providers| self.add_providers(source, providers))
     }
 
-    /// Takes in the providers of such a document alone.
+    /// Adds the providers of such a document alone.
     ///
     /// # Errors
     /// As [`Catalogue::add`].
@@ -82,12 +82,13 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Whether no source was taken in.
+    /// Whether no source was added.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
     }
 
-    /// The schemas of a resource type, in the order of the sources; where the provider is told, of providers of that name.
+    /// The schemas of a resource type, in the order of the sources; if the key names a provider, those of providers of that
+    /// name.
     pub fn candidates(&self, key: &ResourceKey) -> impl Iterator<Item = Arc<Candidate>> {
         let entries = self.entries.get(&(key.mode, key.type_name.clone())).map_or(&[][..], Vec::as_slice);
         let is_its = |entry: &&Arc<Entry>| key.provider.as_ref().is_none_or(|name| *name == entry.provider);
@@ -96,7 +97,7 @@ impl Catalogue {
 }
 
 impl Entry {
-    /// The schema, if it is one.
+    /// The schema; `None` if it cannot be parsed.
     fn candidate(&self) -> Option<Arc<Candidate>> {
         let read = || {
             let schema = Schema::parse(&self.text).ok()?;

@@ -1,4 +1,4 @@
-//! What a file is, by its content.
+//! Detects the kind of a file by its content.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -29,7 +29,7 @@ pub(super) fn read(bytes: &[u8], engine: Option<Engine>) -> Result<Artifact, Art
     }
 }
 
-/// What a compressed file holds; no more of it than may be read.
+/// The content of a compressed file, up to the bound.
 fn inflated(bytes: &[u8]) -> Result<Cow<'_, [u8]>, ArtifactError> {
     if !bytes.starts_with(&[0x1f, 0x8b]) {
         return Ok(Cow::Borrowed(bytes));

@@ -1,4 +1,4 @@
-//! Values as files have them: to be read with a type only.
+//! Values as files have them: they can only be read with a type.
 
 use planfuzz_core::json::{Json, JsonProblem};
 use planfuzz_core::msgpack::{DecodeProblem, decode};
@@ -15,21 +15,21 @@ pub enum Encoded {
     Packed {
         /// The bytes.
         bytes: Vec<u8>,
-        /// What is sensitive.
+        /// The sensitive paths.
         sensitive: Vec<WrittenPath>,
     },
-    /// As `show -json` has it (JS21 to JS23): the known parts, and what is unknown and sensitive, all as the value after of a change.
+    /// As `show -json` has it (JS21 to JS23): the known parts, and the unknown and sensitive ones, all as the `after` of a change.
     Shown(Box<ChangeJson>),
     /// As state files have it: JSON with the types of dynamic attributes, and the paths of what is sensitive.
     Stored {
         /// The attributes.
         attributes: Json,
-        /// What is sensitive.
+        /// The sensitive paths.
         sensitive: Vec<WrittenPath>,
     },
 }
 
-/// Why a value does not fit a type. No part of the value is told.
+/// Why a value does not fit a type. It contains no part of the value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
     /// Where in the value; empty for the whole.
@@ -39,7 +39,7 @@ pub struct Misfit {
 }
 
 impl Encoded {
-    /// Whether there is a null, or nothing.
+    /// Whether the value is null or absent.
     pub fn is_null(&self) -> bool {
         match self {
             Encoded::Absent => true,
@@ -51,7 +51,7 @@ impl Encoded {
         }
     }
 
-    /// Whether something in the value is unknown; nothing where only a type would tell.
+    /// Whether something in the value is unknown; `None` where that depends on the type.
     pub fn has_unknown(&self) -> Option<bool> {
         match self {
             Encoded::Absent | Encoded::Stored { .. } => Some(false),
@@ -69,7 +69,7 @@ impl Encoded {
         }
     }
 
-    /// What is sensitive as a tree (JS23), where the file has one.
+    /// The sensitive parts as a tree (JS23), where the file has one.
     pub fn sensitive_tree(&self) -> Option<&Json> {
         match self {
             Encoded::Shown(shown) => shown.after_sensitive.as_ref(),
@@ -77,7 +77,7 @@ impl Encoded {
         }
     }
 
-    /// The paths of what is sensitive, as the file has them.
+    /// The sensitive paths, as the file has them.
     pub fn sensitive(&self) -> &[WrittenPath] {
         match self {
             Encoded::Absent | Encoded::Shown(_) => &[],
@@ -85,7 +85,7 @@ impl Encoded {
         }
     }
 
-    /// The value, read against a type; null of it where there is none.
+    /// The value, read with a type; null of that type if it is absent.
     ///
     /// # Errors
     /// A value of another type.
@@ -123,7 +123,7 @@ pub fn has_true(tree: &Json) -> bool {
     }
 }
 
-/// What is expected, without what was found.
+/// The expected part of a problem, without what was found.
 fn of_bytes(problem: &DecodeProblem) -> String {
     match problem {
         DecodeProblem::Unexpected { expected, .. } => (*expected).to_owned(),

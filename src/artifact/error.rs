@@ -6,7 +6,7 @@ use planfuzz_core::state::file::StateFileError;
 
 use super::detect::MAX_ARTIFACT_BYTES;
 
-/// Why bytes are no artifact. No value of the file is told: it may be a secret.
+/// Why bytes are no artifact. It contains no values of the file, which may be secrets.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArtifactError {
@@ -44,7 +44,7 @@ pub enum ArtifactError {
     },
 }
 
-/// What is wrong with a document, without what stands in it.
+/// The problem of a document, without the document's content.
 pub fn told(error: &JsonError) -> String {
     let problem = match error.problem() {
         JsonProblem::Unexpected { expected, .. } => format!("expected {expected}, found something else"),
@@ -62,7 +62,7 @@ pub fn told(error: &JsonError) -> String {
     format!("{place}{path}{problem}")
 }
 
-/// What is wrong with a plan file, likewise.
+/// The problem of a plan file, likewise.
 fn of_plan(error: &PlanFileError) -> String {
     match error {
         PlanFileError::State { name, error: StateFileError::Json(error) } => {

@@ -1,8 +1,8 @@
-//! What people have on their disks: plan files, plans and states as `show -json` prints them, state files.
+//! Artifacts: the plan files, plans and states as `show -json` prints them, and state files that users have.
 //!
-//! One reader finds out by the content which of these it has, and gives one model of all: objects with what is planned for them
-//! or stored of them, encoded until a schema is found ([`Catalogue`]), then typed ([`Typist`]). Files of many versions and producers
-//! are read, so what a part of a file lacks is told ([`Flaw`]) and does not hide the other parts.
+//! One reader detects the kind by the content, and gives one model of all: objects with their planned or stored values, encoded
+//! until a schema is found ([`Catalogue`]), then typed ([`Typist`]). Files of many versions and producers are read, so a part that
+//! cannot be read is recorded as a [`Flaw`] and does not hide the other parts.
 
 mod catalogue;
 mod detect;
@@ -49,7 +49,7 @@ impl Kind {
     /// All kinds.
     pub const ALL: [Kind; 4] = [Kind::PlanFile, Kind::PlanJson, Kind::StateJson, Kind::StateFile];
 
-    /// What people call it.
+    /// Its name for people.
     pub fn name(self) -> &'static str {
         match self {
             Kind::PlanFile => "plan file",
@@ -63,19 +63,19 @@ impl Kind {
 /// One file, read.
 #[derive(Clone, Debug)]
 pub struct Artifact {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Who wrote it.
+    /// The engine that wrote it.
     pub producer: Producer,
-    /// What it says.
+    /// Its content.
     pub content: Content,
-    /// Schemas that it brings along.
+    /// Schemas that it contains.
     pub schemas: Option<Catalogue>,
-    /// What in it could not be read.
+    /// Its parts that could not be read.
     pub flaws: Vec<Flaw>,
 }
 
-/// What a file says.
+/// The content of a file.
 #[derive(Clone, Debug)]
 pub enum Content {
     /// A plan, with the states it was made from.
@@ -89,15 +89,15 @@ pub enum Content {
 pub struct Flaw {
     /// Where: a path from the top of the document.
     pub place: String,
-    /// What was expected there. No value of the file is part of it.
+    /// What was expected there; contains no value of the file.
     pub message: String,
 }
 
 impl Artifact {
-    /// Reads a file, compressed or not. Whose it is may be said, where a caller knows it; otherwise the content tells.
+    /// Reads a file, compressed or not. `engine` is the engine that wrote it, if the caller knows; otherwise the content decides.
     ///
     /// # Errors
-    /// What is none of the kinds, or passes a bound.
+    /// Bytes of none of the kinds, or beyond a bound.
     pub fn read(bytes: &[u8], engine: Option<Engine>) -> Result<Artifact, ArtifactError> {
         detect::read(bytes, engine)
     }

@@ -1,4 +1,4 @@
-//! Which object something is about.
+//! Identifies an object of a file.
 
 use std::fmt;
 
@@ -8,26 +8,26 @@ use planfuzz_core::dialect::Engine;
 /// An object: an instance of a resource, and for a deposed one its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectId {
-    /// The address of the instance as engines write it; as the file has it where it is none.
+    /// The address of the instance as engines write it; the text of the file if that is no address.
     pub written: String,
-    /// The address as the file has it, where that is another text.
+    /// The address as the file has it, if that is another text.
     pub otherwise: Option<String>,
-    /// The address; nothing where the text is none.
+    /// The address; `None` if the text is none.
     pub address: Option<AbsResourceInstance>,
-    /// The deposed key as the file has it; nothing for the current object.
+    /// The deposed key as the file has it; `None` for the current object.
     pub deposed: Option<String>,
     /// The provider as the file has it: a source, or a configuration of one.
     pub provider: Option<String>,
 }
 
-/// What schemas are found by.
+/// The key under which schemas are found.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResourceKey {
     /// Managed or data.
     pub mode: ResourceMode,
     /// The resource type.
     pub type_name: String,
-    /// The last part of the provider's source, if it is told: what all versions of the formats name.
+    /// The last part of the provider's source, if the file names it: all versions of the formats have it.
     pub provider: Option<String>,
 }
 
@@ -57,12 +57,12 @@ impl ObjectId {
         ObjectId { written: address.to_string(), otherwise: None, address: Some(address), deposed, provider }
     }
 
-    /// Managed or data, where the address says.
+    /// Managed or data, if the address is known.
     pub fn mode(&self) -> Option<ResourceMode> {
         self.address.as_ref().map(|address| address.resource.mode)
     }
 
-    /// What its schema is found by; nothing where the address is none.
+    /// The key of its schema; `None` without an address.
     pub fn resource_key(&self) -> Option<ResourceKey> {
         let resource = &self.address.as_ref()?.resource;
         let provider = self.provider.as_deref().and_then(provider_name);

@@ -1,4 +1,4 @@
-//! Plans: what a file says will be done.
+//! Plans, in one model for all formats.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::json::PathItems;
@@ -14,9 +14,9 @@ use super::state::{State, StateObject};
 pub struct Plan {
     /// The changes, in the order of the file.
     pub changes: Vec<ObjectChange>,
-    /// What changed outside, likewise.
+    /// Changes made outside, likewise.
     pub drift: Vec<ObjectChange>,
-    /// What is put off, likewise.
+    /// Deferred changes, likewise.
     pub deferred: Vec<ObjectChange>,
     /// The changes of root outputs, likewise.
     pub outputs: Vec<OutputChange>,
@@ -24,40 +24,40 @@ pub struct Plan {
     pub prior: Option<State>,
     /// The state of the previous run.
     pub previous: Option<State>,
-    /// What is planned to be there, with the outputs; nothing where the file does not tell it apart.
+    /// The planned state, with the outputs; `None` where the file does not have it separately.
     pub planned: Option<State>,
-    /// The configuration as the file has it; nothing where it has none.
+    /// The configuration as the file has it; `None` where it has none.
     pub configuration: Option<Json>,
-    /// What the plan is made for, if the file says.
+    /// The mode of the plan, if the file records it.
     pub mode: Option<Mode>,
-    /// Whether there were errors, if the file says.
+    /// Whether there were errors, if the file records it.
     pub errored: Option<bool>,
-    /// Whether nothing was left out, if the file says.
+    /// Whether the plan is complete, if the file records it.
     pub complete: Option<bool>,
-    /// Whether there is anything to apply, if the file says.
+    /// Whether there is anything to apply, if the file records it.
     pub applyable: Option<bool>,
-    /// Whether the plan was restricted to a part, if the file says.
+    /// Whether the plan was restricted to a part, if the file records it.
     pub targeted: Option<bool>,
-    /// When it was made, if the file says.
+    /// When it was made, if the file records it.
     pub timestamp: Option<String>,
-    /// What came of checks.
+    /// The results of checks.
     pub checks: Vec<Checked>,
-    /// Whether parts were taken out of it, as cloud back ends do.
+    /// Whether parts were removed from it, as cloud back ends do.
     pub is_redacted: bool,
 }
 
 /// A change of an object.
 #[derive(Clone, Debug)]
 pub struct ObjectChange {
-    /// Which.
+    /// The object.
     pub id: ObjectId,
-    /// Where in the document.
+    /// Its place in the document.
     pub place: String,
     /// The address before moves, as the file has it.
     pub previous: Option<String>,
-    /// What is done.
+    /// The action.
     pub action: Action,
-    /// Why; nothing where the file gives a reason that nobody knows.
+    /// The reason; `None` if the file gives an unknown one.
     pub reason: Option<ActionReason>,
     /// The object as it is.
     pub before: Encoded,
@@ -67,7 +67,7 @@ pub struct ObjectChange {
     pub replace: Vec<PathItems>,
     /// What is imported first.
     pub importing: Option<Import>,
-    /// What the provider wants back; nothing where the file does not say.
+    /// The provider's private data; `None` where the file does not have it.
     pub private: Option<Private>,
 }
 
@@ -87,37 +87,37 @@ pub enum Import {
 pub struct OutputChange {
     /// The name.
     pub name: String,
-    /// Where in the document.
+    /// Its place in the document.
     pub place: String,
-    /// What is done.
+    /// The action.
     pub action: Action,
     /// The value as it is.
     pub before: Encoded,
     /// The value as it is to be.
     pub after: Encoded,
-    /// Whether it is called sensitive; nothing where the file has no such thing.
+    /// Whether it is sensitive; `None` where the format does not record it.
     pub sensitive: Option<bool>,
 }
 
-/// What came of the checks of something.
+/// The results of the checks of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// Its address.
     pub address: String,
-    /// All together.
+    /// The status of all together.
     pub status: CheckStatus,
-    /// Each of its instances: the address, what came of it, and how many failures are told.
+    /// Each of its instances: the address, its status, and the number of failures reported.
     pub objects: Vec<(String, CheckStatus, usize)>,
 }
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckStatus {
     /// It holds.
     Pass,
-    /// It does not.
+    /// It fails.
     Fail,
-    /// It could not be asked.
+    /// It could not be evaluated.
     Error,
     /// It is not known yet.
     Unknown,
@@ -134,7 +134,7 @@ impl CheckStatus {
         }
     }
 
-    /// The status of a name; an unknown name is unknown (ST06).
+    /// The status of a name; an unknown name gives [`CheckStatus::Unknown`] (ST06).
     pub fn from_name(name: &str) -> CheckStatus {
         match name {
             "pass" => CheckStatus::Pass,
@@ -146,14 +146,14 @@ impl CheckStatus {
 }
 
 impl Plan {
-    /// All changes of objects with a word for the list that they are in.
+    /// All changes of objects, each with the name of its list.
     pub fn object_changes(&self) -> impl Iterator<Item = (&'static str, &ObjectChange)> {
         let named = |name: &'static str| move |change| (name, change);
         let changes = self.changes.iter().map(named("change"));
         changes.chain(self.drift.iter().map(named("drift"))).chain(self.deferred.iter().map(named("deferred change")))
     }
 
-    /// The objects of all states that the plan brings along.
+    /// The objects of all states that the plan contains.
     pub fn stored(&self) -> impl Iterator<Item = &StateObject> {
         [&self.prior, &self.previous].into_iter().flatten().flat_map(|state| &state.objects)
     }

@@ -14,8 +14,8 @@ use super::plan::{CheckStatus, Checked, Import, ObjectChange, OutputChange, Plan
 use super::producer::{Producer, engine_of};
 use super::{Artifact, Content, Flaw, Kind, state_file};
 
-/// Reads a plan file. The engines give some numbers to different things and a file does not say whose it is: unless it is
-/// known, it is read as Terraform's, then as OpenTofu's where it says so or does not fit.
+/// Reads a plan file. The engines use some numbers for different things and a file does not record its engine: without
+/// `engine`, it is read as Terraform's, then as OpenTofu's if it has signs of that or does not fit.
 pub(super) fn read(bytes: &[u8], engine: Option<Engine>) -> Result<Artifact, ArtifactError> {
     if let Some(engine) = engine {
         return Ok(artifact(PlanFile::read(bytes, engine)?, engine));
@@ -40,7 +40,7 @@ fn is_of_engine(error: &PlanFileError) -> bool {
     matches!(problem, ContentProblem::OtherEngine(_) | ContentProblem::Code { .. } | ContentProblem::Part { .. })
 }
 
-/// The locks say who maintains them, flags that only Terraform writes and registries say more.
+/// Decides by the flags that only Terraform writes, the locks, which name the tool that maintains them, and registries.
 fn is_opentofu(plan: &PlanFile) -> bool {
     let locks = String::from_utf8_lossy(plan.locks.as_deref().unwrap_or_default());
     if let EngineFields::Terraform { applyable, complete, .. } = &plan.plan.of_engine
@@ -61,7 +61,7 @@ fn artifact(file: PlanFile, engine: Engine) -> Artifact {
     let document = file.plan;
     let (applyable, complete, deferred, excludes) = match document.of_engine {
         EngineFields::Terraform { applyable, complete, deferred, .. } => {
-            // The two flags came with 1.8 and 1.9: what a file of an older version lacks reads as false.
+            // The two flags came with 1.8 and 1.9: they read as false in files of older versions.
             let told = producer.release.is_some_and(|release| release >= super::Release::new(1, 9));
             let deferred = deferred.into_iter().map(|(_, change)| change).collect();
             (told.then_some(applyable), told.then_some(complete), deferred, Vec::new())
@@ -114,7 +114,7 @@ fn change(change: FileChange, place: String, engine: Engine) -> ObjectChange {
     }
 }
 
-/// A path as `show -json` writes it (JS24). Nothing can name an element of a set (PF40).
+/// A path as `show -json` writes it (JS24). Elements of sets have no paths (PF40).
 fn items(path: &WrittenPath) -> PathItems {
     let item = |step: &WrittenStep| match step {
         WrittenStep::Attribute(name) | WrittenStep::Key(name) => PathItem::Name(name.to_string()),

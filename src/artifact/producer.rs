@@ -1,21 +1,21 @@
-//! Who wrote a file.
+//! The producer of a file: an engine and its version.
 
 use std::fmt;
 
 use planfuzz_core::dialect::{Dialect, Engine};
 
-/// An engine and the version that a file names.
+/// The engine and the version that a file names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Producer {
     /// Which engine.
     pub engine: Engine,
-    /// Which version; nothing where the file does not say, or says what is no version.
+    /// Its version; `None` where the file has none, or one that cannot be parsed.
     pub release: Option<Release>,
     /// The version as the file has it.
     pub text: String,
 }
 
-/// The first two numbers of a version: what decides on formats and rules.
+/// The first two numbers of a version, on which formats and rules depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Release {
     /// The first number.
@@ -30,7 +30,7 @@ impl Release {
         Release { major, minor }
     }
 
-    /// The version of a text such as `1.11.4` or `1.13.0-dev`.
+    /// Parses a version such as `1.11.4` or `1.13.0-dev`.
     pub fn parse(text: &str) -> Option<Release> {
         let mut numbers = text.split('.');
         let mut number = || numbers.next().filter(|part| part.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok();
@@ -46,12 +46,12 @@ impl fmt::Display for Release {
 }
 
 impl Producer {
-    /// The producer that a version of a file names.
+    /// The producer of an engine and the version of a file.
     pub fn new(engine: Engine, text: &str) -> Producer {
         Producer { engine, release: Release::parse(text), text: text.chars().take(40).collect() }
     }
 
-    /// Whether this is a version since the given one of its engine; nothing where the version is not told.
+    /// Whether this version is at least the given one of its engine; `None` if the version is not known.
     pub fn is_since(&self, terraform: Release, opentofu: Release) -> Option<bool> {
         let since = match self.engine {
             Engine::Terraform => terraform,
@@ -60,7 +60,7 @@ impl Producer {
         self.release.map(|release| release >= since)
     }
 
-    /// The dialect of the version, that of the oldest 1.x for what is older, the default one where nothing is told.
+    /// The dialect of the version; 1.0 of the engine if its major version is not 1, the default one if it is not known.
     pub fn dialect(&self) -> Dialect {
         let fallback = match self.engine {
             Engine::Terraform => Dialect::TERRAFORM_1_11,
@@ -86,7 +86,7 @@ impl fmt::Display for Producer {
     }
 }
 
-/// Which engine providers are of, by the registries that their addresses name; the first that tells.
+/// The engine of providers, by the registries in their addresses; the first recognized one decides.
 pub(super) fn engine_of<'a>(mut providers: impl Iterator<Item = &'a str>) -> Option<Engine> {
     providers.find_map(|provider| match provider {
         text if text.contains("registry.opentofu.org/") => Some(Engine::OpenTofu),

@@ -1,7 +1,7 @@
-//! What `show -json` prints, as artifacts.
+//! Reads the output of `show -json` as artifacts.
 //!
-//! The strict reader of these documents is asked first. Where it refuses one, each entry is put to it alone, so that one bad entry
-//! does not hide the others, and what it refuses is told as a flaw.
+//! The strict reader of these documents comes first. If it refuses one, it gets each entry alone, so that one bad entry does not
+//! hide the others; a refused entry becomes a [`Flaw`].
 
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
@@ -21,7 +21,7 @@ use super::state::{State, StateObject, StateOutput};
 use super::state_file::shown_checks;
 use super::{Artifact, Content, Flaw, Kind};
 
-/// The name under which findings tell the schemas that a plan brings along.
+/// The source that findings report for the schemas that a plan contains.
 const OWN: &str = "the plan's own schemas";
 
 /// Reads a plan or a state.
@@ -56,7 +56,7 @@ const LISTS: [&str; 3] = ["resource_changes", "resource_drift", "deferred_change
 /// Members that are read whole or not at all.
 const PARTS: [&str; 2] = ["planned_values", "prior_state"];
 
-/// Reads what can be read of a document that is not one as a whole.
+/// Reads the readable parts of a document that is malformed as a whole.
 fn piecewise(json: Json, flaws: &mut Vec<Flaw>) -> Result<Shown, ArtifactError> {
     let members = match json {
         Json::Object(members) => members,
@@ -66,7 +66,7 @@ fn piecewise(json: Json, flaws: &mut Vec<Flaw>) -> Result<Shown, ArtifactError> 
     let (apart, top): (Vec<_>, Vec<_>) = members.into_iter().partition(|(name, _)| is_apart(name));
     let is_rendered = top.iter().any(|(name, _)| **name == *"plan_format_version");
     if apart.is_empty() && !is_rendered {
-        // A state: its resources cannot be told apart from their modules.
+        // A state: its resources cannot be separated from their modules.
         return Shown::from_json(Json::Object(top)).map_err(|error| frame(&error));
     }
     let mut plan = PlanJson::from_json(Json::Object(top)).map_err(|error| frame(&error))?;
@@ -86,7 +86,7 @@ fn piecewise(json: Json, flaws: &mut Vec<Flaw>) -> Result<Shown, ArtifactError> 
     Ok(Shown::Plan(Box::new(plan)))
 }
 
-/// A plan of one member.
+/// A plan with one member.
 fn alone(name: &str, member: Json) -> Result<PlanJson, Flaw> {
     let document = Json::object([("format_version", Json::string("1.0")), (name, member)]);
     PlanJson::from_json(document).map_err(|error| Flaw {
@@ -223,7 +223,7 @@ fn import(importing: ImportingJson) -> Import {
     }
 }
 
-/// One value with what is unknown and sensitive in it, in the form in which it is read with a type.
+/// One value with its unknown and sensitive parts, in the form in which it is read with a type.
 fn shown(value: Option<Json>, unknown: Option<Json>, sensitive: Option<Json>) -> Encoded {
     Encoded::Shown(Box::new(ChangeJson {
         action: Action::NoOp,

@@ -1,4 +1,4 @@
-//! States: what a file says is there.
+//! States, in one model for all formats.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::state::Private;
@@ -18,26 +18,26 @@ pub struct State {
     pub objects: Vec<StateObject>,
     /// The root outputs, in the order of the file.
     pub outputs: Vec<StateOutput>,
-    /// What came of checks.
+    /// The results of checks.
     pub checks: Vec<Checked>,
 }
 
 /// An object of a state.
 #[derive(Clone, Debug)]
 pub struct StateObject {
-    /// Which.
+    /// The object.
     pub id: ObjectId,
-    /// Where in the document.
+    /// Its place in the document.
     pub place: String,
     /// Its value.
     pub value: Encoded,
-    /// The version of the schema that the value was written with, if the file says.
+    /// The version of the schema that the value was written with, if the file records it.
     pub schema_version: Option<u64>,
     /// Whether it is to be replaced.
     pub tainted: bool,
-    /// The provider's private data; nothing where the file does not say.
+    /// The provider's private data; `None` where the file does not have it.
     pub private: Option<Private>,
-    /// What it depends on, as the file has it.
+    /// Its dependencies, as the file has them.
     pub dependencies: Vec<String>,
     /// Whether its value is of an engine before 0.12, flat.
     pub is_flat: bool,
@@ -48,9 +48,9 @@ pub struct StateObject {
 pub struct StateOutput {
     /// The name.
     pub name: String,
-    /// The value as JSON; nothing where the file has none.
+    /// The value as JSON; `None` where the file has none.
     pub value: Option<Json>,
-    /// Its type as JSON; nothing where the file has none.
+    /// Its type as JSON; `None` where the file has none.
     pub ty: Option<Json>,
     /// Whether it is sensitive.
     pub sensitive: bool,

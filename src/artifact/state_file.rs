@@ -1,7 +1,7 @@
-//! State files as artifacts.
+//! Reads state files as artifacts.
 //!
-//! The strict reader of state files is asked first. Where it refuses a document, each object is put to it alone, so that one bad
-//! object does not hide the others, and what it refuses is told as a flaw.
+//! The strict reader of state files comes first. If it refuses a document, it gets each object alone, so that one bad object
+//! does not hide the others; a refused object becomes a [`Flaw`].
 
 use planfuzz_core::address::{AbsResourceInstance, ModuleInstance, Resource, ResourceKind, ResourceMode};
 use planfuzz_core::dialect::Engine;
@@ -32,7 +32,7 @@ pub(super) fn read(bytes: &[u8], json: &Json, engine: Option<Engine>) -> Result<
     Ok(Artifact { kind: Kind::StateFile, producer, content: Content::State(Box::new(state)), schemas: None, flaws })
 }
 
-/// Reads what can be read of a state that is not one as a whole.
+/// Reads the readable parts of a state that is malformed as a whole.
 fn piecewise(json: &Json, flaws: &mut Vec<Flaw>) -> Result<Snapshot, ArtifactError> {
     let frame = |error| ArtifactError::Frame { kind: "a state", error };
     let members = json.expect_object().map_err(frame)?;
@@ -53,7 +53,7 @@ fn read_part(top: Json) -> Result<Snapshot, JsonError> {
     }
 }
 
-/// A state of one resource: what the strict reader is asked.
+/// A state of one resource, given to the strict reader.
 fn alone(resource: Json) -> Result<Option<StoredResource>, JsonError> {
     let members = [
         ("version", Json::int(4)),
@@ -103,7 +103,7 @@ fn resource_alone(json: &Json, at: usize, flaws: &mut Vec<Flaw>) -> Option<Store
     Some(resource)
 }
 
-/// What is wrong, seen from the part that was put to the reader alone.
+/// The problem, with its path seen from the part that the reader got alone.
 fn told_inside(error: &JsonError, frames: &[&str]) -> String {
     let text = told(error);
     frames.iter().fold(text, |text, frame| match text.strip_prefix(frame) {
@@ -112,7 +112,7 @@ fn told_inside(error: &JsonError, frames: &[&str]) -> String {
     })
 }
 
-/// A state of its snapshot. `member` is where it is in the file.
+/// The state of a snapshot. `member` is the place of the snapshot in the file.
 pub(super) fn state(snapshot: &Snapshot, member: &str, flaws: &mut Vec<Flaw>) -> State {
     let mut state = State {
         serial: Some(snapshot.serial),
@@ -187,7 +187,7 @@ fn output(name: &str, json: &Json) -> StateOutput {
     }
 }
 
-/// ST06. What has another form says nothing.
+/// ST06. Results in another form are ignored.
 fn checks(json: &Json) -> Vec<Checked> {
     let object = |json: &Json| (text(json, "object_addr"), check_status(json), items(json, "failure_messages").len());
     let checked = |json: &Json| Checked {
@@ -198,7 +198,7 @@ fn checks(json: &Json) -> Vec<Checked> {
     json.expect_array().unwrap_or_default().iter().map(checked).collect()
 }
 
-/// The same as `show -json` has it: addresses as objects, instances with problems.
+/// Likewise for `show -json`: addresses as objects, instances with problems.
 pub(super) fn shown_checks(json: &Json) -> Vec<Checked> {
     let address = |json: &Json| json.member("address").map(|address| text(address, "to_display")).unwrap_or_default();
     let instance = |json: &Json| (address(json), check_status(json), items(json, "problems").len());

@@ -151,6 +151,6 @@ fn real_states_and_plan_files_are_read() {
     assert_eq!((states.len(), objects), (12, 124));
     let plans = real("plan.tfplan");
     let changes: usize = plans.iter().map(|plan| plan.plan().expect("a plan").changes.len()).sum();
-    // Of the plan to destroy, the file has two data resources that `show -json` leaves out.
+    // The plan file of the destroy plan has two data resources that `show -json` leaves out.
     assert_eq!((plans.len(), changes), (12, 122));
 }

@@ -1,4 +1,4 @@
-//! Values made typed: which of the schemas they are of.
+//! Finds the schemas of values, and makes the values typed.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,13 +11,13 @@ use super::catalogue::{Candidate, Catalogue};
 use super::encoded::{Encoded, Misfit};
 use super::object::{ObjectId, ResourceKey};
 
-/// Finds the schemas of the objects of one artifact: its own ones first, then those that were given.
+/// Finds the schemas of the objects of one artifact: in its own schemas first, then in the given ones.
 ///
 /// Of several schemas of a type the first one counts whose structure the values fit.
 #[derive(Debug)]
 pub struct Typist<'a> {
     catalogues: Vec<&'a Catalogue>,
-    /// What was asked: the same types are asked for thousands of objects.
+    /// Candidates found before: thousands of objects have the same types.
     known: RefCell<HashMap<ResourceKey, Arc<[Arc<Candidate>]>>>,
 }
 
@@ -26,7 +26,7 @@ pub struct Typist<'a> {
 pub struct Fit {
     /// The schema.
     pub schema: Arc<Candidate>,
-    /// Whether the schema is of the version that the values were written with, as far as that is told.
+    /// Whether the schema is of the version that the values were written with, as far as the file records it.
     pub is_same_version: bool,
     /// The values, in the order they were given.
     pub values: Vec<Marked>,
@@ -35,19 +35,19 @@ pub struct Fit {
 /// Why values stay encoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Untyped {
-    /// The address is none, so nobody knows the type.
+    /// The address cannot be parsed, so the type is not known.
     NoAddress,
     /// No schemas are known at all.
     NoSchemas,
     /// No schema of the type is known.
     NoSchema,
-    /// None of the type's schemas fits; what does not fit the first of them.
+    /// None of the type's schemas fits; the misfit is that of the first.
     Misfit {
         /// How many were tried.
         tried: usize,
-        /// Where the first one is from.
+        /// The source of the first one.
         source: Arc<str>,
-        /// What is wrong.
+        /// Its misfit.
         misfit: Misfit,
     },
 }
@@ -65,17 +65,16 @@ impl Untyped {
 }
 
 impl<'a> Typist<'a> {
-    /// The typist of an artifact, with schemas that were given.
+    /// The typist of an artifact, with the given schemas.
     pub fn new(artifact: &'a Artifact, given: &'a Catalogue) -> Typist<'a> {
         let catalogues = artifact.schemas.iter().chain([given]).filter(|catalogue| !catalogue.is_empty()).collect();
         Typist { catalogues, known: RefCell::default() }
     }
 
-    /// Reads values of an object, all against one schema. Where the version of the schema is told that they were written with,
-    /// schemas of this version come first.
+    /// Reads values of an object, all with one schema. If `version` is given, schemas of this version are tried first.
     ///
     /// # Errors
-    /// Why they stay encoded.
+    /// Why the values stay encoded.
     pub fn read(&self, id: &ObjectId, values: &[&Encoded], version: Option<u64>) -> Result<Fit, Untyped> {
         if self.catalogues.is_empty() {
             return Err(Untyped::NoSchemas);
@@ -118,7 +117,7 @@ impl<'a> Typist<'a> {
     /// The schemas of an object's type, in the order in which they are tried.
     ///
     /// # Errors
-    /// An address that is none.
+    /// The object has no address.
     pub fn candidates(&self, id: &ObjectId) -> Result<Arc<[Arc<Candidate>]>, Untyped> {
         let key = id.resource_key().ok_or(Untyped::NoAddress)?;
         if let Some(known) = self.known.borrow().get(&key) {

@@ -1,8 +1,8 @@
 //! Campaigns: bounded runs of many cases over chosen subjects.
 //!
-//! A source gives cases by their number, so that the same seed gives the same cases in the same order whatever the number
+//! A source gives cases by their number, so that the same seed gives the same cases in the same order for any number
 //! of workers. Workers take numbers in chunks and share nothing else in the loop: each has its own subjects and its own
-//! summary. What is found goes through a channel to the thread that called, which knows what is new.
+//! summary. Findings go through a channel to the thread that called [`Campaign::run`], which knows which of them are new.
 
 mod source;
 mod worker;
@@ -26,21 +26,21 @@ use crate::subject::{Effort, Subject};
 pub struct Campaign<'a> {
     /// Where cases come from.
     pub source: &'a dyn Source,
-    /// The number of the first case; more than 0 where a run goes on from another.
+    /// The number of the first case; more than 0 if this run continues another.
     pub first: u64,
     /// Makes the subjects of one worker; the first one is compared with every other.
     pub subjects: &'a (dyn Fn() -> Result<Vec<Box<dyn Subject>>, String> + Sync),
-    /// Who judges.
+    /// Judges the answers.
     pub judge: &'a Judge,
     /// When to stop.
     pub bound: Bound,
     /// The number of workers, at least 1.
     pub jobs: usize,
-    /// One case in so many is put to the metamorphic properties; 0 for none.
+    /// One case in so many is checked against the metamorphic properties; 0 for none.
     pub properties_every: u64,
 }
 
-/// When a campaign stops: at whichever comes first. With neither it ends with its source.
+/// When a campaign stops: at whichever bound is reached first. Without a bound it ends with its source.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bound {
     /// After so many cases.
@@ -49,11 +49,11 @@ pub struct Bound {
     pub time: Option<Duration>,
     /// After so many buckets.
     pub buckets: Option<u64>,
-    /// So much earlier than the time says, where there are findings: what is done with them takes time too.
+    /// If there are findings, the campaign stops this much before `time`, because processing them takes time too.
     pub closing: Duration,
 }
 
-/// Where a campaign found something.
+/// The case in which a campaign found something.
 #[derive(Clone, Debug)]
 pub struct FoundCase {
     /// The number of the case in its source.
@@ -62,13 +62,13 @@ pub struct FoundCase {
     pub case: Case,
 }
 
-/// Who is told of what a campaign does while it runs.
+/// Receives the events of a campaign while it runs.
 pub trait Observer {
-    /// A finding whose signature is new to this run. To break off ends the run cleanly. Others wait meanwhile, in memory
-    /// only, so what takes long is done elsewhere.
+    /// A finding whose signature is new to this run. `Break` ends the run cleanly. Further findings wait in memory until this returns,
+    /// so slow work is better done elsewhere.
     fn found(&mut self, at: FoundCase, finding: Finding) -> ControlFlow<()>;
 
-    /// Some time has passed.
+    /// Called regularly while the campaign runs.
     fn progress(&mut self, progress: &Progress);
 }
 
@@ -81,31 +81,31 @@ pub struct Progress {
     pub elapsed: Duration,
     /// Buckets found.
     pub buckets: usize,
-    /// How long ago the time was over: workers still wait for a subject.
+    /// How long the deadline has passed while workers still wait for a subject.
     pub overdue: Duration,
 }
 
-/// What a campaign came to.
+/// The result of a campaign.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Everything that was counted.
+    /// All counts.
     pub summary: Summary,
     /// Findings by bucket.
     pub buckets: BTreeMap<Signature, u64>,
-    /// Where the workers' time went.
+    /// How the workers spent their time.
     pub phases: Phases,
     /// Wall time.
     pub elapsed: Duration,
-    /// The number of the first case that was not taken: where another run goes on.
+    /// The number of the first case that was not taken: another run continues there.
     pub next: u64,
-    /// What other processes did for the subjects, by name.
+    /// What other processes did for the subjects, by the subject's name.
     pub efforts: BTreeMap<String, Effort>,
-    /// The subject that could not answer anything at all, and why. It ended the run.
+    /// The subject that could not answer at all, and why. It ended the run.
     pub trouble: Option<(String, String)>,
 }
 
-/// What workers share: the next number, and whether to stop. They see for themselves that the time is over or the user
-/// wants an end, whatever the thread that called is doing.
+/// The state that workers share: the next number, and whether to stop. Each worker checks the deadline and the user's interrupt
+/// itself, even while the calling thread is busy.
 struct Shared<'a> {
     next: AtomicU64,
     end: u64,
@@ -113,7 +113,7 @@ struct Shared<'a> {
     stop: AtomicBool,
     interrupted: &'a AtomicBool,
     deadline: Option<Instant>,
-    /// The deadline once something was found.
+    /// The deadline that holds once something was found.
     early: Option<Instant>,
     has_found: AtomicBool,
 }
@@ -135,15 +135,15 @@ impl Shared<'_> {
 }
 
 impl Campaign<'_> {
-    /// Runs to the bound, or until `interrupted` is set; both end it cleanly, with everything counted that was done.
+    /// Runs to the bound, or until `interrupted` is set; both end it cleanly, and everything done so far is counted.
     ///
     /// # Errors
-    /// A subject that could not be started: nothing was run.
+    /// A subject that could not be started: no case was run.
     pub fn run(&self, interrupted: &AtomicBool, observer: &mut dyn Observer) -> Result<Report, String> {
         let start = Instant::now();
         let panels = (0..self.jobs.max(1)).map(|_| (self.subjects)()).collect::<Result<Vec<_>, _>>();
         let panels = match panels {
-            // Nobody is to be asked any more.
+            // Interrupted while starting: run without workers.
             Err(_) if interrupted.load(Ordering::Relaxed) => Vec::new(),
             started => started?,
         };
@@ -154,7 +154,7 @@ impl Campaign<'_> {
             done: AtomicU64::new(0),
             stop: AtomicBool::new(false),
             interrupted,
-            // A time beyond what the clock can tell is none.
+            // A time that the clock cannot represent means no deadline.
             deadline: time.and_then(|time| start.checked_add(time)),
             early: time.and_then(|time| start.checked_add(time.saturating_sub(self.bound.closing))),
             has_found: AtomicBool::new(false),
@@ -184,7 +184,7 @@ impl Campaign<'_> {
         Ok(report)
     }
 
-    /// Passes findings and progress on until every worker has hung up.
+    /// Passes findings and progress to the observer until every worker has ended.
     fn attend(
         &self,
         shared: &Shared<'_>,

@@ -6,17 +6,17 @@ use crate::case::Case;
 
 /// Cases by number.
 pub trait Source: Sync {
-    /// A reader of its own for one worker.
+    /// A new reader for one worker.
     fn open(&self) -> Box<dyn Reader + '_>;
 }
 
-/// One worker's way to the cases.
+/// One worker's access to the cases.
 pub trait Reader {
-    /// The cases numbered `from` to `from + count`, fewer where the source ends.
+    /// The cases numbered `from` to `from + count`; fewer if the source ends.
     fn cases(&mut self, from: u64, count: u64) -> Vec<Case>;
 }
 
-/// A source that is read once, in order: numbers are given as workers ask.
+/// A source that is read once, in order: cases are numbered in the order in which workers ask.
 pub struct Stream<I>(Mutex<I>);
 
 impl<I: Iterator<Item = Case> + Send> Stream<I> {
@@ -34,7 +34,7 @@ impl<I: Iterator<Item = Case> + Send> Source for Stream<I> {
 
 impl<I: Iterator<Item = Case>> Reader for &Mutex<I> {
     fn cases(&mut self, _: u64, count: u64) -> Vec<Case> {
-        // A worker that panicked in the iterator ends the run; what others still take of it does not matter then.
+        // A worker that panicked in the iterator ends the run, so the cases that others still take do not matter.
         let mut cases = self.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         cases.by_ref().take(usize::try_from(count).unwrap_or(usize::MAX)).collect()
     }

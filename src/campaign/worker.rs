@@ -11,26 +11,26 @@ use crate::compare::{Finding, Signature, Sitting, Summary};
 use crate::panel::{Batch, Panel};
 use crate::subject::{Effort, Subject};
 
-/// Cases that a worker takes at a time, unless a subject likes more: enough that a subject at the end of a pipe has a window of requests in flight.
+/// Cases that a worker takes at a time, unless a subject prefers more: enough for a window of requests in flight to a subject behind a pipe.
 const CHUNK: u64 = 64;
 
-/// Of the lives whose turn it is, one in so many is put to the properties: each property plays a life or two. It is odd, so that every
-/// planner has its turn.
+/// Of the scenarios that are due, one in so many is checked against the properties, because each property plays a scenario once or twice.
+/// The number is odd, so that every planner gets its turn.
 const LIVES_EVERY: u64 = 15;
 
-/// Findings of one signature that a worker sends; more are only counted.
+/// Findings of one signature that a worker sends; further ones are only counted.
 const SENT_OF_A_SIGNATURE: u64 = 1;
 
-/// Where the time of the workers went.
+/// How the workers spent their time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Phases {
     /// Making cases.
     pub generating: Duration,
-    /// Subjects answering.
+    /// Waiting for the subjects' answers.
     pub planning: Duration,
-    /// Comparing answers and holding rules against them.
+    /// Comparing answers and checking rules.
     pub comparing: Duration,
-    /// Putting cases to the metamorphic properties.
+    /// Checking the metamorphic properties.
     pub properties: Duration,
 }
 
@@ -44,7 +44,7 @@ impl Phases {
         self.properties += *properties;
     }
 
-    /// All of it.
+    /// The sum of all phases.
     pub fn total(&self) -> Duration {
         let Phases { generating, planning, comparing, properties } = self;
         *generating + *planning + *comparing + *properties
@@ -58,9 +58,9 @@ pub(super) struct Done {
     pub(super) phases: Phases,
     /// Findings that were counted and not sent.
     pub(super) repeated: HashMap<Signature, u64>,
-    /// What other processes did for each subject, by its name.
+    /// What other processes did for each subject, by the subject's name.
     pub(super) efforts: BTreeMap<String, Effort>,
-    /// What kept a subject from answering anything at all, by its name.
+    /// The subject that could not answer at all, and why.
     pub(super) trouble: Option<(String, String)>,
 }
 
@@ -103,14 +103,14 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Runs one chunk of cases; gives how many there were.
+    /// Runs one chunk of cases. Returns how many there were.
     fn chunk(&mut self, from: u64, count: u64) -> u64 {
         let start = Instant::now();
         let cases = self.cases.cases(from, count);
         let generated = Instant::now();
         let batch = self.panel.answer(&cases);
         let planned = Instant::now();
-        // What it says of these cases it says of none.
+        // A subject in trouble did not answer these cases, so they are not judged.
         self.done.trouble = self.panel.trouble();
         if self.done.trouble.is_some() {
             return 0;
@@ -145,14 +145,14 @@ impl Worker<'_> {
         }
     }
 
-    /// Whether a finding of a signature goes to whoever observes the campaign.
+    /// Whether a finding of a signature is sent to the observer.
     fn is_sent(&self, signature: &Signature) -> bool {
         self.sent.get(signature).is_none_or(|sent| *sent < SENT_OF_A_SIGNATURE)
     }
 
-    /// Puts one case in so many to the properties, with one of the subjects that are planners of this process: each in its turn.
+    /// Checks the properties on one case in so many. The subjects that are planners of this process take turns.
     ///
-    /// What holds for one planner holds for another that answers alike, and whether they do is asked of every case.
+    /// A property that holds for one planner holds for another with the same answers, and every case compares the answers.
     fn properties(&mut self, from: u64, cases: &[Case]) {
         let every = self.campaign.properties_every;
         if every == 0 {
@@ -162,7 +162,7 @@ impl Worker<'_> {
         let planners: Vec<&dyn Subject> =
             self.panel.subjects().iter().map(|subject| &**subject).filter(has_planner).collect();
         let chosen = cases.iter().zip(from..).filter(|(_, number)| number % every == 0);
-        // Case 0 is the first planner's, whichever worker takes it.
+        // Case 0 is checked with the first planner, whichever worker takes it.
         let before = from.div_ceil(every) as usize % planners.len().max(1);
         let mut findings = Vec::new();
         let is_due =

@@ -1,4 +1,4 @@
-//! One operation with its inputs: a vector without its want.
+//! One operation with its inputs: a vector without the wanted outcome.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::case::scenario::Scenario;
 /// One operation with its inputs.
 #[derive(Clone, Debug)]
 pub enum Call {
-    /// An operation of merge-and-rules.md: what planners are compared on.
+    /// An operation of merge-and-rules.md; planners are compared on these.
     Merge(MergeCall),
     /// An operation of values.md.
     Value(ValueCall),
@@ -27,13 +27,13 @@ pub enum Call {
     File(FileCall),
     /// An operation of lifecycle.md on one walk, with a provider's answers.
     Instance(Box<InstanceCall>),
-    /// The life of an instance under a provider model.
+    /// The history of an instance under a provider model.
     Scenario(Arc<Scenario>),
     /// An operation of provider-model.md.
     Provider(ProviderCall),
     /// An expression of the configuration language.
     Expression(ExpressionCall),
-    /// A whole workspace and what is done with it.
+    /// A whole workspace and the steps that run on it.
     Workspace(Arc<planfuzz_workspace_cases::Case>),
     /// A recorded run of a whole workspace.
     WorkspaceRun(RunCall),
@@ -54,7 +54,7 @@ pub enum ValueCall {
     ImpliedType {
         bytes: Vec<u8>,
     },
-    /// The value as it is written: to read it is what is asked.
+    /// The value as it is written: the operation includes reading it.
     Roundtrip {
         ty: Type,
         value: Json,
@@ -110,7 +110,7 @@ pub enum SchemaCall {
     EmptyValue {
         schema: Arc<Schema>,
     },
-    /// The schema as written: one that cannot be read is not valid.
+    /// The schema as written: a schema that cannot be read is not valid.
     ValidateSchema {
         schema: Json,
     },
@@ -129,7 +129,7 @@ pub enum SchemaCall {
     },
 }
 
-/// An operation of plan-files.md and its inputs: a file of the dialect's engine, which is read and written again.
+/// An operation of plan-files.md and its inputs: a file of the dialect's engine, to be read and written again.
 #[derive(Clone, Debug)]
 pub enum FileCall {
     /// The member `tfplan` of a plan file.
@@ -139,7 +139,7 @@ pub enum FileCall {
     },
     /// A state file.
     State {
-        /// What it says.
+        /// The text of the file.
         text: String,
     },
 }
@@ -161,7 +161,7 @@ impl Call {
         }
     }
 
-    /// The schema that planners are prepared for; nothing for an operation that planners do not answer.
+    /// The schema that planners are prepared for; `None` for an operation that planners do not answer.
     pub fn schema(&self) -> Option<&Arc<Schema>> {
         match self {
             Call::Merge(call) => Some(call.schema()),

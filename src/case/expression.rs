@@ -5,10 +5,10 @@ use planfuzz_language::expression::notation::{Locals, write_told};
 
 use super::Op;
 
-/// The longest expression that is taken, in bytes.
+/// The longest expression that is accepted, in bytes.
 pub const MAX_EXPRESSION: usize = 1 << 20;
 
-/// An expression and what the names in it mean.
+/// An expression and the values of the names in it.
 #[derive(Clone, Debug)]
 pub struct ExpressionCall {
     /// The values that it calls `local.NAME`.
@@ -44,7 +44,7 @@ fn read_expression(json: &Json) -> Result<String, JsonError> {
     }
 }
 
-/// The want of an outcome in one form: what a vector says and what somebody answers are compared as documents.
+/// An outcome in canonical form, so that those of vectors and of subjects can be compared as documents.
 ///
 /// # Errors
 /// A document that is no outcome of an expression.

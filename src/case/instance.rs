@@ -1,4 +1,4 @@
-//! One walk of an instance with a provider's answers given: what recorded vectors of the lifecycle hold (formats.md).
+//! One walk of an instance with given answers of the provider, as recorded vectors of the lifecycle hold it (formats.md).
 
 use std::sync::Arc;
 
@@ -21,19 +21,19 @@ use super::lifecycle::{
 };
 use super::read::read_schema;
 
-/// One walk of an instance with a provider's answers given.
+/// One walk of an instance with given answers of the provider.
 #[derive(Clone, Debug)]
 pub enum InstanceCall {
     /// `plan_instance`.
     Plan {
-        /// What both have.
+        /// The inputs that plan and apply share.
         inputs: InstanceInputs,
         /// The answers to plan requests, in order.
         answers: Vec<PlanAnswer>,
     },
     /// `apply_instance`.
     Apply {
-        /// What both have.
+        /// The inputs that plan and apply share.
         inputs: InstanceInputs,
         /// The change that is applied.
         planned: PlannedChange,
@@ -42,16 +42,16 @@ pub enum InstanceCall {
     },
 }
 
-/// What a recorded walk has, whichever it is.
+/// The inputs that both kinds of walks have.
 #[derive(Clone, Debug)]
 pub struct InstanceInputs {
     /// The schema.
     pub schema: Arc<Schema>,
     /// The stored current object.
     pub prior_state: Option<Object>,
-    /// The configuration, where there is one and it was evaluated.
+    /// The configuration, if there is one and it was evaluated.
     pub config: Option<Marked>,
-    /// What the plan is made for.
+    /// The mode of the plan.
     pub mode: Mode,
     /// Whether the user asks for a replacement.
     pub replace: bool,
@@ -59,26 +59,26 @@ pub struct InstanceInputs {
     pub create_before_destroy: bool,
     /// `ignore_changes`.
     pub ignore_changes: IgnoreChanges,
-    /// Whether the provider wants to be asked for deletions.
+    /// Whether the provider plans deletions too.
     pub plan_destroy: bool,
 }
 
-/// A change as vectors have it.
+/// A change in the form of vectors.
 #[derive(Clone, Debug)]
 pub struct PlannedChange {
-    /// What is done.
+    /// The action.
     pub action: Action,
-    /// Why.
+    /// The reason for the action.
     pub reason: ActionReason,
     /// The object as it is.
     pub before: Marked,
-    /// The object as it is to be.
+    /// The object after the change.
     pub after: Marked,
     /// The planned private data.
     pub private: Private,
 }
 
-/// An answer as vectors have it: what it holds tells the call.
+/// An answer in the form of vectors: its members determine the call.
 #[derive(Clone, Debug)]
 pub enum RecordedAnswer {
     /// To a plan request.
@@ -101,14 +101,14 @@ impl InstanceCall {
         &self.inputs().schema
     }
 
-    /// What both walks have.
+    /// The inputs that both kinds of walks have.
     pub fn inputs(&self) -> &InstanceInputs {
         match self {
             InstanceCall::Plan { inputs, .. } | InstanceCall::Apply { inputs, .. } => inputs,
         }
     }
 
-    /// How many answers of the provider are given.
+    /// The number of given answers.
     pub fn answer_count(&self) -> usize {
         match self {
             InstanceCall::Plan { answers, .. } => answers.len(),
@@ -199,7 +199,7 @@ impl InstanceInputs {
         members
     }
 
-    /// What the provider says of itself.
+    /// The capabilities of the provider.
     pub fn capabilities(&self) -> Capabilities {
         Capabilities { plan_destroy: self.plan_destroy }
     }
@@ -208,7 +208,7 @@ impl InstanceInputs {
         InstanceState { current: self.prior_state.clone(), ..InstanceState::ABSENT }
     }
 
-    /// Nothing is refreshed.
+    /// The plan options; without a refresh.
     fn options(&self) -> PlanOptions {
         PlanOptions { skip_refresh: true, replace: self.replace, ..PlanOptions::default() }
     }
@@ -232,7 +232,7 @@ impl InstanceInputs {
         }))
     }
 
-    /// What a planner is asked for a plan.
+    /// The request for a plan.
     pub fn plan_request(&self) -> PlanRequest {
         let presence = match &self.config {
             Some(config) => self.configured(config.clone()),
@@ -247,7 +247,7 @@ impl InstanceInputs {
         }
     }
 
-    /// What a planner is asked for an apply. A configuration that was never evaluated is null; nobody looks at it.
+    /// The request for an apply. A configuration that was never evaluated is null, because an apply of it does not read it.
     pub fn apply_request(&self, planned: &PlannedChange, ty: &Type) -> ApplyRequest {
         let presence = match &self.config {
             Some(config) => self.configured(config.clone()),
@@ -256,7 +256,7 @@ impl InstanceInputs {
         };
         let mut state = self.state();
         if let Some(current) = state.current.as_mut().filter(|_| planned.action != Action::Delete) {
-            // L06: the plan gave the object the flag of the configuration.
+            // L06: the plan took the object's flag from the configuration.
             current.create_before_destroy = self.create_before_destroy;
         }
         ApplyRequest {
@@ -333,7 +333,7 @@ impl Form for RecordedAnswer {
     }
 }
 
-/// Recorded answers: what a provider may send and Core reads plainly is read so.
+/// Reads recorded answers. Unknowns are read as Core reads them, without the refinements that a provider may send.
 fn read_answers<T: Form>(json: &Json, ty: &Type) -> Result<Vec<T>, JsonError> {
     json.read_items(|answer| {
         let mut answer = answer.clone();
@@ -345,7 +345,7 @@ fn read_answers<T: Form>(json: &Json, ty: &Type) -> Result<Vec<T>, JsonError> {
     })
 }
 
-/// Takes the refinements off unknowns of the dynamic type: Core has none there.
+/// Removes the refinements from unknowns of the dynamic type, because Core has none there.
 fn read_plainly(json: &mut Json, ty: &Type) {
     match (ty, json) {
         (Type::Dynamic, Json::Object(members)) if is_unknown(members) => {
@@ -383,7 +383,7 @@ fn is_unknown(members: &[(Box<str>, Json)]) -> bool {
     matches!(members, [(name, _)] if **name == *"$unknown")
 }
 
-/// What is null or something.
+/// Reads a value, or `None` from null.
 fn read_some<T>(json: &Json, read: impl FnOnce(&Json) -> Result<T, JsonError>) -> Result<Option<T>, JsonError> {
     match json {
         Json::Null => Ok(None),

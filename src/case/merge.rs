@@ -9,7 +9,7 @@ use planfuzz_core::value::Value;
 
 use super::op::Op;
 
-/// One set of inputs for every operation of merge-and-rules.md. All values conform to the implied type of the schema.
+/// One set of inputs for all operations of merge-and-rules.md. All values conform to the implied type of the schema.
 #[derive(Clone, Debug)]
 pub struct Merge {
     /// The schema, valid in the case's dialect.
@@ -18,9 +18,9 @@ pub struct Merge {
     pub prior: Value,
     /// The configuration, or null.
     pub config: Value,
-    /// What a provider might have planned for these.
+    /// A plan that a provider might make of these.
     pub planned: Value,
-    /// What might have come of that plan.
+    /// A result that the plan might have.
     pub actual: Value,
 }
 
@@ -43,9 +43,9 @@ impl Merge {
         Op::MERGE.into_iter().filter(move |op| *op != Op::PrepareComputedBlocks || computed_blocks)
     }
 
-    /// The request of an operation. What the legacy form is taken of is the planned object: it has unknowns in it.
+    /// The request of an operation. The legacy form is that of the planned object, because this has unknowns.
     ///
-    /// Nothing for an operation that is not of the merge, or not of the dialect.
+    /// `None` for an operation that is not of the merge, or not of the dialect.
     pub fn request(&self, op: Op, dialect: Dialect) -> Option<Request<'_>> {
         let Merge { schema: _, prior, config, planned, actual } = self;
         Some(match op {
@@ -61,14 +61,14 @@ impl Merge {
         })
     }
 
-    /// The operation with its inputs alone.
+    /// The operation with only the inputs that it needs.
     pub fn call(&self, op: Op, dialect: Dialect) -> Option<MergeCall> {
         self.request(op, dialect).map(|request| MergeCall::of_request(&self.schema, request))
     }
 }
 
 impl MergeCall {
-    /// A call of its own for a borrowed request.
+    /// An owned call for a borrowed request.
     pub fn of_request(schema: &Arc<Schema>, request: Request<'_>) -> MergeCall {
         let schema = schema.clone();
         match request {
@@ -94,8 +94,8 @@ impl MergeCall {
         }
     }
 
-    /// The same question with inputs that share nothing with these: what is remembered about a value once somebody asked
-    /// (hashes, whether it is wholly known) is not known of them, as it is not of values off the wire.
+    /// The same call with inputs that share nothing with these: facts that a value caches (hashes, whether it is wholly known) are
+    /// not computed yet, as for values read from a file or a pipe.
     #[must_use]
     pub fn fresh(&self) -> MergeCall {
         let schema = self.schema().clone();

@@ -1,7 +1,7 @@
 //! Negative zeros in sets.
 //!
-//! msgpack does not keep the sign of a zero (V95). Where the zero is in a set, the lost sign can change the order of the set (V56), so
-//! such a value is not expected to come back as it was.
+//! msgpack does not keep the sign of a zero (V95). If the zero is in a set, the lost sign can change the order of the set (V56), so
+//! such a value is not expected to round-trip unchanged.
 
 use planfuzz_core::value::{Node, Number, Type, ValueRef};
 

@@ -1,8 +1,8 @@
-//! Cases: what a comparison is made of, in memory and on disk.
+//! Cases: the units of comparison, in memory and on disk.
 //!
 //! A case is one input that every subject gets. Its task is either a single operation with its inputs, which is what a
 //! vector holds and what a finding is shrunk to, or a whole set of inputs of the merge, on which every operation of
-//! merge-and-rules.md is asked: generated cases are of that kind, because a schema is dearer to make than an answer.
+//! merge-and-rules.md is run: generated cases are of that kind, because making a schema costs more than an answer.
 
 mod call;
 mod expression;
@@ -40,21 +40,21 @@ pub use shown::Shown;
 pub use vector::{Recorded, Vector};
 pub use workspace::{RunCall, canonical_run, first_told, told_differences};
 
-/// The format number of case files that this build writes. Files of every earlier number are read for ever.
+/// The format number of case files that this build writes. Files of every earlier number stay readable.
 pub const FORMAT: u64 = 1;
 
-/// One input for every subject: a task, the dialect it is meant in, and a line that says what it is for.
+/// One input for every subject: a task, its dialect, and a line that states its purpose.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// Why the case is kept, in one line; empty for a generated one.
     pub purpose: String,
     /// The engine version whose decisions count.
     pub dialect: Dialect,
-    /// What is asked.
+    /// The task.
     pub task: Task,
 }
 
-/// What a case asks.
+/// The operations that a case runs.
 #[derive(Clone, Debug)]
 pub enum Task {
     /// Every operation of merge-and-rules.md on one set of inputs.
@@ -69,7 +69,7 @@ impl Case {
         Case { purpose: String::new(), dialect, task }
     }
 
-    /// The operations that the case asks, in the order in which they are asked and compared.
+    /// The operations of the case, in the order in which they are run and compared.
     pub fn ops(&self) -> Vec<Op> {
         match &self.task {
             Task::Merge(merge) => merge.ops(self.dialect).collect(),
@@ -85,7 +85,7 @@ impl Case {
         }
     }
 
-    /// The schema that planners are prepared for; nothing for an operation that planners do not answer.
+    /// The schema that planners are prepared for; `None` for an operation that planners do not answer.
     pub fn schema(&self) -> Option<&Arc<Schema>> {
         match &self.task {
             Task::Merge(merge) => Some(&merge.schema),
@@ -93,7 +93,7 @@ impl Case {
         }
     }
 
-    /// What planners are asked for one of the case's operations; nothing for one that planners do not answer.
+    /// The request to planners for one of the case's operations; `None` for one that planners do not answer.
     pub fn request(&self, op: Op) -> Option<Request<'_>> {
         match &self.task {
             Task::Merge(merge) => merge.request(op, self.dialect),
@@ -102,14 +102,14 @@ impl Case {
         }
     }
 
-    /// Whether a planner that is prepared for this case is prepared for the other one too: they share a schema, not
-    /// merely an equal one, and the dialect.
+    /// Whether a planner that is prepared for this case is prepared for the other one too: they share a schema (the same one, not
+    /// an equal one) and the dialect.
     pub fn is_prepared_like(&self, other: &Case) -> bool {
         let schemas = self.schema().zip(other.schema());
         self.dialect == other.dialect && schemas.is_some_and(|(schema, other)| Arc::ptr_eq(schema, other))
     }
 
-    /// Whether what judges this case judges the other one too: planners are prepared for both alike, and they are cases of one kind.
+    /// Whether the oracles for this case fit the other one too: planners are prepared for both alike, and both are of the same kind.
     pub fn is_judged_like(&self, other: &Case) -> bool {
         let is_of_a_kind = match (&self.task, &other.task) {
             (Task::Merge(_), Task::Merge(_)) => true,
@@ -119,8 +119,8 @@ impl Case {
         is_of_a_kind && self.is_prepared_like(other)
     }
 
-    /// The same question for one operation alone: what is written for a finding in it. Nothing where the case does
-    /// not ask that operation.
+    /// The same case for one operation alone, which is what a finding is written with. `None` if the case does not have that
+    /// operation.
     pub fn narrowed_to(&self, op: Op) -> Option<Case> {
         let call = match &self.task {
             Task::Merge(merge) => merge.call(op, self.dialect).map(Call::Merge)?,

@@ -13,17 +13,17 @@ use super::op::Op;
 use super::read::read_schema;
 use super::sdk::SdkCall;
 
-/// What stands for the new state of a provider that set none (F102).
+/// Stands for the new state of a provider that set none (F102).
 const KEEP: &str = "$keep";
 
 type Members = Vec<(&'static str, Json)>;
 
-/// A provider written with the plugin framework: what plan, apply and read need of its model.
+/// A provider written with the plugin framework: the parts of its model that plan, apply and read need.
 #[derive(Clone, Debug)]
 pub struct FrameworkProvider {
     /// The schema.
     pub schema: Arc<Schema>,
-    /// What attributes and blocks do.
+    /// The behaviour of attributes and blocks.
     pub rules: Rules,
 }
 
@@ -33,7 +33,7 @@ pub struct FrameworkProvider {
 pub enum ProviderCall {
     FwPlan {
         provider: FrameworkProvider,
-        /// Resource-level plan modification, where there is any (F80).
+        /// Resource-level plan modification, if there is any (F80).
         modify_plan: Option<Vec<PlanRule>>,
         prior: Value,
         config: Value,
@@ -58,14 +58,14 @@ pub enum ProviderCall {
         prior: Value,
         planned: Value,
         config: Value,
-        /// Nothing where the provider's code sets no new state.
+        /// `None` if the provider's code sets no new state.
         returned: Option<Value>,
         provider_error: bool,
     },
     FwRead {
         provider: FrameworkProvider,
         current: Value,
-        /// As of an apply.
+        /// As for an apply.
         returned: Option<Value>,
         provider_error: bool,
     },
@@ -97,7 +97,7 @@ impl ProviderCall {
         }
     }
 
-    /// The values that go in, by name; the one that the answer is a change of stands first.
+    /// The input values, by name; the first is the one that the answer changes.
     pub fn values(&self) -> Vec<(&'static str, &Value)> {
         match self {
             ProviderCall::FwPlan { prior, config, proposed, .. } => {
@@ -242,7 +242,7 @@ fn read_modifier_call(reader: &mut ObjectReader<'_>) -> Result<ProviderCall, Jso
     Ok(ProviderCall::FwModifier { ty, modifier, config, plan, state, state_null, plan_null })
 }
 
-/// What a step is given: no engine asks with an object that is unknown as a whole.
+/// Reads an input of a step: an object or null, because no engine sends an object that is unknown as a whole.
 fn read_object_or_null(json: &Json, ty: &Type) -> Result<Value, JsonError> {
     let value = Value::from_json(json, ty)?;
     if value.is_unknown() { Err(json.unexpected("an object or null, not an unknown value")) } else { Ok(value) }

@@ -1,7 +1,7 @@
 //! Reading cases and vectors (formats.md).
 //!
 //! One reader for both: a vector is a case with an id and a want in place of a format number and a purpose. Members that
-//! a reader does not know are errors in either, so that nothing a file says is passed over.
+//! a reader does not know are errors in both, so that no content of a file is ignored.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ use super::{
 };
 use crate::case::scenario::Scenario;
 
-/// The name that a case file gives to the task that asks every operation of the merge.
+/// The name that a case file gives to the task of all operations of the merge.
 pub(super) const MERGE: &str = "merge";
 
-/// A case file: the case, and what was found with it, as it was written.
+/// A case file: the case, and the finding recorded with it, as it was written.
 #[derive(Clone, Debug)]
 pub struct CaseFile {
     /// The case.

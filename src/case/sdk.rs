@@ -31,7 +31,7 @@ pub enum SdkCall {
         prior: Value,
         planned: Value,
         config: Value,
-        /// What state functions were given, by flat path.
+        /// The values that state functions got, by flat path.
         extra: BTreeMap<String, String>,
         function: Function,
     },
@@ -49,7 +49,7 @@ pub enum SdkCall {
     },
     Diff {
         pipeline: Arc<Pipeline>,
-        /// Nothing where there is no state.
+        /// `None` if there is no state.
         state: Option<State>,
         config: Tree,
     },

@@ -7,34 +7,34 @@ use super::Shown;
 use super::read::{read_call, read_dialect, read_op};
 use super::{Call, Op};
 
-/// A line of a vector file whose inputs are not read yet: they depend on the dialect it is asked in.
+/// A line of a vector file whose inputs are not read yet, because reading them depends on the dialect.
 #[derive(Clone, Debug)]
 pub struct Vector {
     /// The id.
     pub id: String,
-    /// The operation by its name: there are more of them than this build knows.
+    /// The operation by its name, which this build may not know.
     pub op: String,
-    /// The dialects in which the outcome holds; nothing where it holds in all.
+    /// The dialects in which the outcome holds; `None` for all.
     pub dialects: Option<Vec<Dialect>>,
-    /// Who gave the outcome, where that is said.
+    /// The producer of the outcome, if it is recorded.
     pub recorded: Option<Recorded>,
     document: Json,
 }
 
-/// Who gave an outcome.
+/// The producer of an outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
-    /// Who, with the version: `Terraform 1.11.4`.
+    /// The producer with its version: `Terraform 1.11.4`.
     pub by: String,
-    /// How much of the outcome was seen: what was not is not compared.
+    /// How much of the outcome was visible; the rest is not compared.
     pub shown: Shown,
 }
 
-/// The members of a vector that are no inputs.
+/// The members of a vector that are not inputs.
 const HEADS: [&str; 3] = ["id", "dialect", "recorded"];
 
 impl Vector {
-    /// A vector of what somebody answered to a call.
+    /// A vector of a recorded answer to a call.
     pub fn record(id: &str, dialect: Dialect, recorded: &Recorded, call: &Call, want: Json) -> Vector {
         let mut members = vec![
             ("id", Json::string(id)),
@@ -60,7 +60,7 @@ impl Vector {
     /// Reads the head of a vector: its id, operation and dialects.
     ///
     /// # Errors
-    /// A document that is no vector.
+    /// A document that is not a vector.
     pub fn from_json(document: Json) -> Result<Vector, JsonError> {
         let mut reader = ObjectReader::new(&document, "a vector")?;
         let id = reader.required("id", Json::expect_string)?.to_owned();
@@ -70,12 +70,12 @@ impl Vector {
         Ok(Vector { id, op, dialects, recorded, document })
     }
 
-    /// The operation, where this build knows it.
+    /// The operation; `None` if this build does not know it.
     pub fn known_op(&self) -> Option<Op> {
         self.op.parse().ok()
     }
 
-    /// How much of the outcome was seen: all of it, where nobody says otherwise.
+    /// How much of the outcome was visible: all of it if the vector does not record it.
     pub fn shown(&self) -> Shown {
         self.recorded.as_ref().map(|recorded| recorded.shown).unwrap_or_default()
     }
@@ -88,7 +88,7 @@ impl Vector {
     /// Reads the inputs in a dialect, and the outcome as it is written.
     ///
     /// # Errors
-    /// Inputs that the operation does not take, and members that mean nothing.
+    /// Inputs that the operation does not take, and unknown members.
     pub fn read(&self, dialect: Dialect) -> Result<(Call, &Json), JsonError> {
         let (call, mut reader) = self.read_inputs(dialect)?;
         let want = reader.required("want", Ok)?;
@@ -96,10 +96,10 @@ impl Vector {
         Ok((call, want))
     }
 
-    /// Reads the inputs alone: what was wanted is to be asked again.
+    /// Reads the inputs alone, so that the outcome can be recorded anew.
     ///
     /// # Errors
-    /// As [`Vector::read`], but for the want.
+    /// As [`Vector::read`], except for the want.
     pub fn read_call(&self, dialect: Dialect) -> Result<Call, JsonError> {
         let (call, mut reader) = self.read_inputs(dialect)?;
         reader.take("want");
@@ -142,7 +142,7 @@ impl Call {
     /// Reads a request of the line protocol: a vector without a want, whose id may be anything.
     ///
     /// # Errors
-    /// As [`Vector::read`], and a want.
+    /// As [`Vector::read`], and a document that has a want.
     pub fn from_request(document: &Json, dialect: Dialect) -> Result<Call, JsonError> {
         let (call, reader) = read_inputs(document, dialect)?;
         reader.finish()?;

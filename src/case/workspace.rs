@@ -6,25 +6,25 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_workspace::run::{Difference, Recorded, RunError};
 
-/// A recorded run of a workspace: what is asked, and the calls with their answers.
+/// A recorded run of a workspace: its inputs, and the calls with their answers.
 #[derive(Clone, Debug)]
 pub struct RunCall {
-    /// The run as planners replay it; what is wanted of it is in it.
+    /// The run as planners replay it, including the wanted outcome.
     pub recorded: Arc<Recorded>,
     /// The members as they are written.
     members: Vec<(&'static str, Json)>,
 }
 
-/// The members of a recorded run that are asked.
+/// The members of a recorded run that are inputs.
 const ASKED: [&str; 6] = ["files", "schemas", "state", "command", "options", "exchanges"];
 
-/// The members of a recorded run that belong to some commands alone.
+/// The members of a recorded run that only some commands have.
 const OF_COMMAND: [&str; 2] = ["import", "saved"];
 
-/// The one member of what comes of a recorded run: the answer of a planner is said by what it does otherwise.
+/// The one member of a planner's outcome of a recorded run: its differences from the record.
 const DIFFERENCES: &str = "differences";
 
-/// How many differences of a run are told.
+/// How many differences of a run are reported.
 const TOLD: usize = 50;
 
 impl RunCall {
@@ -37,7 +37,7 @@ impl RunCall {
         for name in OF_COMMAND {
             members.extend(reader.take(name).map(|json| (name, json.clone())));
         }
-        // A request has no want, and a run is not asked over a line.
+        // Requests over a line never ask for a recorded run, so a missing want is read as null.
         let want = reader.take("want").cloned().unwrap_or(Json::Null);
         let heads = [("id", Json::string("run")), ("dialect", Json::string(&dialect.to_string())), ("want", want)];
         let document = Json::object(heads.into_iter().chain(members.iter().cloned()));
@@ -48,7 +48,7 @@ impl RunCall {
         Ok(RunCall { recorded: Arc::new(recorded), members })
     }
 
-    /// The members that are read.
+    /// The members as they were read.
     pub(super) fn members(&self) -> Vec<(&'static str, Json)> {
         self.members.clone()
     }
@@ -59,7 +59,7 @@ impl RunCall {
     }
 }
 
-/// What comes of a recorded run, said by what is other than recorded.
+/// The outcome of a recorded run: its differences from the record.
 pub fn told_differences(differences: &[Difference]) -> Json {
     let one = |difference: &Difference| {
         let kind = Json::string(difference.kind.word());
@@ -73,17 +73,17 @@ pub fn told_differences(differences: &[Difference]) -> Json {
     Json::object(members)
 }
 
-/// The kind and the text of the first difference that an answer to a recorded run tells; nothing where it is no such answer.
+/// The kind and the text of the first difference in an answer to a recorded run; `None` if the answer is not such a document.
 pub fn first_told(answer: &Json) -> Option<(&str, &str)> {
     let first = answer.member(DIFFERENCES)?.expect_array().ok()?.first()?;
     let text = |name: &str| first.member(name).and_then(|text| text.expect_string().ok());
     Some((text("kind")?, text("text")?))
 }
 
-/// What a vector wants of a run, as answers say it: that nothing is other than recorded.
+/// The wanted outcome of a run in the form of answers: no difference from the record.
 ///
 /// # Errors
-/// A want that is none of a recorded run.
+/// A want that is not that of a recorded run.
 pub fn canonical_run(want: &Json) -> Result<Json, JsonError> {
     let mut reader = ObjectReader::new(want, "what came of a run")?;
     reader.required("plan", Ok)?;

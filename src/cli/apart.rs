@@ -1,4 +1,5 @@
-//! Replays in processes of their own, within bounds: of files that could take from this one what it needs to tell of the others.
+//! Replays in processes of their own, within bounds: for files that could exhaust the memory or time of this process, so that
+//! others would not be replayed.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,22 +14,22 @@ use super::settings;
 use crate::night::{Order, PhaseError, ProgramOutput};
 use crate::triage::{DocumentOutcome, ROUNDS, ReplayOutcome, Round};
 
-/// What a program or the system says where there is no more memory.
+/// Messages of a program or the system when memory is exhausted.
 const NO_MEMORY: [&str; 3] = ["memory allocation of", "Cannot allocate memory", "out of memory"];
 
-/// Who replays files so.
+/// Replays files in processes of their own.
 pub struct Apart<'a> {
     args: &'a TriageArgs,
-    /// What the processes print.
+    /// The folder for the output of the processes.
     place: TempDir,
     program: std::path::PathBuf,
 }
 
 impl<'a> Apart<'a> {
-    /// A place to replay in.
+    /// Prepares replays.
     ///
     /// # Errors
-    /// No place for what is printed.
+    /// No folder for the output.
     pub fn new(args: &'a TriageArgs) -> Result<Apart<'a>, CliError> {
         let failed = |problem: std::io::Error| CliError::failed(format!("no process can be started: {problem}"));
         let place = tempfile::tempdir().map_err(failed)?;
@@ -47,10 +48,10 @@ impl<'a> Apart<'a> {
         DocumentOutcome::of(&rounds, said)
     }
 
-    /// Replays a file once; gives the first that it shows.
+    /// Replays a file once; returns the first finding.
     ///
     /// # Errors
-    /// What became of it where it did not come to its end.
+    /// The outcome of a replay that did not complete.
     pub fn replay(&self, path: &Path) -> Result<Round, ReplayOutcome> {
         let order = Order::new(&self.program, self.place.path().join("replay"));
         let order = self.arguments().into_iter().fold(order, Order::with).with("--").with(path);
@@ -69,7 +70,7 @@ impl<'a> Apart<'a> {
             if NO_MEMORY.iter().any(|words| said.contains(words)) {
                 return Err(ReplayOutcome::OverMemory);
             }
-            // What cannot be read is told by whoever reads it.
+            // An unreadable file is reported when this process reads it.
             if ended.code == Some(2) {
                 return Ok(None);
             }
@@ -83,7 +84,7 @@ impl<'a> Apart<'a> {
         let SubjectArgs { subjects, dialect, ops, answer_time } = &self.args.subjects;
         let mut arguments = vec!["replay".to_owned(), "--json".to_owned()];
         let mut option = |name: &str, value: String| arguments.extend([name.to_owned(), value]);
-        // Elsewhere nothing holds a process to it.
+        // Only Unix enforces the bound.
         if cfg!(unix) {
             option("--memory", self.args.file_memory.to_string());
         }

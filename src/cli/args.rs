@@ -180,10 +180,10 @@ impl FromStr for Dialects {
 }
 
 impl SubjectArgs {
-    /// The dialect, for what is done in one only.
+    /// The dialect, for commands that take one only.
     ///
     /// # Errors
-    /// All of them.
+    /// All dialects are named.
     pub fn one_dialect(&self) -> Result<Option<Dialect>, CliError> {
         match self.dialect {
             None => Ok(None),
@@ -439,7 +439,7 @@ pub struct TriageArgs {
     pub show_sensitive: bool,
 }
 
-/// Where regressions go that the test suite replays.
+/// The folder of regressions that the test suite replays.
 pub const REGRESSIONS: &str = "corpus/regressions";
 
 /// The options of `promote`.

@@ -1,4 +1,4 @@
-//! Where the cases of a command come from: the generator with a preset, real schemas, or the tiny scope.
+//! The cases of a command: from the generator with a preset, real schemas, a state file, or the tiny scope.
 
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
@@ -54,21 +54,21 @@ impl Source for Generated {
     }
 }
 
-/// Where the cases of a command come from.
+/// The source of a command's cases.
 enum Origin {
     Generated(Generated),
     TinyScope(Box<dyn Source>),
-    /// What begins with a state.
+    /// Workspaces that begin with a state.
     Kept(OfState),
 }
 
 impl Cases {
-    /// The cases of `run`: generated ones, or every case of the tiny scope. `seed` is that of a campaign that goes on.
+    /// The cases of `run`: generated ones, or every case of the tiny scope. `seed` is that of a resumed campaign.
     ///
     /// # Errors
     /// Bad options, and schema files that cannot be read.
     pub fn of(args: &RunArgs, seed: Option<&str>) -> Result<Cases, CliError> {
-        // An engine follows one dialect; elsewhere each has a share, unless one is asked for.
+        // An engine follows one dialect; otherwise each has a share, unless one is named.
         let is_one = args.exhaustive || subjects::has_engine(&args.subjects);
         let dialects = args.subjects.dialect.unwrap_or(if is_one { Dialects::default() } else { Dialects::All });
         if let Some(state) = &args.state {
@@ -163,7 +163,7 @@ impl Cases {
         self.dialects.first().copied().unwrap_or_default()
     }
 
-    /// What a campaign with these options leaves alone, a sentence each.
+    /// What a campaign with these options does not test, a sentence each.
     pub fn not_asked(&self, args: &RunArgs) -> Vec<String> {
         let mut left = Vec::new();
         let others: Vec<Dialect> =
@@ -196,7 +196,7 @@ impl Cases {
         }
     }
 
-    /// How many cases there are, where the source ends.
+    /// The number of cases, if the source ends.
     pub fn total(&self) -> Option<u64> {
         self.total
     }
@@ -210,7 +210,7 @@ impl Cases {
         }
     }
 
-    /// The generator's cases by number; nothing for the tiny scope.
+    /// The generator's cases by number; `None` if the cases are not generated.
     pub fn numbered(&self) -> Option<Mix> {
         match &self.origin {
             Origin::Generated(generated) => Some(generated.cases()),
@@ -218,7 +218,7 @@ impl Cases {
         }
     }
 
-    /// The preset's name and the seed: what ids of generated cases begin with.
+    /// The preset's name and the seed: the prefix of the ids of generated cases.
     pub fn stem(&self) -> String {
         format!("{}-{}", self.description.split(' ').next().unwrap_or_default(), self.seed)
     }
@@ -234,19 +234,20 @@ impl Cases {
         }
     }
 
-    /// The seed, as it was given.
+    /// The seed, as given.
     pub fn seed(&self) -> &str {
         &self.seed
     }
 
-    /// What the cases are, in words: the same for the same options.
+    /// A description of the cases: the same for the same options.
     pub fn describe(&self) -> String {
         self.description.clone()
     }
 }
 
-/// What a campaign makes that is about all operations: calls of what planners share where a subject is there for them, and whole workspaces
-/// where all are of this process. An engine takes a second for one, and a program may know none: they are asked where options say so.
+/// The share of a campaign without `--op`: calls of shared operations if a subject for them takes part, and whole workspaces if all
+/// subjects are in this process. An engine takes a second for a workspace, and a program may not know them: they are asked only with
+/// `--op`.
 fn of_run(args: &SubjectArgs) -> Share {
     let names = subjects::names(args);
     let calls = names.iter().any(|name| subjects::answers_shared_calls(name));
@@ -257,7 +258,7 @@ fn of_run(args: &SubjectArgs) -> Share {
     }
 }
 
-/// What a command makes that is about these operations only; `of_all` where none is named.
+/// The share for these operations only; `of_all` if there are none.
 pub fn share(ops: &[Op], of_all: Share) -> Share {
     let all = |is: fn(Op) -> bool| ops.iter().all(|op| is(*op));
     if ops.is_empty() {
@@ -340,7 +341,7 @@ fn read_schemas(path: &Path) -> Result<Vec<(String, Schema)>, CliError> {
 /// The seed that is given, or a random one.
 ///
 /// # Errors
-/// What is neither a number nor a commit id.
+/// An invalid seed: neither a number nor a commit id.
 pub fn seed(given: Option<&str>) -> Result<String, CliError> {
     match given {
         Some(given) => parse_seed(given).map(|_| given.to_owned()),

@@ -1,7 +1,7 @@
-//! The collector of a campaign's findings: where they arrive and are written down, before anything else is done with them.
+//! The collector of a campaign's findings: they are written as they arrive, before anything else is done with them.
 //!
 //! A finding is on disk, whole, as soon as it arrives; making it smaller is the work of another thread. So a killed run
-//! loses none that it has seen.
+//! loses no finding.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -22,10 +22,10 @@ use crate::compare::{Finding, Judge, Signature};
 use crate::panel::{Panels, Start};
 use crate::triage::FindingFile;
 
-/// How many findings are told as they come.
+/// How many findings are printed as they arrive.
 const TOLD: usize = 3;
 
-/// How long after the end of its time a campaign waits for an answer.
+/// How long a campaign waits for an answer after its time is over.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// The collector of a campaign's findings.
@@ -42,11 +42,11 @@ pub struct FindingCollector {
     shrinker: Shrinker,
 }
 
-/// What a collector has when it closes.
+/// The result of a collector.
 pub struct CollectedFindings {
     /// The file of each bucket.
     pub files: BTreeMap<String, String>,
-    /// What they were made into.
+    /// The minimized case of each bucket.
     pub made: AllMade,
     /// The first file that could not be written.
     pub failure: Option<CliError>,
@@ -58,7 +58,7 @@ impl FindingCollector {
     /// # Errors
     /// Subjects that do not start.
     pub fn open(args: &RunArgs, cases: &Cases, judge: &Judge) -> Result<FindingCollector, CliError> {
-        // What does not start is told before anything is done.
+        // A subject that does not start is reported before anything is done.
         let started = subjects::start_for_shrinking(&args.subjects, cases.first_dialect())?;
         let names: Vec<String> = started.iter().map(|subject| subject.name().to_owned()).collect();
         let options = subjects::names(&args.subjects);
@@ -85,7 +85,7 @@ impl FindingCollector {
         &self.names
     }
 
-    /// The subjects that have a number beside their name, since it is another's too, with what options call them.
+    /// The subjects with a number in their name, because another has the same name, each with its option.
     pub fn numbered(&self) -> impl Iterator<Item = (&str, &str)> {
         let named = self.names.iter().zip(&self.options);
         let shares = |name: &str| {
@@ -95,7 +95,7 @@ impl FindingCollector {
         named.filter(move |(name, _)| shares(name)).map(|(name, option)| (name.as_str(), option.as_str()))
     }
 
-    /// Ends its work at a point in time.
+    /// Ends the shrinker's work at a point in time.
     pub fn close(self, until: Instant) -> CollectedFindings {
         self.bar.finish();
         let (made, shrunk) = self.shrinker.close(until);
@@ -114,7 +114,7 @@ impl FindingCollector {
         Ok(())
     }
 
-    /// Tells of the first findings as they come; the end of the run has all of them, put together.
+    /// Prints the first findings as they arrive; the end of the run prints all of them, grouped.
     fn tell(&self, signature: &Signature, what: &str, path: &str) {
         match self.files.len() {
             known if known < TOLD => {
@@ -125,7 +125,7 @@ impl FindingCollector {
         }
     }
 
-    /// The file of a bucket: the operation, and a hash of the signature.
+    /// The path of a bucket's file: the operation, and a hash of the signature.
     fn path(&self, signature: &Signature) -> String {
         let hash = crc32fast::hash(signature.to_string().as_bytes());
         self.folder.join(format!("{}-{hash:08x}.json", signature.op)).display().to_string()
@@ -134,7 +134,7 @@ impl FindingCollector {
 
 impl Observer for FindingCollector {
     fn found(&mut self, at: FoundCase, finding: Finding) -> ControlFlow<()> {
-        // What cannot be written down is not worth finding.
+        // A campaign whose findings cannot be written ends.
         match self.take(at, finding) {
             Ok(()) => ControlFlow::Continue(()),
             Err(problem) => {

@@ -1,4 +1,4 @@
-//! `conform`: subjects against recorded vectors.
+//! `conform`: checks subjects against recorded vectors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,26 +19,25 @@ use crate::compare::{Artefact, Expected, Miss};
 use crate::subject::{Outcome, Shown, Subject, outcome_of, record_of};
 use planfuzz_ci_report::junit::CaseResult;
 
-/// Vectors that are asked at a time: an engine answers many in one run.
+/// The number of vectors asked at a time: an engine answers many in one run.
 const BATCH: usize = 64;
 
 /// The suite in JUnit XML.
 const SUITE: &str = "conform";
 
-/// What came of the vectors.
+/// The results of the vectors.
 #[derive(Clone, Debug, Default)]
 struct Counts {
     passed: u64,
     failed: u64,
-    /// What was not as recorded only because the recording shows it less exactly.
-    /// Each by its subject and its name.
+    /// Answers that differ only where the recording is less exact, by subject and vector.
     tolerated: BTreeMap<Artefact, Vec<(String, String)>>,
     skipped: BTreeMap<String, u64>,
     unreadable: u64,
     failures: Failures,
 }
 
-/// How many lines that are no vectors are told, for each file.
+/// How many lines that are no vectors are reported, for each file.
 const TOLD_LINES: u64 = 5;
 
 impl Counts {
@@ -81,7 +80,7 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
             });
             match asked {
                 Ok(asked) => batch.extend(asked),
-                // One bad line does not hide what the others show.
+                // One bad line does not hide the results of the others.
                 Err(problem @ CliError::Input { .. }) => {
                     unreadable += 1;
                     name = place.display().to_string();
@@ -157,7 +156,7 @@ impl Asked {
         let unreadable = |problem| CliError::in_file(place, problem);
         let (call, want) = vector.read(dialect).map_err(unreadable)?;
         let outcome = outcome_of(&call, want, dialect).map_err(|problem| unreadable(problem.inside_member("want")))?;
-        // A run is answered by what is other than recorded.
+        // The answer to a recorded run is its differences from the record.
         let want = if call.op() == Op::WorkspaceRun { canonical_run(want).map_err(unreadable)? } else { want.clone() };
         Ok(Asked { vector, call, want, outcome })
     }
@@ -166,7 +165,7 @@ impl Asked {
 /// The subjects, and how they are asked.
 struct Conformance<'a> {
     dialect: Dialect,
-    /// Whether nobody was named, so that those who can answer are meant.
+    /// Whether no subject was named: then a vector only needs an answer from one of the default ones.
     is_default: bool,
     json: bool,
     judged: &'a mut [Box<dyn Subject>],
@@ -174,7 +173,7 @@ struct Conformance<'a> {
 }
 
 impl Conformance<'_> {
-    /// Puts some vectors to every subject.
+    /// Asks every subject some vectors.
     fn conform(&mut self, batch: &[Asked], counts: &mut Counts) -> Result<(), CliError> {
         let dialect = self.dialect;
         let answers: Vec<Vec<Option<Outcome>>> =
@@ -201,7 +200,7 @@ impl Conformance<'_> {
     }
 }
 
-/// Holds an answer against what was recorded.
+/// Compares an answer with the recorded one.
 fn judge(
     asked: &Asked,
     (subject, shown, got): (&str, Shown, &Outcome),
@@ -211,7 +210,7 @@ fn judge(
 ) -> Result<(), CliError> {
     let Asked { vector, call, want, outcome } = asked;
     let expected = Expected { call, dialect, outcome, shown: vector.shown() };
-    // What an engine cannot be asked of a run says nothing of the run.
+    // If an engine cannot be asked the run, there is no verdict on the run.
     if let (Op::WorkspaceRun, Outcome::LeftOut(reason)) = (call.op(), got) {
         let reason = format!("{subject}: {}", reason.reason());
         counts.skip(reason.clone());
@@ -248,7 +247,7 @@ fn judge(
     Ok(())
 }
 
-/// What a subject answers to each of some vectors; nothing to one that it cannot be asked.
+/// A subject's answers to some vectors; `None` for a vector that it cannot be asked.
 fn answers_of(subject: &mut dyn Subject, batch: &[Asked], dialect: Dialect) -> Vec<Option<Outcome>> {
     let can: Vec<bool> = batch.iter().map(|asked| subject.can(asked.call.op(), dialect)).collect();
     let asked = batch.iter().zip(&can).filter(|(_, can)| **can);
@@ -272,7 +271,7 @@ fn no_answer(outcome: &Outcome) -> Json {
     Json::object([("none", Json::string(&text))])
 }
 
-/// What differs and where, if that is what a miss is.
+/// What differs and where; `None` for a miss of another kind.
 fn differs(miss: &Miss) -> Option<String> {
     let Miss::Differs(difference) = miss else { return None };
     let place = difference.path.to_string();

@@ -1,4 +1,4 @@
-//! A configuration as somebody has it: the root module below a folder, the modules that it calls, and the values of its variables.
+//! A user's configuration: the root module in a folder, the modules that it calls, and the values of its variables.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,23 +15,23 @@ use super::error::CliError;
 use super::files;
 use super::output::{self, NOTE, styled};
 
-/// Where an engine notes which modules it installed.
+/// The file in which an engine lists the modules that it installed.
 const MANIFEST: &str = ".terraform/modules/modules.json";
 
 /// The state that engines keep beside a configuration.
 const STATE: &str = "terraform.tfstate";
 
-/// Where an engine notes which providers it chose.
+/// The file in which an engine records the providers that it chose.
 const LOCK: &str = ".terraform.lock.hcl";
 
-/// What providers of OpenTofu are from, where nothing else is said.
+/// The default registry of OpenTofu.
 const TOFU_REGISTRY: &str = "registry.opentofu.org/";
 
-/// The configuration below a folder as an engine reads it: its files, those of the modules that it calls, and the files of values that it
-/// takes by itself before those that are named.
+/// The configuration in a folder as an engine reads it: its files, those of the modules that it calls, and files of values: those that an
+/// engine loads by itself, then the named ones.
 ///
 /// # Errors
-/// What cannot be read, no configuration, too many files, and modules that are not installed.
+/// Files that cannot be read, no configuration, too many files, and modules that are not installed.
 pub fn configuration(folder: &Path, values: &[PathBuf], engine: Engine) -> Result<Written, CliError> {
     let manifest = folder.join(MANIFEST);
     let installed = match manifest.is_file() {
@@ -52,16 +52,16 @@ pub fn configuration(folder: &Path, values: &[PathBuf], engine: Engine) -> Resul
     Ok(Written { files, values: values.collect::<Result<_, CliError>>()?, installed })
 }
 
-/// The state beside a configuration; nothing where there is none, or an empty file, as an engine leaves one where the state went elsewhere.
+/// The state beside a configuration; `None` if there is none, or an empty file, as an engine leaves one when the state is moved elsewhere.
 pub fn state_of(folder: &Path) -> Option<PathBuf> {
     let path = folder.join(STATE);
     fs::metadata(&path).is_ok_and(|found| found.is_file() && found.len() > 0).then_some(path)
 }
 
-/// The engine of a folder, by what it chose its providers from; Terraform where nothing tells.
+/// The engine of a folder, by the providers that it chose; Terraform if nothing indicates the engine.
 ///
 /// # Errors
-/// What cannot be read.
+/// Files that cannot be read.
 pub fn engine_of(folder: &Path) -> Result<Engine, CliError> {
     let lock = folder.join(LOCK);
     let locks_tofu = lock.is_file() && text(&lock)?.contains(TOFU_REGISTRY);
@@ -73,7 +73,7 @@ fn is_of_tofu(name: &str) -> bool {
     !name.starts_with(['.', '#']) && (name.ends_with(".tofu") || name.ends_with(".tofu.json"))
 }
 
-/// The files of a module by their names in a case. OpenTofu reads `x.tofu` in the place of `x.tf`. Files that overlay others are left out.
+/// The files of a module by their names in a case. OpenTofu reads `x.tofu` in place of `x.tf`. Override files are left out.
 fn module_files(folder: &Path, engine: Engine) -> Result<BTreeMap<String, PathBuf>, CliError> {
     let mut found = BTreeMap::new();
     let mut names_found = names(folder, is_configuration)?;
@@ -93,7 +93,7 @@ fn module_files(folder: &Path, engine: Engine) -> Result<BTreeMap<String, PathBu
     Ok(found)
 }
 
-/// Whether a file of values is taken without being named.
+/// Whether an engine loads a file of values by itself.
 fn is_taken(name: &str) -> bool {
     let stem = name.strip_suffix(".json").unwrap_or(name);
     stem == "terraform.tfvars" || stem.ends_with(".auto.tfvars")
@@ -103,7 +103,7 @@ fn is_configuration(name: &str) -> bool {
     !name.starts_with(['.', '#']) && (name.ends_with(".tf") || name.ends_with(".tf.json"))
 }
 
-/// The files of the root module and of all that it calls, by their paths from the root.
+/// The files of the root module and of all modules that it calls, by their paths from the root.
 fn modules(folder: &Path, installed: &Installed, engine: Engine) -> Result<Vec<(String, String)>, CliError> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::from([String::new()]);
@@ -154,7 +154,7 @@ fn calls(
     Ok(called)
 }
 
-/// The names of the files of a folder that are looked for.
+/// The names of the wanted files in a folder.
 fn names(folder: &Path, is_wanted: fn(&str) -> bool) -> Result<Vec<String>, CliError> {
     let entries = fs::read_dir(folder).map_err(|problem| files::unreadable(folder, &problem))?;
     let mut names = Vec::new();
@@ -173,10 +173,10 @@ fn text(path: &Path) -> Result<String, CliError> {
     String::from_utf8(files::read(path)?).map_err(|problem| CliError::in_file(path, problem))
 }
 
-/// The schemas of `providers schema -json`, of which there is one file at most.
+/// The schemas of `providers schema -json`, from one file at most.
 ///
 /// # Errors
-/// Several files, and what cannot be read.
+/// Several files, and files that cannot be read.
 pub fn schemas(paths: &[PathBuf], beside: &str) -> Result<Option<Json>, CliError> {
     match paths {
         [] => Ok(None),

@@ -1,6 +1,6 @@
-//! `distil`: a small corpus out of a big one, readable whatever went in.
+//! `distil`: reduces a big corpus to a small one of readable files.
 //!
-//! libFuzzer's merge finds the inputs that the code of this build needs. Where there is no room for all of them, those come first
+//! libFuzzer's merge finds the inputs that the code of this build needs. If there is no room for all of them, inputs come first
 //! that have a feature of the generator which no smaller one has.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,13 +15,13 @@ use super::{files, settings};
 use crate::fuzz::{Fuzzer, InputOutcome, Kept, Target, export, wire};
 use crate::generate::rows_of;
 
-/// The longest input that is taken: what a corpus keeps is to be read by people.
+/// The longest input that is taken: a corpus is to be read by people.
 const LONGEST: u64 = 64 << 10;
 
 /// Runs the command.
 ///
 /// # Errors
-/// Folders that cannot be read, a binary that cannot be run or does not come to its end.
+/// Folders that cannot be read, a binary that cannot be run or fails.
 pub fn run(args: &DistilArgs) -> Result<Held, CliError> {
     settings::tidy_on_interrupts()?;
     let inputs = Inputs::read(args.target, &args.folders)?;
@@ -67,11 +67,11 @@ pub fn run(args: &DistilArgs) -> Result<Held, CliError> {
     Ok(Held::Yes)
 }
 
-/// What is to be made small.
+/// The inputs to choose from.
 struct Inputs {
-    /// The readable text of each input, by the name it is kept under.
+    /// The readable text of each input, by the name of its file.
     readable: BTreeMap<String, String>,
-    /// What libFuzzer is given for each: compact where that is shorter to run.
+    /// The bytes for libFuzzer: compact where the file is.
     raw: BTreeMap<String, Vec<u8>>,
     /// Files that were read.
     read: u64,
@@ -111,10 +111,10 @@ impl Inputs {
     }
 }
 
-/// The inputs that the merge keeps; all of them where no binary is named.
+/// The inputs that the merge keeps; all of them if no binary is named.
 fn merged(args: &DistilArgs, inputs: &Inputs, place: &Path) -> Result<BTreeSet<String>, CliError> {
     let Some(binary) = &args.binary else { return Ok(inputs.readable.keys().cloned().collect()) };
-    // What fails is no input to keep; the merge goes on with the others, and leaves nothing where the user is.
+    // Inputs that fail are not kept; the merge goes on with the others, and writes nothing to the user's folders.
     let [all, kept, failing] = ["all", "kept", "failing"].map(|name| place.join(name));
     for folder in [&all, &kept, &failing] {
         fs::create_dir(folder).map_err(|problem| CliError::writing(folder, problem))?;
@@ -156,7 +156,7 @@ fn merged(args: &DistilArgs, inputs: &Inputs, place: &Path) -> Result<BTreeSet<S
     Ok(names)
 }
 
-/// Leaves out what does not hold, which no corpus is for; gives how many.
+/// Removes inputs with findings, which do not belong in a corpus; returns how many.
 fn drop_failing(target: Target, inputs: &Inputs, chosen: &mut BTreeSet<String>) -> usize {
     let mut fuzzer = Fuzzer::new(target);
     let before = chosen.len();
@@ -164,11 +164,11 @@ fn drop_failing(target: Target, inputs: &Inputs, chosen: &mut BTreeSet<String>) 
     before - chosen.len()
 }
 
-/// What to keep, the most wanted first: the smallest for each feature, then the others, the smallest first.
+/// The inputs in order of preference: the smallest for each feature, then the others, the smallest first.
 fn ranked(inputs: &Inputs, chosen: BTreeSet<String>) -> Vec<String> {
     let rows = |name: &String| match wire::read(inputs.readable[name].as_bytes()) {
         Ok(case) => rows_of(&case),
-        // Documents of codecs have none.
+        // Documents of codecs have no features.
         Err(_) => Vec::new(),
     };
     let mut ordered: Vec<&String> = chosen.iter().collect();
@@ -185,7 +185,7 @@ fn ranked(inputs: &Inputs, chosen: BTreeSet<String>) -> Vec<String> {
     wanted
 }
 
-/// Removes the files of a corpus that are not among those to keep, where they were written by this command.
+/// Removes files of a corpus that are not kept, if this command wrote them.
 fn prune(folder: &Path, kept: &BTreeSet<&str>) -> Result<usize, CliError> {
     let unreadable = |problem| CliError::input(format!("cannot read {}: {problem}", folder.display()));
     let mut removed = 0;

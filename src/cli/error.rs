@@ -1,9 +1,9 @@
-//! How a command ends: it held, it did not, or why it could not be told.
+//! The results of commands: the checks held, they did not, or why there is no result.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-/// Whether what was checked held.
+/// Whether the checks held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
     /// Exit code 0.
@@ -18,15 +18,15 @@ impl From<bool> for Held {
     }
 }
 
-/// Why a command could not do its work.
+/// Why a command has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
-    /// What was asked for or given is wrong: exit code 2.
+    /// Usage or input is wrong: exit code 2.
     #[error("{message}")]
     Input {
         /// What is wrong, where, and what was expected.
         message: String,
-        /// What to do about it.
+        /// The next step for the user.
         hint: Option<String>,
     },
     /// The suite itself failed: exit code 3.
@@ -35,7 +35,7 @@ pub enum CliError {
         /// What failed.
         message: String,
     },
-    /// Whoever reads standard output has seen enough: exit code 3, as the rest was not told, and no message.
+    /// The reader of standard output closed it: exit code 3, as the output is incomplete, and no message.
     #[error("standard output was closed")]
     ReaderGone,
 }
@@ -56,7 +56,7 @@ impl CliError {
         CliError::input(format!("{}:{line}: {}", path.display(), with_causes(&problem)))
     }
 
-    /// Nothing was compared, so nothing holds.
+    /// Nothing was compared, so there is no result.
     pub fn nothing_compared(why: impl std::fmt::Display) -> CliError {
         CliError::input(format!("nothing was compared: {why}"))
     }
@@ -71,7 +71,7 @@ impl CliError {
         CliError::failed(format!("cannot write {}: {}", path.into().display(), with_causes(&problem)))
     }
 
-    /// The same with a next step.
+    /// The same error with a next step.
     #[must_use]
     pub fn with_hint(self, next: impl Into<String>) -> CliError {
         match self {
@@ -89,7 +89,7 @@ impl CliError {
     }
 }
 
-/// An error and what caused it, in one line.
+/// An error with its causes, in one line.
 pub fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

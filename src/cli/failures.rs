@@ -1,7 +1,7 @@
-//! The failures of `conform`, grouped: one mistake fails many vectors.
+//! The failures of `conform`, in groups: one mistake fails many vectors.
 //!
-//! A group is a rule, as the ids of vectors begin with it, an operation, what differs and where, and the subject. Its smallest vector is
-//! shown with both answers; the others are named.
+//! A group consists of a rule, which is the beginning of a vector's id, an operation, what differs and where, and the subject. Its
+//! smallest vector is shown with both answers; the others are named.
 
 use std::collections::BTreeMap;
 
@@ -20,29 +20,29 @@ const SHOWN: usize = 20;
 /// The longest answer that is shown, in characters.
 const MAX_ANSWER: usize = 1_000;
 
-/// A vector that a subject does not answer as it was recorded.
+/// A vector that a subject answers otherwise than recorded.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// The vector's id.
     pub id: String,
-    /// Who answered.
+    /// The subject.
     pub subject: String,
     /// The operation.
     pub op: Op,
     /// What differs and where.
     pub differs: String,
-    /// How long the question is.
+    /// The length of the question.
     pub size: usize,
-    /// What was recorded.
+    /// The recorded answer.
     pub want: Json,
-    /// What was answered.
+    /// The subject's answer.
     pub got: Json,
 }
 
-/// What makes failures alike: the rule, the operation, what differs, and who answered.
+/// The key of a group: the rule, the operation, what differs, and the subject.
 type Key = (String, Op, String, String);
 
-/// Failures by group; of each the smallest one is kept whole.
+/// Failures by group; the smallest of each is kept whole.
 #[derive(Clone, Debug, Default)]
 pub struct Failures {
     groups: BTreeMap<Key, Group>,
@@ -74,7 +74,7 @@ impl Failures {
     /// Prints the groups, the largest first.
     ///
     /// # Errors
-    /// Standard output that is gone.
+    /// Standard output is closed.
     pub fn print(&self) -> Result<(), CliError> {
         let mut groups: Vec<(&Key, &Group)> = self.groups.iter().collect();
         groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.count));
@@ -104,7 +104,7 @@ fn print(rule: &str, op: Op, subject: &str, group: &Group) -> Result<(), CliErro
     output::line(&styled(DIM, format!("  also {}{more}", others.join(", "))))
 }
 
-/// The rule that a vector is about: what its id begins with.
+/// The rule of a vector: the beginning of its id.
 fn rule_of(id: &str) -> String {
     let end = id.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or(id.len());
     id[..end].to_owned()

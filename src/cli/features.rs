@@ -1,4 +1,4 @@
-//! `features`: how often each feature of the generator is hit.
+//! `features`: counts how often each feature of the generator is hit.
 
 use planfuzz_core::json::Json;
 
@@ -11,7 +11,7 @@ use crate::generate::{Census, Features, Row, Share};
 /// How many cases are made at a time.
 const CHUNK: u64 = 64;
 
-/// Fewer cases say little of rare features.
+/// The number of cases that floors are for: fewer say little about rare features.
 const FLOOR_CASES: u64 = 20_000;
 
 /// Runs the command.
@@ -53,7 +53,7 @@ pub fn run(args: &FeaturesArgs) -> Result<Held, CliError> {
     Ok(Held::from(below == 0))
 }
 
-/// Whether the cases are of the kind that the floors were set for.
+/// Whether the floors apply to the cases.
 fn floors_count(args: &FeaturesArgs) -> bool {
     let generator = &args.generator;
     let mixed = generator.preset == Preset::Mixed && generator.schemas.is_empty();

@@ -1,4 +1,4 @@
-//! Files: read whole with `.gz` seen through, written whole or not at all.
+//! Files: read whole, uncompressed from `.gz`, and written whole or not at all.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -26,13 +26,13 @@ pub const MAX_CASE: u64 = 64 << 20;
 /// Reads a file, uncompressed where its name ends in `.gz`.
 ///
 /// # Errors
-/// A file that cannot be read, or is larger than any this command has use for.
+/// A file that cannot be read, or is too large.
 pub fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     read_at_most(path, MAX_FILE)
 }
 
-/// Reads a file as it is on the disk: whoever asks sees by the content whether it is compressed. Of one that is larger than any artifact
-/// one byte more is read, so that it is seen to be.
+/// Reads a file without decompressing it: callers detect compression by the content. If it is larger than any artifact, one byte more
+/// than the bound is read, so that callers notice.
 ///
 /// # Errors
 /// A file that cannot be read.
@@ -77,7 +77,7 @@ pub fn read_json(path: &Path) -> Result<Json, CliError> {
     Json::parse_bytes(&bytes).map_err(|problem| CliError::in_file(path, problem))
 }
 
-/// Refuses a text in another encoding than UTF-8, as PowerShell writes with `>`, by the mark that it begins with.
+/// Refuses a text in another encoding than UTF-8, as PowerShell writes with `>`, by its first bytes.
 ///
 /// # Errors
 /// Such a text.
@@ -110,7 +110,7 @@ pub fn is_out_of_memory(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("oom-"))
 }
 
-/// The case of a document, in another dialect than its own where one is given.
+/// The case of a document, in the given dialect instead of its own if there is one.
 ///
 /// # Errors
 /// A document that is no case.
@@ -125,7 +125,7 @@ pub fn case_of(mut json: Json, dialect: Option<Dialect>) -> Result<CaseFile, Jso
     Ok(file)
 }
 
-/// The merge is defined for valid schemas, and what subjects say of others is no finding. Vectors are not held to this:
+/// Checks the schema of a case: the merge is defined for valid schemas, and answers to others are no findings. Vectors are exempt:
 /// engines were asked all the same.
 fn check_schema(case: &Case) -> Result<(), JsonError> {
     let problems = case.schema().map(|schema| schema.problems(case.dialect)).unwrap_or_default();
@@ -138,29 +138,29 @@ fn check_schema(case: &Case) -> Result<(), JsonError> {
     }
 }
 
-/// The case files that paths name: files as they are, folders with every `.json` below them, sorted.
+/// The case files that paths name: files themselves, and every `.json` below folders, sorted.
 ///
 /// # Errors
-/// A path that is not there.
+/// A path that does not exist.
 pub fn case_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     files_below(paths, &[".json"])
 }
 
-/// The files that paths name: files as they are, folders with every file below them of one of the endings, compressed or not, sorted.
+/// The files that paths name: files themselves, and every file below folders with one of the endings, compressed or not, sorted.
 ///
 /// # Errors
-/// A path that is not there.
+/// A path that does not exist.
 pub fn files_below(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>, CliError> {
     below(paths, &|name| endings.iter().any(|ending| ends_in(name, ending)))
 }
 
-/// What the names of a fuzzer's artifacts begin with.
+/// The prefixes of the names of a fuzzer's artifacts.
 const ARTIFACTS: [&str; 6] = ["crash-", "timeout-", "oom-", "leak-", "slow-unit-", "minimized-from-"];
 
 /// The findings that paths name: as [`case_files`], with a fuzzer's artifacts, which have no ending.
 ///
 /// # Errors
-/// A path that is not there.
+/// A path that does not exist.
 pub fn finding_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     below(paths, &|name| is_named_artifact(name) || ends_in(name, ".json"))
 }
@@ -188,7 +188,7 @@ fn ends_in(name: &str, ending: &str) -> bool {
     name.strip_suffix(".gz").unwrap_or(name).ends_with(ending)
 }
 
-/// Folders behind links are left alone: a link may lead back to where it is.
+/// Adds the wanted files below a folder. Links to folders are not followed, as one may lead back.
 fn collect(folder: &Path, is_wanted: &dyn Fn(&str) -> bool, files: &mut Vec<PathBuf>) -> Result<(), CliError> {
     let entries = || fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>();
     let mut entries = entries().map_err(|problem| unreadable(folder, &problem))?;
@@ -225,12 +225,12 @@ pub fn is_lines(path: &Path) -> bool {
 /// Writes a file whole or not at all: a temporary file beside it, then a rename. Folders are made as needed.
 ///
 /// # Errors
-/// A disk that is full, a folder that may not be written.
+/// A disk that is full, a folder that cannot be written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     write_with(path, |file| file.write_all(bytes)).map_err(|problem| CliError::writing(path, problem))
 }
 
-/// Writes lines as [`write()`] does, compressed where the name ends in `.gz`. Lines that cannot be had leave nothing behind.
+/// Writes lines as [`write()`] does, compressed if the name ends in `.gz`. If a line is an error, no file is left.
 ///
 /// # Errors
 /// As [`write()`], and the lines' own.

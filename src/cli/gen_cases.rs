@@ -25,7 +25,7 @@ pub fn run(args: &GenArgs) -> Result<Held, CliError> {
     for from in (0..args.cases).step_by(CHUNK as usize) {
         for case in reader.cases(from, CHUNK.min(args.cases - from)) {
             match output::json_line(&case.to_json()) {
-                // Whoever reads has cases enough: there is no verdict that was not told.
+                // The reader has enough cases: the command has no result to lose.
                 Err(CliError::ReaderGone) => return Ok(Held::Yes),
                 told => told?,
             }

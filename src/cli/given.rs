@@ -1,7 +1,8 @@
-//! The cases and vectors that a command was given: files, folders, JSON Lines, compressed or not, and standard input.
+//! The input of a command: cases and vectors in files, folders, JSON Lines, compressed or not, and standard input.
 //!
-//! Documents are read one after the other, so that a command has one of them in memory however many there are, and one that is none hides no
-//! other. Each has a place that errors and results tell, and that a command takes again: `lives.jsonl.gz:12` is a line of a file.
+//! Documents are read one after the other, so that a command has one of them in memory however many there are, and a malformed one hides no
+//! other. Each has a place, which errors and results report, and which a command accepts as an argument: `lives.jsonl.gz:12` is a line of a
+//! file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
@@ -17,16 +18,16 @@ use super::output::{self, DIM, styled};
 use crate::case::{Case, CaseFile, Task, Vector};
 use crate::fuzz::{Document, wire};
 
-/// What names standard input.
+/// The argument for standard input.
 const INPUT: &str = "-";
 
-/// What standard input is called where something of it is told.
+/// The name of standard input in messages.
 const INPUT_NAME: &str = "standard input";
 
-/// What a compressed stream begins with.
+/// The first bytes of a compressed stream.
 const GZIP: [u8; 2] = [0x1F, 0x8B];
 
-/// Where documents come from.
+/// A source of documents.
 #[derive(Clone, Debug)]
 enum Source {
     Input,
@@ -35,36 +36,36 @@ enum Source {
     Line(PathBuf, usize),
 }
 
-/// Where the documents of a command come from, in the order in which it was told.
+/// The sources of a command's documents, in the order of its arguments.
 #[derive(Clone, Debug)]
 pub struct Sources(Vec<Source>);
 
 /// A document with its place.
 pub struct Given {
-    /// Where it is from: a file, a line of one, or standard input.
+    /// Its place: a file, a line of one, or standard input.
     pub place: PathBuf,
     /// Whether it is one of the lines of a source.
     pub is_line: bool,
-    /// What was read, if anything could be.
+    /// The bytes, or why they could not be read.
     bytes: Result<Vec<u8>, CliError>,
 }
 
-/// What a document is.
+/// The kind of a document.
 pub enum Kind {
     /// A case.
     Case(Box<CaseFile>),
     /// The call of a vector, which is asked anew, with the vector's id.
     Call(String, Box<Case>),
-    /// A document for a reader of bytes, with what its file says of the finding.
+    /// A document for a reader of bytes, with the finding in its file.
     Codec(Document<'static>, Option<Json>),
 }
 
-/// What is said where there are no cases, and what to do about it.
+/// The error without cases, and its hint.
 const NO_CASES: (&str, &str) =
     ("expected cases, found none", "name a .json or .jsonl file, a folder of them, or - for standard input");
 
-/// The files of cases that a path names. Lines of a corpus are many, and some are no cases: beside files of one case each they are passed
-/// over, and that is said.
+/// The files of cases below a path. Files of JSON Lines are skipped beside files of one case each, with a message: their lines are many,
+/// and some are no cases.
 fn files_of_cases(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     let mut found = files::finding_files(paths)?;
     let others = files::files_below(paths, &[".jsonl"])?;
@@ -86,15 +87,15 @@ fn files_of_cases(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
 }
 
 impl Sources {
-    /// Where cases are: of folders every `.json` below them and a fuzzer's artifacts, or every `.jsonl` where there is none of these.
+    /// The sources of cases: below folders every `.json` and the artifacts of fuzzers, or every `.jsonl` if there are none of these.
     ///
     /// # Errors
-    /// A path that is not there, and none with a case.
+    /// A path that does not exist, and no cases.
     pub fn of_cases(paths: &[PathBuf]) -> Result<Sources, CliError> {
         Sources::of(paths, files_of_cases)?.or_none(NO_CASES.0, NO_CASES.1)
     }
 
-    /// Where cases and vectors are that are asked anew: of folders every `.json` and `.jsonl` below them.
+    /// The sources of cases, and of vectors to be asked anew: below folders every `.json` and `.jsonl`.
     ///
     /// # Errors
     /// As [`Sources::of_cases`].
@@ -102,7 +103,7 @@ impl Sources {
         Sources::of(paths, |paths| files::files_below(paths, &[".json", ".jsonl"]))?.or_none(NO_CASES.0, NO_CASES.1)
     }
 
-    /// Where vectors are: of folders every `.jsonl`, compressed or not, and every `.md`.
+    /// The sources of vectors: below folders every `.jsonl`, compressed or not, and every `.md`.
     ///
     /// # Errors
     /// As [`Sources::of_cases`].
@@ -135,7 +136,7 @@ impl Sources {
         if self.0.is_empty() { Err(CliError::input(message).with_hint(hint)) } else { Ok(self) }
     }
 
-    /// The file that the first of them is.
+    /// The file of the first source, if it is one.
     pub fn file(&self) -> Option<&Path> {
         match self.0.first() {
             Some(Source::File(path)) => Some(path),
@@ -143,22 +144,22 @@ impl Sources {
         }
     }
 
-    /// How many there are.
+    /// The number of sources.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Each by itself.
+    /// Each source by itself.
     pub fn each(self) -> impl Iterator<Item = Sources> {
         self.0.into_iter().map(|source| Sources(vec![source]))
     }
 
-    /// The documents of each.
+    /// The documents of all sources.
     pub fn documents(self) -> impl Iterator<Item = Given> + Send {
         self.0.into_iter().flat_map(Documents::open)
     }
 
-    /// The documents of each source, with the number of sources that come after it.
+    /// The documents of each source, with the number of sources after it.
     pub fn counted(self) -> impl Iterator<Item = (usize, Given)> {
         let count = self.0.len();
         self.0
@@ -168,7 +169,7 @@ impl Sources {
     }
 }
 
-/// The only case of a path, for what is done with one.
+/// The only case of a path, for commands that take one.
 ///
 /// # Errors
 /// A path without a case, or with several.
@@ -185,7 +186,7 @@ pub fn one_case(path: &Path, dialect: Option<Dialect>) -> Result<(PathBuf, CaseF
     given.case(dialect).map(|case| (place, case))
 }
 
-/// A line of a file, as places of documents name it, unless there is a file of that very name.
+/// Splits a place of the form FILE:LINE, unless a file has that very name.
 fn line_of(path: &Path) -> Option<(PathBuf, usize)> {
     let (file, line) = path.to_str()?.rsplit_once(':')?;
     let line = line.parse().ok().filter(|line| *line > 0)?;
@@ -198,10 +199,10 @@ pub fn is_line(place: &Path) -> bool {
 }
 
 impl Given {
-    /// What the document is; a case in another dialect than its own, where one is given.
+    /// Parses the document; a case gets the given dialect instead of its own if there is one.
     ///
     /// # Errors
-    /// What could not be read, and is none.
+    /// A document that could not be read or parsed.
     pub fn read(self, dialect: Option<Dialect>) -> Result<Kind, CliError> {
         let Given { place, is_line, bytes } = self;
         kind_of(bytes?, is_line, dialect).map_err(|problem| match problem {
@@ -210,7 +211,7 @@ impl Given {
         })
     }
 
-    /// The case that the document is.
+    /// The case of the document.
     ///
     /// # Errors
     /// As [`Given::read`], and a document of another kind.
@@ -229,14 +230,14 @@ impl Given {
     /// The vector that the document is.
     ///
     /// # Errors
-    /// What could not be read, and is none.
+    /// A document that could not be read or parsed.
     pub fn vector(self) -> Result<Vector, CliError> {
         let place = self.place;
         let bytes = self.bytes?;
         Json::parse_bytes(&bytes).and_then(Vector::from_json).map_err(|problem| CliError::in_file(&place, problem))
     }
 
-    /// Why nothing could be read of a source, if that is so: what comes of one of many lines hides no other.
+    /// Takes the error if the source could not be read; errors of single lines stay, as they hide no others.
     pub fn trouble(&mut self) -> Option<CliError> {
         if self.is_line || self.bytes.is_ok() {
             return None;
@@ -277,7 +278,7 @@ fn kind_of(bytes: Vec<u8>, is_line: bool, dialect: Option<Dialect>) -> Result<Ki
     if is_vector { Ok(asked_anew(json, dialect)?) } else { Ok(Kind::Case(Box::new(files::case_of(json, dialect)?))) }
 }
 
-/// The call of a vector, without what was recorded of it.
+/// The call of a vector, without the recorded answer.
 fn asked_anew(json: Json, dialect: Option<Dialect>) -> Result<Kind, JsonError> {
     let vector = Vector::from_json(json)?;
     let of_vector = || vector.dialects.as_ref().and_then(|dialects| dialects.first().copied());
@@ -289,7 +290,7 @@ fn asked_anew(json: Json, dialect: Option<Dialect>) -> Result<Kind, JsonError> {
 /// The documents of one source.
 enum Documents {
     Done,
-    /// All of it is one.
+    /// The whole source is one document.
     Whole(Given),
     Lines(Lines),
 }
@@ -299,15 +300,15 @@ struct Lines {
     from: Box<dyn BufRead + Send>,
     name: PathBuf,
     number: usize,
-    /// Lines that were read to see what the source is.
+    /// Lines that were read ahead to decide whether the source is one document.
     ahead: Vec<(usize, Vec<u8>)>,
-    /// In Markdown only what is between the fences of `jsonl` is read.
+    /// In Markdown only lines within `jsonl` fences are read.
     fence: Fence,
-    /// Only this line.
+    /// The only line to read.
     only: Option<usize>,
 }
 
-/// Where a reader is in a Markdown file.
+/// The position of a reader in a Markdown file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fence {
     None,
@@ -358,7 +359,7 @@ impl Documents {
             let bytes = whole(Vec::new(), lines.from, name)?;
             return Ok(Documents::Whole(Given { place: name.to_owned(), is_line: false, bytes: Ok(bytes) }));
         }
-        // A first line that is a document, with another below it, is one of many.
+        // If the first line is a document and another line follows, each line is a document.
         let Some((number, first)) = lines.line().map_err(unreadable)? else { return Ok(Documents::Done) };
         let first = first.map_err(|TooLong| too_large(name))?;
         if Json::parse_bytes(&first).is_err() {
@@ -378,7 +379,7 @@ impl Documents {
     }
 }
 
-/// What is too long to be read.
+/// The line is too long.
 struct TooLong;
 
 fn too_large(name: &Path) -> CliError {
@@ -413,7 +414,7 @@ fn whole(mut head: Vec<u8>, from: impl Read, name: &Path) -> Result<Vec<u8>, Cli
 type Numbered = (usize, Result<Vec<u8>, TooLong>);
 
 impl Lines {
-    /// The next line that is not blank, with its number; nothing at the end.
+    /// The next line that is not blank, with its number; `None` at the end.
     fn line(&mut self) -> io::Result<Option<Numbered>> {
         if let Some((number, line)) = self.ahead.pop() {
             return Ok(Some((number, Ok(line))));
@@ -428,7 +429,7 @@ impl Lines {
         }
     }
 
-    /// Whether a line is a document, and no text or fence around it.
+    /// Whether a line is a document, rather than text around the fences or a fence.
     fn is_inside(&mut self, line: &[u8]) -> bool {
         match (self.fence, line.trim_ascii()) {
             (Fence::None, _) => true,
@@ -466,7 +467,7 @@ impl Lines {
     }
 }
 
-/// A line without its end; nothing where there is none. Of one that is too long nothing is kept.
+/// A line without its end; `None` at the end of the input. The content of a line that is too long is dropped.
 fn bounded_line(from: &mut dyn BufRead) -> io::Result<Option<Result<Vec<u8>, TooLong>>> {
     let (mut line, mut is_too_long, mut is_any) = (Vec::new(), false, false);
     loop {
@@ -504,7 +505,7 @@ impl Iterator for Documents {
             Documents::Whole(given) => Some(given),
             Documents::Lines(mut lines) => {
                 let given = lines.next()?;
-                // What cannot be read any more has no further lines.
+                // After an error of the source there are no further lines.
                 if given.is_line {
                     *self = Documents::Lines(lines);
                 }

@@ -1,4 +1,4 @@
-//! What a run ends with: its findings by likely cause, the largest group first, each in a folder of its own.
+//! The last step of a run: groups its findings by likely cause, the largest group first, each in a folder of its own.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,28 +17,28 @@ use crate::case::CaseFile;
 use crate::compare::Signature;
 use crate::triage::{Seen, causes, quoted};
 
-/// How many groups are told.
+/// How many groups are printed.
 const TOLD: usize = 20;
 
-/// Of how many groups the smallest case is shown.
+/// How many groups are printed with their smallest case.
 const SHOWN: usize = 3;
 
-/// The longest document of a case that is shown, in bytes: a longer one is a command away.
+/// The longest document of a case that is printed, in bytes: for a longer one there is a command.
 const MAX_SHOWN: usize = 4_000;
 
-/// Findings of this run that are likely of one mistake.
+/// Findings of this run that one mistake likely made.
 struct Group {
     /// The signatures, the one with the smallest case first.
     signatures: Vec<Signature>,
     count: u64,
-    /// What the smallest case is and shows, if one could be made small.
+    /// The smallest case and what it shows, if one could be minimized.
     made: Option<Made>,
 }
 
 /// The groups of a run.
 pub struct Groups(Vec<Group>);
 
-/// A group as it is kept and told.
+/// A group as it is kept and printed.
 #[derive(Clone, Debug, Default)]
 pub struct Told {
     /// The signatures of its buckets, the one with the smallest case first.
@@ -52,7 +52,7 @@ pub struct Told {
 }
 
 impl Groups {
-    /// Puts the buckets of a run together.
+    /// Groups the buckets of a run.
     pub fn of(buckets: &BTreeMap<Signature, u64>, files: &BTreeMap<String, String>, made: &AllMade) -> Groups {
         let is_on_disk = |signature: &Signature| files.contains_key(&signature.to_string());
         let seen = buckets.iter().filter(|(signature, _)| is_on_disk(signature)).map(|(signature, count)| {
@@ -70,8 +70,8 @@ impl Groups {
         Groups(causes(&seen).into_iter().map(group).collect())
     }
 
-    /// Moves the files of each group into a folder, and gives where they are then; with an error where one could not be moved, which
-    /// is still where it was.
+    /// Moves the files of each group into a folder, and returns their new paths. The error contains the paths too: a file that could not be
+    /// moved is still at its old one.
     ///
     /// # Errors
     /// A file that cannot be read or written.
@@ -94,7 +94,7 @@ impl Groups {
         Ok(files)
     }
 
-    /// The groups as they are kept.
+    /// The groups in the form in which they are kept.
     pub fn told(&self, files: &BTreeMap<String, String>) -> Vec<Told> {
         let told = |group: &Group| {
             let signatures: Vec<String> = group.signatures.iter().map(Signature::to_string).collect();
@@ -109,7 +109,7 @@ impl Groups {
     /// Prints the groups of a campaign, and what to type next.
     ///
     /// # Errors
-    /// Standard output that is gone.
+    /// Standard output is closed.
     pub fn print(&self, totals: &Totals, findings: &Path) -> Result<(), CliError> {
         let told = totals.groups();
         let Some(first) = told.first() else { return Ok(()) };
@@ -170,7 +170,7 @@ fn print(number: usize, group: &Told, made: Option<&Made>) -> Result<(), CliErro
 }
 
 impl Group {
-    /// The folder of the group: one that has a file of it from an earlier run, else one named after its smallest case.
+    /// The folder of the group: the one that has a file of the group from an earlier run, else a new one, named after its smallest case.
     fn folder(&self, findings: &Path, files: &BTreeMap<String, String>) -> PathBuf {
         let names: Vec<_> = self
             .signatures
@@ -191,8 +191,8 @@ impl Group {
     }
 }
 
-/// Moves a finding's file, with the command in it, and says where it is then. A run beside this one may have found the same and move it first, into a
-/// group of its own.
+/// Moves a finding's file, with the command in it, and returns its new path. A parallel run may have found the same and moved the file
+/// first, into a group of its own.
 fn moved(from: &Path, to: &Path, findings: &Path) -> Result<PathBuf, CliError> {
     match move_file(from, to) {
         Ok(()) => Ok(to.to_owned()),
@@ -201,7 +201,7 @@ fn moved(from: &Path, to: &Path, findings: &Path) -> Result<PathBuf, CliError> {
     }
 }
 
-/// Where the file of a finding is, if it is in a group.
+/// The path of a finding's file within a group, if it is in one.
 fn in_a_group(findings: &Path, name: &std::ffi::OsStr) -> Option<PathBuf> {
     let folders = fs::read_dir(findings).into_iter().flatten().filter_map(Result::ok);
     folders.map(|folder| folder.path().join(name)).find(|path| path.is_file())

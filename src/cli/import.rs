@@ -1,4 +1,4 @@
-//! `import`: cases made of plans and states.
+//! `import`: makes cases of plans and states.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::import::{Importer, Kind, Report, Wanted};
 /// Runs the command.
 ///
 /// # Errors
-/// Files that cannot be read, or hold nothing that can be imported; cases that cannot be written.
+/// Files that cannot be read, or contain nothing to import; cases that cannot be written.
 pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
     let wanted = wanted(args)?;
     let mut schemas = Catalogue::default();
@@ -49,7 +49,7 @@ pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
             let artifact = Artifact::read(&bytes, None).map_err(|problem| CliError::in_file(path, problem))?;
             Ok((bytes, artifact))
         });
-        // One bad file does not hide what the others have.
+        // One bad file does not hide the cases of the others.
         match read {
             Ok((bytes, artifact)) => {
                 for case in importer.import(&files::name_of(path), &artifact, &bytes) {
@@ -83,7 +83,7 @@ pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
     Ok(Held::Yes)
 }
 
-/// What belongs to a folder has one, and the other way round.
+/// Checks that options for folders are given with a folder only, and options for files with files only.
 fn check(args: &ImportArgs, folders: usize) -> Result<(), CliError> {
     let of_folders = [("--state", args.state.is_some()), ("--var-file", !args.var_files.is_empty())];
     let of_files =
@@ -120,7 +120,7 @@ fn wanted(args: &ImportArgs) -> Result<Wanted, CliError> {
     })
 }
 
-/// The name of a file, without its folders: where somebody keeps it is nobody's business.
+/// Prints the counts of an import.
 fn tell(report: &Report) {
     let Report { found, imported, cases, repeated, configurations, left_out } = report;
     let list = |counts: &mut dyn Iterator<Item = (String, u64)>| {

@@ -1,4 +1,4 @@
-//! `import DIR`: a case made of a root module and the state beside it.
+//! `import DIR`: makes a case of a root module and the state beside it.
 
 use std::path::Path;
 
@@ -18,20 +18,20 @@ use crate::generate::of_workspace;
 use crate::import::described;
 use crate::report::plan_summary;
 
-/// A workspace of somebody.
+/// A user's workspace.
 pub struct Imported {
     /// The case: planned and applied as it is, planned again, destroyed.
     pub case: Case,
-    /// How many objects are stored.
+    /// The number of stored objects.
     pub objects: u64,
-    /// What the reference plans of it, in a line.
+    /// The reference's plan of it, in a line.
     pub planned: String,
 }
 
 /// The workspace in a folder.
 ///
 /// # Errors
-/// What cannot be read, or is no workspace, and secrets that cannot have placeholders.
+/// Files that cannot be read, or are no workspace, and secrets that cannot have placeholders.
 pub fn of_folder(args: &ImportArgs, folder: &Path) -> Result<Imported, CliError> {
     let schemas = directory::schemas(&args.schemas, "a folder")?;
     let (state, dialect) = match args.state.clone().or_else(|| directory::state_of(folder)) {
@@ -63,7 +63,7 @@ pub fn of_folder(args: &ImportArgs, folder: &Path) -> Result<Imported, CliError>
     Ok(Imported { case: of_workspace(workspace), objects: state.as_ref().map_or(0, objects), planned })
 }
 
-/// What is done with a workspace of somebody.
+/// The steps of an imported workspace.
 fn life() -> Vec<Step> {
     let mut destroyed = Step::of(Command::Apply);
     destroyed.options.mode = Mode::Destroy;
@@ -76,7 +76,7 @@ fn objects(state: &Json) -> u64 {
     resources.iter().map(|resource| items(resource, "instances")).sum()
 }
 
-/// What the reference plans first: whoever imports sees whether it is what an engine plans.
+/// The reference's first plan, so that the user can compare it with that of an engine.
 fn planned(workspace: &planfuzz_workspace_cases::Case) -> Result<String, planfuzz_workspace_cases::CaseError> {
     let first = planfuzz_workspace_cases::Case { steps: vec![Step::of(Command::Plan)], ..workspace.clone() };
     let played = planfuzz_workspace_cases::play(&first, &Reference)?;

@@ -1,4 +1,4 @@
-//! `--junit FILE`: results as JUnit XML beside what is printed.
+//! `--junit FILE`: results as JUnit XML beside the printed ones.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use super::error::CliError;
 use super::files;
 use planfuzz_ci_report::junit::{CaseResult, Junit};
 
-/// The file that is asked for; nothing is gathered where there is none.
+/// The JUnit file of a command; does nothing without one.
 pub struct JunitFile {
     asked: Option<(PathBuf, Junit)>,
 }

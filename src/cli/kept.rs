@@ -15,18 +15,18 @@ use crate::case::Case;
 use crate::generate::of_workspace;
 use crate::placeholders;
 
-/// Cases of a state by number, each in one of the dialects, in turns.
+/// Cases of a state by number, in each of the dialects in turn.
 pub struct OfState {
     kept: Vec<Kept>,
     seed: u64,
 }
 
 impl OfState {
-    /// Of the state in a file, and what `--config` and `--schemas` name. What is sensitive has placeholders before anything is planned: findings are
-    /// kept and shown.
+    /// Reads the state in a file, and the files of `--config` and `--schemas`. Sensitive values get placeholders before anything is
+    /// planned, since findings are kept and shown.
     ///
     /// # Errors
-    /// Whatever cannot be read, or is none of these.
+    /// Files that cannot be read, or have another content.
     pub fn read(state: &Path, args: &RunArgs, dialects: &[Dialect], seed: u64) -> Result<OfState, CliError> {
         let config = args.config.as_deref();
         let document = files::read_json(state)?;
@@ -51,10 +51,11 @@ impl OfState {
     }
 }
 
-/// What cases begin with, with placeholders for what is sensitive in it, if anything is; `as_it_is` is the option that does without.
+/// The start of the cases with placeholders; `None` if nothing is sensitive. `as_it_is` is the option to do without placeholders, for the
+/// hint.
 ///
 /// # Errors
-/// What cannot have placeholders.
+/// Secrets that cannot have placeholders.
 pub fn redacted(place: &Path, kept: &Kept, as_it_is: &str) -> Result<Option<Kept>, CliError> {
     let replaced = placeholders::of_workspace(&kept.with(vec![Step::of(Command::Plan)])).map_err(|problem| {
         CliError::in_file(place, problem).with_hint(format!("{as_it_is} takes it as it is, secrets and all"))

@@ -1,4 +1,4 @@
-//! `kills`: the table of planted faults: after how many cases, and how soon, each is found.
+//! `kills`: prints the table of planted faults: after how many cases, and how soon, each is found.
 
 #[cfg(feature = "faults")]
 mod table;
@@ -19,7 +19,7 @@ pub fn run(_: &KillsArgs) -> Result<Held, CliError> {
 /// Runs the command.
 ///
 /// # Errors
-/// Names of no fault, a bad seed; and, once the table is printed, an end before all faults were hunted.
+/// Names that are no fault's, a bad seed; and, once the table is printed, an end before all faults were hunted.
 #[cfg(feature = "faults")]
 pub fn run(args: &KillsArgs) -> Result<Held, CliError> {
     use super::cases::seeded;
@@ -57,11 +57,11 @@ pub fn run(args: &KillsArgs) -> Result<Held, CliError> {
     Ok(Held::from(finished.iter().all(|hunted| hunted.catch().is_some())))
 }
 
-/// The questions that making one case small may take.
+/// How often the subjects may be asked to make one case small.
 #[cfg(feature = "faults")]
 const CALLS: u64 = 3_000;
 
-/// The faults of these names, each once, in the order of the catalogues; all of them without a name.
+/// The faults with these names, each once, in the order of the catalogues; all of them without names.
 #[cfg(feature = "faults")]
 fn chosen(names: &[String]) -> Result<Vec<crate::kills::Target>, CliError> {
     use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! `lint`: finished plans and states held against the rules.
+//! `lint`: checks the rules on finished plans and states.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::artifact::{Artifact, Catalogue};
 use crate::compare::Allowances;
 use crate::lint::{LintFinding, Report, SarifFile, Severity, Why, lint, sarif};
 
-/// The endings of what is looked at in folders.
+/// The endings of files that are read in folders.
 const ENDINGS: [&str; 3] = [".tfplan", ".tfstate", ".json"];
 
-/// What came of one file.
+/// The result for one file.
 struct Looked {
     path: String,
     report: Result<Report, String>,
@@ -27,7 +27,7 @@ struct Looked {
 /// Runs the command.
 ///
 /// # Errors
-/// Paths that are not there, files that are neither plans nor states, and schemas that are none.
+/// Paths that do not exist, files that are neither plans nor states, and malformed schemas.
 pub fn run(args: &LintArgs) -> Result<Held, CliError> {
     let given = schemas(&args.schemas)?;
     let allowances = settings::allowances(args.allow.as_deref())?;
@@ -68,7 +68,7 @@ fn schemas(paths: &[PathBuf]) -> Result<Catalogue, CliError> {
     Ok(given)
 }
 
-/// One bad file does not hide what the others show.
+/// Checks a file. A bad one is part of the result: it does not hide the results of the others.
 fn look(path: &Path, args: &LintArgs, given: &Catalogue, allowances: &Allowances) -> Result<Looked, CliError> {
     let bytes = files::read_as_it_is(path)?;
     let engine = args.dialect.map(|dialect| dialect.engine());
@@ -139,7 +139,7 @@ fn as_json(path: &str, finding: &LintFinding) -> Json {
     ])
 }
 
-/// Text of a file, with nothing in it that a terminal obeys.
+/// Text from a file, with control characters escaped for the terminal.
 fn plain(text: &str) -> String {
     text.chars()
         .flat_map(|char| if char.is_control() { char.escape_default().collect::<Vec<_>>() } else { vec![char] })
@@ -166,7 +166,7 @@ fn write_sarif(args: &LintArgs, looked: &[Looked]) -> Result<(), CliError> {
     }
 }
 
-/// What all files came to.
+/// The totals of all files.
 #[derive(Default)]
 struct Total {
     files: usize,

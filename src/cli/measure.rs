@@ -1,8 +1,8 @@
-//! `measure`: subjects timed on given cases, or both planners and a deep clone on built-in ones; in process, decoding left
-//! out.
+//! `measure`: times subjects on given cases, or both planners and a deep clone on built-in ones; in process, without
+//! decoding.
 //!
-//! All take turns on one operation of one case, so that what disturbs the machine disturbs all of them alike. Compare
-//! figures of one run only.
+//! All take turns on one operation of one case, so that disturbances of the machine affect all alike. Compare figures of
+//! one run only.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ use crate::subject::{InProcess, Subject};
 /// Rounds: each gives one figure for each subject.
 const ROUNDS: usize = 31;
 
-/// How long an operation of a given case is timed, and one of a built-in case, of which there are hundreds.
+/// The time for an operation of a given case, and of a built-in case, of which there are hundreds.
 const GIVEN: Duration = Duration::from_millis(50);
 const BUILT_IN: Duration = Duration::from_millis(5);
 
@@ -67,7 +67,7 @@ fn given(args: &MeasureArgs) -> Result<Held, CliError> {
     Ok(Held::Yes)
 }
 
-/// The cases of the files, each with a name. Vectors of other operations and dialects are passed over.
+/// The cases of the files, each with a name. Vectors of other operations and dialects are skipped.
 fn cases(args: &MeasureArgs) -> Result<Vec<(String, Case)>, CliError> {
     let dialect = args.subjects.one_dialect()?;
     let mut cases = Vec::new();
@@ -119,7 +119,7 @@ fn nanoseconds(time: f64) -> Json {
     Json::Number(format!("{time:.1}").into())
 }
 
-/// Measures the corpus that is built in, and prints each class as soon as it is done.
+/// Measures the built-in corpus, and prints each class as soon as it is done.
 fn built_in(args: &MeasureArgs) -> Result<Held, CliError> {
     let choice = &args.subjects;
     if !choice.subjects.is_empty() || !choice.ops.is_empty() || choice.dialect.is_some() {

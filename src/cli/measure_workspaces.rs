@@ -17,7 +17,7 @@ const ROUNDS: usize = 3;
 /// How often a session plans each change again.
 const SESSION_ROUNDS: usize = 20;
 
-/// Who is measured where nobody is named.
+/// The default subjects.
 const USUAL: [&str; 3] = ["reference", "optimized", OfWorkspaces::INCREMENTAL];
 
 /// Measures a shape.
@@ -52,7 +52,7 @@ pub fn run(args: &MeasureArgs, shape: Shape) -> Result<Held, CliError> {
     Ok(Held::Yes)
 }
 
-/// What workers gain.
+/// Measures the gain of several workers.
 fn of_workers(
     args: &MeasureArgs,
     workload: SizedShape,
@@ -97,7 +97,7 @@ fn of_engine(name: &str, workload: SizedShape) -> Result<Result<Vec<Cost>, Strin
     use planfuzz_workspace_cases::generate::kit;
 
     let (binary, runs) = super::subjects::engine_binary(name)?;
-    // Shapes are of this engine: another would look for their providers elsewhere.
+    // The shapes are for this engine: the other one would take their providers from another registry.
     let engine = Dialect::TERRAFORM_1_11.engine();
     if binary.dialect().dialect.engine() != engine {
         return Err(CliError::input(format!("expected a Terraform for --workspace, found {name}")));
@@ -114,7 +114,7 @@ fn of_engine(name: &str, _: SizedShape) -> Result<Result<Vec<Cost>, String>, Cli
     Err(CliError::input(format!("expected a planner of workspaces, found {name:?}")))
 }
 
-/// The member of a line of JSON that has the time.
+/// The member for the time in a line of JSON.
 fn time_of(each: Each) -> &'static str {
     match each {
         Each::Instance => "ns_per_instance",

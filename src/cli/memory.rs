@@ -1,12 +1,12 @@
-//! How much memory a command may take.
+//! Bounds the memory of a command.
 
 use super::error::CliError;
 
-/// Bounds the address space of this process, and of each that it starts. To be called before anything else is done: the command
-/// may begin anew in between.
+/// Bounds the address space of this process and its children. Has to be called before anything else is done: the process may be
+/// restarted.
 ///
 /// # Errors
-/// A platform that does not hold anybody to it, a process that cannot begin anew.
+/// A platform that does not enforce the bound, a process that cannot be restarted.
 #[cfg(unix)]
 pub fn bound(mib: u64) -> Result<(), CliError> {
     use rustix::process::{Resource, Rlimit, setrlimit};
@@ -20,16 +20,16 @@ pub fn bound(mib: u64) -> Result<(), CliError> {
 /// Likewise.
 ///
 /// # Errors
-/// Always: nobody is held to it.
+/// Always: the platform does not enforce it.
 #[cfg(not(unix))]
 pub fn bound(_: u64) -> Result<(), CliError> {
     Err(CliError::input("memory cannot be bounded on this platform"))
 }
 
-/// Begins this process anew, as one whose allocator takes address space as it comes to need it.
+/// Restarts this process with an allocator that takes address space as it needs it.
 ///
-/// mimalloc reserves a gibibyte at its first allocation. Of a bound on the address space that leaves little or nothing, and it
-/// reads how much it is to reserve from its environment, before `main`.
+/// mimalloc reserves a gibibyte at its first allocation, which leaves little or nothing of a bound on the address space. The
+/// amount is read from its environment, before `main`.
 #[cfg(all(unix, feature = "mimalloc"))]
 fn begin_lean() -> Result<(), CliError> {
     use std::os::unix::process::CommandExt;
@@ -46,7 +46,7 @@ fn begin_lean() -> Result<(), CliError> {
     Err(failed(Command::new(program).args(std::env::args_os().skip(1)).env(RESERVE.0, RESERVE.1).exec()))
 }
 
-/// The system's allocator takes it as it comes.
+/// The system's allocator takes address space as it needs it.
 #[cfg(all(unix, not(feature = "mimalloc")))]
 fn begin_lean() -> Result<(), CliError> {
     Ok(())

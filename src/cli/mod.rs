@@ -1,6 +1,6 @@
-//! The command: the only part that prints.
+//! The command line: the only part that prints.
 //!
-//! Results go to standard output, everything for people beside them to standard error. Exit codes: 0 it held, 1 findings or
+//! Results go to standard output, messages for people to standard error. Exit codes: 0 the checks held, 1 findings or
 //! failed vectors, 2 usage or bad input, 3 the suite itself failed.
 
 mod apart;
@@ -61,7 +61,7 @@ pub use error::{CliError, Held};
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    // A panic has said itself where it was; what is left is that the suite failed.
+    // The panic has been printed with its place; the exit code reports that the suite failed.
     let ended = std::panic::catch_unwind(|| dispatch(cli));
     settings::stay_if_ending();
     match ended {

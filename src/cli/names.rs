@@ -1,4 +1,4 @@
-//! Options that take a name: the names there are come from one place, and are in the help and in completions.
+//! Options that take a name: the names come from one place, and are in the help and in completions.
 
 use std::ffi::OsStr;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use planfuzz_workspace_cases::shapes::Shape;
 
 use crate::case::Op;
 
-/// Reads a name; those that it knows are told, and what it reads may be more.
+/// Parses a name. Help and completions list `names`; `read` may accept more.
 #[derive(Clone)]
 pub struct Names<T> {
     names: Vec<String>,
@@ -27,12 +27,12 @@ pub fn ops() -> Names<Op> {
     ops_such_as(Op::ALL)
 }
 
-/// The operations, of which some are meant; what takes them says what is wrong with others.
+/// The operations, of which `some` are listed; callers report others as errors.
 pub fn ops_such_as(some: &[Op]) -> Names<Op> {
     Names { names: some.iter().map(|op| op.name().to_owned()).collect(), read: read::<Op> }
 }
 
-/// The dialects that are tested; versions between them are read too.
+/// The dialects that are tested; versions between them are accepted too.
 pub fn dialect() -> Names<Dialect> {
     Names { names: Dialect::ALL.iter().map(ToString::to_string).collect(), read: read::<Dialect> }
 }
@@ -43,7 +43,7 @@ pub fn shape() -> Names<Shape> {
     Names { names: Shape::ALL.iter().map(|(_, name)| (*name).to_owned()).collect(), read }
 }
 
-/// Likewise, or all of them.
+/// The dialects, and `all`.
 pub fn dialects<T: FromStr<Err: ToString>>() -> Names<T> {
     let names = Dialect::ALL.iter().map(ToString::to_string).chain(["all".to_owned()]);
     Names { names: names.collect(), read: read::<T> }

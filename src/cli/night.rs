@@ -1,4 +1,4 @@
-//! `night`: the whole night in a given time, and one record of it.
+//! `night`: runs a night in a given time, and appends one record to the history.
 
 use std::fs::{File, TryLockError, create_dir_all};
 use std::path::Path;
@@ -11,20 +11,20 @@ use super::{cases, files, settings, subjects};
 use crate::night::record::{CanaryOutcome, End, Night, PhaseOutcome, RecordedFinding};
 use crate::night::{Asked, History, Options, night};
 
-/// The first of the planners that are compared where only one is named.
+/// The planner that is compared with the user's if only one is named.
 const REFERENCE: &str = "reference";
 
 /// The corpus of a checkout of this project.
 pub const DEFAULT_CORPUS: &str = "corpus";
 
-/// What says that a night is at work with a cache.
+/// The file that is locked while a night uses a cache.
 const LOCK: &str = ".lock";
 
 /// Runs the command.
 ///
 /// # Errors
-/// Folders that are not there, another night at work with the same cache, a history that cannot be written; and, after the
-/// record was written, a night that did not go as it should.
+/// Folders that do not exist, another night with the same cache, a history that cannot be written; and, after the record was
+/// written, a night that did not succeed.
 pub fn run(args: &NightArgs) -> Result<Held, CliError> {
     let options = options(args)?;
     let _lock = lock(&args.cache)?;
@@ -50,7 +50,7 @@ pub fn run(args: &NightArgs) -> Result<Held, CliError> {
 }
 
 fn options(args: &NightArgs) -> Result<Options, CliError> {
-    // A project with a planner of its own need not have a corpus; one that it names has to be there.
+    // A user's project needs no corpus, but a named one has to exist.
     let own_corpus =
         (args.subjects.subjects.is_empty() || args.corpus != Path::new(DEFAULT_CORPUS)).then_some(&args.corpus);
     for folder in [own_corpus, args.binaries.as_ref()].into_iter().flatten() {
@@ -58,7 +58,7 @@ fn options(args: &NightArgs) -> Result<Options, CliError> {
             return Err(CliError::input(format!("expected a folder, found none at {}", folder.display())));
         }
     }
-    // A record that cannot be appended to is to be known before the night.
+    // An unreadable history is to be reported before the night.
     history(&args.history)?;
     settings::allowances(args.allow.as_deref())?;
     let program = std::env::current_exe()
@@ -73,7 +73,7 @@ fn options(args: &NightArgs) -> Result<Options, CliError> {
         commit: args.commit.clone(),
         corpus: args.corpus.clone(),
         cache: args.cache.clone(),
-        // A program is looked for on the path unless it is told where it is.
+        // A relative program name would be searched for on the path.
         binaries: args.binaries.as_deref().map(absolute).transpose()?,
         allow: args.allow.clone(),
         work: args.work.join("tonight"),
@@ -82,8 +82,8 @@ fn options(args: &NightArgs) -> Result<Options, CliError> {
     })
 }
 
-/// Whom and what the night asks. One planner alone is held against the reference; all have to start, or the night is over before it
-/// began.
+/// The subjects and operations of the night. One planner alone is compared with the reference; all have to start, or the night ends
+/// before it begins.
 fn asked(args: &NightArgs) -> Result<Asked, CliError> {
     let mut subjects = args.subjects.clone();
     if let [only] = &subjects.subjects[..]
@@ -104,7 +104,7 @@ fn asked(args: &NightArgs) -> Result<Asked, CliError> {
     Ok(Asked { subjects: subjects.subjects.clone(), arguments: subjects::as_arguments(&subjects), schemas })
 }
 
-/// Keeps other nights from the cache as long as this process lives.
+/// Locks the cache against other nights as long as this process lives.
 fn lock(cache: &Path) -> Result<File, CliError> {
     let path = cache.join(LOCK);
     let open = || {
@@ -120,7 +120,7 @@ fn lock(cache: &Path) -> Result<File, CliError> {
     }
 }
 
-/// The bytes of a history; none where there is no such file.
+/// The bytes of a history; empty if the file does not exist.
 fn history(path: &Path) -> Result<Vec<u8>, CliError> {
     if !path.exists() {
         return Ok(Vec::new());

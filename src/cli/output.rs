@@ -9,23 +9,23 @@ use planfuzz_core::json::Json;
 
 use super::error::CliError;
 
-/// For what is wrong.
+/// For errors and findings.
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
-/// For what holds.
+/// For checks that hold.
 pub const GOOD: Style = AnsiColor::Green.on_default();
-/// For what a reader may want to look at.
+/// For remarks that a reader may want to look at.
 pub const NOTE: Style = AnsiColor::Yellow.on_default();
-/// For what frames the rest.
+/// For secondary text.
 pub const DIM: Style = Style::new().dimmed();
 /// For headings.
 pub const HEAD: Style = Style::new().bold();
 
-/// A text in a style, which goes away where the stream is no terminal.
+/// A text in a style, which is dropped if the stream is no terminal.
 pub fn styled(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// So many of something: `1 night`, `2 nights`.
+/// A number with its noun: `1 night`, `2 nights`.
 pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
@@ -33,7 +33,7 @@ pub fn counted(count: usize, noun: &str) -> String {
 /// Prints a line of results on standard output.
 ///
 /// # Errors
-/// Standard output that is gone: a reader that has enough ends the command.
+/// Standard output is closed: the reader has enough, and the command ends.
 pub fn line(text: &str) -> Result<(), CliError> {
     writeln!(anstream::stdout(), "{text}").map_err(|problem| stdout_gone(&problem))
 }
@@ -54,28 +54,28 @@ pub fn json_line(json: &Json) -> Result<(), CliError> {
     writeln!(io::stdout(), "{}", json.to_compact()).map_err(|problem| stdout_gone(&problem))
 }
 
-/// Says something to people on standard error.
+/// Prints a message on standard error.
 pub fn say(text: &str) {
     // stderr is closed: drop the message; stdout and the exit code are unaffected.
     writeln!(anstream::stderr(), "{text}").ok();
 }
 
-/// Warns people, of the same thing once.
+/// Prints a warning on standard error, each text once.
 pub fn warn_once(text: &str) {
     say_once(&format!("{} {text}", styled(NOTE, "warning:")));
 }
 
-/// Says something to people on standard error, the same thing once.
+/// Prints a message on standard error, each text once.
 pub fn say_once(text: &str) {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    // Nobody panics while it is held.
+    // Nothing panics under the lock.
     let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
     if said.insert(text.to_owned()) {
         say(text);
     }
 }
 
-/// Says why a command ends without a result.
+/// Prints why a command ends without a result.
 pub fn error(error: &CliError) {
     if matches!(error, CliError::ReaderGone) {
         return;
@@ -86,7 +86,7 @@ pub fn error(error: &CliError) {
     }
 }
 
-/// What an error of standard output means.
+/// The error for a problem of standard output.
 pub fn stdout_gone(problem: &io::Error) -> CliError {
     if problem.kind() == io::ErrorKind::BrokenPipe {
         return CliError::ReaderGone;

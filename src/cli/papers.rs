@@ -1,4 +1,4 @@
-//! What a shell and `man` want to know of the command: completions and man pages, made of the options themselves.
+//! Completions for shells, and man pages: both are made from the definition of the options.
 
 use std::io;
 
@@ -14,7 +14,7 @@ const NAME: &str = "planfuzz";
 /// Prints the completions of a shell.
 ///
 /// # Errors
-/// Standard output that is gone.
+/// Standard output is closed.
 pub fn completions(args: &CompletionsArgs) -> Result<Held, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), NAME, &mut script);
@@ -22,7 +22,7 @@ pub fn completions(args: &CompletionsArgs) -> Result<Held, CliError> {
     Ok(Held::Yes)
 }
 
-/// Writes a man page for the command, and one for each of its commands.
+/// Writes a man page for planfuzz, and one for each of its commands.
 ///
 /// # Errors
 /// A folder that cannot be written.

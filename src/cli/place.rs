@@ -1,4 +1,4 @@
-//! Where the cases of a command go: lines on standard output or in a file, or a file each in a folder.
+//! The output for a command's cases: lines on standard output or in a file, or a file each in a folder.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use super::error::CliError;
 use super::{files, output};
 use crate::case::CaseFile;
 
-/// Where cases go.
+/// The output for cases.
 pub enum CasePlace<'a> {
     /// A line each on standard output.
     Out,
@@ -14,7 +14,7 @@ pub enum CasePlace<'a> {
     Lines {
         /// The file.
         path: &'a Path,
-        /// What is going to be in it.
+        /// The lines so far.
         lines: Vec<Vec<u8>>,
     },
     /// A file each in a folder.
@@ -22,7 +22,7 @@ pub enum CasePlace<'a> {
 }
 
 impl<'a> CasePlace<'a> {
-    /// The place that an option names.
+    /// The output that an option names.
     pub fn of(output: Option<&'a Path>) -> CasePlace<'a> {
         match output {
             None => CasePlace::Out,
@@ -31,10 +31,10 @@ impl<'a> CasePlace<'a> {
         }
     }
 
-    /// Puts a case there.
+    /// Writes a case.
     ///
     /// # Errors
-    /// A file that cannot be written, standard output that is gone.
+    /// A file that cannot be written, standard output that is closed.
     pub fn put(&mut self, file: CaseFile) -> Result<(), CliError> {
         match self {
             CasePlace::Out => output::json_line(&file.to_json()),
@@ -48,7 +48,7 @@ impl<'a> CasePlace<'a> {
         }
     }
 
-    /// Writes what is written at the end.
+    /// Writes the file of lines, if that is the output.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -62,7 +62,7 @@ impl<'a> CasePlace<'a> {
     }
 }
 
-/// The file of a case: what it asks, and a hash of it all.
+/// The path of a case: its operation, and a hash of its content.
 fn file_of(folder: &Path, file: &CaseFile) -> PathBuf {
     let text = file.case.to_json().to_compact();
     let op = file.case.ops().first().map_or("case", |op| op.name());

@@ -1,4 +1,4 @@
-//! `probe`: a case put to every subject, and what each of them answered.
+//! `probe`: asks every subject a case, and shows their answers.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::report::{self, Detail, Line, Tone};
 use crate::scenario::NoAnswer;
 use crate::subject::{LeftOut, Outcome, want_of};
 
-/// How wide the output may be.
+/// The maximal width of the output.
 const WIDTH: usize = 100;
 
 /// Runs the command.
@@ -68,14 +68,14 @@ pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
     }
 }
 
-/// A case, what the subjects answered, and what is to be said of it.
+/// A case with the answers of the subjects and the findings.
 pub struct Probed {
     case: Case,
     subjects: Vec<String>,
     /// The outcomes of each subject, in the order of the case's operations.
     outcomes: Vec<Vec<Outcome>>,
     found: Vec<Finding>,
-    /// What is known of an engine, by name.
+    /// Known differences of engines that occurred, by name.
     tolerated: Vec<String>,
     ops: Vec<Op>,
     /// Why nothing was compared, if nothing was.
@@ -99,7 +99,7 @@ impl Probed {
         Ok(Probed { case, subjects: names, outcomes, found, tolerated, ops, not_asked })
     }
 
-    /// Draws the graphs of a workspace, as the first subject that played it walked them.
+    /// Draws the graphs of a workspace, as walked by the first subject that ran it.
     fn draw(&self, path: &Path, graph: &Path) -> Result<(), CliError> {
         let played = self.outcomes.iter().flatten().find_map(|outcome| match outcome {
             Outcome::Workspace(answer) => Some(answer.played()),
@@ -120,7 +120,7 @@ impl Probed {
         files::write(graph, text.as_bytes())
     }
 
-    /// A finding's case with the answers that were seen, for the operation of the finding; nothing where it is no operation of the case.
+    /// A finding's case and the answers in the finding, for its operation; `None` if the case does not have the operation.
     pub fn of(case: &Case, finding: &Finding) -> Option<Probed> {
         let op = finding.signature.op;
         let case = case.narrowed_to(op)?;
@@ -133,18 +133,18 @@ impl Probed {
     /// Prints the case and its answers, without a heading.
     ///
     /// # Errors
-    /// Standard output that is gone.
+    /// Standard output is closed.
     pub fn print_inline(&self) -> Result<(), CliError> {
         print_lines(&report::case(&self.case))?;
         self.ops.iter().try_for_each(|op| self.print_op(*op))
     }
 
-    /// Every subject with what it answered to an operation.
+    /// The answers to an operation, each with its subject.
     fn answers(&self, op: Op) -> Vec<(&str, &Outcome)> {
         let index = self.case.ops().iter().position(|asked| *asked == op).unwrap_or_default();
         let named = self.subjects.iter().zip(&self.outcomes);
         let answers = named.filter_map(|(name, outcomes)| Some((name.as_str(), outcomes.get(index)?)));
-        // Whose question it is not has nothing to say.
+        // A subject whose operation it is not has no answer.
         answers.filter(|(_, outcome)| !matches!(outcome, Outcome::LeftOut(LeftOut::NotAsked))).collect()
     }
 
@@ -182,12 +182,12 @@ impl Probed {
         Ok(())
     }
 
-    /// Whether somebody could not be asked, or not to the end of a life.
+    /// Whether a subject could not be asked, or not to the end of a run.
     fn was_left_out(&self) -> bool {
         self.ops.iter().any(|op| self.answers(*op).into_iter().any(|(_, outcome)| is_left_out(outcome)))
     }
 
-    /// What came of an operation, in a word or two.
+    /// The verdict on an operation, in a word or two.
     fn verdict(&self, op: Op) -> (Style, &'static str) {
         let outcomes = self.answers(op);
         match self.found(op).next() {
@@ -221,7 +221,7 @@ impl Probed {
         Ok(())
     }
 
-    /// An answer as files have it, or in words what came in its place.
+    /// An answer as in files, or `no_answer` in words.
     fn written(&self, op: Op, outcome: &Outcome) -> Json {
         let narrowed = self.case.narrowed_to(op).map(|case| case.task);
         let want = match &narrowed {
@@ -233,27 +233,27 @@ impl Probed {
     }
 }
 
-/// What is said of an operation above its answers.
+/// The heading of an operation's answers.
 #[derive(Clone, Copy, Debug)]
 pub enum Heading {
-    /// What came of it.
+    /// The verdict.
     Verdict(Style, &'static str),
-    /// That these answers were given.
+    /// These are the answers of a finding.
     Answered,
 }
 
 /// Prints a case.
 ///
 /// # Errors
-/// Standard output that is gone.
+/// Standard output is closed.
 pub fn print_case(case: &Case) -> Result<(), CliError> {
     print_lines(&report::case(case))
 }
 
-/// Prints what each answered to an operation: those who say the same together, the others beside them.
+/// Prints the answers to an operation: equal ones together, the others beside them.
 ///
 /// # Errors
-/// Standard output that is gone.
+/// Standard output is closed.
 pub fn print_answers(case: &Case, op: Op, answers: &[(&str, &Outcome)], heading: Heading) -> Result<(), CliError> {
     let Some((first, others)) = answers.split_first() else { return Ok(()) };
     let (same, different): (Vec<_>, Vec<_>) =
@@ -276,7 +276,7 @@ pub fn print_answers(case: &Case, op: Op, answers: &[(&str, &Outcome)], heading:
             print_lines(&report::compare(case, op, (&names, first.1), (name, outcome), WIDTH))?;
             continue;
         }
-        // What is no answer has nothing that could be compared.
+        // One of them is no answer, so there is nothing to compare.
         for (name, outcome) in [(names.as_str(), first.1), (name, outcome)] {
             output::line(&styled(DIM, name))?;
             print_lines(&report::answer(case, op, outcome, Detail::Changes))?;
@@ -285,7 +285,7 @@ pub fn print_answers(case: &Case, op: Op, answers: &[(&str, &Outcome)], heading:
     Ok(())
 }
 
-/// Whether a subject was not asked; of a life, one of its walks.
+/// Whether a subject was not asked; for a run, one of its walks.
 fn is_left_out(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::LeftOut(_) => true,

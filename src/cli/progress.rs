@@ -7,13 +7,13 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::output;
 use crate::campaign::Progress;
 
-/// A line that says how far a campaign is.
+/// A progress bar.
 pub struct Bar {
     bar: ProgressBar,
     bound: Bound,
 }
 
-/// What the bar fills up to.
+/// The bound that the bar fills up to.
 #[derive(Clone, Copy)]
 enum Bound {
     Cases(u64),
@@ -40,14 +40,14 @@ impl Bar {
         Bar { bar, bound }
     }
 
-    /// Shows how far the campaign is.
+    /// Shows the progress of a campaign.
     pub fn show(&self, progress: &Progress) {
         let Progress { cases, elapsed, buckets, overdue: _ } = *progress;
         let found = if buckets == 0 { "no findings".to_owned() } else { format!("{buckets} buckets") };
         self.tell(cases, elapsed, &found);
     }
 
-    /// Shows how far long work is, and what came of it so far.
+    /// Shows the progress of long work, and its results so far.
     pub fn tell(&self, cases: u64, elapsed: Duration, found: &str) {
         if self.bar.is_hidden() {
             return;
@@ -70,7 +70,7 @@ impl Bar {
         self.bar.set_message(format!("{cases} cases, {rate:.0}/s, {found}{left}"));
     }
 
-    /// Shows how far a piece of work is that knows its end.
+    /// Shows the progress of work with a known end.
     pub fn part(&self, doing: &str, done: usize, of: usize) {
         if self.bar.is_hidden() {
             return;
@@ -79,12 +79,12 @@ impl Bar {
         self.bar.set_message(format!("{doing}: {done} of {of}"));
     }
 
-    /// Says something above the bar.
+    /// Prints a message above the bar.
     pub fn say(&self, text: &str) {
         self.bar.suspend(|| output::say(text));
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

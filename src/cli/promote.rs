@@ -1,4 +1,4 @@
-//! `promote`: a shrunk case, or that of a bucket, becomes a regression case that the tests replay.
+//! `promote`: keeps a shrunk case, or that of a bucket, as a regression case that the tests replay.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ use crate::triage::question;
 /// Runs the command.
 ///
 /// # Errors
-/// A case that cannot be read, a bucket that is not there, a purpose that is no line, a case that is kept already.
+/// A case that cannot be read, a bucket that does not exist, a purpose that is no line, a case that is kept already.
 pub fn run(args: &PromoteArgs) -> Result<Held, CliError> {
     let purpose = args.purpose.trim();
     if purpose.is_empty() || purpose.contains('\n') {
@@ -58,7 +58,7 @@ struct Bucket {
     signature: String,
 }
 
-/// The bucket of a triage's document, by its number or its signature.
+/// Finds the bucket in the document of a triage, by its number or its signature.
 fn bucket(path: &Path, wanted: &str) -> Result<Bucket, CliError> {
     let json = files::read_json(path)?;
     let Some(Json::Array(buckets)) = json.member("buckets") else {
@@ -80,7 +80,7 @@ fn bucket(path: &Path, wanted: &str) -> Result<Bucket, CliError> {
     Ok(Bucket { case: PathBuf::from(case), signature })
 }
 
-/// A name of a signature, without the subjects, that no other case has.
+/// A free file name, made from a signature without its subjects.
 pub fn free_name(folder: &Path, signature: &str) -> PathBuf {
     let words: Vec<&str> = signature.split(' ').take(3).collect();
     let stem = settings::slug(&words.join(" "));
@@ -89,7 +89,7 @@ pub fn free_name(folder: &Path, signature: &str) -> PathBuf {
     names.find(|path| !path.exists()).unwrap_or_else(|| folder.join(format!("{stem}.json")))
 }
 
-/// What a regression is to be.
+/// The properties of a new regression.
 pub struct Wanted<'a> {
     /// The folder of regressions.
     pub into: &'a Path,
@@ -101,10 +101,10 @@ pub struct Wanted<'a> {
     pub show_sensitive: bool,
 }
 
-/// Writes a case as a regression; nothing where it shows only with its sensitive values, which is said.
+/// Writes a case as a regression; `None`, with a message, if the finding shows only with its sensitive values.
 ///
 /// # Errors
-/// A case that cannot have placeholders, or asks what a kept one asks then; a file that cannot be written.
+/// A case that cannot have placeholders, or then equals a kept one; a file that cannot be written.
 pub fn keep(from: &Path, file: &CaseFile, wanted: &Wanted<'_>) -> Result<Option<Case>, CliError> {
     let redacted = redact::redacted(from, file, wanted.show_sensitive)?;
     redact::tell(&redacted);
@@ -116,13 +116,13 @@ pub fn keep(from: &Path, file: &CaseFile, wanted: &Wanted<'_>) -> Result<Option<
         output::say(&redact::only_with_secrets(&hidden));
         return Ok(None);
     }
-    // What the subjects said then is the fix's business; what is kept is the question.
+    // The regression keeps the question only, not the answers.
     let case = Case { purpose: wanted.purpose.to_owned(), ..case };
     files::write_case(wanted.path, &CaseFile { case: case.clone(), finding: None })?;
     Ok(Some(case))
 }
 
-/// The regression that asks what a case asks, if there is one.
+/// The regression with the same question, if there is one.
 ///
 /// # Errors
 /// A regression that cannot be read.
@@ -139,7 +139,7 @@ pub fn kept_already(folder: &Path, case: &Case) -> Result<Option<PathBuf>, CliEr
     Ok(None)
 }
 
-/// What the tests would find in a case, and not in what is written of it.
+/// A finding of the tests in the original case that does not show in the written one.
 fn hidden(original: &Case, written: &Case) -> Result<Option<String>, CliError> {
     let mut panel = planners(original.dialect)?;
     let mut signatures = |case: &Case| -> Vec<String> {
@@ -150,7 +150,7 @@ fn hidden(original: &Case, written: &Case) -> Result<Option<String>, CliError> {
     Ok(signatures(original).into_iter().find(|signature| !shown.contains(signature)))
 }
 
-/// Says what the tests will make of the case, and what is to be done.
+/// Prints the result of the tests for the case, and the next step.
 fn say_next(case: &Case, path: &Path) -> Result<(), CliError> {
     let found = planners(case.dialect)?.ask(case, Extent::Whole, &mut Summary::default()).findings;
     let path = path.display();
@@ -173,7 +173,7 @@ fn say_next(case: &Case, path: &Path) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Whom the tests ask.
+/// The subjects of the tests.
 fn planners(dialect: Dialect) -> Result<Panel, CliError> {
     Ok(Panel::new(subjects::start(&SubjectArgs::default(), dialect)?, settings::judge_without_lists()))
 }

@@ -1,4 +1,4 @@
-//! `provider`: a real provider held to the contract. The work is done by the crate of that name.
+//! `provider`: checks a real provider against its contract. The crate of that name does the work.
 
 use std::path::{Path, PathBuf};
 
@@ -25,22 +25,22 @@ pub fn run(args: &ProviderArgs) -> Result<Held, CliError> {
     held.ok_or_else(|| CliError::failed("the command has no result"))
 }
 
-/// What is done with saved findings of providers.
+/// A command on saved findings of providers.
 pub type Work = fn(&Saved, bool, &mut dyn FnMut(&str)) -> Result<Kept, ProviderError>;
 
-/// Does something with saved findings of providers; nothing where the paths are not of such alone.
+/// Runs a command on saved findings of providers; `None` if the paths contain anything else.
 ///
 /// # Errors
 /// Cases that cannot be read.
 pub fn saved(paths: &[PathBuf], json: bool, work: Work) -> Result<Option<Held>, CliError> {
-    // What other sources there are is for others to say.
+    // Paths that are no files are for the caller to handle.
     if !paths.iter().all(|path| path.exists()) {
         return Ok(None);
     }
     told(|out| Saved::read(paths)?.map(|saved| work(&saved, json, out)).transpose())
 }
 
-/// The values of a file that is no JSON: configuration in native syntax, or a plan file with the state and the configuration in it.
+/// The values in a file other than JSON: configuration in native syntax, or a plan file with its state and configuration.
 fn read_seeds(path: &Path, bytes: &[u8]) -> Result<Vec<Json>, String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if name.ends_with(".tf") || name.ends_with(".tofu") {
@@ -63,13 +63,13 @@ fn read_seeds(path: &Path, bytes: &[u8]) -> Result<Vec<Json>, String> {
     Ok(documents)
 }
 
-/// A file in native syntax as one in JSON.
+/// Converts a file in native syntax to JSON.
 fn native(bytes: &[u8]) -> Result<Json, String> {
     let mut sources = Sources::new();
-    // Each file is a module of its own here: what it refers to is no value.
+    // Each file is a module of its own: its references are no values.
     sources.add("main.tf", bytes).map_err(|problem| problem.to_string())?;
     let loaded = load(&sources, "");
-    // The modules that it calls are not looked for.
+    // The modules that it calls are not loaded.
     let is_own = |it: &&Diagnostic| it.is_error() && it.summary != "Unreadable module directory";
     match loaded.diagnostics.iter().find(is_own) {
         Some(error) => Err(error.summary.to_string()),
@@ -80,13 +80,13 @@ fn native(bytes: &[u8]) -> Result<Json, String> {
     }
 }
 
-/// Prints what is told, line by line.
+/// Runs `work`, and prints its output line by line.
 fn told(
     work: impl FnOnce(&mut dyn FnMut(&str)) -> Result<Option<Kept>, ProviderError>,
 ) -> Result<Option<Held>, CliError> {
     let mut closed = None;
     let kept = work(&mut |line| {
-        // Whoever does not read any more does not keep what was created from being destroyed.
+        // When the output is closed the work goes on, so that created objects are destroyed.
         if closed.is_none() {
             closed = output::line(line).err();
         }

@@ -1,6 +1,6 @@
-//! Placeholders at the door: a case that comes from a file is worked on, shown and written without what is sensitive in it.
+//! Placeholders for input: a case from a file is processed, shown and written without its sensitive values.
 //!
-//! What this suite made up itself is not secret: a finding's file says that it comes of a seed, and keeps saying so.
+//! Cases that this suite generated contain no secrets: a finding's file records the seed as its origin, and keeps doing so.
 
 use std::path::Path;
 
@@ -11,14 +11,14 @@ use super::output::{self, NOTE, styled};
 use crate::case::{Case, CaseFile};
 use crate::placeholders;
 
-/// What the origin of a case begins with that was made up.
+/// The prefix of the origin of a generated case.
 const MADE_UP: &str = "seed ";
 
-/// A case as it may be shown.
+/// A case that may be shown.
 pub struct Redacted {
     /// The case, with placeholders where anything is sensitive.
     pub case: Case,
-    /// The case as the file has it, where that is not the same.
+    /// The case as the file has it, if that differs.
     pub original: Option<Case>,
 }
 
@@ -34,7 +34,7 @@ pub fn redacted(path: &Path, file: &CaseFile, show_sensitive: bool) -> Result<Re
     let replaced = placeholders::of_case(&file.case).map_err(|problem| {
         CliError::in_file(path, problem).with_hint("--show-sensitive takes it as it is, secrets and all")
     })?;
-    // A case whose placeholders are all there already is as it may be shown.
+    // A case that has its placeholders already may be shown as it is.
     let replaced = replaced.filter(|case| case.to_json() != file.case.to_json());
     Ok(replaced.map_or_else(as_it_is, |case| Redacted { case, original: Some(file.case.clone()) }))
 }
@@ -47,20 +47,20 @@ fn origin_of(finding: &Json) -> Option<&str> {
     finding.member("origin")?.expect_string().ok()
 }
 
-/// Where a case is from that is made of a file's: what the file says where it was made up, else the file.
+/// The origin for cases made from a file's: the one in the file if that was generated, else the file.
 pub fn origin(path: &Path, finding: Option<&Json>) -> String {
     let made_up = finding.filter(|finding| is_made_up(finding)).and_then(origin_of);
     made_up.map_or_else(|| path.display().to_string(), str::to_owned)
 }
 
-/// Says that there are placeholders, if there are.
+/// Prints that there are placeholders, if there are.
 pub fn tell(redacted: &Redacted) {
     if redacted.original.is_some() {
         output::say(&styled(NOTE, "sensitive values have placeholders; --show-sensitive shows them"));
     }
 }
 
-/// What is said of a finding that placeholders hide.
+/// The message about a finding that placeholders hide.
 pub fn only_with_secrets(what: &str) -> String {
     styled(NOTE, format!("{what} shows only with the sensitive values: nothing is written without --show-sensitive"))
 }

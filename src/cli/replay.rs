@@ -1,4 +1,4 @@
-//! `replay`: saved cases put to the subjects, a line each.
+//! `replay`: asks the subjects saved cases, and prints a line for each.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -24,16 +24,16 @@ use planfuzz_ci_report::junit::CaseResult;
 /// The suite in JUnit XML.
 const SUITE: &str = "replay";
 
-/// How many documents that are no cases are told.
+/// How many documents that are no cases are reported.
 const TOLD_UNREADABLE: u64 = 20;
 
-/// The subjects that were started, by the dialect and the names that a file gave.
+/// The running subjects, by the dialect and the names in a file.
 type Started = BTreeMap<(Dialect, Vec<String>), Panel>;
 
 /// Runs the command.
 ///
 /// # Errors
-/// Paths that are not there, files that are no cases, subjects that do not start.
+/// Paths that do not exist, files that are no cases, subjects that do not start.
 pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     if let Some(mib) = args.memory {
         memory::bound(mib)?;
@@ -62,7 +62,7 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
         }
         let (path, is_line) = (given.place.clone(), given.is_line);
         let name = path.display().to_string();
-        // One bad file does not hide what the others show.
+        // One bad file does not hide the results of the others.
         let file = match given.read(args.subjects.one_dialect()?) {
             Ok(Kind::Codec(document, _)) => {
                 let (told, tolerated) = told_of_codec(&document, &judge.allowances);
@@ -112,7 +112,7 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
             Ok(Redacted { case, .. }) => {
                 told(&found, &panel.ask(&case, Extent::Whole, &mut Summary::default()).findings)
             }
-            // Nothing can stand in, so nothing but the signature is told.
+            // Without placeholders only the signature may be shown.
             Err(_) => told(&found, &[]),
         };
         junit.add(SUITE, &name, || outcome(&told))?;
@@ -141,7 +141,7 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     Ok(Held::from(failed == 0))
 }
 
-/// Tells of a case that did not reach every subject.
+/// Prints a case that did not reach every subject.
 fn print_not_asked(path: &str, reason: &str, json: bool) -> Result<(), CliError> {
     if json {
         let none = || Json::Array(Vec::new());
@@ -156,7 +156,7 @@ fn print_not_asked(path: &str, reason: &str, json: bool) -> Result<(), CliError>
     output::line(&format!("{} {path}: not compared: {reason}", styled(NOTE, "left  ")))
 }
 
-/// What a document for a reader of bytes comes to, and what of it is known to the user.
+/// The findings in a document for a reader of bytes, and the allowed ones.
 fn told_of_codec(document: &Document<'_>, allowances: &Allowances) -> (Vec<Told>, Vec<String>) {
     match document.check() {
         Reading::Read | Reading::Refused => (Vec::new(), Vec::new()),
@@ -170,13 +170,13 @@ fn told_of_codec(document: &Document<'_>, allowances: &Allowances) -> (Vec<Told>
     }
 }
 
-/// A finding as it is told.
+/// A finding as it is printed.
 struct Told {
     signature: String,
     what: String,
 }
 
-/// What was found, in the words for what is found in the case that may be shown.
+/// The findings of the original case, described in the words of those in the case that may be shown.
 fn told(found: &[Finding], shown: &[Finding]) -> Vec<Told> {
     let one = |Finding { signature, .. }: &Finding| {
         let same = shown.iter().find(|shown| shown.signature == *signature);
@@ -186,7 +186,7 @@ fn told(found: &[Finding], shown: &[Finding]) -> Vec<Told> {
     found.iter().map(one).collect()
 }
 
-/// What was found in a case as JUnit has it: the first in a line, all of them in full.
+/// The findings of a case for JUnit: the first in a line, all of them in full.
 fn outcome(told: &[Told]) -> CaseResult {
     let Some(first) = told.first() else { return CaseResult::Passed };
     let text = |Told { signature, what }: &Told| format!("{what}\n  {signature}\n");

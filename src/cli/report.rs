@@ -1,4 +1,4 @@
-//! `report`: the page made of the nights' records.
+//! `report`: writes the page of the nights' records.
 
 use super::args::ReportArgs;
 use super::error::{CliError, Held};

@@ -1,4 +1,4 @@
-//! `run`: a campaign.
+//! `run`: runs a campaign.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -21,13 +21,13 @@ use super::{files, subjects};
 use crate::campaign::{Bound, Campaign};
 use crate::draft;
 
-/// What a campaign without a bound runs for.
+/// The time of a campaign without a bound.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
-/// The most that is kept of a campaign's time to make findings smaller.
+/// The most time of a campaign that is reserved to make findings smaller.
 const MAX_CLOSING: Duration = Duration::from_secs(10);
 
-/// One case in so many is put to the metamorphic properties: each asks a planner some thirty times more.
+/// One case in so many is checked for the metamorphic properties: each asks a planner some thirty times more.
 const PROPERTIES_EVERY: u64 = 16;
 
 /// Runs the command.
@@ -79,7 +79,7 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     totals.add(report, cpu, &files);
     totals.add_groups(groups.told(&files));
     totals.types_visited = cases.types_visited(totals.next);
-    // A piece whose findings are not on disk is to be run again.
+    // If findings could not be written, the piece is to be run again.
     if let (Some(path), None) = (&args.resume, &failure) {
         keep(path, &totals)?;
     }
@@ -98,7 +98,7 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     }
 }
 
-/// Removes what a killed run left where this one writes.
+/// Removes files that a killed run left in the output folders.
 fn sweep(args: &RunArgs) {
     let of_state = args.resume.as_deref().map(files::folder_of);
     let left = draft::sweep_findings(&args.findings).into_iter().chain(of_state.into_iter().flat_map(draft::sweep));
@@ -113,7 +113,7 @@ fn time(args: &RunArgs) -> Option<Duration> {
     args.time.or(is_unbounded.then_some(DEFAULT_TIME))
 }
 
-/// What starts and what closes is within the time too.
+/// The bound of the campaign; the time includes starting and closing.
 fn bound(args: &RunArgs, begun: Instant) -> Bound {
     let time = time(args);
     let closing = time.map_or(Duration::ZERO, |time| (time / 6).min(MAX_CLOSING));
@@ -121,18 +121,18 @@ fn bound(args: &RunArgs, begun: Instant) -> Bound {
     Bound { cases: args.cases, time: left, buckets: args.max_findings, closing }
 }
 
-/// Until when findings are made smaller.
+/// The time until which findings are made smaller.
 fn closing(args: &RunArgs, begun: Instant) -> Instant {
     let now = Instant::now();
     if settings::interrupted().load(Ordering::Relaxed) {
         return now;
     }
     let end = time(args).and_then(|time| begun.checked_add(time));
-    // Where the number of cases bounds it too, it may have ended long before.
+    // The number of cases may have ended the campaign long before.
     end.map_or(now + CLOSING_TIME, |end| end.min(now + CLOSING_TIME))
 }
 
-/// The state of the campaign to go on from; nothing for a new one.
+/// The state of the campaign to resume; `None` for a new one.
 fn resumed(args: &RunArgs) -> Result<Option<Totals>, CliError> {
     let Some(path) = args.resume.as_deref().filter(|path| path.exists()) else {
         return Ok(None);

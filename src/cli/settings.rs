@@ -1,4 +1,4 @@
-//! What options stand for: seeds, cases, allowances, interrupts.
+//! The meaning of options: allowances, interrupts, names of files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
-/// The judge of a command: what engines are known to do is known to it, and what the user's file says.
+/// The judge of a command, with the known differences of engines and the allowances of the user's file.
 ///
 /// # Errors
 /// A file that cannot be read or has a line that is no allowance.
@@ -27,15 +27,15 @@ pub fn judge(allow: Option<&Path>) -> Result<Judge, CliError> {
     Ok(Judge { allowances: allowances(allow)?, known, arbiter: ARBITER, ..Judge::default() })
 }
 
-/// Who tells what is right where no planner stands beside a program.
+/// Decides what is right where a program is asked without a planner.
 const ARBITER: Option<Arbiter> = Some(Arbiter(&Reference));
 
-/// A judge to whom nothing is known or allowed.
+/// A judge without known differences or allowances.
 pub fn judge_without_lists() -> Arc<Judge> {
     Arc::new(Judge { arbiter: ARBITER, ..Judge::default() })
 }
 
-/// The allowances of a file; none without one.
+/// The allowances of a file; empty without one.
 ///
 /// # Errors
 /// A file that cannot be read or has a line that is no allowance.
@@ -51,26 +51,28 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// Whether the command ends by itself once [`INTERRUPTED`] is set.
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 
-/// The flag that is set when the user wants the command to end.
+/// Set when the user interrupts.
 pub fn interrupted() -> &'static AtomicBool {
     &INTERRUPTED
 }
 
-/// When set, programs and engines are not waited for any more: those of a campaign, and those that findings are made small with.
+/// When set, programs and engines are no longer waited for: those of a campaign. [`STOP_SHRINKING`] is for those used to make
+/// findings small.
 static STOP_ASKING: AtomicBool = AtomicBool::new(false);
 static STOP_SHRINKING: AtomicBool = AtomicBool::new(false);
 
-/// The flag that is set when subjects of a campaign are not to be waited for: its time is over, or the user wants an end.
+/// Set when subjects of a campaign are no longer waited for: its time is over, or the user interrupted.
 pub fn stop_asking() -> &'static AtomicBool {
     &STOP_ASKING
 }
 
-/// The flag that is set when no finding is to be made smaller.
+/// Set when no more findings are made smaller.
 pub fn stop_shrinking() -> &'static AtomicBool {
     &STOP_SHRINKING
 }
 
-/// From now on the command ends by itself, with what it has, when the user wants it to. The second time it ends at once.
+/// From now on the command ends by itself, with its results so far, when the user interrupts. A second interrupt ends it at
+/// once.
 ///
 /// # Errors
 /// As [`tidy_on_interrupts`].
@@ -79,12 +81,12 @@ pub fn watch_interrupts() -> Result<(), CliError> {
     tidy_on_interrupts()
 }
 
-/// Has the command end at once when the user wants it to, with nothing left behind.
+/// Makes the command end at once when the user interrupts, with nothing left behind.
 ///
-/// Where whoever started the command has it ignore these signals (`nohup`, `&` in a script), it goes on ignoring them.
+/// Signals that the command was started to ignore (`nohup`, `&` in a script) stay ignored.
 ///
 /// # Errors
-/// A platform that does not tell.
+/// A platform that cannot watch signals.
 pub fn tidy_on_interrupts() -> Result<(), CliError> {
     let told = || {
         let again = INTERRUPTED.swap(true, Ordering::Relaxed);
@@ -98,17 +100,17 @@ pub fn tidy_on_interrupts() -> Result<(), CliError> {
     signals::watch(told).map_err(|problem| CliError::failed(format!("cannot watch for interrupts: {problem}")))
 }
 
-/// Whether the process is being ended by another thread than the one that works.
+/// Whether a thread other than the working one is ending the process.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
-/// Returns unless the process is being ended: what becomes of the work then, whose ground is taken away, is of no interest.
+/// Returns unless the process is being ended: the results of the work do not matter then.
 pub fn stay_if_ending() {
     while IS_ENDING.load(Ordering::SeqCst) {
         std::thread::park();
     }
 }
 
-/// What a shell says of a command that was interrupted.
+/// The exit code that shells use for an interrupted command.
 const EXIT_INTERRUPTED: i32 = 130;
 
 #[cfg(feature = "engine")]
@@ -123,7 +125,7 @@ fn end_at_once() {
     std::process::exit(EXIT_INTERRUPTED)
 }
 
-/// A purpose as the name of a file: lower case words with dashes, short enough for any file system.
+/// A text as a file name: lower case words with dashes, short enough for any file system.
 pub fn slug(text: &str) -> String {
     let mut slug = String::new();
     for char in text.chars().map(|char| char.to_ascii_lowercase()) {

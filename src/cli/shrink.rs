@@ -1,4 +1,4 @@
-//! `shrink`: a failing case made smaller while its bucket stays the same.
+//! `shrink`: makes a failing case smaller while its bucket stays the same.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -18,18 +18,18 @@ use crate::compare::{KnownDifferences, Signature, Summary};
 use crate::panel::{Extent, Panel};
 use crate::triage::{FindingFile, signature_of};
 
-/// The subjects that were started, by the dialect and the names that a file gave.
+/// The running subjects, by the dialect and the names in a file.
 type Started = BTreeMap<(Dialect, Vec<String>), Panel>;
 
-/// What came of a case.
+/// The result for a case.
 enum ShrinkOutcome {
     /// It shows the same, and is as small as it could be made.
     Small(Box<CaseFile>),
-    /// It shows something with its sensitive values only.
+    /// It shows something only with its sensitive values.
     Hidden,
     /// Nothing is found in it.
     Nothing,
-    /// Nobody was asked what the others were.
+    /// No two subjects were asked the same operation.
     NotAsked(String),
 }
 
@@ -85,7 +85,7 @@ fn one(given: Given, args: &ShrinkArgs, panels: &mut Started) -> Result<Held, Cl
     }
 }
 
-/// Makes a case small.
+/// Minimizes a case.
 fn small(path: &Path, file: CaseFile, args: &ShrinkArgs, panels: &mut Started) -> Result<ShrinkOutcome, CliError> {
     let redacted = redact::redacted(path, &file, args.show_sensitive)?;
     redact::tell(&redacted);
@@ -120,7 +120,7 @@ fn small(path: &Path, file: CaseFile, args: &ShrinkArgs, panels: &mut Started) -
     if let Some(entry) = known.find(&signature, case.dialect) {
         output::say(&styled(NOTE, format!("{signature} is a known difference: {}", entry.name)));
     }
-    // A property asks a planner far more, so that it is asked only where it is a property that is broken.
+    // A property asks a planner far more often, so properties are checked only if the bucket is that of a property.
     let extent = if panel.shows(&case, &signature, Extent::Answers) { Extent::Answers } else { Extent::Whole };
     let narrowed = case.narrowed_to(signature.op).filter(|narrowed| panel.shows(narrowed, &signature, extent));
     let start = narrowed.unwrap_or(case);
@@ -139,7 +139,7 @@ fn small(path: &Path, file: CaseFile, args: &ShrinkArgs, panels: &mut Started) -
     Ok(ShrinkOutcome::Small(Box::new(file)))
 }
 
-/// What is known comes last: it is made smaller where there is nothing else to make smaller, or where it is asked for.
+/// Puts known differences last: they are shrunk only if there are no others, or if one is named.
 fn unknown_first(found: Vec<Signature>, known: &KnownDifferences, case: &Case) -> Vec<Signature> {
     let (known, mut first): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|signature| known.find(signature, case.dialect).is_some());
@@ -147,20 +147,20 @@ fn unknown_first(found: Vec<Signature>, known: &KnownDifferences, case: &Case) -
     first
 }
 
-/// The bucket to keep: the one that the case was kept for, if it is still found, else the first.
+/// The bucket to keep: the one that the case was kept for, if it still shows, else the first.
 fn chosen(found: Vec<Signature>, named: Option<&str>) -> Option<Signature> {
     let is_named = |signature: &Signature| named.is_some_and(|named| signature.to_string() == named);
     let index = found.iter().position(is_named).unwrap_or(0);
     found.into_iter().nth(index)
 }
 
-/// The buckets that are found in a case, in the order in which they are found.
+/// The buckets of a case, in the order in which they are found.
 fn signatures(panel: &mut Panel, case: &Case) -> Vec<Signature> {
     let asked = panel.ask(case, Extent::Whole, &mut Summary::default());
     asked.findings.into_iter().map(|finding| finding.signature).collect()
 }
 
-/// Why a case in which nothing is found says nothing.
+/// Why a case without findings has no verdict.
 fn why_not_asked(panel: &mut Panel, case: &Case) -> Option<String> {
     let mut summary = Summary::default();
     panel.ask(case, Extent::Whole, &mut summary);

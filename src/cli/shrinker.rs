@@ -1,8 +1,8 @@
-//! Shrinking beside a campaign: a thread with subjects of its own that makes findings smaller while the campaign goes on.
+//! Shrinking beside a campaign: a thread with subjects of its own makes findings smaller while the campaign goes on.
 //!
-//! The finding is on disk before it comes here, and a smaller one replaces it in one step, so whatever ends the process
-//! leaves one of the two. Shrinking is bounded in time: a subject that hangs can make each of its questions slow, and a thread that does
-//! not come to its end is left alone.
+//! The finding is on disk before it comes here, and a smaller one replaces it in one step, so however the process ends, one of the two
+//! is there. Shrinking is bounded in time: a subject that hangs can make each of its questions slow, and a thread that does not end in
+//! time is abandoned.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,37 +22,37 @@ use crate::triage::FindingFile;
 /// How often the subjects may be asked to make one finding smaller.
 const BUDGET: u64 = 3_000;
 
-/// How long one finding may take.
+/// The time for one finding.
 const TIME: Duration = Duration::from_secs(20);
 
-/// How long all that wait may take together when the campaign is over, where no time bounds it.
+/// The time for all waiting findings when the campaign is over, if no time bounds it.
 pub const CLOSING_TIME: Duration = Duration::from_secs(20);
 
-/// How long the last question may take that was asked in time.
+/// The time for the last question, if it was asked in time.
 const GRACE: Duration = Duration::from_millis(700);
 
 /// A finding that is on disk.
 pub struct Job {
     /// The case.
     pub case: Case,
-    /// What was found in it.
+    /// Its signature.
     pub signature: Signature,
     /// Its file.
     pub path: String,
-    /// Where the case came from, for the file.
+    /// The origin of the case, for the file.
     pub origin: String,
 }
 
-/// What the first finding of a bucket was made into.
+/// The minimized case of a bucket's first finding.
 #[derive(Clone, Debug)]
 pub struct Made {
-    /// The smallest case of what it comes from.
+    /// The smallest case.
     pub small: Small,
     /// Everything that it shows.
     pub shows: Vec<Signature>,
 }
 
-/// What buckets were made into.
+/// The minimized cases of buckets.
 pub type AllMade = BTreeMap<Signature, Made>;
 
 /// The thread, seen from the collector.
@@ -64,7 +64,7 @@ pub struct Shrinker {
 }
 
 impl Shrinker {
-    /// A shrinker with subjects of its own: `options` are these as options name them, `first` is the name of the first one.
+    /// Starts a shrinker with subjects of its own: `options` are their names in options, `first` is the name of the first one.
     pub fn start(panels: Panels, first: String, options: Vec<String>) -> Shrinker {
         let (jobs, waiting) = mpsc::channel();
         let (made, left) = (Arc::<Mutex<AllMade>>::default(), Arc::<AtomicBool>::default());
@@ -74,18 +74,18 @@ impl Shrinker {
 
     /// Takes a finding.
     pub fn take(&self, job: Job) {
-        // A thread that has failed says so when it is closed; the finding is on disk.
+        // If the thread has failed, closing reports that; the finding is on disk.
         self.jobs.send(job).ok();
     }
 
-    /// Waits for what is left until a point in time, and gives what was made.
+    /// Waits for the remaining findings until a point in time, and returns the minimized cases.
     ///
     /// # Errors
     /// A file that could not be written.
     pub fn close(self, until: Instant) -> (AllMade, Result<(), CliError>) {
         let Shrinker { jobs, made, left, thread } = self;
         drop(jobs);
-        // Where the time was over before, the thread still has a moment to notice that nothing is left to do.
+        // Even if the time was over before, the thread needs a moment to notice that nothing is left to do.
         let last = until.max(Instant::now()) + GRACE;
         while !thread.is_finished() {
             let now = Instant::now();
@@ -115,7 +115,7 @@ struct Worker {
     first: String,
     options: Vec<String>,
     made: Arc<Mutex<AllMade>>,
-    /// Set when nobody waits any more: files are not this thread's then.
+    /// Set when the thread is abandoned: it must not write files then.
     left: Arc<AtomicBool>,
 }
 
@@ -133,7 +133,7 @@ impl Worker {
         let Job { case, signature, path, origin } = job;
         let bounds = Bounds { calls: BUDGET, time: TIME, interrupted: settings::stop_shrinking() };
         let minimized = self.panels.minimize(case, (signature, &self.first), bounds);
-        // A case that does not show it every time says most as it was found.
+        // A case that does not show the finding every time stays as it was found.
         let Some(Minimized { exact, small }) = minimized.map_err(CliError::failed)? else { return Ok(()) };
         let is_over = || self.left.load(Ordering::SeqCst);
         if let Some(Small { case, finding }) = exact.filter(|_| !is_over()) {

@@ -1,23 +1,23 @@
-//! The signals by which a user ends a command: an interrupt, a termination, a terminal that is gone.
+//! The signals by which a user ends a command: interrupt, termination, hangup of the terminal.
 //!
-//! Whoever starts a command may have it ignore some of them (`nohup`, `&` in a script). It goes on ignoring those, and those alone:
-//! the others still end it with what it has.
+//! A command may be started with some of them ignored (`nohup`, `&` in a script). It goes on ignoring those, and those alone: the
+//! others still end it with its results so far.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether the signals are watched already.
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 
-/// Has a function called, on a thread of its own, for each such signal that comes. Only the first function of a process is.
+/// Calls a function, on a thread of its own, for each of these signals. Only the first call in a process has an effect.
 ///
 /// # Errors
-/// A platform that does not tell.
+/// A platform that cannot watch signals.
 pub fn watch(told: impl Fn() + Copy + Send + 'static) -> Result<(), Problem> {
     if IS_WATCHED.swap(true, Ordering::SeqCst) {
         return Ok(());
     }
     match ctrlc::try_set_handler(told) {
-        // Some are ignored: then it watches none.
+        // Some signals are ignored: then `ctrlc` watches none.
         Err(ctrlc::Error::MultipleHandlers) => others::watch(told),
         watching => Ok(watching?),
     }
@@ -26,10 +26,10 @@ pub fn watch(told: impl Fn() + Copy + Send + 'static) -> Result<(), Problem> {
 /// Why signals cannot be watched.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
-    /// The platform's own words.
+    /// The platform's error.
     #[error(transparent)]
     Watching(#[from] ctrlc::Error),
-    /// A thread cannot be started, or a signal not be asked for.
+    /// A thread cannot be started, or a signal cannot be watched.
     #[error(transparent)]
     System(#[from] std::io::Error),
 }
@@ -53,7 +53,7 @@ mod others {
         Ok(())
     }
 
-    /// Where the system does not say what is ignored, it is taken for the work of `nohup`.
+    /// Whether a signal is ignored; if the system does not say, `nohup` is assumed.
     fn is_ignored(signal: i32) -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         match mask(&status) {
@@ -83,7 +83,7 @@ mod others {
 mod others {
     use super::Problem;
 
-    /// Nothing is ignored elsewhere: somebody else watches.
+    /// Elsewhere no signals are ignored, so `ctrlc` watches them.
     pub fn watch(_: impl Fn() + Send + 'static) -> Result<(), Problem> {
         Ok(())
     }

@@ -19,13 +19,13 @@ use crate::subject::{
 };
 use crate::triage::{signature_of, subjects_of};
 
-/// Who takes part where nobody is named.
+/// The default subjects.
 const DEFAULT: [&str; 4] = ["reference", "optimized", SHARED, NAIVE];
 
-/// What all planners share: values, msgpack, schemas, the pipelines of providers.
+/// The code that all planners share: values, msgpack, schemas, the pipelines of providers.
 const SHARED: &str = "shared";
 
-/// The second writing of it.
+/// Its second implementation.
 const NAIVE: &str = "naive";
 
 /// The pipelines of providers alone: an older name.
@@ -34,7 +34,7 @@ const PROVIDER: &str = "provider";
 /// The planner from wire to wire.
 const WIRE: &str = "wire";
 
-/// What a program's option begins with.
+/// The prefix of a program's option.
 const EXEC: &str = "exec:";
 
 /// Whether an engine takes part, which follows one dialect.
@@ -64,15 +64,15 @@ pub fn as_arguments(args: &SubjectArgs) -> Vec<OsString> {
     subjects.chain(dialect).chain(ops).chain(answer_time).map(OsString::from).collect()
 }
 
-/// Who takes part in what is done with a file: whom options name, else whom the finding in it was seen with. A file without a finding is
-/// put to whom every other is.
+/// The subjects for a file: those that options name, else those that its finding was seen with. A file without a finding gets the
+/// default ones.
 ///
 /// # Errors
-/// A finding of a subject that nobody names: without it nothing would be found, and all would seem to hold.
+/// A finding about a subject that is not named: without that subject nothing would be found, and everything would seem to hold.
 pub fn for_finding(args: &SubjectArgs, path: &Path, finding: Option<&Json>) -> Result<SubjectArgs, CliError> {
     let Some(finding) = finding.filter(|_| args.subjects.is_empty()) else { return Ok(args.clone()) };
     if let Some(subjects) = subjects_of(finding).filter(|subjects| !subjects.is_empty()) {
-        // Those of the default share the work.
+        // The default subjects divide the operations between them.
         if subjects == DEFAULT {
             return Ok(args.clone());
         }
@@ -91,17 +91,17 @@ pub fn for_finding(args: &SubjectArgs, path: &Path, finding: Option<&Json>) -> R
     }
 }
 
-/// How much of a program's silence is borne.
+/// How many timeouts of a program are tolerated.
 #[derive(Clone, Copy, Debug)]
 pub enum Patience {
-    /// A program that keeps hanging is asked no more.
+    /// A program that keeps hanging is no longer asked.
     OfCampaign,
-    /// A program that hangs is what is being looked at.
+    /// Hanging is the finding that is looked for.
     Endless,
 }
 
 impl Patience {
-    /// The flag that says that nobody waits any more.
+    /// The flag that is set when answers are no longer waited for.
     fn stop(self) -> &'static AtomicBool {
         match self {
             Patience::OfCampaign => settings::stop_asking(),
@@ -110,7 +110,7 @@ impl Patience {
     }
 }
 
-/// Whether a subject is there for calls of what planners share.
+/// Whether a subject answers calls of shared operations only.
 pub fn answers_shared_calls(name: &str) -> bool {
     matches!(name, SHARED | NAIVE)
 }
@@ -120,7 +120,7 @@ pub fn is_of_this_process(name: &str) -> bool {
     EngineName::read(name).is_none() && !name.starts_with(EXEC)
 }
 
-/// The planners of this process as options name them, where nobody is named those that take part by default.
+/// The planners of this process as options name them; by default those of the default subjects.
 pub fn planner_names(args: &SubjectArgs) -> Vec<String> {
     let names = names(args);
     if args.subjects.is_empty() {
@@ -130,15 +130,15 @@ pub fn planner_names(args: &SubjectArgs) -> Vec<String> {
     }
 }
 
-/// Starts the subjects, in the order in which they were named, for the operations that were asked for.
+/// Starts the subjects, in the order in which they were named, for the named operations.
 ///
 /// # Errors
-/// A name that is none, and a program that does not start.
+/// An unknown name, and a program that does not start.
 pub fn start(args: &SubjectArgs, dialect: Dialect) -> Result<Vec<Box<dyn Subject>>, CliError> {
     start_with(args, dialect, Patience::OfCampaign)
 }
 
-/// Starts the subjects for shrinking, where the same failure is looked for over and over.
+/// Starts the subjects for shrinking, which searches for the same failure over and over.
 ///
 /// # Errors
 /// As [`start`].
@@ -194,7 +194,7 @@ fn start_one(
         return engine(name, named, dialect, (&args.ops, patience.stop()));
     }
     let subject: Box<dyn Subject> = match name.strip_prefix(EXEC) {
-        // What planners share is asked of it, and of its second writing, where all take part.
+        // In the default set, shared operations are asked of `shared` and `naive` only.
         None if args.subjects.is_empty() && !matches!(name, SHARED | NAIVE) => Box::new(in_process(name)?.only_plans()),
         None => planner(name)?,
         Some(command) => {
@@ -214,7 +214,7 @@ fn start_one(
     Ok(if args.ops.is_empty() { subject } else { Box::new(Narrowed::new(subject, args.ops.clone())) })
 }
 
-/// What the name of an engine says: `terraform:PATH`, or `terraform` for the one that is installed; likewise `terraform-at-once`.
+/// The parsed name of an engine: `terraform:PATH`, or `terraform` for the installed one; likewise `terraform-at-once`.
 #[cfg_attr(not(feature = "engine"), allow(dead_code, reason = "a build without engines refuses them all alike"))]
 struct EngineName<'n> {
     path: Option<&'n str>,
@@ -232,10 +232,10 @@ impl<'n> EngineName<'n> {
     }
 }
 
-/// The binary of an engine by its name, and where it is run.
+/// The binary of an engine by its name, and the folders of its runs.
 ///
 /// # Errors
-/// A name of none, and a binary that is not there.
+/// A name that is no engine's, and a binary that does not exist.
 #[cfg(feature = "engine")]
 pub fn engine_binary(
     name: &str,
@@ -316,7 +316,7 @@ fn planner(name: &str) -> Result<Box<dyn Subject>, CliError> {
 /// A subject of this process by its name.
 ///
 /// # Errors
-/// A name that is none.
+/// An unknown name.
 pub fn of_this_process(name: &str) -> Result<Box<dyn Subject>, CliError> {
     match name {
         SHARED => return Ok(Box::new(Shared::default())),
@@ -332,7 +332,7 @@ pub fn of_this_process(name: &str) -> Result<Box<dyn Subject>, CliError> {
     in_process(name).map(|subject| Box::new(subject) as Box<dyn Subject>)
 }
 
-/// A program that is asked nothing would agree with everybody.
+/// Refuses a program that would be asked nothing: it would agree with all others.
 fn expect_use_of(exec: &Exec, ops: &[Op], dialect: Dialect) -> Result<(), CliError> {
     let offered: Vec<&str> = Op::ALL.iter().filter(|op| exec.can(**op, dialect)).map(|op| op.name()).collect();
     let is_asked = |name: &str| ops.is_empty() || ops.iter().any(|op| op.name() == name);
@@ -353,7 +353,7 @@ fn not_started(problem: &ExecError) -> CliError {
         ExecError::Command { .. } | ExecError::Refused { .. } | ExecError::NoPlanner { .. } => {
             CliError::input(problem.to_string())
         }
-        // A name that is mistyped.
+        // A mistyped name.
         ExecError::Start { problem: why, .. }
             if matches!(why.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) =>
         {
@@ -365,7 +365,7 @@ fn not_started(problem: &ExecError) -> CliError {
     }
 }
 
-/// The canary and the planted faults; nothing for any other name.
+/// The canary and the planted faults; `None` for any other name.
 #[cfg(feature = "faults")]
 fn wrong_on_purpose(name: &str) -> Result<Option<Box<dyn Subject>>, CliError> {
     use crate::subject::faults::{Canary, Fault, Faulty, FaultyWorkspaces, WeakHash};
@@ -389,10 +389,10 @@ fn wrong_on_purpose(name: &str) -> Result<Option<Box<dyn Subject>>, CliError> {
     }
 }
 
-/// A planner of this process by its name, for what can ask no other.
+/// A planner of this process by its name, for commands that take no other subject.
 ///
 /// # Errors
-/// A name that is none.
+/// An unknown name.
 pub fn in_process_alone(name: &str) -> Result<InProcess, CliError> {
     in_process(name).map_err(|_| {
         let message = format!("expected a planner of this process, reference or optimized, found {name:?}");
@@ -403,7 +403,7 @@ pub fn in_process_alone(name: &str) -> Result<InProcess, CliError> {
 /// A planner of this process by its name.
 ///
 /// # Errors
-/// A name that is none.
+/// An unknown name.
 pub fn in_process(name: &str) -> Result<InProcess, CliError> {
     match name {
         "reference" => Ok(InProcess::reference()),

@@ -1,4 +1,4 @@
-//! What a campaign came to, over all its pieces: printed in the end, and kept in a file for `--resume`.
+//! The totals of a campaign, over all its pieces: printed at the end, and kept in a file for `--resume`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use crate::case::Op;
 use crate::compare::{PLANNED_AGAIN, Tally, oracle_names};
 use crate::subject::Effort;
 
-/// Everything counted, and where another piece goes on.
+/// All counts, and the number of the case where the next piece begins.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
-    /// Where cases came from and who answered: a campaign goes on only with the same.
+    /// The description of the cases: a campaign resumes only with the same cases and subjects.
     pub source: String,
     /// The seed.
     pub seed: String,
@@ -65,7 +65,7 @@ pub struct Bucket {
 }
 
 impl Totals {
-    /// Nothing counted yet.
+    /// Totals without counts.
     pub fn new(source: String, seed: String, subjects: Vec<String>) -> Totals {
         Totals { source, seed, subjects, ..Totals::default() }
     }
@@ -75,7 +75,7 @@ impl Totals {
         (&self.source, &self.seed, &self.subjects) == (&other.source, &other.seed, &other.subjects)
     }
 
-    /// What the campaign is, in words.
+    /// A description of the campaign.
     pub fn describe(&self) -> String {
         format!("seed {}: {} over {}", self.seed, self.source, self.subjects.join(", "))
     }
@@ -88,7 +88,7 @@ impl Totals {
         self.comparisons += summary.comparisons;
         self.steps += summary.steps;
         self.checks += summary.checks;
-        // Those that had nothing to say are told too.
+        // Oracles without checks are listed too.
         for name in oracle_names() {
             let count = summary.oracles.get(name).copied().unwrap_or(0);
             *self.oracles.entry(name.to_owned()).or_default() += count;
@@ -133,7 +133,7 @@ impl Totals {
         }
     }
 
-    /// Adds the groups of a piece: those that share a bucket are one.
+    /// Adds the groups of a piece; groups that share a bucket are merged.
     pub fn add_groups(&mut self, groups: Vec<Told>) {
         for mut group in groups {
             let shares = |kept: &Told| kept.signatures.iter().any(|signature| group.signatures.contains(signature));
@@ -163,7 +163,7 @@ impl Totals {
         self.tally.findings()
     }
 
-    /// Why nothing can be said to hold, where nothing was put to the test. Where there is one subject only, it is held to the rules.
+    /// Why there is no result, if nothing was checked. A single subject is checked against the rules.
     pub fn why_nothing_compared(&self) -> Option<String> {
         let is_tested = self.comparisons > 0 || self.subjects.len() < 2 && self.checks > 0;
         if is_tested || self.findings() > 0 {
@@ -180,7 +180,7 @@ impl Totals {
     /// Prints the summary for people: what was compared, what agreed, what was left out and why.
     ///
     /// # Errors
-    /// Standard output that is gone.
+    /// Standard output is closed.
     pub fn print(&self, verbose: bool, not_asked: &[String]) -> Result<(), CliError> {
         self.print_compared()?;
         self.print_oracles()?;
@@ -231,7 +231,7 @@ impl Totals {
         Ok(())
     }
 
-    /// How often each operation of what planners share was compared with its second writing.
+    /// Prints how often each shared operation was compared with its second implementation.
     fn print_calls(&self) -> Result<(), CliError> {
         let Some((rarest, least)) = self.calls.iter().min_by_key(|(_, count)| **count) else { return Ok(()) };
         let all: u64 = self.calls.values().sum();
@@ -243,7 +243,7 @@ impl Totals {
         output::line(&styled(DIM, line))
     }
 
-    /// Who was held to what, and how often.
+    /// Prints what was compared and checked, and how often.
     fn print_compared(&self) -> Result<(), CliError> {
         output::line(&styled(HEAD, "compared"))?;
         let cases = format!("  {} cases in {:.1} s", thousands(self.cases), self.seconds);
@@ -265,7 +265,7 @@ impl Totals {
         }
     }
 
-    /// What is counted for those who work on the suite.
+    /// Prints counts for developers of the suite.
     fn print_counts(&self) -> Result<(), CliError> {
         output::line(&styled(HEAD, "counted"))?;
         let per_second = self.comparisons as f64 / self.cpu_seconds.max(0.001);
@@ -279,7 +279,7 @@ impl Totals {
         self.print_efforts()
     }
 
-    /// How often each oracle checked something, and which never did.
+    /// Prints how often each oracle checked something, and which never did.
     fn print_oracles(&self) -> Result<(), CliError> {
         let (asked, never): (Vec<_>, Vec<_>) = self.oracles.iter().partition(|(_, count)| **count > 0);
         let asked: Vec<String> = asked.iter().map(|(name, count)| format!("{name} {count}")).collect();
@@ -288,7 +288,7 @@ impl Totals {
         output::line(&styled(DIM, format!("  checks by oracle: {}{never}", asked.join(", "))))
     }
 
-    /// What occurred in lives, and what never did.
+    /// Prints what occurred in runs of scenarios, and what never did.
     fn print_lives(&self) -> Result<(), CliError> {
         for (what, counts) in &self.lives {
             if what == LIVES[3] {
@@ -312,7 +312,7 @@ impl Totals {
         Ok(())
     }
 
-    /// How often the rules and the laws of workspaces were held, and which never were.
+    /// Prints how often the rules and the laws of workspaces were checked, and which never were.
     fn print_workspaces(&self) -> Result<(), CliError> {
         let played = self.workspaces.get("played");
         let of = |name: &str| played.and_then(|played| played.get(name)).copied().unwrap_or(0);
@@ -337,7 +337,7 @@ impl Totals {
         }
     }
 
-    /// How often plans were made again in part, and why the others were made as a whole, the most frequent reason first.
+    /// Prints how often plans were made again in part, and why the others were made as a whole, the most frequent reason first.
     fn print_planned_again(&self, counts: &BTreeMap<String, u64>) -> Result<(), CliError> {
         let parts = counts.get(IN_PART).copied().unwrap_or(0);
         let mut wholes: Vec<(&String, &u64)> = counts.iter().filter(|(reason, _)| *reason != IN_PART).collect();
@@ -350,7 +350,7 @@ impl Totals {
         Ok(())
     }
 
-    /// What other processes did, and what part of all the work is ours.
+    /// Prints the work of other processes, and this process's share of the whole.
     fn print_efforts(&self) -> Result<(), CliError> {
         for (name, Effort { runs, asked, alone, cpu }) in &self.efforts {
             let theirs = cpu.as_secs_f64();
@@ -395,7 +395,7 @@ fn thousands(number: u64) -> String {
     text
 }
 
-/// What is counted of lives.
+/// The counts about runs of scenarios.
 const LIVES: [&str; 4] = ["invariants", "actions", "reasons", "promises"];
 
 // The object that cli.md promises, which is also what `--resume` keeps. Members that absent ones stand for came later than the first files.

@@ -1,4 +1,4 @@
-//! `triage`: findings and fuzzer artifacts sorted into what a person has to look at.
+//! `triage`: sorts findings and fuzzer artifacts into buckets for a person to look at.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -23,8 +23,8 @@ use crate::triage::{
 /// Runs the command.
 ///
 /// # Errors
-/// Paths that are not there, subjects that do not start, files that cannot be written; and files that are no cases, after
-/// all others were sorted.
+/// Paths that do not exist, subjects that do not start, files that cannot be written; and files that are no cases, after all others
+/// were sorted.
 pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     #[cfg(feature = "engine")]
     if let Some(held) = super::provider::saved(&args.paths, args.json, planfuzz_provider::Saved::triage)? {
@@ -82,23 +82,23 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     Ok(Held::from(triaged.holds() && is_known && !documents.iter().any(is_open)))
 }
 
-/// What a night left.
+/// The files that a night left.
 #[derive(Default)]
 struct Night {
     /// The files that are cases.
     entries: Vec<Entry>,
-    /// Those that took too much memory once: they are not even read.
+    /// Files that exhausted memory once: they are not even read.
     heavy: Vec<PathBuf>,
-    /// Those that are documents for readers.
+    /// Documents for readers.
     documents: Vec<Document>,
-    /// Those that are none, each with what is wrong.
+    /// Files that are no cases, each with its problem.
     unreadable: Vec<(String, String)>,
-    /// The subjects that findings were seen with, as options name them, each with the first file that says so; none where options
-    /// name them.
+    /// The subjects that findings were seen with, as options name them, each with the first file that names them; empty if options
+    /// name subjects.
     named: BTreeMap<Vec<String>, String>,
 }
 
-/// Reads what was given. One bad file does not hide what the others show.
+/// Reads the input. One bad file does not hide the others.
 fn read(args: &TriageArgs) -> Result<Night, CliError> {
     let mut night = Night::default();
     for source in Sources::of_cases(&args.paths)?.each() {
@@ -175,7 +175,8 @@ impl Night {
         Ok(())
     }
 
-    /// Replays the files that are not to be replayed in this process; heavy ones that stay within bounds are like all others.
+    /// Replays the files that must not be replayed in this process; heavy files that stay within bounds are then read like all
+    /// others.
     fn replay_apart(&mut self, args: &TriageArgs) -> Result<(), CliError> {
         if self.documents.is_empty() && self.heavy.is_empty() {
             return Ok(());
@@ -210,18 +211,18 @@ fn entry(path: &Path, file: &CaseFile, show_sensitive: bool) -> Result<Entry, Cl
     Ok(Entry { path: path.display().to_string(), case, original, origin: redact::origin(path, finding), said })
 }
 
-/// The regression cases; none where there is no such folder.
+/// The regression cases; empty if the folder does not exist.
 fn regressions(args: &TriageArgs) -> Result<Vec<Entry>, CliError> {
     if !args.regressions.exists() {
         return Ok(Vec::new());
     }
     let paths = files::case_files(std::slice::from_ref(&args.regressions))?;
-    // Whoever committed them has seen what is in them.
+    // Committed cases have been reviewed by a person.
     paths.iter().map(|path| entry(path, &files::read_case(path)?, true)).collect()
 }
 
-/// Starts the subjects for every dialect once, so that what does not start is told before anything is done. Gives their names, each
-/// with the option that names it.
+/// Starts the subjects for every dialect once, so that a subject that does not start is reported before anything is done. Returns
+/// their names, each with the option that names it.
 fn start_once(args: &TriageArgs, dialects: BTreeSet<Dialect>) -> Result<Vec<(String, String)>, CliError> {
     let mut named = Vec::new();
     for dialect in dialects {
@@ -291,7 +292,7 @@ fn print_row(Row { number, bucket, count, size, case: _, command }: &Row<'_>) ->
 /// How many files of one kind are named: a person reads no more.
 const NAMED: usize = 10;
 
-/// The files that are in no bucket, or say something else than the one that they are in.
+/// Prints the files that are in no bucket, or record another signature than that of their bucket.
 fn print_others(table: &Table<'_>) -> Result<(), CliError> {
     let mut named: BTreeMap<&str, usize> = BTreeMap::new();
     for document in table.documents {

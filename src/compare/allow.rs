@@ -10,23 +10,23 @@ use super::signature::Signature;
 #[derive(Clone, Debug, Default)]
 pub struct Allowances {
     reasons: BTreeMap<Signature, String>,
-    /// Those whose signatures are none of subjects: of readers of bytes, and of other builds.
+    /// Allowances whose signatures this build cannot read: those of readers of bytes, and of other builds.
     others: BTreeMap<String, String>,
 }
 
 /// A known finding.
 #[derive(Clone, Debug)]
 pub struct Allowance {
-    /// The signature, as it is printed.
+    /// The signature in printed form.
     pub signature: String,
-    /// Why it is known and not mended: a link, a version.
+    /// Why it is known and not fixed: a link, a version.
     pub reason: String,
 }
 
 /// Why a file of allowances could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum AllowancesError {
-    /// A line is no allowance.
+    /// A line is not an allowance.
     #[error("line {line}: {problem}")]
     Line {
         /// The line, from 1.
@@ -47,7 +47,7 @@ impl Allowances {
     /// Reads JSON Lines, one `{"signature": …, "reason": …}` a line; blank lines are skipped.
     ///
     /// # Errors
-    /// The first line that is no allowance, or gives no reason.
+    /// The first line that is not an allowance, or gives no reason.
     pub fn parse(text: &str) -> Result<Allowances, AllowancesError> {
         let mut allowances = Allowances::default();
         for (line, allowance) in read_lines(text, read_allowance)? {
@@ -67,12 +67,12 @@ impl Allowances {
         self.reasons.is_empty() && self.others.is_empty()
     }
 
-    /// The reason for which a finding of that signature is known; nothing for others.
+    /// Why a finding of that signature is known; `None` if it is not.
     pub fn reason_of(&self, signature: &Signature) -> Option<&str> {
         self.reasons.get(signature).map(String::as_str)
     }
 
-    /// The reason for which a finding is known whose signature is given as text, be it of a subject or of a reader of bytes.
+    /// Why a finding is known, given its signature as text: that of a subject or of a reader of bytes.
     pub fn reason(&self, text: &str) -> Option<&str> {
         let of_subject = text.parse().ok().and_then(|signature| self.reason_of(&signature));
         of_subject.or_else(|| self.others.get(text).map(String::as_str))

@@ -1,4 +1,4 @@
-//! What subjects answered, as the judge gets it.
+//! The answers of subjects, in the form that the judge takes.
 
 use std::cell::OnceCell;
 
@@ -6,14 +6,14 @@ use super::oracles::LifeCheck;
 use crate::case::Shown;
 use crate::subject::{Outcome, Subject};
 
-/// What a subject answered to one case: an outcome for each operation.
+/// The answers of a subject to one case: an outcome for each operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Answers<'a> {
     /// The subject's name.
     pub subject: &'a str,
     /// The outcomes, in the order of [`crate::case::Case::ops`].
     pub outcomes: &'a [Outcome],
-    /// How much of them is seen.
+    /// How much of them is visible.
     pub shown: Shown,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Answers<'a> {
     }
 }
 
-/// Whether a planner beside a subject that crashed refuses the very call in which it did.
+/// Whether a planner that was asked the same call refuses where this subject crashed.
 fn is_crash_foretold(all: &[Answers<'_>], crashed: &Outcome, index: usize) -> bool {
     match crashed {
         Outcome::Crashed { foretold: true, .. } => true,
@@ -47,23 +47,23 @@ fn is_crash_foretold(all: &[Answers<'_>], crashed: &Outcome, index: usize) -> bo
     }
 }
 
-/// What a subject answered to one operation.
+/// The answer of a subject to one operation.
 #[derive(Debug)]
 pub struct Answer<'a> {
     /// The subject's name.
     pub name: &'a str,
-    /// How much of the answer is seen.
+    /// How much of the answer is visible.
     pub shown: Shown,
     /// The answer, or why there is none.
     pub outcome: &'a Outcome,
-    /// Whether a planner refuses the very call in which the subject crashed.
+    /// Whether a planner refuses the call in which the subject crashed.
     pub is_crash_foretold: bool,
-    /// What came of holding a life against the invariants: two oracles ask for it.
+    /// The result of checking the invariants on a run, cached because two oracles use it.
     pub(super) life_check: OnceCell<LifeCheck>,
 }
 
 impl Answer<'_> {
-    /// Whether it is of a real engine: what it does may be known of it. Of no planner of ours anything is.
+    /// Whether the answer is of a real engine. Known differences apply only to engines, never to this suite's planners.
     pub fn is_of_engine(&self) -> bool {
         self.shown == Shown::Observed
     }

@@ -1,9 +1,9 @@
-//! What recordings of an engine show less exactly than the engine said it.
+//! Inaccuracies of recordings of an engine.
 //!
-//! A vector holds what a reader made of an engine's output when it was recorded. Two kinds of output were read too coarsely: the
+//! A vector holds the output of an engine as a reader understood it when it was recorded. Two kinds of output were read too coarsely: the
 //! places of some errors of OpenTofu, which were read as the root, and violations at nested attributes that are sensitive by their
-//! schema, which an engine tells at the attribute around them (AC10, by way of A31). An answer that is the recorded one but for
-//! that is tolerated, under a name, and counted: everything else about it is compared as ever.
+//! schema, which an engine reports at the attribute around them (AC10, by way of A31). An answer that differs from the recording only in
+//! this is tolerated, under a name, and counted; everything else about it is compared as usual.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use planfuzz_core::value::WrittenPath;
 use crate::scenario::Life;
 use crate::subject::Outcome;
 
-/// What a recording shows less exactly.
+/// An inaccuracy of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Artefact {
     /// Errors whose places were read as the root.
     PlaceReadAsRoot,
-    /// Violations in an attribute with sensitive parts, told as one.
+    /// Violations in an attribute with sensitive parts, reported as one.
     SensitiveToldAsOne,
 }
 
@@ -28,7 +28,7 @@ pub enum Artefact {
 const UNPLACED: [&str; 2] = [summary::INVALID_RESPONSE, summary::EPHEMERAL_CONTEXT];
 
 impl Artefact {
-    /// The name that is printed.
+    /// The printed name.
     pub fn name(self) -> &'static str {
         match self {
             Artefact::PlaceReadAsRoot => "place-read-as-root",
@@ -36,7 +36,7 @@ impl Artefact {
         }
     }
 
-    /// What it is, in a sentence.
+    /// The inaccuracy in a sentence.
     pub fn reason(self) -> &'static str {
         match self {
             Artefact::PlaceReadAsRoot => "the recording has the root as the place of an error that names a place",
@@ -44,7 +44,7 @@ impl Artefact {
         }
     }
 
-    /// An answer as the recording would show it, and why; nothing where it would show it as it is.
+    /// The answer as the recording would show it, and the inaccuracy; `None` if the recording would show it unchanged.
     pub(super) fn as_recorded(
         schema: Option<&Schema>,
         recorded: &Outcome,
@@ -64,7 +64,7 @@ impl Artefact {
     }
 }
 
-/// A life with the places of some errors at the root where the recorded walk has all of those there.
+/// The run with the places of some errors moved to the root, if the recorded walk has all such errors there.
 fn with_places_as_recorded(recorded: &Life, got: &Life) -> Option<Life> {
     let mut life = got.clone();
     let mut is_changed = false;
@@ -92,7 +92,7 @@ fn unplace(recorded: &[Diagnostic], got: &mut [Diagnostic]) -> bool {
     is_changed
 }
 
-/// Violations with those in a partly sensitive attribute as one at it, where the recording has one there.
+/// The violations in a partly sensitive attribute merged into one at it, if the recording has one there.
 fn told_as_one(schema: &Schema, recorded: &[String], got: &[String]) -> Option<Vec<String>> {
     let is_partly_sensitive = |text: &&String| {
         let path = WrittenPath::parse(text).ok().and_then(|path| path.to_path());

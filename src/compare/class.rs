@@ -10,7 +10,7 @@ macro_rules! classes {
             /// All of them.
             pub const ALL: &'static [Class] = &[$(Class::$variant),*];
 
-            /// The class in a word, as signatures have it.
+            /// The class in a word, as used in signatures.
             pub fn name(self) -> &'static str {
                 match self { $(Class::$variant => $name),* }
             }
@@ -39,53 +39,53 @@ classes! {
     Length = "length",
     /// Other keys.
     Keys = "keys",
-    /// Sets with other elements.
+    /// Sets with different elements.
     Elements = "elements",
     /// The first side does not report a violation that the second does.
     MissingViolation = "missing_violation",
     /// The first side reports a violation that the second does not.
     ExtraViolation = "extra_violation",
-    /// Other answers of a form that has no finer classes.
+    /// Different answers of a form that has no finer classes.
     Answer = "answer",
-    /// In a life: the provider is asked something else.
+    /// In a run: a different request to the provider.
     Request = "request",
-    /// In a life: other objects are changed at all.
+    /// In a run: a different set of changed objects.
     Changes = "changes",
-    /// In a life: another action.
+    /// In a run: a different action.
     Action = "action",
-    /// In a life: another action reason.
+    /// In a run: a different action reason.
     Reason = "reason",
-    /// In a life: another object before the change.
+    /// In a run: a different object before the change.
     Before = "before",
-    /// In a life: another object after the change.
+    /// In a run: a different object after the change.
     After = "after",
-    /// In a life: other parts are sensitive.
+    /// In a run: different sensitive parts.
     Sensitive = "sensitive",
-    /// In a life: other paths make the change a replacement.
+    /// In a run: different paths that make the change a replacement.
     RequiredReplace = "required_replace",
-    /// In a life: other private data in a change.
+    /// In a run: different private data in a change.
     Private = "private",
-    /// In a life: another import.
+    /// In a run: a different import.
     Importing = "importing",
-    /// In a life: another address before moves.
+    /// In a run: a different address before moves.
     MovedFrom = "moved_from",
-    /// In a life: another drift.
+    /// In a run: a different drift.
     Drift = "drift",
-    /// In a life: expressions see something else.
+    /// In a run: expressions see something different.
     Working = "working",
-    /// In a life: the plan may be applied or not.
+    /// In a run: only one of the plans may be applied.
     Applyable = "applyable",
-    /// In a life: other errors or warnings.
+    /// In a run: different errors or warnings.
     Diagnostics = "diagnostics",
-    /// In a life or a workspace: something else is stored.
+    /// In a run or a workspace: a different stored state.
     State = "state",
-    /// In a workspace: calls in another order.
+    /// In a workspace: calls in a different order.
     Order = "order",
-    /// In a workspace: other outputs.
+    /// In a workspace: different outputs.
     Outputs = "outputs",
-    /// In a workspace: other results of checks.
+    /// In a workspace: different results of checks.
     Checks = "checks",
-    /// In a workspace: another exit status.
+    /// In a workspace: a different exit status.
     Exit = "exit",
 }
 

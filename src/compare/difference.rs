@@ -1,4 +1,4 @@
-//! The first difference between two outcomes: what kind it is and where.
+//! The first difference between two outcomes: its kind and its place.
 
 use std::fmt;
 
@@ -25,9 +25,9 @@ pub struct Difference {
 pub enum Place {
     /// At a path of a value.
     Path(Path),
-    /// At a path that a subject wrote.
+    /// At a path that a subject reported as text.
     Text(String),
-    /// In a walk of a life.
+    /// In a walk of a run.
     Life(Box<LifePlace>),
 }
 
@@ -41,10 +41,9 @@ impl fmt::Display for Place {
     }
 }
 
-/// The first difference between two answers; nothing where they agree or both refuse.
+/// The first difference between two answers; `None` if they agree or both refuse.
 ///
-/// Outcomes that are no answers (crashes, time that ran out) are no business of this function; they are verdicts of
-/// their own and are taken for differing forms here.
+/// Crashes and timeouts are verdicts of their own, which other oracles report; here they count as answers of different forms.
 pub fn difference(first: &Outcome, second: &Outcome) -> Option<Difference> {
     match (first, second) {
         (Outcome::Value(first), Outcome::Value(second)) => {
@@ -65,7 +64,7 @@ pub fn difference(first: &Outcome, second: &Outcome) -> Option<Difference> {
     }
 }
 
-/// Whether two documents say the same: the order of members says nothing.
+/// Whether two documents are equal, ignoring the order of members.
 fn same_document(first: &Json, second: &Json) -> bool {
     match (first, second) {
         (Json::Array(first), Json::Array(second)) => {
@@ -90,7 +89,7 @@ fn at_root(class: Class) -> Difference {
     Difference { class, path: Place::Path(Path::root()) }
 }
 
-/// Two sorted lists with repetitions: the first entry that one has more often than the other.
+/// Compares two sorted lists with repetitions: finds the first entry that one has more often than the other.
 fn path_difference(first: &[String], second: &[String]) -> Option<Difference> {
     let mut rest = second.iter().peekable();
     for path in first {

@@ -1,4 +1,4 @@
-//! Where oracles report: what they count, and what they find.
+//! The docket collects what the oracles count and find in one case.
 
 use planfuzz_core::dialect::Dialect;
 
@@ -7,15 +7,15 @@ use super::oracle::{Oracle, Ruling, Whose};
 use super::signature::Signature;
 use super::summary::Summary;
 
-/// What is reported of one case.
+/// The counts and findings of one case.
 pub struct Docket<'a> {
     oracles: &'a [Box<dyn Oracle + 'a>],
     dialect: Dialect,
-    /// What is counted beside checks and findings.
+    /// Counts other than those of checks and findings.
     pub summary: &'a mut Summary,
     judged: Judged,
     deferred: Vec<(Whose, Finding)>,
-    /// How often each oracle checked something: a few at most, in the order in which they did.
+    /// How often each oracle checked something, in the order in which they did: a few entries at most.
     counts: Vec<(&'static str, u64)>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Docket<'a> {
         self.count(oracle, comparisons);
     }
 
-    /// Counts what an oracle looked at that is neither a comparison nor a check of a rule.
+    /// Counts work of an oracle that is neither a comparison nor a check of a rule.
     pub fn count(&mut self, oracle: &'static str, count: u64) {
         match self.counts.iter_mut().find(|(name, _)| *name == oracle) {
             Some((_, counted)) => *counted += count,
@@ -63,12 +63,12 @@ impl<'a> Docket<'a> {
         }
     }
 
-    /// Reports a finding after the answer was checked alone: the rules that it breaks come before it.
+    /// Reports a finding after the answer was checked alone, so that the rules that the answer breaks are reported first.
     pub fn defer(&mut self, whose: Whose, finding: Finding) {
         self.deferred.push((whose, finding));
     }
 
-    /// Reports what was put off.
+    /// Reports the deferred findings.
     pub(super) fn report_deferred(&mut self) {
         for (whose, finding) in std::mem::take(&mut self.deferred) {
             self.report(whose, finding);
@@ -95,7 +95,7 @@ impl<'a> Docket<'a> {
         None
     }
 
-    /// What was found; the counts go to the summary.
+    /// The findings. Adds the counts to the summary.
     pub(super) fn close(self) -> Judged {
         self.summary.count_oracles(&self.counts);
         self.judged

@@ -1,20 +1,20 @@
-//! Findings: one type from the judge to the page.
+//! Findings: one type from the judge to the report.
 
 use super::signature::{Kind, Signature};
 use crate::subject::Outcome;
 
-/// Something that is wrong in a case: what the judge finds, what is made smaller, sorted and written down.
+/// A bug that shows in a case: found by the judge, minimized, sorted and reported.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// What makes it the same as another.
+    /// Identifies the bucket: findings with the same signature are the same.
     pub signature: Signature,
     /// The name of the oracle that found it.
     pub oracle: &'static str,
     /// What is wrong, in words.
     pub what: String,
-    /// What each subject answered to the operation, by its name; empty where it was not asked for, and for a property of one planner.
+    /// The answer of each subject to the operation, by its name; empty if it was not asked for, and for a property of one planner.
     pub answers: Vec<(String, Outcome)>,
-    /// Why it is expected, if it is.
+    /// Why the finding is expected; `None` if it is not.
     pub excuse: Option<Excuse>,
 }
 
@@ -23,7 +23,7 @@ pub struct Finding {
 pub enum Excuse {
     /// An allow list names it.
     Allowed {
-        /// What the list says.
+        /// The reason that the list gives.
         reason: String,
     },
     /// A real engine is known to do it.
@@ -33,7 +33,7 @@ pub enum Excuse {
         /// What the engine does.
         reason: String,
     },
-    /// It is no mistake at all: the subject cannot help it.
+    /// It is not a bug: the subject cannot avoid it.
     Unavoidable {
         /// Why.
         reason: &'static str,
@@ -41,7 +41,7 @@ pub enum Excuse {
 }
 
 impl Excuse {
-    /// The name of the known difference that it is.
+    /// The name of the known difference, if it is one.
     pub fn name(&self) -> Option<&str> {
         match self {
             Excuse::Known { name, .. } => Some(name),
@@ -49,7 +49,7 @@ impl Excuse {
         }
     }
 
-    /// Why the finding is known, in words; nothing for what is no finding at all.
+    /// Why the finding is known, in words; `None` if it is not a bug at all.
     pub fn in_words(&self) -> Option<String> {
         match self {
             Excuse::Allowed { reason } => Some(reason.clone()),
@@ -59,7 +59,7 @@ impl Excuse {
     }
 }
 
-/// Two findings are the same where they are of one bucket and excused alike: in which words they are told does not matter.
+/// Two findings are the same if they have the same signature and excuse; the wording does not matter.
 impl PartialEq for Finding {
     fn eq(&self, other: &Finding) -> bool {
         (&self.signature, &self.excuse) == (&other.signature, &other.excuse)
@@ -80,11 +80,11 @@ impl Finding {
     }
 }
 
-/// What comes of judging a case.
+/// The result of judging a case.
 #[derive(Clone, Debug, Default)]
 pub struct Judged {
-    /// What is to be reported.
+    /// The findings to report.
     pub findings: Vec<Finding>,
-    /// What would be a finding if it were not expected.
+    /// The findings that are expected.
     pub excused: Vec<Finding>,
 }

@@ -1,4 +1,4 @@
-//! The judge: puts answers to every oracle that has something to say of the case.
+//! The judge passes answers to every oracle that applies to the case.
 
 use std::fmt;
 
@@ -15,19 +15,19 @@ use super::summary::Summary;
 use crate::case::{Case, Op};
 use crate::subject::{Outcome, Subject};
 
-/// What answers are held against, beside each other.
+/// Judges answers by the oracles; holds what they need besides the answers.
 #[derive(Clone, Debug, Default)]
 pub struct Judge {
     /// Known findings that are counted and not reported.
     pub allowances: Allowances,
-    /// What real engines are known to do: likewise.
+    /// Known differences of real engines, which are counted and not reported.
     pub known: KnownDifferences,
     /// Leaves the rules out: only subjects are compared.
     pub without_rules: bool,
-    /// Judges the providers of lives too: each is held to what its model promises but for its faults, and what it breaks is a
-    /// finding, tolerated where Core tolerates it.
+    /// Judges the providers of scenarios too: each is held to the promises of its model without its faults. What it breaks is a
+    /// finding, tolerated if Core tolerates it.
     pub providers: bool,
-    /// Who tells what is right where an answer that came over a line breaks a rule and no planner stands beside it.
+    /// Decides whether an answer that came over a line and breaks a rule is right, if no planner answered beside it.
     pub arbiter: Option<Arbiter>,
 }
 
@@ -42,18 +42,18 @@ impl fmt::Debug for Arbiter {
 }
 
 impl Judge {
-    /// Judges one case: counts everything in `summary` and gives what is to be reported.
+    /// Judges one case: counts everything in `summary` and returns the findings to report.
     pub fn judge(&self, case: &Case, answers: &[Answers<'_>], summary: &mut Summary) -> Vec<Finding> {
         self.sit(case).judge(case, answers, summary).findings
     }
 
-    /// Makes the oracles for a case once, to judge it and all that are prepared like it.
+    /// Makes the oracles for a case once, to judge it and all cases that are judged like it.
     pub fn sit<'s>(&'s self, case: &'s Case) -> Sitting<'s> {
         Sitting { case, oracles: oracles::of(self, case) }
     }
 
-    /// Puts a case to the properties of its kind with a planner of this process. Only what is found of some operations counts; to find it
-    /// the planner is asked others too.
+    /// Checks the properties of a case's kind with a planner of this process. Findings count only for some operations; the planner
+    /// answers others too.
     pub fn properties(
         &self,
         case: &Case,
@@ -69,7 +69,7 @@ impl Judge {
         docket.close()
     }
 
-    /// Likewise, with the planners of a subject, if it has any.
+    /// As [`Judge::properties`], with the planners of a subject, if it has any.
     pub fn properties_of(
         &self,
         case: &Case,
@@ -86,17 +86,17 @@ impl Judge {
     }
 }
 
-/// A judge with the oracles for one schema and dialect at hand.
+/// A judge with the oracles for one schema, dialect and kind of case.
 pub struct Sitting<'s> {
     case: &'s Case,
     oracles: Vec<Box<dyn Oracle + 's>>,
 }
 
 impl Sitting<'_> {
-    /// Judges one case, judged like the one that the judge sat for: see [`Case::is_judged_like`].
+    /// Judges one case that is judged like the one of this sitting: see [`Case::is_judged_like`].
     ///
     /// # Panics
-    /// A case of another kind, schema or dialect: oracles that are not there would find nothing.
+    /// A case of another kind, schema or dialect: its oracles are missing here, so nothing would be found.
     pub fn judge(&self, case: &Case, answers: &[Answers<'_>], summary: &mut Summary) -> Judged {
         assert!(std::ptr::eq(case, self.case) || case.is_judged_like(self.case), "the judge sat for other cases");
         let mut docket = Docket::new(&self.oracles, case.dialect, summary);
@@ -114,7 +114,7 @@ impl Sitting<'_> {
     fn judge_op(&self, question: &Question<'_>, docket: &mut Docket<'_>) {
         let (answers, index) = question.answers;
         let mut asked = answers.iter().filter(|answers| !is_not_its_own(&answers.outcomes[index]));
-        // The first of those whose question it is.
+        // The first subject that this question is for.
         let Some(first) = asked.next() else { return };
         let first = first.answer(answers, index);
         for oracle in &self.oracles {

@@ -1,8 +1,8 @@
-//! Known differences: what real engines do that their own documentation does not promise, one named entry each.
+//! Known differences: deviations of real engines from their own documentation, one named entry each.
 //!
-//! They are read from one file of the corpus, which is part of the command. An entry excuses what an engine did, never what a planner
-//! of this suite or a program behind a pipe did; and it excuses a crash only where a planner foretells it, by refusing the
-//! same call. What is excused is counted by the entry's name.
+//! They are read from one file of the corpus, which is compiled into the command. An entry excuses an engine, never a planner
+//! of this suite or a program behind a pipe; and it excuses a crash only if a planner foretells it by refusing the
+//! same call. Excused findings are counted by the entry's name.
 
 use std::str::FromStr;
 
@@ -17,20 +17,20 @@ use crate::case::Op;
 /// The file, as it was when the command was built.
 const EMBEDDED: &str = include_str!("../../corpus/known/differences.jsonl");
 
-/// What is known of real engines.
+/// The known differences of real engines.
 #[derive(Clone, Debug, Default)]
 pub struct KnownDifferences {
     entries: Vec<KnownDifference>,
 }
 
-/// What one engine is known to do.
+/// A known difference of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownDifference {
-    /// The name that it is counted by; `corpus/known/NAME.json` is its smallest case.
+    /// The name under which it is counted; `corpus/known/NAME.json` is its smallest case.
     pub name: String,
     /// The dialects of the engines that do it.
     pub dialects: Vec<Dialect>,
-    /// The very versions that it was seen with.
+    /// The exact versions that it was seen with.
     pub seen: Vec<String>,
     /// The operations in which it shows.
     pub ops: Vec<Op>,
@@ -38,9 +38,9 @@ pub struct KnownDifference {
     pub kinds: Vec<Kind>,
     /// Where it shows: kinds of places as in signatures, anywhere if there are none.
     pub places: Vec<PlaceKind>,
-    /// The section of docs/trophies.md that tells it.
+    /// The section of docs/trophies.md that describes it.
     pub section: String,
-    /// Where its maintainers speak of it, if they do.
+    /// Where its maintainers discuss it, if they do.
     pub upstream: Option<String>,
     /// What the engine does, in a sentence.
     pub reason: String,
@@ -50,7 +50,7 @@ impl KnownDifferences {
     /// The known differences that this command was built with.
     ///
     /// # Errors
-    /// A line that is no entry.
+    /// A line that is not an entry.
     pub fn embedded() -> Result<KnownDifferences, AllowancesError> {
         KnownDifferences::parse(EMBEDDED)
     }
@@ -58,7 +58,7 @@ impl KnownDifferences {
     /// Reads JSON Lines, an entry a line; blank lines are skipped.
     ///
     /// # Errors
-    /// The first line that is no entry, or gives no reason.
+    /// The first line that is not an entry, or gives no reason.
     pub fn parse(text: &str) -> Result<KnownDifferences, AllowancesError> {
         let mut entries = Vec::new();
         for (line, entry) in read_lines(text, read_entry)? {
@@ -75,7 +75,7 @@ impl KnownDifferences {
         &self.entries
     }
 
-    /// The entry that expects this of an engine of a dialect.
+    /// The entry that expects a finding of an engine of a dialect.
     pub fn find(&self, signature: &Signature, dialect: Dialect) -> Option<&KnownDifference> {
         self.entries.iter().find(|entry| entry.expects(signature, dialect))
     }

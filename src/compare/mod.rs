@@ -1,9 +1,9 @@
-//! Comparison: what subjects answered, held against each other, against the rules, and against what they answer to related cases.
+//! Comparison of answers: with each other, with the rules, and with the answers to related cases.
 //!
-//! Whatever can tell that an answer is wrong is an oracle ([`Oracle`]): the comparison of two answers, the rules of one, the invariants
-//! of a life, the promises of a provider, the properties that relate cases. Each has a file in `oracles/`, a name in findings and a count
-//! of its own. The [`Judge`] puts answers to all of them; the first subject is compared with every other one, operation by operation, and
-//! an answer is held against the rest of the oracles only where it differs: an equal answer breaks the same rules.
+//! A check that can find a wrong answer is an oracle ([`Oracle`]): the comparison of two answers, the rules of one, the invariants
+//! of a run, the promises of a provider, the properties that relate cases. Each has a file in `oracles/`, a name in findings and a count
+//! of its own. The [`Judge`] passes answers to all of them. The first subject is compared with every other one, operation by operation;
+//! the other oracles check another subject's answer only if it differs, because an equal answer breaks the same rules.
 
 mod allow;
 mod answers;

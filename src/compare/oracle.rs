@@ -1,8 +1,8 @@
-//! What an oracle is: whatever can tell that an answer is wrong.
+//! The interface of oracles: checks that can find a wrong answer.
 //!
-//! An oracle is made for a case (and all that are prepared like it), and is asked at the places where it has something to say. Those at
-//! which it has nothing to say it leaves out: each method does nothing unless an oracle writes it. A new kind of oracle or of answer is a
-//! new file in `oracles/` and a line in its list.
+//! An oracle is made for a case (and all that are judged like it), and is called at several points of the judgement. Each method
+//! does nothing by default, so an oracle implements only those at which it has something to report. A new kind of oracle or of answer is
+//! a new file in `oracles/` and a line in its list.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Planner, Request};
@@ -16,18 +16,18 @@ use super::signature::{Kind, PlaceKind, Signature, Subjects};
 use crate::case::{Case, Op, Shown};
 use crate::subject::{LeftOut, Outcome, Workspaces};
 
-/// Whatever can tell that an answer is wrong.
+/// A check that can find a wrong answer.
 pub trait Oracle {
     /// The name in findings and counts.
     fn name(&self) -> &'static str;
 
-    /// Counts what the first subject's answer shows of the case, whatever comes of it.
+    /// Counts features of the case that the first subject's answer shows, whether or not something is found.
     fn survey(&self, _question: &Question<'_>, _first: &Answer<'_>, _docket: &mut Docket<'_>) {}
 
     /// Checks one answer alone.
     fn alone(&self, _question: &Question<'_>, _answer: &Answer<'_>, _docket: &mut Docket<'_>) {}
 
-    /// Compares the first subject's answer with another; nothing where the oracle does not compare answers like these.
+    /// Compares the first subject's answer with another; `None` if the oracle does not compare such answers.
     fn beside(
         &self,
         _question: &Question<'_>,
@@ -38,10 +38,10 @@ pub trait Oracle {
         None
     }
 
-    /// Checks an answer that is the same as one that was checked alone.
+    /// Checks an answer that equals the first subject's, which was checked alone.
     fn again(&self, _question: &Question<'_>, _answer: &Answer<'_>, _docket: &mut Docket<'_>) {}
 
-    /// Asks a planner about other cases that are made of this one, and reports what is found of the operations that count.
+    /// Asks a planner other cases that are derived from this one. Reports what it finds for the operations that count.
     fn ask(&self, _case: &Case, _candidate: &Candidate<'_>, _counts: &dyn Fn(Op) -> bool, _docket: &mut Docket<'_>) {}
 
     /// Whether a finding is expected.
@@ -50,37 +50,37 @@ pub trait Oracle {
     }
 }
 
-/// What comes of comparing two answers.
+/// The result of comparing two answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beside {
-    /// They are the same, so that the other one need not be checked alone.
+    /// The answers are equal, so the other one need not be checked alone.
     Same,
-    /// They are not, or the other one did not come to its end.
+    /// The answers differ, or the other one is incomplete.
     Different,
 }
 
 /// Whether a finding is expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ruling {
-    /// The oracle does not say.
+    /// The oracle does not decide.
     NotMine,
-    /// It is not.
+    /// It is not expected.
     Stands,
-    /// It is.
+    /// It is expected.
     Excused(Excuse),
 }
 
-/// Of whom a finding is.
+/// The kind of subject that a finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// Of a real engine: what it did may be known of it.
+    /// A real engine: the finding may be a known difference.
     Engine,
-    /// Of a planner of this suite, a program behind a pipe, or a provider.
+    /// A planner of this suite, a program behind a pipe, or a provider.
     Others,
 }
 
 impl Whose {
-    /// Of an engine, if so.
+    /// `Engine` if `is_engine`, else `Others`.
     pub fn of_engine(is_engine: bool) -> Whose {
         if is_engine { Whose::Engine } else { Whose::Others }
     }
@@ -97,21 +97,21 @@ pub struct Candidate<'a> {
     pub workspaces: Option<Workspaces>,
 }
 
-/// One operation of a case, to which answers are judged.
+/// One operation of a case, and the answers to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'q> {
     /// The operation.
     pub op: Op,
     /// The case.
     pub case: &'q Case,
-    /// What planners are asked, if it is a request.
+    /// The request to planners, if the operation is one.
     pub request: Option<Request<'q>>,
     /// The answers of all subjects, and the number of the operation.
     pub(super) answers: (&'q [Answers<'q>], usize),
 }
 
 impl<'q> Question<'q> {
-    /// An operation of a case to which there are no answers: what a planner is asked beside it is judged.
+    /// An operation of a case without answers, for findings of [`Oracle::ask`].
     pub fn of(case: &'q Case, op: Op) -> Question<'q> {
         Question { op, case, request: None, answers: (&[], 0) }
     }
@@ -126,14 +126,14 @@ impl<'q> Question<'q> {
         self.case.dialect
     }
 
-    /// The answers of the subjects of which everything is seen.
+    /// The answers of the subjects whose answers are fully visible.
     pub fn whole_answers(&self) -> impl Iterator<Item = &'q Outcome> {
         let (answers, index) = self.answers;
         let whole = answers.iter().filter(|answers| answers.shown == Shown::Whole);
         whole.map(move |answers| &answers.outcomes[index]).filter(|outcome| outcome.is_answer())
     }
 
-    /// The signature of a finding; without a place it is at the root.
+    /// The signature of a finding. Without a place it is at the root.
     pub fn signature(&self, kind: Kind, place: Option<&Place>, subjects: Subjects) -> Signature {
         let place = match (place, self.schema()) {
             (Some(place), Some(schema)) => PlaceKind::of(&schema.block, place),
@@ -144,7 +144,7 @@ impl<'q> Question<'q> {
     }
 }
 
-/// Whether the question is not one for a subject, so that its silence says nothing.
+/// Whether the question was not meant for a subject, so that its missing answer says nothing.
 pub(super) fn is_not_its_own(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::LeftOut(LeftOut::NotAsked))
 }

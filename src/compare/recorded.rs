@@ -1,4 +1,4 @@
-//! Answers held against recorded ones.
+//! Compares answers with recorded ones.
 
 use planfuzz_core::dialect::Dialect;
 
@@ -10,30 +10,30 @@ use crate::case::Call;
 use crate::scenario::{Life, NoAnswer, Stopped};
 use crate::subject::{Outcome, Shown, in_one_form};
 
-/// Why an answer is not the recorded one.
+/// Why an answer does not match the recorded one.
 #[derive(Clone, Debug)]
 pub enum Miss {
-    /// There is none: a crash, time that ran out, no question.
+    /// There is no answer: a crash, a timeout, or a question that was not asked.
     NoAnswer,
-    /// It is another one.
+    /// The answer differs.
     Differs(Difference),
 }
 
-/// An outcome as a vector has it.
+/// The outcome that a vector records.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected<'a> {
-    /// What was asked.
+    /// The call.
     pub call: &'a Call,
-    /// The dialect that it was asked in.
+    /// The dialect of the call.
     pub dialect: Dialect,
     /// The outcome.
     pub outcome: &'a Outcome,
-    /// How much of it was seen.
+    /// How much of it was visible.
     pub shown: Shown,
 }
 
 impl Expected<'_> {
-    /// Whether an answer, of which as much is seen as `shown` says, is the expected one.
+    /// Checks that an answer, of which `shown` is visible, is the expected one.
     ///
     /// # Errors
     /// Another answer, or none.
@@ -41,7 +41,7 @@ impl Expected<'_> {
         let is_engine = shown == Shown::Observed;
         match (self.outcome, got) {
             (Outcome::Life(expected), Outcome::Life(got)) => self.is_met_by_life(expected, got, shown),
-            // An engine crashes where planners refuse.
+            // Planners refuse where an engine crashes.
             (Outcome::Refused(_), Outcome::Crashed { .. }) if is_engine => Ok(()),
             (_, got) if !got.is_answer() => Err(Miss::NoAnswer),
             both => {
@@ -54,7 +54,7 @@ impl Expected<'_> {
         }
     }
 
-    /// Whether an answer that is not the expected one is so but for what the recording shows less exactly.
+    /// The inaccuracy of the recording that alone explains why an answer is not the expected one.
     pub fn is_met_but_for(&self, got: &Outcome, shown: Shown) -> Option<Artefact> {
         if self.shown != Shown::Observed {
             return None;
@@ -74,7 +74,7 @@ impl Expected<'_> {
             version: self.call.schema().map(|schema| schema.version),
         };
         let is_engine = shown == Shown::Observed;
-        // What crashes in an engine is the second side of a comparison.
+        // A crash of an engine has to be on the second side of a comparison.
         let compared = if is_engine { compare_lives(expected, got, view) } else { compare_lives(got, expected, view) };
         match (compared.difference, got.stopped.as_deref().map(|stopped| &stopped.halt)) {
             (Some(found), _) => Err(Miss::Differs(found)),
@@ -84,7 +84,7 @@ impl Expected<'_> {
         }
     }
 
-    /// Whether a difference is one of types alone that formats.md cannot write.
+    /// Whether a difference is only in types that formats.md cannot write.
     fn is_unwritten(&self, found: &Difference, got: &Outcome, shown: Shown) -> bool {
         let (Class::Type | Class::Elements) = found.class else { return false };
         let (Outcome::Value(expected), Outcome::Value(got)) = (self.outcome, got) else { return false };
@@ -94,7 +94,7 @@ impl Expected<'_> {
     }
 }
 
-/// What is expected of a planner where an engine crashed: that it refuses. Nothing where none crashed.
+/// The expectation for a planner if an engine crashed: that it refuses. `None` if the engine did not crash.
 fn refusing_where_it_crashed(life: &Life) -> Option<Life> {
     let stopped = life.stopped.as_deref()?;
     let NoAnswer::Crashed { site, .. } = &stopped.halt else { return None };

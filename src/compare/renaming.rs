@@ -1,14 +1,14 @@
-//! Other names: schemas, types, values, paths and raw attributes with every name of a schema changed, and changed back.
+//! Renaming: schemas, types, values, paths and raw attributes with every name of a schema changed, and changed back.
 //!
-//! To see that a planner looks at no name, it is asked once more with all names changed, and its answers are changed back. So a renaming
-//! has to be one that nothing but names can tell: the same prefix goes in front of every attribute and block of the schema, which keeps
-//! their order, and with it the order in payloads and in sets. What is no name of the schema stays: keys, and whatever is inside a leaf.
+//! To check that a planner's decisions do not depend on names, it is asked once more with all names changed, and its answers are changed
+//! back. So a renaming must change nothing but names: the same prefix goes in front of every attribute and block of the schema, which
+//! keeps their order, and with it the order in payloads and in sets. Names that are not of the schema stay: keys, and names inside leaves.
 //!
-//! Both ways are one walk along the schema. There and back is where one began: a name that has no prefix on the way back, which
-//! only a planner that makes up names can cause, comes out as another name and shows.
+//! Both directions are one walk along the schema. A round trip gives the original: a name without the prefix on the way back, which
+//! only a planner that makes up names can cause, becomes a different name, so that the comparison shows it.
 //!
-//! Some look-ups of engines take what is no name for one: a key in the path of a nested attribute (S61), the name of a member inside a leaf
-//! for that of a computed block (C02). They depend on what is called alike by the specification, so such namesakes are noticed.
+//! Some look-ups of engines take other texts for names: a key in the path of a nested attribute (S61), the name of a member inside a leaf
+//! for that of a computed block (C02). There the specification depends on names that are equal, so such namesakes are noticed.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -21,14 +21,14 @@ use super::properties::walk::{Kind, Members};
 
 /// A prefix in front of every name of a schema, or its removal.
 ///
-/// The prefix begins and ends with what composes with nothing (V24).
+/// The prefix begins and ends with characters that compose with nothing (V24).
 #[derive(Clone, Copy)]
 pub(super) struct Renaming<'s> {
     /// The block of the resource, with its own names.
     block: &'s Block,
     prefix: &'static str,
     way: Way,
-    /// Whether something was called as a part of the schema is, and kept its name.
+    /// Whether a text that equals a name of the schema, but is not one, kept its form.
     namesakes: &'s Cell<bool>,
 }
 
@@ -39,12 +39,12 @@ enum Way {
 }
 
 impl<'s> Renaming<'s> {
-    /// The renaming that puts a prefix in front of every name of a block; it tells where it comes upon namesakes.
+    /// The renaming that puts a prefix in front of every name of a block. It sets `namesakes` if it finds any.
     pub(super) fn new(block: &'s Block, prefix: &'static str, namesakes: &'s Cell<bool>) -> Renaming<'s> {
         Renaming { block, prefix, way: Way::There, namesakes }
     }
 
-    /// The renaming that takes the prefix away again.
+    /// The renaming that removes the prefix again.
     pub(super) fn back(self) -> Renaming<'s> {
         Renaming { way: Way::Back, ..self }
     }
@@ -65,23 +65,23 @@ impl<'s> Renaming<'s> {
         path.steps().iter().map(|step| self.step(step, &mut place)).collect()
     }
 
-    /// The attributes of the resource in the JSON of state files. What is not of the schema's shape stays, as the planner leaves it (L05).
+    /// The attributes of the resource in the JSON of state files. Parts that do not fit the schema stay, as the planner leaves them (L05).
     pub(super) fn attributes(self, json: &Json) -> Json {
         self.json_object(Members::Block(self.block), json)
     }
 
-    /// What a planner tells in words, which may hold names: on the way back every prefix in it is taken out.
+    /// A message of a planner, which may contain names: on the way back every prefix in it is removed.
     pub(super) fn text(self, text: &str) -> Option<String> {
         (self.way == Way::Back && text.contains(self.prefix)).then(|| text.replace(self.prefix, ""))
     }
 
-    /// A name as the schema has it, and as it becomes.
+    /// A name in the schema's own form, and in the renamed form.
     fn name<'n>(self, name: &'n str) -> (Cow<'n, str>, Cow<'n, str>) {
         let with_prefix = || Cow::Owned(format!("{}{name}", self.prefix));
         match (self.way, name.strip_prefix(self.prefix)) {
             (Way::There, _) => (Cow::Borrowed(name), with_prefix()),
             (Way::Back, Some(name)) => (Cow::Borrowed(name), Cow::Borrowed(name)),
-            // Nothing of the schema is called so any more.
+            // The renamed schema has no such name.
             (Way::Back, None) => (with_prefix(), with_prefix()),
         }
     }
@@ -135,7 +135,7 @@ impl<'s> Renaming<'s> {
             (_, Type::Tuple(tuple)) => {
                 Type::tuple(tuple.elements().iter().map(|element| self.object(members, element)).collect())
             }
-            // M30: at any untyped blocks an object holds them under keys, which are no names of the schema.
+            // M30: at any untyped blocks an object holds them under keys, which are not names of the schema.
             (Nesting::Map | Nesting::List | Nesting::Set, Type::Object(object)) => {
                 Type::object(object.attributes().iter().map(|entry| {
                     self.keep(&entry.name, members);
@@ -161,7 +161,7 @@ impl<'s> Renaming<'s> {
         }
     }
 
-    /// Keeps a key in front of objects, which a look-up may take for a name in them (S61), or for that of a computed block (C02).
+    /// Notes a key of objects that a look-up may take for a name in them (S61), or for that of a computed block (C02).
     fn keep(self, key: &str, members: Members<'_>) {
         self.notice(members.get(key).is_some() || has_computed(self.block, key));
     }
@@ -170,8 +170,8 @@ impl<'s> Renaming<'s> {
         self.namesakes.set(self.namesakes.get() || is_namesake);
     }
 
-    /// A step from a place of the schema, which moves along. Steps into an object that are no names lead to it itself (S60), and
-    /// so do names that a nested type does not have (S61).
+    /// Renames a step at a place of the schema, and moves the place. A step into an object that is not a name leads to the object itself
+    /// (S60), and so does a name that a nested type does not have (S61).
     fn step(self, step: &WrittenStep, place: &mut Place<'s>) -> WrittenStep {
         match (*place, step) {
             (Place::Object(members), WrittenStep::Attribute(name)) => {
@@ -218,14 +218,14 @@ impl<'s> Renaming<'s> {
     }
 }
 
-/// Where a path has led to in a schema.
+/// The place in a schema that a path has reached.
 #[derive(Clone, Copy)]
 enum Place<'s> {
-    /// To an object, whose names are the schema's.
+    /// An object, whose names are the schema's.
     Object(Members<'s>),
-    /// To many of them, whose keys are not.
+    /// Several objects, whose keys are not names of the schema.
     Objects(Members<'s>),
-    /// Into a leaf, or to nothing of the schema.
+    /// Inside a leaf, or outside the schema.
     Elsewhere,
 }
 
@@ -239,7 +239,7 @@ impl<'s> Place<'s> {
     }
 }
 
-/// Whether a block or one inside it is computed and called so.
+/// Whether a block with this name, at any depth, is computed.
 fn has_computed(block: &Block, name: &str) -> bool {
     block
         .block_types
@@ -257,7 +257,7 @@ mod tests {
             "n":{"optional":true,"nested_type":{"nesting_mode":"map","attributes":{"x":{"type":"string","optional":true}}}}},
         "block_types":{"b":{"nesting_mode":"list","block":{"attributes":{"x":{"type":"string","optional":true}}}}}}}"#;
 
-    /// There and back again, and whether there were namesakes.
+    /// The result of renaming and renaming back, and whether there were namesakes.
     fn there_and_back<T: PartialEq + std::fmt::Debug>(
         of: T,
         renamed: impl Fn(Renaming<'_>, &T) -> T,
@@ -299,7 +299,7 @@ mod tests {
             ),
             (r#"{"n":[{"x":1}],"b":{"x":1}}"#, r#"{"_n":[{"x":1}],"_b":{"x":1}}"#),
             ("[1]", "[1]"),
-            // These names are in no normal form, and nobody brings them into one.
+            // These names are in no normal form, and no code normalises them.
             ("{\"e\\u0301\":1}", "{\"_e\u{301}\":1}"),
         ] {
             let (found, _) = there_and_back(of(before), |by, json| by.attributes(json), Json::to_compact);

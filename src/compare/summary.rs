@@ -1,4 +1,4 @@
-//! What a run counts.
+//! The counts of a run.
 
 use std::collections::BTreeMap;
 
@@ -8,30 +8,30 @@ use super::tally::Tally;
 use super::workspace_counts::WorkspaceCounts;
 use crate::case::Op;
 
-/// What a run counts, whatever its length: of constant size but for the reasons and buckets that occur.
+/// The counts of a run. Their size does not depend on its length, except for the reasons and buckets that occur.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// Cases that reached every subject.
     pub cases: u64,
-    /// Operations answered by two subjects and compared; of a life, each walk.
+    /// Operations answered by two subjects and compared; in a scenario, each walk counts.
     pub comparisons: u64,
-    /// Steps of lives that the first subject played to their end.
+    /// Steps of scenarios that the first subject played to their end.
     pub steps: u64,
-    /// What occurred in those lives.
+    /// Counts of those runs.
     pub lives: LifeCounts,
-    /// What occurred in whole workspaces.
+    /// Counts of whole workspaces.
     pub workspaces: WorkspaceCounts,
-    /// Comparisons of what planners share with its second writing, by operation.
+    /// Comparisons of the shared operations with their second implementation, by operation.
     pub calls: BTreeMap<Op, u64>,
-    /// Rules and properties held against an answer.
+    /// Checks of rules and properties.
     pub checks: u64,
     /// How often each oracle checked or compared something, by its name.
     pub oracles: BTreeMap<&'static str, u64>,
     /// How often each verdict was reached.
     pub tally: Tally,
-    /// Operations that a subject was not asked, by subject and reason; of a life, walks.
+    /// Operations that a subject was not asked, by subject and reason; in a scenario, walks.
     pub left_out: BTreeMap<(String, String), u64>,
-    /// Findings that are expected, by the name of the known difference, if it is one, and the signature.
+    /// Findings that are expected, by the name of the known difference, if any, and the signature.
     pub tolerated: BTreeMap<(Option<String>, Signature), u64>,
 }
 
@@ -53,7 +53,7 @@ impl Summary {
         *self.tolerated.entry((name.map(str::to_owned), signature.clone())).or_default() += 1;
     }
 
-    /// What was expected, in words, and how often.
+    /// The expected findings, in words, with their counts.
     pub fn tolerated(&self) -> impl Iterator<Item = (String, u64)> {
         self.tolerated.iter().map(|((name, signature), count)| match name {
             Some(name) => (format!("{name}: {signature}"), *count),
@@ -61,7 +61,7 @@ impl Summary {
         })
     }
 
-    /// Why nothing was compared, where no case reached every subject.
+    /// Why nothing was compared, if no case reached every subject.
     pub fn why_not_asked(&self) -> Option<String> {
         if self.cases > 0 || self.comparisons > 0 {
             return None;

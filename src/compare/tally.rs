@@ -1,4 +1,4 @@
-//! How often comparisons and checks came to what.
+//! How often each verdict was reached.
 
 use planfuzz_core::record;
 

@@ -1,7 +1,7 @@
-//! Differences between what two subjects make of an expression: where the first of two classes fits, it is that one.
+//! Differences between the outcomes that two subjects give for an expression.
 //!
-//! A bucket is told by the summary of an error that only one of them tells, or by how the values differ: of two mistakes in the
-//! evaluation of expressions, most differ in that.
+//! Buckets are distinguished by the summary of an error that only one subject reports, or by how the values differ: most bugs in the
+//! evaluation of expressions differ in this.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::difference::{Class, Difference, Place, first_value_difference};
 /// The place of a value.
 const VALUE: &str = "value";
 
-/// What differs; nothing where both say the same or one of the documents is no outcome of an expression.
+/// The difference between two outcomes; `None` if they are equal or one of the documents is not an outcome of an expression.
 pub(super) fn told_difference(first: &Json, second: &Json) -> Option<Difference> {
     let (first, second) = (read_told(first).ok()?, read_told(second).ok()?);
     match (&first, &second) {

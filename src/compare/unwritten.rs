@@ -1,7 +1,7 @@
-//! Values that formats.md writes alike.
+//! Values that formats.md cannot distinguish.
 //!
-//! An engine that is spoken to over a line answers in documents, and a document does not hold all of a type: not that of a null or
-//! empty collection where the schema says `dynamic`, nor optional markers (S34). Two values are alike beyond that where reading their
+//! An engine that is reached over a line answers in documents, and a document does not hold all of a type: not that of a null or
+//! empty collection if the schema has `dynamic`, nor optional markers (S34). Two values are alike beyond that if reading their
 //! documents gives equal values. The texts are not compared: -0 and 0 are one number.
 
 use planfuzz_core::json::Json;
@@ -9,12 +9,12 @@ use planfuzz_core::value::{Type, Value};
 
 use crate::case::lifecycle::{read_value, write_value};
 
-/// Whether two values are the same but for what a document cannot tell of their types; `declared` is the type of the schema.
+/// Whether two values are the same except for parts of their types that a document does not hold; `declared` is the type of the schema.
 pub(super) fn are_written_alike(first: &Value, second: &Value, declared: &Type) -> bool {
     as_read(first, declared) == as_read(second, declared)
 }
 
-/// What a document tells of a value; the document where it cannot be read.
+/// The value that a reader gets from a value's document; the document if it cannot be read.
 fn as_read(value: &Value, declared: &Type) -> Result<Value, Json> {
     let document = write_value(value, declared);
     read_value(&document, declared).map_err(|_| document)

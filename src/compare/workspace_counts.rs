@@ -1,4 +1,4 @@
-//! What workspaces are counted by: how often each rule and each law was held, and what was done in the steps.
+//! Counts of workspaces: how often each rule and each law was checked, and what was done in the steps.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use planfuzz_workspace_cases::laws::Law;
 use planfuzz_workspace_optimized::SHARED_OUT;
 use planfuzz_workspace_rules::RULES;
 
-/// The table of what the incremental planner counts of its own work.
+/// The table of the counts that the incremental planner reports about its own work.
 pub const PLANNED_AGAIN: &str = "planned_again";
 
-/// The table of what the planner with several workers counts of its own work.
+/// The table of the counts that the planner with several workers reports about its own work.
 const WORKERS: &str = "workers";
 
 /// How often things occurred in the workspaces of a run, by name.
@@ -32,20 +32,20 @@ impl WorkspaceCounts {
         self.calls += (step.planned.trace.calls.len() + applied) as u64;
     }
 
-    /// Counts how often a rule was held against a step.
+    /// Counts how often a rule was checked on a step.
     pub fn count_rule(&mut self, rule: &'static str, count: u64) {
         if count > 0 {
             *self.rules.entry(rule).or_default() += count;
         }
     }
 
-    /// Counts a law: whether its conditions held, so that it said something.
+    /// Counts a law. `spoke` says whether its conditions held, so that it was checked.
     pub fn count_law(&mut self, law: &'static str, spoke: bool) {
         let counts = if spoke { &mut self.laws } else { &mut self.silent };
         *counts.entry(law).or_default() += 1;
     }
 
-    /// Counts what planners count of their own work.
+    /// Counts what planners report about their own work.
     pub fn count_own(&mut self, counted: &[(&'static str, u64)]) {
         counted.iter().for_each(|(name, count)| *self.own.entry(name).or_default() += count);
     }
@@ -61,7 +61,7 @@ impl WorkspaceCounts {
         }
     }
 
-    /// Everything by what it is: rules and laws with those among them that were never held; nothing where no step was played.
+    /// All tables by name. Those of rules and laws include the ones that were never checked; they are left out if no step was played.
     pub fn tables(&self) -> Vec<(&'static str, BTreeMap<&'static str, u64>)> {
         let own = |of: &'static str, is_its: &dyn Fn(&str) -> bool| {
             let counts: BTreeMap<_, _> =

@@ -1,4 +1,5 @@
-//! Readers of bytes, with hostile bytes: none panics or runs away, and what is read and written is read as the same again.
+//! Readers of bytes, given hostile bytes: no reader panics or runs away, and everything that is read, written and read
+//! again is the same.
 
 use std::borrow::Cow;
 
@@ -66,9 +67,9 @@ codecs! {
     PlanFile = "plan_file", plan_file;
     /// State files.
     StateFile = "state_file", state_file;
-    /// What `show -json` says of plans and states.
+    /// The output of `show -json` for plans and states.
     Shown = "shown", shown;
-    /// Whatever people have on their disks, linted.
+    /// Plan files, states and their JSON, as users have them, linted.
     Artifact = "artifact", artifact;
     /// Texts of types, numbers and paths, and values along types: one a line.
     Texts = "texts", texts;
@@ -79,11 +80,11 @@ codecs! {
     Native = "native", native;
     /// Configuration in JSON syntax.
     JsonSyntax = "json_syntax", json_syntax;
-    /// Expressions, with what comes of them where nothing has a name.
+    /// Expressions, and their results where no name is defined.
     Expression = "expression", expression;
 }
 
-/// What a check came to in a word: what was read, or the law that is broken.
+/// The result of a check in a word: [`READ`], [`REFUSED`], or the law that is broken.
 type Law = &'static str;
 
 const READ: Law = "read";
@@ -92,20 +93,20 @@ const REFUSED: Law = "refused";
 /// An input: a codec, and bytes for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document<'b> {
-    /// Who reads it.
+    /// Its reader.
     pub codec: Codec,
-    /// What is read.
+    /// The bytes that are read.
     pub bytes: Cow<'b, [u8]>,
 }
 
-/// What became of an input.
+/// The outcome of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// It was read, and says the same when it is written and read again.
+    /// It was read, and reads the same after it was written.
     Read,
     /// It was refused.
     Refused,
-    /// A law is broken, or the reader panicked: what and where, without what the input says.
+    /// A law is broken, or the reader panicked: what and where, without the content of the input.
     Broken {
         /// `law:…` or `crash:FILE:LINE`.
         kind: String,
@@ -115,7 +116,7 @@ pub enum Reading {
 }
 
 impl<'b> Document<'b> {
-    /// The input that bytes are: a readable document, or a tag and raw bytes; nothing for others.
+    /// Parses an input: a readable document, or a tag and raw bytes; `None` for other bytes.
     pub fn read(bytes: &'b [u8]) -> Option<Document<'b>> {
         let (tag, raw) = bytes.split_first()?;
         if *tag == b'{' {
@@ -128,7 +129,7 @@ impl<'b> Document<'b> {
     /// Reads a readable document.
     ///
     /// # Errors
-    /// Anything but `format`, `codec`, and one of `text` and `base64`; `purpose` and `finding` are for people.
+    /// Members other than `format`, `codec`, and one of `text` and `base64`; `purpose` and `finding` are ignored.
     pub fn from_json(json: &Json) -> Result<Document<'static>, JsonError> {
         let mut reader = ObjectReader::new(json, "a document for a codec")?;
         reader.required("format", |json| match json.expect_u64()? {
@@ -172,12 +173,12 @@ impl<'b> Document<'b> {
         raw
     }
 
-    /// The signature of what is broken in the reader.
+    /// The signature of a finding in the reader.
     pub fn signature(&self, kind: &str) -> String {
         format!("codecs {kind} {}", self.codec.name())
     }
 
-    /// Puts the bytes to the reader.
+    /// Gives the bytes to the reader.
     pub fn check(&self) -> Reading {
         match guard(|| self.codec.check(&self.bytes)) {
             Ok(Ok(REFUSED)) => Reading::Refused,
@@ -200,7 +201,7 @@ fn json_syntax(bytes: &[u8]) -> Result<Law, Law> {
     round_trip(bytes, Syntax::Json).map(|taken| if taken { READ } else { REFUSED })
 }
 
-/// Whatever can be parsed is evaluated, to the same twice.
+/// Evaluates whatever can be parsed: twice, with the same result.
 fn expression(bytes: &[u8]) -> Result<Law, Law> {
     let Ok(text) = std::str::from_utf8(bytes) else { return Ok(REFUSED) };
     let call = ExpressionCall { scope: Locals::default(), expression: text.to_owned() };
@@ -241,7 +242,7 @@ fn schema(bytes: &[u8]) -> Result<Law, Law> {
     let Ok(json) = Json::parse_bytes(bytes) else { return Ok(REFUSED) };
     let Ok(schema) = Schema::from_json(&json) else { return Ok(REFUSED) };
     for dialect in Dialect::ALL {
-        // Invalid schemas have types too, or nothing could be said of them.
+        // Invalid schemas have implied types too.
         let is_valid = schema.problems(dialect).is_empty();
         let ty = schema.implied_type(dialect);
         if is_valid && !schema.empty_value(dialect).view().ty().conforms_to(&ty) {
@@ -263,16 +264,16 @@ fn msgpack_of_type(bytes: &[u8]) -> Result<Law, Law> {
         Err(_) if !value.ty().conforms_to(&ty) => return Ok(READ),
         Err(_) => return Err("what was decoded can be encoded"),
     };
-    // V56, V95: a set has another order, or fewer elements, without their signs.
+    // V56, V95: without the signs of zeros a set has another order, or fewer elements.
     if has_minus_zero_in_set(value.view()) {
         return Ok(READ);
     }
-    // V95: what a value may lose on the way it loses the first time.
+    // V95: a value loses information in the first encoding at most.
     let again = msgpack::decode(&encoded, &ty).ok().and_then(|again| msgpack::encode(again.view(), &ty).ok());
     holds("msgpack is encoded as it was decoded", again.is_some_and(|again| again == encoded))
 }
 
-/// A merge of bytes is what decoding, merging and encoding gives, refusals included.
+/// A merge of bytes gives the same as decoding, merging and encoding, refusals included.
 fn proposed(bytes: &[u8]) -> Result<Law, Law> {
     let mut lines = bytes.splitn(3, |byte| *byte == b'\n');
     let (Some(schema), Some(length), Some(values)) = (lines.next(), lines.next(), lines.next()) else {
@@ -297,7 +298,7 @@ fn proposed(bytes: &[u8]) -> Result<Law, Law> {
     Ok(came)
 }
 
-/// The merge over values, and why there is none in the words of the merge of bytes.
+/// The merge over values, with its refusals in the words of the merge of bytes.
 fn by_values(prepared: &dyn Prepared, ty: &Type, prior: &[u8], config: &[u8]) -> Result<Vec<u8>, String> {
     let prior = msgpack::decode(prior, ty).map_err(|error| WireError::Prior(error).to_string())?;
     let config = msgpack::decode(config, ty).map_err(|error| WireError::Config(error).to_string())?;
@@ -306,7 +307,7 @@ fn by_values(prepared: &dyn Prepared, ty: &Type, prior: &[u8], config: &[u8]) ->
 }
 
 fn implied_type(bytes: &[u8]) -> Result<Law, Law> {
-    // V90: of some bytes a type is implied that they are none of.
+    // V90: for some bytes a type is implied that they do not have.
     Ok(if msgpack::implied_type(bytes).is_ok() { READ } else { REFUSED })
 }
 
@@ -367,7 +368,7 @@ fn texts(bytes: &[u8]) -> Result<Law, Law> {
             )?;
         } else if let Ok(number) = Number::parse(line) {
             came = READ;
-            // V19: the text of a great power of two may be its neighbour's, whose text is its own.
+            // V19: a great power of two may print as its neighbour, whose text is its own.
             let again = Number::parse(&number.text()).ok();
             let stays = again.and_then(|again| Some(Number::parse(&again.text()).ok()?.equals(&again)));
             holds("a number is read as it is written", stays == Some(true))?;

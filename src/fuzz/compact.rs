@@ -1,7 +1,7 @@
-//! The compact form of a document: what a structural mutator writes in a loop, and what never outlives a build.
+//! The compact form of a document: a structural mutator writes it in a loop; it is valid within one build only.
 //!
-//! It says what JSON says in a fifth of the bytes: every text once, lengths and kinds in one byte. Words that every case has are
-//! in a table of this build; the stamp at the start says which, so that another build refuses to guess.
+//! It holds the same as JSON in a fifth of the bytes: every text once, lengths and kinds in one byte. Words that every case has
+//! are in a table of this build; the stamp at the start identifies the table, so that another build refuses the bytes.
 
 use planfuzz_core::json::Json;
 
@@ -11,7 +11,7 @@ pub const TAG: u8 = 0x01;
 /// How deep a document may be.
 const MAX_DEPTH: usize = 512;
 
-/// The greatest length that the first byte of a part holds; one more says that the length follows.
+/// The greatest length that the first byte of a part holds; one more means that the length follows.
 const SHORT: usize = 30;
 
 /// Words that need not be written out.
@@ -184,7 +184,7 @@ pub enum CompactError {
     Malformed {
         /// Where.
         at: usize,
-        /// What should be there.
+        /// What is expected there.
         expected: &'static str,
     },
 }
@@ -203,7 +203,7 @@ pub fn write(document: &Json) -> Vec<u8> {
 /// Reads a document that was written by this build.
 ///
 /// # Errors
-/// Bytes of another build, and bytes that were not written here.
+/// Bytes of another build, and malformed bytes.
 pub fn read(bytes: &[u8]) -> Result<Json, CompactError> {
     let stamped = bytes.strip_prefix(&[TAG]).and_then(|rest| rest.split_first_chunk::<4>());
     let Some((found, _)) = stamped else {
@@ -220,7 +220,7 @@ pub fn read(bytes: &[u8]) -> Result<Json, CompactError> {
     }
 }
 
-/// What the table and the layout hash to.
+/// The hash of the table and the layout.
 fn stamp() -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
@@ -361,7 +361,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Every part takes a byte at least, so no more of them can follow than bytes.
+    /// Every part takes at least one byte, so there are no more parts than bytes.
     fn enough(&self, count: usize) -> Result<(), CompactError> {
         if count > self.bytes.len() - self.at { Err(self.malformed("so many parts")) } else { Ok(()) }
     }
@@ -421,7 +421,7 @@ mod tests {
         let with = |bytes: &[u8]| read(&[&good[..5], bytes].concat());
         for bytes in [
             &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff][..],
-            // An array of more parts than bytes, a text that was never there, an object with one name twice.
+            // An array of more parts than bytes, a reference to a text that was not written, an object with one name twice.
             &[0x9f, 0xff, 0xff, 0x7f],
             &[0x7f, 0xff, 0x7f],
             &[0xa2, 0x60, 0x00, 0x60, 0x00],

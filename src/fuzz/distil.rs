@@ -1,4 +1,4 @@
-//! From a fuzzer's corpus to readable files: compact bytes never outlive a build.
+//! Converts a fuzzer's corpus to readable files, since compact bytes are valid within one build only.
 
 use planfuzz_core::json::Json;
 
@@ -7,24 +7,24 @@ use super::fuzzer::Target;
 use super::wire;
 use crate::case::CaseFile;
 
-/// An input as it is kept.
+/// An input as a readable file.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    /// The name of its file, of what it says: the same input has the same name for ever.
+    /// The name of its file, derived from the content: the same input always has the same name.
     pub name: String,
     /// The readable document.
     pub document: Json,
 }
 
 impl Kept {
-    /// Whether a file has a name that inputs are kept under: curated cases have names of their own.
+    /// Whether a file name is one that inputs are kept under: curated cases have other names.
     pub fn is_name(file: &str) -> bool {
         let Some((_, hash)) = file.strip_suffix(".json").and_then(|stem| stem.rsplit_once('-')) else { return false };
         hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
     }
 }
 
-/// The readable form of an input; nothing for bytes that are none of the target.
+/// The readable form of an input; `None` for bytes that are no input of the target.
 pub fn export(target: Target, bytes: &[u8]) -> Option<Kept> {
     let document = match target {
         Target::Codecs => Document::read(bytes)?.to_json(None),

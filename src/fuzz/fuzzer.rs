@@ -1,4 +1,4 @@
-//! What a target calls: one input judged, one mutated, two crossed.
+//! The operations of a fuzz target: judging an input, mutating one, crossing two.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,7 +25,7 @@ const TRIES: u32 = 4;
 pub enum Target {
     /// Merges: every operation, with the rules and the metamorphic properties.
     Planner,
-    /// Scenarios: the lives of instances under providers, with the invariants.
+    /// Scenarios: runs of instances under providers, with the invariants.
     Lifecycle,
     /// Whole workspaces: configurations, states, commands, with the rules and the laws.
     Workspace,
@@ -72,7 +72,7 @@ pub struct Fuzzer {
     mutator: Mutator,
     tally: Tally,
     sample: Sample,
-    /// The case that was made last and its bytes: what is made is mostly the next thing to be asked or changed.
+    /// The case that was made last and its bytes: it is mostly the next one to be judged or mutated.
     last: Option<(Vec<u8>, Case)>,
 }
 
@@ -82,18 +82,18 @@ impl Fuzzer {
         Fuzzer::with(target, InputJudge::new(target))
     }
 
-    /// A target with a judge of one's own.
+    /// A target with another judge.
     pub fn with(target: Target, judge: InputJudge) -> Fuzzer {
         let mutator = Mutator::new(target.breed(), Settings::SMALL);
         Fuzzer { target, judge, mutator, tally: Tally::default(), sample: Sample::default(), last: None }
     }
 
-    /// What was counted so far.
+    /// The counts so far.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
 
-    /// Puts an input to the judge.
+    /// Gives an input to the judge.
     pub fn run(&mut self, bytes: &[u8]) -> InputOutcome {
         self.tally.executions += 1;
         let came = match self.last.take() {
@@ -113,12 +113,12 @@ impl Fuzzer {
         came
     }
 
-    /// Counts the features of the inputs that were sampled since the last time.
+    /// Counts the features of the inputs that were sampled since the last call.
     pub fn take_stock(&mut self) {
         self.sample.count(&mut self.tally.features);
     }
 
-    /// An input like this one, of at most `most` bytes. Where that is less than it has, it never grows.
+    /// A mutated input, of at most `most` bytes. If that is less than the length of `bytes`, the case is only pruned.
     ///
     /// `plain` is the fuzzer's own mutation of bytes, for inputs that are nothing but bytes.
     pub fn mutate(
@@ -141,7 +141,7 @@ impl Fuzzer {
         self.fitting(most, |this, number| this.mutator.mutated(&case, mixed(seed, number)), bytes)
     }
 
-    /// An input of the parts of two, of at most `most` bytes.
+    /// An input crossed from two, of at most `most` bytes.
     pub fn cross(&mut self, one: &[u8], other: &[u8], most: usize, seed: u64) -> Vec<u8> {
         if self.target == Target::Codecs {
             return cross_codec(one, other, most, seed);
@@ -152,7 +152,7 @@ impl Fuzzer {
         self.fitting(most, |this, number| this.mutator.crossed(&first, &second, mixed(seed, number)), one)
     }
 
-    /// The first case that is made and fits; what was there, cut where it must be, if none does.
+    /// The first case made that fits; `before`, cut if necessary, if none does.
     fn fitting(&mut self, most: usize, mut make: impl FnMut(&Self, u32) -> Case, before: &[u8]) -> Vec<u8> {
         for number in 0..TRIES {
             let case = make(self, number);
@@ -165,7 +165,7 @@ impl Fuzzer {
         cut(before, most)
     }
 
-    /// A case that is smaller step by step until it fits.
+    /// The case, pruned step by step until it fits.
     fn pruned(&mut self, mut case: Case, most: usize, seed: u64, before: &[u8]) -> Vec<u8> {
         for number in 0.. {
             let bytes = wire::write(&case);
@@ -236,20 +236,20 @@ fn here() -> MutexGuard<'static, Option<(Fuzzer, ResultWriter)>> {
     HERE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Sets the target of this process up. Panics of planners are verdicts from here on, whatever hook there is.
+/// Sets the target of this process up. From here on panics of planners are outcomes, whatever panic hook is installed.
 pub fn begin(target: Target) {
     begin_with(ResultWriter::from_environment(target), target);
 }
 
-/// Likewise with a writer.
+/// Likewise with a given writer.
 pub(super) fn begin_with(writer: ResultWriter, target: Target) {
-    // The hook that catches them goes in front of the one that is there.
+    // Installs the guard's hook in front of the present one.
     let _ = crate::subject::guard(|| ());
     *here() = Some((Fuzzer::new(target), writer));
     LAST_COUNT.with(|_| ());
 }
 
-/// Judges an input; gives whether it was one. What is found is written down, or ends the process.
+/// Judges an input; returns whether it was accepted. Findings are written, or end the process.
 pub fn run(bytes: &[u8]) -> bool {
     let mut here = here();
     let Some((fuzzer, writer)) = here.as_mut() else { panic!("a target begins before it runs") };
@@ -268,14 +268,14 @@ pub fn run(bytes: &[u8]) -> bool {
     }
 }
 
-/// Tells of a finding and ends the process: the input becomes an artifact.
+/// Prints a finding and ends the process: the fuzzer keeps the input as an artifact.
 fn end(trouble: &WrittenFinding) -> ! {
     eprintln!("{}\n{}", trouble.signature, trouble.what);
     std::process::abort()
 }
 
-/// Mutates the first `size` bytes of `data` in place; gives how many there are then. `plain` is the fuzzer's own mutation: it is
-/// given a buffer, how much of it is used and how much may be.
+/// Mutates the first `size` bytes of `data` in place; returns the new size. `plain` is the fuzzer's own mutation: its arguments
+/// are a buffer, its used length and its maximal length.
 pub fn mutate(
     data: &mut [u8],
     size: usize,
@@ -285,8 +285,8 @@ pub fn mutate(
 ) -> usize {
     let mut here = here();
     let Some((fuzzer, writer)) = here.as_mut() else { return size };
-    // Here and not where an input is judged: when it is time to write is no property of an input.
-    // Nor are its features counted there: what code tells them is none that an input reaches.
+    // Here and not where an input is judged: whether it is time to write does not depend on the input, and the code that counts
+    // features is not coverage of the input.
     if writer.is_counting() {
         fuzzer.take_stock();
     }
@@ -303,8 +303,8 @@ pub fn mutate(
 }
 
 thread_local! {
-    /// Counts for the last time when the thread that began ends, and with it the process: one that only goes through a corpus
-    /// mutates nothing, and the counts of others are a second old.
+    /// Counts for the last time when the thread that called [`begin`] ends, and with it the process: a run that only replays a
+    /// corpus mutates nothing, and the counts of others may be a second old.
     static LAST_COUNT: LastCount = const { LastCount };
 }
 
@@ -315,14 +315,14 @@ impl Drop for LastCount {
         let mut here = here();
         let Some((fuzzer, writer)) = here.as_mut().filter(|(_, writer)| writer.is_counting()) else { return };
         fuzzer.take_stock();
-        // The process is ending, so that all there is to do is to say it.
+        // The process is ending: the problem can only be printed.
         if let Err(problem) = writer.write_counts(&fuzzer.tally) {
             eprintln!("the counts cannot be written: {problem}");
         }
     }
 }
 
-/// Crosses two inputs into `out`; gives how many bytes it has then.
+/// Crosses two inputs into `out`; returns the length of the result.
 pub fn cross(one: &[u8], other: &[u8], out: &mut [u8], seed: u32) -> usize {
     let mut here = here();
     let Some((fuzzer, _)) = here.as_mut() else { return 0 };
@@ -331,7 +331,7 @@ pub fn cross(one: &[u8], other: &[u8], out: &mut [u8], seed: u32) -> usize {
     crossed.len()
 }
 
-/// A target without a fuzzer: puts the files and folders that are named to it, and says what came of each.
+/// A target without a fuzzer: runs the files and folders named as arguments, and prints the outcome of each.
 pub fn main(target: Target) -> ExitCode {
     let mut fuzzer = Fuzzer::new(target);
     let mut pending: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();

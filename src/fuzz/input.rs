@@ -1,4 +1,4 @@
-//! One input, put to the planners and judged.
+//! Judging one input: the planners answer it, and their answers are compared and checked.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::panel::{Extent, Panel};
 use crate::subject::{InProcess, Subject};
 use crate::triage::FindingFile;
 
-/// One merge in so many is put to the metamorphic properties too: they ask a planner some thirty times more.
+/// One merge in so many is also checked for the metamorphic properties: they ask a planner some thirty times more.
 const MERGES_EVERY: u32 = 4;
 
-/// One life in so many: each property plays a life or two, and writes them down.
+/// One scenario in so many: each property runs a scenario or two, and writes them.
 const LIVES_EVERY: u32 = 60;
 
-/// One workspace in so many: the laws play it some forty times more.
+/// One workspace in so many: the laws run it some forty times more.
 const WORKSPACES_EVERY: u32 = 40;
 
 /// Judges the inputs of a target: a panel, kept from input to input.
@@ -28,21 +28,21 @@ pub struct InputJudge {
     panel: Panel,
 }
 
-/// What came of an input.
+/// The outcome of an input.
 #[derive(Debug)]
 pub enum InputOutcome {
     /// It is no input of the target.
     Rejected,
-    /// Everything held.
+    /// All checks hold.
     Held,
-    /// Something did not.
+    /// Some checks fail.
     Found(Vec<WrittenFinding>),
 }
 
-/// A finding as it is written down: of a case, or of a reader of bytes.
+/// A finding as it is written: of a case, or of a reader of bytes.
 #[derive(Clone, Debug)]
 pub struct WrittenFinding {
-    /// What findings of one kind share.
+    /// The signature, shared by findings of one kind.
     pub signature: String,
     /// In words.
     pub what: String,
@@ -51,19 +51,19 @@ pub struct WrittenFinding {
 }
 
 impl InputJudge {
-    /// The two planners.
+    /// A judge with the two planners.
     pub fn new(target: Target) -> InputJudge {
         InputJudge::of(target, vec![Box::new(InProcess::reference()), Box::new(InProcess::optimized())])
     }
 
-    /// Other subjects; the first is compared with every other.
+    /// A judge with other subjects; the first is compared with every other.
     pub fn of(target: Target, subjects: Vec<Box<dyn Subject>>) -> InputJudge {
         let known = KnownDifferences::embedded().unwrap_or_default();
         let judge = Judge { known, ..Judge::default() };
         InputJudge { target, panel: Panel::new(subjects, Arc::new(judge)) }
     }
 
-    /// Puts an input to them; counts in the summary.
+    /// Judges an input; counts in the summary.
     pub fn run(&mut self, bytes: &[u8], summary: &mut Summary) -> InputOutcome {
         if self.target == Target::Codecs {
             return codec(bytes, summary);
@@ -74,8 +74,8 @@ impl InputJudge {
         }
     }
 
-    /// Whether an input is put to the properties too, as a function of its bytes alone: whatever is kept in a file that people
-    /// read is.
+    /// Whether an input is also checked for the properties, as a function of its bytes alone: inputs in the readable form
+    /// always are.
     pub fn thorough(&self, bytes: &[u8]) -> bool {
         let every = match self.target {
             Target::Planner | Target::Codecs => MERGES_EVERY,
@@ -85,7 +85,7 @@ impl InputJudge {
         !wire::is_compact(bytes) || crc32fast::hash(bytes).is_multiple_of(every)
     }
 
-    /// Judges a case, where it is to be `thorough` with the properties.
+    /// Judges a case, with the properties if `thorough`.
     pub fn judge(&mut self, case: Case, thorough: bool, summary: &mut Summary) -> InputOutcome {
         let is_workspace = matches!(case.task, Task::Call(Call::Workspace(_)));
         let has_problems = case.schema().is_some_and(|schema| !schema.problems(case.dialect).is_empty());
@@ -116,7 +116,7 @@ impl InputJudge {
         if written.is_empty() { InputOutcome::Held } else { InputOutcome::Found(written) }
     }
 
-    /// A finding with its answers: of the one operation alone where it shows there too.
+    /// A finding with its answers: of the one operation alone if it shows there too.
     fn written(&mut self, whole: &Case, signature: &Signature) -> WrittenFinding {
         let names = self.panel.names();
         let text = signature.to_string();
@@ -130,7 +130,7 @@ impl InputJudge {
                 return WrittenFinding { signature: text, what: finding.what, document };
             }
         }
-        // It was seen and is not seen again: that is told as it is.
+        // The finding does not show again: it is written as such.
         let what = "seen once, and not again".to_owned();
         let finding = Json::object([("signature", Json::string(&text)), ("what", Json::string(&what))]);
         let file = crate::case::CaseFile { case: whole.clone(), finding: Some(finding) };

@@ -1,12 +1,12 @@
 //! Coverage-guided fuzzing: all that the targets in `fuzz/` do, from bytes to verdicts.
 //!
-//! A target is a dozen lines that call [`begin`], [`run`], [`mutate`] and [`cross`]. What they pass around is a case, readable or
-//! compact ([`wire`]); the mutator works on cases ([`crate::generate::Mutator`]) and never on bytes. The same functions, driven by
-//! files and seeds, are what tests and `distil` use.
+//! A target is a dozen lines that call [`begin`], [`run`], [`mutate`] and [`cross`]. They exchange cases as bytes, readable or
+//! compact ([`wire`]); the mutator works on cases ([`crate::generate::Mutator`]) and never on bytes. Tests and `distil` call the
+//! same functions with files and seeds.
 //!
-//! Two environment variables say where things go; neither changes what an input means.
-//! [`FINDINGS`]: findings are written there, one file for each signature, and the run goes on; without it the first one ends the
-//! process, which is what libFuzzer makes an artifact of. [`TALLY`]: a file that is kept up to date with what was counted.
+//! Two environment variables name the outputs; neither changes what an input means.
+//! [`FINDINGS`]: a folder for findings, one file for each signature, and the run goes on; without it the first finding ends the
+//! process, and libFuzzer keeps the input as an artifact. [`TALLY`]: a file with the counts, kept up to date.
 
 mod codecs;
 pub mod compact;

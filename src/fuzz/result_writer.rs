@@ -1,4 +1,4 @@
-//! Where a fuzzing process writes: findings and counts, each file whole or not at all.
+//! Writes the findings and counts of a fuzzing process, each file whole or not at all.
 
 use std::collections::HashSet;
 use std::io::{self, Write as _};
@@ -11,10 +11,10 @@ use super::tally::Tally;
 use crate::draft;
 use cpu_time::ProcessTime;
 
-/// Names the folder that findings go to.
+/// The environment variable with the folder for findings.
 pub const FINDINGS: &str = "PLANFUZZ_FUZZ_FINDINGS";
 
-/// Names the file that is kept up to date with the counts.
+/// The environment variable with the file for the counts.
 pub const TALLY: &str = "PLANFUZZ_FUZZ_TALLY";
 
 /// How old the counts in the file may be.
@@ -23,7 +23,7 @@ const FRESH: Duration = Duration::from_secs(1);
 /// Inputs between two looks at the clock.
 const LOOK_EVERY: u64 = 64;
 
-/// Where a process writes.
+/// Writes the findings and counts of this process.
 pub(super) struct ResultWriter {
     target: Target,
     findings: Option<PathBuf>,
@@ -35,7 +35,7 @@ pub(super) struct ResultWriter {
 }
 
 impl ResultWriter {
-    /// The writer that the environment asks for.
+    /// The writer for the folder and file that the environment names.
     pub(super) fn from_environment(target: Target) -> ResultWriter {
         let path = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
         ResultWriter::of(target, path(FINDINGS), path(TALLY))
@@ -46,10 +46,10 @@ impl ResultWriter {
         ResultWriter { target, findings, tally, written: HashSet::new(), start, cpu, last: None }
     }
 
-    /// Writes a finding down, the first of its signature; gives whether the run may go on.
+    /// Writes a finding, the first of its signature; returns whether the run may go on.
     ///
     /// # Errors
-    /// A finding that cannot be written: it is not to be lost.
+    /// A finding that cannot be written: it must not be lost.
     pub(super) fn found(&mut self, trouble: &WrittenFinding) -> io::Result<bool> {
         let Some(folder) = &self.findings else { return Ok(false) };
         if !self.written.contains(&trouble.signature) {
@@ -65,12 +65,12 @@ impl ResultWriter {
         Ok(true)
     }
 
-    /// Whether anybody wants the counts.
+    /// Whether counts are to be written.
     pub(super) fn is_counting(&self) -> bool {
         self.tally.is_some()
     }
 
-    /// Writes the counts, where it is time to.
+    /// Writes the counts if they are due.
     ///
     /// # Errors
     /// Counts that cannot be written.

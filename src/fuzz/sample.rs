@@ -1,4 +1,4 @@
-//! Whose features are told: one input in so many. Telling them costs a part of judging, and a share says as much of a sample.
+//! A sample of the inputs, whose features are counted: counting costs a part of judging, and a sample gives the same shares.
 
 use crate::generate::{Census, Features};
 use crate::subject::guard;
@@ -11,10 +11,10 @@ const EVERY: u32 = 64;
 /// The most inputs that wait: a fuzzer goes through its corpus before it mutates anything.
 const MOST: usize = 1024;
 
-/// Inputs that were judged and whose features are not told yet.
+/// Inputs that were judged and whose features are not counted yet.
 ///
-/// They wait until nobody looks at what code is reached, so that a fuzzer does not take the code that tells them for something that
-/// an input does.
+/// They wait until the fuzzer does not record coverage, so that it does not take the code that counts features for code that an
+/// input reaches.
 #[derive(Default)]
 pub(super) struct Sample {
     waiting: Vec<Vec<u8>>,
@@ -22,14 +22,14 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// Takes an input, where it is to be sampled: a function of its bytes alone.
+    /// Takes an input if it belongs to the sample, which depends on its bytes alone.
     pub(super) fn take(&mut self, bytes: &[u8]) {
         if crc32fast::hash(bytes) % EVERY == 1 && self.waiting.len() < MOST {
             self.waiting.push(bytes.to_vec());
         }
     }
 
-    /// Tells the features of those that wait.
+    /// Counts the features of the inputs that wait.
     pub(super) fn count(&mut self, features: &mut Features) {
         for bytes in std::mem::take(&mut self.waiting) {
             // It was judged, so it is a case.
@@ -37,7 +37,7 @@ impl Sample {
             let mut own = Features::default();
             match guard(|| self.census.count(&case, &mut own)) {
                 Ok(Ok(())) => features.add(&own),
-                // Those of which nothing can be told are not in the sample.
+                // Inputs whose features cannot be counted are not in the sample.
                 Ok(Err(problem)) => eprintln!("no features of an input: {problem}"),
                 Err(panic) => eprintln!("no features of an input: {}: {}", panic.site, panic.message),
             }

@@ -1,4 +1,4 @@
-//! What a fuzzing process has done, in numbers.
+//! The counts of a fuzzing process.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use crate::generate::Features;
 pub struct Tally {
     /// Inputs that were tried.
     pub executions: u64,
-    /// Those that were none.
+    /// Those that were rejected.
     pub rejected: u64,
     /// What was compared and checked in the others.
     pub summary: Summary,
-    /// Findings, repetitions among them.
+    /// Findings, including repetitions.
     pub found: u64,
-    /// What those inputs have whose features were told.
+    /// The features of the sampled inputs.
     pub features: Features,
 }
 

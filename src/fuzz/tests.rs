@@ -101,7 +101,7 @@ fn the_same_inputs_and_seeds_come_to_the_same() {
     }
 }
 
-/// A planner that is wrong on purpose: what it proposes is the configuration.
+/// A planner that is wrong on purpose: it proposes the configuration.
 struct Wrong;
 
 struct WrongPrepared<'a>(Box<dyn Prepared + 'a>);
@@ -161,7 +161,7 @@ fn a_planner_that_is_wrong_is_found_and_one_that_panics_is_a_verdict() {
         input = fuzzer.mutate(&input, 1 << 16, seed, &mut plain);
         let InputOutcome::Found(troubles) = fuzzer.run(&input) else { continue };
         for trouble in troubles {
-            // What is written down is a case that shows it again.
+            // The written document is a case that shows the finding again.
             let bytes = trouble.document.to_pretty();
             let InputOutcome::Found(again) = fuzzer.run(bytes.as_bytes()) else {
                 panic!("it is not seen again:\n{bytes}")

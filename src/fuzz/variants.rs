@@ -1,12 +1,12 @@
-//! More questions of one case: reading a case costs more than asking, so each is asked in several ways.
+//! Variants of a case: reading a case costs more than asking planners, so each case is asked in several variants.
 
 use planfuzz_core::planner::Planner;
 use planfuzz_core::value::{Value, ValueError};
 
 use crate::case::{Case, Merge, Task};
 
-/// The case, and for a merge what follows from it: the second plan after the apply, the same created from nothing, a
-/// configuration that is the state, and the plan that a planner itself proposes. All share the schema.
+/// The case, and for a merge its variants: the second plan after the apply, the same created from null, a configuration
+/// equal to the prior state, and the plan that the planner itself proposes. All share the schema.
 pub(super) fn of(case: Case, planner: &dyn Planner) -> Vec<Case> {
     let Task::Merge(merge) = &case.task else { return vec![case] };
     let Merge { schema, prior, config, planned, actual } = merge;
@@ -29,7 +29,7 @@ pub(super) fn of(case: Case, planner: &dyn Planner) -> Vec<Case> {
         let prepared = planner.prepare(schema, case.dialect);
         prepared.answer(planfuzz_core::planner::Request::ProposedNew { prior, config })
     });
-    // One that refuses or panics does so in the case itself as well, where it is judged.
+    // A planner that refuses or panics does so in the case itself as well, where it is judged.
     if let Ok(Ok(planfuzz_core::planner::Answer::Value(proposed))) = proposed {
         merges.push(with(prior, config, &proposed, &known(&proposed)));
     }
@@ -48,6 +48,6 @@ fn known(value: &Value) -> Value {
         let is_unknown = part.view().is_unknown();
         Ok::<_, ValueError>(if is_unknown { Value::null(part.ty().clone()) } else { part })
     });
-    // Elements of one collection that then differ in type: there is no such value.
+    // Elements of one collection may then differ in type: there is no such value.
     nulled.unwrap_or_else(|_| Value::null(value.ty().clone()))
 }

@@ -1,4 +1,4 @@
-//! What fuzzers pass around: bytes that are a case, in one of two forms told apart by the first byte.
+//! The bytes that fuzzers exchange: a case in one of two forms, distinguished by the first byte.
 //!
 //! `{` begins the readable form, so the committed corpus is the seed corpus as it is; [`compact::TAG`] begins the compact one.
 
@@ -10,7 +10,7 @@ use crate::case::{Case, CaseFile};
 /// Why bytes are no case.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum WireError {
-    /// JSON that is none, or no case.
+    /// Bytes that are no JSON, or JSON that is no case.
     #[error(transparent)]
     Json(#[from] JsonError),
     /// The compact form is not of this build, or broken.

@@ -13,17 +13,17 @@ use super::generator::Generator;
 use super::schema_context::SchemaContext;
 use crate::case::Case;
 
-/// The cases of a seed. Remembers the schema it made last, so numbers in ascending order are the quick way.
+/// The cases of a seed. Caches the schema of the last case, so asking for numbers in ascending order is cheapest.
 #[derive(Debug)]
 pub struct Cases {
     generator: Generator,
     seed: u64,
     buffer: Vec<u8>,
-    /// The number and the schema that was made last.
+    /// The number of the cached schema, and the schema.
     last: Option<(u64, SchemaContext)>,
 }
 
-/// What a stream of bytes is for: streams of one seed and number differ.
+/// What a stream of bytes is used for: streams of the same seed and number differ by it.
 #[derive(Clone, Copy)]
 pub(super) enum Stream {
     Schema = 1,
@@ -78,8 +78,8 @@ impl Cases {
         self.generator.world_of(&mut Dice::new(&mut bytes), real)
     }
 
-    /// The place in the catalogue for a schema's number, if it is to be a real one: all types in turn, from a start
-    /// that the seed decides.
+    /// The index into the catalogue for a schema's number; `None` for an invented schema. The types are visited in turn,
+    /// from a start that depends on the seed.
     fn real(&self, which: u64) -> Option<usize> {
         let (before, after) = (self.generator.real_among(which), self.generator.real_among(which.saturating_add(1)));
         let start = stream(self.seed, 0, Stream::Offset).next_u32();

@@ -17,12 +17,12 @@ pub struct Catalogue {
 struct Entry {
     name: String,
     schema: Arc<Schema>,
-    /// The outline, once somebody asked: with and without group nested types, all that a dialect changes in it (S31).
+    /// The outlines, filled in at first use: without and with group nested types, the only thing that the dialect changes (S31).
     outlines: [OnceLock<Arc<BlockOutline>>; 2],
 }
 
 impl Catalogue {
-    /// A catalogue of resource types by name. They are visited in this order, round and round.
+    /// A catalogue of resource types by name. They are visited in this order, cyclically.
     pub fn new(types: impl IntoIterator<Item = (String, Schema)>) -> Catalogue {
         let entry = |(name, schema)| Entry { name, schema: Arc::new(schema), outlines: Default::default() };
         Catalogue { entries: types.into_iter().map(entry).collect() }
@@ -45,12 +45,12 @@ impl Catalogue {
         self.entries.is_empty()
     }
 
-    /// The name of the type at a place.
+    /// The name of the type at an index.
     pub fn name(&self, index: usize) -> Option<&str> {
         self.entries.get(index).map(|entry| entry.name.as_str())
     }
 
-    /// The schema at a place, round and round, and its outline.
+    /// The schema at an index, taken modulo the number of types, and its outline.
     pub(super) fn at(&self, index: usize, dialect: Dialect) -> Option<(Arc<Schema>, Arc<BlockOutline>)> {
         let entry = self.entries.get(index.checked_rem(self.entries.len())?)?;
         let outline = entry.outlines[usize::from(dialect.has_group_nested_types())]

@@ -12,7 +12,7 @@ pub(super) struct Dice<'d, 'b> {
     bytes: &'d mut Unstructured<'b>,
 }
 
-/// What is drawn, each with its weight beside it: `weighted! { dice; 3 => one, 1 => other, }`. Only the one that is drawn is evaluated.
+/// Draws one of several expressions by weight: `weighted! { dice; 3 => one, 1 => other, }`. Only the drawn one is evaluated.
 macro_rules! weighted {
     ($dice:expr; $($weight:expr => $drawn:expr),+ $(,)?) => {{
         let place = $dice.weighted(&[$($weight),+]);
@@ -42,7 +42,7 @@ impl<'d, 'b> Dice<'d, 'b> {
         self.bytes.arbitrary().unwrap_or_default()
     }
 
-    /// Whether something of that share happens; no where bytes have run out.
+    /// True with the probability `share`; false if the bytes have run out.
     pub(super) fn chance(&mut self, share: Share) -> bool {
         u16::from(self.byte()) + u16::from(share) >= 256
     }
@@ -64,7 +64,7 @@ impl<'d, 'b> Dice<'d, 'b> {
         &items[self.below(items.len())]
     }
 
-    /// The place of a weight, drawn in proportion; the first that is not 0 where bytes have run out.
+    /// The index of a weight, drawn in proportion; the first that is not 0 if the bytes have run out.
     pub(super) fn weighted(&mut self, weights: &[u8]) -> usize {
         let total: usize = weights.iter().map(|weight| usize::from(*weight)).sum();
         let mut rest = self.below(total);
@@ -77,7 +77,7 @@ impl<'d, 'b> Dice<'d, 'b> {
         0
     }
 
-    /// How often in a row something of that share happens, `most` at most.
+    /// How often in a row a draw with the probability `share` succeeds, `most` at most.
     pub(super) fn run(&mut self, share: Share, most: usize) -> usize {
         let mut count = 0;
         while count < most && self.chance(share) {

@@ -1,9 +1,9 @@
-//! All cases of a tiny scope, run to the end, no dice.
+//! All cases of a tiny scope, enumerated without randomness.
 //!
-//! Most bugs of a merge show on a case with one attribute, one container and a handful of values; what random cases of
-//! that size miss, they miss by luck. Here is nothing of luck: every schema of the scope, and for each schema every
-//! triple of prior state, configuration and plan out of a handful of values. The actual value runs along so that every
-//! pair of plan and actual value occurs too.
+//! Most bugs of a merge show on a case with one attribute, one container and a handful of values; if random cases of
+//! that size miss one, they miss it by chance. The enumeration leaves nothing to chance: it makes every schema of the scope, and
+//! for each schema every triple of prior state, configuration and plan out of a handful of values. The actual value runs along so
+//! that every pair of plan and actual value occurs too.
 //!
 //! The scope: one container (the resource itself, a nested type or a nested block of each mode, and a computed block
 //! where the dialect has them), one or two text attributes in it, each of the four flag classes on each attribute and on
@@ -33,11 +33,11 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// One attribute, up to two elements, two texts: how elements meet.
+    /// One attribute, up to two elements, two texts: how elements are matched with each other.
     pub const ONE_ATTRIBUTE: Scope = Scope { attributes: 1, elements: 2, texts: 2 };
-    /// Two attributes of any two classes, up to one element, one text: what attributes do to one another.
+    /// Two attributes of any two classes, up to one element, one text: how attributes affect each other.
     pub const TWO_ATTRIBUTES: Scope = Scope { attributes: 2, elements: 1, texts: 1 };
-    /// One attribute, up to one element, one text: for a quick look.
+    /// One attribute, up to one element, one text: for a quick check.
     pub const SMOKE: Scope = Scope { attributes: 1, elements: 1, texts: 1 };
 }
 
@@ -79,7 +79,7 @@ const CLASSES: [Class; 4] = [Class::Required, Class::Optional, Class::OptionalCo
 
 const CONTAINER: &str = "c";
 
-/// The values of one schema and how far the counting has come.
+/// The values of one schema and the position of the enumeration.
 #[derive(Debug)]
 struct Quads {
     schema: Arc<Schema>,
@@ -117,7 +117,7 @@ impl Iterator for Exhaustive {
 
 impl Quads {
     fn len(&self) -> usize {
-        // Where plans outnumber the pairs of the others, the pairs come again, so that each plan meets each actual value.
+        // If there are more plans than pairs of prior state and configuration, the pairs repeat, so that each plan meets each actual value.
         (self.priors.len() * self.configs.len()).max(self.plans.len()) * self.plans.len()
     }
 
@@ -271,7 +271,7 @@ impl Values<'_> {
         all
     }
 
-    /// Blocks are there or not; only a whole collection is unknown (S51), in a plan any block.
+    /// Blocks are present or absent; only a whole collection is unknown (S51), in a plan any block.
     fn blocks(&self, nesting: Nesting, ty: &Type) -> Vec<Value> {
         let plan = self.role == Role::Plan;
         let mut all = Vec::new();
@@ -338,7 +338,7 @@ impl Values<'_> {
         }
         if self.scope.elements > 1 {
             let pairs = elements.iter().enumerate().flat_map(|(index, one)| {
-                // The order of a set's elements is its own.
+                // A set ignores the order of its elements, so one order of each pair is enough.
                 let from = if nesting == Nesting::Set { index } else { 0 };
                 elements[from..].iter().map(move |other| [one, other])
             });

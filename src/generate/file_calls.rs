@@ -1,7 +1,7 @@
 //! Calls of the operations of plan-files.md, by number: plan documents and states of engines, as bytes.
 //!
-//! A call is made as the tree of formats.md and written by the naive writing, so that a mistake in what planners share is none of the cases. Trees
-//! have every member that there is, in every form; some files are spoiled afterwards, as a disk or a hand may do it.
+//! A call is made as the tree of formats.md and written by the naive writer, so that a bug in the code that planners share does not
+//! affect the cases. Members of a tree occur in every form; some files are corrupted afterwards, as a disk or a person may do it.
 
 use arbitrary::Unstructured;
 use base64::Engine as _;
@@ -19,10 +19,10 @@ use crate::case::{Call, Case, FileCall, Task};
 /// The bytes of dice for one call.
 const ENTROPY: usize = 320;
 
-/// The share of files in which something is spoiled, of 256.
+/// The share of files that are corrupted, of 256.
 const SPOILED: u8 = 90;
 
-/// The share of members that are there, of 256.
+/// The share of members that are present, of 256.
 const THERE: u8 = 120;
 
 const TEXTS: [&str; 8] = ["a", "b.c", "", "é", "<&>", "module.m[\"k\"].a.b", "\u{2028}\n\"\\", "1.11.4"];
@@ -90,7 +90,7 @@ fn reasons(engine: Engine) -> &'static [&'static str] {
 /// The calls of a seed.
 #[derive(Debug)]
 pub struct FileCalls {
-    /// In turn.
+    /// Used in turn.
     dialects: Vec<Dialect>,
     seed: u64,
     buffer: Vec<u8>,
@@ -114,7 +114,7 @@ impl FileCalls {
     }
 }
 
-/// A tree that is being made.
+/// The members of a tree that is being made.
 type Members = Vec<(&'static str, Json)>;
 
 /// Makes one call.
@@ -168,7 +168,7 @@ impl FileCallGenerator<'_, '_, '_> {
         bytes
     }
 
-    /// A byte changed, put in or taken out, a piece there twice, the end cut off.
+    /// Corrupts the bytes: one is changed, inserted or removed, a piece is repeated, or the end is cut off.
     fn spoil(&mut self, bytes: &mut Vec<u8>) {
         for _ in 0..=self.dice.below(2) {
             if bytes.is_empty() {

@@ -1,7 +1,8 @@
-//! Messages and documents with something in them that no engine writes: fields twice, in pieces, left out, of another message, with numbers and contents of their own.
+//! Corrupted messages and documents, such as no engine writes them: fields repeated, in pieces, left out, taken from another
+//! message, or with other numbers and contents.
 //!
-//! Bytes that are changed blindly are hardly ever a message still. Here a field is chosen at any depth, and the messages around it are written again, so that
-//! what a reader makes of it is seen.
+//! Bytes that are changed blindly are hardly ever a message any more. Here a field is chosen at any depth and the messages around it
+//! are written anew, so that a reader gets as far as that field.
 
 use planfuzz_core::json::Json;
 use planfuzz_naive::file::{Content, Field, fields};
@@ -22,19 +23,19 @@ const CONTENTS: [&[u8]; 10] = [
     b"0000000a",
 ];
 
-/// Numbers about those that stand for something.
+/// Numbers that have a meaning in messages, and their neighbours.
 const NUMBERS: [u64; 12] = [0, 1, 2, 3, 4, 5, 9, 10, 13, 14, 17, 1 << 40];
 
-/// Numbers of fields that mean something in the messages of one engine or the other.
+/// Numbers of fields that have a meaning in the messages of one engine or the other.
 const FIELDS: [u32; 10] = [1, 2, 5, 6, 7, 8, 22, 25, 28, 500_000_001];
 
-/// The message with something done to one of its fields, each at any depth alike.
+/// The message with one of its fields corrupted; fields of all depths are equally likely.
 pub(super) fn spoiled(dice: &mut Dice<'_, '_>, bytes: &[u8]) -> Vec<u8> {
     let mut left = dice.below(count(bytes));
     spoiled_at(dice, bytes, &mut left)
 }
 
-/// The fields of a message that is written again, if it is one.
+/// The fields of a message that [`written`] can write again, if the bytes are one.
 fn message(bytes: &[u8]) -> Option<Vec<Field<'_>>> {
     fields(bytes, 0).filter(is_written_again)
 }
@@ -68,7 +69,7 @@ fn spoiled_at(dice: &mut Dice<'_, '_>, bytes: &[u8], left: &mut usize) -> Vec<u8
     bytes.to_vec()
 }
 
-/// The message with something done to its field at a place.
+/// The message with the field at an index corrupted.
 fn changed(dice: &mut Dice<'_, '_>, mut all: Vec<Field<'_>>, at: usize) -> Vec<u8> {
     let of_another = all[dice.below(all.len())].content.clone();
     match dice.below(7) {
@@ -87,12 +88,12 @@ fn changed(dice: &mut Dice<'_, '_>, mut all: Vec<Field<'_>>, at: usize) -> Vec<u
     written(&all)
 }
 
-/// Whether a message has fields, and none of a kind that no engine writes.
+/// Whether a message has fields, all of kinds that engines write.
 fn is_written_again(all: &Vec<Field<'_>>) -> bool {
     !all.is_empty() && all.iter().all(|field| field.content != Content::Other)
 }
 
-/// A message that is there in two pieces, each with a part of its fields.
+/// The message with the field at an index in two pieces, each with a part of its fields.
 fn in_pieces(all: &[Field<'_>], at: usize) -> Vec<u8> {
     let mut out = written(&all[..at]);
     let inside = match &all[at].content {
@@ -136,10 +137,10 @@ fn varint(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Documents of other kinds than a place has.
+/// Documents to put where another kind of document belongs.
 const DOCUMENTS: [&str; 8] = ["null", "\"\"", "\"a\"", "3", "-1", "[]", "{}", "false"];
 
-/// A document with something done to one of its parts, each at any depth alike.
+/// A document with one of its parts corrupted; parts of all depths are equally likely.
 pub(super) fn spoiled_document(dice: &mut Dice<'_, '_>, document: &Json) -> Json {
     let mut spoiled = document.clone();
     let mut left = dice.below(parts(document));
@@ -155,7 +156,7 @@ fn parts(document: &Json) -> usize {
     }
 }
 
-/// Whether the part was this one or inside of it.
+/// Corrupts the part number `left`, counted from `part` inwards. Returns whether it was this part or one inside it.
 fn spoil_at(dice: &mut Dice<'_, '_>, part: &mut Json, left: &mut usize) -> bool {
     if *left > 0 {
         *left -= 1;

@@ -1,4 +1,4 @@
-//! The generator: a schema and four values that have to do with one another.
+//! The generator: a schema and four values that are related to each other.
 
 use std::sync::Arc;
 
@@ -22,18 +22,18 @@ use super::value::{Role, ValueGenerator};
 use crate::case::{Call, Case, Merge, Task};
 use crate::generate::dice::weighted;
 
-/// Makes cases from bytes. One for each worker: the small things that values share are its own.
+/// Makes cases from bytes. Each worker has its own, because values share small parts of the generator's pools.
 #[derive(Debug)]
 pub struct Generator {
     settings: Settings,
     dialects: Vec<Dialect>,
     catalogue: Arc<Catalogue>,
     pools: Pools,
-    /// Those for providers of the framework.
+    /// The pools for providers of the framework.
     framework_pools: Pools,
-    /// Those for providers of the SDK: with fractions, and without.
+    /// The pools for providers of the SDK: with fractions, and without.
     sdk_pools: [Pools; 2],
-    /// How many providers behave anyhow, of 256, beside those of which the settings say so.
+    /// Of 256, how many providers behave arbitrarily, in addition to those that the settings ask for.
     unruly: u8,
 }
 
@@ -46,7 +46,7 @@ impl Generator {
         Generator { settings, dialects, catalogue: Arc::default(), pools, framework_pools, sdk_pools, unruly: 0 }
     }
 
-    /// The generator, for these dialects only. None at all is the same as the default one.
+    /// The generator for these dialects only. An empty list stands for the default dialect.
     #[must_use]
     pub fn in_dialects(self, dialects: &[Dialect]) -> Generator {
         let dialects = if dialects.is_empty() { vec![Dialect::default()] } else { dialects.to_vec() };
@@ -59,13 +59,14 @@ impl Generator {
         Generator { catalogue, ..self }
     }
 
-    /// The generator, for steps of single providers: more of them behave anyhow, as nothing but a pipeline's other writing judges them.
+    /// The generator for steps of single providers. More of them behave arbitrarily, because a step is judged only by comparison with
+    /// another implementation of the pipeline.
     #[must_use]
     pub(super) fn of_steps(self) -> Generator {
         Generator { unruly: 128, ..self }
     }
 
-    /// The dialects of its cases: one at least.
+    /// The dialects of the cases: at least one.
     pub fn dialects(&self) -> &[Dialect] {
         &self.dialects
     }
@@ -80,7 +81,7 @@ impl Generator {
         &self.settings
     }
 
-    /// A case. Bytes that run out make a plain case, never none.
+    /// A case. If the bytes run out, the rest of the case is plain.
     pub fn case(&self, bytes: &mut Unstructured<'_>) -> Case {
         let world = self.world(bytes);
         self.case_in(&world, bytes)
@@ -94,7 +95,7 @@ impl Generator {
         self.world_of(&mut dice, index)
     }
 
-    /// How many schemas of the first `count` ones are real: as many as their share says, spread evenly.
+    /// How many of the first `count` schemas are real: as many as their share says, spread evenly.
     pub(super) fn real_among(&self, count: u64) -> u64 {
         match self.settings.only_real {
             _ if self.catalogue.is_empty() => 0,
@@ -103,7 +104,7 @@ impl Generator {
         }
     }
 
-    /// The real schema at a place of the catalogue, or an invented one.
+    /// The real schema at an index of the catalogue, or an invented one.
     pub(super) fn world_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> SchemaContext {
         self.world_with(dice, real, &self.pools, |swarm| swarm)
     }
@@ -131,13 +132,13 @@ impl Generator {
         SchemaContext { schema, outline, dialect, size, swarm, minus_zero }
     }
 
-    /// A provider for the real schema at a place of the catalogue, or for an invented one that is made fit for it.
+    /// A provider for the real schema at an index of the catalogue, or for an invented one that is adapted to it.
     pub(super) fn life_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> LifeWorld {
         let real = real.filter(|_| !self.catalogue.is_empty());
         let mut plot = Plot::draw(dice, self.settings.providers);
         plot.is_sdk &= real.is_none();
         if self.unruly > 0 {
-            // As many of the SDK as of the framework.
+            // As many for the SDK as for the framework.
             plot.is_sdk |= real.is_none() && self.settings.providers.pipeline.is_none() && dice.chance(72);
             if dice.chance(self.unruly) {
                 plot = Plot { conduct: Conduct::Free, fault: None, ..plot };
@@ -166,12 +167,12 @@ impl Generator {
         }
     }
 
-    /// What values of merges are made of.
+    /// The pools for the values of merges.
     pub(super) fn plain_pools(&self) -> &Pools {
         &self.pools
     }
 
-    /// What the values of a provider are made of.
+    /// The pools for the values of a provider.
     pub(super) fn pools_for(&self, plot: Plot) -> &Pools {
         match (plot.is_sdk, plot.whole) {
             (false, _) => &self.framework_pools,
@@ -213,7 +214,7 @@ impl Generator {
         Case { purpose: String::new(), dialect: world.dialect, task: Task::Merge(merge) }
     }
 
-    /// Four values of a schema.
+    /// The four values of a merge.
     pub(super) fn merge_of(&self, dice: &mut Dice<'_, '_>, pools: &Pools, world: &SchemaContext, loose: bool) -> Merge {
         let mut maker = ValueGenerator::new(dice, pools, world);
         let (prior, config) = maker.prior_and_config(&world.outline, loose);
@@ -263,7 +264,7 @@ impl ValueGenerator<'_, '_, '_> {
         }
         let config = weighted! { self.dice;
             200 => self.edited(outline, config, Role::Loose),
-            // All changes ignored: what the state holds is the configuration, computed attributes and all (K01).
+            // All changes are ignored: the configuration is what the state holds, computed attributes included (K01).
             36 => prior.clone(),
             20 => Value::unknown(outline.ty.clone()),
         };
@@ -283,7 +284,7 @@ impl ValueGenerator<'_, '_, '_> {
         self.edited(outline, value, role)
     }
 
-    /// Right, slightly wrong, and very wrong.
+    /// A planned value: right, slightly wrong, or very wrong.
     fn planned(&mut self, outline: &BlockOutline, prior: &Value, config: &Value) -> Value {
         self.refuel();
         weighted! { self.dice;
@@ -301,7 +302,7 @@ impl ValueGenerator<'_, '_, '_> {
         }
     }
 
-    /// What the plan promised, slightly other, and something else; mostly wholly known.
+    /// An actual value: as planned, slightly different, or something else; mostly wholly known.
     fn actual(&mut self, outline: &BlockOutline, prior: &Value, config: &Value, planned: &Value) -> Value {
         self.refuel();
         weighted! { self.dice;

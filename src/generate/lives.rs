@@ -1,4 +1,4 @@
-//! Scenarios by number, as [`super::Cases`] makes cases: number `i` is a function of the seed, the settings and `i` alone.
+//! Scenarios by number. As with [`super::Cases`], number `i` is a function of the seed, the settings and `i` alone.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use super::scenario::LifeWorld;
 use crate::case::{Call, Case, Task};
 use crate::scenario::Command;
 
-/// The bytes of dice for one provider, of those for a schema: a share of the schema's own.
+/// The bytes of dice for one provider, as a multiple of the bytes for a schema.
 const PROVIDER_ENTROPY: usize = 2;
 
-/// The scenarios of a seed. Remembers the provider it made last, so numbers in ascending order are the quick way.
+/// The scenarios of a seed. Caches the provider of the last case, so asking for numbers in ascending order is cheapest.
 #[derive(Debug)]
 pub struct Lives {
     generator: Generator,
     seed: u64,
     buffer: Vec<u8>,
-    /// The number and the provider that was made last.
+    /// The number of the cached provider, and the provider.
     last: Option<(u64, LifeWorld)>,
 }
 
@@ -44,7 +44,7 @@ impl Lives {
         case
     }
 
-    /// The first step of scenario number `number`, of which a plan is made where an apply would be.
+    /// The first step of scenario number `number`, as a plan if it is an apply.
     pub fn plan(&mut self, number: u64) -> Case {
         let mut case = self.case(number);
         if let Task::Call(Call::Scenario(scenario)) = &mut case.task {

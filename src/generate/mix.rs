@@ -1,4 +1,4 @@
-//! Merges, scenarios, calls of what planners share, and whole workspaces in one row of numbers.
+//! Merges, scenarios, calls of the shared operations, and whole workspaces in one sequence of numbers.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use super::workspaces::Workspaces;
 use crate::case::{Call, Case, Task};
 use crate::scenario::Command;
 
-/// What a mix is made of.
+/// What a mix consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Share {
-    /// What [`Share::All`] has, or [`Share::Planned`], and whole workspaces, which take about half of the time.
+    /// The cases of [`Share::All`] or [`Share::Planned`], and whole workspaces, which take about half of the time.
     Everything {
-        /// Whether calls and expressions are among the others.
+        /// True for [`Share::All`]: with calls and expressions.
         calls: bool,
     },
-    /// Some scenarios, calls and expressions among the merges, such that merges and scenarios take a good part of the time each.
+    /// Merges with some scenarios, calls and expressions, such that merges and scenarios take a good part of the time each.
     #[default]
     All,
-    /// The same without calls and expressions: where nobody is asked them.
+    /// As [`Share::All`], without calls and expressions: for subjects that do not answer these.
     Planned,
     /// Merges only.
     Merges,
@@ -37,18 +37,18 @@ pub enum Share {
     Expressions,
     /// Whole workspaces only.
     Workspaces,
-    /// The first steps of scenarios, of which a plan is made where an apply would be.
+    /// The first steps of scenarios, as plans instead of applies.
     Plans,
 }
 
 impl Share {
-    /// What is of one resource instance, with calls and expressions or without.
+    /// The share of single resource instances, with calls and expressions or without.
     fn of_instances(calls: bool) -> Share {
         if calls { Share::All } else { Share::Planned }
     }
 }
 
-/// Kinds of calls of what planners share.
+/// Kinds of calls of the shared operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calls {
     /// Of values and msgpack.
@@ -66,7 +66,7 @@ impl Calls {
     pub const ALL: Calls = Calls { values: true, schemas: true, files: true, steps: true };
 }
 
-/// The numbers of a period by what they are: merges and scenarios in whole groups that share a schema, calls, and expressions.
+/// How many numbers of a period are merges, scenarios (both in whole groups that share a schema), calls and expressions.
 const MERGES: u64 = 28;
 const SCENARIOS: u64 = 4;
 const CALLS: u64 = 16;
@@ -77,7 +77,7 @@ const PERIOD: u64 = PLANNED + CALLS + EXPRESSIONS;
 /// One case in so many is a whole workspace, which costs as much as the others together.
 const WORKSPACE_EVERY: u64 = 50;
 
-/// The calls of a round by what they are of.
+/// How many calls of a round are of each kind.
 const OF_SCHEMAS: u64 = 1;
 const OF_STEPS: u64 = 2;
 const OF_VALUES: u64 = 3;
@@ -115,7 +115,7 @@ impl Mix {
         }
     }
 
-    /// The same cases with no refresh in the lives: each step skips it, and one that does nothing else is a plan.
+    /// The same cases without refreshes in the scenarios: each step skips its refresh, and a refresh command becomes a plan.
     pub fn without_refreshes(self) -> Mix {
         Mix { refreshes: false, ..self }
     }
@@ -138,7 +138,7 @@ impl Mix {
         let (period, place) = (number / PERIOD, number % PERIOD);
         match (share, place) {
             (Share::Everything { calls }, _) => match (number / WORKSPACE_EVERY, number % WORKSPACE_EVERY) {
-                // The first of its round: of even numbers some are put to the laws.
+                // The number is even, so that the campaign checks the properties of some of the workspaces.
                 (round, 0) => self.workspaces.case(round),
                 (round, _) => self.made(Share::of_instances(calls), number - round - 1),
             },
@@ -166,7 +166,7 @@ impl Mix {
         }
     }
 
-    /// The kinds that are asked for take turns.
+    /// The chosen kinds take turns.
     fn call(&mut self, kinds: Calls, number: u64) -> Case {
         let share = |is_asked: bool, share: u64| if is_asked { share } else { 0 };
         let (schemas, steps) = (share(kinds.schemas, OF_SCHEMAS), share(kinds.steps, OF_STEPS));
@@ -204,7 +204,7 @@ impl Mix {
             Share::Everything { calls } => {
                 self.types_visited_by(Share::of_instances(calls), count - count.div_ceil(WORKSPACE_EVERY))
             }
-            // Both go through the whole catalogue, from different starts: at least as many as one of them.
+            // Merges and scenarios both go through the whole catalogue from different starts, so this is a lower bound.
             Share::All => self.merges.types_visited(count / PERIOD * MERGES),
             Share::Planned => self.merges.types_visited(count / PLANNED * MERGES),
         }

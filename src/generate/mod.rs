@@ -1,12 +1,12 @@
 //! The generator: cases from random bytes, valid by construction.
 //!
-//! There is one way to make a case: [`Generator::case`] turns bytes into a schema and four values. Everything else says
-//! where the bytes come from: [`Cases`] numbers them by a seed, a fuzzer brings its own.
+//! There is one way to make a case: [`Generator::case`] turns bytes into a schema and four values. Everything else decides
+//! where the bytes come from: [`Cases`] derives them from a seed and a number, a fuzzer brings its own.
 //!
 //! What is guaranteed, and tested here: the schema is valid in the case's dialect (S10 to S27); the values conform to
-//! its implied type (V03); the prior state is wholly known; bytes that run out make a plain case; size is bounded by
-//! fuel. What is *not* guaranteed is that the values make sense together: they are near enough to sense to meet every
-//! rule from both sides. `features` counts what was made, and a test holds it to floors.
+//! its implied type (V03); the prior state is wholly known; if the bytes run out, the rest of the case is plain; size is bounded by
+//! fuel. What is *not* guaranteed is that the values make sense together: they come close enough to meet every
+//! rule from both sides. `features` counts what was made, and a test checks the counts against floors.
 
 mod cases;
 mod catalogue;

@@ -1,11 +1,11 @@
 //! A schema as the generator walks it: members in the order of an object's payload, each with its implied type (S30),
-//! found once for the schema and not once for each value.
+//! computed once per schema and not once per value.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Attribute, Block, NestedBlock, NestedType, Nesting, Schema, Shape};
 use planfuzz_core::value::{Text, Type};
 
-/// The most blocks that are made because a schema asks for them: a file may ask for any number.
+/// The most blocks that are made because of `min_items`: a schema from a file may ask for any number.
 const MOST_NEEDED: usize = 16;
 
 /// A block, with its implied object type.
@@ -13,9 +13,9 @@ const MOST_NEEDED: usize = 16;
 pub(super) struct BlockOutline {
     /// The implied type of one block.
     pub(super) ty: Type,
-    /// Attributes and nested blocks together, by the bytes of their names.
+    /// Attributes and nested blocks together, sorted by the bytes of their names.
     pub(super) members: Vec<Member>,
-    /// How many of the members have structure of their own: nested types and blocks.
+    /// How many of the members are nested types or blocks.
     pub(super) branches: usize,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct AttributeOutline {
     pub(super) nested: Option<NestedOutline>,
 }
 
-/// A nested type; attributes by the bytes of their names.
+/// A nested type; attributes are sorted by the bytes of their names.
 #[derive(Debug)]
 pub(super) struct NestedOutline {
     pub(super) nesting: Nesting,
@@ -65,7 +65,7 @@ pub(super) struct NestedBlockOutline {
     pub(super) block: BlockOutline,
     /// The least number of blocks (S52).
     pub(super) least: usize,
-    /// The greatest number of blocks, nothing where there is no limit.
+    /// The greatest number of blocks; `None` if there is no limit.
     pub(super) most: Option<usize>,
 }
 
@@ -155,7 +155,7 @@ impl NestedOutline {
         let NestedType { nesting, attributes } = nested;
         let mut names = Vec::with_capacity(attributes.len());
         let mut outlines = Vec::with_capacity(attributes.len());
-        // S31: where groups are not known, one is taken for the empty object. No valid schema there has any.
+        // S31: a dialect without groups takes one for the empty object. No valid schema there has any.
         let known = *nesting != Nesting::Group || dialect.has_group_nested_types();
         for (name, attribute) in attributes.iter().filter(|_| known) {
             names.push(name.clone());

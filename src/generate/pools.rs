@@ -1,8 +1,8 @@
 //! The names, texts and numbers that cases are made of.
 //!
-//! Few, so that values meet again: equality, correlation and collisions are what a planner decides by. Beside the few
-//! there are the odd ones on which engines have stumbled. A generator owns its pools, so that the counters of shared
-//! texts stay with one worker.
+//! The pools are small, so that values are often equal: a planner decides by equality, correlation and collisions. Besides the
+//! plain entries there are odd ones on which engines have failed. A generator owns its pools, so that the reference counters of
+//! shared texts stay with one worker.
 
 use planfuzz_core::value::{Number, Text};
 
@@ -31,7 +31,7 @@ pub(super) struct Pools {
     pub(super) odd_numbers: Vec<Number>,
     /// Numbers at the edges of all widths, and fractions.
     pub(super) edges: Vec<Number>,
-    /// Different numbers that a careless comparison takes for equal, each pair both ways round.
+    /// Pairs of different numbers that a careless comparison takes for equal, each pair in both orders.
     pub(super) close: Vec<(Number, Number)>,
 }
 
@@ -68,7 +68,7 @@ const ODD_TEXTS: [&str; 18] = [
     "-0",
 ];
 
-/// Texts that have another form (CANON of provider-model.md) which is in the pool too: in lower case, trimmed, as JSON.
+/// Texts whose other form (CANON of provider-model.md) is in the pool too: in lower case, trimmed, as JSON.
 const FORMS: [&str; 2] = ["A", "aB"];
 const ODD_FORMS: [&str; 4] = [" a", "1\n", "[1, \"a\"]", "[1,\"a\"]"];
 
@@ -188,7 +188,7 @@ impl Pools {
 }
 
 impl Pools {
-    /// Pools for providers: some take one text for another.
+    /// Pools for providers, with texts that some providers take for one another.
     pub(super) fn of_framework() -> Pools {
         let mut pools = Pools::new();
         pools.texts.extend(FORMS.map(Text::new));
@@ -196,8 +196,8 @@ impl Pools {
         pools
     }
 
-    /// Pools for providers of the SDK (section 11 of provider-sdk.md): no keys with dots, of whole numbers those of 64 bits that a
-    /// float of 64 bits holds, and whole numbers only where `whole`.
+    /// Pools for providers of the SDK (section 11 of provider-sdk.md): no keys with dots; of the whole numbers those of 64 bits that
+    /// a float of 64 bits holds; fractions unless `whole`.
     pub(super) fn of_sdk(whole: bool) -> Pools {
         let mut pools = Pools::of_framework();
         pools.keys.retain(|key| !key.contains('.'));

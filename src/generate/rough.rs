@@ -1,11 +1,11 @@
-//! Values as others may write them: JSON in another order and spelling, msgpack in longer forms than need be.
+//! Values as other writers may write them: JSON in another order and spelling, msgpack in longer forms than necessary.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::value::{Node, Number, Range, Refinement, Truth, Type};
 
 use super::dice::Dice;
 
-/// What a writer may have done to a document, of 256 for each place.
+/// How often a place of a document is written in another form, of 256.
 const ROUGH: u8 = 60;
 
 /// The document in another spelling: elements and members in another order, some twice, numbers and texts in other forms.
@@ -47,7 +47,7 @@ pub(super) fn respelled(dice: &mut Dice<'_, '_>, json: &Json) -> Json {
     }
 }
 
-/// Makes the ends of a range the same, which may make an unknown known (V43).
+/// Makes the ends of a range equal, which may turn an unknown into a known value (V43).
 fn close(members: &mut [(Box<str>, Json)]) {
     let place = |name: &str| members.iter().position(|(other, _)| **other == *name);
     let of_number = place("number_min").zip(place("number_max"));
@@ -80,7 +80,7 @@ pub(super) fn number(dice: &mut Dice<'_, '_>, text: &str) -> String {
     }
 }
 
-/// Writes msgpack as nobody has to: any form that is read as the value.
+/// Writes msgpack in unusual forms: any form that a reader accepts as the value.
 pub(super) struct Loose<'c, 'd, 'b> {
     pub(super) dice: &'c mut Dice<'d, 'b>,
     pub(super) out: Vec<u8>,
@@ -108,7 +108,7 @@ impl Loose<'_, '_, '_> {
                 let mut places: Vec<usize> = (0..map.keys().len()).collect();
                 self.reorder(&mut places);
                 let mut entries: Vec<(usize, usize)> = places.into_iter().map(|at| (at, at)).collect();
-                // One key twice, with the values of two (V84).
+                // A key that occurs twice, with different values (V84).
                 if entries.len() > 1 && self.dice.chance(ROUGH) {
                     entries.push((entries[0].0, entries[1].1));
                 }
@@ -219,7 +219,7 @@ impl Loose<'_, '_, '_> {
             (Some(int @ 0..=127), 0) => self.out.push(int as u8),
             (Some(int @ -32..=-1), 0) => self.out.push(int as u8),
             (Some(int), 1..=3) => self.integer(int),
-            // Floats of 32 bits are seldom the number, but have to be read as what they are (V83).
+            // A float of 32 bits seldom equals the number, but a reader must take it as it is (V83).
             (None, 0..=5) | (_, 4..=5) => match number.to_f64() {
                 Some(float) if self.dice.chance(100) => {
                     self.out.push(0xca);
@@ -283,7 +283,7 @@ impl Loose<'_, '_, '_> {
                 inner.out.push(2);
                 inner.text(prefix.as_bytes(), true);
                 entries.push(std::mem::take(&mut inner.out));
-                // Another one, of which this one begins with it, or not (V42).
+                // A second prefix: a beginning of the first one, or not (V42).
                 if inner.dice.chance(ROUGH) {
                     let shorter = prefix.char_indices().nth(1).map_or("b", |(at, _)| &prefix[..at]);
                     inner.out.push(2);
@@ -304,7 +304,7 @@ impl Loose<'_, '_, '_> {
                 }
             }
             Range::Length { min, max } => {
-                // V43: it is known where the two are the same.
+                // V43: the length is known if both bounds are equal.
                 let max = if inner.dice.chance(ROUGH) { min } else { max };
                 for (key, length) in [(5, *min), (6, *max)] {
                     inner.out.push(key);

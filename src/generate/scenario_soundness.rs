@@ -1,4 +1,4 @@
-//! What every generated scenario is, held over many.
+//! Properties of every generated scenario, checked over many.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -149,7 +149,7 @@ fn providers_are_as_they_are_asked_for() {
                 assert!(model.faults.iter().all(|fault| fault.name == *name));
                 planted += model.faults.len();
                 assert!(pipeline == Pipeline::Sdk || matches!(model.style, Style::Framework { .. }));
-                // What the SDK cannot declare is written with the framework.
+                // A schema that the SDK cannot declare is written with the framework.
                 let well = Model { faults: Vec::new(), ..Model::clone(model) };
                 assert_eq!(breaches(&well), Vec::new());
             }
@@ -196,10 +196,10 @@ fn a_mix_has_every_merge_scenario_call_and_expression_once() {
     assert_eq!(mixed, apart);
 }
 
-/// Of 22,000 calls, at least so many are of each operation, and of so many of each the answer is no error.
+/// Of 22,000 calls, the least number of each operation, and of those the least number whose answer is not an error.
 const FLOORS: (usize, usize) = (150, 60);
 
-/// The same for the steps of providers, of which the small ones are seldom asked alone.
+/// The same for the steps of providers; the small ones are rarely drawn alone.
 const FLOORS_OF_STEPS: (usize, usize) = (20, 10);
 
 #[test]

@@ -1,6 +1,7 @@
 //! Calls of the operations of schemas, by number: their types, empty values, validity, coercion, the paths of marks.
 //!
-//! Schemas and values are those of merges. What is coerced is shaped as configurations may be: members of other types, left out, too many.
+//! Schemas and values are those of merges. Values to coerce are changed as configurations may differ from their schema: members of other
+//! types, members left out, members too many.
 
 use arbitrary::Unstructured;
 use planfuzz_core::json::Json;
@@ -15,7 +16,7 @@ use crate::generate::dice::weighted;
 /// The bytes of dice for one call.
 const ENTROPY: usize = 96;
 
-/// What of a value is changed for a coercion, of 256 for each member.
+/// How often a member of a value is changed for a coercion, of 256.
 const RESHAPED: u8 = 36;
 
 /// The calls of a seed.
@@ -61,7 +62,7 @@ fn call(dice: &mut Dice<'_, '_>, merge: &Merge) -> SchemaCall {
     }
 }
 
-/// The value in other clothes: what a configuration of another hand holds at the same places.
+/// The value as another author might have configured it: other types of collections, members changed, left out or added.
 fn reshaped(dice: &mut Dice<'_, '_>, value: ValueRef<'_>) -> Value {
     if !value.is_present() {
         return value.to_value();
@@ -104,7 +105,7 @@ fn reshaped(dice: &mut Dice<'_, '_>, value: ValueRef<'_>) -> Value {
     }
 }
 
-/// Something else in its place: its text, a null, something unknown, something that no type takes.
+/// A replacement for a leaf: its text, a null, an unknown, or a text that its type may not take.
 fn reshaped_leaf(dice: &mut Dice<'_, '_>, value: ValueRef<'_>) -> Value {
     match (value.node(), dice.below(6)) {
         (Node::Number(number), 0..=2) => Value::string(&number.text()),
@@ -119,7 +120,7 @@ fn reshaped_leaf(dice: &mut Dice<'_, '_>, value: ValueRef<'_>) -> Value {
 const FLAGS: [&str; 6] = ["required", "optional", "computed", "sensitive", "write_only", "deprecated"];
 const MODES: [&str; 6] = ["single", "group", "list", "set", "map", "heap"];
 
-/// The schema with something in it changed.
+/// The schema with some of its flags, modes and limits changed.
 fn disturbed(dice: &mut Dice<'_, '_>, schema: &Json) -> Json {
     match schema {
         Json::Object(members) => {

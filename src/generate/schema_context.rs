@@ -1,4 +1,4 @@
-//! What the cases of one schema have in common.
+//! What the cases of one schema share.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use super::outline::BlockOutline;
 use super::settings::Size;
 use super::swarm::Swarm;
 
-/// A schema, the dialect it is valid in, and what is decided for all its cases.
+/// A schema, the dialect it is valid in, and the decisions that hold for all its cases.
 #[derive(Clone, Debug)]
 pub struct SchemaContext {
     /// The schema.
     pub(super) schema: Arc<Schema>,
-    /// The schema as values are made from it.
+    /// The form of the schema that values are made from.
     pub(super) outline: Arc<BlockOutline>,
     pub(super) dialect: Dialect,
     pub(super) size: Size,
@@ -24,7 +24,7 @@ pub struct SchemaContext {
 }
 
 impl SchemaContext {
-    /// A world with all features, for a schema that is there.
+    /// A context with all features, for an existing schema.
     pub(super) fn of_schema(schema: Arc<Schema>, dialect: Dialect, size: Size) -> SchemaContext {
         let outline = Arc::new(BlockOutline::of_schema(&schema, dialect));
         SchemaContext { minus_zero: !outline.has_sets(), schema, outline, dialect, size, swarm: Swarm::default() }

@@ -1,7 +1,7 @@
 //! Calls of the classic SDK's pipeline: plans, applies and reads of whole objects, and the pieces that they are made of.
 //!
-//! Plans are of what Core would propose, mostly; applies are of what a plan came to, or of anything. What a provider's function sets is drawn
-//! from the object that a merge has as its result.
+//! Plans are mostly of what Core would propose; applies are of a plan's outcome, or of anything. The values that a provider's function
+//! sets are drawn from the actual value of a merge.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use planfuzz_pipelines::sdk::{Function, ID, Mode, Pipeline, PlanRequest, State, 
 use super::dice::{Dice, weighted};
 use crate::case::{Merge, Op, SdkCall};
 
-/// What a call is drawn by, beside the values of a merge.
+/// The random choices of a call, except for the values of a merge.
 pub(super) struct Draw {
     op: Op,
     odd: Odd,
@@ -24,7 +24,7 @@ pub(super) struct Draw {
     partial: bool,
 }
 
-/// How far a call is from what a life comes to.
+/// How far a call is from the calls of a real run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Odd {
     Not,
@@ -48,7 +48,7 @@ impl Odd {
 }
 
 impl Draw {
-    /// Draws.
+    /// Draws the choices of one call.
     pub(super) fn new(dice: &mut Dice<'_, '_>) -> Draw {
         Draw {
             op: weighted! {
@@ -75,7 +75,7 @@ impl Draw {
     }
 }
 
-/// A provider, and what it does to plans.
+/// A provider, and its plan customisation.
 pub(super) struct Sdk<'s> {
     pub(super) pipeline: &'s Arc<Pipeline>,
     pub(super) customize: &'s [CustomizeOp],
@@ -124,7 +124,7 @@ impl Sdk<'_> {
         }
     }
 
-    /// What the provider's code does.
+    /// The function that stands for the provider's code.
     fn function(&self, draw: &Draw, actual: &Value) -> Function {
         let is_field = |name: &Text| self.pipeline.schema().fields().get(name).is_some();
         let sets = actual.view().entries().enumerate().filter(|(index, (name, value))| {

@@ -9,7 +9,7 @@ use planfuzz_pipelines::model::FaultName;
 pub struct Settings {
     /// The sizes to draw from, each with a weight: more than one only in the mixed preset.
     pub sizes: &'static [(u8, Size)],
-    /// The bytes of dice for one schema, where seeded cases are made. What needs more gets zeros: a plain end.
+    /// The bytes of dice for one schema of a seeded case. A schema that needs more reads zeros, which end it plainly.
     pub schema_entropy: usize,
     /// How many cases in a row share a schema, so that subjects prepare it once. At least 1.
     pub cases_per_schema: u32,
@@ -22,21 +22,21 @@ pub struct Settings {
     /// The share of configurations that merely conform to the implied type: null and unknown blocks and block
     /// elements, records on unknown blocks, values at computed attributes. The rest is config-shaped (S50 to S53).
     pub loose: u8,
-    /// What the providers of scenarios are to be like.
+    /// The requirements for the providers of scenarios.
     pub providers: Providers,
 }
 
-/// What the providers of scenarios are to be like, where that is not left to the dice.
+/// The requirements for the providers of scenarios; what they leave open is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Providers {
-    /// The fault or control that each of them has, well-behaved but for it; where its schema has no place for it even so it has
+    /// The fault or control of each provider, which is well-behaved otherwise. A provider whose schema has no place for the fault has
     /// none.
     pub fault: Option<FaultName>,
-    /// What each of them is written with. What the SDK cannot declare, real schemas among it, is written with the framework.
+    /// The pipeline of each provider. A schema that the SDK cannot declare, as every real one, is written with the framework.
     pub pipeline: Option<Pipeline>,
 }
 
-/// What a provider is written with.
+/// The pipeline that a provider is written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pipeline {
     /// provider-framework.md.
@@ -61,12 +61,12 @@ pub struct Size {
     /// Fuel for values: about the most parts of each of the four values. Objects of a schema are as wide as it says,
     /// so a value of a wide schema is bigger by the width of its last object.
     pub value_fuel: u16,
-    /// The bytes of dice for the four values of one case, where seeded cases are made.
+    /// The bytes of dice for the four values of one seeded case.
     pub value_entropy: usize,
     /// The most elements that are tried for in a list, set, map or tuple.
     pub elements: u8,
-    /// How many block types and nested types of an object are present on the average, at most. It keeps values of
-    /// schemas with thousands of blocks small while every block is reached.
+    /// How many block types and nested types of an object are present on average, at most. Values of schemas with thousands of
+    /// blocks stay small, while every block is still reached.
     pub present: u8,
     /// The most edits that make a value *slightly* different from another.
     pub edits: u8,
@@ -137,7 +137,7 @@ impl Size {
         long: true,
         steps: 6,
     };
-    /// What only a fuzzer would write: deep, odd names, long texts, many elements.
+    /// Inputs that only a fuzzer would write: deep, odd names, long texts, many elements.
     pub const HOSTILE: Size = Size {
         root_width: 9,
         inner_width: 4,
@@ -181,7 +181,7 @@ impl Settings {
         4096,
     );
 
-    /// The presets, with the names that options call them by; the first is the default.
+    /// The presets with their names on the command line; the first is the default.
     pub const PRESETS: [(&'static str, Settings); 6] = [
         ("mixed", Settings::MIXED),
         ("tiny", Settings::TINY),

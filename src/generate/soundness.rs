@@ -1,4 +1,4 @@
-//! What the generator promises, held against what it makes.
+//! Tests of the generator's guarantees.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::settings::{Settings, Size};
 use super::{Cases, Generator};
 use crate::case::{Case, Merge, Task};
 
-/// Whether the payload is one of the type, at every depth, with all that V40 to V57 say of it.
+/// Checks that the payload is one of the type, at every depth, and satisfies V40 to V57.
 fn check_payload(value: ValueRef<'_>) {
     let parts = value.node().parts();
     match (value.ty(), value.node()) {
@@ -63,7 +63,7 @@ fn check_case(case: &Case) {
     assert!(prior.is_wholly_known(), "prior {prior:?}");
 }
 
-/// Whether the case is the same after it was written to disk and read again: a corpus entry must be.
+/// Checks that the case is the same after writing and reading it, as a corpus entry must be.
 fn check_round_trip(case: &Case) {
     let Task::Merge(Merge { schema, .. }) = &case.task else { panic!("a merge") };
     assert_eq!(Schema::from_json(&schema.to_json()).as_ref(), Ok(&**schema));

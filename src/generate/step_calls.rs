@@ -1,7 +1,7 @@
 //! Calls of the pipelines of providers, by number: plans, applies and reads, whole and in their parts.
 //!
-//! Providers are those of lives, but more of them behave anyhow. The values are those of merges; what is proposed is mostly what Core
-//! proposes for them, and now and then anything else of the type.
+//! Providers are those of scenarios, but more of them behave arbitrarily. The values are those of merges; the proposed value is mostly
+//! what Core proposes for them, and now and then anything else of the type.
 
 use std::sync::Arc;
 
@@ -20,13 +20,13 @@ use super::scenario::LifeWorld;
 use super::sdk_steps::{Draw, Odd, Sdk};
 use crate::case::{Call, Case, FrameworkProvider, Merge, Op, ProviderCall, Task};
 
-/// The bytes of dice for a provider, of those for a schema: a share of the schema's own.
+/// The bytes of dice for a provider, as a multiple of the bytes for a schema.
 const PROVIDER_ENTROPY: usize = 2;
 
-/// The calls for one provider in a row.
+/// The number of consecutive calls for one provider.
 const CALLS_PER_PROVIDER: u64 = 4;
 
-/// The calls of a seed. Remembers the provider it made last.
+/// The calls of a seed. Caches the provider of the last call.
 #[derive(Debug)]
 pub struct StepCalls {
     generator: Generator,
@@ -35,7 +35,7 @@ pub struct StepCalls {
     last: Option<(u64, Provider)>,
 }
 
-/// A provider, and its pipeline where that is the SDK's.
+/// A provider, and its pipeline if it is one of the SDK.
 #[derive(Debug)]
 struct Provider {
     life: LifeWorld,
@@ -125,7 +125,7 @@ impl StepCalls {
     }
 }
 
-/// What a step is given is an object or null.
+/// Replaces unknown objects by null: the inputs of a step are objects or null.
 fn without_unknown_roots(merge: Merge) -> Merge {
     let known = |value: Value| if value.is_unknown() { Value::null(value.ty().clone()) } else { value };
     let Merge { schema, prior, config, planned, actual } = merge;
@@ -139,7 +139,7 @@ fn proposed(merge: &Merge, life: &LifeWorld) -> Value {
     let prepared = Reference.prepare(&merge.schema, dialect);
     match case.request(Op::ProposedNew).map(|request| prepared.answer(request)) {
         Some(Ok(Answer::Value(value))) => value,
-        // What is refused is no step of a life.
+        // A call that is refused does not occur in a run.
         _ => merge.config.clone(),
     }
 }

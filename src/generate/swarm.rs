@@ -1,11 +1,11 @@
 //! Swarm: features switched off for a schema and its cases.
 //!
-//! A case with a bit of everything never shows what happens where something is absent: without sets the merge is
-//! idempotent, without unknowns a plan is a state. So each feature is off in a share of the cases, on its own.
+//! Cases that contain a bit of everything never show what happens without a feature: without sets the merge is
+//! idempotent, without unknowns a plan is a state. So each feature is switched off in a share of the cases, independently.
 
 use super::dice::{Dice, Share};
 
-/// A feature that can be switched off. The order is that of the dice, nothing else.
+/// A feature that can be switched off. The order is only that in which they are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Switch {
     /// Unknowns anywhere.
@@ -91,7 +91,7 @@ pub(super) struct Swarm {
 }
 
 impl Swarm {
-    /// Switches each feature off by that share.
+    /// Switches each feature off with the probability `share`.
     pub(super) fn draw(dice: &mut Dice<'_, '_>, share: Share) -> Swarm {
         let mut off = 0;
         for switch in Switch::ALL {

@@ -1,8 +1,8 @@
 //! Calls of the operations of values, by number: msgpack, equality, ranges, lengths, conversion.
 //!
-//! All planners of this process answer these with the same code, so they are for the second writing of that code, for planners in other
-//! languages and for planted faults. Types and values are those that resources are made of; the second value of a call is mostly the first
-//! one, slightly edited.
+//! All planners of this process answer these with the same code, so the calls test the second implementation of that code, planners in
+//! other languages and planted faults. Types and values are those that resources are made of; the second value of a call is mostly the
+//! first one, slightly edited.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub struct ValueCalls {
 }
 
 impl ValueCalls {
-    /// The calls of a seed. The operations are the same in all dialects; this one is what the cases name.
+    /// The calls of a seed. The operations are the same in all dialects; `dialect` is the one that the cases name.
     pub fn new(dialect: Dialect, seed: u64) -> ValueCalls {
         let schema = Schema::default();
         let outline = Arc::new(BlockOutline::of_schema(&schema, dialect));
@@ -65,8 +65,8 @@ impl ValueCalls {
     }
 }
 
-/// What values of calls are made of: besides, the edges of all widths of integers, texts and prefixes about the lengths at which
-/// their forms change, keys of many kinds.
+/// The pools of the calls. Beyond the usual ones they hold the edges of all widths of integers, texts and prefixes of about the lengths
+/// at which their encoding changes, and keys of many kinds.
 fn pools() -> Pools {
     let mut pools = Pools::new();
     let edges = [5, 7, 8, 15, 16, 31, 32, 53, 63].map(|bits| 1_i128 << bits);
@@ -77,7 +77,7 @@ fn pools() -> Pools {
         [127, 128, 255, 256, 32_768, 65_535, 65_536, 1 << 31, (1 << 32) - 1, 1 << 32, -32, -33, -128, -129, -32_769];
     pools.numbers.extend(usual.map(|int: i64| Number::from(int)));
     pools.numbers.extend(["0.1", "2.5"].iter().filter_map(|text| Number::parse(text).ok()));
-    // Bounds are drawn in their order.
+    // Bounds are drawn in this order.
     pools.numbers.sort_by(Number::compare);
     pools.numbers.dedup_by(|a, b| a.equals(b));
     let halves =
@@ -86,7 +86,7 @@ fn pools() -> Pools {
     pools.odd_numbers.extend(both.chain(fractions).filter_map(|text| Number::parse(&text).ok()));
     let long = |length: usize, end: &str| Text::new(&format!("{}{end}", "a".repeat(length)));
     pools.long_texts.extend([long(254, "é"), long(253, "é"), long(257, "")]);
-    // A character at the cut that nothing joins, and that is no delimiter (V73).
+    // The character at the cut is not joined with the text before it, and is no delimiter (V73).
     let ends = ["", "1bcd", "é", "e\u{301}\u{323}", "-b", "🎉\u{200d}🎉", "\u{1100}\u{1161}"];
     pools.prefixes.extend(ends.iter().flat_map(|end| [long(252, end), long(254, end), long(256, end)]));
     pools.prefixes.push(long(300, ""));
@@ -135,7 +135,7 @@ impl Caller<'_, '_, '_> {
                 ValueCall::Roundtrip { value: respelled(self.dice, &value), ty }
             }
             Op::RawEquals | Op::Equals | Op::Includes => {
-                // An infinity against a record (V44) is one pair of many: of those that are asked for a range, some are that.
+                // An infinity against a record (V44) is one pair of many, so some calls of `includes` are made with one.
                 let open = op == Op::Includes && self.dice.chance(48);
                 let ty = if open { Type::Number } else { ty };
                 let a = if open { self.refined(&ty) } else { self.value(&ty) };
@@ -222,7 +222,7 @@ impl Caller<'_, '_, '_> {
         settled(declared, Value::from_parts(ty, node))
     }
 
-    /// A value beside another one: equal, edited, or one of its own.
+    /// A value related to another one: equal, edited, or independent.
     fn like(&mut self, value: &Value, ty: &Type) -> Value {
         weighted! { self.dice;
             2 => value.clone(),
@@ -243,7 +243,7 @@ impl Caller<'_, '_, '_> {
         (0..=self.dice.below(3)).map(|_| self.value(ty)).collect()
     }
 
-    /// A msgpack document of a value, mostly in forms that nobody has to choose, now and then with a byte of it changed.
+    /// A msgpack document of a value, mostly in unusual forms, now and then with a byte of it changed.
     fn bytes(&mut self, value: &Value, ty: &Type) -> Vec<u8> {
         let mut bytes = if self.dice.chance(160) {
             let mut loose = Loose { dice: self.dice, out: Vec::new() };
@@ -265,7 +265,7 @@ impl Caller<'_, '_, '_> {
         bytes
     }
 
-    /// The text of a number: canonical, spelled otherwise, or made of digits.
+    /// The text of a number: canonical, spelled otherwise, or random digits.
     fn number_text(&mut self) -> String {
         let text = self.number().text().into_owned();
         match self.dice.below(8) {
@@ -297,7 +297,7 @@ impl Caller<'_, '_, '_> {
         self.dice.pick(all).clone()
     }
 
-    /// What a value of a type may be converted to: mostly something like the type.
+    /// A type to convert a value to: mostly one similar to its own type.
     fn target(&mut self, ty: &Type, other: Type) -> Type {
         match (ty, self.dice.below(4)) {
             (Type::List(element) | Type::Set(element), 0) => Type::list((**element).clone()),
@@ -309,7 +309,7 @@ impl Caller<'_, '_, '_> {
         }
     }
 
-    /// The type with `dynamic` at one of its places, or the type.
+    /// The type with `dynamic` at one of its places, or unchanged.
     fn with_holes(&mut self, ty: &Type) -> Type {
         if self.dice.chance(64) {
             return Type::Dynamic;
@@ -326,7 +326,7 @@ impl Caller<'_, '_, '_> {
     }
 }
 
-/// The type with another name for an attribute of the first object in it.
+/// The type with one attribute of its first object renamed.
 fn renamed(ty: &Type) -> Type {
     match ty {
         Type::List(element) => Type::list(renamed(element)),

@@ -1,4 +1,4 @@
-//! Whole workspaces by number, and all pairs of actions.
+//! Whole workspaces by number, and one for every pair of actions.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ pub struct Workspaces {
 }
 
 impl Workspaces {
-    /// The workspaces of a seed, each in one of the dialects, in turns. Workspaces have three sizes: those of the presets tiny, small
-    /// and medium; the mixed preset has all of them in turns, and what is larger is medium.
+    /// The workspaces of a seed. Dialects take turns. The sizes tiny, small and medium are those of the presets; the mixed preset takes all
+    /// three in turns, and larger presets take medium.
     pub fn new(settings: &Settings, dialects: &[Dialect], seed: u64) -> Workspaces {
         let is = |preset: &Settings| preset.sizes == settings.sizes;
         let sizes = match () {
@@ -32,7 +32,7 @@ impl Workspaces {
         Workspaces { seed, dialects: dialects.to_vec(), sizes }
     }
 
-    /// Workspace number `number`, with what the generator says is in it.
+    /// Workspace number `number`, with what the generator reports about its contents.
     pub fn made(&self, number: u64) -> Made {
         let dialect = self.dialects.get(number as usize % self.dialects.len().max(1)).copied().unwrap_or_default();
         let size = self.sizes[(number / self.dialects.len().max(1) as u64) as usize % self.sizes.len()];
@@ -57,7 +57,7 @@ pub fn pair_count(dialects: usize) -> u64 {
     (pairs::COUNT * dialects) as u64
 }
 
-/// A case of the suite of a case of workspaces.
+/// The suite's case for a workspace case.
 pub fn of_workspace(mut case: planfuzz_workspace_cases::Case) -> Case {
     let purpose = case.purpose.take().unwrap_or_default();
     Case { purpose, dialect: case.dialect, task: Task::Call(Call::Workspace(Arc::new(case))) }

@@ -1,4 +1,4 @@
-//! Cases of one object.
+//! Makes cases of one object.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::subject::{InProcess, Outcome, Subject};
 /// Why an object gives no case of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum NoCase {
-    /// Something in the object as it is is unknown.
+    /// The object before the change has unknown values.
     #[error("the object as it is has unknown values")]
     UnknownPrior,
     /// A set came out with elements of different types.
@@ -39,7 +39,7 @@ pub enum NoCase {
     /// The provider model cannot be played.
     #[error("no provider model can be played with its schema")]
     Unplayable,
-    /// There is no object to begin with, and nothing is configured.
+    /// There is no object, and no configuration.
     #[error("nothing is configured and nothing is there")]
     Nothing,
 }
@@ -66,7 +66,7 @@ impl CaseBuilder {
     /// The case of an operation.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Why there is no case.
     pub fn case(&mut self, op: Kind, of: &Material) -> Result<Case, NoCase> {
         if !of.before.value().is_wholly_known() {
             return Err(NoCase::UnknownPrior);
@@ -86,8 +86,8 @@ impl CaseBuilder {
         if of.is_data {
             return Err(NoCase::Action);
         }
-        // Most providers are of the legacy type system, which no file tells; a strict one is tried first. Old versions do not
-        // tell why an object is replaced: it may have been tainted.
+        // Most providers are of the legacy type system, which no file records; a strict one is tried first. Old versions do
+        // not record why an object is replaced: it may have been tainted.
         let ways = [(false, false), (true, false), (false, true), (true, true)];
         let is_told = *reason != ActionReason::None || !action.is_replace();
         for (legacy, tainted) in ways.into_iter().filter(|(_, tainted)| !tainted || !is_told) {
@@ -100,7 +100,7 @@ impl CaseBuilder {
         Err(NoCase::OtherPlan)
     }
 
-    /// Whether the reference planner makes of a walk what the file says.
+    /// Whether the reference planner's result for a walk is the one of the file.
     fn comes_to(&mut self, case: &Case, action: Action, after: &Marked) -> bool {
         let outcome = self.reference.answer(std::slice::from_ref(case)).pop().and_then(|mut all| all.pop());
         let Some(Outcome::Want(want)) = outcome else { return false };
@@ -137,7 +137,7 @@ impl Kind {
     /// All kinds.
     pub const ALL: [Kind; 3] = [Kind::Merge, Kind::Walk, Kind::Life];
 
-    /// The operation by which cases of it are counted.
+    /// The operation whose name is used to count its cases.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Merge => "merge",
@@ -146,7 +146,7 @@ impl Kind {
         }
     }
 
-    /// The kind of an operation, if cases of it are made.
+    /// The kind of case for an operation, if there is one.
     pub fn of(op: Op) -> Option<Kind> {
         match op {
             Op::PlanInstance => Some(Kind::Walk),
@@ -157,7 +157,7 @@ impl Kind {
     }
 }
 
-/// What is compared of drift: the object as it was, and as it is.
+/// The comparison for drift: the object as it was, with the object as it is.
 fn drift(of: &Material) -> Result<MergeCall, NoCase> {
     let (planned, actual) = (of.before.value().clone(), of.after.value().clone());
     if !actual.is_wholly_known() {
@@ -216,7 +216,8 @@ fn walk_call(of: &Material, legacy: bool, tainted: bool, dialect: Dialect) -> Re
     Ok(InstanceCall::Plan { inputs, answers })
 }
 
-/// What the provider said before it was asked about a new object: what is unknown of the new one was as it is.
+/// The provider's first answer in a replacement, before it plans the new object: unconfigured members that are unknown in the
+/// new object keep their prior values.
 fn first_answer(of: &Material, dialect: Dialect) -> Result<Value, NoCase> {
     let kept = |value: ValueRef<'_>| value.is_present();
     let (after, before, config) = (of.after.value(), of.before.value(), &of.config);
@@ -266,7 +267,7 @@ fn scenario(of: &Material, dialect: Dialect) -> Result<Scenario, NoCase> {
     };
     let there = stored(&of.before, is_tainted);
     let known = match (&of.past.imported, &of.past.stored) {
-        // It is there, and nobody knows of it yet.
+        // The object exists, but the state does not have it yet.
         (Some(_), _) => None,
         (None, Some(then)) => stored(then, is_tainted),
         (None, None) => there.clone(),
@@ -280,7 +281,7 @@ fn scenario(of: &Material, dialect: Dialect) -> Result<Scenario, NoCase> {
     };
     let remote = Scenario::stored_objects(&InstanceState { current: there, ..InstanceState::ABSENT });
     let state = InstanceState { current: known, ..InstanceState::ABSENT };
-    // What is destroyed is configured still, and no plan says how.
+    // A destroyed object still has a configuration, which the plan does not show.
     let config = match command {
         Command::Destroy => derived_config(&of.before, &of.schema, dialect)?,
         _ => of.config.clone(),
@@ -327,10 +328,10 @@ fn presence(of: &Material, config: &Value, dialect: Dialect) -> Presence {
     }))
 }
 
-/// The configuration of an object that nobody has one of.
+/// A configuration derived from an object, for files without one.
 ///
 /// # Errors
-/// Elements of one set that come out with different types.
+/// Elements of one set that have different types.
 pub fn derived_config(of: &Marked, schema: &Schema, dialect: Dialect) -> Result<Value, NoCase> {
     let config = derive::configuration(&schema.block, of.value().view(), dialect)?;
     if config.ty().conforms_to(&schema.implied_type(dialect)) { Ok(config) } else { Err(NoCase::Mixed) }

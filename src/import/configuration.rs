@@ -1,4 +1,4 @@
-//! Where a resource is configured, in the files that have it.
+//! Finds the configuration of a resource in the files that have it.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use super::config::{Body, LifecycleBlock, Resources, json_body, json_resource, n
 pub enum Configuration<'a> {
     /// There is none.
     Absent,
-    /// What `show -json` makes of it.
+    /// The tree of `show -json`.
     Tree(&'a Json),
     /// The files themselves, by module.
     Files(Files),
@@ -25,7 +25,7 @@ pub enum Configuration<'a> {
 pub struct Files {
     native: HashMap<Key, Resources>,
     json: Vec<(String, Json)>,
-    /// How many files are no configuration.
+    /// How many files could not be read as configuration.
     pub unread: u64,
 }
 
@@ -59,7 +59,7 @@ impl Files {
 }
 
 impl Configuration<'_> {
-    /// What is written for a resource, of which the block has this schema; nothing where nothing is.
+    /// The body and `lifecycle` block that are written for a resource with this schema; `None` if there are none.
     pub fn of(&self, address: &AbsResourceInstance, block: &Block) -> Option<(Body, LifecycleBlock)> {
         let is_data = address.resource.mode == ResourceMode::Data;
         let resource = &address.resource;

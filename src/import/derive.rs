@@ -1,17 +1,18 @@
-//! Configurations that may have led to an object, where nobody has the one that did.
+//! Configurations that may have led to an object, for files without a configuration.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Attribute, Block, NestedBlock, NestedType, Nesting, Shape};
 use planfuzz_core::value::{Text, Type, Value, ValueError, ValueRef};
 
-/// A configuration of which the object could come: what is there is configured, but for what only the provider can know.
+/// A configuration that could lead to the object: its values are configured, except those that only the provider can know.
 ///
-/// Computed attributes that nobody can configure are null, and so are those that may be computed and are unknown; write-only
-/// ones are null, as no state or plan has them. All else is configured as it is there, unknown where it is unknown. Nested
-/// blocks are never null or unknown in part (S51).
+/// Computed attributes that cannot be configured are null, and so are those that may be computed and are unknown; write-only
+/// ones are null, as neither states nor plans have them. All else is configured as it is in the object, unknown where it is
+/// unknown. Nested blocks are never null or unknown in part (S51).
+///
 ///
 /// # Errors
-/// Elements of one set that come out with different types.
+/// Elements of one set that have different types.
 pub fn configuration(block: &Block, object: ValueRef<'_>, dialect: Dialect) -> Result<Value, ValueError> {
     if !object.is_present() {
         return Ok(object.to_value());
@@ -30,7 +31,7 @@ pub fn configuration(block: &Block, object: ValueRef<'_>, dialect: Dialect) -> R
     Ok(Value::object(members))
 }
 
-/// What is configured for an attribute.
+/// The configuration of an attribute.
 ///
 /// # Errors
 /// As [`configuration`].
@@ -73,7 +74,7 @@ fn configured_nested(nested: &NestedType, value: ValueRef<'_>, dialect: Dialect)
     }
 }
 
-/// What is configured for nested blocks of a type.
+/// The configuration of nested blocks of a type.
 ///
 /// # Errors
 /// As [`configuration`].
@@ -83,7 +84,7 @@ pub fn configured_blocks(nested: &NestedBlock, value: ValueRef<'_>, dialect: Dia
         let is_absent = value.is_null() && nested.nesting == Nesting::Group;
         return if is_absent { Ok(block.empty_value(dialect)) } else { configuration(block, value, dialect) };
     }
-    // S51: where one of them is unknown nobody knows how many there are.
+    // S51: where one of them is unknown, their number is unknown.
     let is_open = value.is_unknown() || value.children().any(|(_, child)| child.is_unknown());
     if is_open {
         return Ok(Value::unknown(nested.implied_type(dialect)));

@@ -1,4 +1,4 @@
-//! What cases are made of: one object of a file, typed, with its configuration.
+//! The input for making cases: one object of a file, typed, with its configuration.
 
 use std::sync::Arc;
 
@@ -14,32 +14,32 @@ use crate::placeholders::{Notes, Placeholders, secrets_of};
 /// One object of a file.
 #[derive(Clone, Debug)]
 pub struct Material {
-    /// Its address, as people name it.
+    /// Its address, as shown to people.
     pub address: String,
     /// Whether it is of a data resource.
     pub is_data: bool,
     /// The schema.
     pub schema: Arc<Schema>,
-    /// What the file says of it.
+    /// The object's role in the file.
     pub role: Role,
-    /// The object as it is.
+    /// The object before the change.
     pub before: Marked,
-    /// The object as it is to be; what is there where nothing is planned.
+    /// The object after the change; the object itself where no change is planned.
     pub after: Marked,
     /// The configuration; null where there is none.
     pub config: Value,
-    /// Where that is from.
+    /// The source of the configuration.
     pub origin: Origin,
-    /// What its `lifecycle` block says.
+    /// Its `lifecycle` block.
     pub lifecycle: LifecycleBlock,
-    /// How it came to be what it is.
+    /// The history of the object.
     pub past: Past,
 }
 
-/// How an object came to be what it is when it is planned.
+/// The history of an object before it is planned.
 #[derive(Clone, Debug, Default)]
 pub struct Past {
-    /// What was stored of it before it was read, where that was something else.
+    /// The stored object before the refresh, if that changed it.
     pub stored: Option<Marked>,
     /// The id by which it is imported.
     pub imported: Option<String>,
@@ -47,35 +47,35 @@ pub struct Past {
     pub moved_from: Option<String>,
 }
 
-/// What a file says of an object.
+/// The role of an object in a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Role {
     /// It will be changed.
     Change {
-        /// What is done.
+        /// The action.
         action: Action,
-        /// Why.
+        /// The reason.
         reason: ActionReason,
         /// The paths that make this a replacement.
         replace: Vec<WrittenPath>,
     },
     /// It was changed outside.
     Drift,
-    /// It is there.
+    /// It is in a state.
     Stored {
         /// Whether it is tainted.
         tainted: bool,
     },
 }
 
-/// Where a configuration is from.
+/// The source of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// All of it is written in the file.
     Literal,
-    /// It is written in the file, and what has to be evaluated is as planned.
+    /// It is written in the file; parts that need evaluation are taken from the plan.
     Filled,
-    /// It is made of the object.
+    /// It is derived from the object.
     Derived,
     /// There is none.
     None,
@@ -94,8 +94,8 @@ impl Origin {
 }
 
 impl Material {
-    /// Where anything sensitive may be in any of its values: what the schema says, and the marks of each. A mark in one value holds for
-    /// the others, so that what is equal stays so.
+    /// The sensitive paths of all its values: those of the schema, and the marks of each value. A mark in one value applies to the
+    /// others, so that equal values stay equal.
     pub fn sensitive(&self, dialect: Dialect) -> PathSet {
         let mut all = self.before.sensitive().union(self.after.sensitive());
         if let Some(stored) = &self.past.stored {
@@ -107,7 +107,7 @@ impl Material {
         all
     }
 
-    /// Takes note of what is sensitive in it, and of the texts that are not.
+    /// Notes its sensitive values, and the texts that are not sensitive.
     pub fn note(&self, notes: &mut Notes, dialect: Dialect) {
         let sensitive = self.sensitive(dialect);
         for value in self.values() {
@@ -158,7 +158,7 @@ impl Material {
         Ok(Material { address: text(&self.address), before, after, config, role, lifecycle, past, ..self })
     }
 
-    /// The marks of the configuration: those of the planned value that the schema does not make itself.
+    /// The marks of the configuration: those of the planned value that the schema itself does not make.
     pub fn config_marks(&self, dialect: Dialect) -> PathSet {
         let own = secrets_of(&self.schema, self.after.value().view(), dialect);
         let own = own.on(self.after.value().view());
@@ -167,7 +167,7 @@ impl Material {
     }
 }
 
-/// A path without the secrets that are keys in it.
+/// A path without secrets in its keys.
 fn of_path(path: &WrittenPath, placeholders: &Placeholders) -> WrittenPath {
     let steps = path.steps().iter().map(|step| match step {
         WrittenStep::Key(key) => WrittenStep::Key(Text::new(&placeholders.of_text(key))),

@@ -1,9 +1,9 @@
-//! Cases made of what people have on their disks: plans and states with their schemas.
+//! Makes cases of users' files: plans and states with their schemas.
 //!
 //! An [artifact](crate::artifact) is read, its values are typed with the schemas that are known, and each object of it becomes
-//! [material](Material): what it is, what it is to be, and a configuration; that is read where the file has it
-//! ([`config`]), and made of the object where it has none. What is sensitive is replaced by [placeholders](crate::placeholders), and each
-//! object becomes cases. What becomes none is counted by its reason ([`Report`]).
+//! [material](Material): the object before and after, and a configuration, which is read where the file has one ([`config`]), and
+//! otherwise derived from the object. Sensitive values are replaced by [placeholders](crate::placeholders), and each object becomes
+//! cases. Objects without a case are counted by reason ([`Report`]).
 
 mod cases;
 pub mod config;
@@ -41,16 +41,16 @@ pub use model::simplest as simplest_model;
 pub use report::Report;
 pub use settle::settled;
 
-/// What is wanted of an import.
+/// The options of an import.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// Only these resource types; all where none is named.
+    /// Only these resource types; all if empty.
     pub types: Vec<String>,
-    /// Only objects whose address begins so; all where nothing is said.
+    /// Only objects whose address begins so; all if empty.
     pub addresses: Vec<String>,
-    /// Only these kinds of cases; all where none is named.
+    /// Only these kinds of cases; all if empty.
     pub kinds: Vec<Kind>,
-    /// The dialect of the cases; that of the engine that wrote the file where nothing is said.
+    /// The dialect of the cases; `None`: that of the engine that wrote the file.
     pub dialect: Option<Dialect>,
     /// Whether sensitive values stay as they are.
     pub keep_sensitive: bool,
@@ -60,24 +60,24 @@ pub struct Wanted {
 pub struct Importer<'a> {
     wanted: &'a Wanted,
     schemas: &'a Catalogue,
-    /// What was made, by length and hash: schemas are large.
+    /// The cases made so far, by length and hash: schemas are large.
     seen: BTreeSet<(usize, u64)>,
     report: Report,
 }
 
 impl<'a> Importer<'a> {
-    /// An import with schemas that were given.
+    /// An import with the given schemas.
     pub fn new(wanted: &'a Wanted, schemas: &'a Catalogue) -> Importer<'a> {
         Importer { wanted, schemas, seen: BTreeSet::new(), report: Report::default() }
     }
 
-    /// What was made so far, and what was left out.
+    /// The counts of cases and of what was left out.
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// The cases of a file. The name is what their purposes call it; the bytes are those that the artifact was read of, for the
-    /// configuration of plan files.
+    /// The cases of a file. Their purposes contain the name; `bytes` are those that the artifact was read from, for the configuration of
+    /// plan files.
     pub fn import(&mut self, name: &str, artifact: &Artifact, bytes: &[u8]) -> Vec<Case> {
         let dialect = self.wanted.dialect.unwrap_or_else(|| described(artifact.producer.dialect()));
         let files = (artifact.kind == ArtifactKind::PlanFile)
@@ -159,7 +159,7 @@ impl<'a> Importer<'a> {
     }
 }
 
-/// Whether there is a case of the kind in principle: what was drift or data has no walk of its own.
+/// Whether objects of this role have cases of the kind: drift and data resources have no walks.
 fn has(kind: Kind, material: &Material) -> bool {
     match (kind, &material.role) {
         (Kind::Merge, _) => true,
@@ -169,7 +169,7 @@ fn has(kind: Kind, material: &Material) -> bool {
     }
 }
 
-/// What tells a case from others.
+/// The fingerprint by which equal cases are recognized.
 fn trace(case: &Case) -> (usize, u64) {
     let text = case.to_json().to_compact();
     let mut hasher = DefaultHasher::new();
@@ -186,7 +186,7 @@ fn purpose(name: &str, material: &Material) -> String {
     format!("Imported from {name}: {} ({what}; {})", material.address, material.origin.name())
 }
 
-/// The dialect of an engine version; the oldest that is described for what is older.
+/// The dialect itself, or the oldest that the specification describes if it is older.
 pub fn described(dialect: Dialect) -> Dialect {
     let oldest = match dialect.engine() {
         Engine::Terraform => Dialect::TERRAFORM_1_11,
@@ -280,7 +280,7 @@ impl Reader<'_, '_> {
             return Err("the values could not be read".to_owned());
         };
         let is_data = id.mode() == Some(ResourceMode::Data);
-        // A data resource is read anew, whatever is stored of it.
+        // A data resource is read anew, whatever the state has.
         let is_stored_data = is_data && matches!(role, Role::Stored { .. });
         let before = if is_stored_data { Marked::null(after.value().ty().clone()) } else { before };
         let mut material = Material {
@@ -299,7 +299,7 @@ impl Reader<'_, '_> {
         Ok(material)
     }
 
-    /// The configuration: of the file where it has one that fits, else made of the object.
+    /// Sets the configuration: that of the file if it has one that fits, otherwise one derived from the object.
     fn configure(&mut self, id: &ObjectId, material: &mut Material) -> Result<(), String> {
         let is_gone = match &material.role {
             Role::Drift => true,
@@ -345,7 +345,7 @@ impl Reader<'_, '_> {
         let dialect = self.dialect;
         let made = self.schemas.entry(key).or_insert_with(|| {
             let is_valid = candidate.schema.problems(dialect).is_empty();
-            // A type that the dialect makes another of would not be that of the values.
+            // Values are of the candidate's type: a schema whose type differs in the dialect does not fit them.
             let is_same = candidate.schema.implied_type(dialect) == candidate.ty;
             (is_valid && is_same).then(|| Arc::new(candidate.schema.clone()))
         });
@@ -353,7 +353,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The paths that make a change a replacement, which its values tell to be what they are.
+/// Sets the paths that make a change a replacement; the values decide which names are keys.
 fn with_paths(mut material: Material, paths: &[PathItems]) -> Material {
     let values = [material.after.value().view(), material.before.value().view()];
     let written = paths.iter().map(|items| paths::written(items, values)).collect();
@@ -363,7 +363,7 @@ fn with_paths(mut material: Material, paths: &[PathItems]) -> Material {
     material
 }
 
-/// What a change says of where its object comes from.
+/// Sets the history that a change records: its address before a move, its import.
 fn with_past(mut material: Material, change: &ObjectChange) -> Material {
     if matches!(material.role, Role::Change { .. }) {
         material.past.moved_from = change.previous.clone().filter(|previous| *previous != change.id.written);
@@ -375,7 +375,7 @@ fn with_past(mut material: Material, change: &ObjectChange) -> Material {
     material
 }
 
-/// Gives what is changed the object that was stored before it was read.
+/// Sets the stored object before the refresh, for changes whose object has drifted.
 fn with_drift(materials: &mut [Material]) {
     let (changes, drift): (Vec<&mut Material>, Vec<&mut Material>) =
         materials.iter_mut().partition(|material| material.role != Role::Drift);

@@ -1,4 +1,4 @@
-//! Providers that answer as a plan shows, as data.
+//! Provider models that answer as a plan shows.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use planfuzz_pipelines::model::{Model, Style};
 use planfuzz_pipelines::path::SchemaPath;
 use planfuzz_pipelines::rules::{Mod, Rules};
 
-/// The simplest provider of a schema: what is computed is made once and stays; a change at one of these paths makes a
-/// replacement. Only attributes of the resource itself can ask for one, so a path into one of them counts for the whole.
+/// The simplest provider of a schema: computed values are made once and stay; a change at one of these paths makes a
+/// replacement. Only attributes of the resource itself can require one, so a path into one of them counts for the whole.
 pub fn simplest(schema: &Arc<Schema>, replace: &[WrittenPath]) -> Model {
     let mut rules = Rules::new();
     for (name, attribute) in schema.block.attributes.iter() {

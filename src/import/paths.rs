@@ -1,4 +1,4 @@
-//! Paths of plans: names of attributes and keys of maps are alike there, so a value tells which is which.
+//! Paths of plans: they write names of attributes and keys of maps alike, so the value decides.
 
 use planfuzz_core::plans::json::PathItem;
 use planfuzz_core::value::{Text, Type, ValueRef, WrittenPath, WrittenStep};

@@ -1,4 +1,4 @@
-//! What was made, and what was left out.
+//! Counts of the cases that were made, and of what was left out.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ pub struct Report {
     pub imported: u64,
     /// Cases by operation.
     pub cases: BTreeMap<&'static str, u64>,
-    /// Cases that were there already.
+    /// Cases that had been made already.
     pub repeated: u64,
     /// Configurations by where they are from.
     pub configurations: BTreeMap<&'static str, u64>,

@@ -1,10 +1,10 @@
-//! What may have come of a plan: every unknown settled.
+//! A possible result of a plan: the planned value with every unknown settled.
 
 use planfuzz_core::value::{
     MapNode, Node, Number, Refinement, Text, Tri, Truth, Type, Value, ValueError, ValueRef, includes,
 };
 
-/// What a text becomes of which nothing is known.
+/// The value of an unknown text without refinements.
 const SETTLED: &str = "known after apply";
 
 /// The planned value with every unknown settled: as the prior object has it, where that is allowed there, else with the simplest
@@ -28,7 +28,7 @@ fn node(planned: ValueRef<'_>, prior: Option<ValueRef<'_>>) -> Result<Node, Valu
     let prior = prior.filter(|prior| prior.is_present());
     let children = planned.children().enumerate().map(|(at, (step, child))| {
         let like = match planned.ty() {
-            // Which element was which cannot be told.
+            // Elements of sets cannot be matched.
             Type::Set(_) => None,
             Type::Map(_) => prior.and_then(|prior| prior.apply(&step)),
             Type::Object(_) => prior.and_then(|prior| prior.apply(&step)),

@@ -1,4 +1,4 @@
-//! How a hunt went.
+//! The result of a hunt, and its bounds.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -11,32 +11,32 @@ use crate::triage::Shrunk;
 /// How far a hunt goes.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds<'a> {
-    /// Cases that are tried; no bound without a number.
+    /// Cases that are tried; unbounded if `None`.
     pub cases: Option<u64>,
-    /// Time until the fault is found; making its case small has a time of its own.
+    /// Time until the fault is found; making its case small has a budget of its own.
     pub time: Option<Duration>,
     /// The questions that making one case small may take.
     pub calls: u64,
-    /// Whether planners are put to the metamorphic properties too, as in any campaign.
+    /// Whether planners are also checked for the metamorphic properties, as in any campaign.
     pub properties: bool,
-    /// Set when the user wants an end.
+    /// Set when the user interrupts.
     pub interrupted: &'a AtomicBool,
 }
 
-/// How the hunt for one fault went.
+/// The result of the hunt for one fault.
 #[derive(Clone, Debug)]
 pub struct Hunted {
     /// The fault.
     pub target: Target,
-    /// Cases until it was found, or that did not do.
+    /// Cases until it was found, or that were tried in vain.
     pub cases: u64,
-    /// Time until it was found, or that did not do.
+    /// Time until it was found, or that was spent in vain.
     pub seconds: f64,
-    /// What came of it.
+    /// How the hunt ended.
     pub end: End,
 }
 
-/// What came of a hunt.
+/// How a hunt ended.
 #[derive(Clone, Debug)]
 pub enum End {
     /// The fault was found.
@@ -48,7 +48,7 @@ pub enum End {
 /// A fault that was found.
 #[derive(Clone, Debug)]
 pub struct FoundFault {
-    /// What found it in its first case: `comparison`, the ids of rules.
+    /// What reported it in its first case: `comparison`, the ids of rules.
     pub by: Vec<String>,
     /// Its bucket.
     pub signature: Signature,
@@ -64,19 +64,19 @@ pub enum Why {
     /// The bound was reached.
     #[error("not within its bound")]
     Bound,
-    /// The user wanted an end.
+    /// The user interrupted.
     #[error("told to end")]
     Interrupted,
-    /// What was found is not found any more in what was written of it.
+    /// The finding is not found again in the case after it was written and read.
     #[error("found, and lost in writing it down")]
     Lost,
-    /// Nobody could hunt.
+    /// The hunt could not be carried out.
     #[error("{0}")]
     Failed(String),
 }
 
 impl Hunted {
-    /// What was caught; nothing where it was missed.
+    /// The found fault; `None` where it was missed.
     pub fn catch(&self) -> Option<&FoundFault> {
         match &self.end {
             End::Caught(catch) => Some(catch),
@@ -84,30 +84,30 @@ impl Hunted {
         }
     }
 
-    /// Whether nobody looked far enough to say that it is not found.
+    /// True if the hunt was interrupted, so that it does not show that the fault cannot be found.
     pub fn is_broken_off(&self) -> bool {
         matches!(&self.end, End::Missed(Why::Interrupted))
     }
 }
 
 impl Bounds<'_> {
-    /// What is left of them after so many cases, in a hunt that began then.
+    /// What is left of the bounds after so many cases, in a hunt that began at `begun`.
     pub(super) fn after(self, cases: u64, begun: Instant) -> Self {
         let time = self.time.map(|time| time.saturating_sub(begun.elapsed()));
         Bounds { cases: self.cases.map(|all| all.saturating_sub(cases)), time, ..self }
     }
 
-    /// Whether the user wants an end.
+    /// Whether the user interrupted.
     pub(super) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Whether a hunt that began then has to end.
+    /// Whether a hunt that began at `begun` has to end.
     pub(super) fn is_over(&self, begun: Instant) -> bool {
         self.is_interrupted() || self.time.is_some_and(|time| begun.elapsed() >= time)
     }
 
-    /// Why a hunt that ends without a finding does.
+    /// Why a hunt ends without a finding.
     pub(super) fn why(&self) -> Why {
         if self.is_interrupted() { Why::Interrupted } else { Why::Bound }
     }

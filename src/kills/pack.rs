@@ -1,4 +1,4 @@
-//! Many hunts at a time.
+//! Hunts on several threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -7,8 +7,8 @@ use std::thread;
 use super::hunted::{Bounds, Hunted};
 use super::target::Target;
 
-/// Hunts faults on so many threads, each in the cases of the same seed; `tell` hears of each hunt as it ends. Once the user wants an end
-/// no further hunt begins. The result is in the order of the faults.
+/// Hunts faults on so many threads, each in the cases of the same seed; `tell` is called with each hunt as it ends.
+/// Once the user interrupts no further hunt begins. The result is in the order of the faults.
 pub fn hunt_all(
     targets: &[Target],
     seed: u64,

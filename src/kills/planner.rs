@@ -19,17 +19,17 @@ use crate::subject::faults::{Fault, Faulty};
 use crate::subject::{InProcess, Subject};
 use crate::triage::SHRINK_TIME;
 
-/// One case in so many is put to the metamorphic properties, as in any campaign.
+/// One case in so many is checked for the metamorphic properties, as in any campaign.
 const PROPERTIES_EVERY: u64 = 16;
 
-/// The cases by which a fault of an operation is hunted: merges, calls of values, or lives.
+/// The cases used to hunt a fault of an operation: merges, calls of values, or scenarios.
 #[derive(Clone, Copy, Debug)]
 pub struct OperationSource {
     /// The operation.
     pub op: Op,
-    /// What the cases come from.
+    /// The seed of the cases.
     pub seed: u64,
-    /// The dialect of the cases; nothing for all of them.
+    /// The dialect of the cases; `None` for all of them.
     pub dialect: Option<Dialect>,
 }
 
@@ -47,7 +47,7 @@ impl Source for OperationSource {
     }
 }
 
-/// What a campaign has found until it ends.
+/// Collects the findings of a campaign until it ends.
 struct Collector {
     begun: Instant,
     found: Vec<(FoundCase, Finding)>,
@@ -73,11 +73,11 @@ pub fn hunt(fault: Fault, seed: u64, bounds: &Bounds<'_>) -> Hunted {
     pursue(Target::Planner(fault), &source, &subjects, bounds)
 }
 
-/// Who takes part: made anew for the campaign and for making its case small.
+/// Makes the subjects: once for the campaign and once more for making its case small.
 pub(super) type Party<'a> = &'a (dyn Fn() -> Result<Vec<Box<dyn Subject>>, String> + Sync);
 
-/// How many findings are taken up that are not found again in what was written of them: a mistake in what reads and writes may
-/// take itself out of a case, as it would in a campaign, which goes on too.
+/// How many findings are tried that are not found again in the written case: a mistake in the reading and writing of
+/// cases may remove itself from a case. A campaign goes on too then.
 const TRIES: usize = 64;
 
 /// Hunts something by comparing subjects in the cases of a source.
@@ -94,7 +94,7 @@ pub(super) fn pursue(target: Target, source: &dyn Source, party: Party<'_>, boun
     pursue_from(first, target, source, party, &bounds.after(first, begun))
 }
 
-/// The same from a case on. The cases of what comes of it are those until then, too.
+/// As [`pursue`], from the case number `first`. The cases before it count in the result.
 pub(super) fn pursue_from(
     first: u64,
     target: Target,
@@ -118,7 +118,8 @@ pub(super) fn pursue_from(
         Ok(report) => report,
         Err(problem) => return missed(first, net.begun.elapsed().as_secs_f64(), Why::Failed(problem)),
     };
-    // The campaign judges a chunk to its end, and what is asked last of a case is asked once all others were compared.
+    // The campaign judges a chunk to its end, and asks the last questions of a case after all comparisons: keep the
+    // findings of the earliest case.
     let earliest = net.found.iter().map(|(at, _)| at.number).min();
     net.found.retain(|(at, _)| Some(at.number) == earliest);
     let chosen = net.found.iter().find(|(_, finding)| finding.is_difference()).or(net.found.first());
@@ -140,7 +141,7 @@ pub(super) fn pursue_from(
     }
 }
 
-/// What found it: the comparison, or a rule.
+/// What reported the finding: the comparison, or a rule.
 fn finder(finding: &Finding) -> String {
     let kind = &finding.signature.kind;
     match kind.rule() {
@@ -150,7 +151,7 @@ fn finder(finding: &Finding) -> String {
     }
 }
 
-/// The finding as it is read back, made small; nothing where it is not found in what was written.
+/// The finding's case, written, read back and made small; `None` where the finding does not show in the case as read.
 fn caught(mut panel: Panel, (at, finding): &(FoundCase, Finding), bounds: &Bounds<'_>) -> Option<FoundFault> {
     let signature = &finding.signature;
     let kept = CaseFile::from_json(&at.case.to_json()).ok()?.case;

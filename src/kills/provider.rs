@@ -1,5 +1,5 @@
-//! Faults of providers: generated providers that are well-behaved but for the one fault, played and judged as any life is, until an
-//! invariant that the catalogue names is broken because of it.
+//! Faults of providers: generated providers that are well-behaved but for the one fault. Scenarios are run and judged
+//! as usual, until an invariant that the catalogue names is broken because of the fault.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::scenario::Scenario;
 use crate::subject::{InProcess, Outcome, Shown};
 use crate::triage::{SHRINK_TIME, shrink};
 
-/// What providers are written with.
+/// The libraries that providers are written with.
 pub const PIPELINES: [Pipeline; 2] = [Pipeline::Framework, Pipeline::Sdk];
 
 /// The faults that providers of the SDK cannot have, and why.
@@ -34,16 +34,16 @@ pub const NOT_OF_THE_SDK: [(FaultName, &str); 2] = [
 pub struct Ailing {
     /// The fault.
     pub info: &'static FaultInfo,
-    /// What the provider is written with.
+    /// The library that the provider is written with.
     pub pipeline: Pipeline,
 }
 
-/// What is broken in a life, and whether it is tolerated.
+/// The broken invariants of a run, each with whether it is tolerated.
 pub type Broken = BTreeMap<Signature, bool>;
 
 /// The invariant of a signature.
 pub fn invariant(signature: &Signature) -> &str {
-    // What was found otherwise breaks none.
+    // A finding of another kind breaks no invariant: use its name.
     signature.kind.rule().unwrap_or(signature.kind.name())
 }
 
@@ -63,7 +63,7 @@ pub fn scenario(case: &Case) -> Option<&Scenario> {
     }
 }
 
-/// A planner before whom lives are played with a fault of the provider and without, and a judge of providers.
+/// Runs scenarios with one planner, with the provider's fault and without, and judges the provider.
 pub struct Trial {
     panel: Panel,
 }
@@ -76,7 +76,7 @@ impl Default for Trial {
 }
 
 impl Trial {
-    /// What a life came to, with the fault and without.
+    /// The outcomes of a case, with the fault and without.
     pub fn outcomes(&mut self, case: &Case) -> [Vec<Outcome>; 2] {
         [self.answer(case), self.answer(&without_fault(case))]
     }
@@ -89,14 +89,14 @@ impl Trial {
         self.ask(case).outcomes.into_iter().next().map(|(_, outcomes)| outcomes).unwrap_or_default()
     }
 
-    /// What is broken in a life.
+    /// What is broken in the run of a case.
     pub fn broken(&mut self, case: &Case) -> Broken {
         let Asked { findings, excused, .. } = self.ask(case);
         let excused = excused.into_iter().map(|finding| (finding.signature, true));
         excused.chain(findings.into_iter().map(|finding| (finding.signature, false))).collect()
     }
 
-    /// What is broken because of the fault: without it the same invariant is broken nowhere.
+    /// What is broken because of the fault: invariants that hold everywhere without it.
     pub fn broken_by_fault(&mut self, case: &Case) -> Broken {
         let mut broken = self.broken(case);
         if !broken.is_empty() {
@@ -106,7 +106,7 @@ impl Trial {
         broken
     }
 
-    /// What Core does or says otherwise than without the fault.
+    /// How Core behaves or reports otherwise than without the fault.
     fn difference(&mut self, case: &Case) -> Option<Signature> {
         let [with, without] = self.outcomes(case);
         let answers = [("with", &with), ("without", &without)];
@@ -117,9 +117,9 @@ impl Trial {
     }
 }
 
-/// How the hunt for a fault went, with what was broken on the way.
+/// The result of the hunt for a fault, with what was broken on the way.
 pub struct Pursuit {
-    /// What is told of any hunt.
+    /// The result that every kind of hunt has.
     pub hunted: Hunted,
     /// What was broken because of the fault until it was found.
     pub seen: Broken,
@@ -137,7 +137,7 @@ impl Ailing {
         format!("{}-{}", self.info.id.to_ascii_lowercase(), self.info.name.name().replace('_', "-"))
     }
 
-    /// What the provider is written with, in a word.
+    /// A word for the library that the provider is written with.
     pub fn style(self) -> &'static str {
         match self.pipeline {
             Pipeline::Framework => "framework",
@@ -167,8 +167,8 @@ impl Ailing {
         is_sdk == (self.pipeline == Pipeline::Sdk)
     }
 
-    /// The bucket of what shows the fault: an invariant that the catalogue names is broken as it says, or, of what breaks
-    /// nothing, Core does something else.
+    /// The bucket of a case that shows the fault: an invariant that the catalogue names is broken as it says; for a
+    /// fault that breaks none, Core behaves otherwise.
     fn bucket(self, trial: &mut Trial, case: &Case, seen: &mut Broken) -> Option<Signature> {
         if self.info.breaks.is_empty() {
             return trial.difference(case);
@@ -188,7 +188,7 @@ impl Ailing {
         }
     }
 
-    /// What found it.
+    /// What reported the fault.
     fn finder(self, bucket: &Signature) -> String {
         match (self.info.breaks, self.is_tolerated()) {
             ([], _) => "comparison".to_owned(),

@@ -1,5 +1,5 @@
-//! Mistakes in what all planners share: the campaign that anybody runs, all four subjects in the default mix, in threads in which
-//! everything that is shared has the mistake, the generator and the shrinker too.
+//! Mistakes in code that all planners share: the default campaign, all four subjects in the default mix, in threads in
+//! which all shared code has the mistake, the generator and the shrinker too.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_optimized::Optimized;
@@ -14,7 +14,7 @@ use crate::case::Case;
 use crate::generate::{Generator, Mix, Settings, Share};
 use crate::subject::{InProcess, Naive, Shared, Subject, guard};
 
-/// All of them, whatever crate they are in.
+/// All planted mistakes, whatever crate they are in.
 pub fn all() -> impl Iterator<Item = &'static Planted> {
     planfuzz_core::planted::ALL.iter().chain(planfuzz_pipelines::planted::ALL)
 }
@@ -25,7 +25,7 @@ struct PlantedSource {
     seed: u64,
 }
 
-/// A worker's way to them: what keeps the mistake on in its thread.
+/// A worker's reader of these cases; keeps the mistake on in its thread.
 struct Afflicted {
     mix: Mix,
     _here: Here,
@@ -60,7 +60,7 @@ pub fn hunt(planted: &'static Planted, seed: u64, bounds: &Bounds<'_>) -> Hunted
     let _here = planted.here();
     let target = Target::Shared(planted);
     let hunt = || pursue(target, &PlantedSource { planted, seed }, &party, bounds);
-    // A mistake may bring down whoever makes or judges cases: that ends a campaign, and finds nothing.
+    // A mistake may make the generator or the judge panic: that ends the campaign without a finding.
     guard(hunt).unwrap_or_else(|panic| Hunted {
         target,
         cases: 0,

@@ -1,4 +1,4 @@
-//! How big a case is, in what a reader has to look at.
+//! The size of a case, measured in what a reader has to look at.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::schema::{Attribute, Block, NestedType};
@@ -6,7 +6,7 @@ use planfuzz_pipelines::model::Style;
 
 use crate::case::{Call, Case, Task};
 
-/// How big a case is.
+/// The size of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     /// The text of its document, in bytes.
@@ -16,7 +16,7 @@ pub struct Size {
     /// Attributes and blocks of its schema, at every depth, without the `id` that every resource of the SDK has; of a workspace its
     /// resources.
     pub members: usize,
-    /// Steps of a scenario or a workspace; none of anything else.
+    /// Steps of a scenario or a workspace; 0 of anything else.
     pub steps: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What is hunted.
+//! The faults that can be hunted.
 
 use planfuzz_planting::Planted;
 
@@ -14,7 +14,7 @@ use crate::subject::faults::{Fault, WorkspaceFault};
 pub enum Target {
     /// A mistake of a planner.
     Planner(Fault),
-    /// A mistake in what all planners share.
+    /// A mistake in code that all planners share.
     Shared(&'static Planted),
     /// A mistake of a planner of whole workspaces.
     Workspace(WorkspaceFault),
@@ -22,13 +22,14 @@ pub enum Target {
     Provider(Ailing),
 }
 
-/// A name of no fault.
+/// The name is not that of a fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a planted fault, found {0:?}")]
 pub struct NoTarget(pub String);
 
 impl Target {
-    /// Every fault, in the order of the catalogues: those of planners, those of what they share, then those of providers.
+    /// Every fault, in the order of the catalogues: those of planners, of shared code, of planners of workspaces, then
+    /// those of providers.
     pub fn all() -> Vec<Target> {
         let of_planners = Fault::ALL.iter().copied().map(Target::Planner);
         let of_all = shared::all().map(Target::Shared);
@@ -36,11 +37,11 @@ impl Target {
         of_planners.chain(of_all).chain(of_workspaces).chain(Ailing::all().into_iter().map(Target::Provider)).collect()
     }
 
-    /// The faults of a name: that of one fault, with or without `fault:`, the id of a known bug or of a row of the catalogue of
-    /// providers.
+    /// The faults that a name means: the name of one fault, with or without `fault:`, the id of a known bug or of a row
+    /// of the catalogue of providers.
     ///
     /// # Errors
-    /// A name of none.
+    /// No fault has the name.
     pub fn named(name: &str) -> Result<Vec<Target>, NoTarget> {
         let wanted = name.strip_prefix("fault:").unwrap_or(name).to_ascii_lowercase();
         let is_meant = |target: &Target| {
@@ -52,7 +53,7 @@ impl Target {
         if meant.is_empty() { Err(NoTarget(name.to_owned())) } else { Ok(meant) }
     }
 
-    /// Its name: that after `fault:` of a planner's, id and name of a provider's.
+    /// Its name: without `fault:` for a planner's, id and name for a provider's.
     pub fn name(&self) -> String {
         match self {
             Target::Planner(fault) => fault.name().to_owned(),
@@ -67,7 +68,7 @@ impl Target {
         matches!(self, Target::Provider(_)) || self.bug().is_some()
     }
 
-    /// Who has it.
+    /// The subject that has it.
     pub fn subject(&self) -> String {
         match self {
             Target::Planner(fault) => format!("fault:{}", fault.name()),
@@ -77,7 +78,7 @@ impl Target {
         }
     }
 
-    /// The known bug that it is, where a planner really had it.
+    /// The id of the known bug, if it was one of a real planner.
     pub fn bug(&self) -> Option<String> {
         let Target::Planner(fault) = self else { return None };
         let (id, _) = fault.name().split_once('-')?;
@@ -85,7 +86,7 @@ impl Target {
         id.strip_prefix('b').filter(|digits| is_number(digits)).map(|digits| format!("B{digits}"))
     }
 
-    /// The rule that it breaks; `-` of what breaks none.
+    /// The rule that it breaks; `-` if none.
     pub fn rule(&self) -> &'static str {
         match self {
             Target::Planner(fault) => fault.rule(),
@@ -99,7 +100,7 @@ impl Target {
     pub fn op(&self) -> Op {
         match self {
             Target::Planner(fault) => fault.op(),
-            // A list whose operation is none is told by a test.
+            // A test checks that every name in the list is an operation.
             Target::Shared(planted) => planted.shows.parse().unwrap_or(Op::Scenario),
             Target::Workspace(_) => Op::Workspace,
             Target::Provider(_) => Op::Scenario,

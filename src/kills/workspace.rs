@@ -23,7 +23,7 @@ impl Source for WorkspaceSource {
 /// The resources and steps that a small case has at most.
 const SMALL: (usize, usize) = (3, 2);
 
-/// How often another case of a fault is taken up while the smallest is not small.
+/// How many further cases of a fault are tried while the smallest is not small.
 const MORE: usize = 4;
 
 /// Hunts a fault. Some cases cannot be made as small as others that show the same fault, so the hunt goes on, as long as it has time, until

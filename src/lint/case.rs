@@ -1,4 +1,4 @@
-//! What a check is about: one thing, with what is known of it.
+//! The subject of a check: a change, a stored object or an output, with its values read.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::artifact::{Candidate, Encoded, ObjectChange, OutputChange, Producer, 
 use super::indexed_file::IndexedFile;
 use super::outcome::{CheckOutcome, Why};
 
-/// Which list a change is in.
+/// The list of a plan that a change is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum List {
-    /// What is planned.
+    /// Planned changes.
     Changes,
-    /// What changed outside.
+    /// Changes made outside.
     Drift,
-    /// What is put off.
+    /// Deferred changes.
     Deferred,
 }
 
@@ -39,16 +39,16 @@ pub struct ChangeCase<'a> {
 pub struct Typed {
     /// The schema.
     pub schema: Arc<Candidate>,
-    /// Whether the schema is of the version that the values were written with, as far as that is told.
+    /// Whether the schema is of the version that the values were written with, as far as the file records it.
     pub is_same_version: bool,
     /// The values: before and after of a change, the one of an object.
     pub values: Vec<Marked>,
 }
 
-/// Which state an object is of.
+/// The state that an object is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StateSide {
-    /// The state that a file is.
+    /// The state of a state file.
     Own,
     /// The refreshed one of a plan.
     Prior,
@@ -61,7 +61,7 @@ pub enum StateSide {
 pub struct ObjectCase<'a> {
     /// The file.
     pub file: &'a IndexedFile<'a>,
-    /// Which state.
+    /// The state.
     pub side: StateSide,
     /// The object.
     pub object: &'a StateObject,
@@ -101,17 +101,17 @@ pub(super) fn why(untyped: &Untyped) -> Why {
 }
 
 impl ChangeCase<'_> {
-    /// What is done.
+    /// The action.
     pub fn action(&self) -> Action {
         self.change.action
     }
 
-    /// Whether this is a change that is planned of a current object.
+    /// Whether this is a planned change of a current object.
     pub fn is_current(&self) -> bool {
         self.list == List::Changes && self.change.id.deposed.is_none()
     }
 
-    /// Goes on with the values, or says why not.
+    /// Runs `check` on the values; [`CheckOutcome::Cannot`] if they could not be read.
     pub fn typed(&self, check: impl FnOnce(&Typed) -> CheckOutcome) -> CheckOutcome {
         match &self.typed {
             Ok(typed) => check(typed),
@@ -119,7 +119,7 @@ impl ChangeCase<'_> {
         }
     }
 
-    /// Whether both values are known to be the same, marks aside; nothing where only a schema would tell.
+    /// Whether both values are known to be the same, marks aside; `None` if that depends on the schema.
     pub fn is_same_value(&self) -> Option<bool> {
         let ObjectChange { before, after, .. } = self.change;
         if let Ok(typed) = &self.typed {
@@ -128,14 +128,15 @@ impl ChangeCase<'_> {
         is_same_encoded(before, after)
     }
 
-    /// Goes on where a rule is known of the version of the engine.
+    /// Runs `check` if the engine is of these versions or later.
     pub fn since(&self, terraform: Release, opentofu: Release, check: impl FnOnce() -> CheckOutcome) -> CheckOutcome {
         since(&self.file.artifact.producer, terraform, opentofu, check)
     }
 }
 
 impl ObjectCase<'_> {
-    /// Goes on with the value, or says why not.
+    /// Runs `check` on the value; [`CheckOutcome::Cannot`] if it could not be read, or has another version of the
+    /// schema.
     pub fn typed(&self, check: impl FnOnce(&Typed) -> CheckOutcome) -> CheckOutcome {
         match &self.typed {
             Ok(typed) if typed.is_same_version => check(typed),
@@ -144,13 +145,13 @@ impl ObjectCase<'_> {
         }
     }
 
-    /// Goes on where a rule is known of the version of the engine.
+    /// Runs `check` if the engine is of these versions or later.
     pub fn since(&self, terraform: Release, opentofu: Release, check: impl FnOnce() -> CheckOutcome) -> CheckOutcome {
         since(&self.file.artifact.producer, terraform, opentofu, check)
     }
 }
 
-/// Goes on where a rule is known of the version of the engine.
+/// Runs `check` if the producer is of these versions or later; [`CheckOutcome::Cannot`] if not.
 pub(super) fn since(
     producer: &Producer,
     terraform: Release,

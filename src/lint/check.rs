@@ -1,4 +1,4 @@
-//! Checks: what each is called and says, and what it needs.
+//! The definition of a check: its id, its rule, its needs and its function.
 
 use planfuzz_core::schema::Block;
 
@@ -11,15 +11,15 @@ use super::outcome::CheckOutcome;
 /// A check.
 #[derive(Clone, Copy, Debug)]
 pub struct Check {
-    /// What it is called: the rule, and a word for what of it.
+    /// Its id: the rule, and a word for the part of it that is checked.
     pub id: &'static str,
-    /// How bad it is where it does not hold.
+    /// The severity of its findings.
     pub severity: Severity,
     /// What must hold, in one sentence.
     pub must: &'static str,
     /// Where the rule is written: the file and the section of the specification.
     pub spec: &'static str,
-    /// What is needed besides the file.
+    /// What it needs besides the file.
     pub needs: Needs,
     /// The kinds of files that show it.
     pub kinds: &'static [Kind],
@@ -27,12 +27,12 @@ pub struct Check {
     pub run: Run,
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Nothing that engines write has it.
+    /// Engines never write this.
     Error,
-    /// Engines write it, where a provider may do what others may not.
+    /// Engines write this where some providers are allowed more than others.
     Warning,
 }
 
@@ -41,20 +41,21 @@ pub enum Severity {
 pub enum Needs {
     /// The file alone.
     Nothing,
-    /// The schema of the resource type: what the values are.
+    /// The schema of the resource type, to read the values.
     Schema,
-    /// The schema, and what it says of an attribute or a block besides.
+    /// The schema, and another property that it gives an attribute or a block.
     Flag(Flag),
 }
 
-/// What a schema says of an attribute or block besides what its values are. Versions of a provider differ in it more often.
+/// A property that a schema gives an attribute or block besides its type. Versions of a provider differ in these more
+/// often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flag {
     /// Whether the provider may set it.
     Computed,
     /// Whether the configuration must set it.
     Required,
-    /// Whether it is hidden.
+    /// Whether it is sensitive.
     Sensitive,
     /// Whether it is never stored.
     WriteOnly,
@@ -63,7 +64,7 @@ pub enum Flag {
 }
 
 impl Flag {
-    /// Whether two schemas say the same of what has that name in the resource itself.
+    /// Whether two schemas give the attribute or block of that name in the resource itself the same property.
     pub fn is_same(self, name: &str, one: &Block, other: &Block) -> bool {
         let of = |block: &Block| match (block.attributes.get(name), block.block_types.get(name)) {
             (Some(attribute), _) => match self {
@@ -80,7 +81,7 @@ impl Flag {
     }
 }
 
-/// What a check is about.
+/// The function of a check, by its subject.
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
     /// Each change of an object.
@@ -94,7 +95,7 @@ pub enum Run {
 }
 
 impl Severity {
-    /// The name, which is SARIF's level too.
+    /// The name, which is also the level in SARIF.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",

@@ -16,12 +16,12 @@ pub fn expressions(configuration: &Json) -> Expressions<'_> {
     found
 }
 
-/// Modules nest no deeper than documents do.
+/// Adds the expressions of a module and those in it. The recursion is bounded by the depth of documents.
 fn module<'j>(json: &'j Json, prefix: &str, found: &mut Expressions<'j>) {
     if let Some(Json::Array(resources)) = json.member("resources") {
         for resource in resources {
             if let Some(Json::String(address)) = resource.member("address") {
-                // Without expressions nothing is set.
+                // Without expressions no attribute is set.
                 let expressions = resource.member("expressions").unwrap_or(&Json::Null);
                 found.insert(format!("{prefix}{address}"), expressions);
             }

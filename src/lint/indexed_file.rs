@@ -1,4 +1,4 @@
-//! A file with its parts indexed: what is looked up, and what is read once.
+//! A file with its parts indexed, for the lookups of checks.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct IndexedFile<'a> {
     planned_outputs: HashMap<&'a str, &'a StateOutput>,
 }
 
-/// Things by the object that they are about; the first of each.
+/// Items by the object that they are about; the first of each object.
 #[derive(Debug)]
 struct Places<'a, T>(HashMap<(&'a str, Option<&'a str>), &'a T>);
 
@@ -85,7 +85,7 @@ impl<'a> IndexedFile<'a> {
         self.previous.get(id)
     }
 
-    /// The object among what is planned to be.
+    /// The object of the planned state.
     pub fn planned(&self, id: &ObjectId) -> Option<&'a StateObject> {
         self.planned.get(id)
     }
@@ -95,31 +95,32 @@ impl<'a> IndexedFile<'a> {
         self.changes.get(id)
     }
 
-    /// What changed outside of an object.
+    /// The change of an object made outside.
     pub fn drifted(&self, id: &ObjectId) -> Option<&'a ObjectChange> {
         self.drift.get(id)
     }
 
-    /// The output among what is planned to be.
+    /// The output of the planned state.
     pub fn planned_output(&self, name: &str) -> Option<&'a StateOutput> {
         self.planned_outputs.get(name).copied()
     }
 
-    /// The expressions of the configuration, by the address of the resource there; none where the file has no configuration.
+    /// The expressions of the configuration, by the address of the resource there; empty where the file has no
+    /// configuration.
     pub fn expressions(&self) -> &Expressions<'a> {
         &self.expressions
     }
 
-    /// Reads values of an object with a schema, all with one.
+    /// Reads values of an object, all with one schema.
     ///
     /// # Errors
-    /// Why they stay encoded.
+    /// Why the values stay encoded.
     pub fn read(&self, id: &ObjectId, values: &[&Encoded], version: Option<u64>) -> Result<Typed, Untyped> {
         let Fit { schema, is_same_version, values } = self.typist.read(id, values, version)?;
         Ok(Typed { schema, is_same_version, values })
     }
 
-    /// The values read with every other schema that they fit.
+    /// The values, read with each other schema that they fit.
     pub fn others(&self, id: &ObjectId, values: &[&Encoded], version: Option<u64>, first: &Typed) -> Vec<Typed> {
         let others = self.typist.others(id, values, version, &first.schema);
         let typed = |Fit { schema, is_same_version, values }| Typed { schema, is_same_version, values };
@@ -131,7 +132,7 @@ impl<'a> IndexedFile<'a> {
         self.typist.candidates(id).unwrap_or_else(|_| Arc::new([]))
     }
 
-    /// The changes of objects, each read as it is asked for.
+    /// The changes of objects, each read when it is reached.
     pub fn changes(&'a self) -> impl Iterator<Item = ChangeCase<'a>> {
         let lists = self.plan().map(|plan| {
             let of = |list: List, changes: &'a [ObjectChange]| changes.iter().map(move |change| (list, change));

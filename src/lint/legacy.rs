@@ -1,9 +1,9 @@
-//! Which schemas may be ones of the legacy SDK (K03).
+//! Decides which schemas may be of the legacy SDK (K03).
 
 use planfuzz_core::schema::{Block, Schema, Shape};
 use planfuzz_core::value::Type;
 
-/// Whether a schema may be one of the legacy SDK: nothing in it is what that has no words for.
+/// Whether a schema may be one of the legacy SDK: it uses nothing that the legacy SDK cannot express.
 pub fn may_be_legacy(schema: &Schema) -> bool {
     block_may(&schema.block)
 }

@@ -1,10 +1,10 @@
-//! Lint: what finished plans and states show of the rules.
+//! Lint: checks the rules on finished plans and states.
 //!
-//! Each check is one function over one thing: a change, an output, a stored object, or the whole file ([`Run`]). It says that it holds,
-//! that it does not apply, what is broken, or why it cannot be told; all of it is counted ([`Report`]). `docs/lint.md` is made of
-//! the list of checks ([`checks()`]).
+//! Each check is one function over one subject: a change, an output, a stored object, or the whole file ([`Run`]). Its outcome is that
+//! the rule holds, does not apply, is broken, or cannot be checked for some reason; all outcomes are counted ([`Report`]).
+//! `docs/lint.md` is generated from the list of checks ([`checks()`]).
 //!
-//! No message has a value of the file in it: any may be a secret. Paths end at what is sensitive.
+//! No message contains a value of the file, as any may be a secret. Paths end at sensitive parts.
 
 mod case;
 mod check;
@@ -38,7 +38,7 @@ use planfuzz_core::value::{WrittenPath, WrittenStep};
 
 use crate::artifact::{Artifact, Candidate, Catalogue};
 
-/// Holds an artifact against every check that can be made on it. Schemas that were given make it more.
+/// Runs every check on an artifact that can be made on it. More can be made with given schemas.
 pub fn lint(artifact: &Artifact, given: &Catalogue) -> Report {
     let file = IndexedFile::new(artifact, given);
     let mut report = Report::of(artifact);
@@ -78,8 +78,8 @@ pub fn lint(artifact: &Artifact, given: &Catalogue) -> Report {
     report
 }
 
-/// What comes of a check, by every schema that the values fit: no file says of what version of a provider it is, and what is wrong
-/// by one may be right by another.
+/// The outcome of a check, confirmed by every schema that the values fit: no file records the version of a provider, and a fault by one
+/// schema may be none by another.
 fn confirmed_change(check: &Check, run: fn(&ChangeCase<'_>) -> CheckOutcome, case: &ChangeCase<'_>) -> CheckOutcome {
     let outcome = run(case);
     let (CheckOutcome::Broken(faults), Ok(first)) = (&outcome, &case.typed) else { return outcome };
@@ -92,7 +92,7 @@ fn confirmed_change(check: &Check, run: fn(&ChangeCase<'_>) -> CheckOutcome, cas
     excused(others).or_else(|| disputed(check, faults, first, &case.file.candidates(&change.id))).unwrap_or(outcome)
 }
 
-/// Likewise of an object.
+/// Likewise for an object.
 fn confirmed_object(check: &Check, run: fn(&ObjectCase<'_>) -> CheckOutcome, case: &ObjectCase<'_>) -> CheckOutcome {
     let outcome = run(case);
     let (CheckOutcome::Broken(faults), Ok(first)) = (&outcome, &case.typed) else { return outcome };
@@ -106,12 +106,12 @@ fn confirmed_object(check: &Check, run: fn(&ObjectCase<'_>) -> CheckOutcome, cas
     excused(others).or_else(|| disputed(check, faults, first, &case.file.candidates(&object.id))).unwrap_or(outcome)
 }
 
-/// What excuses a fault: an outcome by another schema that is none.
+/// The first outcome by another schema that is no fault.
 fn excused(mut others: impl Iterator<Item = CheckOutcome>) -> Option<CheckOutcome> {
     others.find(|outcome| !matches!(outcome, CheckOutcome::Broken(_)))
 }
 
-/// That any known schema of the type, fitting or not, says something else of what a fault is about.
+/// [`Why::Versions`] if any known schema of the type, fitting or not, differs in the flag that a fault is about.
 fn disputed(check: &Check, faults: &[Fault], first: &Typed, candidates: &[Arc<Candidate>]) -> Option<CheckOutcome> {
     let Needs::Flag(flag) = check.needs else { return None };
     let own = &first.schema.schema.block;

@@ -1,24 +1,24 @@
-//! What comes of a check.
+//! The outcomes of checks, with faults, and reasons why a check cannot be made.
 
-/// What comes of a check on one thing.
+/// The outcome of a check on one subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckOutcome {
-    /// It is not about such a thing.
+    /// The check is not about such a subject.
     DoesNotApply,
     /// It holds.
     Held,
     /// It does not: at least one fault.
     Broken(Vec<Fault>),
-    /// It cannot be told.
+    /// It cannot be checked.
     Cannot(Why),
 }
 
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Fault {
-    /// Which object, where the check is about the whole file.
+    /// The address of the object, where the check is about the whole file.
     pub address: Option<String>,
-    /// Where in the value; empty for the whole.
+    /// The path in the value; empty for the whole.
     pub path: String,
     /// What is wrong and what was expected.
     pub message: String,
@@ -35,13 +35,13 @@ pub enum Why {
     NoFit,
     /// The object was stored with another version of the schema.
     OtherSchemaVersion,
-    /// Known schemas of the type say different things.
+    /// Known schemas of the type differ.
     Versions,
-    /// The address is none, so its type is not known.
+    /// The address cannot be parsed, so its type is not known.
     NoAddress,
-    /// The rule is known of other versions of the engine.
+    /// The rule is known for other versions of the engine.
     OtherVersion,
-    /// The file does not tell the version of the engine.
+    /// The file does not record the version of the engine.
     NoVersion,
     /// The file does not have what the rule is about.
     NotTold,
@@ -71,12 +71,12 @@ impl Why {
 }
 
 impl CheckOutcome {
-    /// That something holds, or what is wrong with the whole.
+    /// [`CheckOutcome::Held`], or a fault of the whole.
     pub fn hold(held: bool, message: impl FnOnce() -> String) -> CheckOutcome {
         if held { CheckOutcome::Held } else { CheckOutcome::Broken(vec![Fault::new(message())]) }
     }
 
-    /// That there are no faults.
+    /// [`CheckOutcome::Held`] without faults, otherwise [`CheckOutcome::Broken`].
     pub fn none(faults: Vec<Fault>) -> CheckOutcome {
         if faults.is_empty() { CheckOutcome::Held } else { CheckOutcome::Broken(faults) }
     }

@@ -1,4 +1,4 @@
-//! The tables of docs/lint.md, made of the checks themselves.
+//! Generates the tables of docs/lint.md from the checks.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use crate::artifact::Kind;
 use super::check::{Needs, Severity};
 use super::checks::checks;
 
-/// What a finished file does not show, and why: the invariants of lifecycle.md and the rules of plans.md that no check is about.
+/// The invariants of lifecycle.md and the rules of plans.md that no check is about, because finished files do not show them.
 const NOT_SHOWN: [(&str, &str); 13] = [
     (
         "I01 to I04, I20 to I28, I33, I35, I37, I38, I41, I45, I46, I52, I54, I55",
@@ -53,7 +53,7 @@ pub fn page() -> String {
             Severity::Warning => "warning",
         };
         let [plan_file, plan_json, state_json, state_file] = Kind::ALL.map(shown);
-        // A string takes all that is written.
+        // Writing to a string cannot fail.
         let _ = writeln!(
             page,
             "| {} | {severity} | {} | {plan_file} | {plan_json} | {state_json} | {state_file} | {needs} | {} |",

@@ -1,4 +1,4 @@
-//! Paths fit to be told: they end at what is sensitive, whose keys may be secrets.
+//! Paths that can be printed: they end at sensitive parts, as the keys below may be secrets.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::json::PathItem;
@@ -9,7 +9,7 @@ use crate::artifact::{Encoded, ObjectChange};
 
 use super::case::Typed;
 
-/// A path in values that were read.
+/// The printable part of a path in values that were read.
 pub fn told(path: &Path, typed: &Typed) -> String {
     written(&WrittenPath::from(path), typed)
 }
@@ -23,7 +23,7 @@ pub fn written(path: &WrittenPath, typed: &Typed) -> String {
         let so_far = WrittenPath::new(steps[..=index].to_vec());
         place = place.step(&match step {
             WrittenStep::Attribute(name) => Step::Attribute(name.clone()),
-            // Steps to elements of all kinds lead to the same attributes.
+            // Steps to elements of any kind lead to the same attributes.
             _ => Step::Index(0),
         });
         let is_sensitive = place.attribute().is_some_and(|attribute| attribute.sensitive);

@@ -1,4 +1,4 @@
-//! What lint found.
+//! The report of lint on a file.
 
 use std::collections::BTreeMap;
 
@@ -7,35 +7,35 @@ use super::check::{Check, Severity};
 use super::outcome::{CheckOutcome, Why};
 use crate::artifact::Artifact;
 
-/// What is found on one file.
+/// The findings on one file.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// What the file is: `plan file of Terraform 1.11.4`.
+    /// The kind and producer of the file: `plan file of Terraform 1.11.4`.
     pub what: String,
-    /// How many changes, objects and outputs were looked at.
+    /// How many changes, objects and outputs were checked.
     pub objects: usize,
     /// How many checks were made on them.
     pub checks: u64,
     /// How many checks could not be made, by the reason.
     pub unchecked: BTreeMap<Why, u64>,
-    /// The schemas that values were read with: which file, and how many objects.
+    /// The sources of the schemas that values were read with, and the number of objects of each.
     pub schemas: BTreeMap<String, usize>,
-    /// What is wrong.
+    /// The findings.
     pub findings: Vec<LintFinding>,
 }
 
-/// Something that is wrong.
+/// A broken rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LintFinding {
     /// The check that does not hold.
     pub check: &'static str,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// The object; nothing for the file as a whole.
+    /// The object; `None` for the file as a whole.
     pub address: Option<String>,
-    /// Where in the document.
+    /// The place in the document.
     pub place: String,
-    /// Where in the value; empty for the whole.
+    /// The path in the value; empty for the whole.
     pub path: String,
     /// What is wrong and what was expected.
     pub message: String,
@@ -54,7 +54,7 @@ impl Report {
         }
     }
 
-    /// Counts a thing that is looked at.
+    /// Counts a subject that is checked.
     pub(super) fn count(&mut self, typed: Option<&Typed>) {
         self.objects += 1;
         if let Some(typed) = typed {
@@ -62,7 +62,7 @@ impl Report {
         }
     }
 
-    /// Takes in what came of a check.
+    /// Adds the outcome of a check.
     pub(super) fn add(&mut self, check: &Check, address: Option<&str>, place: &str, outcome: CheckOutcome) {
         match outcome {
             CheckOutcome::DoesNotApply => {}
@@ -84,7 +84,7 @@ impl Report {
 }
 
 impl LintFinding {
-    /// What makes two findings the same, whatever the file: what allowances name.
+    /// The signature of a finding, the same in all files: allowances name it.
     pub fn signature(&self) -> String {
         let address = self.address.as_deref().unwrap_or("the whole");
         match self.path.as_str() {

@@ -1,11 +1,11 @@
-//! Whether two JSON values say the same.
+//! Compares JSON values by their meaning.
 
 use std::collections::HashMap;
 
 use planfuzz_core::json::Json;
 use planfuzz_core::value::Number;
 
-/// Equality of what two documents say: members in any order, numbers by their value.
+/// Whether two documents have the same meaning: members in any order, numbers by their value.
 pub fn same(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Number(a), Json::Number(b)) => a == b || same_number(a, b),
@@ -30,7 +30,7 @@ fn same_members(a: &[(Box<str>, Json)], b: &[(Box<str>, Json)]) -> bool {
     a.iter().all(|(name, value)| by_name.get(&**name).is_some_and(|other| same(value, other)))
 }
 
-/// Whether two trees of sensitive parts say the same: what is not sensitive may be left out.
+/// Whether two trees of sensitive parts mean the same: parts that are not sensitive may be absent.
 pub fn same_marks(a: Option<&Json>, b: Option<&Json>) -> bool {
     match (a.and_then(marked), b.and_then(marked)) {
         (Some(a), Some(b)) => same(&a, &b),
@@ -38,7 +38,7 @@ pub fn same_marks(a: Option<&Json>, b: Option<&Json>) -> bool {
     }
 }
 
-/// The tree of what is sensitive alone; nothing where nothing is.
+/// The tree without parts that are not sensitive; `None` if all are.
 fn marked(tree: &Json) -> Option<Json> {
     match tree {
         Json::Bool(true) => Some(Json::Bool(true)),

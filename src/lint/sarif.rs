@@ -1,4 +1,4 @@
-//! Findings as SARIF 2.1.0, for what shows them beside the code.
+//! Writes findings as SARIF 2.1.0, for tools that show them beside the code.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::check::Check;
 use super::checks::checks;
 use super::report::{LintFinding, Report};
 
-/// What was found on one file.
+/// The result for one file.
 #[derive(Clone, Copy, Debug)]
 pub struct SarifFile<'a> {
     /// The path as it was given.
@@ -38,7 +38,7 @@ fn rule<'a>((check, help): &'a (&'static Check, String)) -> Rule<'a> {
     Rule { id: check.id, text: check.must, help, level: check.severity.name() }
 }
 
-/// A finding on a file, with what is told of it.
+/// A finding on a file, with its fields in the document.
 struct FileFinding<'a> {
     path: &'a str,
     finding: &'a LintFinding,

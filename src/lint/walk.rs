@@ -1,18 +1,18 @@
-//! A value along its schema.
+//! Walks over a value along its schema.
 
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, Nesting};
 use planfuzz_core::value::{Path, ValueRef};
 
-/// Who looks at the parts of a value.
+/// Visits the parts of a value.
 pub trait Visitor {
-    /// An attribute that is there: of a block or of a nested type.
+    /// An attribute of a block or of a nested type.
     fn attribute(&mut self, path: &Path, attribute: &Attribute, value: ValueRef<'_>);
 
     /// The blocks of one type.
     fn blocks(&mut self, _path: &Path, _nested: &NestedBlock, _value: ValueRef<'_>) {}
 }
 
-/// Shows every part of a value that a schema knows to a visitor.
+/// Visits every part of a value that the schema describes.
 pub fn walk(block: &Block, value: ValueRef<'_>, visitor: &mut impl Visitor) {
     block_at(block, value, &Path::root(), visitor);
 }

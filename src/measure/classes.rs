@@ -6,13 +6,13 @@ use super::contest::{Times, contest};
 use super::corpus::Class;
 use crate::night::record::{Spread, Timing};
 
-/// Measures every question of a class, each for about `time`; nothing where it has none.
+/// Measures every question of a class, each for about `time`; `None` if it has none.
 pub fn class(class: &Class, time: Duration) -> Option<Timing> {
     let contests: Vec<Times> = class.items.iter().map(|item| contest(item, time)).collect();
     sum(class.name, &contests)
 }
 
-/// What was measured of the questions of a class; nothing of none.
+/// Sums the measurements of a class; `None` if there are none.
 pub fn sum(class: &str, contests: &[Times]) -> Option<Timing> {
     let median = |of: fn(&Times) -> f64| Some(spread(contests.iter().map(of))?.median);
     let ratio = |of: fn(&Times) -> f64| ratios(contests, |times| times.optimized, of);
@@ -30,13 +30,13 @@ pub fn sum(class: &str, contests: &[Times]) -> Option<Timing> {
     })
 }
 
-/// Ratios of single questions; a time that the clock does not see has none.
+/// Ratios of single questions, without those whose divisor the clock measured as zero.
 fn ratios(contests: &[Times], above: fn(&Times) -> f64, below: fn(&Times) -> f64) -> Vec<f64> {
     let both = contests.iter().map(|times| (above(times), below(times)));
     both.filter(|(_, below)| *below > 0.0).map(|(above, below)| above / below).collect()
 }
 
-/// The median, and the least number that 99 in a hundred do not exceed; nothing of none.
+/// The median and the 99th percentile; `None` of no numbers.
 fn spread(numbers: impl Iterator<Item = f64>) -> Option<Spread> {
     let mut numbers: Vec<f64> = numbers.collect();
     numbers.sort_by(f64::total_cmp);

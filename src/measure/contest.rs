@@ -40,13 +40,13 @@ pub fn contest(item: &Item, time: Duration) -> Times {
     Times { reference: median(0), optimized: median(1), clone: median(2) }
 }
 
-/// A planner that is asked with inputs it has never seen. Answers alone are timed: inputs are there before the clock
-/// starts, and answers are dropped after it stops.
+/// A planner that gets fresh inputs for every run. Answers alone are timed: inputs are there before the clock starts,
+/// and answers are dropped after it stops.
 pub fn on_fresh<'a>(call: MergeCall, planner: &'a dyn Prepared) -> Contestant<'a> {
     on_made(move || call.fresh(), planner)
 }
 
-/// A planner that is asked with inputs that are made anew for every run, before the clock starts.
+/// A planner that gets inputs made by `make` for every run, before the clock starts.
 pub fn on_made<'a>(make: impl Fn() -> MergeCall + 'a, planner: &'a dyn Prepared) -> Contestant<'a> {
     Box::new(move |runs| {
         let calls: Vec<MergeCall> = (0..runs).map(|_| make()).collect();
@@ -54,7 +54,7 @@ pub fn on_made<'a>(make: impl Fn() -> MergeCall + 'a, planner: &'a dyn Prepared)
     })
 }
 
-/// A planner that is asked the same once more.
+/// A planner that gets the same inputs in every run.
 pub fn on_same<'a>(call: MergeCall, planner: &'a dyn Prepared) -> Contestant<'a> {
     Box::new(move |runs| timed(runs, (0..runs).map(|_| planner.answer(black_box(call.request())))))
 }

@@ -17,7 +17,7 @@ const SIZES: [(&str, RangeInclusive<usize>); 4] =
 /// The name of the class of workloads, which have a size each.
 const WORKLOADS: &str = "workloads";
 
-/// The presets that cases are drawn of, in turn, so that a size has what each of them makes of it.
+/// The presets that cases are drawn from, in turn, so that each size has cases of every preset.
 const PRESETS: [Settings; 4] = [Settings::TINY, Settings::SMALL, Settings::MEDIUM, Settings::LARGE];
 
 /// The seed of the cases.
@@ -26,13 +26,13 @@ const SEED: u64 = 1;
 /// Cases of a size: with three operations each just over a hundred questions.
 const CASES: usize = 34;
 
-/// Schemas of a preset that are looked at.
+/// Schemas that are drawn from a preset at most.
 const MOST_SCHEMAS: u64 = 2_000;
 
 /// Questions of about one size.
 #[derive(Clone, Debug)]
 pub struct Class {
-    /// What it is called by.
+    /// Its name.
     pub name: &'static str,
     /// The questions.
     pub items: Vec<Item>,
@@ -50,8 +50,8 @@ pub struct Item {
 }
 
 /// The corpus: generated cases by size, smallest first, and the workloads that both planners answer in reasonable time.
-/// Each case is asked the operations that workloads are made for. Left out are cases without a configuration, which have no
-/// yardstick.
+/// Each case gives a question for each of [`Timed::ALL`]. Cases without a configuration are left out, as there is
+/// nothing to clone for comparison.
 pub fn corpus() -> Vec<Class> {
     let mut sizes = SIZES.map(|(name, _)| Class { name, items: Vec::new() });
     let mut drawn = PRESETS.map(|preset| Cases::new(generator(preset), SEED));

@@ -1,9 +1,9 @@
 //! Measuring: planners and a deep clone on the same questions, in turn.
 //!
-//! Times of different runs, and of different machines, say little about one another. What is kept is therefore a ratio of
-//! contestants that took turns: the optimized planner by the reference, and by a deep clone of the configuration.
-//! Inputs are fresh for every run, since values remember what was once found out about them; neither making inputs nor
-//! dropping answers is timed. `docs/performance.md` says how to read the figures.
+//! Times of different runs, and of different machines, say little about one another. What is kept is therefore a ratio
+//! of contestants that took turns: the optimized planner by the reference, and by a deep clone of the configuration.
+//! Inputs are fresh for every run, since values cache what was computed about them; neither making inputs nor dropping
+//! answers is timed. `docs/performance.md` says how to read the figures.
 
 mod classes;
 mod contest;

@@ -2,31 +2,31 @@
 
 use std::time::{Duration, Instant};
 
-/// What a batch takes at least, where it can: so much longer than reading the clock that the clock does not show.
+/// The least time of a batch, where possible: long enough that the cost of reading the clock is negligible.
 const BATCH: Duration = Duration::from_micros(20);
 
-/// Runs in a batch at most. Inputs and answers of a batch are there at once; few of them stay in the allocator's hands,
-/// where many would be fetched from the system and given back every time.
+/// Runs in a batch at most. All inputs and answers of a batch are alive at once; the allocator keeps the memory of a
+/// few of them, but would return that of many to the system every time.
 const MOST_RUNS: u32 = 128;
 
 /// Batches in a turn at most.
 const MOST_BATCHES: u32 = 4096;
 
-/// What a turn may take with what is not timed, making inputs above all, by what is timed.
+/// How many times its timed part a turn may last in all, with untimed work such as making inputs.
 const MOST_BESIDE: u32 = 8;
 
-/// What a run takes that needs no other before it: what it finds in the allocator, and in the processor, hardly shows.
+/// The duration from which a run needs no warm-up: the state of allocator and caches hardly affects it.
 const LONG: Duration = Duration::from_millis(1);
 
-/// Who takes turns: runs itself so many times and says how long the runs took.
+/// A contestant: runs its work so many times and returns how long the runs took.
 pub type Contestant<'a> = Box<dyn FnMut(u32) -> Duration + 'a>;
 
 /// How much is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
-    /// How often everybody has a turn.
+    /// The turns of each contestant.
     pub rounds: usize,
-    /// What a turn takes about, if a run is shorter.
+    /// The time of a turn, about, if a run is shorter.
     pub turn: Duration,
 }
 
@@ -51,7 +51,7 @@ impl Figures {
         self.rounds.get(self.rounds.len() / 2).copied().unwrap_or_default()
     }
 
-    /// What one round in a hundred was slower than; 0 where there was none.
+    /// The time that one round in a hundred exceeds; 0 where there was none.
     pub fn p99(&self) -> f64 {
         self.rounds.get(self.rounds.len() * 99 / 100).copied().unwrap_or_default()
     }
@@ -62,7 +62,8 @@ impl Figures {
     }
 }
 
-/// Gives everybody a turn in every round, in alternating order, so that what disturbs the machine disturbs all alike.
+/// Gives each contestant a turn in every round, in alternating order, so that disturbances of the machine affect all
+/// alike.
 pub fn take_turns(mut contestants: Vec<Contestant<'_>>, pace: Pace) -> Vec<Figures> {
     let turns: Vec<Turn> = contestants.iter_mut().map(|contestant| Turn::fitting(contestant, pace.turn)).collect();
     let mut rounds = vec![Vec::with_capacity(pace.rounds); contestants.len()];
@@ -75,7 +76,7 @@ pub fn take_turns(mut contestants: Vec<Contestant<'_>>, pace: Pace) -> Vec<Figur
     rounds.into_iter().zip(turns).map(|(rounds, turn)| turn.figures(rounds)).collect()
 }
 
-/// What a contestant does when it is its turn.
+/// The runs that a contestant makes in a turn.
 struct Turn {
     batches: u32,
     runs: u32,
@@ -83,7 +84,7 @@ struct Turn {
 }
 
 impl Turn {
-    /// The turn that takes about `time`; the runs that find it out also warm the contestant up.
+    /// The turn that takes about `time`; the calibrating runs also warm the contestant up.
     fn fitting(contestant: &mut Contestant<'_>, time: Duration) -> Turn {
         let mut runs = 1;
         loop {
@@ -102,8 +103,8 @@ impl Turn {
         }
     }
 
-    /// The mean nanoseconds of a run. The first batch does not count: its allocations sort out what the contestant
-    /// before it gave back.
+    /// The mean nanoseconds of a run. The first batch does not count: it warms the allocator up after the contestant
+    /// before.
     fn take(&self, contestant: &mut Contestant<'_>) -> f64 {
         if !self.is_long {
             contestant(self.runs);
@@ -139,7 +140,7 @@ mod tests {
         let figures = take_turns(vec![contestant('a', 30), contestant('b', 90)], pace);
         let mut order = order.into_inner();
         order.dedup();
-        // Both are tried first; then a goes first in every other round, so that each ends one and begins the next.
+        // Both are calibrated first; then a goes first in every other round, so that each ends one and begins the next.
         assert_eq!(order.iter().collect::<String>(), "abababa");
         assert_eq!((figures[0].median().round(), figures[1].median().round()), (30_000.0, 90_000.0));
         assert_eq!((figures[0].runs(), figures[1].runs()), (12, 4));

@@ -1,7 +1,7 @@
-//! What several workers gain: the same plans by one worker and by several, in turns.
+//! The gain of several workers: the same plans by one worker and by several, in turns.
 //!
-//! Time is what a clock on the wall says, providers and all, for that is what workers share; the least of some rounds counts. Figures mean
-//! something only where nothing else runs.
+//! Time is wall-clock time, providers included, because that is what workers share; the least of some rounds counts.
+//! Figures mean something only on an idle machine.
 
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};

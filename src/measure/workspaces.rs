@@ -1,7 +1,8 @@
 //! Planners of whole workspaces on the shapes of `planfuzz_workspace_cases::shapes`: what each operation costs an instance.
 //!
-//! Time is that of the processor for this thread, without what answering the same calls takes the providers; the least of some rounds
-//! counts, since nothing but disturbance makes a round longer. Memory is the most that the process had beyond what it had before.
+//! Time is processor time of this thread, less what the providers need to answer the same calls; the least of some
+//! rounds counts, since disturbance only makes a round longer. Memory is the peak of the process, less what it had
+//! before.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -26,18 +27,18 @@ pub struct Cost {
     pub time: f64,
     /// What is counted.
     pub each: Each,
-    /// Bytes at the most for each instance; nothing where the system does not say.
+    /// Peak bytes for each instance; `None` where the system does not report it.
     pub bytes: Option<u64>,
     /// Calls of providers.
     pub calls: u64,
 }
 
-/// What a cost is divided by.
+/// The divisor of a cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Each {
     /// The instances of the workspace.
     Instance,
-    /// Nothing: one change of the workspace.
+    /// One change of the workspace.
     Change,
 }
 
@@ -81,7 +82,7 @@ impl PlanOp {
         if self == PlanOp::Destroy { Mode::Destroy } else { Mode::Normal }
     }
 
-    /// Whether a plan is what the operation makes: what is fast and wrong is no figure.
+    /// Checks that a plan is what the operation makes: the time of a wrong plan means nothing.
     fn expect(self, workload: SizedShape, planned: &Planned) -> Result<(), String> {
         let changes = planned.plan.iter().flat_map(|plan| &plan.changes).filter(|change| !change.is_empty()).count();
         let is_expected = match self {
@@ -110,7 +111,7 @@ impl LeafEdit {
     pub const ALL: [(LeafEdit, &'static str); 2] = [(LeafEdit::File, "file_again"), (LeafEdit::Object, "object_again")];
 }
 
-/// Providers whose time is taken, where there are few calls.
+/// Providers that measure their own time: for operations of few calls.
 struct Timed<'s> {
     of: &'s Simulated,
     took: Duration,
@@ -127,14 +128,14 @@ impl Providers for Timed<'_> {
     }
 }
 
-/// What came of something, the time it took, and the memory.
+/// A result, the time it took, and the memory.
 struct Took<T> {
     came: T,
     time: Duration,
     bytes: Option<u64>,
 }
 
-/// What an answer of a planner says of its calls.
+/// An answer of a planner that lists its calls.
 trait Traced {
     fn calls(&self) -> &[Made];
 }
@@ -151,7 +152,8 @@ impl Traced for Applied {
     }
 }
 
-/// Looking at a clock for each call would cost as much as some planners: the providers' part is what answering the same calls again takes.
+/// Times `run`. Reading a clock for each call would cost as much as some planners, so the providers' part is measured
+/// by answering the same calls again.
 fn timed<T: Traced>(of: &Simulated, rounds: usize, mut run: impl FnMut(&mut dyn Providers) -> T) -> Took<T> {
     let before = begin();
     let mut least = [Duration::MAX; 2];
@@ -190,7 +192,8 @@ impl SizedShape {
         Some(SizedShape { shape: Shape::from_name(shape)?, instances: instances.parse().ok()? })
     }
 
-    /// The workspace that a plan is made of, and its providers. `stored` is what the workload left, nothing before everything is created.
+    /// The workspace that a plan is made of, and its providers. `stored` is the state that the workload left; not used
+    /// to create everything.
     ///
     /// # Errors
     /// Files that are no workspace.
@@ -236,8 +239,8 @@ impl SizedShape {
         Ok(costs)
     }
 
-    /// What planning again after one change costs a session of the optimized planner: of a file with one block, and of a stored object. The
-    /// plan itself is not handed out, as that is as long as it is.
+    /// What planning again after one change costs a session of the optimized planner: of a file with one block, and of
+    /// a stored object. The plan itself is not returned: that would take time in proportion to its length.
     ///
     /// # Errors
     /// A plan that is refused, or is made again as a whole.
@@ -283,7 +286,7 @@ impl SizedShape {
         self.cost(op, (took.time, took.bytes), took.came.trace.calls.len())
     }
 
-    /// What the plans cost a real engine: its own processor time, the providers' left out, as they are none of its processes.
+    /// What the plans cost a real engine: its own processor time, without the providers, which are no processes of it.
     ///
     /// # Errors
     /// What keeps it from answering.
@@ -323,14 +326,14 @@ impl SizedShape {
 pub struct Standing<'a> {
     /// The session.
     pub session: Session<'a>,
-    /// Whom it asks.
+    /// Its providers.
     pub providers: Simulated,
     file: [Edit; 2],
     object: [Edit; 2],
 }
 
 impl Standing<'_> {
-    /// An edit there, and the one back.
+    /// An edit, and the one that reverts it.
     pub fn edits(&self, of: LeafEdit) -> &[Edit; 2] {
         match of {
             LeafEdit::File => &self.file,
@@ -339,7 +342,7 @@ impl Standing<'_> {
     }
 }
 
-/// A state as it is after it was written and read: what a planner keeps of its own making is another matter.
+/// A state after it was written and read, without what a planner keeps in the state that it made.
 fn read_back(workspace: &Workspace, state: &State) -> Result<State, String> {
     let json = state.to_json(&workspace.schemas, workspace.dialect).map_err(|problem| problem.to_string())?;
     state_of(&json).map_err(|problem| problem.to_string())
@@ -372,14 +375,14 @@ fn again(standing: &mut Standing<'_>, edit: LeafEdit, op: &'static str, rounds: 
     Ok(Cost { op, time: least.as_secs_f64() * 1e9, each: Each::Change, bytes: None, calls })
 }
 
-/// What a planner says where it has no plan.
+/// The planner's reason for having no plan.
 pub(super) fn refusal(planned: &Planned) -> String {
     planned.diagnostics.first().map_or_else(|| "no plan".to_owned(), |told| told.summary.clone())
 }
 
-/// Forgets the most memory that there was; how much there is now.
+/// Resets the memory peak; returns the present memory.
 fn begin() -> Option<u64> {
-    // Where the system knows no such file, the most counts from the start of the process.
+    // Where the system has no such file, the peak counts from the start of the process.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     of_status("VmRSS:")
 }
@@ -402,7 +405,7 @@ mod tests {
             for planner in [&Reference as &dyn WorkspacePlanner, &Optimized] {
                 let costs = workload.of_planner(planner, 1).expect(name);
                 assert_eq!(costs.len(), 5, "{name}");
-                // How long it took is for the machine to say: a pause in the providers' turn may be longer than all of a small plan.
+                // Times are not checked: a pause in the providers' turn may be longer than all of a small plan.
                 assert!(costs.iter().all(|cost| cost.calls > 0), "{name}: {costs:?}");
             }
             let costs = workload.of_session(1).expect(name);

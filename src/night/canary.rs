@@ -1,4 +1,4 @@
-//! The phase that tries the suite itself: mistakes planted on purpose have to be found, or whatever else is not found says nothing.
+//! The phase that tests the suite itself: unless it finds mistakes planted on purpose, finding nothing else means nothing.
 
 use std::path::PathBuf;
 
@@ -9,10 +9,10 @@ use super::error::PhaseError;
 use super::program::Order;
 use super::record::{Canary, CanaryOutcome};
 
-/// Who is wrong on purpose: always, and in one place that a generator has to reach.
+/// Subjects that are wrong on purpose: one always, one in a place that a generator has to reach.
 const PLANTED: [&str; 2] = ["canary", "fault:b161-unknown-config-gives-prior"];
 
-/// Cases in which they are found, or never.
+/// The cases in which they have to be found.
 const CASES: &str = "20000";
 
 /// The binary that has them, beside the targets.

@@ -1,9 +1,8 @@
-//! The time of a night: every phase has a point at which it ends at the latest, so that the last ones have theirs whatever the
-//! first ones did.
+//! The time of a night: every phase has a latest end, so that the last phases have their time whatever the first ones did.
 
 use std::time::{Duration, Instant};
 
-/// The phases, in order, each with the part of the night, in per cent, by which it has ended. The rest is for the record.
+/// The phases, in order, each with its latest end, in per cent of the night. The rest is for the record.
 const PHASES: [(&str, u32); 10] = [
     ("restore", 2),
     ("canary", 5),
@@ -30,7 +29,7 @@ impl Clock {
         Clock { start: Instant::now(), whole }
     }
 
-    /// When a phase has ended at the latest.
+    /// The latest end of a phase.
     pub fn end_of(&self, phase: &str) -> Instant {
         let share = PHASES.iter().find(|(name, _)| *name == phase).map_or(100, |(_, share)| *share);
         self.start + self.whole * share / 100
@@ -41,7 +40,7 @@ impl Clock {
         self.end_of(phase).saturating_duration_since(Instant::now())
     }
 
-    /// What has passed.
+    /// The time since the start.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
@@ -57,7 +56,7 @@ mod tests {
         let ends: Vec<Instant> = PHASES.iter().map(|(name, _)| clock.end_of(name)).collect();
         assert!(ends.is_sorted());
         assert!(ends[PHASES.len() - 1] - clock.start < Duration::from_secs(600));
-        // What is not a phase of its own has the whole night.
+        // A name that is no phase has the whole night.
         assert_eq!(clock.end_of("record") - clock.start, Duration::from_secs(600));
     }
 }

@@ -1,4 +1,4 @@
-//! Where a night is: its folders, its programs, its time, and who is told.
+//! The context of a night: its folders, its programs, its time, and the receiver of its progress.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,43 +12,43 @@ use super::program::Order;
 /// The coverage-guided targets, each with its part of the time of fuzzing.
 pub const TARGETS: [(&str, u32); 4] = [("planner", 30), ("lifecycle", 30), ("workspace", 30), (CODECS, 10)];
 
-/// The target whose inputs are documents for readers.
+/// The target whose inputs are documents for readers instead of cases.
 pub const CODECS: &str = "codecs";
 
 /// Why a phase is left out where the user named subjects.
 pub const OWN_PLANNERS: &str = "it is about the planners of planfuzz, and subjects were named";
 
-/// What a night is asked for.
+/// The options of a night.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The time it has.
     pub time: Duration,
-    /// How many processes fuzz at a time.
+    /// The number of fuzzing processes that run at a time.
     pub workers: usize,
-    /// What all random choices come from: a number or a commit id.
+    /// The seed of all random choices: a number or a commit id.
     pub seed: String,
     /// The commit that is tested, where it is known.
     pub commit: Option<String>,
     /// The committed corpus: folders of cases.
     pub corpus: PathBuf,
-    /// What goes on from night to night: the distilled corpora and all that was found.
+    /// The folder that is kept from night to night: the distilled corpora and all findings.
     pub cache: PathBuf,
-    /// Where the binaries of the targets are, and `planfuzz-faults`.
+    /// The folder with the binaries of the targets, and `planfuzz-faults`.
     pub binaries: Option<PathBuf>,
-    /// Known findings of the user.
+    /// The user's file of known findings.
     pub allow: Option<PathBuf>,
-    /// What is only of this night; what is there is removed.
+    /// The folder of this night alone; its content is removed at the start.
     pub work: PathBuf,
     /// The program itself.
     pub program: PathBuf,
-    /// Whom and what it asks.
+    /// The subjects and operations.
     pub asked: Asked,
 }
 
-/// Whom and what a night asks.
+/// The subjects and operations of a night.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
-    /// The subjects of the user, the first of which is compared with every other; none for the planners of planfuzz.
+    /// The user's subjects, the first of which is compared with every other; empty for the planners of planfuzz.
     pub subjects: Vec<String>,
     /// Subjects, dialect and operations, as options of `run` and `triage`.
     pub arguments: Vec<OsString>,
@@ -57,7 +57,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Whether the night is about a planner of the user's.
+    /// Whether the user named subjects.
     pub fn is_of_user(&self) -> bool {
         !self.subjects.is_empty()
     }
@@ -65,13 +65,13 @@ impl Asked {
 
 /// The context of a night.
 pub struct Context<'a> {
-    /// What it was asked for.
+    /// Its options.
     pub options: &'a Options,
     /// Its clock.
     pub clock: Clock,
-    /// Set when it is told to end.
+    /// Set when the user interrupts.
     pub stop: &'a AtomicBool,
-    /// Who is told how far it is.
+    /// Called with messages about the progress.
     pub tell: &'a dyn Fn(&str),
 }
 
@@ -82,7 +82,7 @@ impl Context<'_> {
         arguments.iter().fold(order, |order, argument| order.with(argument))
     }
 
-    /// The name of the files of what a program prints.
+    /// The path of a program's output, without an ending.
     pub fn log(&self, name: &str) -> PathBuf {
         self.options.work.join("log").join(name)
     }
@@ -92,32 +92,32 @@ impl Context<'_> {
         self.options.cache.join("corpus").join(target)
     }
 
-    /// Where every case that is found goes, as soon as it is found.
+    /// The folder for every case that is found, as soon as it is found.
     pub fn findings(&self) -> PathBuf {
         self.options.cache.join("findings")
     }
 
-    /// Where what a target finds goes: documents of readers are no cases.
+    /// The folder for the findings of a target: documents of readers are no cases.
     pub fn findings_of(&self, target: &str) -> PathBuf {
         if target == CODECS { self.options.cache.join(CODECS) } else { self.findings() }
     }
 
-    /// Where the small cases of triage are.
+    /// The folder for the small cases of triage.
     pub fn triaged(&self) -> PathBuf {
         self.options.cache.join("triaged")
     }
 
-    /// Where findings go that show nothing any more.
+    /// The folder for findings that show nothing any more.
     pub fn gone(&self) -> PathBuf {
         self.options.cache.join("gone")
     }
 
-    /// Where findings go that nobody can read any more.
+    /// The folder for findings that cannot be read any more.
     pub fn unreadable(&self) -> PathBuf {
         self.options.cache.join("unreadable")
     }
 
-    /// Where the processes of a target write what they explore, a folder each.
+    /// The folder in which the processes of a target write what they explore, a folder each.
     pub fn explored(&self, target: &str) -> PathBuf {
         self.options.work.join("explored").join(target)
     }
@@ -125,7 +125,7 @@ impl Context<'_> {
     /// The binary of a target.
     ///
     /// # Errors
-    /// None where there has to be one.
+    /// A missing binary; [`PhaseError::Skipped`] if none is to be used.
     pub fn binary(&self, target: &str) -> Result<PathBuf, PhaseError> {
         if self.options.asked.is_of_user() {
             return Err(PhaseError::Skipped(OWN_PLANNERS.to_owned()));
@@ -137,13 +137,13 @@ impl Context<'_> {
         if path.is_file() { Ok(path) } else { Err(PhaseError::Failed(format!("there is no {}", path.display()))) }
     }
 
-    /// Whether the night was told to end.
+    /// Whether the user interrupted the night.
     pub fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Folders that a target starts from: the distilled corpus of the nights before, and the committed ones but those of other targets
-    /// and recorded vectors. The documents of `codecs` are no cases, so it has its own alone.
+    /// The folders that a target starts from: the distilled corpus of the nights before, and the committed ones except those of other
+    /// targets and recorded vectors. The documents of `codecs` are no cases, so that target gets its own only.
     ///
     /// # Errors
     /// A folder that cannot be read.
@@ -160,7 +160,7 @@ impl Context<'_> {
     }
 }
 
-/// The folders in a folder, sorted; none where there is no such folder.
+/// The folders in a folder, sorted; empty if the folder does not exist.
 pub fn folders_in(folder: &Path) -> Result<Vec<PathBuf>, PhaseError> {
     let unreadable = |problem| PhaseError::of_file("read", folder, &problem);
     if !folder.is_dir() {

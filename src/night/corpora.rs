@@ -1,4 +1,4 @@
-//! The corpora that go on from night to night: folders of readable cases, replaced whole or not at all.
+//! The corpora that are kept from night to night: folders of readable cases, replaced whole or not at all.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use super::error::PhaseError;
 use super::record::Corpus;
 
-/// Where a new corpus is made, beside the one that it replaces.
+/// The folder in which a new corpus is made, beside the one that it replaces.
 pub fn draft_of(corpus: &Path) -> PathBuf {
     beside(corpus, "new")
 }
 
-/// Puts the draft in the place of the corpus. Killed at any point, [`recover`] finds one of the two whole.
+/// Replaces the corpus by its draft. If the process is killed at any point, [`recover`] finds one of the two whole.
 ///
 /// # Errors
-/// A disk that does not do it.
+/// A folder that cannot be renamed or removed.
 pub fn replace(corpus: &Path) -> Result<(), PhaseError> {
     let old = beside(corpus, "old");
     if corpus.exists() {
@@ -26,10 +26,10 @@ pub fn replace(corpus: &Path) -> Result<(), PhaseError> {
     remove(&old)
 }
 
-/// Puts right what a killed night left. A draft may be half of a corpus, so it goes.
+/// Restores the corpus after a night was killed. A draft is removed, as it may be incomplete.
 ///
 /// # Errors
-/// A disk that does not do it.
+/// A folder that cannot be renamed or removed.
 pub fn recover(corpus: &Path) -> Result<(), PhaseError> {
     let old = beside(corpus, "old");
     if old.exists() && !corpus.exists() {
@@ -39,7 +39,7 @@ pub fn recover(corpus: &Path) -> Result<(), PhaseError> {
     remove(&draft_of(corpus))
 }
 
-/// The files of a corpus, with their sizes and how many have none of the names `before`.
+/// Counts the files of a corpus, their bytes, and the files whose names are not in `before`.
 ///
 /// # Errors
 /// A folder that cannot be read.
@@ -61,7 +61,7 @@ pub fn names(corpus: &Path) -> Result<BTreeSet<String>, PhaseError> {
     Ok(files_in(corpus)?.into_iter().map(|(name, _)| name).collect())
 }
 
-/// The files in a folder with their sizes; none where there is no such folder.
+/// The files in a folder with their sizes; empty if the folder does not exist.
 fn files_in(folder: &Path) -> Result<Vec<(String, u64)>, PhaseError> {
     let list = || -> io::Result<Vec<(String, u64)>> {
         let mut files = Vec::new();

@@ -1,7 +1,7 @@
-//! The coverage of a corpus, out of the one line that libFuzzer prints of it.
+//! Reads the coverage of a corpus from the line that libFuzzer prints.
 
-/// The number of edges in what a run with `-runs=0` prints: that of its line `INITED`, or of the last line `DONE` where the corpus is
-/// empty. Nothing is said of edges where nothing in the corpus is an input.
+/// The number of edges that a run with `-runs=0` prints: that of its line `INITED`, or of the last line `DONE` where the corpus is
+/// empty. A line without edges counts as 0: no file of the corpus is an input.
 pub fn coverage_in(printed: &str) -> Option<u64> {
     let of = |event: &str| printed.lines().filter_map(|line| coverage_of(line, event)).next_back();
     of("INITED").or_else(|| of("DONE"))

@@ -1,4 +1,4 @@
-//! What was explored, merged into the corpus that goes on: the smallest set of inputs with the same coverage, as readable cases.
+//! Merges what was explored into the kept corpus: the smallest set of inputs with the same coverage, as readable cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -10,7 +10,7 @@ use super::error::PhaseError;
 use super::program::Order;
 use super::record::{Corpus, Target};
 
-/// Replaces the corpus of a target by what its processes explored together with it. Where it is not done, the corpus stays.
+/// Replaces the corpus of a target by what its processes explored together with it. On an error the corpus stays.
 ///
 /// # Errors
 /// A merge that fails or takes too long, and the end of the night.
@@ -47,15 +47,15 @@ pub fn as_it_is(target: &str, context: &Context<'_>) -> Result<Corpus, PhaseErro
     count(&corpus, &before)
 }
 
-/// How much the corpus of a target covers.
+/// The coverage of a target's corpus, in edges.
 ///
 /// # Errors
-/// A target that does not say it.
+/// A target that does not print it.
 pub fn coverage(target: &str, until: Instant, context: &Context<'_>) -> Result<u64, PhaseError> {
     let order =
         Order::new(&context.binary(target)?, context.log(&format!("coverage-{target}"))).with(flag("runs", "0"));
     let order = context.seeds_of(target)?.into_iter().fold(order, |order, folder| order.with(folder));
-    // What it finds in the corpus is found already: it must not end at it, and leaves it with what is of this night.
+    // Findings in the corpus are known already: the run must not end at one, and writes them to a folder of this night.
     let seen = context.options.work.join("seen");
     std::fs::create_dir_all(&seen).map_err(|problem| PhaseError::of_file("make", &seen, &problem))?;
     let order = order.with(flag("artifact_prefix", seen.join(""))).variable("PLANFUZZ_FUZZ_FINDINGS", seen);
@@ -64,7 +64,7 @@ pub fn coverage(target: &str, until: Instant, context: &Context<'_>) -> Result<u
     coverage_in(&printed).ok_or_else(|| ended.error(target))
 }
 
-/// Does something with each target; goes on where one of them fails. Each has an equal part of what is left of the time of the phase.
+/// Calls `of` for each target, also after a failure. Each target gets an equal part of the time that is left for the phase.
 ///
 /// # Errors
 /// The first failure.

@@ -1,4 +1,4 @@
-//! The findings of the target whose inputs are no cases: documents that a reader does not stand. The target itself replays them.
+//! Sorts the findings of the target whose inputs are no cases: documents that a reader fails on. The target itself replays them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ pub fn documents(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), Pha
     Ok(())
 }
 
-/// A draft of somebody who was killed.
+/// A draft, left by a process that was killed.
 fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
 }
@@ -69,7 +69,7 @@ fn allowances(context: &Context<'_>) -> Result<Allowances, PhaseError> {
     Allowances::parse(&text).map_err(|problem| PhaseError::Failed(format!("{}: {problem}", path.display())))
 }
 
-/// What the target says that a document shows; nothing where it died of it.
+/// The signature that the target prints for a document; `None` if the target crashed.
 fn signature_in(printed: &str, file: &Path) -> Option<String> {
     let begin = format!("failed {}: ", file.display());
     printed.lines().find_map(|line| line.strip_prefix(&begin)).map(str::to_owned)

@@ -1,4 +1,4 @@
-//! Why a phase is not done.
+//! The reasons why a phase is not done.
 
 use std::io;
 use std::path::Path;
@@ -8,7 +8,7 @@ use super::record::PhaseOutcome;
 /// Why a phase is not done.
 #[derive(Debug, thiserror::Error)]
 pub enum PhaseError {
-    /// It has nothing to do, or not what it needs.
+    /// It has no work, or lacks something that it needs.
     #[error("{0}")]
     Skipped(String),
     /// It failed.
@@ -17,18 +17,18 @@ pub enum PhaseError {
     /// Its time ran out.
     #[error("{0}")]
     OverTime(String),
-    /// The night was told to end.
+    /// The user interrupted the night.
     #[error("the night was told to end")]
     Interrupted,
 }
 
 impl PhaseError {
-    /// A file or folder with which something cannot be done.
+    /// An operation on a file or folder that failed.
     pub fn of_file(doing: &str, path: &Path, problem: &io::Error) -> PhaseError {
         PhaseError::Failed(format!("cannot {doing} {}: {problem}", path.display()))
     }
 
-    /// As a record has it.
+    /// The outcome in a record.
     pub fn outcome(&self) -> PhaseOutcome {
         match self {
             PhaseError::Skipped(_) | PhaseError::Interrupted => PhaseOutcome::Skipped,

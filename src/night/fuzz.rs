@@ -1,7 +1,7 @@
-//! The phases that look for trouble: independent processes of the targets, which explore; and later campaigns without
-//! instrumentation, which give volume and take what time the phases between have left.
+//! The phases that search for findings: first independent processes of the targets, which explore; later campaigns
+//! without instrumentation, which give volume and take the time that the phases between have left.
 //!
-//! What they find is on the disk as soon as they have found it, in a folder that outlives the night.
+//! Findings are written at once, to a folder that outlives the night.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,31 +16,31 @@ use super::record::{Campaign, Tally, Target};
 use super::slots::slots;
 use super::worker::{GRACE, Kind, Over, Worker};
 
-/// How often the workers are looked after.
+/// How often the workers are checked.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How often is told how far it is.
+/// How often progress is reported.
 const TELL: Duration = Duration::from_secs(30);
 
-/// What came of the phases, as far as they came.
+/// The results of the phases, complete or not.
 #[derive(Debug, Default)]
 pub struct Fuzzed {
     /// The targets that took part.
     pub targets: BTreeMap<&'static str, Target>,
     /// The campaigns.
     pub bulk: Option<Campaign>,
-    /// What went wrong, though the phase went on.
+    /// Problems that did not end the phase.
     pub amiss: Vec<String>,
-    /// How a process ended that left no count.
+    /// How a process ended that wrote no counts.
     silences: BTreeMap<&'static str, String>,
     /// Processes that were started: each has a seed of its own.
     started: u64,
 }
 
-/// The phase of the targets; without any, of campaigns. What was counted is in `fuzzed` however it ends.
+/// The phase of the targets, or of campaigns if there are none. The counts are in `fuzzed` however it ends.
 ///
 /// # Errors
-/// A target that does not start or stay, and the end of the night.
+/// A target that does not start or keeps ending early, and the end of the night.
 pub fn fuzz(context: &Context<'_>, fuzzed: &mut Fuzzed) -> Result<(), PhaseError> {
     let mut kinds = guided(context, fuzzed)?;
     if kinds.is_empty() {
@@ -82,7 +82,7 @@ fn spend(phase: &str, kinds: &[Kind], context: &Context<'_>, fuzzed: &mut Fuzzed
     }
 }
 
-/// The targets: those without a binary are left out, and said.
+/// The targets that have a binary; a missing binary is recorded as a problem, unless none is needed.
 fn guided(context: &Context<'_>, fuzzed: &mut Fuzzed) -> Result<Vec<Kind>, PhaseError> {
     let mut kinds = Vec::new();
     for (target, _) in TARGETS {
@@ -152,7 +152,7 @@ impl Fuzzed {
         }
     }
 
-    /// A target of which no process counted anything has not taken part, whatever it did.
+    /// Records targets all of whose processes wrote no counts: they did not take part.
     fn name_idle(&mut self) {
         let idle = self.targets.iter().filter(|(_, target)| target.processes > 0 && target.silent == target.processes);
         let said =
@@ -161,7 +161,7 @@ impl Fuzzed {
         self.amiss.extend(said);
     }
 
-    /// A campaign counts in the end, so one that was ended has counted nothing.
+    /// Adds the counts of a campaign. A campaign prints them at its end, so one that was killed has none.
     fn take_campaign(&mut self, over: Over) {
         let Some(ended) = over.ended else {
             self.amiss.push("run did not end in its time, so that it is not counted".to_owned());
@@ -181,7 +181,7 @@ impl Fuzzed {
     }
 }
 
-/// What a process counted.
+/// The counts of a process.
 ///
 /// # Errors
 /// No file, or one that is no tally.

@@ -4,7 +4,7 @@ use planfuzz_core::json::{Json, JsonError};
 
 use super::record::Night;
 
-/// Why a file is no history.
+/// Why a file is not a history.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct NoHistory {
@@ -25,7 +25,7 @@ impl History {
     /// Reads a history.
     ///
     /// # Errors
-    /// A line that is no record.
+    /// A line that is not a record.
     pub fn parse(bytes: &[u8]) -> Result<History, NoHistory> {
         let lines = bytes.split(|byte| *byte == b'\n').zip(1..).filter(|(line, _)| !line.trim_ascii().is_empty());
         let night = |(text, line): (&[u8], usize)| {

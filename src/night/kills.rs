@@ -1,4 +1,4 @@
-//! The phase that hunts all planted faults: what a fault takes until it is found, tonight.
+//! The phase that hunts all planted faults: how many cases and how much time each takes tonight.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -12,13 +12,13 @@ use super::record::Kill;
 use super::tables::lines;
 use crate::draft;
 
-/// How long each fault is looked for. Most are found in a hundredth of a second, all of them in some seconds.
+/// The time to search for each fault. Most are found in a hundredth of a second, all of them in some seconds.
 const TIME: &str = "60s";
 
-/// A night that has less for it does not begin: all faults together take about half a minute of a processor.
+/// The phase is skipped if less time is left: all faults together take about half a minute of a processor.
 const LEAST: Duration = Duration::from_secs(10);
 
-/// Hunts the faults, and keeps the table in the cache. `kills` has the last table until then, and tonight's afterwards.
+/// Hunts the faults, and keeps the table in the cache. `kills` has the previous table until the hunt ends, and tonight's afterwards.
 ///
 /// # Errors
 /// A table that cannot be read or written, no binary that has faults, too little time, a command that fails or takes too long, and the
@@ -37,7 +37,7 @@ pub fn hunt(context: &Context<'_>, kills: &mut Vec<Kill>) -> Result<(), PhaseErr
         .option("--time", TIME)
         .option("--jobs", context.options.workers.to_string());
     let ended = order.run(context.clock.end_of("kills"), context.stop)?;
-    // 1 says that some were missed, which the table shows.
+    // Exit code 1: some faults were missed, which the table shows.
     if !matches!(ended.code, Some(0 | 1)) {
         return Err(ended.error("kills"));
     }
@@ -80,7 +80,7 @@ mod tests {
     const MISSED: &str =
         r#"{"fault":"b1","subject":"fault:b1","found":false,"cases":3,"seconds":0.5,"reason":"not within its bound"}"#;
 
-    /// Hunts in a folder with a program that says `script`, within so many seconds.
+    /// Hunts in a folder with a program that runs `script`, within so many seconds.
     fn hunted(folder: &Path, script: &str, seconds: u64) -> (Vec<Kill>, Result<(), PhaseError>) {
         let program = folder.join("planfuzz-faults");
         fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();

@@ -1,7 +1,7 @@
-//! The night: everything that looks for trouble, in a given time, on one machine.
+//! The night: runs all kinds of search for findings, in a given time, on one machine.
 //!
-//! Workers are processes and the state is files: a night that is killed at any point leaves no process and loses nothing that it found.
-//! What a night did is one [`record`]; `docs/night.md` describes both.
+//! Workers are processes and the state is in files: a night that is killed at any point leaves no process and loses no finding. Each
+//! night is one [`record`]; `docs/night.md` describes both.
 
 mod canary;
 mod clock;

@@ -17,7 +17,7 @@ use super::record::{Canary, CanaryOutcome, End, Night, Phase, PhaseOutcome};
 use super::tables::{features, measure};
 use super::triaged::{Triaged, triage};
 
-/// Spends a night, and gives its record. `stop` ends it early, with what it has.
+/// Runs a night, and returns its record. `stop` ends it early, with the results so far.
 pub fn night(options: &Options, stop: &AtomicBool, tell: &dyn Fn(&str)) -> Night {
     let started = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     let context = Context { options, clock: Clock::start(options.time), stop, tell };
@@ -43,7 +43,7 @@ pub fn night(options: &Options, stop: &AtomicBool, tell: &dyn Fn(&str)) -> Night
     night
 }
 
-/// What is told of the phases.
+/// The record of the phases.
 struct Log<'a> {
     context: &'a Context<'a>,
     phases: Vec<Phase>,
@@ -84,7 +84,7 @@ impl Log<'_> {
         night.findings = triaged.findings;
     }
 
-    /// Gives a phase its turn, unless the night was told to end.
+    /// Runs a phase, unless the user interrupted the night.
     fn phase<T>(&mut self, name: &str, work: impl FnOnce(&Context<'_>) -> Result<T, PhaseError>) -> Option<T> {
         let begun = Instant::now();
         let result = if self.context.is_over() { Err(PhaseError::Interrupted) } else { work(self.context) };
@@ -109,7 +109,7 @@ fn absent(reason: &str) -> Canary {
     Canary { came: CanaryOutcome::Absent, reason: reason.to_owned(), cases: 0 }
 }
 
-/// Makes the folders, puts right what a killed night left, and takes away what was only of the last one.
+/// Makes the folders, restores what a killed night left, and removes the files of the last night alone.
 fn restore(context: &Context<'_>) -> Result<(), PhaseError> {
     let make = |folder: &std::path::Path| {
         fs::create_dir_all(folder).map_err(|problem| PhaseError::of_file("make", folder, &problem))

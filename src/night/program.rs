@@ -1,6 +1,6 @@
-//! The programs of a night: started on the leash, given a time, and nothing left of them.
+//! Runs the programs of a night: started on the leash, with a time limit, and ended with all their processes.
 //!
-//! All are started and waited for on the thread of the night, as the leash wants it.
+//! All are started and waited for on the thread of the night, as the leash requires.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -13,38 +13,38 @@ use std::time::{Duration, Instant};
 use super::error::PhaseError;
 use crate::subject::groups;
 
-/// How often is looked whether one has ended.
+/// How often a program is polled.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The most that is read of what one printed.
+/// The most that is read of a program's output.
 const MAX_PRINTED: u64 = 256 << 20;
 
-/// How much of the last words explains an end.
+/// The most characters of stderr in the error of a program.
 const LAST_WORDS: usize = 300;
 
-/// What is to be run.
+/// A program to run.
 #[derive(Clone, Debug)]
 pub struct Order {
     /// The program.
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// What is added to its environment.
+    /// Additions to its environment.
     pub environment: Vec<(&'static str, OsString)>,
-    /// Where what it prints goes, without an ending: results to `.out`, words to `.err`.
+    /// The path of its output, without an ending: stdout goes to `.out`, stderr to `.err`.
     pub log: PathBuf,
 }
 
-/// What a program came to.
+/// The result of a program.
 #[derive(Debug)]
 pub struct ProgramOutput {
-    /// The exit code; none where it was ended by a signal.
+    /// The exit code; `None` if a signal ended it.
     pub code: Option<i32>,
     status: ExitStatus,
     log: PathBuf,
 }
 
-/// A program that is running; dropped, it is ended.
+/// A running program; dropping it ends the program.
 #[derive(Debug)]
 pub struct Running {
     child: Child,
@@ -53,25 +53,25 @@ pub struct Running {
 }
 
 impl Order {
-    /// A program whose output goes to files of that name.
+    /// A program with no arguments, whose output goes to `log`.
     pub fn new(program: &Path, log: PathBuf) -> Order {
         Order { program: program.to_owned(), arguments: Vec::new(), environment: Vec::new(), log }
     }
 
-    /// With another argument.
+    /// Adds an argument.
     #[must_use]
     pub fn with(mut self, argument: impl Into<OsString>) -> Order {
         self.arguments.push(argument.into());
         self
     }
 
-    /// With an option and its value.
+    /// Adds an option and its value.
     #[must_use]
     pub fn option(self, name: &str, value: impl Into<OsString>) -> Order {
         self.with(name).with(value)
     }
 
-    /// With a variable in its environment.
+    /// Adds a variable to its environment.
     #[must_use]
     pub fn variable(mut self, name: &'static str, value: impl Into<OsString>) -> Order {
         self.environment.push((name, value.into()));
@@ -139,10 +139,10 @@ fn heir(program: &Path) -> Command {
 }
 
 impl Running {
-    /// What it came to, once it has ended.
+    /// The result, once the program has ended.
     ///
     /// # Errors
-    /// A system that does not tell.
+    /// The system cannot wait for it.
     pub fn ended(&mut self) -> io::Result<Option<ProgramOutput>> {
         let status = groups::try_wait(&mut self.child)?;
         self.is_over = status.is_some();
@@ -159,7 +159,7 @@ impl Drop for Running {
 }
 
 impl ProgramOutput {
-    /// What it printed as results.
+    /// Its stdout.
     ///
     /// # Errors
     /// A file that cannot be read.
@@ -167,7 +167,7 @@ impl ProgramOutput {
         read(&self.log.with_extension("out"))
     }
 
-    /// What it said to people.
+    /// Its stderr.
     ///
     /// # Errors
     /// A file that cannot be read.
@@ -175,10 +175,10 @@ impl ProgramOutput {
         read(&self.log.with_extension("err"))
     }
 
-    /// That it should not have ended so.
+    /// The error of a program that should not have ended so.
     pub fn error(&self, name: &str) -> PhaseError {
         let said = self.said().unwrap_or_default();
-        // What a command says as its error, or else the last that it said.
+        // The last line that begins with `error`, or else the last lines.
         let error = said.lines().rev().find(|line| line.starts_with("error"));
         let mut last: Vec<&str> = said.lines().rev().filter(|line| !line.trim().is_empty()).take(3).collect();
         last.reverse();
@@ -191,7 +191,7 @@ impl ProgramOutput {
     }
 }
 
-/// Reads a file of text; what is no UTF-8 is replaced.
+/// Reads a file of text; invalid UTF-8 is replaced.
 fn read(path: &Path) -> Result<String, PhaseError> {
     let unreadable = |problem: io::Error| PhaseError::Failed(format!("cannot read {}: {problem}", path.display()));
     if fs::metadata(path).map_err(unreadable)?.len() > MAX_PRINTED {

@@ -1,7 +1,7 @@
-//! The record of a night: one line of a history file, and all that the page of the nights is made of.
+//! The record of a night: one line of a history file, from which the page of the nights is made.
 //!
-//! `docs/night.md` says what each member means. The number of the format is that of the reader that is needed; every number that was ever
-//! written is read for ever.
+//! `docs/night.md` describes each member. The number of the format is that of the reader that is needed; every number that was ever
+//! written can be read for ever.
 
 use std::collections::BTreeMap;
 
@@ -83,13 +83,13 @@ part! {
         minutes: f64,
         /// The time that it took.
         seconds: f64,
-        /// How many processes fuzzed at a time.
+        /// The number of fuzzing processes at a time.
         workers: u64,
         /// The subjects that the user named; absent where the planners of planfuzz were asked.
         subjects: Option<Vec<String>> = None,
         /// How it ended.
         end: End,
-        /// What was done, in order.
+        /// The phases, in order.
         phases: Vec<Phase>,
         /// The coverage-guided targets.
         targets: Vec<Target>,
@@ -99,7 +99,7 @@ part! {
         triage: BTreeMap<String, u64> = BTreeMap::new(),
         /// What was found, a bucket each, new ones first.
         findings: Vec<RecordedFinding>,
-        /// What the generator makes, and how often.
+        /// The features of generated cases, with how often they occur.
         features: Vec<Feature>,
         /// The optimized planner against the reference.
         timing: Vec<Timing>,
@@ -117,9 +117,9 @@ part! {
     Phase {
         /// Its name.
         name: String,
-        /// What it took.
+        /// The time that it took.
         seconds: f64,
-        /// What came of it.
+        /// Its outcome.
         came: PhaseOutcome,
         /// Why, where it is not done.
         reason: Option<String> = None,
@@ -127,7 +127,7 @@ part! {
 }
 
 part! {
-    /// What a process of a coverage-guided target counted, as it writes it itself; or the sum of several.
+    /// The counts of a process of a coverage-guided target, as the process writes them; or the sum of several.
     Tally {
         /// The target.
         target: String,
@@ -135,11 +135,11 @@ part! {
         executions: u64,
         /// Inputs that are no case.
         rejected: u64,
-        /// Cases that were put to the planners.
+        /// Cases that the planners were asked.
         cases: u64,
         /// Comparisons of two answers.
         comparisons: u64,
-        /// Rules and properties held against an answer.
+        /// Checks of rules and properties on answers.
         checks: u64,
         /// Time.
         seconds: f64,
@@ -157,13 +157,13 @@ part! {
 part! {
     /// A coverage-guided target over the night.
     Target {
-        /// What all its processes counted.
+        /// The counts of all its processes.
         tally: Tally,
         /// Processes that were started.
         processes: u64,
         /// Of these, how many ended by themselves before their time.
         deaths: u64,
-        /// How many left no count of what they did.
+        /// How many left no counts.
         silent: u64,
         /// Edges that the corpus covers in the end, as libFuzzer counts them.
         coverage: Option<u64> = None,
@@ -179,7 +179,7 @@ part! {
         files: u64,
         /// Their size.
         bytes: u64,
-        /// Files that were not there the night before.
+        /// Files that were not in it the night before.
         fresh: u64,
     }
 }
@@ -191,7 +191,7 @@ part! {
         cases: u64,
         /// Comparisons of two answers.
         comparisons: u64,
-        /// Rules and properties held against an answer.
+        /// Checks of rules and properties on answers.
         checks: u64,
         /// Time.
         seconds: f64,
@@ -205,9 +205,9 @@ part! {
 part! {
     /// A bucket of findings.
     RecordedFinding {
-        /// What its files share.
+        /// The signature of its files.
         signature: String,
-        /// Whether nobody knew of it.
+        /// Whether it is not known.
         new: bool,
         /// Why it is known, if it is.
         known: Option<String> = None,
@@ -243,7 +243,7 @@ part! {
 part! {
     /// Planning times of cases of one size. Ratios are those of single operations.
     Timing {
-        /// The size, or what else the cases have in common.
+        /// The size, or another property that the cases share.
         class: String,
         /// Operations that were timed.
         operations: u64,
@@ -273,7 +273,7 @@ part! {
         instances: u64,
         /// The planner.
         subject: String,
-        /// What it was asked.
+        /// The operation.
         op: String,
         /// Processor time, in nanoseconds, the providers' left out; absent where the time is that of a change.
         ns_per_instance: Option<f64> = None,
@@ -287,7 +287,7 @@ part! {
 }
 
 part! {
-    /// How many numbers lie.
+    /// The distribution of numbers.
     Spread {
         /// Half of them are no greater.
         median: f64,
@@ -299,11 +299,11 @@ part! {
 part! {
     /// The planted mistakes that a night has to find.
     Canary {
-        /// What came of them.
+        /// The outcome.
         came: CanaryOutcome,
-        /// What was looked for, or why not.
+        /// The planted mistakes, or why there was no search.
         reason: String,
-        /// Cases that it took.
+        /// Cases that were needed.
         cases: u64,
     }
 }
@@ -317,9 +317,9 @@ part! {
         subject: String,
         /// Whether it was found.
         found: bool,
-        /// Cases that it took, or that did not do.
+        /// Cases until it was found, or that were tried in vain.
         cases: u64,
-        /// Time that it took.
+        /// Time until it was found, or that was spent in vain.
         seconds: f64,
         /// The size of the small case, in bytes.
         size: Option<u64> = None,
@@ -362,7 +362,7 @@ impl Night {
     /// Reads a record.
     ///
     /// # Errors
-    /// What is none, and what a newer version wrote.
+    /// Documents that are no records, and records of a newer version.
     pub fn from_json(json: &Json) -> Result<Night, JsonError> {
         let format = ObjectReader::new(json, "the record of a night")?.required("format", Ok)?;
         match format.expect_u64() {
@@ -371,27 +371,27 @@ impl Night {
         }
     }
 
-    /// Everything that was compared, guided and not.
+    /// All comparisons, guided and not.
     pub fn comparisons(&self) -> u64 {
         self.sum(|tally| tally.comparisons, |bulk| bulk.comparisons)
     }
 
-    /// Every case that was put to planners, guided and not.
+    /// All cases that planners were asked, guided and not.
     pub fn cases(&self) -> u64 {
         self.sum(|tally| tally.cases, |bulk| bulk.cases)
     }
 
-    /// Every rule and property that was held against an answer, guided and not.
+    /// All checks of rules and properties, guided and not.
     pub fn checks(&self) -> u64 {
         self.sum(|tally| tally.checks, |bulk| bulk.checks)
     }
 
-    /// Every input of the coverage-guided targets.
+    /// All inputs of the coverage-guided targets.
     pub fn executions(&self) -> u64 {
         self.targets.iter().map(|target| target.tally.executions).sum()
     }
 
-    /// Buckets that nobody knew of.
+    /// Buckets that are not known.
     pub fn new_findings(&self) -> usize {
         self.findings.iter().filter(|finding| finding.new).count()
     }
@@ -401,14 +401,14 @@ impl Night {
         self.kills.iter().filter(|kill| !kill.found)
     }
 
-    /// Whether the night itself went as it should: what it did not find says something.
+    /// Whether the night itself succeeded, so that finding nothing means something.
     pub fn is_sound(&self) -> bool {
         let failed = self.phases.iter().any(|phase| phase.came == PhaseOutcome::Failed);
         self.canary.came != CanaryOutcome::Missed && !failed && self.is_sorted() && self.comparisons() > 0
     }
 
-    /// The phases that did not run to their end though a night that finds nothing leans on them: whether planted mistakes are found,
-    /// and what the corpus covers. The targets cover planfuzz's own planners, so coverage is not asked of a user's night.
+    /// The phases that did not complete though finding nothing depends on them: whether planted mistakes are found, and what the corpus
+    /// covers. The targets cover planfuzz's own planners, so coverage is not required of a night with the user's subjects.
     pub fn not_tried(&self) -> Vec<&str> {
         let needed: &[&str] =
             if self.subjects.is_some() { &["canary", "kills"] } else { &["canary", "kills", "coverage"] };
@@ -417,7 +417,7 @@ impl Night {
         needed.iter().copied().filter(|name| !is_done(name)).collect()
     }
 
-    /// Whether what was found is in the record, as far as it reproduces.
+    /// Whether the findings are in the record, as far as they reproduce.
     pub fn is_sorted(&self) -> bool {
         self.phases.iter().any(|phase| phase.name == "triage" && phase.came == PhaseOutcome::Done)
     }
@@ -428,7 +428,7 @@ impl Night {
 }
 
 impl Tally {
-    /// Adds what another process counted.
+    /// Adds the counts of another process.
     pub fn add(&mut self, other: Tally) {
         self.executions += other.executions;
         self.rejected += other.rejected;
@@ -442,7 +442,7 @@ impl Tally {
         add_counts(&mut self.features, other.features);
     }
 
-    /// Comparisons in a second of processor time; none where there was no time.
+    /// Comparisons in a second of processor time; `None` if there was no time.
     pub fn speed(&self) -> Option<f64> {
         speed(self.comparisons, self.cpu_seconds)
     }
@@ -459,7 +459,7 @@ impl Campaign {
         add_counts(&mut self.verdicts, other.verdicts);
     }
 
-    /// Comparisons in a second of processor time; none where there was no time.
+    /// Comparisons in a second of processor time; `None` if there was no time.
     pub fn speed(&self) -> Option<f64> {
         speed(self.comparisons, self.cpu_seconds)
     }
@@ -479,13 +479,13 @@ fn add_counts(counts: &mut BTreeMap<String, u64>, more: BTreeMap<String, u64>) {
 mod tests {
     use super::*;
 
-    /// A record of format 1 as it was once written. It is read for ever: add to these, change none.
+    /// A record of format 1 as once written. It must be read for ever: add to these, change none.
     const FORMAT_1: &str = include_str!("formats/1.json");
 
-    /// One of format 1 that knows of deep clones.
+    /// One of format 1 with deep clones.
     const WITH_CLONES: &str = include_str!("formats/1-clones.json");
 
-    /// One of format 1 that knows of whole workspaces.
+    /// One of format 1 with whole workspaces.
     const WITH_WORKSPACES: &str = include_str!("formats/1-workspaces.json");
 
     #[test]

@@ -1,8 +1,8 @@
-//! Who fuzzes when: the shares of the kinds of work, laid on workers that work at the same time.
+//! The schedule of fuzzing: distributes the kinds of work, by their shares, to workers that run at the same time.
 
 use std::time::Duration;
 
-/// A piece of work: one process, for some time.
+/// A slot of a worker: one process, for some time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// The number of the kind of work.
@@ -11,14 +11,14 @@ pub struct Slot {
     pub time: Duration,
 }
 
-/// Shorter pieces are not worth a start.
+/// The shortest slot for which a process is started.
 const SHORTEST: Duration = Duration::from_secs(2);
 
-/// What divisions may leave of a worker.
+/// The rest that divisions may leave of a worker's time.
 const ROUNDING: Duration = Duration::from_millis(1);
 
-/// Lays kinds of work with their weights on so many workers, each of which works for `time`: what does not fit on a worker goes on on the
-/// next one, so that every worker is busy until the end and every kind has its share.
+/// Distributes kinds of work by their weights to so many workers, each of which works for `time`: the rest of a kind that does not fit on
+/// a worker goes to the next one, so that every worker is busy until the end and every kind has its share.
 pub fn slots(weights: &[u32], workers: usize, time: Duration) -> Vec<Vec<Slot>> {
     let total: u32 = weights.iter().sum();
     let mut laid = vec![Vec::new(); workers];
@@ -43,7 +43,7 @@ pub fn slots(weights: &[u32], workers: usize, time: Duration) -> Vec<Vec<Slot>> 
     laid
 }
 
-/// What is too short goes to its neighbour.
+/// Merges slots that are too short with their neighbours.
 fn drop_crumbs(slots: &mut Vec<Slot>) {
     let mut kept: Vec<Slot> = Vec::new();
     for slot in slots.drain(..) {

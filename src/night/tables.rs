@@ -1,4 +1,4 @@
-//! The phases that measure the suite itself: what the generator makes, and what planning takes.
+//! The phases that measure the suite itself: the features that the generator makes, and the time of planning.
 
 use planfuzz_core::json::{Field, Json, JsonError};
 use planfuzz_workspace_cases::shapes::Shape;
@@ -7,7 +7,7 @@ use super::context::{Context, OWN_PLANNERS};
 use super::error::PhaseError;
 use super::record::{Feature, Night, WorkspaceCost};
 
-/// The cases of the feature table: floors are for a fifth of that, and rare features need more to be told from missing ones.
+/// The cases of the feature table: floors are for a fifth of that, and rare features need more cases to be distinguished from missing ones.
 const FEATURE_CASES: &str = "100000";
 
 /// How long one operation is timed.
@@ -27,14 +27,14 @@ pub fn features(context: &Context<'_>) -> Result<Vec<Feature>, PhaseError> {
     let order = context.options.asked.schemas.iter().fold(order, |order, argument| order.with(argument));
     let ended = order.run(context.clock.end_of("features"), context.stop)?;
     match ended.code {
-        // 1 says that some are below their floor, which the table shows.
+        // Exit code 1: some features are below their floor, which the table shows.
         Some(0 | 1) => lines(&ended.printed()?),
         _ => Err(ended.error("features")),
     }
 }
 
-/// The planners' times, on the same cases and workspaces every night, so that nights can be compared. What was measured before an error
-/// is kept.
+/// The planners' times, on the same cases and workspaces every night, so that nights can be compared. Measurements made before an error are
+/// kept.
 ///
 /// # Errors
 /// A command that fails or takes too long, and the end of the night.
@@ -52,7 +52,7 @@ pub fn measure(context: &Context<'_>, night: &mut Night) -> Result<(), PhaseErro
     Ok(())
 }
 
-/// What `measure --json` prints. Each shape has a process of its own: the most memory that one takes is no measure of the next.
+/// The output of `measure --json`. Each shape has a process of its own, so that the memory peak of one does not affect the next.
 fn measured(context: &Context<'_>, log: &str, arguments: &[&str]) -> Result<String, PhaseError> {
     let order = context.command(log, &["measure", "--json"]);
     let order = arguments.iter().fold(order, |order, argument| order.with(argument));
@@ -63,10 +63,10 @@ fn measured(context: &Context<'_>, log: &str, arguments: &[&str]) -> Result<Stri
     ended.printed()
 }
 
-/// Parts, one a line.
+/// Reads parts of a record, one a line.
 ///
 /// # Errors
-/// A line that is none.
+/// A line that is no such part.
 pub fn lines<T: Field>(text: &str) -> Result<Vec<T>, PhaseError> {
     parse(text)?.iter().map(|json| T::read(json).map_err(no_line)).collect()
 }

@@ -1,4 +1,4 @@
-//! The phase that sorts what was found, tonight and before: `triage` on the folder of findings.
+//! The phase that sorts the findings, of tonight and before: runs `triage` on their folder.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use super::context::Context;
 use super::error::PhaseError;
 use super::record::{MAX_DOCUMENT, RecordedFinding};
 
-/// What triage said.
+/// The results of triage.
 #[derive(Debug, Default)]
 pub struct Triaged {
     /// Its counts of files.
@@ -19,19 +19,19 @@ pub struct Triaged {
     pub findings: Vec<RecordedFinding>,
     /// Files that show nothing any more.
     gone: Vec<String>,
-    /// Files that nobody can read any more: compact inputs of another build.
+    /// Files that cannot be read any more: compact inputs of another build.
     unreadable: Vec<String>,
 }
 
-/// Sorts the cases that were found. Files that show nothing any more, or cannot be read, are put aside, so that they are not asked again
+/// Sorts the cases that were found. Files that show nothing any more, or cannot be read, are moved away, so that they are not replayed
 /// every night.
 ///
 /// # Errors
-/// A triage that fails or takes too long, files that are no cases, and the end of the night. What it said is in `triaged`.
+/// A triage that fails or takes too long, files that are no cases, and the end of the night. Results are in `triaged` nevertheless.
 pub fn triage(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), PhaseError> {
     let folder = context.findings();
     let entries = fs::read_dir(&folder).map_err(|problem| PhaseError::of_file("read", &folder, &problem))?;
-    // A run puts what it found into folders, one for each likely cause.
+    // A run puts its findings into folders, one for each likely cause.
     let has_finding = |entry: &fs::DirEntry| entry.path().is_dir() || is_finding(&entry.file_name().to_string_lossy());
     if !entries.flatten().any(|entry| has_finding(&entry)) {
         return Ok(());
@@ -63,7 +63,7 @@ pub fn triage(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), PhaseE
     for file in std::mem::take(&mut triaged.unreadable) {
         put_aside(file.as_ref(), &context.unreadable())?;
     }
-    // With all of them sorted, 2 says that some files are no cases.
+    // All files are sorted; exit code 2: some are no cases.
     if matches!(ended.code, Some(0 | 1)) { Ok(()) } else { Err(ended.error("triage")) }
 }
 
@@ -85,14 +85,14 @@ fn finding(json: &Json) -> Result<RecordedFinding, JsonError> {
     Ok(RecordedFinding { document: document(finding.case.as_ref()), ..finding })
 }
 
-/// The case file, where it is short enough to be in a record. What cannot be read is named all the same.
+/// The case file, if it is short enough for a record. A file that cannot be read has no document.
 pub fn document(path: &Path) -> Option<Json> {
     let bytes = fs::read(path).ok()?;
     let json = Json::parse_bytes(&bytes).ok()?;
     (json.to_compact().len() <= MAX_DOCUMENT).then_some(json)
 }
 
-/// Whether a file is one that triage takes: a case, or what killed a target.
+/// Whether triage takes a file: a case, or an input that killed a target.
 fn is_finding(name: &str) -> bool {
     let is_case = name.ends_with(".json") && !name.starts_with('.');
     is_case || ["crash-", "timeout-", "oom-"].iter().any(|kind| name.starts_with(kind))
@@ -101,7 +101,7 @@ fn is_finding(name: &str) -> bool {
 /// Moves a file into a folder.
 ///
 /// # Errors
-/// A disk that does not do it.
+/// A folder that cannot be made, or a file that cannot be moved.
 pub fn put_aside(file: &Path, folder: &Path) -> Result<(), PhaseError> {
     let Some(name) = file.file_name() else { return Ok(()) };
     fs::create_dir_all(folder).map_err(|problem| PhaseError::of_file("make", folder, &problem))?;

@@ -1,4 +1,4 @@
-//! A worker of the fuzzing: works off its slots, one process at a time.
+//! A worker of the fuzzing: runs its slots, one process at a time.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -8,19 +8,19 @@ use super::error::PhaseError;
 use super::program::{Order, ProgramOutput, Running};
 use super::slots::Slot;
 
-/// How often a process that ends before its time is started anew, for one slot.
+/// How often a process that ends early is started again, for one slot.
 const ATTEMPTS: usize = 20;
 
-/// A rest that is not worth a start.
+/// A process that ends this shortly before its time is not started again.
 const CRUMB: Duration = Duration::from_secs(2);
 
-/// How long a process may take to end by itself once its time is over.
+/// How long a process may go on once its time is over.
 pub const GRACE: Duration = Duration::from_secs(5);
 
-/// Longer inputs are cut: a case of this size says nothing that a smaller one does not.
+/// Longer inputs are cut: a case of this size shows no more than a smaller one.
 const MAX_LEN: u32 = 1 << 16;
 
-/// Seconds after which an input is one that runs away.
+/// Seconds after which an input counts as a hang.
 const TIMEOUT: u32 = 30;
 
 /// A kind of work.
@@ -39,14 +39,14 @@ pub enum Kind {
     Bulk,
 }
 
-/// A process that has ended: of which kind, where it counted, and what it came to.
+/// A process that has ended: its kind, its counts and its result.
 #[derive(Debug)]
 pub struct Over {
     /// The number of the kind.
     pub kind: usize,
-    /// Where it counted.
+    /// The file with its counts.
     pub tally: PathBuf,
-    /// What it came to; nothing where it had to be ended.
+    /// Its result; `None` if it had to be killed.
     pub ended: Option<ProgramOutput>,
     /// Whether it ended by itself before its time.
     pub early: bool,
@@ -77,15 +77,15 @@ impl Worker {
         self.at_work.is_none() && self.slots.as_slice().is_empty()
     }
 
-    /// Where the process that is at work counts.
+    /// The file with the counts of the running process.
     pub fn tally(&self) -> Option<&PathBuf> {
         self.at_work.as_ref().map(|work| &work.tally)
     }
 
-    /// Looks after the process: starts one where there is none, gives what has ended. `number` counts processes.
+    /// Checks the process: starts one if there is none, returns one that has ended. `number` counts processes.
     ///
     /// # Errors
-    /// A process that does not start, or does not stay.
+    /// A process that does not start, or keeps ending early.
     pub fn tend(
         &mut self,
         kinds: &[Kind],
@@ -119,7 +119,7 @@ impl Worker {
         Ok(Some(over))
     }
 
-    /// Ends what is at work, at once.
+    /// Ends the running process at once.
     pub fn end(&mut self) -> Option<Over> {
         let work = self.at_work.take()?;
         Some(Over { kind: work.slot.kind, tally: work.tally, ended: None, early: false })
@@ -168,7 +168,7 @@ fn guided(
         .with(flag("seed", seed_of(&context.options.seed, name).to_string()))
         .with(flag("max_total_time", time.as_secs().max(1).to_string()))
         .with(flag("max_len", MAX_LEN.to_string()))
-        // A workspace reaches tens of thousands of edges, and to weigh inputs by how rare each is takes ten times what judging does.
+        // A workspace reaches tens of thousands of edges: weighting inputs by rarity would take ten times as long as judging them.
         .with(flag("entropic", u8::from(target != "workspace").to_string()))
         .with(flag("timeout", TIMEOUT.to_string()))
         .with(flag("report_slow_units", TIMEOUT.to_string()))
@@ -193,7 +193,7 @@ fn bulk(name: &str, time: Duration, context: &Context<'_>) -> Order {
     }
 }
 
-/// The seed of a process: no two of a night have the same, and none is 0, which means any.
+/// The seed of a process: unique within a night, and never 0, which would mean a random one.
 pub fn seed_of(night: &str, name: &str) -> u32 {
     crc32fast::hash(format!("{night}/{name}").as_bytes()).max(1)
 }

@@ -1,8 +1,8 @@
-//! One finding made small: first as what it is, then as whatever it comes from.
+//! Minimizes one finding: first for its signature, then for its likely cause.
 //!
-//! One mistake of a planner shows in many places and ways. So the case is made as small as its signature allows, which leaves little in it
-//! but that mistake; from there it may get smaller still while the planner fails in the same operation and class. What cases of one
-//! mistake end in is alike, wherever it showed first.
+//! One bug of a planner shows in many places and ways. So the case is first made as small as its signature allows, which leaves little
+//! but that bug; from there it may get smaller still while the planner fails in the same operation and class. So the cases of one
+//! bug end up alike, wherever it showed first.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ pub struct Bounds {
     pub calls: u64,
     /// How long it may take.
     pub time: Duration,
-    /// When it is set, what there is has to do.
+    /// When it is set, the smallest case so far is used.
     pub interrupted: &'static AtomicBool,
 }
 
@@ -29,33 +29,33 @@ impl Bounds {
     }
 }
 
-/// A finding made small.
+/// A minimized finding.
 #[derive(Clone, Debug)]
 pub struct Small {
     /// The case.
     pub case: Case,
-    /// What it shows.
+    /// The finding that the case shows.
     pub finding: Finding,
 }
 
 impl Small {
-    /// How long its document is.
+    /// The length of the case's document.
     pub fn size(&self) -> usize {
         self.case.to_json().to_compact().len()
     }
 }
 
-/// A finding made small, as what it is and as what it comes from.
+/// The results of minimizing a finding.
 #[derive(Clone, Debug)]
 pub struct Minimized {
-    /// The smallest case that shows the signature itself, if that was seen again.
+    /// The smallest case that shows the signature itself, if it was found again.
     pub exact: Option<Small>,
-    /// The smallest case that shows what it comes from.
+    /// The smallest case that shows the likely cause.
     pub small: Small,
 }
 
 impl Panels {
-    /// Makes a case small that shows a signature; nothing where it does not show it any more.
+    /// Minimizes a case that shows a signature; `None` if it does not show it any more.
     ///
     /// `first` is the name of the first subject.
     ///
@@ -77,25 +77,25 @@ impl Panels {
     }
 }
 
-/// Whether a mistake shows in many ways: a panic shows in one place, and time that ran out in none.
+/// Whether one bug can show in many ways. A panic shows at one site, a timeout at none.
 fn is_loose(signature: &Signature) -> bool {
     matches!(signature.class(), SignatureClass::Diverge | SignatureClass::RuleBroken)
 }
 
-/// Whether a planner fails in the same operation and class; a rule may be broken by the answer that differs.
+/// Whether a finding has the same operation, class and subjects (and kind, unless it is loose), or is one that `signature` follows from.
 fn is_alike(found: &Signature, signature: &Signature, first: &str) -> bool {
     let is_same = (found.op, found.class(), &found.subjects) == (signature.op, signature.class(), &signature.subjects);
     is_same && (is_loose(signature) || found.kind == signature.kind) || signature.follows_from(found, first)
 }
 
-/// Subjects that are asked over and over for one signature.
+/// Asks the subjects repeatedly for one signature.
 struct Search<'a> {
     panels: &'a mut Panels,
     signature: &'a Signature,
     extent: Extent,
     since: Instant,
     bounds: Bounds,
-    /// Why they cannot be asked any more.
+    /// Why the subjects can no longer answer.
     problem: Option<String>,
 }
 
@@ -113,7 +113,7 @@ impl Search<'_> {
         let exact = stages.last().cloned();
         if is_loose(signature) {
             stages.extend(self.smaller(&stages, &is_alike));
-            // Properties are held against a whole merge; a difference shows in one operation.
+            // Properties are checked on a whole merge; a difference shows in one operation.
             let narrowed = stages.last().and_then(|case| self.narrowed(case, &is_alike));
             stages.extend(narrowed);
         }
@@ -129,12 +129,12 @@ impl Search<'_> {
         small.map(|small| Minimized { exact, small })
     }
 
-    /// The case of the one operation alone, if that shows what is wanted.
+    /// The case of the one operation alone, if it shows the wanted signature.
     fn narrowed(&mut self, case: &Case, is_wanted: &dyn Fn(&Signature) -> bool) -> Option<Case> {
         case.narrowed_to(self.signature.op).filter(|narrowed| self.shows(narrowed, is_wanted))
     }
 
-    /// The last case made smaller while what is wanted shows.
+    /// The last stage, made smaller while it shows the wanted signature.
     fn smaller(&mut self, stages: &[Case], is_wanted: &dyn Fn(&Signature) -> bool) -> Option<Case> {
         let calls = self.bounds.calls;
         let (since, bounds) = (self.since, self.bounds);

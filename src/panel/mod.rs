@@ -1,8 +1,8 @@
 //! Panels: subjects with their judge.
 //!
-//! Whoever wants to know what is wrong in a case asks a panel: a campaign, a fuzz target, triage, a replay, the shrinker. It is the one
-//! place that asks the subjects, has their answers judged, puts the case to the properties, and makes it smaller while it shows the same.
-//! So nobody judges less than another by forgetting a part.
+//! A campaign, a fuzz target, triage, a replay and the shrinker all ask a panel what is wrong in a case. It is the one
+//! place that asks the subjects, has their answers judged, checks the properties, and makes the case smaller while it shows the same.
+//! So no caller judges less than another by forgetting a part.
 
 mod minimize;
 mod panels;
@@ -17,32 +17,32 @@ use crate::subject::{Outcome, Subject};
 pub use minimize::{Bounds, Minimized, Small};
 pub use panels::{Panels, Start};
 
-/// Subjects and who judges them.
+/// Subjects and their judge.
 pub struct Panel {
     subjects: Vec<Box<dyn Subject>>,
     judge: Arc<Judge>,
 }
 
-/// What is looked for in answers.
+/// What to look for in answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All there is: properties too, which ask a planner some thirty times more.
+    /// Everything: properties too, which ask a planner some thirty times more.
     Whole,
-    /// What the answers show: differences, crashes and broken rules.
+    /// What the answers themselves show: differences, crashes and broken rules.
     Answers,
 }
 
-/// What each subject answered to some cases: by subject, case and operation.
+/// The answers of all subjects to some cases: by subject, case and operation.
 pub struct Batch(Vec<Vec<Vec<Outcome>>>);
 
-/// What came of asking a panel one case.
+/// The result of asking a panel one case.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
     /// What each subject answered, by its name.
     pub outcomes: Vec<(String, Vec<Outcome>)>,
-    /// What is found, in the order of the operations, each with the answers to its own.
+    /// The findings, in the order of the operations, each with the answers to its own.
     pub findings: Vec<Finding>,
-    /// What is expected.
+    /// The findings that are expected.
     pub excused: Vec<Finding>,
 }
 
@@ -72,12 +72,12 @@ impl Panel {
         &self.judge
     }
 
-    /// The subject that cannot be asked anything any more, and why.
+    /// The subject that can no longer answer, and why.
     pub fn trouble(&self) -> Option<(String, String)> {
         self.subjects.iter().find_map(|subject| Some((subject.name().to_owned(), subject.trouble()?)))
     }
 
-    /// Puts cases to every subject.
+    /// Asks every subject the cases.
     pub fn answer(&mut self, cases: &[Case]) -> Batch {
         Batch(self.subjects.iter_mut().map(|subject| subject.answer(cases)).collect())
     }
@@ -99,7 +99,7 @@ impl Panel {
         sitting.judge(case, &answers, summary)
     }
 
-    /// Adds to a finding what each subject answered to its operation.
+    /// Adds the subjects' answers to its operation to a finding.
     pub fn add_answers(&self, finding: &mut Finding, case: &Case, (batch, index): (&Batch, usize)) {
         let Some(at) = case.ops().iter().position(|op| *op == finding.signature.op) else { return };
         let named = self.subjects.iter().zip(&batch.0);
@@ -107,19 +107,19 @@ impl Panel {
         finding.answers = answers.collect();
     }
 
-    /// Puts a case to the properties, with every planner of this process that is among the subjects.
+    /// Checks the properties on a case, with every subject that is a planner of this process.
     pub fn properties(&self, case: &Case, summary: &mut Summary) -> Vec<Finding> {
         let subjects = self.subjects.iter();
         subjects.flat_map(|subject| self.judge.properties_of(case, &**subject, |_| true, summary)).collect()
     }
 
-    /// Puts a case to the subjects and judges it.
+    /// Asks the subjects a case and judges their answers.
     pub fn ask(&mut self, case: &Case, extent: Extent, summary: &mut Summary) -> Asked {
         let all: Vec<usize> = (0..self.subjects.len()).collect();
         self.ask_some(&all, case, extent, summary)
     }
 
-    /// Likewise, with those subjects only that a signature is about.
+    /// As [`Panel::ask`], with only the subjects that a signature is about.
     pub fn ask_about(&mut self, about: &Signature, case: &Case, extent: Extent, summary: &mut Summary) -> Asked {
         let first = self.first();
         let is_needed = |number: &usize| about.is_about(self.subjects[*number].name(), &first);
@@ -152,7 +152,7 @@ impl Panel {
         Asked { outcomes, findings, excused }
     }
 
-    /// The finding of a signature, if a case shows it.
+    /// The finding with a signature, if a case shows it.
     pub fn shown(&mut self, case: &Case, signature: &Signature, extent: Extent) -> Option<Finding> {
         let asked = self.ask(case, extent, &mut Summary::default());
         asked.findings.into_iter().find(|finding| finding.signature == *signature)

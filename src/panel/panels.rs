@@ -1,4 +1,4 @@
-//! A panel for each dialect, for cases of several.
+//! One panel for each dialect.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ impl Panels {
         }
     }
 
-    /// What comes of a case, by those subjects only that a signature is about where one is given.
+    /// Asks the panel of the case's dialect; if `about` is given, only the subjects that it is about.
     ///
     /// # Errors
     /// Subjects that do not start, or cannot be asked any more.

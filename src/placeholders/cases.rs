@@ -1,7 +1,8 @@
-//! Placeholders in a whole case: what its schema, its states and its plans call sensitive, wherever it is in the document.
+//! Placeholders in a whole case, for everything that its schema, its states and its plans call sensitive, wherever it is in
+//! the document.
 //!
-//! It goes over the document, so that it knows nothing of operations: whatever reads as a value of the schema is one. What is
-//! sensitive in one of the values is so in all of them, so that what is equal stays so.
+//! The document is walked without knowledge of operations: whatever reads as a value of the schema is one. A path that is
+//! sensitive in one value is so in all of them, so that equal values stay equal.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError};
@@ -15,10 +16,10 @@ use crate::scenario::type_at;
 /// Members that hold no values.
 const NO_VALUES: [&str; 5] = ["format", "dialect", "op", "schema", "sdk_schema"];
 
-/// Members that say where values are sensitive.
+/// Members that hold paths of sensitive values.
 const MARKS: [&str; 4] = ["sensitive", "config_sensitive", "before_sensitive", "after_sensitive"];
 
-/// The member that says of which type a value is that is not of the schema's.
+/// The member with the type of a value that is not of the schema's type.
 const OWN_TYPE: &str = "$type";
 
 /// Why a case cannot have placeholders.
@@ -27,12 +28,12 @@ pub enum CaseError {
     /// A value is not of its own type.
     #[error(transparent)]
     Value(#[from] ValueError),
-    /// With them it is no case any more: a secret is a word that the case needs.
+    /// With placeholders it is no case any more: a secret is a word that the case needs.
     #[error("with placeholders it is no case: {0}")]
     Case(#[from] JsonError),
 }
 
-/// The case with placeholders in the place of what is sensitive; nothing where nothing is.
+/// The case with placeholders for sensitive values; `None` if it has none.
 ///
 /// # Errors
 /// See [`CaseError`].
@@ -64,11 +65,11 @@ pub fn of_case(case: &Case) -> Result<Option<Case>, CaseError> {
     Ok(Some(CaseFile::from_json(&document)?.case))
 }
 
-/// The schema that the values of a case are of, with their type; nothing for values that nothing is said of but their types.
+/// The schema that the values of a case are of, with their type; `None` if the case has only types.
 fn schema_of(case: &Case) -> Option<(&Schema, Type)> {
     let schema = match &case.task {
         Task::Call(Call::Provider(ProviderCall::Sdk(SdkCall::SetUnknowns { schema, .. }))) => schema,
-        // Schemas of the classic SDK have no word for it.
+        // Schemas of the classic SDK cannot declare values sensitive.
         Task::Call(Call::Provider(call)) => &call.provider()?.schema,
         Task::Call(Call::Schema(
             SchemaCall::Coerce { schema, .. }
@@ -84,13 +85,13 @@ fn schema_of(case: &Case) -> Option<(&Schema, Type)> {
 enum Part<'j> {
     /// A value: its document, its type, and where it is in the object of the schema.
     Value(&'j mut Json, Type, WrittenPath),
-    /// Paths of what is sensitive.
+    /// Paths of sensitive values.
     Marks(&'j mut Json),
     /// Any other text.
     Text(&'j mut Json),
 }
 
-/// Goes over the parts of a document, always in one order.
+/// Visits the parts of a document, always in the same order.
 fn walk(json: &mut Json, ty: &Type, visit: &mut dyn FnMut(Part<'_>)) {
     match json {
         Json::Object(members) => {
@@ -120,7 +121,7 @@ fn walk_one(json: &mut Json, ty: &Type, visit: &mut dyn FnMut(Part<'_>)) {
     }
 }
 
-/// What somebody changes: a value at each path.
+/// Changes made outside: a value at each path.
 fn drifts(json: &mut Json, ty: &Type, visit: &mut dyn FnMut(Part<'_>)) {
     let Json::Object(members) = json else { return walk(json, ty, visit) };
     for (path, value) in members {
@@ -133,7 +134,7 @@ fn drifts(json: &mut Json, ty: &Type, visit: &mut dyn FnMut(Part<'_>)) {
     }
 }
 
-/// Where anything is sensitive: what is marked, and what the schema says of each value.
+/// All sensitive paths: those of the document, and those that the schema gives for each value.
 fn sensitive_in(document: &mut Json, ty: &Type, schema: &Schema, dialect: Dialect) -> PathSet {
     let mut all = PathSet::EMPTY;
     walk(document, ty, &mut |part| match part {
@@ -151,7 +152,7 @@ fn sensitive_in(document: &mut Json, ty: &Type, schema: &Schema, dialect: Dialec
     all
 }
 
-/// The paths that the schema calls sensitive or write-only. Where engines crash on a value, all of it counts.
+/// The paths that the schema calls sensitive or write-only. Where engines crash on a value, the whole value is secret.
 pub(crate) fn secrets_of(schema: &Schema, value: ValueRef<'_>, dialect: Dialect) -> PathSet {
     let found = schema.sensitive_paths(value, dialect).and_then(|mut paths| {
         paths.extend(schema.write_only_paths(value)?);
@@ -163,7 +164,7 @@ pub(crate) fn secrets_of(schema: &Schema, value: ValueRef<'_>, dialect: Dialect)
     }
 }
 
-/// The sensitive paths of a part at a place of the whole: the rests of those that lead through it.
+/// The sensitive paths within the part at `place`: the remainders of the paths that lead through it.
 fn below(sensitive: &PathSet, place: &WrittenPath) -> PathSet {
     let rests = sensitive.iter().filter_map(|path| {
         let (path, place) = (path.steps(), place.steps());
@@ -234,7 +235,7 @@ mod tests {
         let text = replaced(MERGE);
         assert!(!text.contains("hunter"), "{text}");
         assert!(text.contains("\"i-1\"") && text.contains("\"n\":1"), "{text}");
-        // What was equal is equal: the value of the prior object is in another attribute of the configuration.
+        // Equal values stay equal: the prior object's value is in another attribute of the configuration.
         let case = CaseFile::from_json(&Json::parse(&text).expect("JSON")).expect("a case").case;
         let json = case.to_json();
         let at = |name: &str, of: &str| json.member(name).and_then(|value| value.member(of)).cloned();
@@ -302,7 +303,7 @@ mod tests {
         }
         println!("{replaced} of 800 have placeholders");
         assert!(replaced > 100, "{replaced}");
-        // A secret that is a word of the provider model has no placeholder; that is said and not passed over.
+        // A secret that is a word of the provider model has no placeholder; that is reported as an error.
         assert!(refused.len() < 4, "{} refused: {}", refused.len(), refused.join("\n"));
     }
 }

@@ -1,13 +1,13 @@
-//! Making placeholders: numbered, of the right length class, and never one that is there already.
+//! Making placeholders: numbered, of the right length class, and none that the document already contains.
 
 use std::collections::BTreeSet;
 
 use planfuzz_core::value::{Number, Text};
 
-/// The longest placeholder: what is longer than that is of one length class.
+/// The longest placeholder; all longer texts are of one length class.
 const LONGEST: usize = 256;
 
-/// What the longer placeholders begin with.
+/// The prefixes of the longer placeholders, by least length.
 const MARKS: [(usize, &str); 3] = [(16, "stand-in-"), (8, "si-"), (4, "s")];
 
 /// Makes placeholders.
@@ -28,7 +28,7 @@ impl<'a> Forge<'a> {
         Forge { all, lines: all.split('\n').collect(), used: BTreeSet::new(), made: 0, is_marked }
     }
 
-    /// What stands for a text: as long as the shortest of its length class, digits for digits.
+    /// The placeholder of a text: as long as the shortest of its length class, digits for digits.
     pub(super) fn text(&mut self, text: &str) -> Text {
         let length = class(text.chars().count());
         let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
@@ -36,7 +36,7 @@ impl<'a> Forge<'a> {
         let mut number = self.made;
         loop {
             let candidate = if is_digits { digits(number, length) } else { word(number, length) };
-            // What cannot but be a placeholder already stays one: a case that is replaced again is the same.
+            // A text that can only be a placeholder already stays as it is: replacing in a case twice changes nothing.
             let is_its_own = candidate == text && MARKS[..2].iter().any(|(_, mark)| text.starts_with(mark));
             if is_its_own || !self.is_taken(&candidate) {
                 self.used.insert(candidate.clone());
@@ -46,7 +46,7 @@ impl<'a> Forge<'a> {
         }
     }
 
-    /// The text, made different from every other by white space at its end.
+    /// The text, made unique by white space at its end.
     pub(super) fn spaced(&mut self, mut text: String) -> Text {
         while self.is_taken(&text) {
             text.push(' ');
@@ -55,8 +55,8 @@ impl<'a> Forge<'a> {
         Text::new(&text)
     }
 
-    /// What stands for a number: zero for zero; else one of the same sign and with as many digits before the point (up to
-    /// fifteen), whole for whole.
+    /// The placeholder of a number: zero for zero; else one of the same sign and with as many digits before the point (up
+    /// to fifteen), whole for whole.
     pub(super) fn number(&mut self, number: &Number) -> Number {
         let text = number.text();
         let unsigned = text.strip_prefix('-').unwrap_or(&text);

@@ -1,4 +1,4 @@
-//! JSON in texts: what is a document stays one, of the same shape.
+//! JSON in texts: the placeholder of a JSON document is a document of the same shape.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use planfuzz_core::value::{Number, Text};
 
 use super::forge::Forge;
 
-/// A longer text is not looked into.
+/// A longer text is not parsed.
 const LONGEST: usize = 1 << 16;
 
-/// The object or array that a text is.
+/// The object or array that a text contains in JSON.
 fn document(text: &str) -> Option<Json> {
     let begins = text.trim_start().starts_with(['{', '[']);
     if !begins || text.len() > LONGEST {
@@ -42,7 +42,7 @@ fn collect(json: &Json, texts: &mut Vec<String>) {
     }
 }
 
-/// A document of the same shape: names by their order, texts by what stands for them, numbers by others.
+/// A document of the same shape: names by their order, texts by their placeholders, numbers by others.
 pub(super) fn placeholder(text: &Text, texts: &BTreeMap<Text, Text>, forge: &mut Forge<'_>) -> Text {
     match document(text) {
         Some(json) => {
@@ -58,7 +58,7 @@ fn reshaped(json: &Json, texts: &BTreeMap<Text, Text>, forge: &mut Forge<'_>) ->
         Json::String(text) => match texts.get(&**text) {
             Some(placeholder) => Json::string(placeholder),
             None if text.is_empty() => Json::string(""),
-            // A document in a document.
+            // A document within the document: `texts` has no placeholder for it.
             None => Json::string(&forge.text(text)),
         },
         Json::Number(text) => {

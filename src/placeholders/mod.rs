@@ -1,13 +1,12 @@
-//! Placeholders: what is written and shown in the place of sensitive values.
+//! Placeholders: values that are written and shown instead of sensitive ones.
 //!
-//! A case that was made of somebody's own files is to be kept, shared and shown without what is secret in them, and to
-//! ask planners the same all the same. So a placeholder keeps what a planner can tell: the type, null and unknown, empty or
-//! not, the length class, whether a text is digits or JSON, and which values are equal. What was equal stays equal and what
-//! was different stays different, in the whole document at once: first everything is noted ([`Notes`]), then everything is
-//! replaced ([`Placeholders`]).
+//! A case made from a user's files is kept, shared and shown without its secrets, and still asks planners the same. So a
+//! placeholder keeps what a planner can distinguish: the type, null and unknown, empty or not, the length class, whether a text
+//! is digits or JSON, and which values are equal. Equal values stay equal and different ones stay different, in the whole
+//! document at once: first everything is noted ([`Notes`]), then everything is replaced ([`Placeholders`]).
 //!
-//! A placeholder says nothing of what it stands for: it is a number in the order in which secrets were noted, not a hash, which
-//! could be tried out. The same document gives the same placeholders.
+//! A placeholder reveals nothing of its secret: it is a number in the order in which secrets were noted, not a hash, which
+//! could be found by trial. The same document gives the same placeholders.
 
 mod cases;
 mod forge;
@@ -32,13 +31,13 @@ pub use workspaces::of_workspace;
 
 use forge::Forge;
 
-/// A secret with fewer characters is replaced where it is secret only: `1` and `no` are everywhere.
+/// A secret with fewer characters is replaced in sensitive places only: `1` and `no` are everywhere.
 const WHOLE: usize = 4;
 
-/// A secret with fewer characters is not looked for inside of other texts.
+/// A secret with fewer characters is not searched for inside of other texts.
 const INSIDE: usize = 8;
 
-/// What is sensitive in a document, in the order in which it was come upon.
+/// The secrets of a document, in the order in which they were noted.
 #[derive(Debug, Default)]
 pub struct Notes {
     /// Secret texts, each once.
@@ -51,7 +50,7 @@ pub struct Notes {
     all: String,
 }
 
-/// What stands for what.
+/// The placeholder of each secret.
 #[derive(Debug)]
 pub struct Placeholders {
     texts: BTreeMap<Text, Text>,
@@ -59,12 +58,12 @@ pub struct Placeholders {
     inside: Inside,
 }
 
-/// Secrets that are looked for inside of other texts, and what stands for each.
+/// Secrets that are searched for inside of other texts, and the placeholder of each.
 #[derive(Debug, Default)]
 struct Inside {
     /// The longest first.
     secrets: Vec<(Text, String)>,
-    /// What finds them all at once; nothing where they are too much for it.
+    /// Searches for all at once; `None` if they are too many for it.
     searcher: Option<AhoCorasick>,
 }
 
@@ -74,8 +73,8 @@ impl Notes {
         Notes::default()
     }
 
-    /// Notes a value, and what of it is sensitive: what these paths lead to, with all that is below. An index into a set means
-    /// each of its elements, and a key may be written as an attribute.
+    /// Notes a value. The paths lead to its sensitive parts, each with all that is below. An index into a set means each of its
+    /// elements, and a key may be written as an attribute.
     pub fn value(&mut self, value: ValueRef<'_>, sensitive: &PathSet) {
         walk::note(self, value, sensitive);
     }
@@ -105,11 +104,11 @@ impl Notes {
         }
     }
 
-    /// What stands for what was noted.
+    /// The placeholders of everything that was noted.
     pub fn placeholders(&self) -> Placeholders {
         let mut forge = Forge::new(&self.all);
         let mut texts = BTreeMap::new();
-        // JSON is made of what stands for its parts, so it comes last.
+        // A JSON document is made of the placeholders of its parts, so it comes last.
         let (documents, plain): (Vec<&Text>, Vec<&Text>) =
             self.texts.iter().partition(|text| json_text::is_document(text));
         for text in plain {
@@ -136,7 +135,7 @@ impl Placeholders {
         self.texts.is_empty() && self.numbers.is_empty()
     }
 
-    /// The value with placeholders for what is sensitive at these paths, and for every text that is secret elsewhere.
+    /// The value with placeholders for the parts at these paths, and for every text that is secret elsewhere.
     ///
     /// # Errors
     /// None, unless the value is not of its own type.
@@ -152,7 +151,7 @@ impl Placeholders {
         text::replaced(self, text)
     }
 
-    /// What stands for a text in a sensitive place. What was never noted has no placeholder of its own.
+    /// The placeholder of a text in a sensitive place. All texts that were not noted have the same one.
     fn of_secret(&self, text: &Text) -> Text {
         match self.texts.get(text) {
             Some(placeholder) => placeholder.clone(),

@@ -1,4 +1,4 @@
-//! Where a walk is with respect to the paths of what is sensitive.
+//! The position of a walk over a value relative to the sensitive paths.
 
 use planfuzz_core::value::{PathSet, Step, WrittenStep};
 
@@ -22,7 +22,7 @@ impl<'p> Places<'p> {
         Places { ahead, inside }
     }
 
-    /// Whether what is here is sensitive.
+    /// Whether this place is sensitive.
     pub(super) fn is_sensitive(&self) -> bool {
         self.inside
     }
@@ -32,7 +32,7 @@ impl<'p> Places<'p> {
         !self.inside && self.ahead.is_empty()
     }
 
-    /// The same one step further.
+    /// The places one step further.
     pub(super) fn step(&self, step: &Step) -> Places<'p> {
         if self.inside {
             return Places { ahead: Vec::new(), inside: true };

@@ -1,4 +1,4 @@
-//! Walks over values: what is noted, and what is replaced.
+//! Walks over values: one notes secrets, one replaces them.
 
 use planfuzz_core::value::{Node, PathSet, Refiner, Step, Text, Type, Value, ValueError, ValueRef};
 
@@ -65,7 +65,7 @@ fn parts(placeholders: &Placeholders, value: ValueRef<'_>, places: &Places<'_>) 
     Ok(rebuilt.into_parts().1)
 }
 
-/// The keys of a sensitive map are as sensitive as what is at them.
+/// The key of a map entry; keys of a sensitive map are as sensitive as their values.
 fn key(placeholders: &Placeholders, step: &Step, places: &Places<'_>) -> Text {
     match step {
         Step::Key(key) if places.is_sensitive() => placeholders.of_secret(key),
@@ -74,7 +74,7 @@ fn key(placeholders: &Placeholders, step: &Step, places: &Places<'_>) -> Text {
     }
 }
 
-/// An unknown without what its record tells of a text or a number; that it is not null, and of what length, may stay.
+/// An unknown without the refinements of a text or a number; that it is not null, and a collection's length, may stay.
 fn hushed(value: ValueRef<'_>) -> Node {
     let Node::Unknown(Some(record)) = value.node() else { return Node::UNKNOWN };
     let mut refiner = Refiner::new(value.ty());

@@ -1,7 +1,8 @@
-//! Placeholders in a case of a whole workspace: what its schemas, its variables and outputs, and its state call sensitive, wherever it is.
+//! Placeholders in a case of a whole workspace, for everything that its schemas, its variables and outputs, and its state call sensitive,
+//! wherever it is.
 //!
-//! Files have templates, and addresses have keys: their literals are values, and nothing else in them is. Names are kept, whatever a
-//! secret is called: a workspace whose references lead nowhere asks something else.
+//! Files have templates, and addresses have keys: only their literals are values. Names are kept, even where a secret is the same word: a
+//! workspace whose references lead nowhere is another question.
 
 mod document;
 mod template;
@@ -19,7 +20,7 @@ use crate::case::{Call, Case, CaseFile, Task};
 use document::{Part, Sensitive};
 use template::{Literal, Piece};
 
-/// The case with placeholders in the place of what is sensitive; nothing where nothing is.
+/// The case with placeholders for sensitive values; `None` if it has none.
 ///
 /// # Errors
 /// See [`CaseError`].
@@ -36,7 +37,7 @@ pub(super) fn of_case(case: &Case, workspace: &planfuzz_workspace_cases::Case) -
     Ok(Some(CaseFile::from_json(&document)?.case))
 }
 
-/// A workspace of somebody with placeholders in the place of what is sensitive; nothing where nothing is.
+/// A user's workspace with placeholders for sensitive values; `None` if it has none.
 ///
 /// # Errors
 /// See [`CaseError`].
@@ -67,10 +68,10 @@ fn names(schemas: &Json) -> BTreeSet<String> {
     names
 }
 
-/// What is secret, and what is a name.
+/// The secrets and the names of a workspace.
 struct Noted {
     notes: Notes,
-    /// Those of schemas, and whatever expressions say outside of quotes: a key that is one of them is needed.
+    /// Names of schemas, and all words of expressions outside of quotes: a key that is one of them stays.
     names: BTreeSet<String>,
 }
 
@@ -105,9 +106,9 @@ impl Noted {
     }
 }
 
-/// Whether one of the pieces of a text is a secret; `are_secret` says that the text is in a sensitive place.
+/// Whether one of the pieces of a text is a secret; `are_secret` is true if the text is in a sensitive place.
 ///
-/// What is alone there is a secret however short it is; beside other pieces it may be punctuation.
+/// A literal that is the whole text is a secret however short it is; beside other pieces it may be punctuation.
 fn is_secret(literal: &Literal<'_>, pieces: &[Piece<'_>], are_secret: bool) -> bool {
     let is_long = || literal.value.chars().count() >= WHOLE;
     literal.is_sensitive || are_secret && (pieces.len() == 1 || is_long())

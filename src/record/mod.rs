@@ -1,8 +1,8 @@
 //! Recording: what one subject does, as vectors.
 //!
-//! Cases are put to the subject in batches, by as many workers as are wanted. What it answers becomes a vector, which is held
-//! against other subjects where some are named; what it does not answer is counted by reason. The vectors lie in a temporary file
-//! until it is known which of them are kept: all, or so many of the most different ones ([`Store`]).
+//! Several workers give cases to the subject in batches. An answer becomes a vector, which is compared with the answers
+//! of other subjects where some are named; a case without an answer is counted by reason. The vectors stay in a
+//! temporary file until it is known which of them are kept: all, or so many of the most different ones ([`Store`]).
 
 mod runs;
 mod store;
@@ -26,17 +26,17 @@ use worker::{Batch, Shared};
 /// A case to be recorded.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// What its vectors are called by; those of one operation of several add its name.
+    /// The id of its vectors; where a case has several operations, the operation's name is added.
     pub id: String,
     /// The case.
     pub case: Case,
 }
 
-/// Who takes part in a recording.
+/// The subjects of a recording.
 pub struct Participants {
-    /// Who is recorded.
+    /// The subject that is recorded.
     pub subject: Box<dyn Subject>,
-    /// Who else is asked: an answer that one of them does not give is put apart.
+    /// The subjects that it is compared with: an answer that one of them contradicts goes into a store of its own.
     pub others: Vec<Box<dyn Subject>>,
 }
 
@@ -50,37 +50,37 @@ pub struct Recording<'a> {
     pub time: Option<Duration>,
 }
 
-/// What a recording came to.
+/// The result of a recording.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// Cases that were put to the subject.
+    /// Cases that the subject was given.
     pub cases: u64,
     /// Answers that became vectors.
     pub vectors: u64,
     /// Answers by operation and outcome.
     pub outcomes: BTreeMap<(String, String), u64>,
-    /// Answers that another subject does not give, by its name.
+    /// Answers that another subject contradicts, by the name of that subject.
     pub contradicted: BTreeMap<String, u64>,
-    /// What was not answered, or not recorded, by reason.
+    /// Cases without an answer, and answers that were not recorded, by reason.
     pub left_out: BTreeMap<String, u64>,
 }
 
-/// Who is told how far a recording is.
+/// Receives the progress of a recording.
 pub trait Watcher {
     /// Some time has passed.
     fn progress(&mut self, tally: &Tally, elapsed: Duration);
 }
 
-/// Why a recording came to nothing.
+/// Why a recording failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// Somebody did not start.
+    /// A subject did not start.
     #[error("{0}")]
     Start(String),
-    /// The subject could not answer anything at all any more.
+    /// The subject can no longer answer anything.
     #[error("{subject} cannot be asked any more: {trouble}")]
     Trouble {
-        /// Who.
+        /// Its name.
         subject: String,
         /// Why.
         trouble: String,
@@ -91,11 +91,11 @@ pub enum RecordError {
 }
 
 impl Recording<'_> {
-    /// Records every case that there is, or until the time is over or `interrupted` is set; what was answered until then is on
-    /// the store, and what was contradicted is on the other.
+    /// Records every case, or until the time is over or `interrupted` is set. Vectors go into the first store, those
+    /// that another subject contradicts into the second.
     ///
     /// # Errors
-    /// A subject that does not start or cannot be asked any more, a disk that is full.
+    /// A subject that does not start or can no longer answer, a disk that is full.
     pub fn run(
         &self,
         entries: &mut (dyn Iterator<Item = Entry> + Send),

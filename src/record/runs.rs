@@ -1,7 +1,7 @@
 //! What an engine did with a whole workspace, as recorded runs: a vector for each step of a case.
 //!
-//! A step is recorded as it was seen, whether the planner that leads agrees or not. What has no answer is missing for a reason. Planners
-//! are not recorded: they have an order and no clock, and no serial that rises.
+//! A step is recorded as observed, whether the leading planner agrees or not; a step without an answer is left out with
+//! a reason. Planners are not recorded: they have an order but no clock, and no serial that rises.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Field, Json, Record};
@@ -16,15 +16,15 @@ use crate::subject::{EngineStep, WorkspaceAnswer};
 pub(super) struct RecordedStep {
     /// Its line.
     pub(super) vector: Vector,
-    /// What was asked, with what providers answered.
+    /// The question, with the providers' answers.
     pub(super) call: Call,
-    /// What tells it from other steps: what was asked alone.
+    /// The question alone, without the providers' answers: steps with the same inputs are the same.
     pub(super) inputs: Vec<String>,
     /// How it ended, for people.
     pub(super) ended: String,
 }
 
-/// The vectors of a case; or why there is none of a step.
+/// The vectors of a case, one for each step; or why a step has none.
 pub(super) fn of_case(
     id: &str,
     case: &Case,

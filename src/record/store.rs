@@ -1,7 +1,7 @@
-//! Where vectors lie until it is known which of them are kept.
+//! A store for vectors until it is known which of them are kept.
 //!
-//! Many thousand lives are more than memory is for, so the lines are in a temporary file; what is remembered of each is its size
-//! and what it shows.
+//! The vectors of many thousand runs do not fit in memory, so the lines are in a temporary file; of each, only its size and its
+//! traits stay in memory.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -18,15 +18,15 @@ pub(super) struct Line {
     pub(super) outcome: String,
     /// What the vector shows.
     pub(super) traits: Vec<Trait>,
-    /// Who answers otherwise.
+    /// The subject that answers otherwise, if any.
     pub(super) contradicted: Option<String>,
-    /// What was asked: the same is kept once.
+    /// The question: of several vectors with the same one the first is kept.
     pub(super) inputs: Vec<String>,
     /// The line.
     pub(super) text: String,
 }
 
-/// What is remembered of a line.
+/// What stays in memory of a line.
 struct Slip {
     number: (u64, usize),
     kind: (String, String),
@@ -69,7 +69,7 @@ impl Store {
         self.slips.is_empty()
     }
 
-    /// Puts a line into the store; says whether it is new.
+    /// Puts a line into the store; returns whether its inputs are new.
     pub(super) fn put(&mut self, line: Line) -> Result<bool, ShelfError> {
         let mut hasher = DefaultHasher::new();
         line.inputs.hash(&mut hasher);
@@ -88,8 +88,8 @@ impl Store {
         Ok(true)
     }
 
-    /// Keeps so many vectors, the smallest first, such that everything that any of them shows is shown once before anything is
-    /// shown twice, twice before thrice, and so on.
+    /// Keeps so many vectors, the smallest first, such that every trait of any of them occurs once before any vector is taken
+    /// for a second occurrence, twice before a third, and so on.
     pub fn keep(&mut self, count: usize) {
         let mut slips = std::mem::take(&mut self.slips);
         slips.sort_by_key(|slip| (slip.length, slip.number));

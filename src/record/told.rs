@@ -1,4 +1,4 @@
-//! What a vector shows: the features of what was asked, each with every outcome that came of it.
+//! What a vector shows: its traits, which are pairs of a feature of the question and an outcome.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -48,7 +48,7 @@ fn traits(op: &str, mut features: Vec<String>, outcomes: BTreeSet<String>) -> Ve
     pairs.collect()
 }
 
-/// The features of the inputs that the operation has: what else was generated with them has no part in the answer.
+/// The features of the operation's own inputs: what else was generated with them does not affect the answer.
 fn features_of(case: &Case, call: &Call) -> Vec<String> {
     let Call::Merge(call) = call else {
         return rows_of(&Case::new(case.dialect, Task::Call(call.clone())));
@@ -74,7 +74,7 @@ fn features_of(case: &Case, call: &Call) -> Vec<String> {
     rows_of(&Case::new(case.dialect, Task::Merge(merge)))
 }
 
-/// What came of it, in classes.
+/// The outcome, in classes.
 fn outcomes_of(call: &Call, outcome: &Outcome) -> BTreeSet<String> {
     let mut told = BTreeSet::from([outcome_in_words(call, outcome)]);
     match outcome {
@@ -128,7 +128,7 @@ fn place_of(call: &Call, path: &str) -> String {
     call.schema().map_or_else(|| path.to_owned(), |schema| PlaceKind::of(&schema.block, &place).to_string())
 }
 
-/// What a recorded walk came to: the action, or that there are errors.
+/// The result of a recorded walk: the action, or that there are errors.
 fn walk_in_words(want: &Json) -> String {
     let errors = want.member("errors").and_then(|errors| errors.expect_array().ok());
     if errors.is_some_and(|errors| !errors.is_empty()) {
@@ -158,7 +158,7 @@ fn of_walk(call: &Call, want: &Json) -> Vec<String> {
     told
 }
 
-/// How a life ended, and the most that was done in it.
+/// How a run ended, and the furthest that its steps got.
 fn life_in_words(life: &Life) -> String {
     if let Some(stopped) = &life.stopped {
         let how = match stopped.halt {

@@ -1,7 +1,7 @@
-//! Single walks of generated lives, as cases of `plan_instance` and `apply_instance`.
+//! Single walks of generated scenarios, as cases of `plan_instance` and `apply_instance`.
 //!
-//! A scenario is played with the reference planner. Each of its plans is asked again without all that a recorded walk does not have
-//! (a refresh, deposed objects, conditions, other resources); what the provider answers then is what is given.
+//! A scenario is run with the reference planner. Each of its plans is then made again without all that a recorded walk does not
+//! have (a refresh, deposed objects, conditions, other resources); the case gives what the provider answers there.
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
@@ -16,7 +16,7 @@ use planfuzz_reference::Reference;
 use crate::case::{Call, Case, InstanceCall, InstanceInputs, PlannedChange, RecordedAnswer, Task};
 use crate::scenario::{Scenario, Stage, Step, play};
 
-/// The walks of a scenario, in order. None of one that cannot be played or has no such walks.
+/// The walks of a scenario, in order. Empty for a scenario that cannot be run or has no such walks.
 pub fn walks_of(scenario: &Scenario, dialect: Dialect) -> Vec<Case> {
     let planner = Reference.prepare(&scenario.schema, dialect);
     let mut stage = Stage::default();
@@ -33,7 +33,7 @@ pub fn walks_of(scenario: &Scenario, dialect: Dialect) -> Vec<Case> {
         .collect()
 }
 
-/// What a recorded walk has of a plan; nothing where it is of another kind.
+/// The inputs of a recorded walk for a plan; `None` for a plan of another kind.
 fn inputs_of(scenario: &Scenario, request: &PlanRequest, world: &ModelProvider) -> Option<InstanceInputs> {
     let PlanRequest { kind, mode, options, state, presence } = request;
     if *kind != ResourceKind::Managed || *mode == Mode::RefreshOnly {
@@ -68,7 +68,7 @@ fn inputs_of(scenario: &Scenario, request: &PlanRequest, world: &ModelProvider) 
     }
 }
 
-/// An object in a world without others.
+/// The object without dependencies on other resources.
 fn alone(object: &Object) -> Object {
     Object { dependencies: Default::default(), skip_destroy: false, ..object.clone() }
 }
@@ -85,7 +85,7 @@ impl Walks<'_> {
     fn ask(self, stage: &mut Stage, dialect: Dialect) -> Vec<InstanceCall> {
         let Ok(mut world) = stage.set(self.scenario) else { return Vec::new() };
         if let Some(Object { stored: Stored::Value(value), .. }) = &self.inputs.prior_state {
-            // In the life it is there by now.
+            // The steps before have created it.
             world.appear(value);
         }
         let mut recorder = Recorder::new(&mut world);
@@ -125,7 +125,7 @@ impl Walks<'_> {
         Some(InstanceCall::Apply { inputs, planned, answers })
     }
 
-    /// What is configured when the plan is applied.
+    /// The configuration when the plan is applied.
     fn resolved(&self) -> Option<Marked> {
         let planned = self.inputs.config.clone()?;
         match self.step.at_apply.as_deref() {
@@ -135,7 +135,8 @@ impl Walks<'_> {
     }
 }
 
-/// What the provider said, beside validations and upgrades; nothing where one of these failed: a recorded walk has none that does.
+/// The provider's answers, without those to validations and upgrades; `None` if one of these failed, which a recorded walk cannot
+/// express.
 fn answers(exchanges: Vec<Exchange>) -> Option<Vec<RecordedAnswer>> {
     let mut answers = Vec::new();
     for exchange in exchanges {

@@ -19,7 +19,7 @@ use crate::subject::{LeftOut, Outcome, Shown, Subject, outcome_of, record_of};
 /// Cases that a worker takes at a time, unless the subject likes more.
 const CHUNK: u64 = 64;
 
-/// What the sites of crashes have that are of the merge and the rules around it, and not of the walk that showed them.
+/// A part of the site of every crash in the merge and the rules around it, as opposed to crashes of the walk around them.
 const MERGE: &str = "objchange.";
 
 /// What workers share: the cases that are left, and whether to stop.
@@ -36,14 +36,14 @@ struct Entries<'a> {
     next: u64,
 }
 
-/// What came of some cases.
+/// The results of some cases.
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) cases: u64,
     pub(super) lines: Vec<Line>,
-    /// Why what is missing is missing.
+    /// Why answers are missing.
     pub(super) left_out: Vec<String>,
-    /// What keeps a subject from answering anything at all, by its name.
+    /// The subject that can no longer answer, and why.
     pub(super) trouble: Option<(String, String)>,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Shared<'a> {
         Shared { entries, interrupted, deadline, ended: AtomicBool::new(false) }
     }
 
-    /// Has the workers end.
+    /// Makes the workers end.
     pub(super) fn end(&self) {
         self.ended.store(true, Ordering::Relaxed);
     }
@@ -70,7 +70,7 @@ impl<'a> Shared<'a> {
 
     /// The next cases, so many at most, and the number of the first.
     fn take(&self, count: u64) -> (u64, Vec<Entry>) {
-        // A worker that panicked in the iterator ends the recording; what others still take of it does not matter then.
+        // A worker that panicked in the iterator ends the recording; what the others still take does not matter then.
         let mut entries = self.entries.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let taken: Vec<Entry> = entries.left.take(usize::try_from(count).unwrap_or(usize::MAX)).collect();
         let from = entries.next;
@@ -88,7 +88,7 @@ pub(super) fn run(shared: &Shared<'_>, mut participants: Participants, sender: &
         }
         let batch = record(&mut participants, from, entries);
         let is_last = batch.trouble.is_some();
-        // Where nobody takes it, the recording has failed already.
+        // The receiver is gone only if the recording has failed already.
         if sender.send(batch).is_err() || is_last {
             shared.end();
             return;
@@ -140,14 +140,14 @@ fn record(participants: &mut Participants, from: u64, entries: Vec<Entry>) -> Ba
     batch
 }
 
-/// The answers to cases. A whole workspace is asked alone: of several in one run it is not seen which calls belong to which.
+/// The answers to cases. Each whole workspace is asked alone: in a run of several, calls cannot be told apart.
 fn answers(subject: &mut dyn Subject, cases: &[Case]) -> Vec<Vec<Outcome>> {
     let is_workspace = |case: &Case| matches!(case.task, Task::Call(Call::Workspace(_)));
     let parts = cases.chunk_by(|one, other| !is_workspace(one) && !is_workspace(other));
     parts.flat_map(|part| subject.answer(part)).collect()
 }
 
-/// The line of a step of a workspace: it says that nothing is otherwise than the engine did it.
+/// The line of a step of a workspace; the other subjects are expected to differ in nothing from the engine.
 fn line_of_step(participants: &mut Participants, case: &Case, step: RecordedStep, number: (u64, usize)) -> Line {
     let RecordedStep { vector, call, inputs, ended } = step;
     let outcome = Outcome::Want(told_differences(&[]));
@@ -164,13 +164,13 @@ fn line_of_step(participants: &mut Participants, case: &Case, step: RecordedStep
 
 /// Why there is no vector.
 enum Missing {
-    /// Nobody asked.
+    /// The subject was not asked.
     NotAsked,
-    /// In words, as it is counted.
+    /// The reason, as it is counted.
     Because(String),
 }
 
-/// The vector of an answer, and the outcome that is read of it.
+/// The vector of an answer, and the outcome as read back from it.
 fn vector_of(
     id: &str,
     case: &Case,
@@ -187,7 +187,7 @@ fn vector_of(
         return Err(because("calls that no answer was given for, or fewer than were answered"));
     }
     let vector = Vector::record(id, case.dialect, recorded, call, want);
-    // What a vector says must be what was answered.
+    // The vector must read back as the answer.
     let (call, want) = vector.read(case.dialect).map_err(|_| because("inputs that formats.md cannot write"))?;
     let read = outcome_of(&call, want, case.dialect).map_err(|_| because("an answer that formats.md cannot write"))?;
     if record_of(&call, &read, case.dialect).as_ref() != Some(want) {
@@ -201,7 +201,7 @@ fn count_of(json: &Json, name: &str) -> usize {
     json.member(name).and_then(|list| list.expect_array().ok()).map_or(0, <[Json]>::len)
 }
 
-/// The outcome as a vector has it. An engine that crashes has answered: a planner refuses there.
+/// The outcome as a vector has it. A crash of an engine is an answer: a planner refuses there.
 fn answer_of(call: &Call, outcome: &Outcome, shown: Shown) -> Result<Outcome, Missing> {
     let is_engine = shown == Shown::Observed;
     match outcome {
@@ -219,7 +219,7 @@ fn answer_of(call: &Call, outcome: &Outcome, shown: Shown) -> Result<Outcome, Mi
     }
 }
 
-/// Why a life is no answer: it ended otherwise than by the planner's will.
+/// Why a run is no answer: the reason it stopped early, unless that is the planner's refusal or an engine's crash.
 fn why_no_answer(life: &Life, is_engine: bool) -> Option<Missing> {
     let reason = match &life.stopped.as_deref()?.halt {
         NoAnswer::Refused(_) => return None,
@@ -231,7 +231,7 @@ fn why_no_answer(life: &Life, is_engine: bool) -> Option<Missing> {
     Some(Missing::Because(reason))
 }
 
-/// The first of the others that answers otherwise.
+/// The name of the first of `others` that answers otherwise.
 fn contradicted(
     others: &mut [Box<dyn Subject>],
     case: &Case,

@@ -1,4 +1,4 @@
-//! Answers: one of them, or two with what differs marked.
+//! Renders answers: one alone, or two with their differences marked.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::Request;
@@ -13,21 +13,21 @@ use super::write::{change, value};
 use crate::case::{Call, Case, Op, ProviderCall, Task};
 use crate::subject::{Outcome, want_of};
 
-/// How much of a change is written.
+/// How much of a change is rendered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// What did not change too.
+    /// Unchanged parts too.
     Full,
-    /// What did not change is counted.
+    /// Unchanged parts are only counted.
     Changes,
 }
 
-/// What a subject answered to an operation of a case. Values are written as changes where the operation changes one.
+/// A subject's answer to an operation of a case. Values are rendered as changes where the operation changes one.
 pub fn answer(case: &Case, op: Op, outcome: &Outcome, detail: Detail) -> Vec<Line> {
     render(case, op, outcome, Some(detail))
 }
 
-/// An answer as a change, in so much detail, or as it is.
+/// An answer as a change with this detail; `None` renders it as it is.
 fn render(case: &Case, op: Op, outcome: &Outcome, detail: Option<Detail>) -> Vec<Line> {
     let call = match &case.task {
         Task::Merge(merge) => merge.call(op, case.dialect).map(Call::Merge),
@@ -53,7 +53,7 @@ fn render(case: &Case, op: Op, outcome: &Outcome, detail: Option<Detail>) -> Vec
     }
 }
 
-/// What a provider answered: the object, as a change of the first of its inputs, and what was said beside it.
+/// The answer of a provider: the object, as a change of the first of its inputs, and the other members.
 fn of_provider(call: &ProviderCall, want: &Json, case: &Case, detail: Option<Detail>) -> Vec<Line> {
     let ty = call.declared_type(case.dialect);
     let written = ["planned", "value", "new_state"].into_iter().find_map(|name| want.member(name));
@@ -103,8 +103,8 @@ fn of_paths(paths: &[String], violations: bool) -> Vec<Line> {
     .collect()
 }
 
-/// Two answers to an operation as they are, side by side or one below the other, with the lines marked in which they differ. Where
-/// nothing of the difference shows in this notation, the answers follow as they are written in files.
+/// Two answers to an operation as they are, side by side or one below the other, with differing lines marked. If the renderings
+/// are equal but the answers are not, the answers follow as they are written in files.
 pub fn compare(case: &Case, op: Op, first: (&str, &Outcome), second: (&str, &Outcome), width: usize) -> Vec<Line> {
     let left = render(case, op, first.1, None);
     let right = render(case, op, second.1, None);

@@ -1,4 +1,4 @@
-//! A case: what it is for, its schema and its inputs.
+//! Renders a case: its purpose, its schema and its inputs.
 
 use planfuzz_core::planner::Request;
 use planfuzz_core::schema::Schema;
@@ -70,7 +70,7 @@ fn with_values(schema: &Schema, values: &[(&str, &planfuzz_core::value::Value)])
     lines
 }
 
-/// A provider: the schema and the values as people read them, the rules as they are written.
+/// A provider: schema and values rendered, rules as in the file.
 fn of_provider(call: &ProviderCall, case: &Case) -> Vec<Line> {
     let Some(provider) = call.provider() else { return Vec::new() };
     let values = call.values();
@@ -80,7 +80,7 @@ fn of_provider(call: &ProviderCall, case: &Case) -> Vec<Line> {
     with_values(&provider.schema, &values).into_iter().chain(rest).collect()
 }
 
-/// The inputs of an operation on values or schemas, as they are written in files.
+/// The inputs of an operation on values or schemas, as in the file.
 fn members(call: &Call, case: &Case) -> Vec<Line> {
     let members = call.members(case.dialect).into_iter().filter(|(name, _)| *name != "op");
     members.flat_map(|(name, json)| section(name, vec![Line::of(Tone::Plain, json.to_compact())])).collect()

@@ -1,17 +1,17 @@
-//! Two renderings beside each other, or one below the other, with the lines marked in which they differ.
+//! Puts two renderings beside each other, or one below the other, with differing lines marked.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::line::{Line, Tone};
 
-/// What stands between two columns where the lines are equal, and where they differ.
+/// The separators of two columns, for equal and for different lines.
 const SAME: &str = "   ";
 const DIFFERS: &str = " ! ";
-/// The most lines of a side among which equal ones are looked for; of more, lines are compared place by place.
+/// The most lines of a side that are aligned; longer ones are compared line by line.
 const MAX_ALIGNED: usize = 4_000;
 
 /// Two renderings under their names: beside each other where both fit into `width` columns, else one below the other.
-/// Lines in which they differ are marked with `!`.
+/// Differing lines are marked with `!`.
 pub fn side_by_side(left: (&str, &[Line]), right: (&str, &[Line]), width: usize) -> Vec<Line> {
     let widest = |(name, lines): (&str, &[Line])| {
         lines.iter().map(Line::width).chain([Line::of(Tone::Plain, name).width()]).max().unwrap_or(0)

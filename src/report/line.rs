@@ -1,25 +1,25 @@
-//! Lines of a rendering: text whose parts know what they are.
+//! Lines of a rendering: text whose parts have a tone.
 
 use unicode_width::UnicodeWidthStr;
 
-/// What a part of a line is. The command gives each a colour.
+/// The role of a part of a line. The command gives each a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tone {
     /// Nothing in particular.
     Plain,
     /// A heading.
     Heading,
-    /// What frames the rest: types, counts, names of files.
+    /// Secondary text: types, counts, names of files.
     Dim,
-    /// What is added.
+    /// Added parts.
     Add,
-    /// What changes.
+    /// Changed parts.
     Change,
-    /// What goes away.
+    /// Removed parts.
     Remove,
-    /// What holds.
+    /// Checks that hold.
     Good,
-    /// What is wrong, or differs between answers.
+    /// Errors, and differences between answers.
     Bad,
 }
 

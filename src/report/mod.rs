@@ -1,11 +1,11 @@
 //! Renderings for people: schemas, values, changes, violations and answers as lines of text.
 //!
-//! The notation is the one that people know from plans: `+`, `-` and `~` in front, `(known after apply)` for what is
-//! unknown, blocks as blocks. Everything here is a pure function from data to [`Line`]s; a line knows what its parts are
-//! (a [`Tone`]), not how they are coloured, and nothing is printed.
+//! The notation is the one that people know from plans: `+`, `-` and `~` in front, `(known after apply)` for unknowns,
+//! blocks as blocks. Everything here is a pure function from data to [`Line`]s; a line has the roles of its parts (a
+//! [`Tone`]), not their colours, and nothing is printed.
 //!
-//! Long texts and collections are cut, and say so. A rendering is for reading and may be the same for two values that
-//! differ; [`compare`] then says where they do.
+//! Long texts and collections are cut, with a remark. A rendering is for reading and may be the same for two values that
+//! differ; [`compare`] then shows where they do.
 
 mod answer;
 mod case;

@@ -39,7 +39,7 @@ fn attributes<'s>(
     }
 }
 
-/// What stands after an attribute's name: its type, or how its nested type begins.
+/// The text after an attribute's name: its type, or the beginning of its nested type.
 fn head(attribute: &Attribute) -> String {
     match &attribute.shape {
         Shape::Leaf(ty) => type_text(ty),

@@ -1,4 +1,4 @@
-//! What fits on a line: texts, numbers, unknowns and types.
+//! Renders everything that fits on a line: texts, numbers, unknowns and types.
 
 use std::fmt::Write as _;
 
@@ -9,12 +9,12 @@ const MAX_TEXT: usize = 72;
 /// The most characters of a type that are shown.
 const MAX_TYPE: usize = 160;
 
-/// A text in quotes, with what would end or break the line escaped, cut where it is long.
+/// A text in quotes, cut if it is long, with characters escaped that would end the text or the line.
 pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for char in text.chars().take(MAX_TEXT) {
         match char {
-            // Quotes that need no escape inside these.
+            // Single quotes need no escape within double ones.
             '\'' => out.push('\''),
             other => out.extend(other.escape_debug()),
         }
@@ -85,7 +85,7 @@ fn write_of(kind: &str, element: &Type, out: &mut String) {
     out.push(')');
 }
 
-/// The text of a value that has no parts to show: null, unknown or a primitive; nothing for any other.
+/// The text of a value without parts to show: null, unknown or a primitive; `None` for any other.
 pub(super) fn scalar(value: ValueRef<'_>) -> Option<String> {
     Some(match value.node() {
         Node::Null => "null".to_owned(),
@@ -102,7 +102,7 @@ fn cut(digits: &str) -> String {
     if more == 0 { digits.to_owned() } else { format!("{}… ({more} more digits)", &digits[..MAX_TEXT]) }
 }
 
-/// An unknown, with what its record says of it.
+/// An unknown, with its refinements.
 fn unknown(record: Option<&Refinement>) -> String {
     let Some(record) = record else {
         return "(known after apply)".to_owned();
@@ -125,7 +125,7 @@ fn unknown(record: Option<&Refinement>) -> String {
         }
     }
     if facts.is_empty() {
-        // V31: not the same as no record.
+        // V31: an empty record differs from no record.
         facts.push("empty record".to_owned());
     }
     format!("(known after apply, {})", facts.join(", "))

@@ -1,4 +1,4 @@
-//! Values as trees of labelled parts: what is left of a value once its schema said how it is written.
+//! Values as trees of labelled parts, made with the schema: writing a tree needs no schema.
 
 use planfuzz_core::schema::{Attribute, Block, NestedBlock, NestedType, Nesting, Shape};
 use planfuzz_core::value::{Text, Type, ValueRef};
@@ -11,16 +11,16 @@ const MAX_ITEMS: usize = 200;
 /// A value to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Body {
-    /// What fits on a line and has no parts.
+    /// A value that fits on a line and has no parts.
     Text(String),
-    /// What has parts.
+    /// A value with parts.
     Group(Group),
 }
 
 /// A value with parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group {
-    /// The type, where the schema does not say it; empty otherwise.
+    /// The type, where the schema does not give it; empty otherwise.
     pub prefix: String,
     /// How it is bracketed.
     pub brackets: Brackets,
@@ -48,7 +48,7 @@ pub(super) struct Item {
     pub body: Body,
 }
 
-/// How a part is called, and by that which part of another value it belongs to.
+/// The label of a part; parts of two values with the same key are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Key {
     /// `name = …`.
@@ -77,7 +77,7 @@ impl Body {
         matches!(self, Body::Text(text) if text == "null")
     }
 
-    /// Whether this is written in the place of blocks: null, unknown, or none of them.
+    /// Whether this is null, unknown or empty where blocks are expected.
     pub fn is_no_block(&self) -> bool {
         match self {
             Body::Text(_) => true,
@@ -119,7 +119,7 @@ pub(super) fn of_attribute(attribute: &Attribute, value: ValueRef<'_>) -> Body {
 
 fn of_nested(nested: &NestedType, value: ValueRef<'_>) -> Body {
     match (nested.nesting, scalar(value)) {
-        // Below an untyped block a value of any type may stand here (S33).
+        // S33: below an untyped block a value of any type may occur here.
         (_, Some(_)) if value.ty().is_primitive() => of_type(&Type::Dynamic, value),
         (_, Some(text)) => Body::Text(text),
         (Nesting::Single | Nesting::Group, None) => of_nested_object(nested, value),
@@ -158,7 +158,7 @@ fn block_items(block_name: &str, nested: &NestedBlock, value: ValueRef<'_>, item
     }
 }
 
-/// The tree of a value where a schema has the type `declared`.
+/// The tree of a value with the type `declared` in its schema.
 pub(super) fn of_type(declared: &Type, value: ValueRef<'_>) -> Body {
     let says_its_type = declared.is_dynamic() || !value.ty().conforms_to(declared);
     if says_its_type && !value.ty().is_dynamic() {
@@ -213,7 +213,7 @@ fn collection<'v>(value: ValueRef<'v>, mut of_element: impl FnMut(ValueRef<'v>, 
     Body::Group(Group { left_out, ..group(brackets, items) })
 }
 
-/// The parts that are shown of a known collection, or of an object in the place of one, with the keys that they have.
+/// The shown parts of a known collection, or of an object in its place, with their keys.
 fn parts(value: ValueRef<'_>) -> Vec<(Option<&Text>, ValueRef<'_>)> {
     let keyed = value.entries().map(|(key, part)| (Some(key), part));
     let unkeyed = value.children().map(|(_, part)| (None, part));

@@ -1,4 +1,4 @@
-//! Trees written as lines: a value as it is, or what became of one value in another.
+//! Writes trees as lines: a value as it is, or the change from one value to another.
 
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Value;
@@ -18,7 +18,7 @@ pub fn value(schema: &Schema, value: &Value) -> Vec<Line> {
     writer.lines
 }
 
-/// What became of one value of a resource in another, headed by what it amounts to.
+/// The change from one value of a resource to another, under a heading with the action.
 pub fn change(schema: &Schema, before: &Value, after: &Value, detail: Detail) -> Vec<Line> {
     let (old, new) = (of_block(&schema.block, before.view()), of_block(&schema.block, after.view()));
     let heading = match (before.is_null(), after.is_null()) {
@@ -43,7 +43,7 @@ pub fn change(schema: &Schema, before: &Value, after: &Value, detail: Detail) ->
     writer.lines
 }
 
-/// What became of a part.
+/// How a part changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sign {
     Same,
@@ -63,7 +63,7 @@ impl Sign {
     }
 }
 
-/// What stands before and after a part's own text.
+/// The text before and after a part's own.
 #[derive(Clone, Default)]
 struct Label {
     before: String,
@@ -71,7 +71,7 @@ struct Label {
 }
 
 impl Label {
-    /// The label of an item in a group whose labels are so wide.
+    /// The label of an item; `width` is that of the widest label in the group.
     fn of(item: &Item, brackets: Brackets, width: usize) -> Label {
         let separator = if brackets == Brackets::Square { "," } else { "" };
         match &item.key {
@@ -92,7 +92,7 @@ fn columns(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
 }
 
-/// Lines as they are written.
+/// Writes lines.
 struct Writer {
     lines: Vec<Line>,
     /// Whether lines begin with signs.
@@ -115,8 +115,7 @@ impl Writer {
         self.lines.push(Line::of(Tone::Dim, text).indented(columns));
     }
 
-    /// A part, all of it in one sign. A null member is not worth one: there was nothing, or there
-    /// is nothing now.
+    /// A part, all of it with one sign. A null member has none: it did not exist, or exists no longer.
     fn whole(&mut self, sign: Sign, label: &Label, body: &Body, depth: usize) {
         let Label { before, after } = label;
         let sign = if body.is_null() && !before.is_empty() { Sign::Same } else { sign };
@@ -129,7 +128,7 @@ impl Writer {
         self.line(Sign::Same, depth, format!("{}{after}", close(group.brackets)));
     }
 
-    /// The whole: the brackets of a resource go without saying.
+    /// The root: a resource is written without brackets.
     fn root(&mut self, sign: Sign, body: &Body) {
         match body {
             Body::Group(group) if !group.items.is_empty() => self.items(sign, group, 0),
@@ -147,7 +146,7 @@ impl Writer {
         }
     }
 
-    /// A part that was one thing and is another.
+    /// A part that changes from one value to another.
     fn pair(&mut self, labels: [&Label; 2], old: &Body, new: &Body, depth: usize) {
         if let (Body::Group(old), Body::Group(new)) = (old, new)
             && (old.brackets == new.brackets && old.prefix == new.prefix)
@@ -184,7 +183,7 @@ impl Writer {
                     Detail::Changes => hidden.count(&new.key),
                 },
                 (Some(old), Some(new)) => self.pair([&label(old), &label(new)], &old.body, &new.body, depth),
-                // The blocks of that name say it.
+                // The lines of the blocks themselves show it.
                 (Some(item), None) | (None, Some(item))
                     if self.detail == Detail::Changes && is_block(&item.key) && item.body.is_no_block() => {}
                 (Some(old), None) => self.whole(Sign::Remove, &label(old), &old.body, depth),
@@ -201,7 +200,7 @@ impl Writer {
     }
 }
 
-/// What is not shown because it did not change.
+/// Counts of unchanged parts that are hidden.
 #[derive(Default)]
 struct Hidden {
     attributes: usize,
@@ -227,13 +226,14 @@ impl Hidden {
     }
 }
 
-/// Two parts that belong together, or one that has none.
+/// Two parts with the same key, or one without a counterpart.
 struct Pair<'a> {
     old: Option<&'a Item>,
     new: Option<&'a Item>,
 }
 
-/// Pairs the parts of two groups: in the order of the new one, what went away where it was. Groups are of bounded length.
+/// Pairs the parts of two groups: in the order of the new one, removed ones at their old places. Groups are of bounded
+/// length.
 fn pairs<'a>(old: &'a [Item], new: &'a [Item]) -> Vec<Pair<'a>> {
     let mut free: Vec<bool> = vec![true; old.len()];
     let partners: Vec<Option<usize>> = new

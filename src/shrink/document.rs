@@ -1,4 +1,4 @@
-//! Finding one's way in the document of a case: members of its schema, and where they are in its values.
+//! Navigation in the document of a case: the members of its schema, and their places in its values.
 
 use planfuzz_core::json::Json;
 
@@ -25,14 +25,14 @@ pub fn inputs(document: &Json) -> Vec<Place> {
     places
 }
 
-/// A member of a schema: the names on the way to it, each with what it is.
+/// A member of a schema: the names on the path to it, each with its kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     /// From the root.
     pub steps: Vec<Step>,
 }
 
-/// One name on the way to a member.
+/// One name on the path to a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The name.
@@ -41,7 +41,7 @@ pub struct Step {
     pub kind: Kind,
 }
 
-/// What a name of a schema stands for.
+/// The kind of schema member that a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// An attribute with a type.
@@ -62,7 +62,7 @@ impl Step {
     }
 }
 
-/// The member of that name, to change.
+/// The member with a name, to change.
 pub fn member_mut<'a>(json: &'a mut Json, name: &str) -> Option<&'a mut Json> {
     match json {
         Json::Object(members) => members.iter_mut().find(|(probe, _)| **probe == *name).map(|(_, value)| value),
@@ -70,7 +70,7 @@ pub fn member_mut<'a>(json: &'a mut Json, name: &str) -> Option<&'a mut Json> {
     }
 }
 
-/// Takes a member out; gives whether it was there.
+/// Removes a member. Returns whether it was present.
 pub fn remove_member(json: &mut Json, name: &str) -> bool {
     let Json::Object(members) = json else { return false };
     let before = members.len();
@@ -108,7 +108,7 @@ pub fn members(document: &Json) -> Vec<Member> {
     found
 }
 
-/// Where a case has a schema of the SDK.
+/// The member of a case that holds an SDK schema.
 const SDK: &str = "sdk_schema";
 
 /// Whether the schema of a case is one of the SDK (Z01).
@@ -116,7 +116,7 @@ pub fn is_sdk(document: &Json) -> bool {
     document.member(SDK).is_some()
 }
 
-/// The fields of a resource, each with the resource inside it, where Core sees a block (Z02).
+/// The fields of a resource. A field that is a block for Core (Z02) comes with the resource inside it.
 fn sdk_members(fields: Option<&Json>) -> impl Iterator<Item = (Step, Option<&Json>)> {
     entries(fields).iter().map(|(name, field)| {
         let resource = field.member("elem").and_then(|elem| elem.member("resource"));
@@ -162,7 +162,7 @@ pub fn description_mut<'a>(document: &'a mut Json, member: &Member) -> Option<&'
     member_mut(table_mut(document, outer, last)?, &last.name)
 }
 
-/// Takes a member out of the schema of a case.
+/// Removes a member from the schema of a case.
 pub fn remove_description(document: &mut Json, member: &Member) {
     let Some((last, outer)) = member.steps.split_last() else { return };
     if let Some(table) = table_mut(document, outer, last) {
@@ -177,7 +177,7 @@ pub fn table_mut<'a>(document: &'a mut Json, outer: &[Step], last: &Step) -> Opt
     if is_sdk { Some(object) } else { member_mut(object, part_of(last)) }
 }
 
-/// Where a block or nested type keeps a member.
+/// The member of a block or nested type that lists members of this kind.
 pub fn part_of(step: &Step) -> &'static str {
     match step.kind {
         Kind::Leaf | Kind::Nested(_) => "attributes",
@@ -205,21 +205,21 @@ pub fn object_mut<'a>(document: &'a mut Json, steps: &[Step]) -> Option<&'a mut 
     Some(object)
 }
 
-/// An object that may hold a member, and the name that the member has there.
+/// An object that may hold a member, and the name of the member in it.
 pub struct Holder<'a> {
     /// The object of a value, or the table of attributes of an object type.
     pub json: &'a mut Json,
-    /// The member's name as it is written in it.
+    /// The member's name in the form used there.
     pub name: String,
     /// Whether it is an object type.
     pub is_type: bool,
 }
 
-/// What is done to each holder.
+/// Called with each holder.
 pub type Edit<'e> = &'e mut dyn FnMut(Holder<'_>);
 
 /// Calls `edit` with every object, in every value of the case, that may hold the member; and with the object types of
-/// values that carry their type with them.
+/// values that are written with their types.
 pub fn for_each_holder(document: &mut Json, member: &Member, edit: Edit<'_>) {
     for place in values(document) {
         if let Some(value) = place::at_mut(document, &place) {
@@ -239,7 +239,7 @@ pub fn for_each_holder(document: &mut Json, member: &Member, edit: Edit<'_>) {
     });
 }
 
-/// A name as it is written in a value, where `$` has a meaning at the start.
+/// The form of a name in a value, where a leading `$` is doubled.
 pub fn written(name: &str) -> String {
     if name.starts_with('$') { format!("${name}") } else { name.to_owned() }
 }
@@ -280,14 +280,14 @@ fn in_container(value: &mut Json, step: &Step, rest: &[Step], edit: Edit<'_>) {
     }
 }
 
-/// Whether this is a value that carries its type with it.
+/// Whether a value is written with its type.
 pub fn is_typed(value: &Json) -> bool {
     matches!(value, Json::Object(members) if members.len() == 2)
         && value.member("type").is_some()
         && value.member("value").is_some()
 }
 
-/// The same for a type: `edit` gets the table of attributes of each object type.
+/// As `in_container`, for a type: `edit` gets the table of attributes of each object type.
 fn in_container_type(ty: &mut Json, step: &Step, rest: &[Step], edit: Edit<'_>) {
     if matches!(step.mode(), Some("single" | "group")) {
         return in_type(ty, rest, edit);
@@ -322,7 +322,7 @@ fn in_type(ty: &mut Json, steps: &[Step], edit: Edit<'_>) {
     }
 }
 
-/// Takes the types away that values carry with them without need: where an edit has taken the last `dynamic` out of the
+/// Removes the types of values that no longer need one, because an edit removed the last `dynamic` from their part of the
 /// schema.
 pub fn without_needless_types(document: &mut Json) {
     for member in members(document) {

@@ -1,4 +1,4 @@
-//! Edits of a whole document that keep its meaning: what properties make related cases with.
+//! Edits of a whole document that keep its meaning: properties derive related cases with them.
 
 use planfuzz_core::json::Json;
 
@@ -6,7 +6,7 @@ use super::document::{is_sdk, member_mut, values};
 use super::place;
 use super::scenario;
 
-/// Adds an optional attribute of the resource that is null in every object; says whether it could be added.
+/// Adds an optional attribute of the resource that is null in every object. Returns whether it could be added.
 pub fn add_unused_attribute(document: &mut Json, name: &str) -> bool {
     if is_sdk(document) {
         return false;

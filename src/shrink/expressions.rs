@@ -1,6 +1,6 @@
 //! Passes over an expression and its scope.
 //!
-//! An expression is edited as text ([`smaller`]). What does not parse any more, or no longer shows what is looked for, is refused like any
+//! An expression is edited as text ([`smaller`]). A text that does not parse, or no longer shows the finding, is refused like any
 //! other candidate.
 
 use planfuzz_core::json::Json;
@@ -29,7 +29,7 @@ const PLAIN_VALUES: [&str; 12] = [
     r#"{"type":["tuple",["string"]],"value":[""],"sensitive":false}"#,
 ];
 
-/// Makes the expression of a case smaller, and then what it refers to.
+/// Makes the expression of a case smaller, and then its scope.
 pub(super) fn simplify(shrinker: &mut Shrinker<'_>) {
     if expression(&shrinker.document).is_none() {
         return;
@@ -65,7 +65,7 @@ fn expression(document: &Json) -> Option<&str> {
     document.member("expression")?.expect_string().ok()
 }
 
-/// The edits of an expression, those that take most away first.
+/// Tries the edits of an expression, those that remove most first.
 fn take_away(shrinker: &mut Shrinker<'_>) {
     let mut number = 0;
     while let Some(text) = expression(&shrinker.document).map(str::to_owned) {
@@ -80,7 +80,7 @@ fn take_away(shrinker: &mut Shrinker<'_>) {
                     *member = Json::string(edited);
                 }
             });
-        // The places are other ones then; those before it were refused and seldom become possible.
+        // After an edit the places change; edits before this one were refused and seldom become possible.
         number = if taken { number.saturating_sub(PLAINEST.len()) } else { number + 1 };
     }
 }
@@ -100,7 +100,7 @@ fn drop_name(document: &mut Json, name: &str) {
     }
 }
 
-/// Puts plainer values in the place of one.
+/// Replaces a value of the scope by plainer ones.
 fn plainer(shrinker: &mut Shrinker<'_>, name: &str) {
     for plain in PLAIN_VALUES.iter().filter_map(|text| Json::parse(text).ok()) {
         if shrinker.offer_edit(|document| _ = named(document, name).map(|value| *value = plain)) {
@@ -139,7 +139,7 @@ fn named<'j>(document: &'j mut Json, name: &str) -> Option<&'j mut Json> {
     member_mut(member_mut(document, "scope")?, name)
 }
 
-/// Unknown values with records become unknown values without.
+/// Removes the records of unknown values.
 fn forget_records(value: &mut Json) {
     match value {
         Json::Object(members) if members.iter().any(|(name, _)| **name == *"$unknown") => {
@@ -151,7 +151,7 @@ fn forget_records(value: &mut Json) {
     }
 }
 
-/// Drops an element or an entry by its number; gives whether there is one.
+/// Drops an element or an entry by its number. Returns whether it was there.
 fn drop_part(value: &mut Json, left: &mut usize) -> bool {
     match value {
         Json::Array(items) => {
@@ -174,7 +174,7 @@ fn drop_part(value: &mut Json, left: &mut usize) -> bool {
     }
 }
 
-/// Gives the names the shortest that there are.
+/// Gives the shortest possible names.
 fn rename(shrinker: &mut Shrinker<'_>) {
     for (number, name) in names(&shrinker.document).into_iter().enumerate() {
         let short = super::names::letters(number);

@@ -1,7 +1,8 @@
-//! Plan files and state files made small: as the trees that they say, and as bytes where they are none.
+//! Shrinks plan files and state files: as trees if they can be read, else as bytes.
 //!
-//! Members and items of the tree go, the largest first, then texts get plain. The tree of a state is its document as it stands, whose order may be what
-//! matters; that of a plan is what the naive writing reads, which makes the file of each smaller tree again. Of a file that has no tree pieces of its bytes go.
+//! Members and items of the tree are removed, the largest first, then texts become plain. The tree of a state is its document as it
+//! stands, because the order may matter; that of a plan is what the naive reader makes of it, and the naive writer makes the file of each
+//! smaller tree. From a file without a tree, pieces of its bytes are removed.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -11,7 +12,7 @@ use planfuzz_naive::file;
 use super::Shrunk;
 use crate::case::{Call, Case, FileCall, Task};
 
-/// Makes a case of a file smaller while `holds` stays true of it, in at most `budget` questions.
+/// Makes a case of a file smaller while `holds` stays true of it, calling it at most `budget` times.
 pub(super) fn shrink(
     case: &Case,
     budget: u64,
@@ -48,7 +49,7 @@ impl Shrinker<'_> {
         self.calls >= self.budget || (self.is_over)()
     }
 
-    /// Tries each edit of the tree of the file; after one that holds the next has its number.
+    /// Tries each edit of the tree of the file. After an edit that holds, the next one has the same number.
     fn edit_tree(&mut self, count: impl Fn(&Json) -> usize, edited: impl Fn(&Json, usize) -> Option<Json>) {
         let mut number = 0;
         while let Some(tree) = tree(&self.best) {
@@ -62,7 +63,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Takes pieces of the bytes away, in ever smaller ones.
+    /// Removes pieces of the bytes, of decreasing size.
     fn cut_bytes(&mut self) {
         let mut piece = bytes(&self.best).len();
         while piece > 0 && !self.is_spent() {
@@ -93,7 +94,7 @@ fn bytes(case: &Case) -> &[u8] {
     }
 }
 
-/// What a file says; nothing where it is none.
+/// The tree of a file; `None` if the file cannot be read.
 fn tree(case: &Case) -> Option<Json> {
     match &case.task {
         Task::Call(Call::File(FileCall::Plan { bytes })) => file::read_plan(bytes, case.dialect.engine()),
@@ -102,7 +103,7 @@ fn tree(case: &Case) -> Option<Json> {
     }
 }
 
-/// The file of a tree, of the kind that a case has.
+/// The file of a tree, of the same kind as the case's file.
 fn call(tree: &Json, like: &Case) -> Option<FileCall> {
     let engine = like.dialect.engine();
     match &like.task {
@@ -120,7 +121,7 @@ fn removals(tree: &Json) -> usize {
     }
 }
 
-/// The tree without the member or item of that number.
+/// The tree without the member or item with a number.
 fn removed(tree: &Json, number: usize) -> Option<Json> {
     let mut tree = tree.clone();
     remove(&mut tree, &mut { number }).then_some(tree)
@@ -167,7 +168,7 @@ fn texts(tree: &Json) -> Vec<&str> {
     }
 }
 
-/// The tree with one of those texts plain.
+/// The tree with the text with a number made plain.
 fn plainer(tree: &Json, number: usize) -> Option<Json> {
     let text = *texts(tree).get(number)?;
     let plain = if BASE64.decode(text).is_ok() { PLAIN[1] } else { PLAIN[0] };
@@ -176,7 +177,7 @@ fn plainer(tree: &Json, number: usize) -> Option<Json> {
     Some(tree)
 }
 
-/// Puts a text in the place of another one, wherever that is.
+/// Replaces a text by another one wherever it occurs.
 fn exchange(tree: &mut Json, text: &str, plain: &str) {
     match tree {
         Json::Object(members) => members.iter_mut().for_each(|(_, member)| exchange(member, text, plain)),

@@ -1,4 +1,4 @@
-//! Passes over scenarios: steps dropped and put together, facts dropped, behaviours made plainer.
+//! Passes over scenarios: steps are dropped and joined, facts dropped, behaviours made plainer.
 
 use planfuzz_core::json::Json;
 
@@ -9,7 +9,7 @@ use super::place::{Hop, Place, at, at_mut, hops};
 use super::scenario::{constants, inside, is_one, steps, values};
 use super::values::without;
 
-/// Makes a scenario plainer; the values and the schema are for others.
+/// Makes a scenario plainer, except for its values and its schema, which have passes of their own.
 pub(super) fn simplify(shrinker: &mut Shrinker<'_>) {
     if !is_one(&shrinker.document) {
         return;
@@ -44,7 +44,7 @@ fn drop_steps(shrinker: &mut Shrinker<'_>) {
     });
 }
 
-/// Drops steps but for what happens outside before them: it happens before the next one then.
+/// Drops steps but keeps the outside events before them, which then happen before the next step.
 fn join_steps(shrinker: &mut Shrinker<'_>) {
     let mut number = 0;
     while number + 1 < steps(&shrinker.document).len() && !shrinker.is_spent() {
@@ -70,7 +70,7 @@ fn join(document: &mut Json, number: usize) {
     }
 }
 
-/// Puts the object that the first step makes into the state at the start, as far as the configuration tells what it is.
+/// Moves the object that the first step makes into the state at the start, as far as the configuration determines it.
 fn start_later(shrinker: &mut Shrinker<'_>) {
     while steps(&shrinker.document).len() > 1 && !shrinker.is_spent() {
         let is_taken = [true, false].into_iter().any(|filled| shrinker.offer_edit(|document| start(document, filled)));
@@ -80,7 +80,7 @@ fn start_later(shrinker: &mut Shrinker<'_>) {
     }
 }
 
-/// Starts with the second step. What is computed has a value in the state if it is to be `filled`.
+/// Starts with the second step. If `filled`, computed attributes get a value in the state.
 fn start(document: &mut Json, filled: bool) {
     let Some(first) = steps(document).into_iter().next() else { return };
     let configured = |presence| at(document, &inside(&inside(&first, presence), "config"));
@@ -115,14 +115,14 @@ fn start(document: &mut Json, filled: bool) {
             }
         }
     }
-    // What is stored is there, where nothing else is said.
+    // Without a list of remote objects, these are the stored ones.
     remove_member(document, "remote");
     if let Some(Json::Array(steps)) = member_mut(document, "steps") {
         steps.remove(0);
     }
 }
 
-/// Some value of a type, null where it takes more than a word to write one.
+/// A simple value of a type; null if the type is not primitive.
 fn some_value(ty: Option<&Json>) -> Json {
     match ty {
         Some(Json::String(ty)) => match &**ty {
@@ -135,7 +135,7 @@ fn some_value(ty: Option<&Json>) -> Json {
     }
 }
 
-/// Configures from the start what is known only when the plan is applied.
+/// Replaces the configuration at plan by the known one at apply.
 fn resolve(shrinker: &mut Shrinker<'_>) {
     for step in steps(&shrinker.document) {
         shrinker.offer_edit(|document| {
@@ -150,8 +150,8 @@ fn resolve(shrinker: &mut Shrinker<'_>) {
     }
 }
 
-/// Drops members and items of everything but the schema and the values, and puts plainer behaviours in the place of others; the
-/// outer parts first.
+/// Drops members and items of everything except the schema and the values, and replaces behaviours by plainer ones; outer
+/// parts first.
 fn drop_parts(shrinker: &mut Shrinker<'_>) {
     let mut number = 0;
     while let Some(place) = parts(&shrinker.document).into_iter().nth(number) {
@@ -169,12 +169,12 @@ fn plainer_part(shrinker: &mut Shrinker<'_>, place: &Place) -> bool {
     if offer_plainer(shrinker, std::slice::from_ref(place), &part) {
         return true;
     }
-    // What steps have in common may have to stay common.
+    // Equal parts of several steps may have to stay equal.
     let alike = alike(&shrinker.document, place, &part);
     alike.len() > 1 && offer_plainer(shrinker, &alike, &part)
 }
 
-/// Offers what is plainer than the part that is at all of these places.
+/// Offers plainer parts in place of the part that is at all of these places.
 fn offer_plainer(shrinker: &mut Shrinker<'_>, places: &[Place], part: &Json) -> bool {
     let Some(first) = places.first() else { return false };
     plainer(first, part).any(|plain| {
@@ -188,7 +188,7 @@ fn offer_plainer(shrinker: &mut Shrinker<'_>, places: &[Place], part: &Json) -> 
     })
 }
 
-/// The places in all steps where the part is that is at a place of one step.
+/// The places in all steps that correspond to a place in one step and hold the same part.
 fn alike(document: &Json, place: &Place, part: &Json) -> Vec<Place> {
     let [Hop::Name(root), Hop::Index(_), rest @ ..] = place.as_slice() else { return Vec::new() };
     if **root != *"steps" || rest.is_empty() {
@@ -198,7 +198,7 @@ fn alike(document: &Json, place: &Place, part: &Json) -> Vec<Place> {
     places.filter(|place| at(document, place) == Some(part)).collect()
 }
 
-/// What is plainer than a part, the least that is left first.
+/// Parts that are plainer than a part, those that keep least first.
 fn plainer<'p>(place: &[Hop], part: &'p Json) -> impl Iterator<Item = Json> + use<'p> {
     let total = hops(part).len();
     let chunks = std::iter::successors(Some(total), |chunk| Some(chunk / 2)).take_while(|chunk| *chunk > 0);

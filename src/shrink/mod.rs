@@ -1,11 +1,11 @@
 //! The shrinker: a smaller case of the same bucket.
 //!
-//! It edits the document of a case, not the case: what no longer reads as a case, or has become invalid, is no candidate
-//! and costs no question. So it knows nothing of operations, and takes what later formats bring. Every accepted step makes the
-//! document smaller by its size, so it ends; the number of questions is bounded by the caller.
+//! It edits the document of a case, not the case: a document that no longer reads as a case, or has become invalid, is no candidate
+//! and costs no call. So the shrinker does not depend on operations, and handles later formats. Every accepted step makes the
+//! document smaller by its size, so it ends; the caller limits the number of calls.
 //!
-//! The order of passes goes from what takes most away to what only makes it easier to read: members of the schema with
-//! everything they had in the values, whole inner objects in place of the outer one, parts of values, types, modes and flags,
+//! Passes that remove much come before passes that only improve readability: members of the schema with
+//! all their values, inner objects in place of the outer one, parts of values, types, modes and flags,
 //! and last names and texts.
 
 mod document;
@@ -38,26 +38,26 @@ use document::without_needless_types;
 use shape::Shape;
 use size::Size;
 
-/// What shrinking came to.
+/// The result of shrinking.
 #[derive(Clone, Debug)]
 pub struct Shrunk {
     /// The smallest case found.
     pub case: Case,
-    /// How often the check was asked.
+    /// How often the check was called.
     pub calls: u64,
 }
 
-/// Candidates that are built for each question that may be asked: most that are refused are refused without a question.
+/// Candidates that are built for each call allowed: most candidates are refused without a call.
 const CANDIDATES_PER_CALL: u64 = 20;
 
-/// Makes a case smaller while `holds` stays true of it, asking it at most `budget` times.
+/// Makes a case smaller while `holds` stays true of it, calling it at most `budget` times.
 ///
-/// `holds` is not asked of the case itself: it is taken to be true of it.
+/// `holds` is taken to be true of the case itself and is not called with it.
 pub fn shrink(case: &Case, budget: u64, holds: &mut dyn FnMut(&Case) -> bool) -> Shrunk {
     shrink_until(case, budget, &|| false, holds)
 }
 
-/// Likewise, with what there is when `is_over` says so: no candidate is built after that.
+/// As [`shrink`], but stops when `is_over` returns true: no candidate is built after that.
 pub fn shrink_until(
     case: &Case,
     budget: u64,
@@ -102,13 +102,13 @@ pub fn shrink_until(
     Shrunk { case: shrinker.best, calls: shrinker.calls }
 }
 
-/// A case on its way down.
+/// A case that is being shrunk.
 struct Shrinker<'a> {
     best: Case,
     document: Json,
     size: Size,
     was_valid: bool,
-    /// What is odd about the first case: no candidate may be odder.
+    /// The oddities of the first case: no candidate may have others.
     shape: Shape,
     calls: u64,
     budget: u64,
@@ -118,7 +118,7 @@ struct Shrinker<'a> {
 }
 
 impl Shrinker<'_> {
-    /// Takes a candidate in place of the best if it is smaller, is a case, is as valid as the first one was, and holds.
+    /// Accepts a candidate if it is smaller than the best, is a case, is as valid as the first one was, and `holds` is true of it.
     fn offer(&mut self, document: Json) -> bool {
         if self.is_spent() {
             return false;
@@ -151,7 +151,7 @@ impl Shrinker<'_> {
         self.calls >= self.budget || self.candidates == 0 || (self.is_over)()
     }
 
-    /// Takes away as many of `count` things as it can, in chunks that get smaller. `without` gives the document
+    /// Removes as many of `count` things as it can, in chunks of decreasing size. `without` gives the document
     /// without the things numbered in a range; after a success the things are numbered anew.
     fn remove_chunks(
         &mut self,
@@ -177,12 +177,12 @@ impl Shrinker<'_> {
     }
 }
 
-/// The size of a document as it will be written.
+/// The size of a document in the form in which it is written.
 fn size_of(document: &Json) -> Size {
     if scenario::is_one(document) { Size::of(&scenario::compact(document)) } else { Size::of(document) }
 }
 
-/// The case of a document; of one that has types beside values where the schema asks for none, without those.
+/// The case of a document. Types of values that the schema does not need are removed if the document does not read with them.
 fn read(document: Json) -> Option<(Json, Case)> {
     let read = |document: &Json| CaseFile::from_json(&wire::closed(document)?).ok().map(|file| file.case);
     if let Some(case) = read(&document) {

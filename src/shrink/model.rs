@@ -1,4 +1,4 @@
-//! Provider models in documents: their constants, and what names members of the schema.
+//! Provider models in documents: their constants, and the names of schema members in them.
 
 use planfuzz_core::json::Json;
 
@@ -30,7 +30,7 @@ fn collect(document: &Json, place: Place, places: &mut Vec<Place>) {
     }
 }
 
-/// Follows an edit of the schema in a model.
+/// Applies an edit of the schema to a model.
 pub fn rewrite(model: &mut Json, way: Rewrite<'_>) {
     let Json::Object(members) = model else { return };
     for (name, part) in members.iter_mut() {
@@ -69,12 +69,12 @@ fn rewrite_faults(faults: &mut Json, way: Rewrite<'_>) {
     }
 }
 
-/// The rule that behaviours are in: its path before and after the edit.
+/// The rule that contains the behaviours: its path before and after the edit.
 type Of<'o> = Option<(Names<'o>, Names<'o>)>;
 
 type Names<'o> = &'o [Box<str>];
 
-/// Behaviours, conditions and expressions. What names something that is gone stays: such a model does not read.
+/// Rewrites behaviours, conditions and expressions. Names of removed members stay, so that such a model does not read.
 fn behaviours(json: &mut Json, of: Of<'_>, way: Rewrite<'_>) {
     match json {
         Json::Array(items) => items.iter_mut().for_each(|item| behaviours(item, of, way)),
@@ -137,14 +137,14 @@ fn behaviour(name: &str, content: &mut Json, of: Of<'_>, way: Rewrite<'_>) {
     }
 }
 
-/// A name at the root; nothing where it is gone or no longer at the root.
+/// A name at the root after the edit; `None` if it is removed or no longer at the root.
 fn top(name: &str, way: Rewrite<'_>) -> Option<Box<str>> {
     let new = way(&[name.into()])?;
     let [name] = new.as_slice() else { return None };
     Some(name.clone())
 }
 
-/// A name beside that of a rule.
+/// A sibling of a rule's attribute, after the edit.
 fn sibling(name: &str, of: Of<'_>, way: Rewrite<'_>) -> Option<Box<str>> {
     let (old, new) = of.unwrap_or((&[], &[]));
     let outer = &old[..old.len().saturating_sub(1)];
@@ -161,7 +161,7 @@ fn text_of(json: &Json) -> Option<Box<str>> {
     }
 }
 
-/// What is simpler than a part of a model, the simplest first.
+/// Parts that are simpler than a part of a model, the simplest first.
 pub fn simpler(part: &Json) -> Vec<Json> {
     let words = || vec![Json::Bool(true), Json::Bool(false), Json::string("null")];
     match part {

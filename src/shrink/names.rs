@@ -1,4 +1,4 @@
-//! Passes over names and texts: what a reader need not wonder about.
+//! Passes over names and texts: makes them plain, so that a reader need not wonder about them.
 
 use std::collections::BTreeSet;
 
@@ -97,7 +97,7 @@ fn rename(object: &mut Json, from: &str, to: &str) {
     }
 }
 
-/// Replaces every text and number that occurs, wherever it occurs, so that what was equal stays equal.
+/// Replaces every text and number by a plainer one wherever it occurs, so that equal values stay equal.
 fn replace_scalars(shrinker: &mut Shrinker<'_>) {
     let mut scalars = Vec::new();
     for place in scalar_places(&shrinker.document) {
@@ -120,7 +120,7 @@ fn replace_scalars(shrinker: &mut Shrinker<'_>) {
     }
 }
 
-/// Takes letters or digits out of a text or number, wherever it occurs, in chunks that get smaller.
+/// Removes letters or digits from a text or number wherever it occurs, in chunks of decreasing size.
 fn shorten(shrinker: &mut Shrinker<'_>, mut scalar: Json) {
     let mut chunk = length(&scalar) / 2;
     while chunk > 0 && !shrinker.is_spent() {
@@ -193,7 +193,7 @@ fn replace(value: &mut Json, from: &Json, to: &Json) {
     }
 }
 
-/// Gives short keys to maps: every key that is no name of the schema, wherever it occurs.
+/// Gives short keys to maps: every key that is not a name of the schema, wherever it occurs.
 fn rename_keys(shrinker: &mut Shrinker<'_>) {
     let names: BTreeSet<Box<str>> = members(&shrinker.document)
         .into_iter()
@@ -216,7 +216,7 @@ fn rename_keys(shrinker: &mut Shrinker<'_>) {
     }
 }
 
-/// Whether a member of a value may be the key of a map: not a word of the notation.
+/// Whether the name of a member of a value may be the key of a map: not a word of the notation.
 fn is_key(name: &str) -> bool {
     !name.starts_with('$') || name.starts_with("$$")
 }

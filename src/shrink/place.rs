@@ -4,7 +4,7 @@ use planfuzz_core::json::Json;
 
 use super::document::member_mut;
 
-/// Where a part of a document is.
+/// The place of a part in a document.
 pub type Place = Vec<Hop>;
 
 /// A step into a part.

@@ -1,4 +1,4 @@
-//! Scenarios in documents: where their values are, and what else names members of the schema.
+//! Scenarios in documents: the places of their values, and other names of schema members in them.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::value::{WrittenPath, WrittenStep};
@@ -8,7 +8,7 @@ use super::model;
 use super::place::{Hop, Place, at, at_mut, hops};
 use crate::case::Op;
 
-/// What becomes of a way through the schema, by names; nothing where it leads nowhere any more.
+/// Maps a path of names in the schema to the path after an edit; `None` if it no longer exists.
 pub type Rewrite<'r> = &'r dyn Fn(&[Box<str>]) -> Option<Vec<Box<str>>>;
 
 /// Whether a document is that of a scenario.
@@ -16,7 +16,7 @@ pub fn is_one(document: &Json) -> bool {
     matches!(document.member("op"), Some(Json::String(op)) if **op == *Op::Scenario.name())
 }
 
-/// Writes out what each step has configured: a step may leave it to the one before.
+/// Writes out the configuration of each step, which a step may inherit from the one before.
 pub fn expand(document: &mut Json) {
     let Some(Json::Array(steps)) = member_mut(document, "steps") else { return };
     let mut before: Option<Json> = None;
@@ -33,7 +33,7 @@ pub fn expand(document: &mut Json) {
     }
 }
 
-/// The document without what [`expand`] wrote: as it is going to be read.
+/// The document without the parts that [`expand`] wrote: the form in which it is written.
 pub fn compact(document: &Json) -> Json {
     let mut compact = document.clone();
     if let Some(Json::Array(steps)) = member_mut(&mut compact, "steps") {
@@ -75,7 +75,7 @@ pub fn values(document: &Json) -> Vec<Place> {
     places
 }
 
-/// The places of other values: constants of the model, what parts of remote objects become.
+/// The places of other values: constants of the model, and new values of drifting parts.
 pub fn constants(document: &Json) -> Vec<Place> {
     let mut places = model::constants(document);
     for step in steps(document) {
@@ -86,11 +86,11 @@ pub fn constants(document: &Json) -> Vec<Place> {
     places
 }
 
-/// What is done with a drift: the names on its way, whether the way ends in an element of what the last one names, and what
-/// is there then.
+/// Called with each drift: the names on its path, whether the path ends in an element of the last one, and the
+/// new value.
 pub type DriftEdit<'e> = &'e mut dyn FnMut(&[Box<str>], bool, &mut Json);
 
-/// Calls `edit` with every part that drifts.
+/// Calls `edit` with every drift.
 pub fn for_each_drift(document: &mut Json, edit: DriftEdit<'_>) {
     if !is_one(document) {
         return;
@@ -105,7 +105,7 @@ pub fn for_each_drift(document: &mut Json, edit: DriftEdit<'_>) {
     }
 }
 
-/// Follows an edit of the schema: whatever names its members.
+/// Applies an edit of the schema to all names of its members.
 pub fn rewrite(document: &mut Json, way: Rewrite<'_>) {
     if !is_one(document) {
         return;
@@ -126,7 +126,7 @@ pub fn rewrite(document: &mut Json, way: Rewrite<'_>) {
             drift.retain_mut(|(path, _)| rewritten(path, way).map(|new| *path = new).is_some());
         }
     }
-    // A drift of nothing is none.
+    // A drift without parts is invalid.
     for step in steps(document) {
         if let Some(Json::Array(outside)) = at_mut(document, &inside(&step, "outside")) {
             outside.retain(|action| action.member("drift").is_none_or(|drift| !entries(Some(drift)).is_empty()));
@@ -134,7 +134,7 @@ pub fn rewrite(document: &mut Json, way: Rewrite<'_>) {
     }
 }
 
-/// The way of a path into a value once the schema is edited; nothing where it leads nowhere.
+/// A path into a value after an edit of the schema; `None` if it no longer exists.
 pub(super) fn rewritten(text: &str, way: Rewrite<'_>) -> Option<Box<str>> {
     let Ok(path) = WrittenPath::parse(text) else { return Some(text.into()) };
     let names = names_of(&path);
@@ -142,7 +142,7 @@ pub(super) fn rewritten(text: &str, way: Rewrite<'_>) -> Option<Box<str>> {
     if new == names {
         return Some(text.into());
     }
-    // Where names have gone, indexes and keys would have to go with them.
+    // If names were removed, indexes and keys would have to be removed with them.
     if new.len() != names.len() {
         return None;
     }
@@ -199,7 +199,7 @@ pub fn steps(document: &Json) -> Vec<Place> {
     below(document, &vec![name("steps")])
 }
 
-/// The places of what is directly in a place.
+/// The places of the direct parts of a place.
 fn below(document: &Json, place: &Place) -> Vec<Place> {
     let hops = at(document, place).map(hops).unwrap_or_default();
     hops.into_iter().map(|hop| place.iter().cloned().chain([hop]).collect()).collect()

@@ -1,4 +1,4 @@
-//! What scenarios shrink to.
+//! The results of shrinking scenarios.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{Exchange, Planner};
@@ -19,7 +19,7 @@ fn scenario(case: &Case) -> &Scenario {
     }
 }
 
-/// What the reference planner makes of a scenario; nothing where it cannot be played.
+/// The reference planner's run of a scenario; `None` if it cannot be played.
 fn life(case: &Case) -> Option<Life> {
     let scenario = scenario(case);
     let mut world = Stage::default().set(scenario).ok()?;
@@ -32,7 +32,7 @@ fn read(text: &str) -> Case {
     CaseFile::from_json(&document).unwrap_or_else(|problem| panic!("{problem}")).case
 }
 
-/// Shrinks each of the first so many generated scenarios of which `holds`, and holds the size against a bound.
+/// Shrinks the first `count` generated scenarios for which `holds` is true, and checks their size against a bound.
 fn check(seed: u64, count: usize, most: (usize, usize), holds: impl Fn(&Case, &Life) -> bool) {
     let mut lives = Lives::new(Generator::new(Settings::MIXED), seed);
     let shows = |case: &Case| life(case).is_some_and(|life| holds(case, &life));
@@ -57,7 +57,7 @@ fn check(seed: u64, count: usize, most: (usize, usize), holds: impl Fn(&Case, &L
 
 #[test]
 fn a_replacement_that_the_provider_asks_for_needs_one_attribute_and_one_step() {
-    // Lists of the SDK inside one another stay where what asks is in them.
+    // Nested lists of the SDK stay if the attribute that requires replacement is inside them.
     check(1, 12, (3, 2), |_, life| {
         let changes = life.steps.iter().flat_map(|step| &step.plan.plan.changes);
         let asked = |reason| reason == ActionReason::ReplaceBecauseCannotUpdate;
@@ -105,7 +105,7 @@ fn a_failed_call_needs_no_attributes() {
     });
 }
 
-/// Whether the last step plans that.
+/// Whether the last step plans a change with this action and reason.
 fn plans(case: &Case, action: Action, reason: ActionReason) -> bool {
     life(case).is_some_and(|life| {
         let mut changes = life.steps.last().into_iter().flat_map(|step| &step.plan.plan.changes);

@@ -12,7 +12,7 @@ use super::document::{
 use super::names::{letters, siblings};
 use super::{place, scenario};
 
-/// Drops members of the schema, each with everything it had in the values.
+/// Drops members of the schema, each with all its values.
 pub(super) fn remove_members(shrinker: &mut Shrinker<'_>) {
     shrinker.remove_chunks(
         |document| members(document).len(),
@@ -26,7 +26,7 @@ pub(super) fn remove_members(shrinker: &mut Shrinker<'_>) {
     );
 }
 
-/// Takes one member out of the schema and the values.
+/// Removes one member from the schema and the values.
 fn remove(document: &mut Json, member: &Member) {
     for_each_holder(document, member, &mut |holder| {
         remove_member(holder.json, &holder.name);
@@ -41,7 +41,7 @@ fn begins(path: &[Box<str>], names: &[&str]) -> bool {
     path.len() >= names.len() && path.iter().zip(names).all(|(one, other)| **one == **other)
 }
 
-/// Puts the members of an inner object in the place of the member that has them, wherever it is.
+/// Replaces a member by the members of its inner object, wherever it is.
 pub(super) fn inline(shrinker: &mut Shrinker<'_>) {
     let mut number = 0;
     while let Some(member) = members(&shrinker.document).get(number).cloned() {
@@ -60,7 +60,7 @@ fn inline_member(document: &mut Json, member: &Member) {
     let mut taken = siblings(document, member);
     taken.remove(&*last.name);
     if is_sdk(document) && outer.is_empty() {
-        // Every resource of the SDK has one.
+        // Every resource of the SDK has an `id`.
         taken.insert("id".to_owned());
     }
     let all = members(document);
@@ -123,7 +123,7 @@ fn inline_member(document: &mut Json, member: &Member) {
     }
 }
 
-/// What describes the members of a member.
+/// The descriptions of a member's own members.
 fn inner_description(description: &Json, kind: &Kind) -> Option<Json> {
     match kind {
         Kind::Leaf => None,
@@ -132,7 +132,7 @@ fn inner_description(description: &Json, kind: &Kind) -> Option<Json> {
     }
 }
 
-/// What describes the fields of a field of the SDK.
+/// The descriptions of the fields inside an SDK field.
 fn inner_fields(description: &Json) -> Option<Json> {
     description.member("elem")?.member("resource").cloned()
 }
@@ -161,7 +161,7 @@ fn object_type_in(ty: &Json) -> Json {
     }
 }
 
-/// Puts an inner object in the place of the resource: what shows inside a block often shows without it.
+/// Replaces the resource by an inner object: a finding inside a block often shows without the block too.
 pub(super) fn hoist(shrinker: &mut Shrinker<'_>) {
     let outer = members(&shrinker.document);
     for member in outer.iter().filter(|member| member.steps.len() == 1) {
@@ -208,7 +208,7 @@ fn inner_block(schema: &Json, name: &str, kind: &Kind) -> Option<Json> {
     }
 }
 
-/// The object inside a member: itself, or the first one of several.
+/// The object inside a member: the member itself, or the first of several.
 fn first_object(value: Json, mode: &str) -> Json {
     if matches!(mode, "single" | "group") {
         return value;

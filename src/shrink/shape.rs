@@ -1,7 +1,7 @@
-//! What is odd about the inputs of a case, so that a case with inputs that a user can write stays one.
+//! Oddities of the inputs of a case: the shrinker adds none, so a case with inputs that a user can write stays one.
 //!
-//! Most inputs of most cases have the shape of real ones (S50 to S53): blocks are there or not, and only attributes are
-//! null or unknown. A shrinker that puts null for a block element makes a smaller case that nobody needs to care for.
+//! Most inputs of most cases have the shape of real ones (S50 to S53): blocks are present or absent, and only attributes are
+//! null or unknown. A shrinker that replaced a block element by null would make a smaller case that has no practical relevance.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::Presence;
@@ -82,7 +82,7 @@ impl Shape {
         shape
     }
 
-    /// The oddities of what is stored and there at the start, and of all configurations.
+    /// The oddities of the stored and remote objects at the start, and of all configurations.
     fn of_scenario(scenario: &Scenario, dialect: Dialect) -> Shape {
         let mut of_objects = Oddities { found: 0, is_config: false, dialect };
         let stored = Scenario::stored_objects(&scenario.state);
@@ -108,7 +108,7 @@ impl Shape {
         Shape([of_objects.found, of_configs.found, 0, 0])
     }
 
-    /// Whether nothing is odd that is not odd in the other too.
+    /// Whether the other shape has all oddities of this one.
     pub(super) fn is_within(&self, other: &Shape) -> bool {
         self.0.iter().zip(other.0).all(|(one, other)| one & !other == 0)
     }
@@ -159,7 +159,7 @@ impl Oddities {
         }
     }
 
-    /// What never comes of blocks (S51).
+    /// Oddities that blocks of a configuration never have (S51).
     fn nested_block(&mut self, nested: &NestedBlock, value: ValueRef<'_>) {
         self.note(!fits(nested, value.ty(), self.dialect), MISSHAPEN);
         match nested.nesting {
@@ -181,7 +181,7 @@ impl Oddities {
     }
 }
 
-/// Whether a type is one of a nested block: where the implied type says `dynamic` (S33) any type reads.
+/// Whether a type fits a nested block; needed because any type reads where the implied type is `dynamic` (S33).
 fn fits(nested: &NestedBlock, ty: &Type, dialect: Dialect) -> bool {
     let object = nested.block.implied_type(dialect);
     if !object.has_dynamic() || ty.is_dynamic() {

@@ -1,19 +1,19 @@
-//! How big the document of a case is: what the shrinker makes smaller, the more important first.
+//! The size of a case's document, which the shrinker minimizes; the most important parts are compared first.
 
 use planfuzz_core::json::Json;
 
 /// The size of a document. Comparison is by the fields in order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
-    /// Steps of a life: who reads it plays each of them in their head.
+    /// Steps of a scenario: a reader has to play each of them mentally.
     steps: usize,
     /// Nodes of the document.
     nodes: usize,
-    /// How much there is to know about the words in it: modes, types, flags, unknowns.
+    /// The weight of the words that a reader has to know: modes, types, flags, unknowns.
     words: usize,
-    /// The text of the whole.
+    /// The length of all texts.
     text: usize,
-    /// How far texts are from the first letter and numbers from 0, so that equally long ones are put in order.
+    /// How far texts are from the first letter and numbers from 0, which orders documents of the same length.
     letters: usize,
 }
 
@@ -43,7 +43,7 @@ impl Size {
             Json::Object(members) => {
                 for (name, value) in members {
                     self.words += weight(name);
-                    // A record, even one that says nothing, is harder to read than a plain unknown.
+                    // A record, even an empty one, is harder to read than a plain unknown.
                     self.words += usize::from(**name == *"$unknown" && matches!(value, Json::Object(_)));
                     self.add_text(name, b'a');
                     self.add(value);

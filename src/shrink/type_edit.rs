@@ -1,4 +1,4 @@
-//! Edits of types, and what becomes of the values of an edited type.
+//! Edits of types, and the corresponding edits of values.
 
 use planfuzz_core::json::Json;
 
@@ -8,7 +8,7 @@ use super::names::letters;
 /// One edit somewhere inside a type.
 #[derive(Clone, Debug)]
 pub struct TypeEdit {
-    /// The way to the part that changes.
+    /// The path to the part that changes.
     path: Vec<Part>,
     change: Change,
 }
@@ -28,11 +28,11 @@ enum Part {
 enum Change {
     /// The part becomes a primitive.
     Primitive(&'static str),
-    /// The part makes way for a part of its own.
+    /// The part is replaced by a part of its own.
     Hoist(Part),
-    /// A position or attribute goes.
+    /// A position or attribute is removed.
     Drop(Part),
-    /// The optional markers go.
+    /// The optional markers are removed.
     Unmark,
 }
 
@@ -42,7 +42,7 @@ pub struct Placeholders {
     seen: Vec<String>,
 }
 
-/// Every edit that makes a type plainer, the greatest first.
+/// All edits that make a type plainer, those that remove most first.
 pub fn edits(ty: &Json) -> Vec<TypeEdit> {
     let mut edits = Vec::new();
     collect(ty, &mut Vec::new(), &mut edits);
@@ -112,7 +112,7 @@ impl TypeEdit {
         }
     }
 
-    /// Makes a value of the type that is edited one of the type that comes of it.
+    /// Turns a value of the type before the edit into one of the edited type.
     pub fn edit_value(&self, value: &mut Json, placeholders: &mut Placeholders) {
         edit_value(value, &self.path, &self.change, placeholders);
     }
@@ -200,8 +200,8 @@ fn first_part(value: &Json, part: &Part) -> Json {
 }
 
 impl Placeholders {
-    /// What stands for a value where its type becomes a primitive: null and unknown as they are, and equal primitives
-    /// for equal values.
+    /// The placeholder for a value whose type becomes a primitive: null and unknown stay, and equal values get equal
+    /// primitives.
     pub fn primitive(&mut self, value: &Json, primitive: &str) -> Json {
         let inner = if is_typed(value) { value.member("value").unwrap_or(value) } else { value };
         if *inner == Json::Null {

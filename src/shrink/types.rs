@@ -10,7 +10,7 @@ use super::document::{
 use super::type_edit::{self, Placeholders, TypeEdit};
 use crate::case::Op;
 
-/// Flags and numbers of a schema that can go without anything else changing.
+/// Flags and numbers of a schema that can be removed without changing anything else.
 const OPTIONAL_PARTS: [&str; 17] = [
     "force_new",
     "default",
@@ -105,7 +105,7 @@ fn flags(shrinker: &mut Shrinker<'_>, member: &Member) {
     });
 }
 
-/// A plainer type for a leaf attribute, again and again.
+/// Makes the type of a leaf attribute plainer, as often as possible.
 fn leaf(shrinker: &mut Shrinker<'_>, member: &Member) {
     if is_sdk(&shrinker.document) {
         shrinker.offer_edit(|document| to_text(document, member));
@@ -123,7 +123,7 @@ fn leaf(shrinker: &mut Shrinker<'_>, member: &Member) {
     }
 }
 
-/// A field of texts in the place of another one of the SDK.
+/// Replaces an SDK field by a field of texts.
 fn to_text(document: &mut Json, member: &Member) {
     let mut placeholders = Placeholders::default();
     for_each_holder(document, member, &mut |holder| {
@@ -140,7 +140,7 @@ fn to_text(document: &mut Json, member: &Member) {
     }
 }
 
-/// Edits the type of a leaf attribute, and its values with it.
+/// Edits the type of a leaf attribute and its values.
 fn retype(document: &mut Json, member: &Member, before: &Json, edit: &TypeEdit) {
     let mut after = before.clone();
     edit.edit_type(&mut after);
@@ -149,7 +149,7 @@ fn retype(document: &mut Json, member: &Member, before: &Json, edit: &TypeEdit) 
         let Some(place) = member_mut(holder.json, &holder.name) else { return };
         match holder.is_type {
             true if place == before => *place = after.clone(),
-            // Where the schema says `dynamic` the types of values say more.
+            // Where the schema has `dynamic`, the types of values are more specific.
             true => edit.edit_type(place),
             false => edit.edit_value(place, &mut placeholders),
         }
@@ -159,7 +159,7 @@ fn retype(document: &mut Json, member: &Member, before: &Json, edit: &TypeEdit) 
     }
 }
 
-/// A string in the place of a nested type.
+/// Replaces a nested type by a string.
 fn nested_to_leaf(document: &mut Json, member: &Member) {
     let mut placeholders = Placeholders::default();
     for_each_holder(document, member, &mut |holder| {
@@ -178,11 +178,11 @@ fn nested_to_leaf(document: &mut Json, member: &Member) {
     }
 }
 
-/// Makes the types plainer that stand beside values, and in lists of types.
+/// Makes types plainer that stand beside values or in lists of types.
 fn beside_values(shrinker: &mut Shrinker<'_>) {
     const TYPES: [&str; 4] = ["type", "to", "a", "b"];
     for name in TYPES {
-        // Types that are no inputs of their own are edited with the values beside them.
+        // Types that are not inputs themselves are edited together with the values beside them.
         let values: &[&str] = if name == "type" { &["value", "a", "b"] } else { &[] };
         while let Some(ty) = shrinker.document.member(name).cloned() {
             let both = |document: &mut Json, edit: &TypeEdit| edit_both(document, name, values, edit);
@@ -222,7 +222,7 @@ fn edit_both(document: &mut Json, name: &str, values: &[&str], edit: &TypeEdit) 
     }
 }
 
-/// A plainer nesting mode.
+/// Tries plainer nesting modes.
 fn modes(shrinker: &mut Shrinker<'_>, member: &Member, mode: &str) {
     for plainer in ["single", "list"] {
         if mode != plainer && shrinker.offer_edit(|document| change_mode(document, member, plainer)) {
@@ -247,7 +247,7 @@ fn change_mode(document: &mut Json, member: &Member, mode: &str) {
     }
 }
 
-/// The type of a collection of objects as that of another one, or of its only object.
+/// The type of a collection of objects in another mode, or of its only object.
 fn type_in_mode(ty: &Json, mode: &str) -> Json {
     match ty {
         Json::Array(parts) => match parts.as_slice() {
@@ -261,7 +261,7 @@ fn type_in_mode(ty: &Json, mode: &str) -> Json {
     }
 }
 
-/// A collection of objects as another one, or its only object.
+/// A collection of objects in another mode, or its only object.
 fn in_mode(value: &Json, mode: &str) -> Json {
     if matches!(value, Json::Null) || value.member("$unknown").is_some() {
         return value.clone();

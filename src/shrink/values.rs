@@ -1,4 +1,4 @@
-//! Passes over the values: parts dropped, and made plainer.
+//! Passes over the values: parts are dropped or made plainer.
 
 use planfuzz_core::json::Json;
 
@@ -35,7 +35,7 @@ impl Input<'_, '_> {
         }
     }
 
-    /// An input that equals another needs no reading.
+    /// Offers the other inputs in place of this one, because an input that equals another is easier to read.
     fn copy_another(&mut self) {
         for other in values(&self.shrinker.document) {
             let value = place::at(&self.shrinker.document, &other).cloned();
@@ -45,7 +45,7 @@ impl Input<'_, '_> {
         }
     }
 
-    /// The place of the part of that number, outer parts before inner ones.
+    /// The place of the part with a number, outer parts before inner ones.
     fn place(&self, number: usize) -> Option<Place> {
         let mut left = number;
         let mut place = Place::new();
@@ -56,7 +56,7 @@ impl Input<'_, '_> {
         place::at(place::at(&self.shrinker.document, &self.root)?, place)
     }
 
-    /// Tries what is plainer than the part; gives whether something was taken, so that the part is looked at again.
+    /// Tries plainer parts. Returns whether one was accepted, in which case the part is tried again.
     fn simplify_part(&mut self, place: &Place) -> bool {
         let Some(part) = self.part(place).cloned() else { return false };
         let plainer = plainer(&part);
@@ -66,7 +66,7 @@ impl Input<'_, '_> {
             || plainer.iter().any(|plain| self.offer_everywhere(place, plain))
     }
 
-    /// Drops elements of an array or entries of a map, in chunks. Members of an object do not go: the case would not read.
+    /// Drops elements of an array or entries of a map, in chunks. Members of an object cannot be dropped, because the case would not read.
     fn drop_children(&mut self, place: &Place, part: &Json) -> bool {
         let total = place::hops(part).len();
         let mut chunk = total;
@@ -82,7 +82,7 @@ impl Input<'_, '_> {
         false
     }
 
-    /// Drops one element or entry from every input that has it: what one input lacks may be all that the other shows.
+    /// Drops one element or entry from all inputs that have it, because a difference between inputs may be what the case shows.
     fn drop_everywhere(&mut self, place: &Place, part: &Json) -> bool {
         place::hops(part).iter().any(|step| {
             self.shrinker.offer_edit(|document| {
@@ -95,7 +95,7 @@ impl Input<'_, '_> {
         })
     }
 
-    /// Puts something plainer there in every input that has the part.
+    /// Replaces a part by a plainer one in all inputs that have it.
     fn offer_everywhere(&mut self, place: &Place, plain: &Json) -> bool {
         self.shrinker.offer_edit(|document| for_each_input(document, place, |part| *part = plain.clone()))
     }
@@ -120,7 +120,7 @@ fn for_each_input(document: &mut Json, place: &[Hop], mut edit: impl FnMut(&mut 
     }
 }
 
-/// What is plainer than a part, the plainest first.
+/// Values that are plainer than a part, the plainest first.
 fn plainer(part: &Json) -> Vec<Json> {
     let unknown = || Json::object([("$unknown", Json::Bool(true))]);
     match part {
@@ -138,7 +138,7 @@ fn plainer(part: &Json) -> Vec<Json> {
         }
         Json::Array(items) => {
             let mut all = vec![Json::Null, Json::Array(Vec::new())];
-            // One element in the place of several that surround it.
+            // One inner array in place of the array that contains it.
             all.extend(items.iter().filter(|item| matches!(item, Json::Array(_))).cloned());
             all
         }
@@ -147,7 +147,7 @@ fn plainer(part: &Json) -> Vec<Json> {
     }
 }
 
-/// A value that carries its type with it, with plainer types.
+/// Plainer types for a value that is written with its type.
 fn plainer_types(typed: &Json) -> Vec<Json> {
     let Some(ty) = typed.member("type").filter(|_| is_typed(typed)) else { return Vec::new() };
     let edited = |edit: &TypeEdit| {
@@ -163,7 +163,7 @@ fn plainer_types(typed: &Json) -> Vec<Json> {
     type_edit::edits(ty).iter().map(edited).collect()
 }
 
-/// An array or object without the parts of these numbers.
+/// An array or object without the parts in a range.
 pub(super) fn without(json: &Json, range: std::ops::Range<usize>) -> Option<Json> {
     let mut smaller = json.clone();
     match &mut smaller {
@@ -174,7 +174,7 @@ pub(super) fn without(json: &Json, range: std::ops::Range<usize>) -> Option<Json
     Some(smaller)
 }
 
-/// Walks to the part of that number, outer parts first.
+/// Finds the part with a number, outer parts first.
 fn find(json: &Json, left: &mut usize, place: &mut Place) -> bool {
     if *left == 0 {
         return true;

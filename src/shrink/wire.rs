@@ -1,4 +1,4 @@
-//! msgpack documents in cases, opened: bytes cannot be made plainer, the value in them can.
+//! Decodes the msgpack documents of cases: bytes cannot be made plainer, but the values in them can.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -9,7 +9,7 @@ use planfuzz_core::value::{Type, Value};
 use super::document::remove_member;
 use crate::case::{Call, Case, Op, Task, ValueCall};
 
-/// The document of a case, with the value in place of its msgpack form where that is how the value is written.
+/// The document of a case, with the value in place of its msgpack form if encoding the value gives the same bytes.
 pub(super) fn opened(case: &Case) -> Json {
     let mut document = case.to_json();
     let Task::Call(Call::Value(ValueCall::MsgpackDecode { ty, bytes })) = &case.task else {
@@ -25,7 +25,7 @@ pub(super) fn opened(case: &Case) -> Json {
     document
 }
 
-/// The document of a case again; nothing where the value is none of its type.
+/// The document in the form of cases; `None` if the value does not fit its type.
 pub(super) fn closed(document: &Json) -> Option<Json> {
     let is_decode = matches!(document.member("op"), Some(Json::String(op)) if **op == *Op::MsgpackDecode.name());
     let (true, Some(value), Some(ty)) = (is_decode, document.member("value"), document.member("type")) else {

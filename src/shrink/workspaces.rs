@@ -1,7 +1,7 @@
-//! Whole workspaces made small, by the shrinker of their cases.
+//! Shrinks whole workspaces with the shrinker of their cases.
 //!
-//! A workspace has a shrinker of its own, which knows what stands in its files: steps, files, blocks and arguments go, plain values stand
-//! in the place of references.
+//! That shrinker knows the contents of workspace files: it removes steps, files, blocks and arguments, and replaces references by
+//! plain values.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use planfuzz_workspace_reference::Reference;
 use super::Shrunk;
 use crate::case::{Call, Case, Task};
 
-/// Makes a case of a workspace smaller while `holds` stays true of it, in at most `budget` questions.
+/// Makes a case of a workspace smaller while `holds` stays true of it, calling it at most `budget` times.
 pub(super) fn shrink(
     case: &Case,
     budget: u64,

@@ -1,4 +1,4 @@
-//! A subject that takes part in several dialects by being started once for each.
+//! A subject that answers several dialects: one program, started once for each.
 
 use planfuzz_core::dialect::Dialect;
 
@@ -7,14 +7,14 @@ use super::{Effort, Subject};
 use crate::case::Shown;
 use crate::case::{Case, Op};
 
-/// One program, started for each of some dialects. Of others it is not asked anything.
+/// One program, started for each of some dialects. Operations of other dialects are left out.
 pub struct EachDialect {
     started: Vec<(Dialect, Box<dyn Subject>)>,
     name: String,
 }
 
 impl EachDialect {
-    /// The subject, of at least one that was started.
+    /// The subject; `started` must not be empty.
     pub fn new(started: Vec<(Dialect, Box<dyn Subject>)>) -> EachDialect {
         let name = started.first().map(|(_, subject)| subject.name().to_owned()).unwrap_or_default();
         EachDialect { started, name }

@@ -12,7 +12,7 @@ use planfuzz_core::state::Status;
 use planfuzz_core::state::file::{Attributes, Snapshot, StoredObject, StoredResource};
 use planfuzz_core::value::{WrittenPath, WrittenStep};
 
-/// A tree that is being made.
+/// The members of a tree.
 #[derive(Default)]
 struct Tree(Vec<(Box<str>, Json)>);
 
@@ -21,7 +21,7 @@ impl Tree {
         self.0.push((name.into(), json));
     }
 
-    /// A member that is left out where it says nothing.
+    /// Puts a member, unless the text is empty.
     fn text(&mut self, name: &str, text: &str) {
         if !text.is_empty() {
             self.put(name, Json::string(text));

@@ -1,7 +1,7 @@
-//! The operations of plan-files.md: a file is read, and what it says is written again.
+//! The operations of plan-files.md: a file is read, and its content is written again.
 //!
-//! The answer has both: the tree of what was read ([`super::file_trees`]), and what is written of it. A mistake in reading shows in the first, one in
-//! writing in the second, and two that undo each other in the first.
+//! The answer has both: the tree of what was read ([`super::file_trees`]), and the written file. A mistake in reading shows in the first,
+//! one in writing in the second, and two that cancel each other in the first.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -14,7 +14,7 @@ use super::file_trees::{plan_tree, state_tree};
 use super::outcome::Outcome;
 use crate::case::FileCall;
 
-/// Answers with what planners share.
+/// Answers with the readers and writers that all planners share.
 pub(super) fn answer(call: &FileCall, dialect: Dialect) -> Outcome {
     let engine = dialect.engine();
     match call {
@@ -35,7 +35,8 @@ pub(super) fn answer(call: &FileCall, dialect: Dialect) -> Outcome {
     }
 }
 
-/// The answer: the members of the tree in the order of their names, and what is written, where the engine's files can say it.
+/// The answer: the members of the tree in the order of their names, and the written file, or null where the engine's files cannot express
+/// it.
 pub(super) fn want(tree: Json, written: Option<&str>) -> Outcome {
     let written = written.map_or(Json::Null, Json::string);
     Outcome::Want(Json::object([("document", in_order(tree)), ("written", written)]))

@@ -19,17 +19,17 @@ use crate::case::{Call, Case, Op, Task};
 use crate::guard::guard;
 use crate::scenario::{Scenario, Stage, play};
 
-/// What one operation may take. A planner of this process cannot be stopped, so the limit is held against it afterwards.
+/// The time limit of one operation. A planner of this process cannot be stopped, so the limit is checked afterwards.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// A planner of this process.
 pub struct InProcess {
     planner: Box<dyn Planner>,
-    /// Whether it is not asked what all planners share.
+    /// Whether operations are left out that all planners share.
     only_plans: bool,
-    /// The writing of expressions that goes with it, if one does.
+    /// The evaluator of expressions that goes with it, if there is one.
     language: Option<Language>,
-    /// The planner of workspaces that goes with it, if one does.
+    /// The planner of workspaces that goes with it, if there is one.
     workspaces: Option<Workspaces>,
 }
 
@@ -49,7 +49,8 @@ impl InProcess {
         InProcess::new(Optimized).with_language(language::compiled).with_workspaces()
     }
 
-    /// The subject, asked only what planners answer each in its own way: what they share is somebody else's to answer.
+    /// The subject, asked only what each planner answers in its own way: shared operations are left to
+    /// [`super::Shared`].
     #[must_use]
     pub fn only_plans(self) -> InProcess {
         InProcess { only_plans: true, ..self }
@@ -61,7 +62,7 @@ impl InProcess {
         InProcess { language: Some(language), ..self }
     }
 
-    /// The subject, answering whole workspaces too where a planner of them goes by its name.
+    /// The subject, answering whole workspaces too if a planner of workspaces has its name.
     #[must_use]
     pub fn with_workspaces(self) -> InProcess {
         InProcess { workspaces: Workspaces::of(self.planner.name()), ..self }
@@ -81,7 +82,7 @@ impl InProcess {
         }
     }
 
-    /// Answers what needs no planner.
+    /// Answers operations that need no planner.
     fn answer_apart(&self, case: &Case) -> Vec<Outcome> {
         match &case.task {
             Task::Call(Call::Expression(call)) => vec![match self.language {
@@ -106,7 +107,7 @@ impl InProcess {
 }
 
 impl InProcess {
-    /// What is not offered is not asked where others take part who offer it.
+    /// The outcome of an operation that the subject does not offer. With `only_plans`, other subjects answer it.
     fn not_offered(&self) -> Outcome {
         Outcome::LeftOut(if self.only_plans { LeftOut::NotAsked } else { LeftOut::UnknownOp })
     }
@@ -158,12 +159,12 @@ impl Subject for InProcess {
     }
 }
 
-/// Asks a prepared planner, with its panics and its time as outcomes.
+/// Asks a prepared planner, with panics and an exceeded time limit as outcomes.
 pub fn answer_request(prepared: &dyn Prepared, request: Request<'_>) -> Outcome {
     Watch::start().hold(|| prepared.answer(request).map(Outcome::of_answer))
 }
 
-/// Tells what each of several operations in a row took, with one look at the clock for each.
+/// Measures the time of each of several operations in a row, reading the clock once for each.
 struct Watch(Instant);
 
 impl Watch {
@@ -171,7 +172,8 @@ impl Watch {
         Watch(Instant::now())
     }
 
-    /// An outcome, with panics, refusals and the time since the one before as outcomes too.
+    /// Runs `ask`. A panic, a refusal and an exceeded time limit are outcomes too; the time counts from the operation
+    /// before.
     fn hold(&mut self, ask: impl FnOnce() -> Result<Outcome, Refusal>) -> Outcome {
         let outcome = match guard(ask) {
             Ok(answer) => answer.unwrap_or_else(|refusal| Outcome::Refused(refusal.to_string())),
@@ -183,7 +185,7 @@ impl Watch {
     }
 }
 
-/// What a writing tells of an expression; one that it has no budget for is not compared.
+/// The outcome of an expression; one that is too large for the evaluator is left out.
 fn told_of(told: Told) -> Outcome {
     match told {
         Err(summaries) if summaries.iter().any(|summary| summary == planfuzz_language_compiled::TOO_LARGE) => {

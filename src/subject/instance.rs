@@ -1,4 +1,4 @@
-//! Walks with recorded answers: a planner and a provider that says what it said before (formats.md, "Lifecycle vectors").
+//! Walks with recorded answers: a planner, and a provider that replays them (formats.md, "Lifecycle vectors").
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
@@ -17,7 +17,7 @@ use crate::case::lifecycle::{
 };
 use crate::case::{InstanceCall, Op, RecordedAnswer, write_reason};
 
-/// Asks a planner for one walk; the answers that it gets are given.
+/// Asks a planner for one walk, with the recorded answers of the provider.
 ///
 /// # Errors
 /// Refuses where the planner does.
@@ -41,8 +41,8 @@ pub(super) fn answer_instance(
     Ok(Outcome::Want(want))
 }
 
-/// A provider that gives recorded answers in order. Validations are fine and upgrades change nothing: they are not
-/// recorded. Every other call is kept, so that one too many, or another one, shows.
+/// A provider that replays recorded answers in order. Validations succeed and upgrades change nothing: they are not
+/// recorded. Every other call is kept, so that a call too many, or a wrong one, shows.
 #[derive(Clone, Debug)]
 pub(super) struct Recorded {
     capabilities: Capabilities,
@@ -62,7 +62,7 @@ impl Recorded {
         Recorded { capabilities, answers: answers.into_iter(), asked: Vec::new(), ty: ty.clone() }
     }
 
-    /// What it was asked so far, beside validations and upgrades.
+    /// The calls so far, without validations and upgrades.
     #[cfg(feature = "engine")]
     pub(super) fn asked(&self) -> &[ProviderRequest] {
         &self.asked
@@ -73,7 +73,7 @@ impl Recorded {
     }
 }
 
-/// What is said where no answer to such a call was recorded.
+/// The remark in answers to calls for which none was recorded.
 fn nothing_recorded() -> Vec<Remark> {
     vec![Remark { severity: Severity::Error, summary: "no answer to this call was recorded".into() }]
 }
@@ -165,7 +165,7 @@ fn put_change(members: &mut Members, change: &ResourceInstanceChange, ty: &Type)
     members.put("private", write_private(private));
 }
 
-/// Vectors do not tell the null of the schema's type from the untyped one.
+/// Writes a value. Vectors do not distinguish the null of the schema's type from the untyped one.
 fn write_null_plainly(value: &Value, ty: &Type) -> Json {
     if value.is_null() { Json::Null } else { write_value(value, ty) }
 }
@@ -193,7 +193,7 @@ fn write_errors(diagnostics: &[Diagnostic]) -> Json {
     sorted_errors(errors.map(|error| (error.path.to_string(), &*error.summary)).collect())
 }
 
-/// Errors whose paths are written as they are here: engines write keys without quotes.
+/// Errors with their paths in the notation used here: engines write keys without quotes.
 fn canonical_errors(json: &Json) -> Result<Json, JsonError> {
     let errors = json.read_items(|json| {
         let mut reader = ObjectReader::new(json, "an error: \"summary\" and \"path\"")?;
@@ -205,7 +205,7 @@ fn canonical_errors(json: &Json) -> Result<Json, JsonError> {
     Ok(sorted_errors(errors.iter().map(|(path, summary)| (path.clone(), summary.as_str())).collect()))
 }
 
-/// By path, then by summary, with repetitions.
+/// Errors by path, then by summary, with repetitions.
 fn sorted_errors(mut errors: Vec<(String, &str)>) -> Json {
     errors.sort_unstable();
     let write = |(path, summary): &(String, &str)| {
@@ -214,7 +214,7 @@ fn sorted_errors(mut errors: Vec<(String, &str)>) -> Json {
     Json::Array(errors.iter().map(write).collect())
 }
 
-/// A stored object with what vectors record of it, all of it said.
+/// A stored object with all members that vectors record of it.
 fn write_object(object: &Object, ty: &Type) -> Json {
     let value = match &object.stored {
         Stored::Value(value) => write_value(value, ty),
@@ -229,10 +229,10 @@ fn write_object(object: &Object, ty: &Type) -> Json {
     ])
 }
 
-/// The outcome of a walk as it is written here: values that are equal are written alike.
+/// The outcome of a walk in the notation used here: equal values are written alike.
 ///
 /// # Errors
-/// A want that is not one of the operation.
+/// A `want` that does not belong to the operation.
 pub(super) fn canonical(op: Op, want: &Json, ty: &Type) -> Result<Json, JsonError> {
     let mut reader = ObjectReader::new(want, "the outcome of a walk")?;
     let mut members = Members::default();

@@ -1,8 +1,8 @@
-//! Subjects: who takes part in a comparison.
+//! Subjects: the participants of a comparison.
 //!
-//! A subject answers batches of cases. In this process a batch is a loop; to a program at the other end of a pipe it is
-//! a window of requests in flight, and to an engine one run of a binary. What a subject could not be asked it says, with
-//! a reason, so that it can be counted: nothing is left out in silence.
+//! A subject answers batches of cases. In this process a batch is a loop; to a program at the other end of a pipe it is a
+//! window of requests in flight, and to an engine one run of a binary. If a subject could not be asked something, its
+//! outcome is [`LeftOut`] with a reason, which is counted: nothing is left out silently.
 
 mod each_dialect;
 mod exec;
@@ -55,21 +55,21 @@ pub use vocabulary::answer_value_or_schema;
 pub use wire::{in_one_form, outcome_of, record_of, want_of};
 pub use workspace::{EngineStep, WorkspaceAnswer, Workspaces};
 
-/// What other processes did for a subject.
+/// The work of other processes for a subject.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
     /// How many were run.
     pub runs: u64,
-    /// The walks that they were asked: one that is asked again counts again.
+    /// The walks asked; a walk that is asked again counts again.
     pub asked: u64,
-    /// Those of them that had a run to themselves, and were answered.
+    /// The walks that had a run to themselves, and were answered.
     pub alone: u64,
-    /// Their processor time, as far as the system tells.
+    /// Their processor time, as far as the system reports it.
     pub cpu: Duration,
 }
 
 impl Effort {
-    /// Adds what was done for another worker's subject.
+    /// Adds the work for another worker's subject.
     pub fn add(&mut self, other: Effort) {
         let Effort { runs, asked, alone, cpu } = other;
         self.runs += runs;
@@ -79,12 +79,12 @@ impl Effort {
     }
 }
 
-/// Who answers cases.
+/// Answers cases.
 pub trait Subject: Send {
-    /// The name that findings and options call it by.
+    /// The name in findings and options.
     fn name(&self) -> &str;
 
-    /// Who that is, with the version, as recorded outcomes say it.
+    /// The name with the version, as recorded outcomes have it.
     fn signed(&self) -> String {
         format!("{} of planfuzz {}", self.name(), env!("CARGO_PKG_VERSION"))
     }
@@ -94,35 +94,36 @@ pub trait Subject: Send {
 
     /// Answers every operation of every case: one list for each case, in the order of [`Case::ops`].
     ///
-    /// A panic, a death, nonsense and a time that ran out are outcomes; the rest of the batch is answered all the same.
+    /// A panic, a crash, a malformed answer and a timeout are outcomes; the rest of the batch is answered all the same.
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>>;
 
-    /// How much of an answer is seen.
+    /// How much of an answer can be observed.
     fn shows(&self) -> Shown {
         Shown::Whole
     }
 
-    /// What keeps the subject from answering anything at all, if something does: then its answers say nothing of the cases.
+    /// The problem that keeps the subject from answering anything at all, if there is one: then its answers say nothing
+    /// about the cases.
     fn trouble(&self) -> Option<String> {
         None
     }
 
-    /// How many cases it likes to be asked at a time, at least.
+    /// The least number of cases that it should be asked at a time.
     fn appetite(&self) -> u64 {
         1
     }
 
-    /// What other processes did for it so far.
+    /// The work of other processes for it so far.
     fn effort(&self) -> Effort {
         Effort::default()
     }
 
-    /// The planner, for a subject that is one of this process: what the metamorphic properties are put to.
+    /// The planner, if it is in this process: the metamorphic properties are checked on it.
     fn planner(&self) -> Option<&dyn Planner> {
         None
     }
 
-    /// Its planner of workspaces, likewise: what the laws are put to.
+    /// Its planner of workspaces, likewise: the laws are checked on it.
     fn workspaces(&self) -> Option<Workspaces> {
         None
     }

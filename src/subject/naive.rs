@@ -1,4 +1,4 @@
-//! The second writing of what all planners share, as a subject.
+//! The second implementation of what all planners share, as a subject.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -18,7 +18,7 @@ use super::outcome::{LeftOut, Outcome};
 use crate::case::{Call, Case, FileCall, Op, SchemaCall, Task, ValueCall};
 use crate::guard::guard;
 
-/// The second writing of what all planners share.
+/// The second implementation of what all planners share.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Naive;
 

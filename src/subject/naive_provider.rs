@@ -1,4 +1,4 @@
-//! The operations of provider-model.md, answered by the second writing of the pipelines.
+//! The operations of provider-model.md, answered by the second implementation of the pipelines.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use planfuzz_pipelines::sdk::{Mode, Pipeline};
 use super::outcome::Outcome;
 use crate::case::{FrameworkProvider, ProviderCall, SdkCall};
 
-/// What the pipeline answers.
+/// The answer of the pipeline.
 pub(super) fn answer(call: &ProviderCall) -> Outcome {
     let Some(provider) = call.provider() else {
         return match call {

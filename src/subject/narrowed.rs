@@ -1,4 +1,4 @@
-//! A subject that is asked some operations only.
+//! A subject restricted to some operations.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::Planner;
@@ -8,9 +8,9 @@ use super::{Effort, Subject, Workspaces};
 use crate::case::Shown;
 use crate::case::{Case, Op};
 
-/// A subject that is asked some operations only; the others are neither answered nor counted.
+/// A subject restricted to some operations; the others are neither answered nor counted.
 ///
-/// The metamorphic properties ask its planner what they like; who puts cases to them drops what they find of other operations
+/// The metamorphic properties ask its planner any operation: their callers drop findings of other operations
 /// ([`Subject::can`]).
 pub struct Narrowed {
     subject: Box<dyn Subject>,

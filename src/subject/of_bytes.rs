@@ -1,4 +1,4 @@
-//! The planner from wire to wire as a subject: it answers `proposed_new` of values that msgpack keeps.
+//! The planner from wire to wire as a subject: it answers `proposed_new` for values that msgpack preserves.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::msgpack::{decode, encode};
@@ -17,7 +17,7 @@ use crate::guard::guard;
 
 /// The planner from wire to wire.
 ///
-/// It is no planner for the metamorphic properties: they ask for more than it answers.
+/// The metamorphic properties are not checked on it: they ask for more operations than it answers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OfBytes;
 
@@ -30,7 +30,7 @@ impl Subject for OfBytes {
         op == Op::ProposedNew
     }
 
-    /// Bytes say no more of types than text does: the optional markers of what the schema gives (S34) are lost.
+    /// Bytes contain as little of types as text: the optional markers of the schema (S34) are lost.
     fn shows(&self) -> Shown {
         Shown::Written
     }
@@ -64,7 +64,7 @@ fn prepare(schema: &Schema, dialect: Dialect) -> Box<dyn Prepared + '_> {
     Wire.prepare(schema, dialect)
 }
 
-/// V95: whether what is asked is what the planner gets to read. The sign of a zero is seen only by the order of sets (V56).
+/// V95: whether the planner reads the same values. The sign of a zero shows only in the order of sets (V56).
 fn is_kept(ty: &Type, values: [&Value; 2]) -> bool {
     values.iter().all(|value| {
         let read = encode(value.view(), ty).ok().and_then(|bytes| decode(&bytes, ty).ok());

@@ -14,13 +14,13 @@ use crate::guard::guard;
 
 /// More workers than parts, mostly, and more than most machines have cores.
 const WORKERS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(2);
-/// Any order but that of the instances.
+/// An order other than that of the instances.
 const ORDER: u64 = 97;
 
-/// One for all subjects of the process, so that its threads are started once.
+/// Shared by all subjects of the process, so that its threads are started once.
 static EAGER: LazyLock<Concurrent> = LazyLock::new(|| Concurrent::new(Workers::eager(WORKERS, ORDER)));
 
-/// A planner of workspaces that belongs to no planner of instances.
+/// A planner of workspaces that does not belong to a planner of instances.
 #[derive(Clone, Debug)]
 pub struct OfWorkspaces {
     name: String,
@@ -31,10 +31,10 @@ impl OfWorkspaces {
     /// The name of the optimized planner that plans each step of a case again from the one before it.
     pub const INCREMENTAL: &str = "incremental";
 
-    /// The name of the optimized planner with several workers, to whom the smallest block is worth sharing out.
+    /// The name of the optimized planner with several workers, which share even the smallest block.
     pub const CONCURRENT: &str = "concurrent";
 
-    /// A planner by a name.
+    /// A planner under a name.
     pub fn new(name: String, planner: Workspaces) -> OfWorkspaces {
         OfWorkspaces { name, planner }
     }
@@ -45,7 +45,7 @@ impl OfWorkspaces {
         OfWorkspaces::new(OfWorkspaces::INCREMENTAL.to_owned(), planner)
     }
 
-    /// The optimized planner with several workers, who take the instances of every block one at a time.
+    /// The optimized planner with several workers, which take the instances of every block one at a time.
     pub fn concurrent() -> OfWorkspaces {
         OfWorkspaces::new(OfWorkspaces::CONCURRENT.to_owned(), Workspaces(eager()))
     }

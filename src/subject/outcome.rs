@@ -1,4 +1,4 @@
-//! What came of asking a subject one operation.
+//! The outcome of asking a subject one operation.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,34 +12,34 @@ use super::workspace::WorkspaceAnswer;
 use crate::case::scenario::Life;
 use crate::guard::Panic;
 
-/// What came of asking a subject one operation.
+/// The outcome of asking a subject one operation.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// A value.
     Value(Value),
     /// Paths as text, sorted, repetitions kept: violations, or the paths of marks.
     Paths(Vec<String>),
-    /// What formats.md has in `want` for the operation, for answers that are neither.
+    /// The `want` of the operation in formats.md, for answers that are neither.
     Want(Json),
-    /// A life, as far as it came: how it ended early is said in it.
+    /// The run of a scenario, as far as it got; contains how it ended early, if it did.
     Life(Arc<Life>),
-    /// What came of a whole workspace.
+    /// The answer to a whole workspace.
     Workspace(Arc<WorkspaceAnswer>),
     /// It refused the input, as it should where the engine crashes.
     Refused(String),
     /// It panicked or died.
     Crashed {
-        /// Where, without what changes from run to run: the place of the panic, or how the program ended.
+        /// Where, without parts that change from run to run: the place of the panic, or how the program ended.
         site: String,
-        /// What it said.
+        /// Its message.
         message: String,
-        /// Whether a planner of the dialect refuses the walk in the course of which the operation was asked: an engine is asked
-        /// some operations so, and may die of something else in it.
+        /// Whether a planner of the dialect refuses the walk in which the operation was asked: engines answer some operations
+        /// within a walk, and may have crashed of something else in it.
         foretold: bool,
     },
     /// It did not answer in time.
     OverBudget {
-        /// The limit that was passed.
+        /// The limit that was exceeded.
         limit: Duration,
     },
     /// It was not asked.
@@ -51,15 +51,15 @@ pub enum Outcome {
 pub enum LeftOut {
     /// It does not know the operation.
     UnknownOp,
-    /// The provider model of the scenario cannot be played.
+    /// The provider model of the scenario cannot be run.
     Unplayable,
     /// The files, the schemas or the state of the workspace cannot be used.
     UnplayableWorkspace,
-    /// The planner says that it does not cover the workspace.
+    /// The planner reports that it does not cover the workspace.
     NotCovered,
-    /// The expression needs more steps than it takes.
+    /// The expression needs more steps than the subject allows.
     TooLarge,
-    /// It gets its values as msgpack, which does not keep all of them as they are (V95).
+    /// It gets its values as msgpack, which does not preserve all of them (V95).
     ChangedOnTheWire,
     /// It speaks another dialect.
     OtherDialect,
@@ -67,12 +67,12 @@ pub enum LeftOut {
     NotAsked,
     /// It failed so often in a row that it was not started again.
     GivenUp,
-    /// The run was told to end before it was asked.
+    /// The user interrupted before it was asked.
     Interrupted,
     /// An engine cannot be asked this.
     #[cfg(feature = "engine")]
     Engine(planfuzz_engine::LeftOut),
-    /// The question has no form that engines are asked.
+    /// The question has no form in which engines can be asked.
     #[cfg(feature = "engine")]
     Unaskable(&'static str),
 }
@@ -114,7 +114,7 @@ impl Outcome {
         }
     }
 
-    /// An outcome that has no form of a vector, in words; of one that has, its form in the code.
+    /// In words; an outcome that vectors can express is formatted with `Debug`.
     pub fn in_words(&self) -> String {
         match self {
             Outcome::Crashed { site, message, .. } => format!("crashed at {site}: {message}"),
@@ -124,7 +124,7 @@ impl Outcome {
         }
     }
 
-    /// Whether a subject was asked at all. A life of which not even the first walk could be asked is none.
+    /// Whether the subject was asked at all. A run of which not even the first walk could be asked does not count.
     pub fn was_asked(&self) -> bool {
         match self {
             Outcome::LeftOut(_) => false,
@@ -134,7 +134,7 @@ impl Outcome {
         }
     }
 
-    /// Whether a planner refuses the call in which another subject crashed: of a life, the same walk of the same step.
+    /// Whether a planner refuses the call in which another subject crashed: for a run, the same walk of the same step.
     pub fn foretells(&self, crashed: &Outcome) -> bool {
         match (self, crashed) {
             (Outcome::Refused(_), Outcome::Crashed { .. }) => true,
@@ -143,7 +143,7 @@ impl Outcome {
         }
     }
 
-    /// The steps of a life that were played to their end.
+    /// The steps of a run that were completed.
     pub fn steps(&self) -> u64 {
         match self {
             Outcome::Life(life) => life.steps.len() as u64,

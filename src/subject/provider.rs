@@ -12,7 +12,7 @@ use super::outcome::Outcome;
 use super::sdk;
 use crate::case::{FrameworkProvider, Op, ProviderCall};
 
-/// An answer, or why the call is no question for this kind of provider.
+/// The answer, or why the call makes no sense for this kind of provider.
 ///
 /// # Errors
 /// A provider that cannot be compiled, a value that is not of its schema.
@@ -74,10 +74,10 @@ fn of_state(applied: &Applied, ty: &Type) -> Json {
     Json::object([("error", error), ("new_state", applied.new_state.to_json(ty))])
 }
 
-/// A want as this subject would write it: values in their own notation, paths sorted and each once (F86).
+/// A `want` in the notation of this subject: values in their own notation, paths sorted and without repetitions (F86).
 ///
 /// # Errors
-/// Members that the operation does not answer with, and values that are not of its type.
+/// Members that answers of the operation do not have, and values that are not of its type.
 pub(super) fn read_want(call: &ProviderCall, want: &Json, dialect: Dialect) -> Result<Json, JsonError> {
     if let ProviderCall::Sdk(call) = call {
         return sdk::read_want(call, want, dialect);

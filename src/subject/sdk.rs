@@ -1,4 +1,4 @@
-//! The classic SDK's pipeline: answers to its operations, and its wants.
+//! The pipeline of the classic SDK: answers to its operations, and their `want`s.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
@@ -11,7 +11,7 @@ use planfuzz_pipelines::sdk::{
 
 use crate::case::SdkCall;
 
-/// What the pipeline answers. Where the SDK crashes it answers as where it ends with an error: so do the wants.
+/// The answer of the pipeline. A crash of the SDK is answered like an error, as in the `want`s.
 pub(super) fn answer(call: &SdkCall, dialect: Dialect) -> Json {
     let ty = call.declared_type(dialect);
     let answered = match call {
@@ -79,10 +79,10 @@ fn of_diff(diff: &Diff) -> Json {
     Json::object([("diff", Json::object(diff.iter().map(|(path, of)| (path, entry(of)))))])
 }
 
-/// A want as [`answer`] would write it: values and schemas in their own notation, paths sorted.
+/// A `want` in the notation of [`answer`]: values and schemas in their own notation, paths sorted.
 ///
 /// # Errors
-/// Members that the operation does not answer with, and values that are not of its type.
+/// Members that answers of the operation do not have, and values that are not of its type.
 pub(super) fn read_want(call: &SdkCall, want: &Json, dialect: Dialect) -> Result<Json, JsonError> {
     let ty = call.declared_type(dialect);
     let mut reader = ObjectReader::new(want, "an outcome")?;

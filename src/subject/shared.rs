@@ -1,7 +1,7 @@
-//! What all planners share, as a subject: values, msgpack, schemas, the pipelines of providers.
+//! The code that all planners share, as a subject: values, msgpack, schemas, the pipelines of providers.
 //!
-//! Its answers are compared with those of [`super::Naive`] as formats.md has them, written by the code that is asked: a mistake in the
-//! writer is one of what is shared too.
+//! Its answers are compared with those of [`super::Naive`] in the form of formats.md, written by the code under test: the writer is
+//! shared too, so its mistakes show as well.
 
 use planfuzz_core::dialect::Dialect;
 
@@ -12,7 +12,7 @@ use super::vocabulary::answer_value_or_schema;
 use crate::case::{Call, Case, Op, Task};
 use crate::guard::guard;
 
-/// What all planners share.
+/// The code that all planners share.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shared {
     only_providers: bool,

@@ -1,6 +1,6 @@
-//! The operations of values.md, schema.md and plan-files.md: answered by what planners share.
+//! The operations of values.md, schema.md and plan-files.md, answered by the code that all planners share.
 //!
-//! Every planner of this process answers these alike, so comparing two of them says nothing; they are here for vectors,
+//! Every planner of this process answers these alike, so comparing two of them shows nothing; they are here for vectors,
 //! for planners in other languages, and for planted faults.
 
 use base64::Engine as _;
@@ -18,8 +18,8 @@ use super::files;
 use super::outcome::{LeftOut, Outcome};
 use crate::case::{Call, SchemaCall, ValueCall};
 
-/// Answers an operation of values.md or schema.md. What planners answer is refused; what provider pipelines answer is not
-/// asked here.
+/// Answers an operation of values.md, schema.md or plan-files.md. Operations of planners are refused; those of provider
+/// pipelines, expressions and workspaces are left out.
 pub fn answer_value_or_schema(call: &Call, dialect: Dialect) -> Outcome {
     match call {
         Call::Merge(_) | Call::Instance(_) | Call::Scenario(_) => {

@@ -1,4 +1,4 @@
-//! Outcomes in the notation of formats.md: what a vector wants and what goes over a line.
+//! Outcomes in the notation of formats.md: the `want` of a vector, and the content of lines.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::case::lifecycle::Form;
 use crate::case::{Call, Op, SchemaCall, ValueCall, canonical_run, canonical_told};
 use crate::scenario::Life;
 
-/// What a value answer of an operation is written against; nothing for an operation that answers something else.
+/// The declared type of an operation's value answers; `None` for an operation that answers otherwise.
 fn declared_type(call: &Call, dialect: Dialect) -> Option<Type> {
     match call {
         Call::Merge(call) if !matches!(call.op(), Op::AssertPlanValid | Op::AssertObjectCompatible) => {
@@ -47,8 +47,7 @@ fn paths_member(op: Op) -> &'static str {
     }
 }
 
-/// The `want` of an outcome. A refusal is `{"panic": true}`, as vectors have it; nothing for an outcome that is no
-/// answer.
+/// The `want` of an outcome. A refusal is `{"panic": true}`, as in vectors; `None` for an outcome that is no answer.
 pub fn want_of(call: &Call, outcome: &Outcome, dialect: Dialect) -> Option<Json> {
     Some(match outcome {
         Outcome::Value(value) => {
@@ -67,7 +66,7 @@ pub fn want_of(call: &Call, outcome: &Outcome, dialect: Dialect) -> Option<Json>
     })
 }
 
-/// Two answers in one form: where one of them is a `want`, so is the other.
+/// Two answers in one form: if one of them is a `want`, the other is converted to one.
 pub fn in_one_form<'o>(
     call: &Call,
     (first, second): (&'o Outcome, &'o Outcome),
@@ -82,7 +81,7 @@ pub fn in_one_form<'o>(
     (form(first, second), form(second, first))
 }
 
-/// The `want` of an outcome as a vector records it: of a life without what follows from the scenario.
+/// The `want` of an outcome as a vector records it: for a run, without what follows from the scenario.
 pub fn record_of(call: &Call, outcome: &Outcome, dialect: Dialect) -> Option<Json> {
     match outcome {
         Outcome::Life(life) => Some(life.to_record(&call.schema()?.implied_type(dialect))),
@@ -93,7 +92,7 @@ pub fn record_of(call: &Call, outcome: &Outcome, dialect: Dialect) -> Option<Jso
 /// The outcome that a `want` describes.
 ///
 /// # Errors
-/// A want that is not one of the operation.
+/// A `want` that does not belong to the operation.
 pub fn outcome_of(call: &Call, want: &Json, dialect: Dialect) -> Result<Outcome, JsonError> {
     let mut reader = ObjectReader::new(want, "an outcome")?;
     if reader.optional("panic", read_true)?.is_some() {

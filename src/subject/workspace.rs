@@ -1,8 +1,8 @@
-//! Whole workspaces: the planners of them, and what came of a case.
+//! Whole workspaces: their planners, and the answers to a case.
 //!
-//! A planner of instances has at most one planner of workspaces that goes by its name ([`PLANNERS`]); a subject that has one answers
-//! cases and recorded runs with it. What came of a case is kept as the planner gave it: rules, laws and other subjects are held to
-//! that.
+//! A planner of instances has at most one planner of workspaces with its name ([`PLANNERS`]); a subject that has one answers cases
+//! and recorded runs with it. The answer to a case is kept as the planner gave it: rules, laws and other subjects are compared with
+//! it.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use super::outcome::{LeftOut, Outcome};
 use crate::case::{RunCall, told_differences};
 use crate::guard::{Panic, guard};
 
-/// The planners of workspaces, by the name of the subject that they belong to. Another one is another line.
+/// The planners of workspaces, by the name of the subject that they belong to.
 const PLANNERS: [(&str, &(dyn WorkspacePlanner + Sync)); 2] =
     [("reference", &planfuzz_workspace_reference::Reference), ("optimized", &planfuzz_workspace_optimized::Optimized)];
 
@@ -24,23 +24,23 @@ const PLANNERS: [(&str, &(dyn WorkspacePlanner + Sync)); 2] =
 #[derive(Clone, Copy)]
 pub struct Workspaces(pub &'static (dyn WorkspacePlanner + Sync));
 
-/// What came of a case of a workspace.
+/// The answer to a case of a workspace.
 #[derive(Debug)]
 pub enum WorkspaceAnswer {
-    /// A planner played it.
+    /// A planner ran it.
     Played {
         /// Which planner.
         planner: Workspaces,
-        /// What came of each step.
+        /// The result of each step.
         played: Played,
-        /// What the planner counts of its own work.
+        /// The planner's counts of its own work.
         counted: Vec<(&'static str, u64)>,
     },
-    /// An engine was asked each step as a planner had played it: with the state that the planner left.
+    /// An engine was asked each step as a planner had run it: with the state that the planner left.
     Engine {
         /// Which planner.
         leader: Workspaces,
-        /// What it did.
+        /// What the planner did.
         played: Played,
         /// What the engine did in each step.
         steps: Vec<EngineStep>,
@@ -54,16 +54,16 @@ pub enum EngineStep {
     Agrees(Option<Box<Recorded>>),
     /// Something else, alone in its run.
     Differs(Box<Recorded>),
-    /// Something else, only together with the steps of other cases that were in the same run.
+    /// Something else, but only together with the steps of other cases in the same run.
     Together {
         /// What differs, in words.
         what: String,
-        /// As few of these steps as show it, put together as one case.
+        /// A minimal set of these steps that shows it, combined in one case.
         case: Box<Case>,
     },
-    /// It crashed: where, and what it said.
+    /// It crashed: where, with its message.
     Crashed(String),
-    /// It was not asked, or gave no answer that can be compared: why.
+    /// It was not asked, or gave no answer that can be compared: the reason.
     LeftOut(String),
 }
 
@@ -83,7 +83,7 @@ impl Workspaces {
         PLANNERS.iter().find(|(name, _)| *name == subject).map(|(_, planner)| Workspaces(*planner))
     }
 
-    /// Plays a case.
+    /// Runs a case.
     pub fn answer(self, case: &Case) -> Outcome {
         let begun = self.0.begin();
         let planner = begun.as_deref().unwrap_or(self.0);
@@ -119,7 +119,7 @@ impl Workspaces {
 }
 
 impl WorkspaceAnswer {
-    /// What the planner did that played it, or was followed.
+    /// The steps of the planner that ran it, or that the engine followed.
     pub fn played(&self) -> &Played {
         match self {
             WorkspaceAnswer::Played { played, .. } | WorkspaceAnswer::Engine { played, .. } => played,
@@ -136,7 +136,7 @@ impl WorkspaceAnswer {
         }
     }
 
-    /// What came of it as a document: of each step what a recorded run has of one.
+    /// The answer as a document: for each step what a recorded run has.
     pub fn to_json(&self) -> Json {
         let of_planner = |step: &PlayedStep| told(step).unwrap_or_else(|problem| unwritten(&problem));
         let steps = match self {
@@ -159,10 +159,10 @@ fn unwritten(problem: &str) -> Json {
     Json::object([("none", Json::string(problem))])
 }
 
-/// What an engine is asked of a case: each step as the planner played it.
+/// The questions for an engine: each step as the planner ran it.
 ///
 /// # Errors
-/// The case cannot be played, or the planner panics.
+/// The case cannot be run, or the planner panics.
 #[cfg_attr(not(feature = "engine"), allow(dead_code, reason = "only engines are asked step by step"))]
 pub fn questions(case: &Case, leader: Workspaces) -> Result<(Played, Vec<Result<Question, CaseError>>), Outcome> {
     let played = match guard(|| play(case, leader.0)) {

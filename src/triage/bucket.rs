@@ -18,7 +18,7 @@ pub struct Group {
     pub files: Vec<usize>,
 }
 
-/// Files that show the same thing, as far as it can be told.
+/// Files that likely show the same thing.
 #[derive(Clone, Debug)]
 pub struct Bucket {
     /// The signature of its smallest case.
@@ -29,13 +29,13 @@ pub struct Bucket {
     pub files: Vec<usize>,
     /// The signatures that its files show, with how many of them.
     pub signatures: BTreeMap<Signature, usize>,
-    /// The smallest case that one of them was made into; none for what is known, or could not be made small.
+    /// The smallest case that one of them was minimized to; `None` if the bucket is known, or nothing could be minimized.
     pub small: Option<Small>,
     /// The numbers, from 1, of other buckets with this very case: they may be the same mistake.
     pub may_be: Vec<usize>,
 }
 
-/// Groups files by what they show. `size` is that of a file's case.
+/// Groups files by signature. `size` returns the size of a file's case.
 pub fn groups(replayed: &[ReplayOutcome], regressions: &Regressions, size: &dyn Fn(usize) -> usize) -> Vec<Group> {
     let mut groups: BTreeMap<(Signature, Option<String>), Vec<usize>> = BTreeMap::new();
     for (file, replayed) in replayed.iter().enumerate() {
@@ -53,8 +53,8 @@ pub fn groups(replayed: &[ReplayOutcome], regressions: &Regressions, size: &dyn 
     groups.into_iter().map(group).collect()
 }
 
-/// Makes buckets of groups, each with the small case that was made of it, if one was: what comes down to cases of one general
-/// signature is one bucket. New ones come first, then those with more files.
+/// Makes buckets of groups, each with its minimized case if it has one: groups whose cases show the same general signature
+/// become one bucket. New buckets come first, then those with more files.
 pub fn buckets(groups: Vec<(Group, Option<Small>)>, regressions: &Regressions) -> Vec<Bucket> {
     let mut buckets: BTreeMap<(GeneralSignature, Option<String>), Bucket> = BTreeMap::new();
     for (group, small) in groups {
@@ -90,7 +90,7 @@ impl Bucket {
     }
 }
 
-/// Says of buckets with one and the same small case and verdict class that they may be the same.
+/// Fills [`Bucket::may_be`]: buckets with the same small case and verdict class may be the same.
 fn link(buckets: &mut [Bucket]) {
     let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (index, bucket) in buckets.iter().enumerate() {

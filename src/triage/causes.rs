@@ -1,8 +1,8 @@
-//! Likely causes: buckets of a campaign that one mistake makes.
+//! Likely causes: groups the buckets of a campaign that one mistake makes.
 //!
-//! One wrong line of a planner breaks rules, differs, and does so in many places. What its findings come down to is alike, so buckets
-//! belong together whose smallest cases are one and the same question, or show one general signature. A smallest case has little in it
-//! but one mistake; so what else it shows is likely of that mistake too.
+//! One wrong line of a planner breaks rules, differs, and does so in many places. Its findings minimize to similar cases, so buckets
+//! belong together if their smallest cases ask the same question, or show the same general signature. A smallest case contains little
+//! but one mistake, so everything else it shows is likely of that mistake too.
 
 use std::collections::BTreeMap;
 
@@ -10,20 +10,20 @@ use super::regressions::question;
 use crate::compare::Signature;
 use crate::panel::Small;
 
-/// A bucket of a campaign, with what its first finding was made into.
+/// A bucket of a campaign, with the minimized case of its first finding.
 #[derive(Clone, Debug)]
 pub struct Seen {
     /// The bucket.
     pub signature: Signature,
     /// How many findings it has.
     pub count: u64,
-    /// What the first one comes from, if it could be made small.
+    /// The case that the first one was minimized to, if it could be.
     pub small: Option<Small>,
     /// Everything that this case shows.
     pub shows: Vec<Signature>,
 }
 
-/// Buckets that are likely of one mistake.
+/// Buckets that one mistake likely made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
     /// The numbers of the buckets; the first one has the smallest case.
@@ -56,7 +56,7 @@ pub fn causes(seen: &[Seen]) -> Vec<Cause> {
     causes
 }
 
-/// What two buckets of one mistake have in common.
+/// The keys of a bucket: buckets that share one have a likely cause in common.
 fn keys(seen: &Seen) -> Vec<String> {
     let general = |signature: &Signature| signature.generalised().to_string();
     let mut keys = vec![general(&seen.signature)];
@@ -68,7 +68,7 @@ fn keys(seen: &Seen) -> Vec<String> {
     keys
 }
 
-/// Numbers in groups: each points to another of its group, or is the one that stands for it.
+/// Numbers in groups: each points to another of its group; the representative of a group points to itself.
 struct Groups(Vec<usize>);
 
 impl Groups {

@@ -1,7 +1,7 @@
 //! A crew: many pieces of work over a few threads, none of which can hold up the others.
 //!
-//! A planner of this process cannot be stopped. So a piece that takes longer than it may is given up together with the thread that is
-//! at it, and another thread takes its place: the result says so, and everything else is done.
+//! A planner in this process cannot be stopped. So a piece that takes longer than its limit is given up together with its thread, and
+//! another thread takes the thread's place: the result of the piece is [`Piece::RanOver`], and all other pieces are done.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How often the clock is looked at, and progress is told.
+/// How often limits are checked and progress is reported.
 const TICK: Duration = Duration::from_millis(50);
 
-/// What one worker does with a piece; made in its own thread, so that it may own what cannot change threads.
+/// What a worker does with a piece; made in the worker's own thread, so that it may own values that cannot be sent to other threads.
 pub type Work<P, R> = Box<dyn FnMut(&P) -> R>;
 
 /// Makes a worker: called once in each thread.
@@ -30,22 +30,22 @@ pub struct Crew {
     pub interrupted: &'static AtomicBool,
 }
 
-/// What became of a piece.
+/// The result of a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece<R> {
     /// It was done.
     Done(R),
-    /// It took longer than it may, and was given up.
+    /// It took longer than the limit, and was given up.
     RanOver,
-    /// It was not begun: the user wanted an end.
+    /// It was not begun: the user interrupted.
     NotBegun,
 }
 
-/// What a thread tells.
+/// What a worker reports.
 enum News<R> {
     Begun(usize, Instant),
     Ended(usize, R),
-    /// Nothing more comes: it could not begin, or there is nothing left to do, or it panicked.
+    /// The worker's last message: it could not begin, or there is nothing left to do, or it panicked.
     Left(Result<(), String>),
 }
 
@@ -57,16 +57,16 @@ struct Shared<P, R> {
     interrupted: &'static AtomicBool,
 }
 
-/// A thread, as whoever waits for it sees it.
+/// A thread, as the foreman sees it.
 struct Worker {
     thread: JoinHandle<()>,
-    /// Tells it that nobody waits for it any more.
+    /// Set when the foreman no longer waits for the thread.
     is_given_up: Arc<AtomicBool>,
     at: Option<(usize, Instant)>,
 }
 
 impl Crew {
-    /// Does all pieces; `tell` hears how many are done.
+    /// Does all pieces; `tell` is called with the number of those done.
     ///
     /// # Errors
     /// A worker that could not be made.
@@ -99,7 +99,7 @@ impl Crew {
     }
 }
 
-/// Who hires threads, waits for them, and gives them up.
+/// Starts threads, waits for them, and gives them up.
 struct Foreman<P, R> {
     shared: Arc<Shared<P, R>>,
     limit: Duration,
@@ -127,7 +127,7 @@ impl<P: Send + Sync + 'static, R: Send + 'static> Foreman<P, R> {
                 Ok((number, news)) => self.hear(number, news)?,
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
-            // What ended by now has said so: a thread that waits for the processor itself gives nobody up.
+            // Reads all messages first, so that no piece that has ended is given up because this thread was not scheduled in time.
             let now = Instant::now();
             while let Ok((number, news)) = receiver.try_recv() {
                 self.hear(number, news)?;
@@ -139,7 +139,7 @@ impl<P: Send + Sync + 'static, R: Send + 'static> Foreman<P, R> {
     }
 
     fn hear(&mut self, number: usize, news: News<R>) -> Result<(), String> {
-        // Nobody waits for one that was given up.
+        // Messages of a worker that was given up are dropped.
         let Some(worker) = self.workers.get_mut(&number) else { return Ok(()) };
         match news {
             News::Begun(index, since) => worker.at = Some((index, since)),
@@ -175,7 +175,7 @@ impl<P: Send + Sync + 'static, R: Send + 'static> Foreman<P, R> {
     }
 }
 
-/// Says at the end of a thread, however it ends, that it has ended.
+/// Reports the end of a thread, however it ends.
 struct Leaver<R> {
     number: usize,
     sender: Sender<(usize, News<R>)>,
@@ -184,7 +184,7 @@ struct Leaver<R> {
 
 impl<R> Leaver<R> {
     fn tell(&self, news: News<R>) {
-        // Whoever does not listen any more has ended the work.
+        // The receiver is gone only when the work has ended.
         self.sender.send((self.number, news)).ok();
     }
 }

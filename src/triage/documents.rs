@@ -1,5 +1,5 @@
-//! Files that are replayed in processes of their own: documents for readers, which are no cases, and what takes more than a process
-//! may have.
+//! Files that are replayed in processes of their own: documents for readers, which are no cases, and heavy cases, which may exceed
+//! the limits of a process.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ pub struct Document {
     pub path: String,
     /// How many bytes it has.
     pub size: usize,
-    /// The signature that the file says was found.
+    /// The signature that the file records.
     pub said: Option<String>,
-    /// What its replays came to.
+    /// The outcome of its replays.
     pub came: DocumentOutcome,
 }
 
-/// What the replays came to.
+/// The outcome of the replays of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocumentOutcome {
     /// All of them showed it.
@@ -29,9 +29,9 @@ pub enum DocumentOutcome {
         /// In words.
         what: String,
     },
-    /// They differ: how many showed each signature.
+    /// The replays differ: how many showed each signature.
     Flaky(BTreeMap<String, usize>),
-    /// What has no signature.
+    /// An outcome without a signature.
     Other(ReplayOutcome),
 }
 
@@ -52,7 +52,7 @@ pub struct DocumentBucket<'a> {
 pub type Round = Option<(String, String)>;
 
 impl DocumentOutcome {
-    /// What comes of replays that came to their end.
+    /// The outcome of replays that were completed.
     pub fn of(rounds: &[Round], said: Option<&str>) -> DocumentOutcome {
         let mut seen: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
         for (signature, what) in rounds.iter().flatten() {

@@ -1,4 +1,4 @@
-//! The files of findings: written down with both answers and the command that shows them.
+//! The files of findings: each has the case, both answers and the command that shows them.
 
 use planfuzz_core::json::Json;
 
@@ -6,7 +6,7 @@ use crate::case::{Case, CaseFile, Op, Task};
 use crate::compare::Finding;
 use crate::subject::want_of;
 
-/// What a finding's file says beside the case.
+/// The content of a finding's file.
 #[derive(Clone, Debug)]
 pub struct FindingFile<'a> {
     /// The case, whole or shrunk.
@@ -17,7 +17,7 @@ pub struct FindingFile<'a> {
     pub origin: &'a str,
     /// The subjects, as options name them.
     pub subjects: &'a [String],
-    /// Where the file is going to be, for the command.
+    /// The path that the file will have, for the command.
     pub path: &'a str,
 }
 
@@ -47,18 +47,18 @@ impl FindingFile<'_> {
     }
 }
 
-/// The command that shows a case to subjects, as options name them; the file says them too.
+/// The command that shows a case to subjects, as options name them; they are also in the file.
 pub fn probe(path: &str, subjects: &[String]) -> String {
     let subjects: String = subjects.iter().map(|name| format!(" --subject {}", quoted(name))).collect();
     format!("planfuzz probe {}{subjects}", quoted(path))
 }
 
-/// The signature that a file was kept for, from what it says of its finding.
+/// The signature that a file was kept for, from its `finding` member.
 pub fn signature_of(finding: &Json) -> Option<&str> {
     finding.member("signature")?.expect_string().ok()
 }
 
-/// The subjects that a finding was seen with, as options name them; nothing where the file is from before findings named them.
+/// The subjects that a finding was seen with, as options name them; `None` for a file from before findings named them.
 pub fn subjects_of(finding: &Json) -> Option<Vec<String>> {
     let names = finding.member("subjects")?.expect_array().ok()?;
     names.iter().map(|name| name.expect_string().ok().map(str::to_owned)).collect()
@@ -69,7 +69,7 @@ pub fn quoted(argument: &str) -> String {
     quoted_for(argument, cfg!(windows))
 }
 
-/// For Windows in double quotes, which `cmd` and PowerShell both take; backslashes are what paths are made of there.
+/// For Windows in double quotes, which `cmd` and PowerShell both accept; backslashes stay, as paths there consist of them.
 fn quoted_for(argument: &str, windows: bool) -> String {
     let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=".contains(char) || windows && char == '\\';
     if !argument.is_empty() && argument.chars().all(plain) {

@@ -1,6 +1,6 @@
 //! Triage: from findings to small cases that a person can read and the tests can keep.
 //!
-//! Many files of a night are replayed, sorted into buckets and made small ([`Triage`]); each stage has its file.
+//! Many files of a night are replayed, sorted into buckets and minimized ([`Triage`]); each stage has its file.
 
 mod bucket;
 mod causes;

@@ -1,4 +1,4 @@
-//! What is kept already: the regression cases, as far as they tell whether a finding is new.
+//! The regression cases that are kept, to decide whether a finding is new.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use super::replay::Replay;
 use crate::case::Case;
 use crate::compare::Signature;
 
-/// Regression cases, by what they show and by what they ask.
+/// Regression cases, by signature and by question.
 #[derive(Clone, Debug, Default)]
 pub struct Regressions {
-    /// The file of the first case that shows a signature: it is not mended, or not in these subjects.
+    /// The file of the first case that shows a signature: the mistake is not fixed, or not in these subjects.
     shown: BTreeMap<Signature, String>,
     /// The file of each question.
     asked: BTreeMap<String, String>,
@@ -24,7 +24,7 @@ impl Regressions {
         self.asked.entry(question(case)).or_insert_with(|| path.to_owned());
     }
 
-    /// Why a signature is known, if a case that is kept shows it too. One that holds says nothing of what is found now.
+    /// Why a signature is known, if a kept case shows it too. A case that holds makes nothing known.
     pub fn reason_of(&self, signature: &Signature) -> Option<String> {
         self.shown.get(signature).map(|path| format!("{path} shows it too"))
     }
@@ -35,7 +35,7 @@ impl Regressions {
     }
 }
 
-/// The document of a case without the line that says why it is kept: equal where the same is asked.
+/// The document of a case without its purpose: equal for cases that ask the same.
 pub fn question(case: &Case) -> String {
     Case { purpose: String::new(), ..case.clone() }.to_json().to_compact()
 }

@@ -6,24 +6,24 @@ use crate::case::Case;
 use crate::compare::{Finding, Signature, Summary};
 use crate::panel::{Asked, Extent, Panels};
 
-/// How often each case is put to fresh subjects.
+/// How often each case is given to fresh subjects.
 pub const ROUNDS: usize = 3;
 
 /// What one replay of a case shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replay {
-    /// The findings, each bucket once; those that are known too.
+    /// The findings, one for each signature, known ones included.
     pub seen: Vec<Finding>,
-    /// Who was not asked, and why, where no operation of the case reached every subject.
+    /// The subject that was not asked, and why, where no operation of the case reached every subject.
     pub not_asked: Option<String>,
 }
 
 impl Replay {
-    /// Puts a case to the subjects, of which a file says that a signature was found in it. Properties ask planners about other cases that
-    /// are made of this one, so they count only where the answers to this one show nothing new, or not what the file says.
+    /// Gives a case to the subjects; `said` is the signature that its file records. Properties ask planners about other cases made from
+    /// this one, so they are checked only if the answers to this one show nothing new, or not the recorded signature.
     ///
     /// # Errors
-    /// Subjects that do not start, or cannot be asked any more.
+    /// Subjects that do not start, or can no longer answer.
     pub fn of(panels: &mut Panels, case: &Case, said: Option<&str>) -> Result<Replay, String> {
         let mut summary = Summary::default();
         let Asked { findings, excused, .. } = panels.ask(case, None, Extent::Answers, &mut summary)?;
@@ -52,45 +52,44 @@ impl Replay {
     }
 }
 
-/// What the replays of a case came to.
+/// The outcome of the replays of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayOutcome {
     /// Every replay showed the same.
     Reproduces {
-        /// What is to be counted: one finding for each operation and subject to blame.
+        /// The findings to count: one for each operation and subject to blame.
         shown: Vec<Finding>,
-        /// The signature that the file says was found, where no replay showed that one.
+        /// The signature that the file records, where no replay showed it.
         said: Option<String>,
     },
     /// The replays differ.
     Flaky {
-        /// The signature that the file says was found.
+        /// The signature that the file records.
         said: Option<String>,
         /// How many of the replays showed each signature.
         seen: BTreeMap<Signature, usize>,
     },
     /// No replay showed anything.
     Gone {
-        /// The signature that the file says was found.
+        /// The signature that the file records.
         said: Option<String>,
     },
-    /// What shows with the sensitive values of the file does not with what stands in their place.
+    /// Signatures that show with the sensitive values of the file but not with placeholders.
     Redacted(Vec<Signature>),
-    /// A replay took longer than one may.
+    /// A replay took longer than the limit.
     RanOver,
-    /// A replay took more memory than one may.
+    /// A replay took more memory than the limit.
     OverMemory,
-    /// A replay ended the process that it was in, in words.
+    /// A replay ended its process; in words.
     Dies(String),
-    /// It was not replayed so often, as the user wanted an end.
+    /// It was not replayed in every round: the user interrupted.
     NotBegun,
-    /// Some subject was not asked, so that nothing can be said.
+    /// Some subject was not asked, so there is no verdict.
     NotAsked(String),
 }
 
 impl ReplayOutcome {
-    /// What comes of the replays of a case, of which the file says that a signature was found in it. `first` is the name of the
-    /// first subject.
+    /// The outcome of the replays of a case; `said` is the signature that its file records, `first` the name of the first subject.
     pub fn of(said: Option<&str>, rounds: &[Replay], first: &str) -> ReplayOutcome {
         let seen = count(rounds);
         let all = |count: Option<&usize>| count.copied().unwrap_or_default() == rounds.len();
@@ -116,7 +115,7 @@ impl ReplayOutcome {
         }
     }
 
-    /// Whether it may be new though it is in no bucket.
+    /// Whether the file may show something new though it is in no bucket.
     pub fn is_open(&self) -> bool {
         match self {
             ReplayOutcome::RanOver
@@ -131,7 +130,7 @@ impl ReplayOutcome {
         }
     }
 
-    /// The same where everything shows that shows with the sensitive values; else what is hidden.
+    /// The same outcome if it shows everything that shows with the sensitive values; otherwise [`ReplayOutcome::Redacted`].
     #[must_use]
     pub fn unless_redacted(self, with_secrets: &Replay, first: &str) -> ReplayOutcome {
         if self == ReplayOutcome::NotBegun {
@@ -159,8 +158,8 @@ fn count(rounds: &[Replay]) -> BTreeMap<Signature, usize> {
     counts
 }
 
-/// One finding for each operation and each subject to blame, the one that says most, without what follows from others. What is known
-/// counts where there is nothing else.
+/// One finding for each operation and each subject to blame, the most informative one, without those that follow from others. Known
+/// findings count only if there are no others.
 fn chosen(seen: &[Finding], first: &str) -> Vec<Finding> {
     let follows = |finding: &Finding| seen.iter().any(|cause| finding.signature.follows_from(&cause.signature, first));
     let told: Vec<&Finding> = seen.iter().filter(|finding| !follows(finding)).collect();
@@ -225,7 +224,7 @@ mod tests {
         let rounds = vec![round(&[RULE, DIVERGE, CRASH]); ROUNDS];
         let said = signature(CRASH.0, CRASH.1).to_string();
         assert_eq!(kinds(&ReplayOutcome::of(Some(&said), &rounds, "a")), ["crash:x.rs:1"]);
-        // A rule that is broken where answers differ is broken by one of them.
+        // Where answers differ, one of the subjects breaks the rule.
         let said = signature(RULE.0, RULE.1).to_string();
         assert_eq!(kinds(&ReplayOutcome::of(Some(&said), &rounds, "a")), ["diverge:keys"]);
         let rounds = vec![round(&[RULE, CRASH]); ROUNDS];

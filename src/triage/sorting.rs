@@ -1,4 +1,4 @@
-//! Triage: many files of a night sorted into what a person has to look at.
+//! Triage: sorts the many files of a night into buckets for a person to look at.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,15 +15,15 @@ use crate::panel::{Bounds, Panels, Small, Start};
 /// A file with a case.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Where it is.
+    /// Its path.
     pub path: String,
-    /// The case, with placeholders for what is sensitive in it.
+    /// The case, with placeholders for sensitive values.
     pub case: Case,
-    /// The case as the file has it, where that is not the same.
+    /// The case as the file has it, if that differs.
     pub original: Option<Case>,
-    /// Where a case that is made of it is from.
+    /// The origin that cases made from it record.
     pub origin: String,
-    /// The signature that the file says was found.
+    /// The signature that the file records.
     pub said: Option<String>,
 }
 
@@ -34,11 +34,11 @@ pub struct Triage {
     pub start: Arc<Start>,
     /// The name of the first subject, with which every other is compared.
     pub first: String,
-    /// Who judges, and knows what is known.
+    /// Judges the answers, and has the known differences.
     pub judge: Arc<Judge>,
-    /// Who works, and how long one replay of one file may take.
+    /// The threads that work, and how long one replay of one file may take.
     pub crew: Crew,
-    /// How much may be spent on making one finding small.
+    /// How much may be spent on minimizing one finding.
     pub bounds: Bounds,
 }
 
@@ -47,16 +47,16 @@ pub struct Triage {
 pub enum Stage {
     /// A round of replays, from 1.
     Replaying(usize),
-    /// One of each group is made small.
+    /// One case of each group is minimized.
     Shrinking,
 }
 
-/// What triage came to.
+/// The result of a triage.
 #[derive(Clone, Debug)]
 pub struct Triaged {
-    /// What became of each file.
+    /// The outcome of each file.
     pub replayed: Vec<ReplayOutcome>,
-    /// What is to be looked at.
+    /// The buckets to look at.
     pub buckets: Vec<Bucket>,
 }
 
@@ -67,14 +67,14 @@ impl Triaged {
     }
 }
 
-/// Told how many of how many pieces of a stage are done.
+/// Called with the stage, and how many pieces of it are done of how many.
 pub type Tell<'a> = dyn FnMut(Stage, usize, usize) + 'a;
 
 impl Triage {
-    /// Sorts files. Regression cases are replayed once, to know what is not new.
+    /// Sorts files. Regression cases are replayed once, to know which findings are not new.
     ///
     /// # Errors
-    /// Subjects that do not start, or cannot be asked any more.
+    /// Subjects that do not start, or can no longer answer.
     pub fn run(
         &self,
         entries: &Arc<Vec<Entry>>,
@@ -101,7 +101,7 @@ impl Triage {
         Ok(regressions)
     }
 
-    /// Puts every case to fresh subjects, so many times.
+    /// Gives every case to fresh subjects, in [`ROUNDS`] rounds.
     fn replay(&self, entries: &Arc<Vec<Entry>>, tell: &mut Tell<'_>) -> Result<Vec<ReplayOutcome>, String> {
         let mut rounds: Vec<Vec<Replay>> = vec![Vec::new(); entries.len()];
         let mut ended: Vec<Option<ReplayOutcome>> = vec![None; entries.len()];
@@ -113,7 +113,7 @@ impl Triage {
             for (file, replay) in open.iter().zip(done) {
                 let is_over = self.crew.interrupted.load(Ordering::Relaxed);
                 match replay {
-                    // A program that is interrupted does not answer, which says nothing of it.
+                    // A program that is interrupted does not answer: that is no verdict on the file.
                     Piece::Done(Ok(replay)) if is_over && replay.not_asked.is_some() => {
                         ended[*file] = Some(ReplayOutcome::NotBegun);
                     }
@@ -129,8 +129,8 @@ impl Triage {
         Ok(replayed.collect())
     }
 
-    /// Puts cases as their files have them to the subjects, once, where they have placeholders: what shows with secrets only is told, and
-    /// nothing is made of it.
+    /// Replays cases that have placeholders once more, with the values of their files: a signature that shows with secrets only is
+    /// reported, but no case is made of it.
     fn hide(&self, entries: &Arc<Vec<Entry>>, mut replayed: Vec<ReplayOutcome>) -> Result<Vec<ReplayOutcome>, String> {
         let with_secrets: Arc<Vec<usize>> =
             Arc::new((0..entries.len()).filter(|file| entries[*file].original.is_some()).collect());
@@ -160,7 +160,7 @@ impl Triage {
         self.hire(replay, start, judge)
     }
 
-    /// Makes one of each new group small.
+    /// Minimizes one case of each new group.
     fn minimize_all(
         &self,
         entries: &Arc<Vec<Entry>>,
@@ -176,7 +176,7 @@ impl Triage {
             let minimized = panels.minimize(&entries[*file].case, (&group.signature, &first), bounds)?;
             Ok(minimized.map(|minimized| minimized.small))
         };
-        // The bounds hold between questions, the limit within one.
+        // The bounds are checked between questions, the limit applies within one.
         let crew = Crew { limit: self.crew.limit.saturating_add(self.bounds.time), ..self.crew };
         let hire = self.hire(minimize_one, start, judge);
         let done = crew.run(&pieces, hire, &mut |done| tell(Stage::Shrinking, done, pieces.len()))?;
@@ -203,5 +203,5 @@ impl Triage {
     }
 }
 
-/// How long one finding may take to be made small, where nobody says otherwise.
+/// How long minimizing one finding may take by default.
 pub const SHRINK_TIME: Duration = Duration::from_secs(20);

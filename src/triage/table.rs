@@ -11,22 +11,22 @@ use super::replay::{ROUNDS, ReplayOutcome};
 use super::sorting::{Entry, Triaged};
 use crate::case::CaseFile;
 
-/// Everything that a triage has to tell.
+/// The results of a triage.
 #[derive(Clone, Copy, Debug)]
 pub struct Table<'a> {
     /// The files that were replayed.
     pub entries: &'a [Entry],
-    /// What became of them.
+    /// Their outcomes.
     pub triaged: &'a Triaged,
     /// The files that were replayed in processes of their own.
     pub documents: &'a [Document],
-    /// What of these is to be looked at.
+    /// The buckets of these.
     pub paper_buckets: &'a [DocumentBucket<'a>],
-    /// Files that are no cases, each with what is wrong.
+    /// Files that are no cases, each with its problem.
     pub unreadable: &'a [(String, String)],
     /// The subjects as they name themselves, and as options name them.
     pub subjects: &'a [(String, String)],
-    /// Where the files of small cases go.
+    /// The folder for the files of small cases.
     pub folder: &'a str,
 }
 
@@ -39,7 +39,7 @@ pub struct Row<'a> {
     pub bucket: &'a Bucket,
     /// How many files it has.
     pub count: usize,
-    /// How long the document of its case is, in bytes: the smallest one that was made, or that there was.
+    /// The length of the document of its case in bytes: the minimized case, or the smallest file's where there is none.
     pub size: usize,
     /// The file of that case.
     pub case: String,
@@ -47,7 +47,7 @@ pub struct Row<'a> {
     pub command: String,
 }
 
-/// How many files came to what.
+/// How many files had which outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// All of them.
@@ -58,7 +58,7 @@ pub struct Counts {
     pub flaky: usize,
     /// Those that show nothing.
     pub gone: usize,
-    /// Those that show something with their sensitive values only.
+    /// Those that show something only with their sensitive values.
     pub redacted: usize,
     /// Those that took too long.
     pub ran_over: usize,
@@ -66,7 +66,7 @@ pub struct Counts {
     pub over_memory: usize,
     /// Those that ended the process that they were replayed in.
     pub dies: usize,
-    /// Those that were not replayed, as the user wanted an end.
+    /// Those that were not replayed: the user interrupted.
     pub not_begun: usize,
     /// Those that some subject could not be asked.
     pub not_asked: usize,
@@ -74,7 +74,7 @@ pub struct Counts {
     pub unreadable: usize,
     /// Buckets.
     pub buckets: usize,
-    /// Buckets that nobody knew of.
+    /// Buckets that are not known.
     pub new: usize,
 }
 
@@ -95,7 +95,7 @@ impl<'a> Table<'a> {
         Row { number, bucket, count: bucket.files.len(), size, case, command }
     }
 
-    /// The files of the small cases, with where each goes.
+    /// The files of the small cases, with the path of each.
     pub fn files(&self) -> Vec<(String, CaseFile)> {
         let file = |row: Row<'_>| {
             let small = row.bucket.small.as_ref()?;
@@ -113,7 +113,7 @@ impl<'a> Table<'a> {
         self.rows().into_iter().filter_map(file).collect()
     }
 
-    /// The file of a bucket: the operation, and a hash of the signature.
+    /// The path of a bucket's file: the operation, and a hash of the signature.
     fn path(&self, bucket: &Bucket) -> String {
         let hash = crc32fast::hash(bucket.signature.to_string().as_bytes());
         let path = std::path::Path::new(self.folder).join(format!("{}-{hash:08x}.json", bucket.signature.op));
@@ -127,7 +127,7 @@ impl<'a> Table<'a> {
         needed.map(|(_, option)| option.clone()).collect()
     }
 
-    /// How many files came to what.
+    /// How many files had which outcome.
     pub fn counts(&self) -> Counts {
         let buckets = &self.triaged.buckets;
         let mut counts = Counts {
@@ -244,7 +244,7 @@ impl<'a> Table<'a> {
 }
 
 impl Counts {
-    /// Where a file is counted that came to that.
+    /// The counter of an outcome.
     fn of(&mut self, replayed: &ReplayOutcome) -> &mut usize {
         match replayed {
             ReplayOutcome::Reproduces { .. } => &mut self.reproduce,

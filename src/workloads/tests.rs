@@ -33,7 +33,7 @@ fn the_schemas_are_valid_and_the_values_conform() {
     }
 }
 
-/// `value` with each unknown and each null made one and the same thing.
+/// `value` with unknowns and nulls replaced by one and the same value.
 fn without_unknowns(value: &Value) -> Value {
     let blank = |_: &planfuzz_core::value::Path, value: Value| {
         Ok::<_, ValueError>(if value.is_unknown() { Value::null(value.ty().clone()) } else { value })
@@ -57,7 +57,7 @@ fn differs_only_in_unknowns(
     proposed: planfuzz_core::value::ValueRef<'_>,
 ) {
     if matches!(planned.ty(), Type::Set(_)) {
-        // Elements have no place: what is left of the two without unknowns and nulls must be one set.
+        // Elements of a set have no path: without unknowns and nulls, both sides must be the same set.
         let (planned, proposed) = (without_unknowns(&planned.to_value()), without_unknowns(&proposed.to_value()));
         return assert_eq!(planned, proposed, "{name}");
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::{CASE, Place, VECTOR, count, gz, with};
 
-/// Documents that are no cases, each with words that say what is wrong and where.
+/// Documents that are no cases, each with words of the error that say what is wrong and where.
 fn bad_cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
     let text = |text: String| text.into_bytes();
     let mut invalid_utf8 = text(with("proposed_new", "X"));
@@ -117,7 +117,7 @@ fn bad_vectors_have_their_line() {
 
 #[test]
 fn msgpack_bombs_are_refused_as_engines_do() {
-    // An array that says it has 2^32 - 1 elements, a string of 2^32 - 1 bytes, and arrays in arrays.
+    // An array with a length of 2^32 - 1 elements, a string of 2^32 - 1 bytes, and arrays in arrays.
     let place = Place::new();
     let vectors = [("3f////8=", "[\"list\", \"string\"]"), ("2/////8=", "\"string\""), ("3f////8=", "\"dynamic\"")];
     let mut text = String::new();
@@ -194,7 +194,7 @@ fn bad_files_of_options_have_their_place() {
     place.run(&run).ends(2, &["not valid in terraform-1.11", "p", "r"]);
 }
 
-/// The lines of a file that is something else altogether are not all told.
+/// Of a file without vectors not every line is reported.
 #[test]
 fn a_file_that_is_no_vectors_is_told_in_a_few_lines() {
     let place = Place::new();

@@ -1,4 +1,4 @@
-//! Who ends the command gets its summary, and no program stays behind.
+//! A command ended by a signal prints its summary, and leaves no program behind.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -14,8 +14,8 @@ const INTERRUPT: signals::Signal = signals::Signal { name: "INT", number: 2 };
 
 const TERMINATE: signals::Signal = signals::Signal { name: "TERM", number: 15 };
 
-/// Starts a run in a process group of its own, signals to the whole group as a terminal does, and gives the summary; nothing
-/// where the signal is ignored.
+/// Starts a run in a process group of its own, signals the whole group as a terminal does, and returns the summary; `None`
+/// if the signal is ignored.
 fn ended_by(signal: signals::Signal, place: &Place, arguments: &[&str], expected: i32) -> Option<String> {
     if signal.is_ignored() {
         return None;
@@ -57,7 +57,7 @@ fn who_ends_a_run_gets_its_summary() {
     }
 }
 
-/// Who started it has it ignore the end of the terminal: it ends with a summary where it is told to end all the same.
+/// The run is started with hangup ignored: a termination still ends it with a summary.
 #[test]
 fn a_run_under_nohup_gives_its_summary_when_it_is_terminated() {
     if INTERRUPT.is_ignored() || TERMINATE.is_ignored() {
@@ -95,7 +95,7 @@ fn an_interrupt_is_not_taken_for_the_end_of_a_program() {
     assert_eq!(count(&json, &["cases"]), 0);
 }
 
-/// A program that minds neither the end of its input nor who asks it to go, and has started another one.
+/// The program ignores the end of its input and signals to end, and has started another one.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_killed_suite_leaves_no_program_behind() {

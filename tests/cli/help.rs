@@ -1,4 +1,4 @@
-//! What the command says of itself, and a build that is not as it would have to be.
+//! The help of the command, and a build without what an option needs.
 
 use crate::{COMMANDS, CommandOutput, Place};
 

@@ -1,4 +1,4 @@
-//! The command from end to end: what it prints, how it ends, what it leaves on the disk.
+//! The command from end to end: its output, its exit codes, the files that it leaves.
 
 mod bad_input;
 #[path = "../common/command.rs"]

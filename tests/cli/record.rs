@@ -1,4 +1,4 @@
-//! What is recorded of a subject.
+//! What `record` writes.
 
 use planfuzz_core::json::Json;
 
@@ -16,7 +16,7 @@ fn what_is_recorded_is_what_the_subject_does() {
     let ended = place.run(&["conform", "out/r.jsonl.gz"]);
     ended.ends(0, &[]);
     assert!(ended.out.ends_with("4 passed, 0 failed, 0 skipped\n"), "{}", ended.out);
-    // On standard output, where no file is named; what was recorded is recorded again.
+    // To standard output, if no file is named; recorded vectors can be recorded again.
     let ended = place.run(&["record", "out", "--subject", "optimized"]);
     ended.ends(0, &[]);
     assert_eq!(ended.out.lines().count(), 2);

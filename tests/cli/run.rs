@@ -1,4 +1,4 @@
-//! What a run draws, counts and prints.
+//! What `run` generates, counts and prints.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -26,7 +26,7 @@ fn the_same_seed_gives_the_same_cases() {
     }
 }
 
-/// What a campaign counted, without what depends on the clock.
+/// The counts of a campaign, without those that depend on the clock.
 fn counted(ended: &CommandOutput) -> String {
     let json = ended.json();
     let of = |name| json.member(name).unwrap_or_else(|| panic!("no {name} in {}", ended.out)).to_compact();
@@ -103,7 +103,7 @@ fn scenarios_alone_where_they_are_asked_for() {
     assert!(features.out.contains("life.action.create") && !features.out.contains("outcome.proposed_new"));
 }
 
-/// What was not put to the test does not hold.
+/// Where nothing was compared, nothing holds.
 #[test]
 fn nothing_compared_is_not_held() {
     let place = Place::new();

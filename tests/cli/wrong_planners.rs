@@ -1,4 +1,4 @@
-//! Findings of planners that are wrong, from the run to the file.
+//! Findings in planners that are wrong, from the run to the file.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use planfuzz_core::json::Json;
 
 use crate::{Place, count};
 
-/// A planner that refuses every proposal and knows nothing else.
+/// A planner that refuses every proposal and offers nothing else.
 const REFUSES: &str = r#"IFS= read -r hello; echo '{"hello":1,"name":"refuser","ops":["proposed_new"]}'
 while IFS= read -r line; do id=${line#*\"id\":\"}; printf '{"id":"%s","error":"no"}\n' "${id%%\"*}"; done
 "#;
@@ -32,11 +32,11 @@ fn a_finding_goes_all_the_way() {
     ended.ends(1, &["found proposed_new diverge:refused_by_one root reference/refuser"]);
     let json = ended.json();
     let left_out = count(&json, &["left_out", "refuser: operation not offered"]);
-    // Of 64 cases 8 are scenarios, of which it offers nothing; of the others it offers one operation in five.
+    // Of 64 cases 8 are scenarios, for which it offers nothing; of the others it offers one operation in five.
     assert_eq!((count(&json, &["comparisons"]), left_out), (56, 4 * 56 + 8), "{}", ended.out);
     let refused = count(&json, &["verdicts", "diverge"]);
     assert_eq!(refused + count(&json, &["verdicts", "both_refuse"]), 56, "{}", ended.out);
-    // The bucket of the wrong planner; what else may be found in these cases is the business of other tests.
+    // The bucket of the wrong planner; other findings in these cases are the subject of other tests.
     let Some(Json::Array(buckets)) = json.member("buckets") else { panic!("{}", ended.out) };
     let bucket = buckets.iter().find(|bucket| bucket.to_compact().contains("refused_by_one")).expect("a bucket");
     let file = bucket.member("case").and_then(|file| file.expect_string().ok()).expect("a file").to_owned();
@@ -48,7 +48,8 @@ fn a_finding_goes_all_the_way() {
         assert!(found.member(member).is_some(), "{member} in {text}");
     }
     assert!(text.lines().count() < 30, "it is shrunk: {text}");
-    // The findings are in folders by likely cause, and so are they in the result; what to type next says their names.
+    // The findings are in folders by likely cause, and also in the result; the hint for the next command contains their
+    // names.
     let Some(Json::Array(groups)) = json.member("groups") else { panic!("{}", ended.out) };
     assert!((1..=buckets.len()).contains(&groups.len()), "{}", ended.out);
     assert_eq!(file.split('/').count(), 3, "findings, the group, the file: {file}");
@@ -67,7 +68,7 @@ fn a_finding_goes_all_the_way() {
     let ended = place.run(&join(&["replay", &file], &subjects));
     ended.ends(1, &[]);
     assert!(ended.out.contains(&format!("failed {file}: reference/refuser differ")), "{}", ended.out);
-    // The file names its subjects: nobody has to say them again, and nothing holds because they were forgotten.
+    // The file names its subjects: they need not be named again, and no case holds because they were forgotten.
     place.run(&["replay", &file]).ends(1, &["asked as the findings say: reference, exec:sh program.sh"]);
     place.run(&["probe", &file]).ends(1, &[]);
     place.run(&["triage", "findings"]).ends(1, &[]);

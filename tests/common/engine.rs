@@ -1,14 +1,14 @@
-//! The engine that tests ask, where one is installed.
+//! The installed engine, for tests.
 
 use std::path::PathBuf;
 
-/// Set where a test that is skipped is a test that fails.
+/// Set where no test may be skipped.
 const REQUIRED: &str = "PLANFUZZ_REQUIRE_ENGINE";
 
-/// The `terraform` of the path. Without one it is said that the test was skipped.
+/// The `terraform` on the path; `None`, with a message that the test is skipped, if there is none.
 ///
 /// # Panics
-/// Where there has to be one.
+/// If there is none where it is required.
 pub fn terraform() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).map(|folder| folder.join("terraform")).find(|file| file.is_file());

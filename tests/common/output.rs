@@ -1,20 +1,20 @@
-//! What a command came to, as tests ask for it: an exit code and two texts. One that has no exit code, or prints something
-//! else than text, fails the test at once; one that ended otherwise than expected shows what it said.
+//! The result of a command: an exit code and two texts. A command without an exit code, or whose output is no text, fails
+//! the test at once; the message for an unexpected exit code contains the output.
 
 use std::process::Output;
 
-/// What a command came to.
+/// The result of a command.
 pub struct CommandOutput {
     /// Its exit code.
     pub code: i32,
-    /// What it printed.
+    /// Its standard output.
     pub out: String,
-    /// What it told people.
+    /// Its standard error.
     pub err: String,
 }
 
 impl CommandOutput {
-    /// That of a command that has ended by itself.
+    /// The result of a command that has ended by itself.
     #[track_caller]
     pub fn of(output: &Output) -> CommandOutput {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("it prints UTF-8");
@@ -22,7 +22,7 @@ impl CommandOutput {
         CommandOutput { code, out: text(&output.stdout), err: text(&output.stderr) }
     }
 
-    /// Asserts the exit code, and that people are told these words.
+    /// Asserts the exit code, and these words on standard error.
     #[track_caller]
     pub fn ends(&self, code: i32, words: &[&str]) -> &CommandOutput {
         assert!(!self.err.contains("panicked"), "{}", self.err);

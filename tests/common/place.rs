@@ -1,5 +1,5 @@
-//! A folder of its own for each test of the command: what one test leaves no other meets, and it is gone when the test ends.
-//! A test adds what only it does with the folder to the same type.
+//! A folder of its own for each test of the command, so that tests do not affect one another; it is removed when the test
+//! ends. A test adds its own methods to the same type.
 
 use std::fs;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ impl Place {
         self
     }
 
-    /// The command, here and with nothing to read, not started yet.
+    /// The command, in this folder and without input, not started yet.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
         command.current_dir(&self.0).args(arguments).stdin(Stdio::null());

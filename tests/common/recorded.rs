@@ -13,13 +13,13 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join("recorded")
 }
 
-/// The lines of every file of what engines did, by the file's name.
+/// The lines of every file of recorded engines, by the file's name.
 #[allow(dead_code, reason = "not every test asks engines")]
 pub fn files() -> Vec<(String, Vec<String>)> {
     of_folder(&folder())
 }
 
-/// The lines of every file of what pipelines of providers did, by the file's name.
+/// The lines of every file of recorded provider pipelines, by the file's name.
 #[allow(dead_code, reason = "not every test asks pipelines")]
 pub fn providers() -> Vec<(String, Vec<String>)> {
     of_folder(&folder().join("providers"))

@@ -12,14 +12,14 @@ pub struct Signal {
 }
 
 impl Signal {
-    /// Sends it: to a process, or to a group by the number below zero.
+    /// Sends it: to a process, or to a group if the number is negative.
     pub fn send(self, to: i64) {
         let sent = Command::new("kill").args(["-s", self.name, "--", &to.to_string()]).status();
         assert!(sent.expect("there is a kill").success());
     }
 
-    /// Whether processes that are started here ignore it, as those do that a script started with `&`. Then it is said that
-    /// the test was skipped.
+    /// Whether processes started here ignore it, as those do that a script started with `&`. If so, a message says that
+    /// the test is skipped.
     pub fn is_ignored(self) -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

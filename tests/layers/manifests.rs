@@ -1,4 +1,5 @@
-//! What manifests leave out is not there: a crate that says `doctest = false` has no example in its documentation that nobody would run.
+//! Manifests leave out nothing that exists: a crate with `doctest = false` has no example in its documentation, which would never be
+//! run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The lines that begin an example: a fence in a comment of documentation that is not said to be something else than Rust.
+/// The lines that begin an example: fences in doc comments that are not marked as something else than Rust.
 fn examples(text: &str) -> Vec<usize> {
     let (mut found, mut is_open) = (Vec::new(), false);
     for (number, line) in text.lines().enumerate() {

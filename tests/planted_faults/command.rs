@@ -91,7 +91,7 @@ fn told_to_end_it_prints_what_it_has() {
     if signal.is_ignored() {
         return;
     }
-    // The first is found at once, the others are looked for some seconds.
+    // The first is found at once, the others are hunted for some seconds.
     let mut command = Command::new(env!("CARGO_BIN_EXE_planfuzz"));
     command.args([
         "kills",

@@ -1,4 +1,4 @@
-//! The properties of lives find planners that are wrong in no single life.
+//! The properties of scenarios find planners that are wrong in no single run.
 
 use planfuzz::case::Case;
 use planfuzz::compare::life_properties::check;
@@ -18,7 +18,7 @@ fn each_dependence_is_found_by_its_property() {
     for (on, property) in Dependence::ALL {
         let (mut found, mut others) = (0, Vec::new());
         for case in lives() {
-            // One for each life: one that depends on what it did before is as every other at the start.
+            // A new one for each scenario: at the start, a planner that depends on its past is like every other.
             for (broken, message) in check(&Dependent::new(on), &case).broken {
                 if broken == property {
                     found += 1;
@@ -28,7 +28,7 @@ fn each_dependence_is_found_by_its_property() {
             }
         }
         assert!(found > LIVES / 20, "{on:?} breaks {property} in {found} of {LIVES} lives");
-        // What depends on what was asked before breaks whatever asks twice.
+        // A planner that depends on earlier questions breaks every property that asks twice.
         assert!(others.is_empty() || on == Dependence::Schemas, "{on:?}: {others:?}");
     }
 }

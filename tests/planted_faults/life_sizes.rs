@@ -1,4 +1,4 @@
-//! The size to which each fault of the lifecycle is shrunk at most, whichever seed found it.
+//! The largest size to which each fault of the lifecycle is shrunk, whichever seed found it.
 
 /// The size of a scenario.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +11,6 @@ pub struct Most {
     pub steps: usize,
 }
 
-/// The most that a shrunk scenario has: three members and two steps are enough, and what can be read at a glance. How many nodes it
-/// is depends on which scenario is found first, so on the generator.
+/// The largest size of a shrunk scenario: three members and two steps are enough, and can be read at a glance. The number of nodes
+/// depends on which scenario is found first, so on the generator.
 pub const MOST: Most = Most { nodes: 90, members: 3, steps: 2 };

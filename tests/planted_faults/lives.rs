@@ -1,5 +1,5 @@
-//! Planted faults of the lifecycle: each is found in generated lives, by comparison alone, and shrunk to a life that a person
-//! sees through at once.
+//! Planted faults of the lifecycle: each is found in generated scenarios, by comparison alone, and shrunk to a scenario that
+//! a person understands at once.
 
 use planfuzz::case::{Case, Op};
 use planfuzz::compare::{Answers, Finding, Judge, Summary};
@@ -17,7 +17,7 @@ use super::{EVERY, SEEDS, bounds, by_comparison};
 /// The bound of a campaign, in scenarios.
 const SCENARIOS: u64 = 120_000;
 
-/// Scenarios that are played at a time.
+/// Scenarios that are run at a time.
 const CHUNK: u64 = 32;
 
 fn faults() -> Vec<Fault> {

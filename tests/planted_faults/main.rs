@@ -1,8 +1,8 @@
-//! Planted faults: what the suite is measured by.
+//! Planted faults: the measure of the suite.
 //!
-//! Each fault is found by comparison alone, within a bounded number of generated cases, and shrunk to a case that a person
-//! sees through at once. The canary is found in the first case. Run with `--nocapture` for the table, and with `PLANFUZZ_ALL_FAULTS=1` for
-//! all faults in place of a sample.
+//! Each fault is found by comparison alone, within a bounded number of generated cases, and shrunk to a case that a person understands at
+//! once. The canary is found in the first case. Run with `--nocapture` for the table, and with `PLANFUZZ_ALL_FAULTS=1` for all faults
+//! instead of a sample.
 
 mod command;
 #[path = "../common/cores.rs"]
@@ -43,7 +43,8 @@ use common::on_every_core;
 /// The seeds: every one finds every fault, and each fault is hunted with one of them, in turns.
 const SEEDS: [u64; 3] = [1, 2, 3];
 
-/// One fault of merges and of lives in so many is hunted, unless all are asked for; `kills` hunts all of them. No multiple of the seeds.
+/// One fault of merges and of scenarios in so many is hunted, unless all are asked for; `kills` hunts all of them. No multiple of the
+/// number of seeds.
 const EVERY: usize = 5;
 
 /// The bound of a campaign. Most faults are found in the first thousand cases.
@@ -51,7 +52,7 @@ const CASES: u64 = 60_000;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// How far a hunt goes: cases, and questions of the shrinker. What properties find, nobody compared.
+/// The bounds of a hunt: cases, and questions of the shrinker. Properties are not checked, as they are no comparison.
 fn bounds(cases: u64) -> Bounds<'static> {
     Bounds { cases: Some(cases), time: None, calls: 3_000, properties: false, interrupted: &NEVER }
 }
@@ -66,7 +67,7 @@ fn merge_cases(seed: u64) -> Cases {
     Cases::new(Generator::new(Settings::SMALL), seed)
 }
 
-/// What a judge finds in cases that these subjects answered.
+/// A judge's findings in cases that these subjects answered.
 fn judge(judge: &Judge, cases: &[Case], subjects: &mut [&mut dyn Subject]) -> Vec<(usize, Finding)> {
     let outcomes: Vec<_> = subjects.iter_mut().map(|subject| subject.answer(cases)).collect();
     let mut found = Vec::new();
@@ -79,20 +80,20 @@ fn judge(judge: &Judge, cases: &[Case], subjects: &mut [&mut dyn Subject]) -> Ve
     found
 }
 
-/// What comparison alone finds, without rules.
+/// The findings of comparison alone, without rules.
 fn compare(cases: &[Case], subject: &mut dyn Subject) -> Vec<(usize, Finding)> {
     let without_rules = Judge { without_rules: true, ..Judge::default() };
     judge(&without_rules, cases, &mut [&mut InProcess::new(Reference), subject])
 }
 
-/// Whether the comparison alone found it, and nothing was lost on the way.
+/// The found fault, if comparison alone found it.
 fn by_comparison(hunted: &Hunted) -> Option<&FoundFault> {
     hunted.catch().filter(|catch| {
         catch.by.iter().any(|by| by == "comparison") && matches!(catch.signature.kind, Kind::Diverge(_))
     })
 }
 
-/// Hunts the faults; gives those whose small case is larger than it can be.
+/// Hunts the faults; returns those whose small case is too large.
 fn hunt_all() -> Vec<String> {
     println!("fault, cases until found, nodes of the shrunk case, questions, who found it");
     let faults = Fault::ALL.iter().copied().filter(|fault| fault.op() != Op::Scenario);
@@ -146,7 +147,7 @@ fn weak_hashes_collide_and_strong_ones_come_back() {
     assert_eq!(hashes(), strong);
 }
 
-/// H09: nothing is taken from a hash alone. With hashes that nearly all collide the optimized planner answers the same.
+/// H09: the planner never relies on a hash alone. With hashes that nearly all collide the optimized planner answers the same.
 #[test]
 fn weak_hashes_change_no_answer() {
     let mut merges = Cases::new(Generator::new(Settings::SMALL).in_dialects(&Dialect::ALL), 8);

@@ -1,4 +1,4 @@
-//! Planted faults against the recorded vectors: a planner that decides wrongly does not do what the engine did.
+//! Planted faults against the recorded vectors: a planner with a wrong decision does not answer as the engine did.
 
 use planfuzz::case::{Case, Op, Task};
 use planfuzz::compare::Expected;
@@ -8,10 +8,11 @@ use planfuzz::subject::{Outcome, Shown, Subject, outcome_of};
 use super::common::on_every_core;
 use super::vectors;
 
-/// Vectors that are put to a faulty planner at a time.
+/// Vectors that a faulty planner is asked at a time.
 const CHUNK: usize = 64;
 
-/// The least share of the faults that is seen, in percent. Some spoil what does not show of an engine, or what it cannot be asked.
+/// The least share of the faults that is noticed, in percent. Some alter what does not show in an engine, or what an engine cannot
+/// be asked.
 const SEEN: usize = 85;
 
 /// A recorded vector, ready to be asked.
@@ -35,7 +36,7 @@ fn recorded() -> Vec<Recorded> {
     read.into_iter().flatten().collect()
 }
 
-/// How many vectors of its operation were put to a planner with this fault until it was seen.
+/// How many vectors of its operation a planner with this fault was asked until the fault was noticed.
 fn seen(fault: Fault, vectors: &[Recorded]) -> Option<usize> {
     let mut subject = Faulty::new(fault);
     let asked: Vec<&Recorded> = vectors.iter().filter(|recorded| is_of(&recorded.case, fault.op())).collect();

@@ -1,5 +1,5 @@
-//! Mistakes in what all planners share, planted by lists beside the sources: a campaign in its default form finds them, and makes the
-//! case small. `kills` hunts all of them; here every twentieth.
+//! Mistakes in code that all planners share, planted by lists beside the sources: a campaign in its default form finds them, and
+//! makes the case small. `kills` hunts all of them; here every twentieth.
 
 use planfuzz::kills::{Hunted, shared};
 use planfuzz_planting::Planted;
@@ -14,13 +14,13 @@ const EVERY: usize = 20;
 /// The bound of a campaign.
 const CASES: u64 = 300_000;
 
-/// What the document of a small case has, in bytes, at most.
+/// The most bytes of a small case's document.
 const BYTES: usize = 700;
 
-/// The same for a file, of which not every part can go: it would be no file of an engine.
+/// The same for a file of an engine, of which not every part can be removed.
 const BYTES_OF_FILES: usize = 1_200;
 
-/// The same for a step of a provider, whose schema and model are not made as small yet.
+/// The same for a step of a provider, whose schema and model are not minimized as far yet.
 const BYTES_OF_STEPS: usize = 20_000;
 
 #[test]

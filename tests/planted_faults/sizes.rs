@@ -1,8 +1,8 @@
-//! The size to which each fault is shrunk at most: nodes of the document of the shrunk case.
+//! The largest size to which each fault is shrunk: nodes of the document of the shrunk case.
 //!
-//! The smallest documents there are have five; a resource with one attribute and one value for it has thirteen. Where a
-//! number is well above that of its neighbours, some seeds find the fault where a type that a value carries with it is
-//! part of what goes wrong.
+//! The smallest documents have five; a resource with one attribute and one value for it has thirteen. If a number is
+//! well above those of its neighbours, some seeds find the fault where the type that a value contains is part of what
+//! goes wrong.
 
 use planfuzz::subject::faults::Fault;
 
@@ -96,7 +96,7 @@ pub fn nodes(fault: Fault) -> usize {
         Fault::TypeChangeAccepted => 49,
         Fault::NewMapElementMerged => 53,
         Fault::MissingBlockKeyAccepted => 54,
-        // Those of the lifecycle have sizes of their own.
+        // Faults of the lifecycle have sizes of their own.
         _ => super::life_sizes::MOST.nodes,
     }
 }

@@ -1,4 +1,5 @@
-//! Triage of many artifacts that planted faults made (a thousand, where all faults are asked for): what a person is shown must be the faults, each a few times at most.
+//! Triage of many artifacts that planted faults made (a thousand, if all faults are asked for): the buckets must be the faults, each at
+//! most a few times.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
@@ -18,7 +19,7 @@ use planfuzz_workspace_cases::hunt::sampled;
 
 use super::merge_cases;
 
-/// The artifacts, where all faults are asked for; an eighth of them else.
+/// The artifacts, if all faults are asked for; otherwise an eighth of them.
 const ARTIFACTS: usize = 1_000;
 
 /// One artifact in so many is made, unless all are asked for.
@@ -27,23 +28,23 @@ const ONE_OF: usize = 8;
 /// One fault of the catalogue in so many takes part.
 const EVERY: usize = 6;
 
-/// The most artifacts of one fault, where all are asked for.
+/// The most artifacts of one fault, if all are asked for.
 const OF_ONE: usize = 44;
 
-/// The most buckets that one fault may fill: one that reports at another place than the reference shows as too much there
-/// and as too little here, in attributes and in what is nested.
+/// The most buckets of one fault: a fault that reports a wrong place shows as too much there and as too little at the right place, in
+/// attributes and in nested parts.
 const BUCKETS: usize = 4;
 
-/// The faults that there are artifacts of, at least.
+/// The least number of faults with artifacts.
 const FAULTS: usize = 20;
 
-/// Artifacts of each fault where one planner has them all.
+/// Artifacts of each fault if one planner has them all.
 const OF_ONE_IN_MANY: usize = 10;
 
-/// Rounds of triage and mending after which a planner with all the faults has none left.
+/// Rounds of triage and fixing after which a planner with all the faults has none left.
 const ROUNDS_TO_MEND: usize = 10;
 
-/// Cases that are tried for artifacts, at most, where all are asked for; a third of them else.
+/// The most cases that are tried for artifacts, if all are asked for; otherwise a third of them.
 const CASES: u64 = 12_000;
 
 /// One case in so many is tried, unless all artifacts are asked for.
@@ -53,7 +54,7 @@ const CHUNK: u64 = 64;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Faults of the merge and of the lifecycle: every so many of the catalogue, so that nobody chose them.
+/// Faults of the merge and of the lifecycle: every n-th of the catalogue, so that the choice is not biased.
 fn faults() -> Vec<Fault> {
     let all = Fault::ALL.iter().copied().filter(|fault| fault.op().is_merge() || fault.op() == Op::Scenario);
     all.step_by(EVERY).collect()
@@ -83,14 +84,14 @@ fn made_by(faults: &[Fault], cases: &mut dyn FnMut(u64) -> Vec<Case>, made: &mut
             let count = counts.entry(*fault).or_insert(0);
             if *count < of_one {
                 *count += 1;
-                // What is on a disk is what was written.
+                // The case as it would be read from a file.
                 made.push((*fault, CaseFile::from_json(&case.to_json()).expect("a case reads back").case));
             }
         }
     }
 }
 
-/// The artifacts, which are made once for all tests.
+/// The artifacts, made once for all tests.
 fn artifacts() -> &'static [(Fault, Case)] {
     static MADE: OnceLock<Vec<(Fault, Case)>> = OnceLock::new();
     MADE.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! Values in other forms than ours: everything that a reader has to take (V80 to V86), drawn.
+//! Values in other forms than the suite's: random choices of everything that a reader has to accept (V80 to V86).
 
 use planfuzz_core::msgpack::encode;
 use planfuzz_core::value::{Node, Number, Truth, Type, ValueRef};
@@ -6,7 +6,7 @@ use planfuzz_core::value::{Node, Number, Truth, Type, ValueRef};
 /// A writer that departs from the shortest forms now and then.
 pub struct Forms {
     state: u64,
-    /// It departs one time in so many.
+    /// It departs from the shortest form one time in so many.
     often: u64,
 }
 
@@ -43,7 +43,7 @@ impl Forms {
         }
     }
 
-    /// The value, written against a type to which it conforms.
+    /// The value, written with a type to which it conforms.
     pub fn written(&mut self, value: ValueRef<'_>, want: &Type) -> Vec<u8> {
         let mut out = Vec::new();
         self.value(&mut out, value, want);
@@ -83,7 +83,7 @@ impl Forms {
                 1 => out.extend([0xc7, 0, 3]),
                 2 => out.extend([0xc8, 0, 1, 12, 9]),
                 _ if value.ty().is_dynamic() => out.extend([0xd5, 12, 0x80, 0]),
-                // Something that says nothing beside nothing, which makes a record (V41).
+                // An empty map and one more byte, which makes a record (V41).
                 _ => out.extend([0xd5, 12, 0x80, 0]),
             },
             ([0xc7, length, 12, body @ ..], true) => {
@@ -205,7 +205,7 @@ impl Forms {
     }
 }
 
-/// The codes of lengths: of the short form, which says lengths below `short`, and of 8, 16 and 32 bits.
+/// The codes of lengths: of the short form, for lengths below `short`, and of 8, 16 and 32 bits.
 #[derive(Clone, Copy)]
 struct Codes {
     fix: u8,

@@ -1,5 +1,5 @@
 //! The planner from wire to wire, beside decoding, merging and encoding: whatever the bytes are, the answers are the same to the byte,
-//! and what one refuses the other refuses in the same words.
+//! and refusals have the same words.
 
 mod forms;
 
@@ -30,7 +30,7 @@ impl<'s> Ways<'s> {
         Ways { bytes: WireProgram::compile(&merge.schema, dialect), trees: Optimized.prepare(&merge.schema, dialect) }
     }
 
-    /// What decoding, merging and encoding gives, and why it does not in the words of the other way.
+    /// The result of decoding, merging and encoding, with refusals in the words of the other way.
     fn by_trees(&self, prior: &[u8], config: &[u8]) -> Result<Vec<u8>, String> {
         let ty = self.bytes.ty();
         let prior = decode(prior, ty).map_err(|error| format!("the prior state: {error}"))?;
@@ -39,7 +39,7 @@ impl<'s> Ways<'s> {
         encode(proposed.view(), ty).map_err(|error| error.to_string())
     }
 
-    /// Whether there is an answer. Both ways give the same.
+    /// Whether there is an answer; asserts that both ways give the same.
     fn check(&self, prior: &[u8], config: &[u8], of: &str) -> bool {
         let found = self.bytes.proposed_new(prior, config).map_err(|error| error.to_string());
         assert_eq!(found, self.by_trees(prior, config), "{of}: {prior:02x?} and {config:02x?}");
@@ -47,7 +47,7 @@ impl<'s> Ways<'s> {
     }
 }
 
-/// Puts generated merges, as bytes of our encoder, to `test`.
+/// Calls `test` with generated merges, as bytes of this suite's encoder.
 fn for_generated(seed: u64, cases_of_each: u64, mut test: impl FnMut(&str, &Merge, &Ways<'_>, [Vec<u8>; 2])) {
     for (preset, settings) in Settings::PRESETS {
         let mut cases = Cases::new(Generator::new(settings), seed);

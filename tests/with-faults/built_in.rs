@@ -1,5 +1,5 @@
-//! Why `cargo test --workspace` finds planted faults: this package asks for the feature `faults`, and what one package of a build asks for
-//! all of them have. So what the other tests are built with is not built once more without it, and one command tests all.
+//! Why `cargo test --workspace` finds planted faults: this package enables the feature `faults`, and features that one package of a build
+//! enables are enabled for all. So the other tests need not be built once more without it, and one command tests all.
 
 use planfuzz::subject::faults::WorkspaceFault;
 

@@ -1,4 +1,4 @@
-//! For builds with the feature `faults`: the sources with all planted mistakes.
+//! For builds with the feature `faults`: writes the sources with all planted mistakes.
 
 use std::error::Error;
 
@@ -9,7 +9,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The sources with all planted mistakes.
 #[cfg(feature = "faults")]
 fn plant() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=src");

@@ -1,13 +1,13 @@
-//! Puts mutated configurations to both readers: `attack NUMBER SEED FILE…` mutates and crosses the files, holds the round-trip laws
-//! to each input, and prints how many were taken, how many refused, and the slowest. Of every fourth input a part is put to the parser of
-//! expressions instead. A law that is broken, or a panic, ends it.
+//! Feeds mutated configurations to both readers: `attack NUMBER SEED FILE…` mutates and crosses the files, checks the round-trip laws for
+//! each input, and prints how many were accepted, how many rejected, and the slowest. Of every fourth input a part goes to the parser of
+//! expressions instead. A broken law or a panic ends the run.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use planfuzz_language::laws::{Syntax, expression, round_trip};
 
-/// A small generator of numbers (SplitMix64).
+/// A small random number generator (SplitMix64).
 struct Dice(u64);
 
 impl Dice {
@@ -24,7 +24,7 @@ impl Dice {
     }
 }
 
-/// What the languages are made of: put in as a whole.
+/// Tokens of the languages, inserted as a whole.
 const WORDS: [&str; 40] = [
     "{",
     "}",
@@ -107,7 +107,7 @@ fn syntax(file: &str) -> Syntax {
     if file.ends_with(".json") { Syntax::Json } else { Syntax::Native }
 }
 
-/// What stands behind an equals sign, or anywhere, up to a length that expressions have.
+/// A part of the input: the text after an equals sign, or from any position, up to the length of an expression.
 fn part(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
     let at = dice.below(bytes.len() + 1);
     let equals = bytes[at..].iter().position(|&byte| byte == b'=').filter(|_| dice.below(4) != 0);

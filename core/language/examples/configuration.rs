@@ -1,7 +1,7 @@
-//! Reads configurations and says what is wrong with them, as an engine's validation does; or writes them as JSON syntax.
+//! Reads configurations and prints their diagnostics, as an engine's validation does; or writes them as JSON syntax.
 //!
 //! `configuration [--schemas FILE]… FOLDER…` prints a line for each diagnostic: folder, file, first and last byte, severity, summary, address; with tabs.
-//! FILE is what `providers schema -json` prints; bodies of types that it has not are read, not checked.
+//! FILE is what `providers schema -json` prints; bodies of types without a schema are read, not checked.
 //! `configuration [--schemas FILE]… --json OUT FOLDER` writes the files of the folder to OUT, native ones as JSON syntax.
 
 use std::io::Write as _;

@@ -1,15 +1,15 @@
-//! What is told of a configuration: in the words of the engine, with a place.
+//! Diagnostics of a configuration: with the engine's summary, and a place.
 
 use std::fmt;
 
 use crate::place::SourcePlace;
 
-/// Whether the command ends.
+/// Whether the diagnostic ends the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// It does.
+    /// Ends the command.
     Error,
-    /// It does not.
+    /// Does not end the command.
     Warning,
 }
 
@@ -20,11 +20,11 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The engine's summary.
     pub summary: String,
-    /// What it is about, in a sentence or two.
+    /// An explanation in a sentence or two.
     pub detail: String,
-    /// Where it points; nothing for what has no place.
+    /// The place; `None` if it has none.
     pub place: Option<SourcePlace>,
-    /// The address that the machine-readable form names; mostly nothing.
+    /// The address in the machine-readable form; mostly `None`.
     pub address: Option<String>,
 }
 
@@ -55,7 +55,7 @@ impl Diagnostic {
         Self { address: Some(address.into()), ..self }
     }
 
-    /// Whether the command ends.
+    /// Whether it ends the command.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }

@@ -1,4 +1,4 @@
-//! Mistakes made on purpose, one at a time: what the tests of reading, checking and parsing are measured by.
+//! Planted mistakes in reading, checking and parsing, one active at a time: the tests are measured by them.
 
 use std::cell::Cell;
 
@@ -76,7 +76,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Those in reading and checking of configurations.
+    /// The mistakes in reading and checking configurations.
     pub const CONFIGURATIONS: [Fault; 26] = [
         Fault::CommentIsMember,
         Fault::FirstObjectOnly,
@@ -106,7 +106,7 @@ impl Fault {
         Fault::KeyRefers,
     ];
 
-    /// Those in the parser of expressions, which the evaluators show.
+    /// The mistakes in the parser of expressions; the evaluators show them.
     pub const EXPRESSIONS: [Fault; 8] = [
         Fault::EqualityAsComparison,
         Fault::GroupedToTheRight,

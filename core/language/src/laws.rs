@@ -1,4 +1,4 @@
-//! Laws that hold for every input: what tests, fuzzers and people put bytes to.
+//! Laws that hold for every input; tests, fuzzers and examples check them.
 
 use planfuzz_core::value::Text;
 
@@ -19,14 +19,14 @@ pub enum Syntax {
     Json,
 }
 
-/// Names that the JSON syntax cannot tell apart: written as an argument in native syntax they are one, in JSON they make a block, and
-/// the reverse. No engine takes such a body in the end; it is refused later than here.
+/// Names that become ambiguous in JSON syntax: an argument of this name in native syntax becomes a block in JSON, and the reverse. Engines
+/// reject such a body too, but later.
 const BLOCKS: [&str; 6] = ["_", "locals", "lifecycle", "connection", "provisioner", "provider"];
 const ARGUMENTS: [&str; 9] =
     ["count", "for_each", "provider", "depends_on", "alias", "version", "source", "when", "on_failure"];
 
-/// A file is read, written as JSON syntax, read again and written again: nothing is refused on the way, and both texts are the same.
-/// Says whether the file was taken; one with errors need not be.
+/// Reads a file, writes it as JSON syntax, reads that and writes it again: there are no errors, and both texts are equal. Returns whether
+/// the file was accepted; a file with errors need not be.
 ///
 /// # Errors
 /// The law that is broken.
@@ -42,8 +42,8 @@ pub fn round_trip(bytes: &[u8], syntax: Syntax) -> Result<bool, &'static str> {
     if first == second { Ok(true) } else { Err("what is written is read as the same") }
 }
 
-/// A text is parsed, as an expression and as a template: every part of it is where it is said to be, names are written there, and what is
-/// tried in its place is another text. Says whether it was taken as either.
+/// Parses a text as an expression and as a template: every node has a place in the text, names are at their places, and no candidate of
+/// `smaller` equals the text. Returns whether it was accepted as either.
 ///
 /// # Errors
 /// The law that is broken.
@@ -65,7 +65,7 @@ pub fn expression(bytes: &[u8]) -> Result<bool, &'static str> {
     Ok(is_taken)
 }
 
-/// Of longer texts the smaller ones are too many to be looked at for each input.
+/// Longer texts have too many candidates to check for each input.
 const SHORT: usize = 64;
 
 fn in_place(text: &str, node: &Expression) -> Result<(), &'static str> {
@@ -82,7 +82,7 @@ fn in_place(text: &str, node: &Expression) -> Result<(), &'static str> {
     }
 }
 
-/// The input of a fuzzer: its first byte says what the others are, a file of either syntax or an expression. Says whether they were taken.
+/// Checks the input of a fuzzer: the first byte selects a file of either syntax or an expression. Returns whether the rest was accepted.
 ///
 /// # Errors
 /// The law that is broken.
@@ -95,7 +95,7 @@ pub fn any(input: &[u8]) -> Result<bool, &'static str> {
     }
 }
 
-/// The module of one file as JSON syntax; nothing for one with errors.
+/// The module of one file as JSON syntax; `None` if it has errors.
 fn written(name: &str, bytes: &[u8]) -> Option<String> {
     let mut sources = Sources::new();
     sources.add(name, bytes).ok()?;
@@ -107,7 +107,7 @@ fn written(name: &str, bytes: &[u8]) -> Option<String> {
     if is_ambiguous(&loaded.configuration.module) {
         return None;
     }
-    // The checks must bear whatever is read.
+    // The checks must not panic on anything that was read.
     crate::check::validate(&loaded.configuration, &sources, &schemas);
     Some(write_module(&loaded.configuration.module, &sources, &schemas).to_text())
 }

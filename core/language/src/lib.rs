@@ -1,16 +1,16 @@
-//! The language in which workspaces are written: configuration as a tree, static checks, expressions.
+//! The language of workspaces: configuration as a tree, static checks, expressions.
 //!
-//! Problem: what a planner of whole workspaces plans is written in a language of its own, in two syntaxes, with expressions over
-//! values that are not known yet. Idea: both syntaxes are read into one tree ([`config`]) in which every expression is parsed by one
-//! parser ([`expression`]) and every source place is kept; what can be told without planning is told by [`check`]. The language never
-//! plans, and knows values, schemas and addresses of `planfuzz-core` alone.
+//! Problem: the input of a planner of whole workspaces is written in a language of its own, in two syntaxes, with expressions over values
+//! that are not known yet. Idea: both syntaxes are read into one tree ([`config`]) that keeps every source place, and one parser
+//! ([`expression`]) parses all expressions; [`check`] reports what can be reported without planning. The crate never plans, and of other
+//! crates knows only values, schemas and addresses of `planfuzz-core`.
 //!
-//! No I/O: files are handed in as paths and bytes ([`Sources`]). Bounds on size, depth and number are checked before memory is asked
-//! for or a stack grows, so that no input panics or runs away.
+//! No I/O: the caller passes files as paths and bytes ([`Sources`]). Bounds on size, depth and number are checked before memory is
+//! allocated or a stack grows, so that no input panics or runs away.
 
 #![forbid(unsafe_code)]
 
-/// Whether a mistake is planted here; never without the feature `faults`.
+/// Whether a mistake is planted; always false without the feature `faults`.
 macro_rules! fault {
     ($name:ident) => {{
         #[cfg(feature = "faults")]

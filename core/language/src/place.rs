@@ -26,7 +26,7 @@ pub struct SourcePlace {
     pub span: Span,
 }
 
-/// Where something is shown to be: as an editor counts.
+/// A position as an editor counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// From 1.
@@ -43,7 +43,7 @@ impl Span {
         Self { start, end }
     }
 
-    /// The smallest range that holds both.
+    /// The smallest range that contains both.
     pub fn to(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
@@ -66,7 +66,7 @@ impl SourcePlace {
         Self { file: self.file, span: Span::new(from(start), from(end)) }
     }
 
-    /// The smallest range that holds both, in the file of the first.
+    /// The smallest range that contains both, in the file of the first.
     pub fn to(self, other: Self) -> Self {
         self.with(self.span.to(other.span))
     }

@@ -1,4 +1,4 @@
-//! The files of a configuration, as they are handed in.
+//! The files of a configuration, as the caller passes them.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::place::{FileId, Position, SourcePlace};
 
-/// The most bytes that one file may have.
+/// The greatest size of a file in bytes.
 pub const MAX_FILE_BYTES: usize = 64 << 20;
 
 /// Files by path. Paths are relative to the root module, with `/` between their parts.
@@ -16,13 +16,13 @@ pub struct Sources {
     by_path: BTreeMap<String, FileId>,
 }
 
-/// A file that is too large to be taken.
+/// A file is too large.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{path}: {size} bytes, more than {MAX_FILE_BYTES}")]
 pub struct TooLarge {
-    /// Which.
+    /// Its path.
     pub path: String,
-    /// How large it is.
+    /// Its size.
     pub size: usize,
 }
 
@@ -32,10 +32,10 @@ impl Sources {
         Self::default()
     }
 
-    /// Adds a file; one that is there already under that path is replaced.
+    /// Adds a file, or replaces the one with that path.
     ///
     /// # Errors
-    /// A file above [`MAX_FILE_BYTES`].
+    /// The file is larger than [`MAX_FILE_BYTES`].
     pub fn add(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Result<FileId, TooLarge> {
         let (path, bytes) = (path.into(), bytes.into());
         if bytes.len() > MAX_FILE_BYTES {
@@ -61,12 +61,12 @@ impl Sources {
         self.by_path.iter().map(|(path, &id)| (path.as_str(), id))
     }
 
-    /// The path of a file; empty for a number that is none of these.
+    /// The path of a file; empty for an unknown number.
     pub fn path(&self, file: FileId) -> &str {
         self.files.get(file.0 as usize).map_or("", |(path, _)| path)
     }
 
-    /// What is in a file.
+    /// The contents of a file.
     pub fn bytes(&self, file: FileId) -> &[u8] {
         self.files.get(file.0 as usize).map_or(&[], |(_, bytes)| bytes)
     }

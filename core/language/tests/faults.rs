@@ -1,4 +1,4 @@
-//! Mistakes planted in reading and checking: each is found by the corpus.
+//! Planted mistakes in reading and checking: the corpus finds each.
 
 mod common;
 

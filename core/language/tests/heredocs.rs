@@ -1,9 +1,9 @@
-//! Places in heredocs are those of the file, moved to the left or not (E80b): a name is found where it is said to be.
+//! Places in heredocs are places in the file, with indentation removed or not (E80b): a name is found at its place.
 
 use planfuzz_language::SourcePlace;
 use planfuzz_language::expression::{Expression, Kind, parse};
 
-/// Every name and every reference of an expression, as its place has it in the text.
+/// The text at the place of every name and every reference of an expression.
 fn written(text: &str) -> Vec<String> {
     let tree = parse(text, SourcePlace::default()).unwrap_or_else(|faults| panic!("{text:?}: {faults:?}"));
     let mut found = Vec::new();

@@ -8,7 +8,7 @@ use planfuzz_language::laws::{Syntax, round_trip};
 use planfuzz_language::write::write_module;
 use planfuzz_language::{Diagnostic, Sources};
 
-/// Every workspace by its name.
+/// All workspaces by name.
 fn workspaces() -> Vec<(String, Sources)> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/workspaces/native.jsonl");
     let text = std::fs::read_to_string(path).expect("the corpus");
@@ -27,7 +27,7 @@ fn workspaces() -> Vec<(String, Sources)> {
 fn errors(sources: &Sources) -> (Configuration, Vec<String>) {
     let loaded = load(sources, "");
     let mut told = loaded.diagnostics;
-    // Without the schemas of providers; a body of an unknown type is still looked at for what it refers to.
+    // No schemas of providers are used; in bodies of unknown types only references are checked.
     told.extend(validate(&loaded.configuration, sources, &Schemas::default()));
     let told = told.iter().filter(|one| one.is_error());
     let shown = |one: &Diagnostic| {

@@ -1,4 +1,4 @@
-//! Override files (E06): a module that has one is refused, as reading it like any other file would mean something else.
+//! Override files (E06): a module that has one is rejected, because reading it like any other file would change the meaning.
 
 use planfuzz_language::Sources;
 use planfuzz_language::config::load;

@@ -1,4 +1,4 @@
-//! What a real engine's validation told of four hundred small configurations, told again.
+//! Replays a real engine's diagnostics of four hundred small configurations.
 
 mod common;
 
@@ -6,8 +6,8 @@ use common::Corpus;
 use planfuzz_language::config::load;
 use planfuzz_language::laws::{Syntax, round_trip};
 
-/// Every configuration of the corpus is told of as the engine told, place for place. Where what the engine told needs values, it is
-/// counted, printed and held to be so still: a mark that is needed no more fails here.
+/// The diagnostics of every configuration equal the engine's, place for place. Configurations whose diagnostics need values are counted and
+/// printed, and still have to differ: an outdated mark fails here.
 #[test]
 fn diagnostics_are_those_of_the_engine() {
     let corpus = Corpus::read();
@@ -48,7 +48,7 @@ fn what_is_written_is_read_as_the_same() {
     assert!(taken > 300, "only {taken} files were without errors");
 }
 
-/// Native syntax and what is written of it say the same of every declaration.
+/// Native syntax and its JSON form have the same declarations.
 #[test]
 fn both_syntaxes_declare_the_same() {
     let corpus = Corpus::read();

@@ -1,4 +1,4 @@
-//! What is told of references before anything is evaluated, in small configurations.
+//! Diagnostics of references before anything is evaluated, in small configurations.
 
 use planfuzz_core::json::Json;
 use planfuzz_language::Sources;
@@ -13,7 +13,7 @@ fn schemas() -> Schemas {
     Schemas::from_json(&Json::parse(text).expect("JSON")).expect("schemas")
 }
 
-/// The summaries of what is told, in order.
+/// The summaries of the diagnostics, in order.
 fn told(text: &str) -> Vec<String> {
     let mut sources = Sources::new();
     sources.add("main.tf", text).expect("a small file");
@@ -33,7 +33,7 @@ fn e31_what_a_content_refers_to_is_told_for_each_element() {
     let undeclared = "Reference to undeclared local value";
     assert_eq!(with("[]"), [""; 0]);
     assert_eq!(with("[1, 2]"), [undeclared, undeclared]);
-    // How many there are is not known without values: it may be told once too often, never too seldom.
+    // The number of elements is not known without values: a diagnostic may be reported once too often, never too seldom.
     assert_eq!(with("toset([])"), [undeclared]);
     assert_eq!(with("null"), ["Invalid dynamic for_each value"]);
 }
@@ -60,7 +60,7 @@ fn e68_in_an_argument_of_a_call_that_does_not_repeat_is_no_fault_of_the_validati
 fn e68a_values_are_not_looked_up_beside_objects_that_are_not_there() {
     let resource = "Reference to undeclared resource";
     assert_eq!(told("output \"o\" {\n  value = \"${local.nope}${w_thing.nope.id}\"\n}\n"), [resource]);
-    // What is no reference is told before, and stops nothing.
+    // An invalid reference is reported first, and stops nothing.
     let stray = told("output \"o\" {\n  value = [w_thing, local.nope]\n}\n");
     assert_eq!(stray, ["Invalid reference", "Reference to undeclared local value"]);
 }
@@ -70,7 +70,7 @@ fn e68a_a_body_is_held_to_its_schema_where_nothing_is_told_of_its_references() {
     assert_eq!(told("resource \"w_thing\" \"a\" {\n  nope = 1\n}\n"), ["Unsupported argument"]);
     let both = told("resource \"w_thing\" \"a\" {\n  nope = 1\n  name = local.nope\n}\n");
     assert_eq!(both, ["Reference to undeclared local value"]);
-    // An argument that nobody expects refers to nothing.
+    // References in an unexpected argument are ignored.
     assert_eq!(told("resource \"w_thing\" \"a\" {\n  nope = local.nope\n}\n"), ["Unsupported argument"]);
 }
 

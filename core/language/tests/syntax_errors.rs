@@ -1,10 +1,10 @@
-//! Errors of syntax in expressions, as the engine tells them: what, and the bytes it points at. Inputs of which the engine tells more
-//! than one error are not here, as the parser stops at the first.
+//! Syntax errors in expressions, as the engine reports them: summary and bytes. Inputs with several errors are left out, because the parser
+//! stops at the first.
 
 use planfuzz_language::config::load;
 use planfuzz_language::{SourcePlace, Sources};
 
-/// What `v` is set to in a `locals` block; first and last byte, and summary.
+/// The value of `v` in a `locals` block; first and last byte, and summary.
 const TOLD: &[(&str, u32, u32, &str)] = &[
     ("1 +", 18, 19, "Invalid expression"),
     ("[1 2]", 18, 19, "Missing item separator"),
@@ -42,7 +42,7 @@ const TOLD: &[(&str, u32, u32, &str)] = &[
     ("provider::a::b", 29, 30, "Missing open parenthesis"),
 ];
 
-/// The engine points at another token of these.
+/// The engine reports another token for these.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("true ? 1 : ", "Invalid expression"),
     ("a[1", "Missing close bracket on index"),

@@ -1,11 +1,11 @@
-//! The second writing of what all planners share.
+//! A second implementation of everything that all planners share.
 //!
-//! The planners and the rules are written three times, and a mistake in one of them shows in a comparison. What all of them stand on — values,
-//! sets, numbers, codecs, schemas, the pipelines of providers — is written once, and a mistake there gives every planner the same wrong answer.
-//! This crate writes it a second time, from `docs/spec/` alone, for nothing but being compared with the first.
+//! The planners and the rules are written three times, and a mistake in one of them shows in a comparison. The parts that all of them use
+//! (values, sets, numbers, codecs, schemas, the pipelines of providers) are written once, and a mistake there gives every planner the same
+//! wrong answer. This crate implements these parts a second time, from `docs/spec/` alone, only to be compared with the first.
 //!
 //! It is naive on purpose: plain trees in place of shared nodes, lists that are searched from end to end in place of hashes, digits in place of
-//! machine words. It takes from `planfuzz-core` data types and nothing that computes with them: `tests/independence.rs` holds it.
+//! machine words. It takes from `planfuzz-core` data types and no code that computes with them: `tests/independence.rs` checks this.
 
 #![forbid(unsafe_code)]
 

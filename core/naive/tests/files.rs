@@ -1,4 +1,5 @@
-//! Both writings of plan files and state files read the same bytes and write the same again, whatever was done to them.
+//! Both implementations of plan files and state files read the same bytes and write the same again, whatever mutation
+//! the bytes went through.
 
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
@@ -26,7 +27,7 @@ impl Dice {
     }
 }
 
-/// The bytes with something done to them.
+/// The bytes with a mutation.
 fn spoiled(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..dice.below(4) {

@@ -1,8 +1,8 @@
 //! Apply compatibility (section 4 of merge-and-rules.md).
 //!
 //! One shared part on both sides is compatible with itself (MP18), except where a computed block (C10), an unknown map
-//! block inside a set or what an untyped block holds (AC20) says otherwise. Set elements are correlated by probing: the
-//! same walk, which only says whether there is a violation and stops at the first.
+//! block inside a set or the content of an untyped block (AC20) makes a difference. Set elements are correlated by probing:
+//! the same walk, which only decides whether there is a violation and stops at the first.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Refusal, Violation};
@@ -19,7 +19,7 @@ use super::valid_blocks::entry_near;
 /// One run of the check.
 pub(super) struct Compare {
     pub(super) computed_blocks: bool,
-    /// Whether only the existence of a violation is asked for, and what is known of that.
+    /// Whether only the existence of a violation matters, and whether one was found.
     probing: bool,
     failed: bool,
     pub(super) violations: Vec<Violation>,
@@ -43,7 +43,7 @@ impl<'a> Pair<'a> {
         Pair { planned: object.member(self.planned, index), actual: object.member(self.actual, index) }
     }
 
-    /// Whether a look at the member's payloads shows that they are compatible.
+    /// Whether the member's payloads alone show that they are compatible.
     fn shows_compatible(self, flags: Flags, index: usize) -> bool {
         match (self.planned.node().parts().get(index), self.actual.node().parts().get(index)) {
             (Some(planned), Some(actual)) => flags.shows_compatible(planned, actual),
@@ -80,7 +80,7 @@ impl Compare {
         }
     }
 
-    /// Whether `check` finds nothing.
+    /// Whether `check` finds no violation.
     pub(super) fn probe(&mut self, check: impl FnOnce(&mut Compare) -> Compared) -> Result<bool, Refusal> {
         let before = (self.probing, self.failed);
         (self.probing, self.failed) = (true, false);
@@ -129,8 +129,8 @@ impl Compare {
         Ok(())
     }
 
-    /// C10: the blocks that are visited before the one that replaces the result, for which any order may be taken, and
-    /// which is that of names here. Their violations are dropped, a crash is not.
+    /// C10: the blocks that are visited before the one that replaces the result, in the order of names, since any order is
+    /// allowed. Their violations are dropped, a crash is not.
     fn refuse_before(&mut self, object: &Object, block: usize, pair: Pair<'_>, here: &Here<'_>) -> Compared {
         let (probing, before) = (self.probing, self.violations.len());
         self.probing = false;
@@ -182,7 +182,7 @@ impl Compare {
         self.conforming(pair, here)
     }
 
-    /// AC11 from c on. What conforms has parts that conform (V03), so b is asked once, at the top.
+    /// AC11 from c on. If a value conforms its parts conform (V03), so b is checked once, at the top.
     pub(super) fn conforming(&mut self, pair: Pair<'_>, here: &Here<'_>) -> Compared {
         let Pair { planned, actual } = pair;
         match (planned.node(), actual.node()) {
@@ -300,7 +300,7 @@ impl Compare {
         Ok(())
     }
 
-    /// AC01 for one element, once it is sure that it is an object of the block.
+    /// AC01 for one element, if it is an object of the block.
     fn block_element(&mut self, inner: &Inner, pair: Pair<'_>, here: &Here<'_>) -> Compared {
         let Pair { planned, actual } = pair;
         if !inner.untyped || planned.is_null() || actual.is_null() {
@@ -342,8 +342,8 @@ impl Compare {
         Ok(())
     }
 
-    /// AC20 for a list or map block where any type may stand (M30): counted, and held against each other slot by slot. What
-    /// has vanished from its slot is not reported.
+    /// AC20 for a list or map block where any type may stand (M30): counted, and compared slot by slot. An element that is
+    /// missing in its slot is not reported.
     fn untyped_blocks(&mut self, inner: &Inner, pair: Pair<'_>, here: &Here<'_>) -> Compared {
         let unread = || here.refuse("AC20", "the blocks have no elements to look for");
         let (planned, actual) = (kinds::count(pair.planned), kinds::count(pair.actual));
@@ -386,7 +386,7 @@ impl Compare {
     }
 }
 
-/// The parts that the two have in common, with their places, but for those that a look shows to be compatible.
+/// The pairs of parts at equal places, without those whose payloads alone show that they are compatible.
 fn pairs(pair: Pair<'_>) -> impl Iterator<Item = (usize, Pair<'_>)> {
     let parts = pair.planned.node().parts().iter().zip(pair.actual.node().parts()).enumerate();
     let others = parts.filter(|(_, (planned, actual))| !look_compatible(planned, actual));

@@ -1,8 +1,8 @@
 //! Computed blocks in the configuration (C01, C02).
 //!
-//! The engine transforms the whole value and looks every path up in the schema. Here the look-up walks along: what S63
-//! has found so far is the block whose nested blocks the next attribute step is held against. Types never change, and
-//! parts whose types name no such block are not entered.
+//! The engine transforms the whole value and looks every path up in the schema. Here the look-up walks along: the
+//! result of S63 so far is the block among whose nested blocks the next attribute step is looked up. Types never
+//! change, and parts whose types name no such block are not entered.
 
 use planfuzz_core::planner::Refusal;
 use planfuzz_core::schema::Nesting;
@@ -42,7 +42,7 @@ fn names_block(object: &Object, ty: &Type) -> bool {
     }
 }
 
-/// V12, S63: the value with what is inside changed; `object` is the block that the path has led to.
+/// V12, S63: the value with the parts inside changed; `object` is the block that the path has led to.
 fn transform(object: &Object, ty: &Type, node: &Node, here: &Here<'_>) -> Result<Node, Refusal> {
     match (ty, node) {
         (_, Node::Null | Node::Unknown(_)) => Ok(node.clone()),

@@ -1,8 +1,8 @@
 //! AC15: sets compared element with element, in time linear in their sizes but for elements that stay ambiguous.
 //!
-//! Only two counts show (H07): planned elements without a partner, and if there are none, actual ones. Where a planned
-//! element is firm, "no violation" is equality (AC22), so partners are found by hash; where some of its members are
-//! firm, they must be equal in any partner, so candidates are found by the hash of those. What a hash finds is always
+//! Only two counts are observable (H07): planned elements without a partner, and if there are none, actual ones. Where a
+//! planned element is firm, "no violation" is equality (AC22), so partners are found by hash; where some of its members
+//! are firm, they must be equal in any partner, so candidates are found by the hash of those. A candidate is always
 //! confirmed by the relation itself. An element that may go with many partners is tried against those that have none yet.
 
 use planfuzz_core::planner::Refusal;
@@ -15,16 +15,16 @@ use super::partners::Partners;
 use super::program::{Inner, Kind, Member, Object, has_number, part};
 use super::same::{equal_unrefined, identical};
 
-/// When two elements go together.
+/// The relation by which two elements are partners.
 #[derive(Clone, Copy)]
 pub(super) enum Relation<'a> {
-    /// AC11 gives nothing; whether numbers inside could make equal sets look different (V51).
+    /// AC11 finds no violation; `risky`: whether numbers inside could make equal sets look different (V51).
     Value { planned: &'a Type, actual: &'a Type, risky: bool },
-    /// AC01 gives nothing.
+    /// AC01 finds no violation.
     Block { object: &'a Object, planned: &'a Type, actual: &'a Type },
 }
 
-/// Which parts of a planned element any partner must repeat exactly.
+/// The parts of a planned element that any partner must repeat exactly.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Firm {
     /// All of it.
@@ -50,7 +50,7 @@ impl Compare {
 
     /// AC20 for sets; both are known and not null.
     pub(super) fn set_of_blocks(&mut self, object: &Object, pair: Pair<'_>, here: &Here<'_>) -> Compared {
-        // While correlating, the engine reads the entries of unknown map blocks of some pair; so does this.
+        // While correlating, the engine reads the entries of unknown map blocks of some pair and crashes; this refuses.
         if object.holds.map_blocks && !pair.actual.is_wholly_known() {
             let elements = pair.planned.node().parts();
             if pair
@@ -79,7 +79,7 @@ impl Compare {
             return Ok(());
         }
         let mut partners = Partners::new(relation, actual);
-        // A walk along equal sets finds all partners, so it need not be asked before whether they are equal.
+        // A walk along equal sets finds all partners, so the sets need not be compared first.
         if may_hold && !partners.walks && equal_unrefined(pair.planned, pair.actual) {
             return Ok(());
         }
@@ -97,7 +97,7 @@ impl Compare {
     }
 }
 
-/// How many elements the two sets begin with that are the same (V52 puts both into one order).
+/// The number of elements that are the same at the start of both sets (V52 puts both into one order).
 fn alike(planned: &[Node], actual: &[Node]) -> usize {
     planned.iter().zip(actual).take_while(|(planned, actual)| identical(planned, actual)).count()
 }
@@ -125,7 +125,7 @@ impl Relation<'_> {
         })
     }
 
-    /// H07: what of a planned element is compared by equality.
+    /// H07: the parts of a planned element that are compared by equality.
     pub(super) fn firm(self, planned: &Node) -> Firm {
         match self {
             Relation::Value { planned: ty, risky, .. } => {
@@ -161,7 +161,7 @@ impl Relation<'_> {
         }
     }
 
-    /// Whether an actual element can go with planned ones that it does not repeat in their firm parts: where blocks are
+    /// Whether an actual element can be the partner of planned ones whose firm parts it does not repeat: where blocks are
     /// null or unknown (AC20).
     pub(super) fn is_loose(self, actual: &Node) -> bool {
         match self {
@@ -249,7 +249,7 @@ fn has_set(ty: &Type) -> bool {
     }
 }
 
-/// Whether the comparison of two elements comes to an unknown map block of the actual one (AC20). Where blocks may be
+/// Whether the comparison of two elements reaches an unknown map block of the actual one (AC20). Where blocks may be
 /// computed, one of them may end the comparison before (C10).
 fn reads_unknown_map(object: &Object, planned: &Node, actual: &Node, computed: bool) -> bool {
     if planned.is_null() || actual.is_null() {

@@ -1,19 +1,20 @@
-//! What walks ask about every member, a byte each: a walk over an object of leaves reads one line of the schema's memory.
+//! Facts about each member that walks need, a byte each: a walk over an object of leaves reads one line of the schema's
+//! memory.
 //!
-//! Flags decide nothing alone: with the payloads they show at a glance that a place is as it should be, which is what most
-//! places are. Everything else goes the long way.
+//! Flags decide nothing alone: with the payloads they show at a glance that a place is in order, as most places are. All
+//! other places are checked in full.
 
 use planfuzz_core::value::Node;
 
 use super::program::{Kind, Member};
 use super::same::{Glance, glance};
 
-/// What a member is, of which walks take the short way.
+/// The facts about a member by which walks take the short way.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Flags(u8);
 
 impl Flags {
-    /// A leaf whose type has no `dynamic`, so that payloads say all (V03).
+    /// A leaf whose type has no `dynamic`, so that its payload determines the type (V03).
     const LEAF: u8 = 1;
     const COMPUTED: u8 = 2;
     const OPTIONAL: u8 = 4;
@@ -50,8 +51,8 @@ impl Flags {
         self.0 & (Flags::COMPUTED | Flags::SET) == Flags::COMPUTED
     }
 
-    /// Whether a look shows that the plan of a leaf is valid: P05 a, d and e, which say so wherever they stand as long as c
-    /// does not come between.
+    /// Whether the payloads of a leaf alone show that its plan is valid: by P05 a, d and e, in any order as long as c does
+    /// not come between.
     pub(super) fn shows_valid(self, planned: &Node, config: &Node) -> bool {
         if self.0 & (Flags::LEAF | Flags::WRITE_ONLY) != Flags::LEAF {
             return false;
@@ -60,14 +61,14 @@ impl Flags {
         provided || matches!(glance(planned, config), Glance::Same)
     }
 
-    /// Whether a look shows that what came of a leaf is compatible.
+    /// Whether the payloads of a leaf alone show that the applied value is compatible.
     pub(super) fn shows_compatible(self, planned: &Node, actual: &Node) -> bool {
         self.is_leaf() && look_compatible(planned, actual)
     }
 }
 
-/// Whether a look shows that a value is compatible with the planned one, to which it conforms: AC11 c of a plain unknown, d
-/// and f of what is the same.
+/// Whether the payloads alone show that a value is compatible with the planned one, to which it conforms: by AC11 c for a
+/// plain unknown, by d and f for the same value.
 pub(super) fn look_compatible(planned: &Node, actual: &Node) -> bool {
     matches!(planned, Node::Unknown(None)) || matches!(glance(planned, actual), Glance::Same)
 }

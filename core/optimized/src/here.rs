@@ -1,4 +1,4 @@
-//! Where a walk is: steps on the call stack, turned into a [`Path`] only when there is something to report.
+//! The place of a walk: steps on the call stack, turned into a [`Path`] only for a report.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use planfuzz_core::value::{Path, Step, Text, ValueRef};
 pub(super) enum Here<'a> {
     /// The whole object.
     Root,
-    /// The member of an object, or what the engine writes as one.
+    /// The member of an object, or an element that the engine writes as one.
     Attribute(&'a Here<'a>, &'a Text),
     /// The element of a list or tuple.
     Index(&'a Here<'a>, usize),

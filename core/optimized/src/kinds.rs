@@ -1,5 +1,5 @@
-//! Values of any kind at list and map blocks whose type is `dynamic` (M30): counted, and read by what the elements of
-//! another value are found by. Nothing where the engine crashes.
+//! Values of any kind at list and map blocks whose type is `dynamic` (M30): the number of elements, and the elements
+//! by the slots of another value. Functions return `None` where the engine crashes.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use planfuzz_core::value::{Number, Text, Type, ValueRef};
 
 use super::here::Here;
 
-/// What an element is found by.
+/// The key of an element.
 #[derive(Clone, Copy)]
 pub(super) enum Slot<'a> {
     Number(usize),
     Name(&'a Text),
-    /// In a set: an element that is no number of a place and no name, under which nothing is found.
+    /// An element of a set that is neither a place nor a name; no element is found by it.
     Itself(ValueRef<'a>),
 }
 
@@ -29,7 +29,7 @@ impl<'a> Slot<'a> {
     }
 }
 
-/// The number of elements. Tuples and objects say it by their types, whether there is a value or not.
+/// The number of elements. Tuples and objects have it in their types, whether there is a value or not.
 pub(super) fn count(value: ValueRef<'_>) -> Option<usize> {
     let stored = || value.is_present().then(|| value.len());
     match value.ty() {
@@ -55,7 +55,7 @@ pub(super) fn slots<'a>(value: ValueRef<'a>) -> impl Iterator<Item = (Slot<'a>, 
     by_place.chain(value.entries().map(|(name, element)| (Slot::Name(name), element)))
 }
 
-/// The slot that an element of a set names by being what it is.
+/// The slot that an element of a set stands for.
 fn slot_of_member(element: ValueRef<'_>) -> Slot<'_> {
     match (element.as_text(), element.as_number().and_then(Number::to_i64)) {
         (Some(name), _) => Slot::Name(name),
@@ -71,7 +71,7 @@ pub(super) fn is_named(value: ValueRef<'_>) -> bool {
         || matches!(value.ty(), Type::Set(_)) && slots(value).all(|(slot, _)| matches!(slot, Slot::Name(_)))
 }
 
-/// The elements of a set by their names, which they are themselves; nothing in what is no set.
+/// The elements of a set of names by themselves; empty for any other value.
 pub(super) fn members_by_name<'a>(value: ValueRef<'a>) -> HashMap<&'a Text, ValueRef<'a>> {
     let names = slots(value).filter_map(|(slot, element)| match slot {
         Slot::Name(name) => Some((name, element)),
@@ -80,7 +80,7 @@ pub(super) fn members_by_name<'a>(value: ValueRef<'a>) -> HashMap<&'a Text, Valu
     if matches!(value.ty(), Type::Set(_)) { names.collect() } else { HashMap::new() }
 }
 
-/// Whether something is found in a slot.
+/// Whether there is an element in a slot.
 pub(super) fn is_filled(value: ValueRef<'_>, slot: Slot<'_>) -> Option<bool> {
     match (value.ty(), slot) {
         (Type::Set(_) | Type::Object(_) | Type::Dynamic | Type::Bool | Type::Number | Type::String, _) => None,
@@ -94,7 +94,7 @@ pub(super) fn is_filled(value: ValueRef<'_>, slot: Slot<'_>) -> Option<bool> {
     }
 }
 
-/// What is read from a slot, whether it is filled or not: a map has null in any other.
+/// The element in a slot, also where it is not filled: a map has null there.
 pub(super) fn read<'a>(value: ValueRef<'a>, slot: Slot<'_>) -> Option<ValueRef<'a>> {
     let unknown = value.is_unknown();
     match (value.ty(), slot) {
@@ -109,7 +109,7 @@ pub(super) fn read<'a>(value: ValueRef<'a>, slot: Slot<'_>) -> Option<ValueRef<'
     }
 }
 
-/// What a value that is not unknown has in a slot, if anything; a null one has nothing.
+/// The element that a value has in a slot, if there is one; null and unknown values have none.
 pub(super) fn partner<'a>(value: ValueRef<'a>, slot: Slot<'_>) -> Option<Option<ValueRef<'a>>> {
     if !value.is_present() {
         return Some(None);

@@ -1,7 +1,7 @@
 //! Objects from the legacy SDK (LN01 to LN04).
 //!
-//! Nothing changes its type, since blocks with `dynamic` inside are left alone (LN02), but for stubs and empty values where
-//! leaves have optional markers (S34): there types go along. What comes out as it went in is the same shared part.
+//! No type changes, since blocks with `dynamic` inside are left alone (LN02), but for stubs and empty values where leaves
+//! have optional markers (S34): there types are computed too. Unchanged parts stay shared.
 
 use planfuzz_core::planner::Refusal;
 use planfuzz_core::schema::Nesting;
@@ -117,7 +117,7 @@ fn typed_block(inner: &Inner, value: ValueRef<'_>, here: &Here<'_>) -> Result<Va
     plural(inner, elements, here)
 }
 
-/// LN03 with types: what is unknown has the type that the schema declares (S34).
+/// LN03 with types: an unknown member has the type that the schema declares (S34).
 fn typed_stub(object: &Object, here: &Here<'_>) -> Result<Value, Refusal> {
     let members = object.members.iter().map(|member| {
         let here = here.attribute(&member.name);

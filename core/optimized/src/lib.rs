@@ -1,9 +1,9 @@
 //! The optimized planner: the same answers, as fast as the machine allows.
 //!
 //! A schema is compiled once (`program`); after that every operation (`operations`) is a walk over payloads in the order in which
-//! they are stored. It is linear where the engines are quadratic (sets), shares with its inputs whatever did not
-//! change, and allocates for what did. Each shortcut names, where it is taken, the rule or law (H01 to H09, MP…, V96)
-//! that says that nobody can tell; whoever attacks this planner starts there.
+//! they are stored. It is linear where the engines are quadratic (sets), shares unchanged parts with its inputs, and allocates
+//! only for changed ones. Each shortcut names the rule or law (H01 to H09, MP…, V96) by which it is not observable; an attack on
+//! this planner starts there.
 //!
 //! Recursion is as deep as schema and types, which readers bound.
 

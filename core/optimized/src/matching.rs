@@ -1,8 +1,8 @@
-//! M22: whether a prior set element and a configured one are the same thing.
+//! M22: whether a prior set element and a configured one match.
 //!
 //! Sets of nested types and blocks have no `dynamic` inside (S14, S22), so payloads are compared without types. The
-//! engine tests equality first, at every level; that test says nothing that the levels below do not say (equal parts
-//! match, down to the leaves), so it is made at leaves and sets only and a match is linear in the element.
+//! engine tests equality first, at every level; that test adds nothing to those of the levels below (equal parts match,
+//! down to the leaves), so it is made at leaves and sets only and a match is linear in the element.
 
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Node, Step, Type, ValueRef};
@@ -10,14 +10,14 @@ use planfuzz_core::value::{Node, Step, Type, ValueRef};
 use super::program::{Inner, Kind, Member, Object, part};
 use super::same::{Glance, equal_unrefined, glance};
 
-/// What a look at the members of two elements shows.
+/// The result of comparing the payloads of two elements' members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fit {
-    /// They match, and the element rule gives the prior one, or what nobody can tell from it.
+    /// They match, and the element rule gives the prior one, or one that is not distinguishable from it.
     Prior,
     /// They do not match.
     None,
-    /// It takes more than a look.
+    /// The payloads alone do not decide.
     Look,
 }
 
@@ -91,7 +91,7 @@ fn entry<'a>(map: &'a Node, key: &str) -> Option<&'a Node> {
     }
 }
 
-/// What the schema says of a path inside an element (S60, S61).
+/// The part of the schema at a path inside an element (S60, S61).
 #[derive(Clone, Copy)]
 pub(super) enum Lookup<'a> {
     /// In the object of a block.
@@ -100,7 +100,7 @@ pub(super) enum Lookup<'a> {
     Nested(&'a Object),
     /// At a leaf attribute.
     Leaf(&'a Member),
-    /// Nowhere, nor anywhere further on.
+    /// At no part, nor at any further on.
     Nothing,
 }
 
@@ -123,7 +123,7 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// M22 where `dynamic` is inside: to the letter, since steps then depend on the types that the values have.
+/// M22 where `dynamic` is inside: to the letter, since steps then depend on the types of the values.
 pub(super) fn matches_typed(at: Lookup<'_>, prior: ValueRef<'_>, config: ValueRef<'_>) -> bool {
     if equal_unrefined(config, prior) {
         return true;

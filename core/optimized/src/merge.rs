@@ -1,9 +1,9 @@
 //! The merge (section 1 of merge-and-rules.md) of objects and members.
 //!
-//! A step of the merge does not build what it can point at: its result says "the prior's part", "the configuration's"
-//! or "either", and a new payload is made only for an object of which neither side holds all members. So what did not
-//! change stays one shared part, and rules that run later see that at once. Results carry a type only where the
-//! schema has `dynamic`; elsewhere the compiled type is the type (V03: without `dynamic`, conforming is being equal).
+//! A step of the merge does not copy existing parts: its result is "the prior's part", "the configuration's" or
+//! "either", and a new payload is made only for an object of which neither side holds all members. So an unchanged part
+//! stays one shared part, and rules that run later see that at once. Results carry a type only where the schema has
+//! `dynamic`; elsewhere the compiled type is the type (V03: without `dynamic`, conforming is being equal).
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::Refusal;
@@ -15,13 +15,13 @@ use super::here::Here;
 use super::program::{Inner, Kind, Member, Object, part, retyped};
 use super::same::identical;
 
-/// What a step of the merge came to.
+/// The result of a step of the merge.
 pub(super) enum Merged {
     /// The prior's part.
     Prior,
     /// The configuration's part.
     Config,
-    /// Either: nobody could tell them apart.
+    /// Either: they are not distinguishable.
     Both,
     /// Something new, with its type where that is not the compiled one.
     New(Node, Option<Type>),
@@ -58,7 +58,7 @@ impl Sides {
 }
 
 impl Merged {
-    /// The result as a value, given what it was merged from.
+    /// The result as a value, from the two values that were merged.
     pub(super) fn value(self, prior: ValueRef<'_>, config: ValueRef<'_>, compiled: &Type) -> Value {
         match self {
             Merged::Prior => prior.to_value(),
@@ -89,8 +89,8 @@ impl Merge {
         Merge { merges_new_map_elements: dialect.merges_new_map_elements(), results: Vec::new() }
     }
 
-    /// Puts down the result for part `index` of what began at `start`. Nothing is put down as long as every part is the
-    /// prior's: where nothing changes, nothing is allocated.
+    /// Records the result for part `index` of the object or collection whose results begin at `start`. As long as every
+    /// part is the prior's nothing is recorded: where nothing changes, nothing is allocated.
     pub(super) fn put(&mut self, start: usize, index: usize, sides: &mut Sides, result: Merged) {
         sides.note(&result);
         if !sides.prior {
@@ -99,7 +99,7 @@ impl Merge {
         }
     }
 
-    /// Puts down the prior's parts that were not, so that there are `count` results.
+    /// Records the prior's parts that were not recorded, so that there are `count` results.
     pub(super) fn put_priors(&mut self, start: usize, count: usize) {
         let known = self.results.len() - start;
         self.results.extend((known..count).map(|_| Merged::Prior));
@@ -208,7 +208,7 @@ impl Merge {
         Ok(Merged::New(Node::Seq(node), ty))
     }
 
-    /// The type of an object of the results from `start` on: the configuration's own wherever it fits.
+    /// The type of an object of the results from `start` on: the configuration's own if it fits.
     fn object_type(&self, object: &Object, prior: ValueRef<'_>, config: ValueRef<'_>, start: usize) -> Type {
         let results = &self.results[start..];
         let ty_of =
@@ -241,7 +241,7 @@ impl Merge {
                 if !config.is_present() {
                     return self.merge_inner(inner, prior, config, here);
                 }
-                // M17, M18: a prior value of another type is asked for its elements, where it is not null.
+                // M17, M18: a prior value of another type is checked for elements, where it is not null.
                 let asked = match inner.mode {
                     Nesting::List => !prior.is_null(),
                     Nesting::Map => prior.is_present(),
@@ -284,7 +284,7 @@ impl Merge {
     }
 }
 
-/// What M10 makes of a leaf.
+/// The result of M10 for a leaf.
 #[derive(Clone, Copy)]
 enum Leaf {
     Prior,
@@ -319,7 +319,7 @@ fn merge_leaves(object: &Object, prior: &Node, config: &Node) -> Merged {
     )
 }
 
-/// The members of both sides are looked through once to see whose they are, and again if the object is new.
+/// The members of both sides are compared once to find whose they are, and again if the object is new.
 fn merge_parts<'a>(
     object: &Object,
     mut sides: Sides,

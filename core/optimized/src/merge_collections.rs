@@ -124,7 +124,7 @@ impl Merge {
                 None if prior.is_unknown() => self.rule(inner, ValueRef::unknown(config_ty), config, &here)?,
                 None => self.rule(inner, ValueRef::null(config_ty), config, &here)?,
             };
-            // Only where the keys run in step can the result be found again by its place.
+            // Only where the keys of both sides run in step can the result be found again by its place.
             let result = match (result, found) {
                 (result, Some((place, _))) if place == index => result,
                 (Merged::Prior, Some((_, before))) => Merged::New(before.clone(), None),

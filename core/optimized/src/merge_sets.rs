@@ -1,9 +1,9 @@
 //! The merge of sets (M19), in time linear in their sizes.
 //!
-//! The engine compares each configured element with each prior one. All that shows of it (H01) is that a configured
-//! element gets the least unused prior one that matches it, so prior elements wait (`waiting`) in tables, by a hash of
-//! those members in which a match needs equality, each list ascending; what a list gives is always confirmed by M22 itself.
-//! What stays of the prior set is in iteration order already (V52); a few new elements are put between.
+//! The engine compares each configured element with each prior one. Its only observable result (H01) is that a configured
+//! element gets the least unused prior one that matches it, so prior elements wait (`waiting`) in tables, by a hash of those
+//! members in which a match needs equality, each list ascending; a candidate from a list is always confirmed by M22 itself.
+//! The kept elements of the prior set are in iteration order already (V52); a few new elements are inserted.
 
 use planfuzz_core::planner::Refusal;
 use planfuzz_core::schema::Nesting;
@@ -72,8 +72,8 @@ impl Merge {
     }
 }
 
-/// How many prior elements, from the first on, go with the configured one at their place and stay: H01, for the least unused
-/// one that matches is then always the next. If all do, the set is the prior one (V96), and nothing is allocated to find out.
+/// How many prior elements, from the first on, match the configured one at their place and stay: by H01 the least unused one
+/// that matches is then always the next. If all do, the set is the prior one (V96), and finding that out allocates nothing.
 fn stay_in_place(object: &Object, priors: &[Node], elements: &[Node]) -> usize {
     priors.iter().zip(elements).take_while(|(prior, element)| fit(object, prior, element) == Fit::Prior).count()
 }
@@ -117,7 +117,7 @@ fn place(object: &Object, priors: &[Node], parts: &[Part], new: usize) -> Seq {
 }
 
 impl Part {
-    /// Whether it is a new element only if that is known and tied with what is equal to it alone, by V51.
+    /// True for a prior element; for a new one, whether it is known and tied only with elements that equal it, by V51.
     fn has_plain_key(&self) -> bool {
         match self {
             Part::Prior(_) => true,
@@ -152,8 +152,8 @@ impl Merge {
     }
 }
 
-/// Whether the element rule gives the configured element itself whatever it is matched with: nothing inside is computed,
-/// so M10 and M11 keep every member, and nothing is in a place where M12, M15 or M16 put something else.
+/// Whether the element rule gives the configured element itself whatever prior it is matched with: nothing inside is
+/// computed, so M10 and M11 keep every member, and no part is in a place where M12, M15 or M16 put another one.
 pub(super) fn decides_alone(object: &Object, block: bool, element: &Node) -> bool {
     if object.holds.computed {
         return false;

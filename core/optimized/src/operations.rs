@@ -22,11 +22,11 @@ pub(super) struct Program {
     pub(super) dialect: Dialect,
     /// The version of the schema (L05).
     pub(super) version: u64,
-    /// Types that were found to conform to the schema: most values of one schema share a few.
+    /// Types that are known to conform to the schema: most values of one schema share a few.
     pub(super) accepted: [OnceLock<Type>; ACCEPTED],
 }
 
-/// How many conforming types are remembered: one for each side of a question.
+/// How many conforming types are remembered: one for each argument of an operation.
 const ACCEPTED: usize = 4;
 
 impl Program {
@@ -35,7 +35,7 @@ impl Program {
         Program { root, dialect, version: schema.version, accepted: [const { OnceLock::new() }; ACCEPTED] }
     }
 
-    /// V03, S30: refuses what is no object of the schema, of which no part may be read.
+    /// V03, S30: refuses a value that is no object of the schema, so that no part of it is read.
     pub(super) fn accept(&self, values: &[&Value]) -> Result<(), Refusal> {
         match values.iter().all(|value| self.conforms(value.ty())) {
             true => Ok(()),
@@ -52,7 +52,7 @@ impl Program {
         }
         let conforms = ty.conforms_to(&self.root.ty);
         if conforms && let Some(free) = self.accepted.iter().find(|accepted| accepted.get().is_none()) {
-            // Another thread may have been first; what conforms conforms, remembered or not.
+            // Another thread may have been first; that changes no result.
             let _ = free.set(ty.clone());
         }
         conforms

@@ -8,7 +8,7 @@ use super::compatible::Compare;
 use super::correlate::{Firm, Relation};
 use super::same::{hash_of_members, identical};
 
-/// So many elements without a partner are tried one by one.
+/// Up to this many elements without a partner are tried one by one.
 const FEW: usize = 4;
 
 /// Below this many pairs trying all of them is cheaper than tables.
@@ -21,7 +21,7 @@ pub(super) struct Partners<'a> {
     /// Whether partners are looked for on a walk along both sets.
     pub(super) walks: bool,
     taken: Vec<bool>,
-    /// Where the walk along the two sets has come to.
+    /// The place that the walk along the two sets has reached.
     next: usize,
     /// Those that had no partner after it, where these are few.
     open: Vec<usize>,
@@ -30,7 +30,7 @@ pub(super) struct Partners<'a> {
     tables: Vec<Table>,
 }
 
-/// Actual elements by the hash of what is firm in planned ones.
+/// Actual elements by the hash of the parts that are firm in planned ones.
 struct Table {
     firm: Firm,
     hashes: Vec<u64>,
@@ -48,7 +48,7 @@ struct Lists {
 
 const END: u32 = u32::MAX;
 
-/// The most tables for one set; what is firm beyond them is not looked at.
+/// The most tables for one set; beyond them the firm parts are not used.
 const TABLES: usize = 8;
 
 impl<'a> Partners<'a> {
@@ -68,7 +68,7 @@ impl<'a> Partners<'a> {
         }
     }
 
-    /// Finds the partners that show on a walk along both sets; gives the planned elements that are left. The first `alike`
+    /// Finds the partners that a walk along both sets shows; returns the planned elements that are left. The first `alike`
     /// elements are the same in both.
     pub(super) fn walk<'p>(&mut self, planned: &'p [Node], alike: usize) -> Vec<&'p Node> {
         let mut rest = Vec::new();
@@ -92,9 +92,9 @@ impl<'a> Partners<'a> {
         self.taken.iter().filter(|taken| !**taken).count()
     }
 
-    /// Whether a planned element that is firm has its one partner (AC22) where the walk has come to, or one further. Both
-    /// sets are in one order (V52), so most have. Who finds which partners in what order cannot be told (H07). `same`: the
-    /// place of an actual element that is known to be the same.
+    /// Whether a firm planned element has its one partner (AC22) at the place that the walk has reached, or one further.
+    /// Both sets are in one order (V52), so most have. The order in which partners are found is not observable (H07).
+    /// `same`: the place of an actual element that is known to be the same.
     fn walk_to(&mut self, planned: &Node, same: Option<usize>) -> bool {
         if !self.relation.is_whole(planned) {
             return false;
@@ -116,7 +116,7 @@ impl<'a> Partners<'a> {
         }
     }
 
-    /// Marks those partners of a planned element that have none yet, where these are few; whether there are any.
+    /// Marks those partners of a planned element that have none yet, where these are few; returns whether there are any.
     fn find_open(&mut self, compare: &mut Compare, planned: &Node) -> Result<bool, Refusal> {
         let mut found = false;
         for index in &self.open {
@@ -128,7 +128,7 @@ impl<'a> Partners<'a> {
         Ok(found)
     }
 
-    /// Marks the partners of a planned element; whether there are any.
+    /// Marks the partners of a planned element; returns whether there are any.
     pub(super) fn find(&mut self, compare: &mut Compare, planned: &Node) -> Result<bool, Refusal> {
         let mut found = self.find_open(compare, planned)?;
         if found {
@@ -177,7 +177,7 @@ impl Table {
         Table { firm, hashes, open: all.clone(), all }
     }
 
-    /// First those without a partner, each of which must learn whether this is one; then, if none of them was, any.
+    /// First those without a partner, all of which are compared; then, if none of them matches, any.
     fn find(
         &mut self,
         compare: &mut Compare,
@@ -221,7 +221,7 @@ fn bucket(lists: &Lists, hash: u64) -> usize {
     (hash >> 32) as usize & (lists.first.len() - 1)
 }
 
-/// The hash of what is firm; nothing for an element that has no such members.
+/// The hash of the firm parts; `None` for an element that has no such members.
 fn firm_hash(firm: Firm, element: &Node) -> Option<u64> {
     let bits = match firm {
         Firm::Whole => return Some(structural_hash(element)),

@@ -1,4 +1,4 @@
-//! The schema as planning walks it: compiled once, members in the order of the payload, flags looked up nowhere.
+//! The schema compiled for planning: members in the order of the payload, flags beside them, so that walks look up nothing.
 
 use std::sync::OnceLock;
 
@@ -15,7 +15,7 @@ pub(super) struct Object {
     pub(super) ty: Type,
     /// Attributes and nested blocks together, in the order of the payload (V10).
     pub(super) members: Box<[Member]>,
-    /// What walks ask about each member.
+    /// The facts about each member that walks need.
     pub(super) flags: Box<[Flags]>,
     /// The empty value (S35); of a nested type, where it has no meaning, null.
     pub(super) empty: Value,
@@ -23,17 +23,17 @@ pub(super) struct Object {
     pub(super) holds: Holds,
     /// The members by which elements of a set of these objects are looked up.
     pub(super) keys: Keys,
-    /// The legacy stub (LN03); nothing where it would be a broken value.
+    /// The legacy stub (LN03); `None` where it would be a broken value.
     pub(super) stub: Option<Node>,
-    /// The same object for members of any types, once somebody asked ([`Object::for_read`]).
+    /// The same object for members of any types, made on first use ([`Object::for_read`]).
     loose: OnceLock<Box<Object>>,
 }
 
-/// What is somewhere inside an object, at any depth.
+/// The kinds of parts inside an object, at any depth.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Holds {
-    /// A place where payloads alone say too little: of a type with `dynamic`, or of a leaf with optional markers, which a null
-    /// or unknown that the schema gives has and no other (S34).
+    /// A place whose payload does not determine the type: of a type with `dynamic`, or a leaf with optional markers, which
+    /// only a null or unknown made by the schema has (S34).
     pub(super) dynamic: bool,
     /// A place of a type with `dynamic` (S30).
     pub(super) any_type: bool,
@@ -49,7 +49,7 @@ pub(super) struct Holds {
     pub(super) map_blocks: bool,
     /// A computed block (C10).
     pub(super) computed_blocks: bool,
-    /// A list or map block of type `dynamic` (S30), which may hold what cannot be read as blocks.
+    /// A list or map block of type `dynamic` (S30), whose content may not be readable as blocks.
     pub(super) untyped_blocks: bool,
     /// A sensitive attribute (S70).
     pub(super) sensitive: bool,
@@ -59,14 +59,14 @@ pub(super) struct Holds {
     pub(super) modern: bool,
 }
 
-/// How M22 looks at the members of an element.
+/// The members of an element by their role in M22.
 #[derive(Clone, Default)]
 pub(super) struct Keys {
     /// H02: members that only match by equality. Leaves that are not computed, and everything of a set type.
     pub(super) rigid: Box<[usize]>,
-    /// A rigid member that tells most elements apart: the first text, or else the first number.
+    /// A rigid member that distinguishes most elements: the first text, or else the first number.
     pub(super) telling: Option<usize>,
-    /// H03: computed leaves of no set type. Null in the configuration they match anything, else only what is equal.
+    /// H03: computed leaves of no set type. If null in the configuration they match anything, else only an equal value.
     pub(super) free: Box<[usize]>,
 }
 
@@ -88,7 +88,7 @@ pub(super) struct Member {
     pub(super) set: bool,
 }
 
-/// What a member is.
+/// The kind of a member.
 #[derive(Clone)]
 pub(super) enum Kind {
     Leaf,
@@ -105,7 +105,7 @@ pub(super) struct Inner {
     pub(super) block: bool,
     /// Whether the block is computed (S05).
     pub(super) computed: bool,
-    /// Whether the place itself is `dynamic` (S30), so that any type at all may stand there.
+    /// Whether the place itself is `dynamic` (S30), so that a value of any type may stand there.
     pub(super) untyped: bool,
 }
 
@@ -177,8 +177,8 @@ impl Object {
         }
     }
 
-    /// What to walk values by that were read: where one of them has members of other types, nothing is taken from the
-    /// declared types.
+    /// The object by which to walk values that were read: where one of them has members of other types, the declared types are
+    /// not relied on.
     pub(super) fn for_read(&self, read: &[Read]) -> &Object {
         match read.iter().any(|read| matches!(read, Read::Other(_))) {
             true => self.loose.get_or_init(|| Box::new(self.loosened())),
@@ -194,8 +194,8 @@ impl Object {
         loose
     }
 
-    /// Whether only attributes are of other types than the declared ones, of which nothing but the value is looked at (a
-    /// nested type is looked into later, [`Member::describes`]), and blocks that are null.
+    /// Whether the members of other types than the declared ones are attributes only, of which only the value is used (nested
+    /// types are checked later, [`Member::describes`]), or blocks that are null.
     fn has_other_attributes_alone(&self, value: ValueRef<'_>) -> bool {
         self.members.iter().all(|member| {
             !matches!(member.kind, Kind::Block(_))
@@ -203,7 +203,7 @@ impl Object {
         })
     }
 
-    /// The value without the attributes that no member is for; nothing where members are missing.
+    /// The value without the attributes that are no members; `None` where members are missing.
     fn without_others(&self, value: ValueRef<'_>) -> Option<Value> {
         let object = value.object_type()?;
         if value.is_unknown() {
@@ -216,7 +216,7 @@ impl Object {
     }
 }
 
-/// What [`Object::read`] found.
+/// The result of [`Object::read`].
 pub(super) enum Read {
     Whole,
     /// The value without the attributes that the block does not have.
@@ -227,7 +227,7 @@ pub(super) enum Read {
 }
 
 impl Read {
-    /// What is read of the value that was asked about.
+    /// The readable form of the value that was passed to [`Object::read`].
     pub(super) fn of<'a>(&'a self, value: ValueRef<'a>) -> Option<ValueRef<'a>> {
         match self {
             Read::Whole => Some(value),
@@ -238,7 +238,7 @@ impl Read {
 }
 
 impl Member {
-    /// Whether equality reads nothing that is compared more than once again: a leaf, or objects of leaves (H09).
+    /// Whether equality at this member compares no part more than twice: a leaf, or objects of leaves (H09).
     pub(super) fn is_shallow(&self) -> bool {
         self.inner().is_none_or(|inner| !inner.object.holds.structure)
     }
@@ -250,14 +250,14 @@ impl Member {
         }
     }
 
-    /// Whether a value that is to be looked into can be, where it may be of another type than the member's
+    /// Whether the parts of a value can be read by this member, since it may be of another type than the member's
     /// ([`Object::for_read`]).
     pub(super) fn describes(&self, value: ValueRef<'_>) -> bool {
         !self.dynamic || value.ty().conforms_to(&self.ty)
     }
 
-    /// The prior value for who looks elements up in it: one of another type without parts has none. Nothing where members
-    /// are read, or where it has parts.
+    /// The prior value in which elements are looked up: one of another type without parts has none. `None` where members are
+    /// read, or where it has parts.
     pub(super) fn prior<'a>(&'a self, inner: &Inner, prior: ValueRef<'a>) -> Option<ValueRef<'a>> {
         match prior.node() {
             _ if self.describes(prior) => Some(prior),
@@ -276,7 +276,7 @@ impl Member {
 static NULL: Node = Node::Null;
 static UNKNOWN: Node = Node::UNKNOWN;
 
-/// The payload of a part: of null null, of an unknown unknown.
+/// The payload of a part: null for a null whole, unknown for an unknown one.
 pub(super) fn part(node: &Node, index: usize) -> &Node {
     match node {
         Node::Null => &NULL,
@@ -292,7 +292,7 @@ fn attributes(attributes: &Named<Attribute>, dialect: Dialect) -> Vec<Member> {
 fn member_of_attribute(name: &Text, attribute: &Attribute, dialect: Dialect) -> Member {
     let (ty, kind) = match &attribute.shape {
         Shape::Leaf(ty) => (ty.strip_optional(), Kind::Leaf),
-        // S31: before it was a mode of nested types, group meant the empty object.
+        // S31: in dialects without the mode group for nested types, group means the empty object.
         Shape::Nested(nested) if nested.nesting == Nesting::Group && !dialect.has_group_nested_types() => {
             (Type::empty_object(), Kind::Leaf)
         }

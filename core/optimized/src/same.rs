@@ -1,4 +1,4 @@
-//! Sameness of payloads: by sharing first, by content as cheaply as the question allows.
+//! Sameness of payloads: by sharing first, by content as cheaply as possible.
 
 use triomphe::Arc;
 
@@ -6,8 +6,8 @@ use planfuzz_core::value::{
     Node, Number, Tri, Truth, ValueRef, equals, raw_equals, raw_equals_unrefined, structural_hash, weakened,
 };
 
-/// Whether no observer could tell the two payloads apart, so that one may stand for the other (V06). Stricter than raw
-/// equality, which does not see the precision of a number (V21); `false` says nothing.
+/// Whether the two payloads are not distinguishable, so that one may stand for the other (V06). Stricter than raw equality,
+/// which ignores the precision of a number (V21); `false` does not mean that they differ.
 pub(super) fn identical(a: &Node, b: &Node) -> bool {
     match (a, b) {
         (Node::Null, Node::Null) | (Node::Unknown(None), Node::Unknown(None)) => true,
@@ -30,13 +30,13 @@ fn all_pairs(a: &[Node], b: &[Node], same: fn(&Node, &Node) -> bool) -> bool {
     a.iter().zip(b).all(|(a, b)| same(a, b))
 }
 
-/// Whether `Equals` is true of the two (V32). It is of a wholly known value and itself, so of two that are identical (V06);
-/// raw equality would not do, since `Equals` sees by their set keys numbers that are raw-equal (V50).
+/// Whether `Equals` is true of the two (V32). It is true of a wholly known value and itself, so of two that are identical
+/// (V06); raw equality would not do, since `Equals` distinguishes numbers that are raw-equal by their set keys (V50).
 pub(super) fn certainly_equal(a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
     (a.ty() == b.ty() && identical(a.node(), b.node()) && a.is_wholly_known()) || equals(a, b) == Tri::True
 }
 
-/// Whether the two are one shared part, or nothing with parts and identical: equal without looking inside.
+/// Whether the two are one shared part, or identical payloads without parts: equal without looking inside.
 pub(super) fn shared(a: &Node, b: &Node) -> bool {
     match (a, b) {
         (Node::Seq(_), _) | (Node::Map(_), _) => a.ptr_eq(b),
@@ -53,9 +53,9 @@ pub(super) fn equal_unrefined(a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
     }
 }
 
-/// H09: equality at a place whose parts will be compared once more, one level down, if they differ here. Parts of a
-/// chain must not be compared once for each level above them, so this looks at a few payloads and then at the hash
-/// that shared parts keep (H04); only what is equal by hash is compared to the end.
+/// H09: equality at a place whose parts will be compared once more, one level down, if they differ here. Parts of a chain
+/// must not be compared once for each level above them, so this looks at a few payloads and then at the hash that shared
+/// parts keep (H04); only payloads with equal hashes are compared to the end.
 pub(super) fn equal_tree(a: ValueRef<'_>, b: ValueRef<'_>, records: bool) -> bool {
     let decide = if records { raw_equals } else { raw_equals_unrefined };
     match glance(a.node(), b.node()) {
@@ -63,7 +63,8 @@ pub(super) fn equal_tree(a: ValueRef<'_>, b: ValueRef<'_>, records: bool) -> boo
         Glance::Same => return a.ty() == b.ty(),
         Glance::Look => {}
     }
-    // Unrefining may reorder a set (V56): of payloads with records neither places nor hashes say that unrefined ones differ.
+    // Unrefining may reorder a set (V56): where payloads have records, different places or hashes do not prove that the
+    // unrefined values differ.
     if !records && (a.node().contents().has_record() || b.node().contents().has_record()) {
         return decide(a, b);
     }
@@ -74,10 +75,11 @@ pub(super) fn equal_tree(a: ValueRef<'_>, b: ValueRef<'_>, records: bool) -> boo
     (budget > 0 || structural_hash(a.node()) == structural_hash(b.node())) && decide(a, b)
 }
 
-/// How many pairs of payloads [`equal_tree`] looks at before it asks for hashes.
+/// How many pairs of payloads [`equal_tree`] looks at before it compares hashes.
 const BUDGET: u32 = 32;
 
-/// Whether a difference shows within the budget. Differences by V30 after V14 only: an unknown against an unknown is none.
+/// Whether the budget is enough to find a difference. Only differences by V30 after V14 count: an unknown against an unknown
+/// is none.
 fn differ(a: &Node, b: &Node, budget: &mut u32) -> bool {
     if *budget == 0 {
         return false;
@@ -96,9 +98,9 @@ fn differ(a: &Node, b: &Node, budget: &mut u32) -> bool {
     a.parts().iter().zip(b.parts()).any(|(a, b)| differ(a, b, budget))
 }
 
-/// What a glance at two payloads shows.
+/// The result of comparing two payloads at a glance.
 pub(super) enum Glance {
-    /// Nobody could tell them apart, but by their types.
+    /// They are not distinguishable, but by their types.
     Same,
     /// They are not equal, not even unrefined.
     Different,
@@ -106,7 +108,7 @@ pub(super) enum Glance {
     Look,
 }
 
-/// What the two payloads alone show: their types may still differ, and so may records.
+/// Compares the two payloads alone: their types may still differ, and so may records.
 pub(super) fn glance(a: &Node, b: &Node) -> Glance {
     let answer = |same| if same { Glance::Same } else { Glance::Different };
     match (a, b) {
@@ -125,7 +127,7 @@ pub(super) fn glance(a: &Node, b: &Node) -> Glance {
     }
 }
 
-/// One hash of some members of an element: what tables go by (H02, H03, H07).
+/// One hash of some members of an element, by which tables are organised (H02, H03, H07).
 pub(super) fn hash_of_members<'a>(members: impl Iterator<Item = &'a Node>) -> u64 {
     weakened(members.fold(0x9e37_79b9_7f4a_7c15, |hash, member| mix(hash, structural_hash(member))))
 }

@@ -1,4 +1,4 @@
-//! The laws that shortcuts rest on, and the crash cases. What the rules say is tested by the examples of the
+//! The laws that shortcuts rest on, and the crash cases. The rules themselves are tested by the examples of the
 //! specification, for all planners alike.
 
 use super::compatible::{Compare, Pair};
@@ -146,7 +146,7 @@ fn m23_null_prior_elements_wait_with_the_others_by_index() {
         "id":{"type":"string","computed":true},"n":{"type":"string","required":true}}}}}}"#;
     let fixture = Fixture::new(block, T11);
     let prior: Vec<_> = (0..20).map(|i| format!(r#"{{"id":"{i}","n":"n{i:02}"}}"#)).collect();
-    // The null comes last and matches what nothing else does; then it is used.
+    // The null comes last and matches an element that no other matches; then it is used.
     fixture.check_proposed(
         &format!(r#"{{"s":[null,{}]}}"#, prior.join(",")),
         r#"{"s":[{"id":null,"n":"n07"},{"id":null,"n":"new"},{"id":null,"n":"newer"}]}"#,
@@ -760,7 +760,7 @@ fn v30_a_shared_payload_of_another_type_is_another_value() {
     assert_eq!(paths(found), [".d"], "P12");
 }
 
-/// P07: n null → nothing, also where the null of the configuration has another type.
+/// P07: a null n is valid, also where the null of the configuration has another type.
 #[test]
 fn p07_a_null_of_another_type_is_valid_for_a_nested_type() {
     let block = r#"{"attributes":{"n":{"optional":true,"nested_type":{"nesting_mode":"single","attributes":{"d":{"type":"dynamic","optional":true}}}}}}"#;
@@ -806,7 +806,7 @@ fn m02_p01_ac01_attributes_that_the_block_does_not_have_are_not_looked_at() {
     assert_eq!(refused.expect_err("a refusal").rule, "AC01");
 }
 
-/// H09, V56: what unrefining reorders is equal to what it makes of it, whatever the hashes say.
+/// H09, V56: a set that unrefining reorders is equal to the result of unrefining, whatever the hashes are.
 #[test]
 fn v56_sets_that_unrefining_reorders_are_equal_to_what_comes_out() {
     use super::same::equal_tree;

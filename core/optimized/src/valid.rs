@@ -1,7 +1,7 @@
 //! Plan validity (section 3 of merge-and-rules.md): attributes and nested types.
 //!
-//! Paths are made for violations only. Where planned and configured objects are one shared part nothing inside is
-//! looked at: every attribute is valid by P05 a and every block by P10 1.
+//! Paths are made for violations only. Where planned and configured objects are one shared part its content is not checked:
+//! every attribute is valid by P05 a and every block by P10 1.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Refusal, Violation};
@@ -47,7 +47,7 @@ impl<'a> Sides<'a> {
         Sides { prior: of(self.prior), config: of(self.config), planned: of(self.planned) }
     }
 
-    /// Whether a look at the member's payloads shows that it is valid.
+    /// Whether the member's payloads alone show that it is valid.
     fn show_valid(self, object: &Object, index: usize) -> bool {
         match (self.planned.node().parts().get(index), self.config.node().parts().get(index)) {
             (Some(planned), Some(config)) => object.flags[index].shows_valid(planned, config),
@@ -109,7 +109,7 @@ impl Check {
     /// P04, P05; `here` is the object's place.
     fn attribute(&mut self, member: &Member, sides: Sides<'_>, here: &Here<'_>) -> Checked {
         let Sides { prior, config, planned } = sides;
-        // Lines a, b, d and e all say "valid", so d and e may go first where c does not stand between.
+        // Lines a, b, d and e all accept, so d and e may go first where c does not stand between.
         let write_only_first = member.write_only && self.write_only_first;
         if member.computed && !write_only_first && (!member.optional || config.is_null()) {
             return Ok(());
@@ -189,7 +189,7 @@ impl Check {
         Ok(())
     }
 
-    /// Whether two lengths are equal for certain; if not so, or if nothing can be compared, the list or map is decided.
+    /// Whether two lengths are certainly equal; if not, or if they cannot be compared, the list or map is decided.
     fn same_length(&mut self, sides: Sides<'_>, here: &Here<'_>) -> Result<bool, Refusal> {
         let (config, planned) = (lengths(sides.config), lengths(sides.planned));
         let same = config == planned && config.0 == config.1;
@@ -248,7 +248,7 @@ pub(super) struct Entries<'a> {
 }
 
 impl<'a> Entries<'a> {
-    /// Nothing for anything but a known map.
+    /// `None` for any value but a known map.
     pub(super) fn of(value: ValueRef<'a>) -> Option<Entries<'a>> {
         match (value.ty(), value.node()) {
             (Type::Map(element), Node::Map(map)) => Some(Entries { element, map }),

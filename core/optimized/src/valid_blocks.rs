@@ -100,7 +100,7 @@ impl Check {
         Ok(())
     }
 
-    /// P01 for one element, once it is sure that it is an object of the block.
+    /// P01 for one element, if it is an object of the block.
     fn block_element(
         &mut self,
         inner: &Inner,
@@ -232,7 +232,7 @@ impl Check {
     }
 }
 
-/// P10 1. Where blocks hold leaves alone, nothing is compared more than once again (H09).
+/// P10 1. Where blocks hold leaves alone, no part is compared more than twice (H09).
 fn is_configured(inner: &Inner, planned: ValueRef<'_>, config: ValueRef<'_>) -> bool {
     if inner.object.holds.structure {
         return equal_tree(planned, config, true);

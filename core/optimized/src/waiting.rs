@@ -1,4 +1,5 @@
-//! Which prior element of a set a configured one goes with (M19, M22): tables by hash, or a scan where that is cheaper.
+//! Finds the prior set element that matches a configured one (M19, M22): by tables of hashes, or by a scan where that is
+//! cheaper.
 
 use planfuzz_core::value::{Node, Number, is_weakened};
 
@@ -12,8 +13,8 @@ const SCAN: usize = 144;
 /// The most tables for one set; each costs a pass over the prior elements. Beyond it one table serves all the rest.
 const TABLES: usize = 8;
 
-/// How often more the next element is tried in vain than with success before tables alone are asked: where the two sides
-/// iterate in one order it is the match, and where they do not it hardly ever is.
+/// How many more failed than successful tries of the next element there may be before only tables are used: where the two
+/// sides iterate in one order the next element is the match, and where they do not it hardly ever is.
 const GUESSES: u32 = 4;
 
 /// How many unused elements before the next one are tried first.
@@ -24,7 +25,7 @@ const SKIPPED: usize = 3;
 pub(super) struct Taken {
     /// Its place.
     pub(super) index: usize,
-    /// Whether it is what the element rule gives ([`Fit::Prior`]).
+    /// Whether it is the result of the element rule ([`Fit::Prior`]).
     pub(super) stays: bool,
 }
 
@@ -33,10 +34,11 @@ pub(super) struct Waiting<'a> {
     object: &'a Object,
     priors: &'a [Node],
     used: Vec<bool>,
-    /// Prior elements that match anything, being null or unknown (M23), ascending; and the first that is not used.
+    /// Prior elements that match anything, being null or unknown (M23), ascending; `next_wild` is the first that is not
+    /// used.
     wild: Vec<usize>,
     next_wild: usize,
-    /// Before it everything is used but for what was skipped, ascending.
+    /// All elements before it are used, but for those in `skipped`, ascending.
     next: usize,
     skipped: Vec<usize>,
     guesses: u32,
@@ -60,7 +62,7 @@ fn test(object: &Object, priors: &[Node], index: usize, element: &Node) -> Optio
     }
 }
 
-/// What a word tells of an element's telling member: equal payloads have equal words, zero says nothing.
+/// A word of an element's telling member: equal payloads have equal words, zero is compatible with any word.
 #[derive(Clone, Copy)]
 struct Word(u64);
 
@@ -98,8 +100,8 @@ struct Table {
     hashes: Vec<u64>,
 }
 
-/// Which of an object's free members (H03) are null in a configured element: a bit each. Those beyond the bits are
-/// always left to the test, which is what H02 does with all of them.
+/// The free members (H03) of an object that are null in a configured element: a bit each. Those beyond the bits are always
+/// left to the test, which is what H02 does with all of them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Free(u64);
 
@@ -146,7 +148,8 @@ impl<'a> Waiting<'a> {
         candidates.into_iter().find_map(|(index, _)| self.test(index, element))
     }
 
-    /// H01: what was skipped and the next element are the least unused ones, so the first of them that matches is the one.
+    /// H01: the skipped elements and the next one are the least unused ones, so the first of them that matches is the
+    /// result.
     fn guess(&mut self, element: &Node) -> Option<Taken> {
         if self.guesses == 0 || self.next == self.priors.len() {
             return None;
@@ -157,7 +160,7 @@ impl<'a> Waiting<'a> {
         found
     }
 
-    /// Goes on behind an element that was taken, where few are skipped by that.
+    /// Moves `next` behind an element that was taken, if that skips few.
     fn skip_to(&mut self, taken: usize) {
         if self.scan || self.guesses == 0 {
             return;
@@ -178,7 +181,7 @@ impl<'a> Waiting<'a> {
             self.next_wild += 1;
         }
         let wild = self.wild.get(self.next_wild).map(|index| Taken { index: *index, stays: false });
-        // M23: of an element that is null only what is null or unknown is the like.
+        // M23: an element that is null matches only those that are null or unknown.
         let tame = if element.is_null() { None } else { self.find(element) };
         match (wild, tame) {
             (Some(wild), Some(tame)) => Some(if wild.index < tame.index { wild } else { tame }),
@@ -250,7 +253,7 @@ impl Table {
         (hash >> 32) as usize & (self.first.len() - 1)
     }
 
-    /// Walks a list in ascending order, dropping what was used meanwhile.
+    /// Walks a list in ascending order, dropping elements that were used meanwhile.
     fn find(&mut self, object: &Object, priors: &[Node], used: &[bool], element: &Node) -> Option<Taken> {
         let hash = projection(object, element, self.free);
         let bucket = self.bucket(hash);

@@ -1,8 +1,7 @@
 //! The two notions of equality of the framework pipeline (F08, F09).
 //!
-//! Inside a pipeline the elements of a set have positions and may repeat (F05, F06), so sets are compared as what they
-//! are there: sequences in which each element must have an equal one on the other side. Large ones go by a hash that
-//! agrees for equal elements.
+//! Within a pipeline the elements of a set have positions and may repeat (F05, F06). So sets are compared as sequences in which each
+//! element must have an equal one on the other side. Large sets are compared by a hash that agrees for equal elements.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -10,7 +9,7 @@ use foldhash::quality::FixedState;
 
 use planfuzz_core::value::{MapNode, Node, Truth, Type, ValueRef};
 
-/// Wire equality (F08): `dynamic` is looked through, not compared.
+/// Wire equality (F08): `dynamic` is ignored, only the values in it are compared.
 pub fn wire_equal(a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
     equal(Notion::Wire, a, b)
 }
@@ -26,7 +25,7 @@ enum Notion {
     Value,
 }
 
-/// Up to so many elements every pair is compared.
+/// Up to this many elements all pairs are compared.
 const FEW: usize = 8;
 
 fn equal(notion: Notion, a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
@@ -47,7 +46,7 @@ fn equal(notion: Notion, a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
                 }
                 (Type::List(_) | Type::Tuple(_), Type::List(_) | Type::Tuple(_))
                 | (Type::Object(_), Type::Object(_)) => equal_sequences(notion, (x, a), (y, b)),
-                // An empty set, list or tuple is any other of them on the wire.
+                // On the wire all empty sets, lists and tuples are equal.
                 (Type::Object(_), _) | (_, Type::Object(_)) => false,
                 _ => notion == Notion::Wire && a.is_empty(),
             }
@@ -57,7 +56,7 @@ fn equal(notion: Notion, a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
                 && (notion == Notion::Wire || x == y)
                 && equal_sequences(notion, (x, a.values.as_slice()), (y, b.values.as_slice()))
         }
-        // An empty map is an empty object on the wire.
+        // On the wire an empty map equals an empty object.
         (Node::Map(map), Node::Seq(seq)) | (Node::Seq(seq), Node::Map(map)) => {
             notion == Notion::Wire && is_empty(map) && seq.is_empty() && (is_object(x) || is_object(y))
         }
@@ -118,7 +117,7 @@ fn part<'a>((ty, nodes): (&'a Type, &'a [Node]), index: usize) -> Option<ValueRe
 fn equal_sets(notion: Notion, (x, a): (&Type, &[Node]), (y, b): (&Type, &[Node])) -> bool {
     let matches = |element: &Node, other: &Node| equal(notion, ValueRef::new(x, element), ValueRef::new(y, other));
     let is_flat = !has_set(x) && !has_set(y);
-    // Nearly all equal sets are in one order.
+    // Most equal sets have the same order.
     if is_flat && a.iter().zip(b).all(|(a, b)| matches(a, b)) {
         return true;
     }
@@ -128,12 +127,12 @@ fn equal_sets(notion: Notion, (x, a): (&Type, &[Node]), (y, b): (&Type, &[Node])
             let right = SetIndex::new(y, b);
             a.iter().all(|a| right.find_where(x, a, |b| matches(a, b)).is_some())
         }
-        // Compared from the left only, sets inside of equal elements have no hash in common.
+        // Value equality compares sets from the left only, so equal elements that contain sets may have different hashes.
         Notion::Value => a.iter().all(|a| b.iter().any(|b| matches(a, b))),
     }
 }
 
-/// Elements with their hashes, by those.
+/// Elements with their hashes, sorted by hash.
 fn hashed<'a>(ty: &Type, elements: &'a [Node]) -> Vec<(u64, &'a Node)> {
     let mut hashed: Vec<_> = elements.iter().map(|element| (hash(ty, element), element)).collect();
     hashed.sort_by_key(|(hash, _)| *hash);
@@ -163,7 +162,7 @@ fn is_one_class(a: &[(u64, &Node)], b: &[(u64, &Node)], matches: impl Fn(&Node, 
         && b.iter().all(|b| a.iter().any(|a| matches(a.1, b.1))))
 }
 
-/// The elements of a set by what equal ones have in common.
+/// An index of the elements of a set by hash.
 pub struct SetIndex<'a> {
     elements: &'a [Node],
     /// Hashes and positions, ascending.
@@ -184,7 +183,7 @@ impl<'a> SetIndex<'a> {
         self.find_where(ty, wanted, |element| wire_equal(ValueRef::new(ty, element), of_wanted))
     }
 
-    /// The first element that `matches`, which only elements do that are equal to `wanted`.
+    /// The first element that `matches`; it must match only elements that are equal to `wanted`.
     fn find_where(&self, ty: &Type, wanted: &Node, matches: impl Fn(&Node) -> bool) -> Option<&'a Node> {
         let wanted = hash(ty, wanted);
         let start = self.hashes.partition_point(|(hash, _)| *hash < wanted);
@@ -213,7 +212,7 @@ pub fn has_known_duplicate(ty: &Type, set: &[Node]) -> bool {
         .any(|same| same.iter().enumerate().any(|(at, a)| same[..at].iter().any(|b| matches(a.1, b.1))))
 }
 
-/// What hashes start from. The value means nothing.
+/// The seed of the hashes; any value would do.
 const STATE: FixedState = FixedState::with_seed(0x706c_616e_6675_7a7b);
 
 /// A hash that agrees for payloads that are equal by either notion, whatever is in a `dynamic`.
@@ -225,7 +224,7 @@ fn hash(ty: &Type, node: &Node) -> u64 {
         Node::Bool(Truth(bool)) => hasher.write_u8(2 + u8::from(*bool)),
         Node::Number(number) => hasher.write_u64(number.hash_code()),
         Node::String(text) => hasher.write(text.as_bytes()),
-        // Repetitions count for nothing in the equality of sets, and so for nothing here.
+        // Repetitions do not count in the equality of sets, so they do not count in the hash.
         Node::Seq(seq) if matches!(ty, Type::Set(_)) => {
             let mut hashes: Vec<u64> = parts(ty, seq.as_slice()).collect();
             hashes.sort_unstable();

@@ -1,27 +1,27 @@
-//! FNV-1a with 64 bits: what filled values are made of.
+//! FNV-1a with 64 bits: filled values are derived from it.
 
-/// A hash that takes text piece by piece.
+/// An incremental hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fnv(u64);
 
 impl Fnv {
-    /// The hash of nothing.
+    /// The hash of the empty text.
     pub(crate) const EMPTY: Fnv = Fnv(0xcbf2_9ce4_8422_2325);
 
-    /// The hash of what was taken and `text` after it.
+    /// The hash of the text so far followed by `text`.
     #[must_use]
     pub(crate) fn then(self, text: &str) -> Fnv {
         let take = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         Fnv(text.bytes().fold(self.0, take))
     }
 
-    /// The same with a number in decimal.
+    /// The hash of the text so far followed by a number in decimal.
     #[must_use]
     pub(crate) fn then_number(self, number: u64) -> Fnv {
         self.then(Decimal::of(number).as_str())
     }
 
-    /// The hash of 16 hexadecimal digits of this one: what a part is filled from, once a separator and the part's name follow.
+    /// The hash of the 16 hexadecimal digits of this one. Parts are filled from it, followed by a separator and the part's name.
     #[must_use]
     pub(crate) fn of_digits(self) -> Fnv {
         Fnv::EMPTY.then(&self.digits())
@@ -38,7 +38,7 @@ impl Fnv {
     }
 }
 
-/// A number in decimal, without asking for memory.
+/// A number in decimal, without an allocation.
 struct Decimal {
     digits: [u8; 20],
     start: usize,

@@ -1,9 +1,9 @@
-//! The shapes that behaviours are written in: a word, or one member whose name says what its contents mean.
+//! The JSON shapes of behaviours: a word, or an object with one member whose name is the kind of its contents.
 
 use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::value::Text;
 
-/// A behaviour as it is written.
+/// The shape of a behaviour.
 pub(crate) enum Form<'a> {
     /// `"name"`.
     Word(&'a str),
@@ -24,7 +24,7 @@ pub(crate) fn form(json: &Json) -> Form<'_> {
     }
 }
 
-/// Reads what stands in the member that [`form`] found; errors say which.
+/// Reads the contents of the member that [`form`] found; errors name the member.
 pub(crate) fn inside<T>(
     name: &str,
     content: &Json,
@@ -55,7 +55,7 @@ pub(crate) fn texts(json: &Json) -> Result<Vec<Text>, JsonError> {
     json.read_items(text)
 }
 
-/// One of some things by its name.
+/// Looks up one of `all` by its name.
 pub(crate) fn named<T: Copy>(json: &Json, all: &[T], name: impl Fn(T) -> &'static str) -> Result<T, JsonError> {
     let found = json.expect_string().ok().and_then(|text| all.iter().copied().find(|thing| name(*thing) == text));
     found.ok_or_else(|| {

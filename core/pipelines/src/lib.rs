@@ -1,12 +1,13 @@
 //! Provider models and the pipelines that give them meaning (provider-model.md).
 //!
-//! A [`model::Model`] is a provider as data: a schema and behaviours from closed enums, without functions of a host
-//! language. It can be generated, stored, replayed and shrunk. `rules` are what attributes and resources do, by `path`. `framework` is the
-//! pipeline of providers written with the plugin framework, `sdk` that of the SDK; both evaluate the expressions and conditions of
-//! `expression`. `remote` plays a model along its `places`: it is what planners ask; `faults` spoils its answers, and `well_behaved` says which models keep what Core asks of them.
+//! A [`model::Model`] is a provider as data: a schema and behaviours from closed enums, without functions of a host language. It can be
+//! generated, stored, replayed and shrunk. `rules` are the behaviours of attributes and resources, by `path`. `framework` is the pipeline
+//! of providers written with the plugin framework, `sdk` that of the SDK; both evaluate the expressions and conditions of `expression`.
+//! `remote` plays a model along its `places` and answers the calls of planners; `faults` makes its answers wrong, and `well_behaved`
+//! decides which models keep Core's requirements.
 
 #![forbid(unsafe_code)]
-// What planted mistakes are put in is not written by people.
+// The sources with planted mistakes are generated.
 #![cfg_attr(feature = "faults", allow(unused_parens, unused_braces, clippy::all))]
 
 #[cfg(not(feature = "faults"))]
@@ -36,7 +37,7 @@ pub mod sdk;
 #[cfg(not(feature = "faults"))]
 pub mod well_behaved;
 
-// The same modules with planted mistakes in them.
+// The same modules with the planted mistakes.
 #[cfg(feature = "faults")]
 include!(concat!(env!("OUT_DIR"), "/planted/modules.rs"));
 #[cfg(feature = "faults")]

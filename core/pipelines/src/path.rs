@@ -10,7 +10,7 @@ use planfuzz_core::value::{Text, Type};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SchemaPath(Vec<Text>);
 
-/// An attribute or block of a schema, and where it stands.
+/// An attribute or block of a schema, and its position.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'s> {
     /// The attribute or block.
@@ -18,7 +18,7 @@ pub struct Place<'s> {
     object: Object<'s>,
 }
 
-/// What a schema path leads to.
+/// The target of a schema path.
 #[derive(Clone, Copy, Debug)]
 pub enum SchemaPart<'s> {
     /// An attribute, leaf or nested.
@@ -27,7 +27,7 @@ pub enum SchemaPart<'s> {
     Block(&'s NestedBlock),
 }
 
-/// What has attributes.
+/// A schema object with attributes.
 #[derive(Clone, Copy, Debug)]
 enum Object<'s> {
     Block(&'s Block),
@@ -53,7 +53,7 @@ impl SchemaPath {
         &self.0
     }
 
-    /// This path and one name more.
+    /// This path with one more name.
     #[must_use]
     pub fn child(&self, name: &Text) -> SchemaPath {
         SchemaPath(self.0.iter().chain([name]).cloned().collect())
@@ -68,7 +68,7 @@ impl SchemaPath {
 }
 
 impl<'s> Object<'s> {
-    /// Where an attribute and a block share a name, the block stands (S30).
+    /// If an attribute and a block share a name, the block counts (S30).
     fn part(self, name: &Text) -> Option<SchemaPart<'s>> {
         match self {
             Object::Block(block) => {

@@ -1,8 +1,8 @@
-//! Sources with mistakes in them: lists say which expression is exchanged for which, and all of them are compiled
-//! into one library, each behind the question whether it is switched on.
+//! Writes sources with planted mistakes: lists name expressions and their replacements, and all of them are compiled into one library, each
+//! behind a switch.
 //!
-//! A list has entries with a blank line between them, each of lines that begin with a keyword; a line that begins with white
-//! space goes on with the one above:
+//! A list has entries separated by blank lines. Each line of an entry begins with a keyword; a line that begins with white space continues
+//! the one above:
 //!
 //! ```text
 //! fault  the-name
@@ -10,14 +10,14 @@
 //! shows  roundtrip
 //! says   What it does wrong, in a sentence.
 //! file   value/set/order.rs
-//! after  fn before(                 (optional: a text that is there once; what is sought is the first behind it)
+//! after  fn before(                 (optional: a text that occurs once; the first match after it counts)
 //! find   x.cmp(y)
 //! with   y.cmp(x)
 //! ```
 //!
-//! What is sought is an expression, or statements that end with `;`. White space does not count. It has to be there exactly once
-//! in its file (behind `after`: at all); what is not is an error, so that no entry grows stale unseen. Several entries may have the same
-//! expression, but none part of another's.
+//! The text to find is an expression, or statements that end with `;`. White space is ignored. It has to occur exactly once in its file (at
+//! least once after `after`); otherwise the build fails, so that no entry becomes outdated unnoticed. Several entries may have the same
+//! expression, but none a part of another's.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -31,16 +31,16 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 /// The members of an entry, by keyword.
 type Entry = BTreeMap<String, String>;
 
-/// What there is of a place in a file: the numbers of the faults there, each with its text.
+/// The faults at each place in a file: their numbers and replacement texts.
 type Places = BTreeMap<(usize, usize), Vec<(usize, String)>>;
 
 const KEYWORDS: [&str; 8] = ["fault", "rule", "shows", "says", "file", "after", "find", "with"];
 
-/// Writes the sources of a crate with all mistakes of its `lists` below `target`, the modules of its library to `modules.rs`, and the list of the
-/// mistakes to `list.rs` there. They are counted from `first`, which is another for each crate.
+/// Writes the sources of a crate with all mistakes of its `lists` below `target`, the modules of its library to `modules.rs`, and the list
+/// of the mistakes to `list.rs` there. The mistakes are numbered from `first`, which differs for each crate.
 ///
 /// # Errors
-/// A list that cannot be read, or that does not fit the sources: which entry, and what was expected.
+/// A list cannot be read, or does not fit the sources; the error names the entry and what was expected.
 pub fn plant(source: &Path, lists: &Path, target: &Path, first: usize) -> Result<()> {
     let entries = entries(lists)?;
     let mut by_file: BTreeMap<&str, Places> = BTreeMap::new();
@@ -109,7 +109,7 @@ fn member<'e>(entry: &'e Entry, keyword: &str) -> Result<&'e str> {
     entry.get(keyword).map(String::as_str).ok_or_else(|| format!("an entry without {keyword}: {entry:?}").into())
 }
 
-/// Where an entry's expression is.
+/// The place of an entry's expression.
 fn place(text: &str, entry: &Entry) -> Result<Range<usize>> {
     let find = member(entry, "find")?;
     let from = match entry.get("after") {
@@ -130,7 +130,7 @@ fn only(text: &str, sought: &str) -> Result<Range<usize>> {
     }
 }
 
-/// Where a text is in another, whatever white space there is in either.
+/// The places of a text in another, ignoring white space in both.
 fn places(text: &str, sought: &str) -> Vec<Range<usize>> {
     let solid: Vec<(usize, char)> = text.char_indices().filter(|(_, char)| !char.is_whitespace()).collect();
     let sought: Vec<char> = sought.chars().filter(|char| !char.is_whitespace()).collect();
@@ -196,7 +196,7 @@ fn modules(source: &Path, target: &Path) -> Result<String> {
     Ok(out)
 }
 
-/// The list as an expression of Rust.
+/// The list as a Rust expression.
 fn listed(entries: &[Entry], first: usize) -> Result<String> {
     let mut out = String::from("&[\n");
     for (index, entry) in entries.iter().enumerate() {
@@ -212,7 +212,7 @@ fn listed(entries: &[Entry], first: usize) -> Result<String> {
     Ok(out)
 }
 
-/// Writes a file that is not as it should be.
+/// Writes a file, unless it already has this text.
 fn write(path: &Path, text: &str) -> Result<()> {
     if fs::read_to_string(path).is_ok_and(|found| found == text) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The switches of planted mistakes: on in one thread, so that many are hunted at a time, or everywhere.
+//! The switches of planted mistakes: on in one thread, so that several can be hunted in parallel, or everywhere.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// A planted mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Planted {
-    /// Which it is: another for each mistake of all crates, and not 0.
+    /// Its number: unique over all crates, and not 0.
     pub number: usize,
     /// Its name.
     pub name: &'static str,
@@ -14,7 +14,7 @@ pub struct Planted {
     pub rule: &'static str,
     /// The operation that shows it, by its name in cases.
     pub shows: &'static str,
-    /// What it does wrong.
+    /// A description of the mistake.
     pub says: &'static str,
     /// The source that it is in.
     pub file: &'static str,
@@ -27,13 +27,13 @@ thread_local! {
 static EVERYWHERE: AtomicUsize = AtomicUsize::new(0);
 
 impl Planted {
-    /// Switches it on in this thread, until what is given back is dropped.
+    /// Switches it on in this thread until the returned guard is dropped.
     #[must_use]
     pub fn here(&self) -> Here {
         Here { before: HERE.replace(self.number) }
     }
 
-    /// Switches it on in every thread, for good.
+    /// Switches it on in every thread permanently.
     pub fn everywhere(&self) {
         EVERYWHERE.store(self.number, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! Where a walk is: a path that is written down only when something is wrong there.
+//! The place of a walk: a path that is only built when a violation or a refusal is reported.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use planfuzz_core::planner::{Refusal, Violation};
 use planfuzz_core::value::{Path, Step, Text, ValueRef};
 
 /// A place in an object, as a chain of steps that lie on the stack of the walk. It reads like a [`Path`] and becomes one
-/// for a violation or a refusal; most places never do.
+/// for a violation or a refusal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct At<'w> {
     before: Option<&'w At<'w>>,

@@ -1,10 +1,10 @@
-//! `B` of the rules: a block and what follows from it alone.
+//! `B` of the rules: a block and the facts that follow from it alone.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Block, Nesting};
 use planfuzz_core::value::{Text, Type, Value};
 
-/// A block schema, with what the rules ask of it again and again computed once.
+/// A block schema, with the facts that the rules need repeatedly computed once.
 #[derive(Debug)]
 pub(super) struct BlockSchema<'s> {
     /// The block itself: its attributes.

@@ -1,4 +1,4 @@
-//! How the tests here ask: a schema and values as JSON, an answer compared in every dialect that the test names.
+//! The checks of the tests: a schema and values as JSON, an answer compared in every dialect that the test names.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -21,7 +21,7 @@ pub const WITH_COMPUTED_BLOCKS: &[&str] = &["terraform-1.16", "terraform-1.17"];
 /// Where they may not.
 pub const WITHOUT_COMPUTED_BLOCKS: &[&str] = &["terraform-1.11", "terraform-1.15", "opentofu-1.12", "opentofu-1.13"];
 
-/// A schema and the dialects to ask in.
+/// A schema and the dialects to check.
 pub struct Check {
     schema: Schema,
     dialects: Vec<Dialect>,
@@ -30,19 +30,19 @@ pub struct Check {
 /// The answers of the dialects.
 pub struct Asked(Vec<(Dialect, Type, Result<Answer, Refusal>)>);
 
-/// Asks about a block, in all dialects.
+/// A check of a block, in all dialects.
 pub fn check(block: &str) -> Check {
     let text = format!(r#"{{"block":{block}}}"#);
     let schema = Schema::from_json(&Json::parse(&text).expect("JSON")).expect("a schema");
     Check { schema, dialects: Dialect::ALL.to_vec() }
 }
 
-/// Asks about a block of these attributes.
+/// A check of a block of these attributes.
 pub fn check_attributes(attributes: &str) -> Check {
     check(&format!(r#"{{"attributes":{attributes}}}"#))
 }
 
-/// Asks about a block of these nested blocks.
+/// A check of a block of these nested blocks.
 pub fn check_blocks(block_types: &str) -> Check {
     check(&format!(r#"{{"block_types":{block_types}}}"#))
 }

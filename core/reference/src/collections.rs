@@ -109,7 +109,8 @@ impl Merge {
     }
 }
 
-/// M18: whether a known prior can be asked for strings: at a block place any value whose keys are all strings (M30).
+/// M18: whether strings can be looked up in a known prior: at a block place in any value whose keys are all strings
+/// (M30).
 fn has_names(rule: ElementRule<'_, '_>, p: ValueRef<'_>) -> bool {
     match rule {
         ElementRule::Block(_) => count(p).is_some() && keyed(p).iter().all(|(key, _)| key.name().is_some()),
@@ -117,7 +118,7 @@ fn has_names(rule: ElementRule<'_, '_>, p: ValueRef<'_>) -> bool {
     }
 }
 
-/// M17: the prior element for a key of config, or nothing if that element is to be taken as is.
+/// M17: the prior element for a key of config, or `None` if that element is taken as it is.
 fn prior_at<'v>(p: ValueRef<'v>, key: Key<'_>, at: &At<'_>) -> Result<Option<ValueRef<'v>>, Refusal> {
     let refused = || at.refusal("M17", format!("expected a prior element here, found {}", described(p)));
     if p.is_unknown() {

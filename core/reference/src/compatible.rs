@@ -1,5 +1,5 @@
-//! Apply-result compatibility (section 4, AC01 to AC22) and computed blocks in it (C10): whether what came out keeps
-//! what was planned.
+//! Apply-result compatibility (section 4, AC01 to AC22) and computed blocks in it (C10): whether the actual object keeps
+//! the planned one.
 //!
 //! `p` and `v` are the rules' P and V: the parts of planned and actual.
 
@@ -115,7 +115,7 @@ impl Compatibility<'_> {
         self.blocks_by_key(schema, p, v, at)
     }
 
-    /// AC20: the elements of two values that may be of any kind, which are counted and then held against each other by key.
+    /// AC20: the elements of two values that may be of any kind, which are counted and then compared by key.
     fn blocks_by_key(
         self,
         schema: &BlockSchema<'_>,
@@ -129,7 +129,7 @@ impl Compatibility<'_> {
         }
         let mut found = Vec::new();
         for (key, p) in keyed(p) {
-            // A key that has vanished is not reported.
+            // A missing key is not reported.
             if has(v, key).ok_or_else(refused)? {
                 let v = untyped::at(v, key).ok_or_else(refused)?;
                 found.extend(self.object(schema, p, v, &key.step(at))?);

@@ -35,7 +35,7 @@ fn prepared(schema: &BlockSchema<'_>, path: &Path, value: Value) -> Result<Value
     Ok(if value.view().is_empty() { Value::null(value.ty().clone()) } else { value })
 }
 
-/// Why the transform ended early.
+/// The reason why the transform ended early.
 enum Stopped {
     Refused(Refusal),
     MixedElements(ValueError),

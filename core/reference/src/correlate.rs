@@ -1,4 +1,4 @@
-//! Matching set elements (M22 to M25): which prior element a set element of config carries on.
+//! Matching set elements (M22 to M25): the prior element that a set element of config continues.
 
 use planfuzz_core::value::{Type, ValueRef, raw_equals_unrefined};
 

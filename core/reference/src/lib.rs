@@ -1,10 +1,10 @@
-//! The reference planner: merge-and-rules.md and lifecycle.md as code, one rule after another, no cleverness.
+//! The reference planner: merge-and-rules.md and lifecycle.md as code, one rule after another, without optimizations.
 //!
 //! It is written to be read beside the specification. A file is a section, a function a rule (or the rules its
 //! documentation names), and the cases of a function stand in the order of the rule's own. Where the rules leave an
 //! order free it is the order of the names. Set elements are correlated by trying every pair, members are found by
-//! name, and nothing is remembered from one question to the next but what follows from the schema alone
-//! (`Planning`, `BlockSchema`): so an answer is wrong only if a line here differs from a line there.
+//! name, and nothing is kept from one request to the next but what follows from the schema alone (`Planning`,
+//! `BlockSchema`): so an answer is wrong only if a line here differs from a line there.
 //!
 //! | file | rules |
 //! | --- | --- |
@@ -19,8 +19,8 @@
 //! | `computed_blocks` | C01, C02 |
 //! | `lifecycle` | lifecycle.md, by its sections |
 //!
-//! No answer panics: what makes an engine crash, and a value that does not have the type that the schema implies, is
-//! refused.
+//! No answer panics: an input on which an engine crashes, and a value that does not have the type that the schema
+//! implies, are refused.
 
 #![forbid(unsafe_code)]
 

@@ -6,7 +6,7 @@
 use planfuzz_core::schema::{Attribute, Block, NestedBlock, NestedType, Shape};
 use planfuzz_core::value::{Path, Step};
 
-/// Where the scan of a path has come to (S60, S61).
+/// The place that the scan of a path has reached (S60, S61).
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place<'s> {
     /// In a block, on no attribute.

@@ -19,7 +19,7 @@ pub(super) struct Merge {
     pub dialect: Dialect,
 }
 
-/// What makes a collection's element of the correlated prior element and the element of config.
+/// The rule that makes an element of a collection from the correlated prior element and the element of config.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ElementRule<'r, 's> {
     /// M15: `proposed` of the block.
@@ -117,7 +117,7 @@ impl Merge {
             Nesting::List => self.list(rule, p, c, at),
             Nesting::Map => self.map(rule, p, c, at),
             Nesting::Set => self.set(rule, p, c, at),
-            // S31: to these dialects no value of a group comes.
+            // S31: the other dialects never get here with a group.
             Nesting::Group => Err(at.refusal("M11", "expected a nested type of another mode, found a group")),
         }
     }

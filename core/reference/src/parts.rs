@@ -1,4 +1,4 @@
-//! Taking objects and collections apart and putting them together again.
+//! Taking objects and collections apart and building them again.
 
 use planfuzz_core::planner::Refusal;
 use planfuzz_core::value::{Node, ObjectType, Text, Type, Value, ValueError, ValueRef};
@@ -6,7 +6,7 @@ use planfuzz_core::value::{Node, ObjectType, Text, Type, Value, ValueError, Valu
 use super::at::At;
 
 /// The member `name` of an object: of a null one null of the member's type, of an unknown one a plain unknown. A null or
-/// unknown object whose type is `dynamic` does not say what its members are, so they are like itself.
+/// unknown object of type `dynamic` has no members of known type, so its members are like itself.
 ///
 /// # Errors
 /// Refuses a value that does not have the implied type (S30), so that there is no such member.
@@ -24,7 +24,7 @@ pub(super) fn elements<'v>(collection: ValueRef<'v>) -> impl Iterator<Item = Val
     (0..collection.len()).filter_map(move |index| collection.element(index))
 }
 
-/// Whether the type is one of those that a map block or map attribute has: map, or object (S33).
+/// Whether the type is one that a map block or map attribute has: map, or object (S33).
 pub(super) fn is_keyed(ty: &Type) -> bool {
     matches!(ty, Type::Map(_) | Type::Object(_))
 }
@@ -55,7 +55,7 @@ pub(super) fn mixed_elements(error: ValueError, at: &At<'_>) -> Refusal {
     at.refusal("V08", error.to_string())
 }
 
-/// What a value is, for messages: `a known tuple`.
+/// The kind of a value, for messages: `a known tuple`.
 pub(super) fn described(value: ValueRef<'_>) -> String {
     let state = match value.node() {
         Node::Null => "a null",

@@ -1,4 +1,4 @@
-//! What all of planning goes by.
+//! The schema in a dialect, as all of planning uses it.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::Schema;

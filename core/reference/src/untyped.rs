@@ -1,5 +1,5 @@
-//! Reading a value where any type may stand (M30): a list or map block whose type is `dynamic`. Nobody asks there for the
-//! kind of the value; what happens follows from four questions, and where one has no answer the engine crashes.
+//! Reading a value where any type may stand (M30): a list or map block whose type is `dynamic`. The engine does not check
+//! the kind of the value there; the result follows from four operations, and where one is not defined the engine crashes.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use planfuzz_core::value::{Text, Type, ValueRef};
 
 use super::at::At;
 
-/// What an element is found by.
+/// The key of an element.
 #[derive(Clone, Copy)]
 pub(super) enum Key<'v> {
     /// The index in a list or tuple.
@@ -39,7 +39,7 @@ impl<'v> Key<'v> {
         }
     }
 
-    /// What an element of a set is found by: itself.
+    /// The key of an element of a set: the element itself.
     fn of_set(element: ValueRef<'v>) -> Key<'v> {
         if let Some(name) = element.as_text() {
             return Key::Name(name);
@@ -49,7 +49,7 @@ impl<'v> Key<'v> {
     }
 }
 
-/// M30, count; nothing where the engine crashes.
+/// M30, count; `None` where the engine crashes.
 pub(super) fn count(v: ValueRef<'_>) -> Option<usize> {
     match v.ty() {
         Type::Tuple(tuple) => Some(tuple.len()),
@@ -72,13 +72,13 @@ pub(super) fn keyed<'v>(v: ValueRef<'v>) -> Vec<(Key<'v>, ValueRef<'v>)> {
     }
 }
 
-/// M30, has; nothing where the engine crashes.
+/// M30, has; `None` where the engine crashes.
 pub(super) fn has(v: ValueRef<'_>, key: Key<'_>) -> Option<bool> {
     match (v.ty(), key) {
         (Type::Tuple(tuple), Key::Index(index)) => Some(index < tuple.len()),
         (Type::List(_), Key::Index(index)) => Some(index < v.len()),
         (Type::Map(_), Key::Name(name)) => Some(v.entry(name).is_some()),
-        // A null or an unknown of the right sort is no key that could be looked for.
+        // A null or an unknown of the type of the keys cannot be looked up.
         (Type::Tuple(_) | Type::List(_), Key::Element(key)) if !key.is_present() && *key.ty() == Type::Number => None,
         (Type::Map(_), Key::Element(key)) if !key.is_present() && *key.ty() == Type::String => None,
         (Type::List(_) | Type::Tuple(_) | Type::Map(_), _) => Some(false),
@@ -86,7 +86,7 @@ pub(super) fn has(v: ValueRef<'_>, key: Key<'_>) -> Option<bool> {
     }
 }
 
-/// M30, at; nothing where the engine crashes.
+/// M30, at; `None` where the engine crashes.
 pub(super) fn at<'v>(v: ValueRef<'v>, key: Key<'_>) -> Option<ValueRef<'v>> {
     match (v.ty(), key) {
         (Type::List(element), Key::Index(_)) if v.is_unknown() => Some(ValueRef::unknown(element)),
@@ -94,15 +94,15 @@ pub(super) fn at<'v>(v: ValueRef<'v>, key: Key<'_>) -> Option<ValueRef<'v>> {
         (Type::Tuple(tuple), Key::Index(index)) if v.is_unknown() => tuple.elements().get(index).map(ValueRef::unknown),
         (Type::List(_) | Type::Tuple(_), Key::Index(index)) => v.element(index),
         (Type::Map(element), Key::Name(name)) => Some(v.entry(name).unwrap_or(ValueRef::null(element))),
-        // The unknown of type `dynamic` has only itself to give.
+        // Any element of an unknown of type `dynamic` is that unknown.
         (Type::Dynamic, _) if v.is_unknown() => Some(v),
         _ => None,
     }
 }
 
-/// M18: what is under strings in a value of any kind.
+/// M18: the elements under strings in a value of any kind.
 pub(super) enum Named<'v> {
-    /// A map or an object, or what has nothing under strings.
+    /// A map or an object, or a value without elements under strings.
     Entries(ValueRef<'v>),
     /// The strings of a set.
     Strings(BTreeMap<&'v Text, ValueRef<'v>>),
@@ -127,7 +127,7 @@ impl<'v> Named<'v> {
     }
 }
 
-/// The element of the prior that goes with a key: none where it is null or has no such key.
+/// The element of the prior for a key: `None` where the prior is null or unknown, or has no such key.
 ///
 /// # Errors
 /// Where the engine crashes (M30).
@@ -142,6 +142,6 @@ pub(super) fn of_prior<'v>(p: ValueRef<'v>, key: Key<'_>) -> Result<Option<Value
     }
 }
 
-/// A value has no elements to look for.
+/// A value has no elements to look up.
 #[derive(Debug)]
 pub(super) struct NoSuchQuestion;

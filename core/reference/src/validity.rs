@@ -1,4 +1,5 @@
-//! Plan validity (section 3, P01 to P12): what a provider may plan for a configuration and a prior object.
+//! Plan validity (section 3, P01 to P12): the plans that a provider may return for a configuration and a prior
+//! object.
 //!
 //! `p`, `c` and `n` are the members of prior, config and planned, as in the rules, and travel together as [`Three`].
 
@@ -253,7 +254,7 @@ impl Validity {
         if n.is_null() {
             return self.violation(at, "P10");
         }
-        // A null list, set or map is taken for the empty list.
+        // A null list, set or map counts as the empty list.
         let configured =
             if c.is_null() && c.ty().is_collection() { Some(0) } else { count(c).filter(|_| !c.is_null()) };
         let (Some(planned), Some(configured)) = (count(n), configured) else {
@@ -269,7 +270,7 @@ impl Validity {
                 continue;
             }
             let refused = || unreadable("elements by the same keys", c, members.n, at);
-            // What was not configured under this key is not looked into.
+            // An element that is not configured under this key is not checked.
             if !has(c, key).ok_or_else(refused)? {
                 continue;
             }
@@ -370,7 +371,7 @@ impl Validity {
     }
 }
 
-/// The refusal of blocks that cannot be held against each other (M30).
+/// The refusal of blocks that cannot be compared (M30).
 fn unreadable(expected: &str, c: ValueRef<'_>, n: ValueRef<'_>, at: &At<'_>) -> Refusal {
     at.refusal("P10", format!("expected {expected}, found {} configured, {} planned", described(c), described(n)))
 }
@@ -385,7 +386,7 @@ fn have_equal_lengths(c: ValueRef<'_>, n: ValueRef<'_>, at: &At<'_>) -> Result<b
     Ok(equals(planned.view(), configured.view()) == Tri::True)
 }
 
-/// The length (V45) of what the schema says is a collection.
+/// The length (V45) of a value that is a collection by the schema.
 fn length_of(collection: ValueRef<'_>, at: &At<'_>) -> Result<Value, Refusal> {
     let refused = || at.refusal("P07", format!("expected a list, set or map, found {}", described(collection)));
     length(collection).ok_or_else(refused)
@@ -598,7 +599,7 @@ mod tests {
         for other in ["[1]", "[-1]", "[0.5]"] {
             asked(&tuple, &numbers(other)).finds(&[]);
         }
-        // M30: a key of the configured tuple is no object of the block, and a null one cannot be looked for.
+        // M30: a key of the configured tuple is no object of the block, and a null one cannot be looked up.
         asked(&tuple, &numbers("[0]")).is_refused("S30", ".s[0].n");
         asked(&tuple, &numbers("[null]")).is_refused("P10", ".s");
     }

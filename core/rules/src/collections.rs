@@ -1,4 +1,4 @@
-//! Lists and maps of the merge (M17, M18), and the types that their elements come out with (V08).
+//! The merge of lists and maps (M17, M18), and the types of their elements (V08).
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,18 @@ use super::result_type;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::{Text, Type, ValueRef};
 
-/// What M17 and M18 say of one element of the configuration.
+/// How M17 and M18 merge one element of the configuration.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Partner<'a> {
-    /// It is taken as is.
+    /// The element is taken as is.
     None,
-    /// It is merged with this.
+    /// The element is merged with this prior element.
     Prior(ValueRef<'a>),
     /// It is merged with this unknown of type `dynamic` (M42).
     Untyped(ValueRef<'a>),
     /// The engine crashes.
     Crash,
-    /// The rules do not say.
+    /// The rules leave it open.
     Open,
 }
 
@@ -123,7 +123,7 @@ impl Merge<'_> {
         self.one_type(rule, of, place, (before, true));
     }
 
-    /// One element and the partner that it has.
+    /// Checks one element with its partner.
     fn pair<'a>(&mut self, rule: ElementRule<'a>, partner: Partner<'a>, of: Triple<'a>, place: &Place<'_>, alone: Id) {
         if self.verdict.is_settled() {
             return;
@@ -150,8 +150,7 @@ impl Merge<'_> {
         }
     }
 
-    /// V08, where the subject refused, or where elements are not as they should be: an answer whose elements are all
-    /// right has one type for them.
+    /// Checks V08 if the subject refused, or if elements are wrong: an answer whose elements are all right has one type for them.
     fn one_type<'a>(
         &mut self,
         rule: ElementRule<'a>,
@@ -160,7 +159,7 @@ impl Merge<'_> {
         (before, is_map): (usize, bool),
     ) {
         let is_suspect = of.answer.is_none() || (!self.verdict.is_quiet() && self.verdict.found() > before);
-        // Only a map stays a map, while all but tuples become lists.
+        // Under the map rule only maps stay maps; under the list rule everything but tuples becomes a list.
         let has_one_type = match of.config.ty() {
             Type::Tuple(_) => false,
             Type::Object(_) => !is_map,
@@ -170,14 +169,14 @@ impl Merge<'_> {
             return;
         }
         if result_type::of_elements(self.dialect, rule, of.prior, of.config, is_map).is_none() {
-            // What was found of single elements follows from the answer that should not be.
+            // The findings on single elements are consequences of the answer that should not exist.
             self.verdict.forget(before);
             self.verdict.crash(Id::V08, place, of.answer.is_some(), "elements come out with different types");
         }
     }
 }
 
-/// M17: what the element of that key is merged with.
+/// M17: the prior element that is merged with the element at a key.
 pub(super) fn list_partner<'a>(rule: ElementRule<'_>, prior: ValueRef<'a>, key: By<'_>) -> Partner<'a> {
     let of_block = matches!(rule, ElementRule::Block(_));
     let crash = || if of_block { Partner::Crash } else { Partner::Open };
@@ -199,7 +198,7 @@ fn has_no_keys(prior: ValueRef<'_>) -> bool {
     !matches!(prior.ty(), Type::Map(_) | Type::Object(_))
 }
 
-/// M18: a prior that is asked for texts.
+/// M18: a prior, for lookups by text.
 pub(super) struct PriorMap<'a> {
     prior: ValueRef<'a>,
     /// The elements of a set of texts (M30).
@@ -211,7 +210,7 @@ impl<'a> PriorMap<'a> {
         PriorMap { prior, texts: kinds::texts(prior) }
     }
 
-    /// What the element of that key is merged with.
+    /// The prior element that is merged with the element at a key.
     pub(super) fn partner(&self, dialect: Dialect, key: &Text, config: ValueRef<'a>) -> Partner<'a> {
         let PriorMap { prior, texts } = self;
         match (prior.ty(), texts) {

@@ -1,5 +1,4 @@
-//! Apply-result compatibility (AC01 to AC22, C10): how many violations there are to be at each place of an object that
-//! came of a plan.
+//! Apply-result compatibility (AC01 to AC22, C10): the expected number of violations at each place of an object that resulted from a plan.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +52,7 @@ impl Compatibility<'_> {
             };
             if self.stands_for_all(&field.of, planned, actual) {
                 if self.others_matter(block, field.name, (whole_planned, whole_actual)) {
-                    // What else is found depends on which blocks come before this one, and that is random.
+                    // The other violations depend on which blocks come before this one, and that order is random.
                     self.demands.leave_open();
                 }
                 return self.computed_block(&field.of, planned, actual, place, before);
@@ -62,13 +61,13 @@ impl Compatibility<'_> {
         }
     }
 
-    /// C10: whether a computed block decides on its enclosing object.
+    /// C10: whether a computed block decides the result of its enclosing object.
     fn stands_for_all(&self, nested: &NestedShape<'_>, planned: ValueRef<'_>, actual: ValueRef<'_>) -> bool {
         let is_computed = nested.block.block.computed && self.dialect.has_computed_blocks();
         is_computed && (goes_missing(nested, actual) || planned.is_unknown())
     }
 
-    /// C10: whether it can be told whether the other blocks were looked at before one that stands for all.
+    /// C10: whether it matters if the other blocks are checked before the deciding one.
     fn others_matter(
         &mut self,
         enclosing: &BlockShape<'_>,
@@ -87,7 +86,7 @@ impl Compatibility<'_> {
         })
     }
 
-    /// C10, for a block that decides.
+    /// C10, for a deciding block.
     fn computed_block(
         &mut self,
         nested: &NestedShape<'_>,
@@ -181,7 +180,7 @@ impl Compatibility<'_> {
         }
     }
 
-    /// AC15, for two known sets. Says whether the actual one has more elements than planned.
+    /// AC15, for two known sets. Returns whether the actual one has more elements than the planned one.
     fn set(
         &mut self,
         (planned, actual): (ValueRef<'_>, ValueRef<'_>),
@@ -250,7 +249,7 @@ impl Compatibility<'_> {
         }
     }
 
-    /// Blocks that are counted and held against each other by key, of whatever kind they are (M30).
+    /// Compares blocks by number and by key, whatever their type (M30).
     fn counted_blocks(
         &mut self,
         rule: Id,
@@ -326,7 +325,7 @@ impl Pairs {
         Pairs { planned: vec![false; planned], actual: vec![false; actual] }
     }
 
-    /// Matches wholly known elements with equal ones, found by hash: what is compatible with itself.
+    /// Matches wholly known elements with equal ones, found by hash, because every value is compatible with itself.
     fn match_equals(&mut self, planned: &[ValueRef<'_>], actual: &[ValueRef<'_>]) {
         let mut places: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (place, element) in actual.iter().enumerate() {

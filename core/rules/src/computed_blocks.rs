@@ -1,4 +1,4 @@
-//! Empty computed blocks made null, as a relation between a value and what becomes of it (C01, C02).
+//! Empty computed blocks become null: checks the relation between a value and the result (C01, C02).
 
 use super::id::Id;
 use super::place::Place;
@@ -7,14 +7,14 @@ use super::verdict::{Verdict, show};
 use planfuzz_core::schema::{Block, NestedBlock, Nesting};
 use planfuzz_core::value::{Node, Step, Text, Type, ValueRef};
 
-/// What looking up a path among the blocks of a schema has come to (S63).
+/// The result of looking up a path among the blocks of a schema (S63).
 #[derive(Clone, Copy)]
 pub(super) enum BlockLookup<'s> {
     /// No block; the search goes on in this one.
     In(&'s Block),
     /// This block, if the path ends here.
     At(&'s NestedBlock),
-    /// Nothing, wherever the path goes.
+    /// No block, wherever the path continues.
     Nothing,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn has_computed(block: &Block) -> bool {
     block.block_types.values().any(|nested| nested.block.computed || has_computed(&nested.block))
 }
 
-/// C02: whether something without a length is where a computed block is looked up.
+/// C02: whether a primitive is in the place of a computed block.
 pub(super) fn crashes(found: BlockLookup<'_>, value: ValueRef<'_>) -> bool {
     if value.is_present() && found.is_computed_collection() && value.ty().is_primitive() {
         return true;

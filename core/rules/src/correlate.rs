@@ -1,4 +1,4 @@
-//! Which prior element a configured element of a set is merged with (M19, M22).
+//! Assigns to each configured element of a set the prior element to merge with (M19, M22).
 
 use super::merge::ElementRule;
 use planfuzz_core::schema::{Attribute, Block, NestedType, Shape};
@@ -40,7 +40,7 @@ fn matches(found: SchemaLookup<'_>, prior: ValueRef<'_>, config: ValueRef<'_>) -
         .all(|(step, part)| config.apply(&step).is_some_and(|config| matches(found.step(&step), part, config)))
 }
 
-/// What looking up a path in a schema has come to (S60, S61).
+/// The result of looking up a path in a schema (S60, S61).
 #[derive(Clone, Copy)]
 enum SchemaLookup<'s> {
     /// No attribute; the search goes on in a block.
@@ -49,7 +49,7 @@ enum SchemaLookup<'s> {
     Nested(&'s NestedType),
     /// This attribute, if the path ends here.
     Attribute(&'s Attribute),
-    /// Nothing, wherever the path goes.
+    /// No attribute, wherever the path continues.
     Nothing,
 }
 

@@ -1,8 +1,8 @@
-//! What the rules demand of a list of violations, place by place, and how a list that was given compares to it.
+//! The violations that the rules demand, place by place, and the comparison with a given list of violations.
 //!
-//! At every place that is looked at the governing rule demands a number of violations, often none. A list is right if it
-//! has at every path as many as are demanded there. Texts of paths are written for demanded violations alone; only
-//! where a list is wrong the rules are asked once more, to find which of them speaks of the path.
+//! At every place that is checked, the governing rule demands a number of violations, often none. A list is right if it has the demanded
+//! number at every path. Texts of paths are written only for demanded violations; if a list is wrong, the checks run once more to find the
+//! rule for each path.
 
 use std::collections::BTreeMap;
 
@@ -16,21 +16,21 @@ use planfuzz_core::value::Path;
 #[derive(Debug, Default)]
 pub(super) struct Demands {
     checks: u64,
-    /// The texts of the places of violations, one after another, and where each ends.
+    /// The concatenated texts of the places of violations; `ends` has the end of each.
     texts: String,
     ends: Vec<usize>,
     crash: Option<(Id, Path)>,
-    /// Whether the specification leaves open what happens somewhere.
+    /// Whether the specification leaves an outcome open.
     open: bool,
-    /// How many elements of sets were compared.
+    /// The number of element comparisons in sets.
     comparisons: u64,
-    /// Set while only the question is asked whether anything is demanded.
+    /// Set while only asking whether anything is demanded.
     probe: Option<bool>,
-    /// Set while explaining: what was demanded at each place.
+    /// Set while explaining: the demands at each place.
     explained: Option<Vec<Demand>>,
 }
 
-/// What a rule demands at a place.
+/// The demand of a rule at a place.
 #[derive(Debug)]
 struct Demand {
     text: String,
@@ -39,7 +39,7 @@ struct Demand {
     count: usize,
 }
 
-/// A moment to go back to.
+/// A state to go back to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
     violations: usize,
@@ -53,7 +53,7 @@ impl Demands {
         self.demand_many(rule, place, usize::from(violation));
     }
 
-    /// Demands so many violations here.
+    /// Demands `count` violations here.
     pub(super) fn demand_many(&mut self, rule: Id, place: &Place<'_>, count: usize) {
         self.checks += 1;
         if let Some(any) = &mut self.probe {
@@ -74,13 +74,13 @@ impl Demands {
         self.crash.get_or_insert_with(|| (rule, place.to_path()));
     }
 
-    /// Notes that the specification does not say what happens here.
+    /// Notes that the specification leaves the outcome open here.
     pub(super) fn leave_open(&mut self) {
         self.open = true;
     }
 
-    /// Whether `checks` demand any violation. None of them becomes part of the list. Sets within sets may ask so often
-    /// that the list is not judged.
+    /// Whether `checks` demand any violation. Their demands are not added to the list. Sets within sets may need so many comparisons that
+    /// the list is not judged.
     pub(super) fn any(&mut self, checks: impl FnOnce(&mut Demands)) -> bool {
         self.comparisons += 1;
         if self.comparisons > MOST_COMPARISONS {
@@ -92,23 +92,23 @@ impl Demands {
         std::mem::replace(&mut self.probe, before) == Some(true)
     }
 
-    /// Whether it is known already that there are violations, and nobody asks for more.
+    /// Whether the answer of [`Demands::any`] is already known, so that further checks can stop.
     pub(super) fn is_settled(&self) -> bool {
         self.probe == Some(true)
     }
 
-    /// Whether only the question is asked whether anything is demanded.
+    /// Whether only asking whether anything is demanded.
     pub(super) fn is_probing(&self) -> bool {
         self.probe.is_some()
     }
 
-    /// This moment.
+    /// The current state.
     pub(super) fn mark(&self) -> Mark {
         let explained = self.explained.as_ref().map_or(0, Vec::len);
         Mark { violations: self.ends.len(), explained, probe: self.probe }
     }
 
-    /// Takes back all demands since a moment.
+    /// Removes all demands since a mark.
     pub(super) fn take_back(&mut self, mark: Mark) {
         self.ends.truncate(mark.violations);
         self.texts.truncate(self.ends.last().copied().unwrap_or(0));
@@ -132,8 +132,8 @@ fn text_of(place: &Place<'_>) -> String {
     text
 }
 
-/// Weighs a list, missing if the subject refused, against what `check` demands. `must_answer` is the rule that a refusal
-/// without reason breaks.
+/// Compares a list (`None` if the subject refused) with the demands of `check`. `must_answer` is the rule that an unjustified refusal
+/// breaks.
 pub(super) fn weigh(must_answer: Id, found: Option<&[String]>, check: &dyn Fn(&mut Demands)) -> Checked {
     let mut demands = Demands::default();
     check(&mut demands);
@@ -156,8 +156,7 @@ pub(super) fn weigh(must_answer: Id, found: Option<&[String]>, check: &dyn Fn(&m
     checked
 }
 
-/// The violations that the rules demand, each with the rule that does; nothing where the engine crashes or the
-/// specification leaves the outcome open.
+/// The demanded violations, each with its rule; `None` if the engine crashes or the specification leaves the outcome open.
 pub(super) fn demanded(check: &dyn Fn(&mut Demands)) -> Option<Vec<(Id, Path)>> {
     let mut demands = Demands::default();
     check(&mut demands);
@@ -212,8 +211,8 @@ fn explain(otherwise: Id, found: &[String], check: &dyn Fn(&mut Demands)) -> Vec
         .collect()
 }
 
-/// The demand that speaks of a path: of those made there, else at the nearest place around it, the last one for a
-/// violation, or the last.
+/// The demand for a path: the last one at that place that demands a violation, or the last one there; without any there, at the nearest
+/// enclosing place.
 fn governing<'d>(by_text: &BTreeMap<&str, Vec<&'d Demand>>, text: &str) -> Option<&'d Demand> {
     let around = by_text.range(..=text).rev().find(|(place, _)| text.starts_with(**place));
     let demands = around.map(|(_, demands)| demands)?;

@@ -1,11 +1,11 @@
-//! The rules that an answer can be found to break. One table, so nothing is reported that is not in it.
+//! The rules that an answer can break. There is one table, so that nothing else is reported.
 
-/// What there is to know of a rule without an answer at hand.
+/// A rule, independent of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleInfo {
     /// The id in the specification; `P05-f` is row f of P05.
     pub id: &'static str,
-    /// What it asks of an answer, in one line.
+    /// Its requirement on an answer, in one line.
     pub summary: &'static str,
 }
 

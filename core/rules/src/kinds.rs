@@ -1,11 +1,11 @@
-//! What the four questions of M30 say of a value, at a place where any type may stand. `None` is a crash of the engine.
+//! The four queries of M30 on a value, at a place where any type may be. `None` is a crash of the engine.
 
 use std::collections::BTreeMap;
 
 use super::place::Place;
 use planfuzz_core::value::{Text, Type, ValueRef};
 
-/// By what an element is asked for.
+/// The key of an element.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum By<'a> {
     Index(usize),
@@ -32,7 +32,7 @@ impl<'a> By<'a> {
     }
 }
 
-/// Count.
+/// The number of elements.
 pub(super) fn count(of: ValueRef<'_>) -> Option<usize> {
     if let Some(object) = of.object_type() {
         return Some(object.len());
@@ -53,7 +53,7 @@ pub(super) fn all(of: ValueRef<'_>) -> Vec<(By<'_>, ValueRef<'_>)> {
     indexed.chain(of.entries().map(|(key, element)| (By::Text(key), element))).collect()
 }
 
-/// An element of a set is asked for by itself.
+/// The key of a set's element is the element itself.
 fn by_itself(element: ValueRef<'_>) -> By<'_> {
     match (element.as_text(), element.as_number()) {
         (Some(text), _) => By::Text(text),
@@ -65,7 +65,7 @@ fn by_itself(element: ValueRef<'_>) -> By<'_> {
     }
 }
 
-/// A set of which every element is a known text; nothing of any other value.
+/// The elements of a set of known texts; `None` for any other value.
 pub(super) fn texts(of: ValueRef<'_>) -> Option<BTreeMap<&Text, ValueRef<'_>>> {
     let text = |(by, element)| match by {
         By::Text(text) => Some((text, element)),
@@ -74,13 +74,13 @@ pub(super) fn texts(of: ValueRef<'_>) -> Option<BTreeMap<&Text, ValueRef<'_>>> {
     if matches!(of.ty(), Type::Set(_)) { all(of).into_iter().map(text).collect() } else { None }
 }
 
-/// Has.
+/// Whether a value has a key.
 pub(super) fn has(of: ValueRef<'_>, key: By<'_>) -> Option<bool> {
     let is_indexed = matches!(of.ty(), Type::List(_) | Type::Tuple(_));
     match key {
         By::Index(index) if is_indexed => Some(index < count(of).unwrap_or(0)),
         By::Text(text) if matches!(of.ty(), Type::Map(_)) => Some(of.entry(text).is_some()),
-        // Nothing can be said of a key that is null or unknown, but that it is of the wrong sort.
+        // The engine crashes on a null or unknown key, unless the key's type already excludes it.
         By::Value(key) if !key.is_present() && is_indexed && *key.ty() == Type::Number => None,
         By::Value(key) if !key.is_present() && !is_indexed && *key.ty() == Type::String => None,
         _ if is_indexed || matches!(of.ty(), Type::Map(_)) => Some(false),
@@ -88,7 +88,7 @@ pub(super) fn has(of: ValueRef<'_>, key: By<'_>) -> Option<bool> {
     }
 }
 
-/// At.
+/// The element at a key.
 pub(super) fn at<'a>(of: ValueRef<'a>, key: By<'_>) -> Option<ValueRef<'a>> {
     if of.is_unknown() && of.ty().is_dynamic() {
         return Some(of);
@@ -110,7 +110,7 @@ pub(super) fn at<'a>(of: ValueRef<'a>, key: By<'_>) -> Option<ValueRef<'a>> {
     }
 }
 
-/// What a prior value has for a key, where it is not null and has it.
+/// The element of a prior value at a key; `Some(None)` if the prior is null or lacks it.
 pub(super) fn of_prior<'a>(prior: Option<ValueRef<'a>>, key: By<'_>) -> Option<Option<ValueRef<'a>>> {
     let Some(prior) = prior.filter(|prior| prior.is_present()) else { return Some(None) };
     has(prior, key).map(|has| if has { at(prior, key) } else { None })

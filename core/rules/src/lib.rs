@@ -1,17 +1,17 @@
-//! The lifecycle rules: a third writing of merge-and-rules.md, as checks on answers only.
+//! The lifecycle rules: a third implementation of merge-and-rules.md, as checks on answers only.
 //!
-//! A rule never computes the answer it expects and compares; it says of an answer, place by place, whether the rule holds
-//! there. Nothing here plans, and nothing here knows the planners.
+//! A check never computes the expected answer to compare it; it decides for each place of an answer whether the rule holds there. Nothing
+//! here plans, and nothing here knows the planners.
 //!
-//! Two kinds of answers, two kinds of checks. A *value* is related to the inputs that it came from: walks over prior,
-//! configuration and answer hold at each place the rule that governs it. A *list of violations* is weighed against demands:
-//! at each place the governing rule says how many violations there are to be, often none.
+//! There are two kinds of answers, with two kinds of checks. A *value* is related to its inputs: walks over prior, configuration and answer
+//! check the governing rule at each place. A *list of violations* is compared with demands: at each place the governing rule demands a
+//! number of violations, often none.
 //!
-//! A third kind is for [`Lifecycle`]: the trace of a resource instance's life, held against the invariants of lifecycle.md.
+//! A third kind is for [`Lifecycle`]: the trace of a resource instance, checked against the invariants of lifecycle.md.
 //!
-//! What is guaranteed: a right answer breaks no rule; an answer is wrong where a rule is broken. Where the specification
-//! leaves an outcome open, either is right. All of it is linear in the values but for sets, whose elements are
-//! compared pairwise up to a limit, beyond which cheaper laws stand in.
+//! What is guaranteed: a right answer breaks no rule; an answer that breaks a rule is wrong. If the specification leaves an outcome open,
+//! either is right. All checks are linear in the values, except for sets, whose elements are compared pairwise up to a limit, beyond which
+//! weaker checks apply.
 
 #![forbid(unsafe_code)]
 

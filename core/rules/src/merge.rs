@@ -1,7 +1,7 @@
-//! The merge, as a relation between prior, configuration and answer (M01 to M16, M21, M40): which values the members of
-//! the answer may have, member by member. Collections are in [`super::collections`] and [`super::sets`].
+//! The merge, as a relation between prior, configuration and answer (M01 to M16, M21, M40): the values that the members of the answer may
+//! have, member by member. Collections are in [`super::collections`] and [`super::sets`].
 //!
-//! The answer may be missing: then the walk only looks for what crashes the engine, to judge a refusal.
+//! Without an answer, the walk only looks for crashes of the engine, to judge a refusal.
 
 use super::id::Id;
 use super::place::Place;
@@ -22,11 +22,11 @@ pub(super) struct Merge<'v> {
 pub(super) struct Triple<'a> {
     pub(super) prior: ValueRef<'a>,
     pub(super) config: ValueRef<'a>,
-    /// Missing where the subject refused.
+    /// `None` if the subject refused.
     pub(super) answer: Option<ValueRef<'a>>,
 }
 
-/// What relates the elements of a collection.
+/// The rule for the elements of a collection.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ElementRule<'a> {
     /// M16.
@@ -60,7 +60,7 @@ impl Merge<'_> {
             return self.block(block, of, place, or_whole);
         }
         if of.config.is_null() {
-            // Where `dynamic` makes the two nulls differ in type, the rule does not say which it is.
+            // If `dynamic` gives the two nulls different types, the rule does not say which one is right.
             let holds = of.answer.is_none_or(|a| raw_equals(a, of.prior) || raw_equals(a, of.config));
             self.verdict.hold(Id::M01, place, holds, || format!("expected null, found {}", show_answer(of)));
             return;
@@ -88,7 +88,7 @@ impl Merge<'_> {
         }
     }
 
-    /// Whether there is something to go on with: an answer, if any, that is a known object of so many members.
+    /// Whether the check can continue: the answer, if any, is a known object with this number of members.
     fn is_object(&mut self, rule: Id, of: Triple<'_>, width: usize, place: &Place<'_>) -> bool {
         if !has_width(of.config, width) || !has_width(of.prior, width) {
             self.verdict.leave_open();
@@ -200,7 +200,7 @@ pub(super) fn show_answer(of: Triple<'_>) -> String {
     of.answer.map_or_else(|| "a refusal".to_owned(), show)
 }
 
-/// M21: whether the prior of an attribute had configured parts, so that it goes with its configuration.
+/// M21: whether the prior of an attribute had configured parts, so that it is dropped with its configuration.
 pub(super) fn is_taken_away(shape: &AttributeShape<'_>, prior: ValueRef<'_>) -> bool {
     match (&shape.schema.shape, shape.schema.optional) {
         (Shape::Nested(nested), true) => has_configured_part(Within::Nested(nested), prior),
@@ -208,14 +208,14 @@ pub(super) fn is_taken_away(shape: &AttributeShape<'_>, prior: ValueRef<'_>) -> 
     }
 }
 
-/// Where a path has led in a nested type (S61).
+/// The result of following a path in a nested type (S61).
 #[derive(Clone, Copy)]
 enum Within<'s> {
-    /// To no attribute, but steps may lead to one of these.
+    /// No attribute yet; further steps may lead to one of these.
     Nested(&'s NestedType),
-    /// To this attribute.
+    /// This attribute.
     At(&'s planfuzz_core::schema::Attribute),
-    /// Nowhere.
+    /// No attribute.
     Leaf,
 }
 

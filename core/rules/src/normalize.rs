@@ -102,7 +102,7 @@ fn collection(
     });
 }
 
-/// What stands for a block that is unknown: a stub, or a collection of one.
+/// The placeholder for an unknown block: a stub, or a collection of one.
 fn placeholder(verdict: &mut Verdict, nested: &NestedShape<'_>, answer: ValueRef<'_>, place: &Place<'_>) {
     match nested.nesting {
         Nesting::Single | Nesting::Group => stub(verdict, &nested.block, answer, place),
@@ -131,7 +131,7 @@ fn stub(verdict: &mut Verdict, block: &BlockShape<'_>, answer: ValueRef<'_>, pla
     for field in &block.attributes {
         let Some(member) = field.of(answer) else { continue };
         if field.of.nested.is_some() {
-            // Here upstream builds a broken value.
+            // Upstream builds a broken value here.
             verdict.leave_open();
             continue;
         }
@@ -146,7 +146,7 @@ fn stub(verdict: &mut Verdict, block: &BlockShape<'_>, answer: ValueRef<'_>, pla
     }
 }
 
-/// What excuses a refusal: a broken stub, or elements of different types.
+/// Checks whether a refusal is justified: by a broken stub, or by elements of different types.
 pub(super) fn refusal(verdict: &mut Verdict, block: &BlockShape<'_>, value: ValueRef<'_>) {
     if makes_broken_stub(block, value) {
         return verdict.leave_open();
@@ -156,8 +156,8 @@ pub(super) fn refusal(verdict: &mut Verdict, block: &BlockShape<'_>, value: Valu
     }
 }
 
-/// The types of normal forms, nothing where elements have several (V08). They differ from those of the values only where
-/// something of the schema's own stands in (S34).
+/// The types of normal forms; `None` if elements have several (V08). They differ from the types of the values only where the schema itself
+/// supplies a value (S34).
 mod types {
     use super::*;
     use planfuzz_core::value::Text;
@@ -171,7 +171,7 @@ mod types {
         Type::object(attributes.chain(blocks))
     }
 
-    /// The type of the stub of a block, or of a collection of one; a map has none in it.
+    /// The type of the stub of a block, or of a collection of one; for a map, of an empty one.
     fn around(nesting: Nesting, nested: &NestedShape<'_>) -> Type {
         match nesting {
             Nesting::Single | Nesting::Group => of_stub(&nested.block),

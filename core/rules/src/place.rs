@@ -1,4 +1,4 @@
-//! Where a check is: a chain of borrowed steps on the stack, made a [`Path`] or text only for what is reported.
+//! The place of a check: a chain of borrowed steps on the stack, converted to a [`Path`] or text only for reports.
 
 use std::fmt::{self, Write};
 

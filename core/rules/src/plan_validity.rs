@@ -1,4 +1,4 @@
-//! Plan validity (P01 to P12): how many violations there are to be at each place of a planned object.
+//! Plan validity (P01 to P12): the expected number of violations at each place of a planned object.
 
 use super::demands::Demands;
 use super::id::Id;
@@ -15,7 +15,7 @@ pub(super) struct PlanValidity<'d> {
     pub(super) demands: &'d mut Demands,
 }
 
-/// What a row of P05 looks at.
+/// The facts that the rows of P05 depend on.
 struct Facts<'a> {
     dialect: Dialect,
     schema: &'a Attribute,
@@ -25,13 +25,13 @@ struct Facts<'a> {
     planned: ValueRef<'a>,
 }
 
-/// What a row of P05 says.
+/// The outcome of a row of P05.
 enum Outcome {
     Valid,
     Violation,
     /// A violation unless planned null.
     ValidIfNull,
-    /// P07 says.
+    /// P07 decides.
     Inside,
 }
 
@@ -72,7 +72,7 @@ impl Facts<'_> {
 }
 
 impl PlanValidity<'_> {
-    /// P01. A prior that is missing is null.
+    /// P01. A missing prior counts as null.
     pub(super) fn block(
         &mut self,
         block: &BlockShape<'_>,
@@ -111,7 +111,7 @@ impl PlanValidity<'_> {
         }
     }
 
-    /// A member of each, null for a prior that is missing; nothing where `dynamic` lets one have none.
+    /// The same member of each value, null for a missing prior; `None` if, because of `dynamic`, one of them has no such member.
     fn members<'a, T>(
         &mut self,
         field: &Field<'_, T>,
@@ -171,7 +171,7 @@ impl PlanValidity<'_> {
         if is_wrong || planned.is_null() {
             return;
         }
-        // Below a block of dynamic type anything may stand here (M02); what looking into it does is unsaid.
+        // Below a block of dynamic type any value may be here (M02); the specification leaves its check open.
         if ![Some(config), Some(planned), prior].into_iter().flatten().all(|side| can_be_looked_into(object, side)) {
             return self.demands.leave_open();
         }
@@ -211,7 +211,7 @@ impl PlanValidity<'_> {
         }
         for field in &object.attributes {
             if let Some((prior, config, planned)) = self.members(field, prior, config, planned) {
-                // Of a null object the members are null of the schema's own type, whatever the object's is.
+                // The members of a null object are nulls of the schema's type, whatever the object's type is.
                 let absent = ValueRef::null(&field.of.declared);
                 let config = if config_is_null { absent } else { config };
                 let planned = if planned_is_null { absent } else { planned };
@@ -280,7 +280,7 @@ impl PlanValidity<'_> {
             _ => false,
         };
         if is_equal && config.is_unknown() && planned.is_empty() {
-            // An unknown list that is known to be empty crashes only where an element is looked for: unsaid.
+            // An unknown list that is known to be empty crashes only on access to an element; the specification leaves that open.
             self.demands.leave_open();
         }
         self.demands.demand(rule, place, !is_equal);
@@ -451,7 +451,7 @@ impl PlanValidity<'_> {
         self.demands.demand_many(Id::P10obj, place, missing);
     }
 
-    /// The prior element that goes with a key. An unknown prior is none that the rules speak of.
+    /// The prior element at a key. An unknown prior is not covered by the rules.
     fn partner<'a>(&mut self, prior: Option<ValueRef<'a>>, key: By<'_>) -> Option<Option<ValueRef<'a>>> {
         if prior.is_some_and(|prior| prior.is_unknown()) {
             self.demands.leave_open();
@@ -485,7 +485,7 @@ impl PlanValidity<'_> {
         }
     }
 
-    /// The prior's element of that index, if it has one. An unknown prior is none that the rules speak of.
+    /// The prior's element at an index, if it has one. An unknown prior is not covered by the rules.
     fn prior_element<'a>(&mut self, prior: Option<ValueRef<'a>>, index: usize) -> Option<ValueRef<'a>> {
         let prior = prior?;
         let has_indexes = matches!(prior.ty(), Type::List(_) | Type::Tuple(_));
@@ -506,7 +506,7 @@ impl PlanValidity<'_> {
     }
 }
 
-/// Whether a value is of a type that the nesting mode asks for.
+/// Whether a value has a type that fits the nesting mode.
 fn can_be_looked_into(object: &ObjectShape<'_>, value: ValueRef<'_>) -> bool {
     match object.nesting {
         Nesting::Single | Nesting::Group => matches!(value.ty(), Type::Object(_)),

@@ -1,5 +1,4 @@
-//! The types that merged elements have, as far as a refusal has to be judged by them (V08): a walk over types that
-//! compares nothing and builds no value.
+//! The types of merged elements, as far as they are needed to judge a refusal (V08): a walk over types that compares and builds no values.
 
 use super::collections::{Partner, PriorMap, list_partner};
 use super::correlate::assign;
@@ -11,8 +10,8 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Text, Type, ValueRef};
 
-/// The one type that the elements of a merged list or map have, or nothing if they have several (V08). Where the rules
-/// leave a type open it is taken to fit.
+/// The common type of the elements of a merged list or map; `None` if they have several (V08). A type that the rules leave open counts as
+/// fitting.
 pub(super) fn of_elements<'a>(
     dialect: Dialect,
     rule: ElementRule<'a>,
@@ -38,7 +37,7 @@ fn one(types: impl Iterator<Item = Option<Type>>) -> Option<Type> {
     Some(common.unwrap_or(Type::Dynamic))
 }
 
-/// The type of each merged element, nothing for one that has none itself.
+/// The type of each merged element; `None` if an element has no single type.
 fn elements<'a>(
     dialect: Dialect,
     rule: ElementRule<'a>,
@@ -59,7 +58,7 @@ fn elements<'a>(
     elements.map(|(key, config)| merged(list_partner(rule, prior, key), config)).collect()
 }
 
-/// The one type that the elements of a merged set have, each merged with its partner, or nothing if they have several.
+/// The common type of the elements of a merged set, each merged with its partner; `None` if they have several.
 pub(super) fn of_set<'a>(
     dialect: Dialect,
     rule: ElementRule<'a>,
@@ -163,7 +162,7 @@ fn of_collection<'a>(
     })
 }
 
-/// Sets have the configured type but where a null or unknown of the schema's own may be in them (S34).
+/// Sets have the configured type, unless they may contain a null or unknown that the schema supplies (S34).
 fn of_set_block<'a>(
     dialect: Dialect,
     rule: ElementRule<'a>,
@@ -180,7 +179,7 @@ fn of_set_block<'a>(
     of_set(dialect, rule, partners.zip(configs.iter().copied())).map(Type::set)
 }
 
-/// A member of both; where `dynamic` lets the prior have none, the configuration's own stands in for it.
+/// The member of both; if the prior has none, because of `dynamic`, the configuration's own is used.
 fn members<'a, T>(field: &Field<'_, T>, prior: ValueRef<'a>, config: ValueRef<'a>) -> (ValueRef<'a>, ValueRef<'a>) {
     let config = field.of(config).unwrap_or(config);
     (field.of(prior).unwrap_or(config), config)

@@ -23,7 +23,7 @@ pub struct Rules<'s> {
     pub(super) has_computed: bool,
 }
 
-/// An answer as rules see it: what any subject, in any language, can give.
+/// An answer as the rules see it, from a subject in any language.
 #[derive(Clone, Copy, Debug)]
 pub enum Answered<'a> {
     /// A value.
@@ -39,18 +39,18 @@ pub enum Answered<'a> {
 pub struct Broken {
     /// The rule of the specification, one of [`ALL`].
     pub rule: &'static str,
-    /// Where in the answer.
+    /// The path in the answer.
     pub path: Path,
     /// What was expected and what was found.
     pub message: String,
 }
 
-/// What checking an answer gave.
+/// The result of checking an answer.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
-    /// How many rules were held against the answer.
+    /// The number of checks.
     pub checks: u64,
-    /// Those that it breaks; of very many the first.
+    /// The broken rules; if there are very many, the first.
     pub broken: Vec<Broken>,
 }
 
@@ -61,10 +61,10 @@ impl<'s> Rules<'s> {
         Rules { dialect, root: BlockShape::new(&schema.block, dialect), has_computed }
     }
 
-    /// Holds the rules of an operation against an answer to it.
+    /// Checks the rules of an operation on an answer.
     ///
-    /// The inputs conform to the implied type of the schema, which is valid in the dialect; for others the findings mean
-    /// nothing. An answer of another shape than the operation's breaks the rule that asks for one.
+    /// The inputs conform to the implied type of the schema, which is valid in the dialect; for others the findings are meaningless. An
+    /// answer of the wrong shape breaks the rule that requires an answer.
     pub fn check(&self, request: Request<'_>, answer: Answered<'_>) -> Checked {
         match request {
             Request::ProposedNew { prior, config } => self.value(Id::M01, answer, |verdict, answer| {
@@ -101,7 +101,7 @@ impl<'s> Rules<'s> {
         check.block(&self.root, planned.view(), actual.view(), &Place::ROOT);
     }
 
-    /// The violations of plan validity, each with its rule; nothing where the engine crashes or the outcome is open.
+    /// The violations of plan validity, each with its rule; `None` if the engine crashes or the outcome is open.
     pub(super) fn plan_violations(&self, prior: &Value, config: &Value, planned: &Value) -> Option<Vec<(Id, Path)>> {
         demands::demanded(&|demands| self.demand_valid(demands, prior, config, planned))
     }
@@ -124,7 +124,7 @@ impl<'s> Rules<'s> {
         }
     }
 
-    /// Checks an answer that should be a value, missing if it was refused.
+    /// Checks an answer that should be a value; after a refusal `check` gets `None`.
     fn value(&self, rule: Id, answer: Answered<'_>, check: impl FnOnce(&mut Verdict, Option<ValueRef<'_>>)) -> Checked {
         let mut verdict = Verdict::default();
         let answer = match answer {
@@ -141,7 +141,7 @@ impl<'s> Rules<'s> {
         verdict.finish(answer.is_none(), rule)
     }
 
-    /// Checks an answer that should be a list of violations. `check` is run again to explain what was found wrong.
+    /// Checks an answer that should be a list of violations. `check` runs again to explain the differences.
     fn violations(&self, rule: Id, answer: Answered<'_>, check: &dyn Fn(&mut Demands)) -> Checked {
         match answer {
             Answered::Violations(found) => demands::weigh(rule, Some(found), check),

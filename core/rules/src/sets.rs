@@ -1,7 +1,7 @@
-//! Sets of the merge (M19), and sets in general: what it means for a set to be the one built from results that are known
-//! by what must hold of each (V50).
+//! The merge of sets (M19), and sets in general: whether a set is the one built from results of which only properties are known (V50).
 //!
-//! Nothing is built. Each result must have an element that it may be, each element of the answer a result, and a result
+//! No set is built. Each result must have an element that it may be, each element of the answer a result, and a result may share an element
+//! with an earlier one only if that element is wholly known, because only such duplicates merge.
 //! may share an element with an earlier one only if that is wholly known: only such repetitions merge.
 
 use super::correlate::assign;
@@ -12,17 +12,17 @@ use super::result_type;
 use super::verdict::{Verdict, show};
 use planfuzz_core::value::{Type, Value, ValueRef, raw_equals, set_key};
 
-/// Above this number of pairs to compare, only the cheaper laws of sets are held against the answer.
+/// Above this number of pairs to compare, only the cheaper rules of sets are checked.
 pub(super) const MOST_PAIRS: usize = 1 << 18;
 
-/// How a set that should be built from results compares to one.
+/// The difference between a set and the one that should be built from results.
 #[derive(Debug, Default)]
 pub(super) struct Comparison {
     /// Results that no element of the set can be.
     pub(super) missing: Vec<usize>,
     /// Elements of the set that are no result.
     pub(super) extra: Vec<usize>,
-    /// Two elements that share a key and stand in the wrong order (V57).
+    /// The index of an element that shares its key with the one before it, in the wrong order (V57).
     pub(super) swapped: Option<usize>,
 }
 
@@ -32,7 +32,7 @@ impl Comparison {
     }
 }
 
-/// Compares a set to what inserting results `0..results` makes; `may_be` says whether a result is that element.
+/// Compares a set with the one that inserting results `0..results` makes; `may_be` decides whether a result may be an element.
 pub(super) fn compare(
     results: usize,
     set: &[ValueRef<'_>],
@@ -41,7 +41,7 @@ pub(super) fn compare(
     let mut result_of: Vec<Option<usize>> = vec![None; set.len()];
     let mut missing = Vec::new();
     for result in 0..results {
-        // Elements and results come in nearly the same order: the search starts where it is likely to end.
+        // Elements and results have nearly the same order, so the search starts at the likely position.
         let places = (result..set.len()).chain(0..result.min(set.len()));
         let mut merged = false;
         let mut own = None;
@@ -69,7 +69,7 @@ pub(super) fn compare(
     Comparison { missing, extra, swapped: swapped(set, &result_of) }
 }
 
-/// Elements that are raw equal may each be what the other may be: the earlier ones take the earlier results.
+/// Raw-equal elements are interchangeable: assigns the earlier results to the earlier ones.
 fn settle(set: &[ValueRef<'_>], result_of: &mut [Option<usize>]) {
     for place in 0..set.len() {
         for later in place + 1..set.len() {
@@ -100,7 +100,7 @@ pub(super) fn elements(of: ValueRef<'_>) -> Vec<ValueRef<'_>> {
     (0..of.len()).filter_map(|index| of.element(index)).collect()
 }
 
-/// Holds against a set that it is one (V50), and against those inside it.
+/// Checks that a set is a valid one (V50), and the sets in it.
 pub(super) fn hold_canonical(verdict: &mut Verdict, set: ValueRef<'_>, place: &Place<'_>) {
     if let Type::Set(element) = set.ty()
         && set.len() > 1
@@ -191,7 +191,7 @@ impl Merge<'_> {
         }
     }
 
-    /// V08: whether the elements come out with one type, which is then the answer's.
+    /// V08: whether the elements have one type, which is then the answer's element type.
     fn one_type_of_set<'a>(
         &mut self,
         sets: &Correlation<'a>,
@@ -214,7 +214,7 @@ impl Merge<'_> {
         self.verdict.take_crashes(probe, Id::M11, place, answered);
     }
 
-    /// Whether an element of the answer is what becomes of a configured element and a prior one.
+    /// Whether an element of the answer may be the merge of a configured element and a prior one.
     fn may_be<'a>(
         &mut self,
         sets: &Correlation<'a>,
@@ -227,7 +227,7 @@ impl Merge<'_> {
         self.verdict.quietly(|verdict| Merge { dialect, verdict }.element(sets.rule, of, &Place::ROOT))
     }
 
-    /// Says as closely as it can be said how a set differs from what M19 makes.
+    /// Reports as precisely as possible how a set differs from the result of M19.
     fn report<'a>(
         &mut self,
         sets: &Correlation<'a>,
@@ -271,7 +271,7 @@ impl Merge<'_> {
         });
     }
 
-    /// A result that is missing and would be an extra element if it had another partner, and that partner.
+    /// A missing result that would equal an extra element if it had another partner, and that partner.
     fn with_other_partner<'a>(
         &mut self,
         sets: &Correlation<'a>,
@@ -305,7 +305,7 @@ struct Correlation<'a> {
     rule: ElementRule<'a>,
     prior: Vec<ValueRef<'a>>,
     config: Vec<ValueRef<'a>>,
-    /// The element type, whose null stands for no partner.
+    /// The element type; its null is the prior of an element without partner.
     none: &'a Type,
 }
 

@@ -1,5 +1,5 @@
-//! A schema as rules read it: every attribute and block with its place among the members of its object, so that walks
-//! over several values go by number and not by name.
+//! A schema prepared for the rules: every attribute and block with its index among the members of its object, so that walks over several
+//! values use indexes instead of names.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Attribute, Block, Named, NestedType, Nesting, Shape};
@@ -25,7 +25,7 @@ pub(super) struct NestedShape<'s> {
     pub(super) block: BlockShape<'s>,
 }
 
-/// An attribute, with what is inside its nested type.
+/// An attribute, with the shape of its nested type.
 #[derive(Debug)]
 pub(super) struct AttributeShape<'s> {
     pub(super) schema: &'s Attribute,
@@ -43,7 +43,7 @@ pub(super) struct ObjectShape<'s> {
     pub(super) hazards: Hazards,
 }
 
-/// Something of an object, and which of its members it is.
+/// A part of an object, with its index among the members.
 #[derive(Debug)]
 pub(super) struct Field<'s, T> {
     pub(super) name: &'s Text,
@@ -51,7 +51,7 @@ pub(super) struct Field<'s, T> {
     pub(super) of: T,
 }
 
-/// What inside a block or nested type may crash an engine.
+/// The parts of a block or nested type that may crash an engine.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hazards {
     /// A nested type of mode group (M11).
@@ -60,7 +60,7 @@ pub(super) struct Hazards {
     pub(super) map_block: bool,
     /// A computed block (C10).
     pub(super) computed_block: bool,
-    /// A leaf whose declared type has optional markers, so that types tell what the schema gave (S34).
+    /// A leaf whose declared type has optional markers, so that types reveal values that the schema supplies (S34).
     pub(super) markers: bool,
 }
 
@@ -117,8 +117,8 @@ impl<'s> ObjectShape<'s> {
 }
 
 impl<'s, T> Field<'s, T> {
-    /// This member of an object, null of a null one and unknown of an unknown one; nothing where the value is of no
-    /// object type that has the member, which only `dynamic` allows.
+    /// The member of an object: null for a null object, unknown for an unknown one; `None` if the object type lacks the member, which only
+    /// `dynamic` allows.
     pub(super) fn of<'a>(&self, object: ValueRef<'a>) -> Option<ValueRef<'a>> {
         let attribute = object.object_type()?.attributes().get(self.index)?;
         if attribute.name != *self.name {
@@ -132,7 +132,7 @@ impl<'s, T> Field<'s, T> {
     }
 }
 
-/// Whether a value is of an object type of that many attributes.
+/// Whether a value has an object type with this number of attributes.
 pub(super) fn has_width(value: ValueRef<'_>, width: usize) -> bool {
     value.object_type().is_some_and(|object: &ObjectType| object.len() == width)
 }

@@ -1,12 +1,12 @@
-//! What the checks of a value found. A check says where it is, which rule it holds against the answer and whether that
-//! holds; or that the engine crashes there; or that the specification does not say.
+//! The findings of the checks on a value. A check states its place, its rule and whether that holds; or that the engine crashes there; or
+//! that the specification leaves the outcome open.
 
 use super::id::Id;
 use super::place::Place;
 use super::{Broken, Checked};
 use planfuzz_core::value::{ValueRef, raw_equals};
 
-/// No answer gets more findings than this: a wholly wrong one is wrong by its first.
+/// The most findings on one answer; for a wholly wrong answer the first ones are enough.
 pub(super) const MOST_BROKEN: usize = 50;
 
 /// The longest value that a message shows, in parts.
@@ -22,16 +22,16 @@ pub(super) struct Verdict {
     broken: Vec<Broken>,
     /// Whether a rule says that the engine crashes.
     crashes: bool,
-    /// Whether the specification leaves open what happens somewhere.
+    /// Whether the specification leaves an outcome open.
     open: bool,
-    /// How many elements of sets were compared.
+    /// The number of element comparisons in sets.
     comparisons: u64,
     /// Within [`Verdict::quietly`]: whether something failed.
     quiet: Option<bool>,
 }
 
 impl Verdict {
-    /// Holds a rule against the answer. Says whether it holds.
+    /// Checks a rule on the answer. Returns whether it holds.
     pub(super) fn hold(&mut self, rule: Id, place: &Place<'_>, holds: bool, message: impl FnOnce() -> String) -> bool {
         self.checks += 1;
         if holds {
@@ -47,7 +47,7 @@ impl Verdict {
         false
     }
 
-    /// Holds against the answer, if there is one, that it is this very value (V30).
+    /// Checks that the answer, if there is one, is exactly this value (V30).
     pub(super) fn same(
         &mut self,
         rule: Id,
@@ -60,7 +60,7 @@ impl Verdict {
         self.hold(rule, place, holds, || format!("expected {}, found {}", show(want), show(found)))
     }
 
-    /// Notes that the engine crashes here, which an answer that is a value breaks.
+    /// Notes that the engine crashes here; an answer with a value breaks that.
     pub(super) fn crash(&mut self, rule: Id, place: &Place<'_>, answered: bool, why: &'static str) {
         if self.quiet.is_none() {
             self.crashes = true;
@@ -68,7 +68,7 @@ impl Verdict {
         self.hold(rule, place, !answered, || format!("expected a refusal, found a value: {why}"));
     }
 
-    /// Notes the crashes that a walk without an answer found, as those of a set's elements.
+    /// Takes over the crashes that a walk without an answer found, for example on the elements of a set.
     pub(super) fn take_crashes(&mut self, found: Verdict, rule: Id, place: &Place<'_>, answered: bool) {
         self.open |= found.open;
         if found.crashes {
@@ -76,7 +76,7 @@ impl Verdict {
         }
     }
 
-    /// Notes that the specification does not say what happens here.
+    /// Notes that the specification leaves the outcome open here.
     pub(super) fn leave_open(&mut self) {
         self.open = true;
     }
@@ -86,7 +86,7 @@ impl Verdict {
         self.comparisons > MOST_COMPARISONS
     }
 
-    /// Whether checks hold, without a finding where they do not. Anything goes once [`Verdict::is_exhausted`].
+    /// Whether checks hold, without adding findings. Always true after [`Verdict::is_exhausted`].
     pub(super) fn quietly(&mut self, checks: impl FnOnce(&mut Verdict)) -> bool {
         self.comparisons += 1;
         if self.is_exhausted() {
@@ -98,27 +98,27 @@ impl Verdict {
         !failed
     }
 
-    /// Whether nobody will hear what is found, and something was.
+    /// Whether a quiet check has already failed, so that further checks can stop.
     pub(super) fn is_settled(&self) -> bool {
         self.quiet == Some(true)
     }
 
-    /// How many findings there are.
+    /// The number of findings.
     pub(super) fn found(&self) -> usize {
         self.broken.len()
     }
 
-    /// Takes back all findings but the first so many.
+    /// Removes all findings after the first `all_but`.
     pub(super) fn forget(&mut self, all_but: usize) {
         self.broken.truncate(all_but);
     }
 
-    /// Whether nobody will hear what is found.
+    /// Whether findings are not recorded.
     pub(super) fn is_quiet(&self) -> bool {
         self.quiet.is_some()
     }
 
-    /// The outcome, for an answer that was a refusal or not.
+    /// The result, for an answer or a refusal.
     pub(super) fn finish(mut self, refused: bool, must_answer: Id) -> Checked {
         if refused {
             let excused = self.crashes || self.open;

@@ -6,10 +6,10 @@ use crate::value::is_printable;
 
 /// The key of an instance of a resource or module. The order is that of PL74: none, integers by number, strings by bytes.
 ///
-/// Prints as the suffix of an address (PL72): nothing, `[0]`, `["k"]`.
+/// Prints as the suffix of an address (PL72): the empty text, `[0]`, `["k"]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InstanceKey {
-    /// What does not repeat.
+    /// No key: the resource or module does not repeat.
     #[default]
     None,
     /// By `count`.

@@ -1,7 +1,7 @@
-//! Addresses of what a configuration declares and a plan changes (section 10 of plans.md).
+//! Addresses of modules, resources, outputs and providers (section 10 of plans.md).
 //!
-//! Addresses print as people write them (PL71), read back what they print (PL82), and are ordered as everything that is
-//! sorted by them (PL74).
+//! Addresses print as engines write them (PL71), parse what they print (PL82), and have the order in which everything
+//! is sorted by address (PL74).
 
 mod key;
 mod module;

@@ -7,13 +7,14 @@ use super::key::InstanceKey;
 
 /// A module of the configuration: the names of the calls that lead to it, none for the root.
 ///
-/// Prints as `module.a.module.b`, the root as nothing. The order is by depth, then by name (PL74).
+/// Prints as `module.a.module.b`, the root as the empty text. The order is by depth, then by name (PL74).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Module(pub Vec<String>);
 
 /// An instance of a module; the root has no steps.
 ///
-/// Prints as `module.a[0].module.b["k"]`, the root as nothing. The order is by depth, then step by step (PL74).
+/// Prints as `module.a[0].module.b["k"]`, the root as the empty text. The order is by depth, then step by step
+/// (PL74).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ModuleInstance(pub Vec<ModuleStep>);
 

@@ -19,13 +19,13 @@ pub struct AddressError {
     pub offset: usize,
     /// The whole text.
     pub text: String,
-    /// What an engine says that reads it on its own, by summaries (PL83).
+    /// The summaries that an engine reports when it reads this text by itself (PL83).
     pub told: Vec<&'static str>,
 }
 
-/// What is said of a traversal that is no address.
+/// The summary for a traversal that is no address.
 const NO_ADDRESS: &str = "Invalid address";
-/// What is said of `module` without a name, or with two keys.
+/// The summary for `module` without a name, or with two keys.
 const NO_MODULE: &str = "Invalid address operator";
 
 pub(super) fn error(text: &str, offset: usize, expected: &'static str) -> AddressError {
@@ -33,25 +33,25 @@ pub(super) fn error(text: &str, offset: usize, expected: &'static str) -> Addres
 }
 
 impl AddressError {
-    /// The same, of which an engine says this.
+    /// The same error with these summaries.
     pub(super) fn called(self, told: impl IntoIterator<Item = &'static str>) -> AddressError {
         AddressError { told: told.into_iter().collect(), ..self }
     }
 }
 
-/// How an engine reads addresses (PL78).
+/// The engine whose rules addresses are read by (PL78).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Notation {
-    /// Whose addresses these are.
+    /// The engine.
     pub engine: Engine,
 }
 
-/// Words that Terraform takes for something else than a resource type (PL78).
+/// Words that Terraform does not take for a resource type (PL78).
 const RESERVED: [&str; 11] =
     ["count", "each", "local", "module", "path", "self", "terraform", "var", "template", "lazy", "arg"];
 
 impl Notation {
-    /// The instance of a resource that a text is the address of (PL76).
+    /// Reads the address of a resource instance (PL76).
     ///
     /// # Errors
     /// Anything else.
@@ -64,7 +64,7 @@ impl Notation {
         Ok(AbsResourceInstance { module, resource, key })
     }
 
-    /// What a plan is restricted to by a text (PL79).
+    /// Reads a target, which restricts a plan (PL79).
     ///
     /// # Errors
     /// Anything else.
@@ -167,7 +167,7 @@ impl ProviderConfig {
     }
 }
 
-/// The steps of an address, read one after the other.
+/// Reads the steps of an address one after the other.
 struct Reader<'t> {
     text: &'t str,
     tokens: std::vec::IntoIter<(usize, Token)>,

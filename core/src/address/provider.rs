@@ -9,7 +9,7 @@ use super::key::InstanceKey;
 use super::module::Module;
 use crate::dialect::Engine;
 
-/// Where a provider comes from. Prints with all three parts (PL73). Every call has one, so copies share the parts.
+/// The source of a provider. Prints with all three parts (PL73). Every call has one, so copies share the parts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProviderSource(Arc<SourceParts>);
 
@@ -18,7 +18,7 @@ pub struct ProviderSource(Arc<SourceParts>);
 pub struct SourceParts {
     /// The host of the registry.
     pub host: String,
-    /// Who publishes it.
+    /// The publisher.
     pub namespace: String,
     /// Its name.
     pub type_name: String,
@@ -27,7 +27,7 @@ pub struct SourceParts {
 /// A configuration of a provider. Prints as `module.a.provider["host/namespace/type"].alias`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProviderConfig {
-    /// The module that has it.
+    /// The module that declares it.
     pub module: Module,
     /// The provider.
     pub source: ProviderSource,

@@ -5,7 +5,7 @@ use std::fmt;
 use super::key::InstanceKey;
 use super::module::{Module, ModuleInstance};
 
-/// What kind of block declares a resource. In the order of PL74 data resources come before all others.
+/// The kind of block that declares a resource. In the order of PL74 data resources come before all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResourceMode {
     /// A `data` block.
@@ -16,8 +16,8 @@ pub enum ResourceMode {
     Ephemeral,
 }
 
-/// Whether a resource is managed or data: what a state keeps and what planning an instance is about. There is no ephemeral one, of which
-/// no state keeps anything (see [`ResourceMode`]).
+/// Whether a resource is managed or data: the kinds that a state keeps and that the planning of an instance covers. A state keeps no
+/// ephemeral resources, so they have no kind (see [`ResourceMode`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ResourceKind {
     /// A managed resource: sections 2 to 12 of lifecycle.md.

@@ -5,7 +5,7 @@ use std::fmt;
 use super::module::ModuleInstance;
 use super::resource::{AbsResource, AbsResourceInstance};
 
-/// What a plan may be restricted to (PL79). A module or resource without a key stands for all its instances.
+/// A part to which a plan can be restricted (PL79). A module or resource without a key stands for all its instances.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Target {
     /// A module, and everything in it.

@@ -6,7 +6,7 @@ use super::key::InstanceKey;
 use super::parse::{AddressError, error};
 use crate::value::Number;
 
-/// What an engine says where a name has to follow, where something else does, and where a bracket is not closed.
+/// The summaries of an engine for a missing name, a foreign character, an invalid string and an open bracket.
 const NO_ATTRIBUTE: &str = "Attribute name required";
 const FOREIGN: &str = "Invalid character";
 const NO_STRING: &str = "Invalid string literal";
@@ -61,7 +61,7 @@ impl<'t> Tokens<'t> {
         error(self.text, self.at, what)
     }
 
-    /// PL83: what an engine says of a text that is no traversal, beside what it says of single characters.
+    /// PL83: the error for a text that is no traversal: the summaries for single characters, then `told`.
     fn wrong(&self, what: &'static str, told: &'static str) -> AddressError {
         self.expected(what).called(foreign(self.text).chain([told]))
     }
@@ -229,7 +229,8 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// What is said of characters that the language does not have, outside of strings and comments: of some once, of others each time.
+/// The summaries for characters that the language does not have, outside of strings and comments: one for the first of some
+/// characters, one for each of others.
 fn foreign(text: &str) -> impl Iterator<Item = &'static str> {
     let (mut told, mut once) = (Vec::new(), Vec::new());
     let mut rest = Tokens::new(text);

@@ -1,11 +1,12 @@
-//! What can be wrong with a document, and where.
+//! The problems of a document, and their places.
 
 use std::fmt;
 
 use super::place::write_name;
 use super::read::{MAX_NESTING, MAX_NUMBER_LENGTH};
 
-/// Why a document, or what it should say, could not be read. One problem, the first one met.
+/// The error for a document that could not be read, or whose content is not the expected one. It holds the first
+/// problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError(Box<Inner>);
 
@@ -25,14 +26,14 @@ pub struct Position {
     pub column: usize,
 }
 
-/// What is wrong.
+/// The problem in a document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonProblem {
     /// The text is no JSON document.
     #[error("expected one JSON document: {message}")]
     Syntax {
-        /// What the parser says.
+        /// The message of the parser.
         message: String,
     },
     /// Too many levels of arrays and objects.
@@ -44,35 +45,35 @@ pub enum JsonProblem {
         /// The repeated name.
         name: String,
     },
-    /// A number literal is too long to be anybody's number.
+    /// A number literal is longer than the limit.
     #[error("expected a number of at most {MAX_NUMBER_LENGTH} characters, found one of {length}")]
     LongNumber {
         /// Its length in characters.
         length: usize,
     },
-    /// Something else stands here.
+    /// A value is not of the expected form.
     #[error("expected {expected}, found {found}")]
     Unexpected {
-        /// What may stand here.
+        /// What was expected.
         expected: String,
-        /// What does.
+        /// What was found.
         found: String,
     },
-    /// A member is not there.
+    /// A member is missing.
     #[error("expected the member {name:?}, found none of that name")]
     Missing {
         /// The name.
         name: String,
     },
-    /// A member means nothing here.
+    /// A member has an unknown name.
     #[error("found the unknown member {name:?}; expected no more than {known}")]
     Unknown {
         /// The name.
         name: String,
-        /// The names that mean something.
+        /// The known names.
         known: String,
     },
-    /// A number of a value is none that values can hold (V17, V18).
+    /// A number is not one that values can hold (V17, V18).
     #[error("{message}")]
     Number {
         /// What is wrong with it.
@@ -92,7 +93,7 @@ pub enum JsonProblem {
         /// What is wrong with them.
         message: String,
     },
-    /// Something that may nest nests too deep: a type, or what a schema implies.
+    /// A type, or the type that a schema implies, nests too deep.
     #[error("expected {what} of at most {most} levels, found more")]
     Deep {
         /// What nests.
@@ -100,7 +101,7 @@ pub enum JsonProblem {
         /// How many levels there may be.
         most: usize,
     },
-    /// A schema that no rule gives a meaning to.
+    /// A schema breaks a rule of schema.md, so that it cannot be represented.
     #[error("{message} ({rule})")]
     Schema {
         /// The rule of schema.md.
@@ -111,27 +112,28 @@ pub enum JsonProblem {
 }
 
 impl JsonError {
-    /// The error at the place that is being read; whoever reads around it adds where that is.
+    /// An error at the place that is being read; the callers add the steps that lead there.
     pub fn new(problem: JsonProblem) -> JsonError {
         JsonError(Box::new(Inner { problem, path: String::new(), position: None }))
     }
 
-    /// What is wrong.
+    /// The problem.
     pub fn problem(&self) -> &JsonProblem {
         &self.0.problem
     }
 
-    /// Where, as a path from the outermost thing that was read, in the notation of formats.md; empty for the whole.
+    /// The place as a path from the outermost value that was read, in the notation of formats.md; empty for the
+    /// whole.
     pub fn path(&self) -> &str {
         &self.0.path
     }
 
-    /// Where in the text, for errors of the document itself.
+    /// The position in the text, for errors of the document itself.
     pub fn position(&self) -> Option<Position> {
         self.0.position
     }
 
-    /// The same error, seen from the thing that `step` leads into, as it is written.
+    /// The same error, seen from the value that `step` starts from; `step` as it is written.
     #[must_use]
     pub fn inside(mut self, step: &impl fmt::Display) -> JsonError {
         self.0.path.insert_str(0, &step.to_string());
@@ -181,7 +183,7 @@ impl From<JsonProblem> for JsonError {
     }
 }
 
-/// A path fit for one line: of a long one the start and the end.
+/// The path shortened to one line: a long one keeps its start and its end.
 fn in_short(path: &str) -> String {
     const START: usize = 80;
     const END: usize = 40;

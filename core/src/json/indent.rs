@@ -12,7 +12,7 @@ pub struct Indented<O> {
     level: usize,
     /// Whether the array or object begun last has nothing in it yet.
     empty: bool,
-    /// Whether what comes next stands after its name.
+    /// Whether the next item follows its name.
     named: bool,
 }
 

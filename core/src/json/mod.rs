@@ -4,10 +4,10 @@
 //! vectors, protocol lines. Reading is strict and bounded: nothing may follow the document, a member may not be
 //! repeated at any depth, nesting stops at [`MAX_NESTING`], a number literal at [`MAX_NUMBER_LENGTH`]. Number text is
 //! kept as it stands, so `-0`, `1e+400` and six hundred digits arrive untouched (the parser spells every exponent `e+` or
-//! `e-`). The size of the document itself is the caller's business.
+//! `e-`). The size of the document itself is for the caller to limit.
 //!
-//! Writing goes through [`Sink`], so that whatever can be written can go straight into a string (a protocol line) or
-//! into a tree (a part of a bigger document) and is described once.
+//! Writing goes through [`Sink`], so that a value is described once and can be written into a string (a protocol line) or
+//! into a tree (a part of a bigger document).
 
 mod error;
 mod indent;
@@ -73,17 +73,17 @@ impl Json {
         }
     }
 
-    /// The members of an object; none of anything else.
+    /// The members of an object; empty for any other value.
     pub fn entries(&self) -> &[(Box<str>, Json)] {
         self.expect_object().unwrap_or_default()
     }
 
-    /// The members of the object that is the member of that name; none where there is no such object.
+    /// The members of the object in the member of that name; empty where there is no such object.
     pub fn entries_of(&self, name: &str) -> &[(Box<str>, Json)] {
         self.member(name).map_or(&[], Json::entries)
     }
 
-    /// The items of an array, anything else as the only one: both are written where there may be one or several.
+    /// The items of an array, or any other value as the only item, for places that take one value or several.
     pub fn listed(&self) -> &[Json] {
         match self {
             Json::Array(items) => items,

@@ -1,9 +1,9 @@
-//! Reading the members of an object by name, so that none is overlooked.
+//! Reading the members of an object by name, so that no member is overlooked.
 
 use super::Json;
 use super::error::{JsonError, JsonProblem, shortened};
 
-/// Takes members out of an object by name; what is left in the end can be refused ([`ObjectReader::finish`]).
+/// Takes members out of an object by name; [`ObjectReader::finish`] refuses the members that are left.
 #[derive(Debug)]
 pub struct ObjectReader<'a> {
     members: &'a [(Box<str>, Json)],
@@ -11,7 +11,7 @@ pub struct ObjectReader<'a> {
 }
 
 impl<'a> ObjectReader<'a> {
-    /// A reader of `json`, which must be an object; `what` says for the message what it describes.
+    /// A reader of `json`, which must be an object; `what` names the object in the error.
     ///
     /// # Errors
     /// Anything but an object.
@@ -63,10 +63,10 @@ impl<'a> ObjectReader<'a> {
         Ok(self.optional(name, Json::expect_bool)?.unwrap_or(false))
     }
 
-    /// Ends the reading: every member must have been asked for.
+    /// Ends the reading: every member must have been taken.
     ///
     /// # Errors
-    /// A member that nobody asked for.
+    /// A member that was not taken.
     pub fn finish(self) -> Result<(), JsonError> {
         let unknown = self.members.iter().find(|(name, _)| !self.asked.iter().any(|asked| **asked == **name));
         match unknown {

@@ -22,7 +22,7 @@ fn is_identifier(name: &str) -> bool {
         && chars.all(|rest| rest.is_alphanumeric() || rest == '_' || rest == '-')
 }
 
-/// A string between quotes, with what would end or break the line escaped.
+/// A string between quotes, with the characters escaped that would end it or break the line.
 struct Quoted<'a>(&'a str);
 
 impl fmt::Display for Quoted<'_> {

@@ -1,4 +1,4 @@
-//! Documents for people: what is short stays on one line, everything else is broken and indented.
+//! Documents for people: short values stay on one line, all others are broken and indented.
 
 use super::Json;
 use super::write::{Escape, push_quoted};
@@ -91,8 +91,8 @@ impl PrettyWriter {
     }
 }
 
-/// The columns of `json` on one line, or nothing as soon as they are more than `room`; so asking costs no more than
-/// `room`, however big the value is.
+/// The columns of `json` on one line, or `None` as soon as they exceed `room`; so the cost is bounded by `room`,
+/// however big the value is.
 fn flat_width(json: &Json, room: usize) -> Option<usize> {
     let width = match json {
         Json::Null => 4,

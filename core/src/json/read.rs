@@ -1,4 +1,4 @@
-//! Reading documents: serde_json's parser, and what it does not check.
+//! Reading documents: serde_json's parser, and the checks that it does not make.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 #[cfg(not(fuzzing))]
 use std::hash::RandomState as Hashing;
 
-// What a fuzzer sees of an input is to be a function of the input.
+// Hashing has no random seed: the coverage that a fuzzer sees depends on the input alone.
 #[cfg(fuzzing)]
 use foldhash::quality::FixedState as Hashing;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -17,8 +17,8 @@ use super::error::{JsonError, JsonProblem, shortened};
 /// The most levels of arrays and objects in a document: serde_json's limit.
 pub const MAX_NESTING: usize = 127;
 
-/// The longest number literal, in characters. The largest numbers that engines hold have fewer digits than that in any
-/// real file; a longer literal is an attack on whoever computes with it.
+/// The longest number literal, in characters. The largest numbers that engines hold have fewer digits than that in any real
+/// file; a longer literal is an attack on the code that computes with it.
 pub const MAX_NUMBER_LENGTH: usize = 20_000;
 
 /// Objects with more members look names up in a table when they search for a repetition.
@@ -28,8 +28,7 @@ impl Json {
     /// Reads one document; white space may surround it, nothing else.
     ///
     /// # Errors
-    /// Text that is no JSON, repeated members, and what goes beyond the bounds of this module; with line, column and
-    /// path.
+    /// Text that is no JSON, repeated members, and documents beyond the bounds of this module; with line, column and path.
     pub fn parse(text: &str) -> Result<Json, JsonError> {
         read(serde_json::Deserializer::from_str(text))
     }
@@ -49,11 +48,11 @@ fn read<'de, R: serde_json::de::Read<'de>>(mut document: serde_json::Deserialize
     json.and_then(|json| document.end().map(|()| json)).map_err(|error| fault.into_error(&error))
 }
 
-/// What a failing read leaves behind: serde's own errors carry a text only.
+/// The details of a failed read: serde's own errors carry a text only.
 #[derive(Default)]
 pub(super) struct Fault {
     problem: Option<JsonProblem>,
-    /// What whoever takes items refused.
+    /// The error of the callback that takes items.
     pub(super) refused: Option<JsonError>,
     /// The steps to the failing part, innermost first.
     pub(super) steps: Vec<Place>,
@@ -85,7 +84,7 @@ fn syntax_problem(error: &serde_json::Error) -> JsonProblem {
     }
 }
 
-/// How a visitor reads what is neither an array nor an object.
+/// Visits values that are neither an array nor an object.
 macro_rules! single_values {
     () => {
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -210,7 +209,7 @@ impl Names {
     }
 }
 
-/// A key, or the sign that what looks like an object is a number.
+/// A key, or the sign that an apparent object is a number.
 pub(super) enum Key {
     Member(Box<str>),
     Number,

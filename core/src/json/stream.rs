@@ -1,9 +1,9 @@
 //! Documents that are too large to hold: the items of some arrays are handed out while they are read.
 //!
-//! Problem: a state of a hundred thousand objects is a gigabyte as a tree. Idea: whoever reads names the arrays that grow, from the
-//! outside in; each of their items is handed out as soon as it is read, with what was read before it of the objects around it, and the
-//! document that is left has those arrays empty. Guarantee: no more is held than one item, and the members around it; what is refused
-//! is what [`Json::parse`] refuses, with the same path.
+//! Problem: a state of a hundred thousand objects is a gigabyte as a tree. Idea: the caller names the arrays that grow, from the
+//! outside in; each of their items is handed out as soon as it is read, with the members read before it of the objects around it, and
+//! the document that is left has those arrays empty. Guarantee: at most one item and the members around it are in memory; the errors
+//! are those of [`Json::parse`], with the same paths.
 
 use std::fmt;
 use std::io;
@@ -14,7 +14,7 @@ use super::Json;
 use super::error::{JsonError, JsonProblem, shortened};
 use super::read::{DocumentReader, Fault, Key, KeyReader, Names, Place, single_values};
 
-/// How much is read at a time.
+/// The bytes that are read at a time.
 const CHUNK: usize = 64 << 10;
 
 /// The members of an object.
@@ -23,11 +23,11 @@ pub type Members = Vec<(Box<str>, Json)>;
 /// An item of an array that is handed out.
 #[derive(Debug)]
 pub struct Handed<'a> {
-    /// What was read so far of each object around it, the whole document first. In each, the array itself is not there yet.
+    /// The members read so far of each object around the item, the whole document first. In each, the array itself is not there yet.
     pub around: &'a [Members],
     /// Its place in the array.
     pub index: usize,
-    /// The item; an array of it that is handed out too is empty.
+    /// The item; an array in it that is handed out too is empty.
     pub item: Json,
 }
 
@@ -37,12 +37,12 @@ pub enum StreamError {
     /// The source fails.
     #[error("expected more of a document: {0}")]
     Source(#[from] io::Error),
-    /// What it gives is none.
+    /// The document is invalid, or an item is refused.
     #[error(transparent)]
     Json(#[from] JsonError),
 }
 
-/// Takes what is handed out, and may refuse it.
+/// Takes an item that is handed out, and may refuse it.
 pub type Take<'t> = dyn FnMut(Handed<'_>) -> Result<(), JsonError> + 't;
 
 /// Reads a document of which some arrays are handed out: `arrays` names the member that is one in the document, then the member of its
@@ -82,7 +82,7 @@ impl<'t> Level<'_, 't> {
         self.around.last_mut().expect("the members of an object that was begun")
     }
 
-    /// Reads the members of an object; says what it is if it is no object but a number.
+    /// Reads the members of an object; returns the number if it is a number and no object.
     fn object<'de, A: MapAccess<'de>>(&mut self, object: &mut A) -> Result<Option<Json>, A::Error> {
         let mut names = Names::default();
         loop {
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(error.path(), ".resources[0].instances[1]");
     }
 
-    /// A source that never has enough, and says how much it gave.
+    /// A source without end, which counts the bytes that it gave.
     struct Endless<'c>(&'c Cell<usize>);
 
     impl Read for Endless<'_> {

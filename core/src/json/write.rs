@@ -58,9 +58,9 @@ pub trait Sink {
 
 /// A sink whose text can be taken away while it is written, so that no more than a part of it is kept.
 pub trait Flowing: Sink {
-    /// What was written, and not forgotten.
+    /// The text written since the last [`Flowing::forget`].
     fn written(&self) -> &str;
-    /// Forgets what was written, where it is kept elsewhere; what comes next stands behind it all the same.
+    /// Drops the text written so far, which the caller keeps elsewhere; the document goes on after it.
     fn forget(&mut self);
 }
 
@@ -68,7 +68,7 @@ pub trait Flowing: Sink {
 #[derive(Debug)]
 pub struct Compact<O> {
     out: O,
-    /// Whether what comes next needs a comma before it.
+    /// Whether the next item needs a comma before it.
     comma: bool,
     escape: Escape,
 }
@@ -76,9 +76,9 @@ pub struct Compact<O> {
 /// Which characters of a string are escaped.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Escape {
-    /// What JSON demands.
+    /// The characters for which JSON demands it.
     Plain,
-    /// Also what HTML would trip over (V05).
+    /// Also the characters that are special in HTML (V05).
     Html,
 }
 
@@ -181,7 +181,7 @@ enum Open {
 }
 
 impl Tree {
-    /// What `write` writes.
+    /// The tree that `write` writes.
     pub fn of(write: impl FnOnce(&mut Tree)) -> Json {
         let mut tree = Tree::default();
         write(&mut tree);

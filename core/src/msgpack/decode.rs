@@ -9,15 +9,15 @@ use super::error::{DecodeError, DecodeProblem};
 use super::reader::{Integer, Reader};
 use super::usual;
 
-/// How many elements one input may make known without holding them: eight bytes can name a list of any number of
+/// The most elements that one input may create without containing them: eight bytes can describe a list of any number of
 /// unknown elements (V43).
 pub const MAX_MADE: usize = 100_000;
 
 /// Reads the value at the start of `bytes` against a type; what follows it is ignored (V80).
 ///
 /// Optional markers of the type mean nothing here and the value's type has none. Where the type has `dynamic` in it the
-/// value's type says what is there. The value conforms to the type, but for the empty tuples and objects, and the
-/// objects with a repeated key, that V85 lets through: who reads what a provider sent checks that it conforms.
+/// value's type says what is there. The value conforms to the type, but for the empty tuples and objects, and the objects
+/// with a repeated key, that V85 lets through: a caller that decodes a provider's value checks that it conforms.
 ///
 /// # Errors
 /// Everything that engines refuse, and what makes them crash (V80 to V86); besides, invalid UTF-8 (V25) and more than
@@ -26,14 +26,14 @@ pub fn decode(bytes: &[u8], ty: &Type) -> Result<Value, DecodeError> {
     decode_at(bytes, 0, &ty.strip_optional(), 0).map(|placed| placed.value)
 }
 
-/// A value that stands inside other bytes.
+/// A value that was read inside other bytes.
 #[derive(Clone, Debug)]
 pub struct Placed {
     /// The value.
     pub value: Value,
-    /// Where the bytes go on after it.
+    /// The offset of the first byte after it.
     pub end: usize,
-    /// How many elements were made that are not in the bytes (V43).
+    /// The number of elements that were created and are not in the bytes (V43).
     pub made: usize,
 }
 
@@ -67,9 +67,9 @@ pub(super) struct Decoder<'a> {
     pub(super) reader: Reader<'a>,
     parts: Vec<Part>,
     keys: Vec<Text>,
-    /// The last type that stood beside a dynamic value, and its text: neighbours tend to have the same.
+    /// The last type that was read beside a dynamic value, and its text: neighbours tend to have the same type.
     last_type: Option<(&'a [u8], Type)>,
-    /// How many elements were made that are not in the input (V43).
+    /// The number of elements that were created and are not in the input (V43).
     made: usize,
 }
 
@@ -79,11 +79,11 @@ pub(super) struct Part {
     kind: Kind,
 }
 
-/// What type a part has.
+/// The type of a part.
 enum Kind {
     /// The declared one.
     Declared,
-    /// Another one: there was `dynamic` in the declared one, or V85 let it through.
+    /// Another one: the declared type has `dynamic` in it, or V85 let the part through.
     Other(Type),
     /// There is no such part: a repeated key left an attribute out (V85).
     Missing,
@@ -170,7 +170,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Counts elements that the facts of an unknown list made (V43).
+    /// Counts the elements that the facts of an unknown list create (V43).
     pub(super) fn count_made(&mut self, elements: usize, offset: usize) -> Result<(), DecodeError> {
         self.made += elements;
         if self.made > MAX_MADE {

@@ -22,7 +22,7 @@ pub enum EncodeError {
         /// The length in bytes or elements.
         found: usize,
     },
-    /// The payload of a value is none of its type: the two were put together by mistake.
+    /// The payload of a value does not belong to its type: the caller combined the wrong two.
     #[error("expected a payload of type {}, found another one", ty.to_v05_text())]
     Payload {
         /// The type.
@@ -143,7 +143,7 @@ impl Encoder {
         }
     }
 
-    /// V72: an unknown with nothing to say.
+    /// V72: an unknown without facts.
     pub(super) fn plain_unknown(&mut self) {
         self.raw(&[Marker::FixExt1.to_u8(), 0, 0]);
     }

@@ -1,4 +1,4 @@
-//! What can be wrong with msgpack bytes, and where.
+//! The problems of msgpack bytes, and their places.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ struct Inner {
     steps: Vec<Step>,
 }
 
-/// What is wrong.
+/// The problem in the bytes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeProblem {
@@ -31,12 +31,12 @@ pub enum DecodeProblem {
         /// How many of them are there.
         found: usize,
     },
-    /// Something else stands here.
+    /// A code does not fit here.
     #[error("expected {expected}, found the code {found:#04x}")]
     Unexpected {
-        /// What may stand here.
+        /// What was expected.
         expected: &'static str,
-        /// The code that does.
+        /// The code that was found.
         found: u8,
     },
     /// An array or map of a fixed length has another one (V82, V85).
@@ -93,7 +93,7 @@ pub enum DecodeProblem {
     /// A document has more after its end (V90).
     #[error("expected the end of the document, found more bytes")]
     Trailing,
-    /// A number that is none (V83). An engine crashes.
+    /// A number is NaN (V83). An engine crashes.
     #[error("expected a number, found NaN")]
     NotANumber,
     /// Facts of an unknown value that contradict each other (V42). An engine crashes.
@@ -114,7 +114,7 @@ impl DecodeError {
         DecodeError(Box::new(Inner { problem: problem.into(), offset, steps: Vec::new() }))
     }
 
-    /// What is wrong.
+    /// The problem.
     pub fn problem(&self) -> &DecodeProblem {
         &self.0.problem
     }
@@ -137,7 +137,7 @@ impl DecodeError {
         )
     }
 
-    /// The same error, seen from what `step` leads into.
+    /// The same error, seen from the value that `step` starts from.
     #[cold]
     pub(super) fn inside(mut self, step: Step) -> DecodeError {
         self.0.steps.push(step);

@@ -97,7 +97,7 @@ fn expect_end(mut reader: Reader<'_>) -> Result<(), DecodeError> {
     }
 }
 
-/// Passes one value of whatever kind.
+/// Skips one value of any kind.
 fn skip(reader: &mut Reader<'_>) -> Result<(), DecodeError> {
     let mut values: u64 = 1;
     while values > 0 {

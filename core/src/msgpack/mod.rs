@@ -1,4 +1,4 @@
-//! Values as msgpack (section 9 of values.md): what engines and providers send one another, byte for byte.
+//! Values as msgpack (section 9 of values.md): the bytes that engines and providers send one another.
 //!
 //! [`encode`] writes what the engines write. [`decode`] reads what they read, every tolerance of theirs included: the
 //! bytes come from programs under test, and an input that an engine takes must not be refused here. Where an engine
@@ -8,8 +8,8 @@
 //! memory stays within a small multiple of the input and of the type; nesting stops at
 //! [`MAX_DEPTH`](crate::value::MAX_DEPTH); the work is linear in the input.
 //!
-//! The wire codes and the shortest forms are those of the `rmp` crate. Reading structure is done here: general readers
-//! do not have the tolerances, and nothing of theirs would be left.
+//! The wire codes and the shortest forms are those of the `rmp` crate. The structure is read by code of our own:
+//! general readers do not have the tolerances, and with these nothing of such a reader would be left.
 
 mod decode;
 mod encode;

@@ -1,6 +1,6 @@
 //! Reading the pieces of msgpack: codes, lengths, payloads.
 //!
-//! A reader takes nothing on trust: a payload is handed out only when all of it is there.
+//! A reader trusts no length: it returns a payload only when all of its bytes are there.
 
 use rmp::Marker;
 

@@ -1,4 +1,4 @@
-//! Unknown values: extensions, and in them what is known of the value (V72, V73, V81).
+//! Unknown values: extensions, and the facts about the value in them (V72, V73, V81).
 
 use rmp::Marker;
 
@@ -11,7 +11,7 @@ use super::encode::{EncodeError, Encoder};
 use super::error::{DecodeError, DecodeProblem};
 use super::reader::Integer;
 
-/// The extension type of unknown values of which something is known (V73).
+/// The extension type of unknown values with facts (V73).
 const EXTENSION: i8 = 12;
 
 /// The longest body of such an extension that is read, in bytes (V81).
@@ -27,7 +27,7 @@ mod key {
     pub(super) const GREATEST_LENGTH: i64 = 6;
 }
 
-/// What a record says that is written: each fact only if it says something (V73).
+/// The facts of a record that are written: only those that restrict the value (V73).
 #[derive(Default)]
 struct Facts<'a> {
     not_null: bool,
@@ -110,7 +110,8 @@ impl Encoder {
 }
 
 impl Decoder<'_> {
-    /// The unknown value in an extension with a body of `length` bytes, or what the facts in it make known (V81, V43).
+    /// The unknown value in an extension with a body of `length` bytes, or the value that the facts in it make known
+    /// (V81, V43).
     pub(super) fn unknown(&mut self, ty: &Type, length: usize, level: usize) -> Result<Node, DecodeError> {
         let offset = self.reader.offset();
         let [code] = self.reader.take_array()?;
@@ -160,7 +161,8 @@ impl Decoder<'_> {
         }
     }
 
-    /// One entry. A key that is none is skipped without its value, which is then read as the next key (V81).
+    /// Reads one entry. An entry with an unknown key is skipped without its value, which is then read as the next key
+    /// (V81).
     fn fact(&mut self, record: &mut Refiner<'_>, ty: &Type, level: usize) -> Result<(), DecodeError> {
         let offset = self.reader.offset();
         let key = self.fact_integer()?;

@@ -1,8 +1,8 @@
-//! The forms that nearly all values come in, read straight into payloads.
+//! A fast path for the forms that nearly all values come in, read straight into payloads.
 //!
-//! Whatever else there is, an error included, gives nothing here, and the decoder that knows all forms starts over: so
-//! this one only has to be right about what it reads. What it reads has the declared type, since `dynamic` and the
-//! other lengths of V85 are none of its forms.
+//! For any other form, and for every error, it returns `None`, and the decoder that knows all forms starts over; so the fast
+//! path only has to be right about the forms that it reads. The values have the declared type, since `dynamic` and the other
+//! lengths of V85 are none of its forms.
 
 use triomphe::ThinArc;
 
@@ -25,7 +25,7 @@ const STACK: usize = 64;
 
 /// The state of one call. The parts of all unfinished containers lie on one stack.
 struct Usual<'a> {
-    /// What is left of the input.
+    /// The input that is left.
     bytes: &'a [u8],
     nodes: Vec<Node>,
     keys: Vec<Text>,
@@ -44,7 +44,7 @@ impl<'a> Usual<'a> {
             (0..=0x7f, Type::Number) => Some(Node::Number(Number::from(i64::from(code)))),
             (_, Type::Number) => self.number(code).map(Node::Number),
             (_, Type::String) => self.text(code).map(Node::String),
-            // What is too deep is the other decoder's to refuse.
+            // Too deep: the other decoder refuses it.
             _ if level + 1 >= MAX_DEPTH => None,
             (_, Type::List(element)) => self.list(code, element, level).map(Node::Seq),
             (_, Type::Set(element)) => self.set(code, element, level).map(Node::Seq),
@@ -73,7 +73,7 @@ impl<'a> Usual<'a> {
         Some(*piece)
     }
 
-    /// V83 but for numbers in text.
+    /// V83 without numbers in text.
     fn number(&mut self, code: u8) -> Option<Number> {
         Some(match code {
             0xe0..=0xff => Number::from(i64::from(code.cast_signed())),
@@ -104,7 +104,8 @@ impl<'a> Usual<'a> {
         std::str::from_utf8(self.string(code)?).ok().map(Text::new)
     }
 
-    /// How many elements an array has; more than there are bytes is an error, and none of those are for here.
+    /// The number of elements of an array; `None` if it exceeds the bytes that are left, an error that the other decoder
+    /// reports.
     fn array_length(&mut self, code: u8) -> Option<usize> {
         match code {
             0x90..=0x9f => Some(usize::from(code & 0x0f)),
@@ -133,7 +134,7 @@ impl<'a> Usual<'a> {
         Some(build_set(element, self.nodes.drain(start..).collect()))
     }
 
-    /// Reads elements onto the stack, and says where they begin.
+    /// Reads elements onto the stack, and returns where they begin.
     fn elements(&mut self, code: u8, element: &Type, level: usize) -> Option<usize> {
         let start = self.nodes.len();
         for _ in 0..self.array_length(code)? {

@@ -1,4 +1,4 @@
-//! What a planner tells its user.
+//! The errors and warnings that a planner reports to its user.
 
 use std::borrow::Cow;
 
@@ -6,25 +6,25 @@ use crate::value::WrittenPath;
 
 /// An error or a warning of a planner.
 ///
-/// Subjects are compared on severity, summary and path, whatever the order.
+/// Planners are compared on severity, summary and path, whatever the order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Error or warning.
     pub severity: Severity,
     /// The short summary, one of [`summary`] or the provider's own.
     pub summary: Cow<'static, str>,
-    /// Where in the object; the root where Core names no place, and for what a provider says itself.
+    /// Where in the object; the root where Core names no place, and for a diagnostic of the provider.
     pub path: WrittenPath,
-    /// The rule of the specification that says so, for people; empty for what a provider says itself.
+    /// The rule of the specification behind it, for people; empty for a diagnostic of the provider.
     pub rule: &'static str,
 }
 
-/// How bad a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// It did not work.
+    /// The operation failed.
     Error,
-    /// It worked, but.
+    /// The operation succeeded, with a warning.
     Warning,
 }
 
@@ -45,7 +45,7 @@ impl Diagnostic {
     }
 }
 
-/// The summaries that Core makes (lifecycle.md).
+/// The summaries of Core's own diagnostics (lifecycle.md).
 pub mod summary {
     use crate::dialect::Dialect;
 
@@ -65,11 +65,11 @@ pub mod summary {
     pub const INVALID_RESULT: &str = "Provider returned invalid result object after apply";
     /// `CUV`.
     pub const UNKNOWN_CONFIGURATION: &str = "Configuration contains unknown value";
-    /// `IRS`, what an upgrade answered.
+    /// `IRS`: the answer to an upgrade.
     pub const INVALID_STATE_UPGRADE: &str = "Invalid resource state upgrade";
-    /// What came of an upgrade cannot be stored (L05).
+    /// The result of an upgrade cannot be stored (L05).
     pub const UNSTORABLE_STATE_UPGRADE: &str = "Failed to encode result of resource state upgrade";
-    /// `IRS`, a version above the schema's.
+    /// `IRS`: a stored version above the schema's.
     pub const NEWER_PROVIDER: &str = "Resource instance managed by newer provider version";
     /// L56a.
     pub const DEFERRED: &str = "Provider deferred changes when Terraform did not allow deferrals";
@@ -83,13 +83,13 @@ pub mod summary {
     pub const REDUNDANT_IGNORE: &str = "Redundant ignore_changes element";
     /// L04.
     pub const UNSUPPORTED_ATTRIBUTE: &str = "Unsupported attribute";
-    /// L04, an index into a value that has none such.
+    /// L04: the value has no element at this index.
     pub const INVALID_INDEX: &str = "Invalid index";
-    /// L04, an index into a block that does not repeat.
+    /// L04: an index into a block that does not repeat.
     pub const INVALID_INDEX_OPERATION: &str = "Invalid index operation";
-    /// L04, a name behind a list of blocks.
+    /// L04: a name after a list of blocks.
     pub const INVALID_OPERATION: &str = "Invalid operation";
-    /// L04, anything behind a set of blocks.
+    /// L04: any step after a set of blocks.
     pub const INDEXED_SET: &str = "Cannot index a set value";
     /// L21.
     pub const IMPORT_NONE: &str = "Import returned no resources";
@@ -115,12 +115,12 @@ pub mod summary {
     pub const UNSUPPORTED_MODE: &str = "Unsupported plan mode";
     /// A15, A42.
     pub const PROVISIONER: &str = "Provisioner failed";
-    /// A26, what a dead call gives.
+    /// A26: the call of the provider failed.
     pub const NO_ANSWER: &str = "Plugin did not respond";
-    /// A16, where the action created last and the configuration creates first.
+    /// A16: the action creates last although the configuration creates first.
     pub const NOTHING_TO_RESTORE: &str = "Attempt to restore non-existent deposed object";
     /// A53.
     pub const NO_DEPOSED: &str = "Deposed object not found";
-    /// A deferral where a provider is asked for what is there.
+    /// A deferral in the answer to a read.
     pub const REFRESH_DEFERRED: &str = "Provider deferred changes when Terraform did not allow deferrals";
 }

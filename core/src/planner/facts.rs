@@ -1,4 +1,5 @@
-//! What an instance's planning depends on outside of it: facts of its module, of other instances, of the user's request.
+//! The facts that the planning of an instance depends on and that are not its own: those of its module, of other
+//! instances, of the user's request.
 
 use crate::address::ResourceKind;
 use crate::plans::{Action, Marked};
@@ -10,13 +11,13 @@ use crate::value::{PathSet, Text, Tri, Value, WrittenPath};
 pub enum Presence {
     /// It does.
     Configured(Box<Configured>),
-    /// It does not: what is in the state is an orphan (L123).
+    /// It does not: the objects in the state are orphans (L123).
     Orphan(Orphan),
     /// A `removed` block with `destroy = false` says to forget it (L129).
     Removed(Orphan),
 }
 
-/// The configuration of an instance, and what it depends on.
+/// The configuration of an instance, and its dependencies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Configured {
     /// The evaluated configuration, sensitive parts marked (L32).
@@ -30,7 +31,7 @@ pub struct Configured {
     pub lifecycle: Lifecycle,
     /// Preconditions in order: whether each holds (L30).
     pub preconditions: Vec<Tri>,
-    /// Postconditions in order: whether each holds of the object that comes of this (L113, A17).
+    /// Postconditions in order: whether each holds of the resulting object (L113, A17).
     pub postconditions: Vec<Tri>,
     /// Provisioners in order (A15, A42).
     pub provisioners: Vec<Provisioner>,
@@ -41,7 +42,7 @@ pub struct Configured {
 }
 
 impl Configured {
-    /// This configuration, which depends on nothing and asks for nothing else.
+    /// This configuration without `lifecycle`, conditions, provisioners and dependencies.
     pub fn alone(config: Marked) -> Configured {
         Configured {
             config,
@@ -56,7 +57,7 @@ impl Configured {
         }
     }
 
-    /// The configuration of the static validation (L01): nothing is known of an unknown there but its type.
+    /// The configuration of the static validation (L01): of an unknown value only the type is known there.
     pub fn at_static_validation(&self) -> Value {
         self.at_validation.as_ref().unwrap_or(self.config.value()).view().unrefined()
     }
@@ -109,7 +110,7 @@ impl Default for IgnoreChanges {
 /// An entry of `replace_triggered_by` (section 11).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trigger {
-    /// The changes recorded for the instance it names, or for all instances of the resource it names; none where none was
+    /// The changes recorded for the instance it names, or for all instances of the resource it names; empty if none was
     /// recorded (L103).
     pub changes: Vec<TriggerChange>,
     /// The attribute of the one instance that it names, if it names one (L102).
@@ -119,11 +120,11 @@ pub struct Trigger {
 /// A change recorded for an instance that a trigger names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TriggerChange {
-    /// What is done.
+    /// The action.
     pub action: Action,
-    /// The object as it is.
+    /// The object before the change.
     pub before: Marked,
-    /// The object as it is to be.
+    /// The object after it.
     pub after: Marked,
 }
 
@@ -162,7 +163,7 @@ pub enum Link {
     Transitive,
 }
 
-/// Why an instance in the state has no configuration (L127).
+/// The reason why an instance in the state has no configuration (L127).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Orphan {
     /// Whether its resource still has a block.
@@ -207,7 +208,7 @@ pub enum Repetition {
     Enabled,
 }
 
-/// What the user asks for, beside the mode.
+/// The options of the user, beside the mode.
 #[derive(Clone, Debug, Default)]
 pub struct PlanOptions {
     /// Whether the refresh is skipped (L153).
@@ -216,9 +217,9 @@ pub struct PlanOptions {
     pub replace: bool,
     /// The id under which the user wants an object imported (section 6).
     pub import: Option<Text>,
-    /// The address before moves (L160); nothing where the instance was not moved.
+    /// The address before moves (L160); `None` if the instance was not moved.
     pub moved_from: Option<Text>,
-    /// Whether what is destroyed is only forgotten, as when a test cleans up (L120).
+    /// Whether an object that the plan would destroy is only forgotten, as when a test cleans up (L120).
     pub forget: bool,
     /// The key under which an object is deposed when the plan is applied (A02).
     pub fresh_key: DeposedKey,

@@ -1,8 +1,8 @@
-//! What a planner is asked and what it answers.
+//! The interface of a planner: its operations, its requests and its answers.
 //!
-//! A planner is prepared once for a schema and a dialect, and then asked any number of times: for the operations of the
-//! merge, whose answers are a value or a list of violations, and for the walks of a resource instance's life, in which it
-//! asks a provider itself. Where the engine of the dialect crashes, a planner refuses (formats.md, `"panic": true`).
+//! A planner is prepared once for a schema and a dialect. It then answers any number of requests: the operations of the
+//! merge, which return a value or a list of violations, and the plan and apply walks of a resource instance, which call a
+//! provider themselves. Where the engine of the dialect crashes, a planner refuses (formats.md, `"panic": true`).
 
 mod diagnostic;
 mod facts;
@@ -32,10 +32,10 @@ use crate::value::{Path, Value};
 
 /// Code that answers a case.
 pub trait Planner: Send + Sync {
-    /// The name that findings and options call it by.
+    /// The name of the planner in findings and options.
     fn name(&self) -> &str;
 
-    /// Does once what depends on the schema and the dialect alone.
+    /// Does once the work that depends on the schema and the dialect alone.
     ///
     /// The schema is valid by `validate_schema` in the dialect; for one that is not, a planner may answer anything but may
     /// not panic.
@@ -92,10 +92,10 @@ pub trait Prepared {
     /// Refuses where the engine crashes.
     fn apply(&self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, Refusal>;
 
-    /// Puts a request to the operation it names.
+    /// Calls the operation that a request names.
     ///
     /// # Errors
-    /// As the operation.
+    /// As for the operation.
     fn answer(&self, request: Request<'_>) -> Result<Answer, Refusal> {
         match request {
             Request::ProposedNew { prior, config } => self.proposed_new(prior, config).map(Answer::Value),
@@ -133,14 +133,14 @@ pub enum Request<'a> {
         prior: &'a Value,
         /// The configuration, or null.
         config: &'a Value,
-        /// What the provider planned.
+        /// The object that the provider planned.
         planned: &'a Value,
     },
     /// See [`Prepared::assert_object_compatible`].
     AssertObjectCompatible {
-        /// What was planned.
+        /// The planned object.
         planned: &'a Value,
-        /// What came of it.
+        /// The object after the apply.
         actual: &'a Value,
     },
     /// See [`Prepared::normalize_legacy`].
@@ -155,7 +155,7 @@ pub enum Request<'a> {
     },
 }
 
-/// What a planner answers.
+/// The answer of a planner.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// A value.
@@ -167,16 +167,16 @@ pub enum Answer {
 /// One broken rule of plan validity or apply compatibility.
 #[derive(Clone, Debug)]
 pub struct Violation {
-    /// Where; what subjects are compared on.
+    /// The place, on which planners are compared.
     pub path: Path,
-    /// The rule of the specification that says so, for people; subjects are not compared on it.
+    /// The rule of the specification that is broken, for people; planners are not compared on it.
     pub rule: &'static str,
 }
 
 /// A planner's refusal of an input on which the engine of the dialect crashes.
 #[derive(Clone, Debug, thiserror::Error)]
 pub struct Refusal {
-    /// The rule of the specification that says so.
+    /// The rule of the specification that describes the crash.
     pub rule: &'static str,
     /// Where in the object.
     pub path: Path,

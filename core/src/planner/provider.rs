@@ -1,6 +1,6 @@
-//! What a planner asks a provider: the calls of the plugin protocol, as far as one resource instance needs them.
+//! The calls of the plugin protocol that a planner makes to a provider, as far as one resource instance needs them.
 //!
-//! A value in an answer may be of any type: that it conforms to the schema is for the planner to check.
+//! A value in an answer may be of any type: the planner has to check that it conforms to the schema.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use crate::value::{Text, Value, WrittenPath};
 
 use super::diagnostic::Severity;
 
-/// A provider, for one resource type. A model answers, a recorded trace, or a process at the end of a line.
+/// A provider for one resource type: a model, a recorded trace, or a process behind a line protocol.
 pub trait Provider {
-    /// What it can do besides.
+    /// The optional calls that it supports.
     fn capabilities(&self) -> Capabilities;
 
     /// ValidateResourceConfig or ValidateDataResourceConfig.
@@ -37,19 +37,19 @@ pub trait Provider {
     fn read_data(&mut self, request: ReadData) -> ReadDataAnswer;
 }
 
-/// What a provider says of itself.
+/// The capabilities that a provider declares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Whether it wants to be asked to plan destructions (L120).
+    /// Whether Core asks it to plan destructions (L120).
     pub plan_destroy: bool,
 }
 
-/// What a provider has to say beside its answer.
+/// An error or a warning in an answer of a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// How bad it is.
+    /// Error or warning.
     pub severity: Severity,
-    /// What it says.
+    /// The summary.
     pub summary: Text,
 }
 
@@ -81,8 +81,8 @@ pub struct UpgradeState {
 pub enum RawState {
     /// Saved by this suite under the schema of the case: its value.
     Value(Value),
-    /// Saved by anybody: attributes in the JSON of state files, without those that the schema no longer has where the
-    /// versions agree (L05).
+    /// Saved by any program: attributes in the JSON of state files, without those that the schema no longer has where
+    /// the versions agree (L05).
     Json(Arc<Json>),
 }
 
@@ -98,7 +98,7 @@ pub struct UpgradeAnswer {
 /// ReadResource (section 5).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadResource {
-    /// The object as it was last known, unmarked.
+    /// The last known object, unmarked.
     pub current: Value,
     /// Its private data.
     pub private: Private,
@@ -107,11 +107,11 @@ pub struct ReadResource {
 /// The answer to [`ReadResource`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadAnswer {
-    /// The object as it is; null if it is gone.
+    /// The object as the provider finds it; null if it is gone.
     pub new_state: Value,
     /// Its private data.
     pub private: Private,
-    /// Whether the provider asks to be asked another time.
+    /// Whether the provider defers its answer.
     pub deferred: bool,
     /// Errors and warnings.
     pub remarks: Vec<Remark>,
@@ -120,11 +120,11 @@ pub struct ReadAnswer {
 /// PlanResourceChange (L37, L47, L120).
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanChange {
-    /// The object as it is, unmarked; null for a creation.
+    /// The object before the change, unmarked; null for a creation.
     pub prior: Value,
     /// The configuration, unmarked; null for a destruction.
     pub config: Value,
-    /// What Core proposes.
+    /// The object that Core proposes.
     pub proposed: Value,
     /// The private data of the prior object, or of the first answer.
     pub private: Private,
@@ -133,15 +133,15 @@ pub struct PlanChange {
 /// The answer to [`PlanChange`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanAnswer {
-    /// The object as it is to be.
+    /// The planned object.
     pub planned: Value,
-    /// The paths whose change the provider can only make by replacement, as it gave them.
+    /// The paths whose change forces a replacement, as the provider gave them.
     pub requires_replace: Vec<WrittenPath>,
-    /// What the provider wants back when this is applied.
+    /// The private data that the provider gets back in the apply.
     pub private: Private,
     /// Whether the answer is of the legacy type system (section 7).
     pub legacy_type_system: bool,
-    /// Whether the provider asks to be asked another time (L56a).
+    /// Whether the provider defers its answer (L56a).
     pub deferred: bool,
     /// Errors and warnings.
     pub remarks: Vec<Remark>,
@@ -150,7 +150,7 @@ pub struct PlanAnswer {
 /// ApplyResourceChange (section 20.2).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApplyChange {
-    /// The object as it is, unmarked; null for a creation.
+    /// The object before the change, unmarked; null for a creation.
     pub prior: Value,
     /// The configuration, unmarked; null for a destruction.
     pub config: Value,
@@ -163,7 +163,7 @@ pub struct ApplyChange {
 /// The answer to [`ApplyChange`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApplyAnswer {
-    /// The object as it is now, null if there is none; nothing where the call itself failed (A26).
+    /// The object as it is now, null if there is none; `None` where the call itself failed (A26).
     pub new_state: Option<Value>,
     /// Its private data.
     pub private: Private,
@@ -199,7 +199,7 @@ pub struct ReadData {
 /// The answer to [`ReadData`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadDataAnswer {
-    /// What was read.
+    /// The object that was read.
     pub state: Value,
     /// Errors and warnings.
     pub remarks: Vec<Remark>,

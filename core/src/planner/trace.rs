@@ -1,4 +1,4 @@
-//! Traces: what was asked and answered, in order.
+//! Traces: the calls of a provider and their answers, in order.
 
 use super::provider::{
     ApplyAnswer, ApplyChange, Capabilities, ImportAnswer, ImportState, PlanAnswer, PlanChange, Provider, ReadAnswer,
@@ -19,19 +19,19 @@ pub enum Exchange {
     ReadData(ReadData, ReadDataAnswer),
 }
 
-/// A provider that keeps what it is asked and what another one answers.
+/// A provider that records the requests and the answers of another one.
 pub struct Recorder<'p> {
     provider: &'p mut dyn Provider,
     exchanges: Vec<Exchange>,
 }
 
 impl<'p> Recorder<'p> {
-    /// A recorder of what `provider` is asked.
+    /// A recorder of the calls to `provider`.
     pub fn new(provider: &'p mut dyn Provider) -> Recorder<'p> {
         Recorder { provider, exchanges: Vec::new() }
     }
 
-    /// What was asked and answered, in order.
+    /// The recorded calls and answers, in order.
     pub fn into_exchanges(self) -> Vec<Exchange> {
         self.exchanges
     }
@@ -63,33 +63,33 @@ recorded! {
     read_data(ReadData) -> ReadDataAnswer = ReadData;
 }
 
-/// A plan walk with all that was said in it.
+/// A plan walk: the request, the calls of the provider, and the answer.
 #[derive(Clone, Debug)]
 pub struct PlanWalk {
-    /// What the planner was asked.
+    /// The request to the planner.
     pub request: PlanRequest,
-    /// What it asked the provider.
+    /// The planner's calls of the provider.
     pub exchanges: Vec<Exchange>,
-    /// What it answered.
+    /// The planner's answer.
     pub plan: Plan,
 }
 
-/// An apply walk with all that was said in it.
+/// An apply walk: the request, the calls of the provider, and the answer.
 #[derive(Clone, Debug)]
 pub struct ApplyWalk {
-    /// What the planner was asked.
+    /// The request to the planner.
     pub request: ApplyRequest,
-    /// What it asked the provider.
+    /// The planner's calls of the provider.
     pub exchanges: Vec<Exchange>,
-    /// What it answered.
+    /// The planner's answer.
     pub applied: Applied,
 }
 
-/// One step of a life: a command on one instance.
+/// One step of a run: a command on one instance.
 #[derive(Clone, Debug)]
 pub struct StepTrace {
-    /// Whether anything about the instance changed since the step before but by these commands: its configuration, the
-    /// remote object, the facts around it.
+    /// Whether anything but these commands changed the instance since the step before: its configuration, the remote
+    /// object, the facts around it.
     pub changed_outside: bool,
     /// The plan walk.
     pub plan: PlanWalk,

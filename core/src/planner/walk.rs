@@ -1,7 +1,7 @@
-//! What a planner is asked for the life of one resource instance, and what it answers: the plan walk and the apply walk.
+//! The requests to a planner for one resource instance, and its answers: the plan walk and the apply walk.
 //!
-//! Both ask the provider as they go. Where engines leave the order of calls open, it is fixed here so that traces can be
-//! compared: the current object comes before deposed ones, and these come by their keys.
+//! Both walks call the provider as they go. Where engines leave the order of calls open, it is fixed here so that traces
+//! can be compared: the current object comes before deposed ones, and these come by their keys.
 
 use super::diagnostic::Diagnostic;
 use super::facts::{PlanOptions, Presence};
@@ -9,33 +9,33 @@ use crate::address::ResourceKind;
 use crate::plans::{Action, Marked, Mode, ResourceInstanceChange};
 use crate::state::InstanceState;
 
-/// One instance's part of a plan walk: everything Core looks at.
+/// The input of one instance's part of a plan walk: everything Core looks at.
 #[derive(Clone, Debug)]
 pub struct PlanRequest {
     /// Managed or data.
     pub kind: ResourceKind,
-    /// What the plan is made for.
+    /// The mode of the plan.
     pub mode: Mode,
-    /// What the user asks for.
+    /// The options of the user.
     pub options: PlanOptions,
-    /// What is stored, before upgrades.
+    /// The stored objects, before upgrades.
     pub state: InstanceState,
-    /// What is configured.
+    /// The configuration, if there is one.
     pub presence: Presence,
 }
 
 /// One instance's part of a plan.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// What was stored, after upgrades (L07).
+    /// The stored objects after upgrades (L07).
     pub previous_run: InstanceState,
-    /// The same after the refresh: what apply starts from.
+    /// The same after the refresh: the state from which the apply starts.
     pub refreshed: InstanceState,
     /// At most one change for the current object, first, and one for each deposed one, by key (I51).
     pub changes: Vec<ResourceInstanceChange>,
-    /// What changed outside (L170).
+    /// The change outside of the engine, if there is one (L170).
     pub drift: Option<Drift>,
-    /// What expressions see of the instance (L180 to L182); nothing where it is left out.
+    /// The value of the instance in expressions (L180 to L182); `None` where it is left out.
     pub working: Option<Marked>,
     /// Whether the plan may be applied (L157).
     pub applyable: bool,
@@ -43,7 +43,7 @@ pub struct Plan {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What changed outside of the engine (L170): a delete, an update, or a no-op of an instance that was moved.
+/// The change outside of the engine (L170): a delete, an update, or a no-op of an instance that was moved.
 #[derive(Clone, Debug)]
 pub struct Drift {
     /// Delete, Update or NoOp.
@@ -61,20 +61,20 @@ pub struct Drift {
 pub struct ApplyRequest {
     /// Managed or data.
     pub kind: ResourceKind,
-    /// What the user asked for when the plan was made.
+    /// The options of the user at the time of the plan.
     pub options: PlanOptions,
     /// The refreshed state of the plan.
     pub state: InstanceState,
     /// The changes of the plan.
     pub changes: Vec<ResourceInstanceChange>,
-    /// The configuration as it is now: what was unknown is known. An orphan has none.
+    /// The configuration at the time of the apply, in which unknowns of the plan are known. An orphan has none.
     pub presence: Presence,
 }
 
-/// What came of an apply.
+/// The result of an apply.
 #[derive(Clone, Debug, Default)]
 pub struct Applied {
-    /// What is saved.
+    /// The saved objects.
     pub state: InstanceState,
     /// Errors and warnings, in any order.
     pub diagnostics: Vec<Diagnostic>,

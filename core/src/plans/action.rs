@@ -4,9 +4,10 @@ use std::fmt;
 
 macro_rules! actions {
     ($($(#[$doc:meta])* $variant:ident = $symbol:literal, $name:literal;)*) => {
-        /// What a change does to an object (PL01). The zero value is [`Action::NoOp`] (PL03).
+        /// The action of a change on an object (PL01). The zero value is [`Action::NoOp`] (PL03).
         ///
-        /// What Terraform does with ephemeral resources (open, renew, close) is none: it never is in a change (PL03).
+        /// Terraform's operations on ephemeral resources (open, renew, close) are no actions: no change has them
+        /// (PL03).
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Action { $($(#[$doc])* $variant),* }
 
@@ -43,11 +44,11 @@ actions! {
     CreateThenDelete = '±', "create_then_delete";
     /// The object is destroyed.
     Delete = '-', "delete";
-    /// The object leaves the state and lives on.
+    /// The object leaves the state and is not destroyed.
     Forget = '.', "forget";
-    /// Terraform: a new object, and the old one lives on.
+    /// Terraform: a new object; the old one leaves the state and is not destroyed.
     CreateThenForget = '⨥', "create_then_forget";
-    /// OpenTofu: the old object lives on, then a new one.
+    /// OpenTofu: the old object leaves the state and is not destroyed, then a new one.
     ForgetThenCreate = '⊘', "forget_then_create";
 }
 

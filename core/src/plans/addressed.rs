@@ -9,19 +9,19 @@ use crate::address::{AbsResourceInstance, AddressError, Notation, ProviderConfig
 use crate::state::DeposedKey;
 use crate::value::Type;
 
-/// A change of a resource instance in a plan (PL10): what is planned for the instance, and where it is.
+/// A change of a resource instance in a plan (PL10): the planned change and its address.
 ///
-/// Identities (OpenTofu) stay serialised in both layers: their types are of schemas that are not a resource's. Which instance of a
-/// provider configuration an object has, OpenTofu keeps in the state.
+/// Identities (OpenTofu) stay serialised in both layers: their types come from schemas of their own, not the resource's. The
+/// instance of the provider configuration that an object belongs to is in OpenTofu's state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AddressedChange<V = Marked, A = AbsResourceInstance> {
     /// The address of the instance.
     pub addr: A,
     /// The provider configuration.
     pub provider: ProviderConfig,
-    /// What is planned.
+    /// The planned change.
     pub planned: ResourceInstanceChange<V, A>,
-    /// The configuration made for what is imported; empty where none is.
+    /// The configuration generated for an import; empty where there is none.
     pub generated_config: String,
     /// OpenTofu: the identity before.
     pub before_identity: Option<DynamicValue>,
@@ -33,7 +33,7 @@ pub struct AddressedChange<V = Marked, A = AbsResourceInstance> {
 pub type EncodedAddressedChange<A = AbsResourceInstance> = AddressedChange<EncodedValue, A>;
 
 impl<V, A> AddressedChange<V, A> {
-    /// What is planned for the instance at an address, and nothing besides.
+    /// The planned change of the instance at an address; all else is empty.
     pub fn new(addr: A, provider: ProviderConfig, planned: ResourceInstanceChange<V, A>) -> AddressedChange<V, A> {
         AddressedChange {
             addr,
@@ -45,17 +45,17 @@ impl<V, A> AddressedChange<V, A> {
         }
     }
 
-    /// The address before moves: the address itself where there were none.
+    /// The address before moves: the address itself if it was not moved.
     pub fn prev_run_addr(&self) -> &A {
         self.planned.moved_from.as_ref().unwrap_or(&self.addr)
     }
 
-    /// The deposed object that this is about; nothing for the current one.
+    /// The deposed object that changes; `None` for the current one.
     pub fn deposed(&self) -> Option<&DeposedKey> {
         self.planned.deposed.as_ref()
     }
 
-    /// What is done.
+    /// The action.
     pub fn action(&self) -> Action {
         self.planned.change.action
     }
@@ -81,17 +81,17 @@ impl<V, A: PartialEq> AddressedChange<V, A> {
         self.prev_run_addr() != &self.addr
     }
 
-    /// Whether this does nothing and says nothing (PL40): no action, no move, no import.
+    /// Whether this change has no effect (PL40): no action, no move, no import.
     pub fn is_empty(&self) -> bool {
         self.action() == Action::NoOp && !self.moved() && self.planned.change.importing.is_none()
     }
 }
 
 impl<V> AddressedChange<V> {
-    /// What a planner answers for the instance at an address.
+    /// The change of a planner's answer for the instance at an address.
     ///
     /// # Errors
-    /// An address before moves that is none.
+    /// An invalid address before moves.
     ///
     /// ```
     /// # use planfuzz_core::plans::{Action, ActionReason, Change, Marked, ResourceInstanceChange};
@@ -130,8 +130,8 @@ impl<V> AddressedChange<V> {
 }
 
 impl<A: Clone> AddressedChange<Marked, A> {
-    /// The part of the change that one leg of an apply does (PL20). One that is not the change itself keeps what
-    /// [`ResourceInstanceChange::simplify`] says, generated configuration and identities (PL22).
+    /// The part of the change that one leg of an apply does (PL20). A part that is not the whole change keeps the fields named at
+    /// [`ResourceInstanceChange::simplify`], the generated configuration and the identities (PL22).
     #[must_use]
     pub fn simplify(&self, destroying: bool) -> AddressedChange<Marked, A> {
         self.with(self.planned.simplify(destroying))
@@ -140,7 +140,7 @@ impl<A: Clone> AddressedChange<Marked, A> {
     /// The change with its values written against the implied type of the resource type's schema (PL07).
     ///
     /// # Errors
-    /// Values that are none of the type.
+    /// Values that do not fit the type.
     pub fn encode(&self, ty: &Type) -> Result<EncodedAddressedChange<A>, NotEncodable> {
         Ok(self.with(self.planned.with(self.planned.change.encode(ty)?)))
     }
@@ -150,7 +150,7 @@ impl<A: Clone> EncodedAddressedChange<A> {
     /// The change with its values read against the implied type of the resource type's schema (PL08).
     ///
     /// # Errors
-    /// Bytes that are no values of the type.
+    /// Bytes that encode no values of the type.
     pub fn decode(&self, ty: &Type) -> Result<AddressedChange<Marked, A>, NotDecodable> {
         Ok(self.with(self.planned.with(self.planned.change.decode(ty)?)))
     }

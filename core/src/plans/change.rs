@@ -8,24 +8,25 @@ use crate::value::Text;
 /// A change of an object (PL05, PL06): decoded, or [encoded](super::EncodedChange).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change<V = Marked> {
-    /// What is done.
+    /// The action.
     pub action: Action,
-    /// The object as it is; null of its type for a creation, of the dynamic type where nothing was there (L120).
+    /// The object before the change; null of its type for a creation, of the dynamic type where there was no object
+    /// (L120).
     pub before: V,
-    /// The object as it is to be, maybe with unknowns; null for a deletion.
+    /// The object after the change, maybe with unknowns; null for a deletion.
     pub after: V,
-    /// What is imported first, if anything (L22).
+    /// The import that precedes the change, if there is one (L22).
     pub importing: Option<Importing>,
 }
 
-/// What a change imports first.
+/// The import that precedes a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Importing {
-    /// What has an id, which the provider is asked for.
+    /// By an id, which is sent to the provider.
     Id(Text),
-    /// Terraform: by an id that is not known yet, in a change that is put off.
+    /// Terraform: by an id that is not known yet, in a deferred change.
     Unknown,
-    /// OpenTofu: what has an identity, written against the type of the provider's schema of identities.
+    /// OpenTofu: by an identity, written against the type of the provider's schema of identities.
     Identity {
         /// The id beside it; maybe empty.
         id: Text,

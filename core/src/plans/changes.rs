@@ -11,10 +11,10 @@ use crate::address::{AbsResource, AbsResourceInstance, ConfigResource, Module, M
 use crate::state::DeposedKey;
 
 /// The changes of a plan (PL30): those of resource instances and those of outputs, each in the order they were put in.
-/// Nothing is replaced or sorted; whoever puts changes in keeps address and deposed key unique.
+/// Nothing is replaced or sorted; the caller keeps pairs of address and deposed key unique.
 ///
-/// Finding one by its address takes time by the logarithm of their number, finding some that belong together by the number of
-/// those besides.
+/// Finding a change by its address takes time logarithmic in their number; finding a group of changes takes time linear in
+/// the size of the group besides.
 ///
 /// ```
 /// # use planfuzz_core::plans::{Action, ActionReason, Change, Marked, ResourceInstanceChange};
@@ -58,17 +58,17 @@ impl<V> Changes<V> {
         Changes { resources: Listing::default(), outputs: Listing::default() }
     }
 
-    /// Puts a change of a resource instance behind the others.
+    /// Appends a change of a resource instance.
     pub fn append_resource(&mut self, change: AddressedChange<V>) {
         self.resources.push(change);
     }
 
-    /// Puts a change of an output behind the others.
+    /// Appends a change of an output.
     pub fn append_output(&mut self, change: OutputChange<V>) {
         self.outputs.push(change);
     }
 
-    /// Takes the first change out that is about an object of an instance; the order of the rest stays.
+    /// Removes the first change of an object of an instance; the order of the rest stays.
     pub fn remove_resource(
         &mut self,
         addr: &AbsResourceInstance,
@@ -77,7 +77,7 @@ impl<V> Changes<V> {
         self.resources.remove(addr, |change| change.deposed() == deposed)
     }
 
-    /// Takes the first change of an output out; the order of the rest stays.
+    /// Removes the first change of an output; the order of the rest stays.
     pub fn remove_output(&mut self, addr: &OutputAddress) -> Option<OutputChange<V>> {
         self.outputs.remove(addr, |_| true)
     }
@@ -92,7 +92,7 @@ impl<V> Changes<V> {
         self.outputs.iter()
     }
 
-    /// All changes, given away: of resource instances, of outputs.
+    /// All changes by value: of resource instances, of outputs.
     pub fn into_lists(self) -> (Vec<AddressedChange<V>>, Vec<OutputChange<V>>) {
         (self.resources.into_items().collect(), self.outputs.into_items().collect())
     }
@@ -102,7 +102,7 @@ impl<V> Changes<V> {
         self.resource_instance_deposed(addr, None)
     }
 
-    /// PL32: the first change of an object of an instance: of the current one where no key is given.
+    /// PL32: the first change of an object of an instance: of the current one if `deposed` is `None`.
     pub fn resource_instance_deposed(
         &self,
         addr: &AbsResourceInstance,
@@ -139,19 +139,19 @@ impl<V> Changes<V> {
         self.outputs.of_group(&module).filter(move |output| output.addr().module.is_of_call(parent, call))
     }
 
-    /// PL38: the same changes for many writers at once, who have to share the one view.
+    /// PL38: the same changes in a view that several threads share.
     pub fn into_sync(self) -> ChangesSync<V> {
         ChangesSync::new(self)
     }
 
-    /// PL40: whether nothing would be done, moved or imported, and no output of the root module changes. Outputs of other
+    /// PL40: whether no change has an action, a move or an import, and no output of the root module changes. Outputs of other
     /// modules never count.
     pub fn is_empty(&self) -> bool {
         let no_op = |output: &OutputChange<V>| output.change().action == Action::NoOp;
         self.resources().all(AddressedChange::is_empty) && self.root_output_values().all(no_op)
     }
 
-    /// PL41: whether every change of a resource instance is a deletion, as it is where there are none. Outputs do not count.
+    /// PL41: whether every change of a resource instance is a deletion; true if there are none. Outputs do not count.
     pub fn is_full_destroy(&self) -> bool {
         self.resources().all(|change| change.action() == Action::Delete)
     }

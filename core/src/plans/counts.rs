@@ -1,22 +1,22 @@
-//! Counting changes for people (PL90, PL91).
+//! Counts of changes for people (PL90, PL91).
 
 use super::action::Action;
 use super::addressed::AddressedChange;
 use super::changes::Changes;
 
-/// How many changes of resource instances there are of each sort (PL90). A replacement is two. Read, no-op, drift and outputs are
-/// not counted, nor is what Terraform replaces and forgets; deletions of deposed objects are.
+/// The number of changes of resource instances of each sort (PL90). A replacement counts as two. Read, no-op, drift and outputs
+/// are not counted, nor is what Terraform replaces and forgets; deletions of deposed objects are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Objects that come.
+    /// Objects that are created.
     pub create: usize,
     /// Objects that are changed in place.
     pub change: usize,
     /// Objects that are destroyed.
     pub destroy: usize,
-    /// Objects that are imported, besides what else is done to them.
+    /// Objects that are imported, whatever else happens to them.
     pub import: usize,
-    /// Objects that leave the state and live on. Terraform does not show this number.
+    /// Objects that leave the state and are not destroyed. Terraform does not show this number.
     pub forget: usize,
 }
 
@@ -36,14 +36,14 @@ impl Counts {
                 self.create += 1;
                 self.forget += 1;
             }
-            // Terraform shows neither the object that comes nor the one that lives on.
+            // Terraform shows neither the new object nor the forgotten one.
             Action::CreateThenForget => {}
         }
     }
 }
 
 impl<V> Changes<V> {
-    /// How many there are of each sort (PL90).
+    /// The number of changes of each sort (PL90).
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for change in self.resources() {
@@ -55,8 +55,8 @@ impl<V> Changes<V> {
 }
 
 impl<V, A: PartialEq> AddressedChange<V, A> {
-    /// The one name for what is done, as the JSON event stream says it (PL91). A move or an import is told only of what nothing
-    /// else happens to, and of both the move.
+    /// The one word for the action, as in the JSON event stream (PL91). A move or an import is reported only for a no-op, and a
+    /// move before an import.
     pub fn event_action(&self) -> &'static str {
         match self.action() {
             Action::NoOp if self.moved() => "move",

@@ -7,8 +7,7 @@ use triomphe::Arc;
 use crate::msgpack::{self, DecodeError, EncodeError};
 use crate::value::{Type, Value};
 
-/// A value as msgpack: it takes a type to read it (PL61). Where there may be none, as against null, which is one byte, this is
-/// in an `Option`.
+/// A value as msgpack: it takes a type to read it (PL61). An absent value is `None` of an `Option`; a null value is one byte.
 ///
 /// Clones share the bytes, which never change.
 ///
@@ -30,7 +29,7 @@ impl DynamicValue {
     /// A value, written against a type; converted to it first where it does not conform (V60).
     ///
     /// # Errors
-    /// A value that is none of the type.
+    /// A value that does not fit the type.
     pub fn new(value: &Value, ty: &Type) -> Result<DynamicValue, EncodeError> {
         Ok(DynamicValue(Arc::from(msgpack::encode(value.view(), ty)?)))
     }
@@ -40,7 +39,7 @@ impl DynamicValue {
         DynamicValue(Arc::from(b"\xc0".as_slice()))
     }
 
-    /// Bytes that are taken for a value; none are no value. Whether they are one shows when they are read.
+    /// Bytes that are assumed to encode a value; `None` if they are empty. Only reading them checks them.
     pub fn from_msgpack(bytes: &[u8]) -> Option<DynamicValue> {
         (!bytes.is_empty()).then(|| DynamicValue(Arc::from(bytes)))
     }
@@ -58,16 +57,16 @@ impl DynamicValue {
     /// The value, read against a type.
     ///
     /// # Errors
-    /// Bytes that are no value of the type.
+    /// Bytes that encode no value of the type.
     pub fn decode(&self, ty: &Type) -> Result<Value, DecodeError> {
         msgpack::decode(&self.0, ty)
     }
 
-    /// The type that the bytes imply. Of a value that was written against the dynamic type this says nothing; most are
+    /// The type that the bytes imply. It is of no use for a value that was written against the dynamic type: most of these are
     /// refused, as their type stands in the bytes as a bin.
     ///
     /// # Errors
-    /// Bytes that imply none (V90).
+    /// Bytes that imply no type (V90).
     pub fn implied_type(&self) -> Result<Type, DecodeError> {
         msgpack::implied_type(&self.0)
     }

@@ -9,36 +9,37 @@ use crate::value::{PathSet, Type, Value};
 /// A value with its marks, encoded: it takes a type to read it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EncodedValue {
-    /// The value without its marks; what is absent stands for null.
+    /// The value without its marks; `None` stands for null.
     pub value: Option<DynamicValue>,
-    /// What is sensitive in it. Paths that do not exist in the value mark nothing (PL08).
+    /// The sensitive paths in it. Paths that do not exist in the value mark nothing (PL08).
     pub sensitive: PathSet,
 }
 
 /// A change with its values encoded (PL05).
 pub type EncodedChange = Change<EncodedValue>;
 
-/// Which of the two values of a change is wrong, and why.
+/// The value of a change that is wrong, and the error.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("the value {side}: {error}")]
 pub struct OfSide<E> {
     /// Before or after.
     pub side: &'static str,
-    /// Why.
+    /// The error.
     pub error: E,
 }
 
-/// Why a change cannot be encoded against a type.
+/// The error for a change that cannot be encoded against a type.
 pub type NotEncodable = OfSide<EncodeError>;
 
-/// Why a change cannot be decoded against a type.
+/// The error for a change that cannot be decoded against a type.
 pub type NotDecodable = OfSide<DecodeError>;
 
 impl EncodedValue {
-    /// A value of a type, its marks split off (PL07). Any mark is one of sensitivity, so none is refused.
+    /// A value encoded against a type, with its marks split off (PL07). Every mark is one of sensitivity, so none is
+    /// refused.
     ///
     /// # Errors
-    /// A value that is none of the type.
+    /// A value that does not fit the type.
     pub fn encode(marked: &Marked, ty: &Type) -> Result<EncodedValue, EncodeError> {
         Ok(EncodedValue { value: Some(DynamicValue::new(marked.value(), ty)?), sensitive: marked.sensitive().clone() })
     }
@@ -46,7 +47,7 @@ impl EncodedValue {
     /// The value, read against a type, with its marks put on (PL08).
     ///
     /// # Errors
-    /// Bytes that are no value of the type.
+    /// Bytes that encode no value of the type.
     pub fn decode(&self, ty: &Type) -> Result<Marked, DecodeError> {
         let value = match &self.value {
             None => Value::null(ty.strip_optional()),
@@ -65,7 +66,7 @@ impl Change {
     /// The change with its values written against a type (PL07).
     ///
     /// # Errors
-    /// Values that are none of the type.
+    /// Values that do not fit the type.
     ///
     /// ```
     /// use planfuzz_core::plans::{Action, Change, Marked};
@@ -91,7 +92,7 @@ impl EncodedChange {
     /// The change with its values read against a type (PL08).
     ///
     /// # Errors
-    /// Bytes that are no values of the type.
+    /// Bytes that encode no values of the type.
     pub fn decode(&self, ty: &Type) -> Result<Change, NotDecodable> {
         let decode = |value: &EncodedValue, side| value.decode(ty).map_err(|error| OfSide { side, error });
         Ok(Change {

@@ -1,4 +1,4 @@
-//! Laws of changes, held against invented ones.
+//! Laws of changes, checked against generated ones.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::state::DeposedKey;
 use crate::strategies::{any_value, has_empty_record};
 use crate::value::{PathSet, Type, Value, WrittenPath, WrittenStep, raw_equals, raw_equals_unrefined};
 
-/// A path along a type, wherever the rolls lead; maybe to what a value does not have.
+/// A path along a type, chosen by the rolls; the value may not have it.
 fn path_of(mut ty: &Type, rolls: &[u8]) -> WrittenPath {
     let mut steps = Vec::new();
     for roll in rolls {

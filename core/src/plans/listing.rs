@@ -1,23 +1,23 @@
-//! Lists in which things are found without a walk.
+//! Lists with an index by key and by group.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
-/// What a list is asked for.
+/// An item of a [`Listing`].
 pub(super) trait Listed {
-    /// What tells it from others.
+    /// The key of the item.
     type Key: Clone + Eq + Hash;
-    /// What it shares with others.
+    /// The group of items that it belongs to.
     type Group: Clone + Eq + Hash;
 
     fn key(&self) -> &Self::Key;
     fn group(&self) -> Self::Group;
 }
 
-/// Things in the order they were put in. Putting in, finding and removing one takes time by the logarithm of the length.
+/// Items in the order they were put in. Putting in, finding and removing an item takes time logarithmic in the length.
 #[derive(Clone, Debug)]
 pub(super) struct Listing<T: Listed> {
-    /// By a number that grows from one to the next.
+    /// The items by ascending numbers.
     items: BTreeMap<u64, T>,
     by_key: HashMap<T::Key, BTreeSet<u64>>,
     by_group: HashMap<T::Group, BTreeSet<u64>>,
@@ -35,12 +35,12 @@ impl<T: Listed> Listing<T> {
         self.items.values()
     }
 
-    /// All of a key, in order.
+    /// All items with a key, in order.
     pub(super) fn of_key<'s>(&'s self, key: &T::Key) -> impl Iterator<Item = &'s T> + use<'s, T> {
         self.at(self.by_key.get(key))
     }
 
-    /// All of a group, in order.
+    /// All items of a group, in order.
     pub(super) fn of_group<'s>(&'s self, group: &T::Group) -> impl Iterator<Item = &'s T> + use<'s, T> {
         self.at(self.by_group.get(group))
     }
@@ -49,7 +49,7 @@ impl<T: Listed> Listing<T> {
         places.into_iter().flatten().filter_map(|place| self.items.get(place))
     }
 
-    /// Takes the first out that has the key and what else is asked.
+    /// Removes the first item that has the key and for which `is_it` is true.
     pub(super) fn remove(&mut self, key: &T::Key, is_it: impl Fn(&T) -> bool) -> Option<T> {
         let mut places = self.by_key.get(key)?.iter().copied();
         let place = places.find(|place| self.items.get(place).is_some_and(&is_it))?;

@@ -1,4 +1,4 @@
-//! Values with what is sensitive in them.
+//! Values with their sensitive parts.
 
 use crate::value::{PathSet, Type, Value, raw_equals};
 

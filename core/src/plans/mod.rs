@@ -1,4 +1,4 @@
-//! Actions, changes and plans: what a plan says (plans.md).
+//! Actions, changes and plans: the content of a plan (plans.md).
 //!
 //! Every change is there in two layers: decoded, with values ([`Change`], [`AddressedChange`], [`OutputChange`], [`Changes`]), and
 //! encoded, with bytes that take a type to read them; there the same types hold [`EncodedValue`]s.

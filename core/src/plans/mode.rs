@@ -12,7 +12,7 @@ pub enum Mode {
     Normal,
     /// To destroy everything (L152).
     Destroy,
-    /// To take in what changed outside (L151).
+    /// To record what changed outside (L151).
     RefreshOnly,
 }
 
@@ -22,7 +22,7 @@ impl Mode {
     /// All modes.
     pub const ALL: [Mode; 3] = [Mode::Normal, Mode::Destroy, Mode::RefreshOnly];
 
-    /// The character that stands for it; NUL for the normal mode.
+    /// The character of the mode; NUL for the normal mode.
     pub fn symbol(self) -> char {
         match self {
             Mode::Normal => '\0',
@@ -41,7 +41,7 @@ impl Mode {
     }
 }
 
-/// A number that stands for no mode. Prints as engines print it (PL04): `Mode(63)`.
+/// The number of no mode. Prints as engines print it (PL04): `Mode(63)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Mode({0})")]
 pub struct UnknownMode(pub u32);

@@ -31,7 +31,7 @@ pub struct OutputChange<V = Marked> {
 /// A change of an output with its values encoded.
 pub type EncodedOutputChange = OutputChange<EncodedValue>;
 
-/// Why a change is none of an output.
+/// The error for a change that no output can have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{addr}: expected no-op, create, update or delete without import, found {found}")]
 pub struct NotOfAnOutput {
@@ -60,7 +60,7 @@ impl<V> OutputChange<V> {
         &self.addr
     }
 
-    /// What changes; values are of any type, and written against the dynamic one.
+    /// The change; values are of any type, and written against the dynamic one.
     pub fn change(&self) -> &Change<V> {
         &self.change
     }
@@ -79,7 +79,7 @@ impl OutputChange {
     /// The change with its values written.
     ///
     /// # Errors
-    /// Values that msgpack cannot say.
+    /// Values that msgpack cannot encode.
     pub fn encode(&self) -> Result<EncodedOutputChange, NotEncodable> {
         Ok(self.with(self.change.encode(&Type::Dynamic)?))
     }
@@ -89,7 +89,7 @@ impl EncodedOutputChange {
     /// The change with its values read.
     ///
     /// # Errors
-    /// Bytes that are no values.
+    /// Bytes that encode no values.
     pub fn decode(&self) -> Result<OutputChange, NotDecodable> {
         let change: &EncodedChange = &self.change;
         Ok(self.with(change.decode(&Type::Dynamic)?))

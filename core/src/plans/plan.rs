@@ -18,21 +18,21 @@ use crate::value::{PathSet, WrittenPath};
 
 /// A plan (PL62), its values encoded.
 ///
-/// What only 0.15 had is not here, and the planned state of OpenTofu, which no file has, is a question to the changes:
-/// [`Changes::planned_state`](super::Changes::planned_state).
+/// Fields that only version 0.15 had are left out. The planned state of OpenTofu, which no file has, is computed from the
+/// changes: [`Changes::planned_state`](super::Changes::planned_state).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// What the plan is made for.
+    /// The mode of the plan.
     pub mode: Mode,
     /// The values of root variables that the caller set, written against the dynamic type.
     pub variables: BTreeMap<String, DynamicValue>,
     /// The names of ephemeral variables that have to be set again when the plan is applied.
     pub ephemeral_variables: BTreeSet<String>,
-    /// What is planned. A file has the outputs of the root module alone.
+    /// The planned changes. A file has the outputs of the root module alone.
     pub changes: EncodedChanges,
-    /// What changed outside.
+    /// The changes outside of the engine.
     pub drift: Vec<EncodedAddressedChange>,
-    /// What the plan is restricted to.
+    /// The parts to which the plan is restricted.
     pub targets: Vec<Target>,
     /// Managed resource instances that are to be replaced. Engines leave it empty in files.
     pub force_replace: Vec<AbsResourceInstance>,
@@ -44,17 +44,17 @@ pub struct Plan {
     pub previous_run_state: Snapshot,
     /// Whether there were errors.
     pub errored: bool,
-    /// What came of checks.
+    /// The results of checks.
     pub checks: Vec<CheckResult>,
     /// Attributes that explain changes.
     pub relevant_attributes: Vec<RelevantAttribute>,
-    /// When it was made; nothing in plans of the first engines of version 1.
+    /// The time of the plan; `None` in plans of the first engines of version 1.
     pub timestamp: Option<Timestamp>,
-    /// What only one engine has.
+    /// The fields that only one engine has.
     pub of_engine: OfEngine,
 }
 
-/// What only the plans of one engine have.
+/// The fields that only the plans of one engine have.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OfEngine {
     /// Terraform.
@@ -63,25 +63,26 @@ pub enum OfEngine {
         applyable: bool,
         /// Whether nothing was deferred or left out by targets.
         complete: bool,
-        /// Changes put off to another plan.
+        /// Changes deferred to another plan.
         deferred: Vec<Deferred>,
-        /// What functions of providers returned.
+        /// The results of provider functions.
         function_results: Vec<FunctionResult>,
-        /// What is sensitive in the values of variables. No file has it.
+        /// The sensitive parts of the values of variables. No file has them.
         variable_marks: BTreeMap<String, PathSet>,
     },
     /// OpenTofu.
     OpenTofu {
-        /// What is left out of the plan.
+        /// The parts that the plan excludes.
         excludes: Vec<Target>,
-        /// The graph to execute, of no settled form.
+        /// The graph to execute, in a format that is not stable.
         execution_graph: Vec<u8>,
         /// Since 1.13: whether the plan destroys.
         destroying: bool,
     },
 }
 
-/// Where the state is (PL66). Neither the type nor the configuration is ever empty: engines refuse to write such a plan.
+/// The location of the state (PL66). Neither the type nor the configuration is ever empty: engines refuse to write such a
+/// plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Backend {
     type_name: String,
@@ -89,16 +90,16 @@ pub struct Backend {
     workspace: String,
 }
 
-/// A change put off to another plan (Terraform).
+/// A change deferred to another plan (Terraform).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deferred {
-    /// Why.
+    /// The reason.
     pub reason: DeferredReason,
     /// The change.
     pub change: EncodedAddressedChange<DeferredAddress>,
 }
 
-/// Where a change that is put off is.
+/// The address of a deferred change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeferredAddress {
     /// An instance.
@@ -125,19 +126,19 @@ pub struct RelevantAttribute {
     pub attribute: WrittenPath,
 }
 
-/// What a plan looks like to people (PL65), by its number.
+/// A quality of a plan as people see it (PL65), by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Quality {
     /// There were errors.
     Errored = 0,
-    /// There is nothing to apply; in Terraform, and there were no errors.
+    /// There is nothing to apply; in Terraform only without errors.
     NoChanges = 1,
     /// OpenTofu: it was restricted to a part.
     Targeted = 2,
 }
 
 impl Plan {
-    /// A plan of an engine that changes nothing, and so cannot be applied.
+    /// A plan of an engine without changes, which therefore cannot be applied.
     ///
     /// ```
     /// use planfuzz_core::dialect::Engine;
@@ -169,7 +170,7 @@ impl Plan {
         }
     }
 
-    /// Whose plan this is.
+    /// The engine of the plan.
     pub fn engine(&self) -> Engine {
         self.of_engine.engine()
     }
@@ -182,8 +183,8 @@ impl Plan {
         all
     }
 
-    /// PL64: whether the plan can be applied. A plan of Terraform says so itself; one of OpenTofu can be where it
-    /// [is there for something](Plan::has_purpose).
+    /// PL64: whether the plan can be applied. A Terraform plan has a flag for it; an OpenTofu plan can be applied if it [has
+    /// a purpose](Plan::has_purpose).
     pub fn can_apply(&self) -> bool {
         match &self.of_engine {
             OfEngine::Terraform { applyable, .. } => *applyable,
@@ -191,8 +192,8 @@ impl Plan {
         }
     }
 
-    /// Whether there were no errors, and something changes, or changed outside and the plan is there to take that in: managed
-    /// objects, in Terraform root outputs too. What Terraform says to be applyable when it plans (L157).
+    /// Whether there were no errors, and either a change, or a refresh-only plan that records a difference between the
+    /// states: managed objects, in Terraform root outputs too. Terraform calls such a plan applyable (L157).
     pub fn has_purpose(&self) -> bool {
         !self.errored && (!self.changes.is_empty() || self.mode == Mode::RefreshOnly && self.has_taken_in())
     }
@@ -206,7 +207,7 @@ impl Plan {
         managed_objects(prior) != managed_objects(previous) || outputs(prior) != outputs(previous)
     }
 
-    /// PL65: what the plan looks like to people, by number.
+    /// PL65: the qualities of the plan as people see them, by number.
     pub fn qualities(&self) -> Vec<Quality> {
         let (unchanged, targeted) = match &self.of_engine {
             OfEngine::Terraform { applyable, .. } => (!self.errored && !applyable, false),
@@ -235,7 +236,7 @@ impl OfEngine {
         }
     }
 
-    /// Whose it is.
+    /// The engine.
     pub fn engine(&self) -> Engine {
         match self {
             OfEngine::Terraform { .. } => Engine::Terraform,
@@ -245,14 +246,14 @@ impl OfEngine {
 }
 
 impl Backend {
-    /// A backend of a type with a configuration, written against the type that its schema implies; nothing where the type is
+    /// A backend of a type with a configuration, written against the type that its schema implies; `None` if the type is
     /// empty.
     pub fn new(type_name: &str, config: DynamicValue, workspace: &str) -> Option<Backend> {
         let [type_name, workspace] = [type_name, workspace].map(str::to_owned);
         (!type_name.is_empty()).then_some(Backend { type_name, config, workspace })
     }
 
-    /// The backend of states beside the configuration, as it is where nothing is configured.
+    /// The backend with the state beside the configuration, the default.
     pub fn local() -> Backend {
         let super::file::Backend { type_name, config, workspace } = super::file::Backend::local();
         let config = DynamicValue::from_msgpack(&config).unwrap_or_else(DynamicValue::null);
@@ -275,7 +276,7 @@ impl Backend {
     }
 }
 
-/// The managed objects of a state by where they are. In which order paths and dependencies are written says nothing.
+/// The managed objects of a state by their addresses. The order of paths and dependencies does not count.
 fn managed_objects(state: &Snapshot) -> HashMap<impl Eq + Hash, impl PartialEq> {
     let managed = state.resources.iter().filter(|resource| resource.kind == ResourceKind::Managed);
     let objects = managed.flat_map(|resource| {

@@ -1,4 +1,4 @@
-//! What a plan leads to (PL39).
+//! The state that a plan leads to (PL39).
 
 use super::action::Action;
 use super::addressed::AddressedChange;
@@ -7,11 +7,11 @@ use super::state_values::StateValues;
 use crate::state::{InstanceState, Object, Status, Stored};
 
 impl Changes {
-    /// The refreshed state with every change done, in order (PL39, PL43): what will be there as far as it is known.
+    /// The refreshed state after every change, in order (PL39, PL43), as far as it is known.
     ///
     /// A current object becomes the planned one, ready, with the planned private data and its marks, and keeps all else; where the
-    /// planned one is null it is gone. A replacement leaves nothing of the old object, deposed or not. A no-op leaves
-    /// everything, and a change of a deposed object does nothing but take it away.
+    /// planned one is null it is removed. A replacement keeps nothing of the old object, deposed or not. A no-op changes nothing,
+    /// and a change of a deposed object only removes it.
     pub fn planned_state(&self, prior: &StateValues) -> StateValues {
         let mut state = prior.clone();
         for change in self.resources() {
@@ -81,7 +81,7 @@ mod tests {
         instance("t.n")
     }
 
-    /// What there is after one change: the id of the current object, if there is one, and whether the deposed one is.
+    /// The instance after one change: the id of the current object, if there is one, and whether there is a deposed one.
     fn after(action: Action, deposed: bool) -> (Option<Value>, bool) {
         let mut change = addressed("t.n", action);
         change.planned.deposed = deposed.then(key);

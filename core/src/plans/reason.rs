@@ -4,7 +4,7 @@ use std::fmt;
 
 macro_rules! reasons {
     ($($(#[$doc:meta])* $variant:ident = $symbol:literal, $name:literal;)*) => {
-        /// Why a change has its action (PL12): for display only, apply never looks at it.
+        /// The reason for the action of a change (PL12): for display only, an apply never looks at it.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ActionReason { $($(#[$doc])* $variant),* }
 
@@ -12,7 +12,7 @@ macro_rules! reasons {
             /// All reasons.
             pub const ALL: &'static [ActionReason] = &[$(ActionReason::$variant),*];
 
-            /// The character that stands for it (PL12).
+            /// The character of the reason (PL12).
             pub fn symbol(self) -> char {
                 match self { $(ActionReason::$variant => $symbol),* }
             }
@@ -35,7 +35,7 @@ reasons! {
     ReplaceByRequest = 'R', "replace_by_request";
     /// The provider cannot update it.
     ReplaceBecauseCannotUpdate = 'F', "replace_because_cannot_update";
-    /// What it names in `replace_triggered_by` changes.
+    /// A reference of its `replace_triggered_by` changes.
     ReplaceByTriggers = 'D', "replace_by_triggers";
     /// The configuration has no such resource.
     DeleteBecauseNoResourceConfig = 'N', "delete_because_no_resource_config";
@@ -47,7 +47,7 @@ reasons! {
     DeleteBecauseEachKey = 'E', "delete_because_each_key";
     /// The module instance does not exist.
     DeleteBecauseNoModule = 'M', "delete_because_no_module";
-    /// It was moved to where nothing is configured.
+    /// The object was moved to an address that is not configured.
     DeleteBecauseNoMoveTarget = 'A', "delete_because_no_move_target";
     /// The configuration of a data resource is not known yet.
     ReadBecauseConfigUnknown = '?', "read_because_config_unknown";
@@ -57,9 +57,9 @@ reasons! {
     ReadBecauseCheckNested = '#', "read_because_check_nested";
     /// OpenTofu: the resource is not enabled.
     DeleteBecauseEnabledFalse = 'L', "delete_because_enabled_false";
-    /// OpenTofu: the state says that the object lives on.
+    /// OpenTofu: the flag in the state says to forget the object instead of destroying it.
     ForgotBecauseLifecycleDestroyInState = 'X', "forgot_because_lifecycle_destroy_in_state";
-    /// OpenTofu: the configuration says that the object lives on.
+    /// OpenTofu: the configuration says to forget the object instead of destroying it.
     ForgotBecauseLifecycleDestroyInConfig = 'Y', "forgot_because_lifecycle_destroy_in_config";
 }
 

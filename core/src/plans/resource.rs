@@ -7,29 +7,29 @@ use super::reason::ActionReason;
 use crate::state::{DeposedKey, Private};
 use crate::value::{PathSet, Text};
 
-/// A change of an object of a resource instance (PL10), without where it is: what a planner answers, which is asked for one
-/// instance. In a plan it is part of an [`AddressedChange`](super::AddressedChange), and `A` is an address.
+/// A change of an object of a resource instance (PL10), without its address: the answer of a planner, which plans one
+/// instance at a time. In a plan it is part of an [`AddressedChange`](super::AddressedChange), and `A` is an address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceInstanceChange<V = Marked, A = Text> {
-    /// The address before moves; nothing where the instance was not moved (PL11).
+    /// The address before moves; `None` if the instance was not moved (PL11).
     pub moved_from: Option<A>,
-    /// The deposed object that this is about; nothing for the current one.
+    /// The deposed object that changes; `None` for the current one.
     pub deposed: Option<DeposedKey>,
-    /// What changes.
+    /// The change.
     pub change: Change<V>,
-    /// Why, for people (PL12).
+    /// The reason, for people (PL12).
     pub reason: ActionReason,
     /// The paths that make this a replacement; empty for other actions (PL10).
     pub required_replace: PathSet,
-    /// What the provider wants back when the change is applied.
+    /// The private data that the provider gets back in the apply.
     pub private: Private,
 }
 
 impl<A: Clone> ResourceInstanceChange<Marked, A> {
     /// The part of the change that one leg of an apply does: the destruction, or all else (PL20).
     ///
-    /// A new change keeps the deposed key, the private data and what is imported, and drops reason, required replacements
-    /// and the address before moves (PL22).
+    /// A new change keeps the deposed key, the private data and the import, and drops reason, required replacements and the
+    /// address before moves (PL22).
     #[must_use]
     pub fn simplify(&self, destroying: bool) -> Self {
         let Change { action, before, after, importing: _ } = &self.change;
@@ -61,7 +61,7 @@ impl<A: Clone> ResourceInstanceChange<Marked, A> {
 }
 
 impl<V, A> ResourceInstanceChange<V, A> {
-    /// The same of another change.
+    /// The same fields around another change.
     pub(super) fn with<W>(&self, change: Change<W>) -> ResourceInstanceChange<W, A>
     where
         A: Clone,
@@ -76,7 +76,7 @@ impl<V, A> ResourceInstanceChange<V, A> {
         }
     }
 
-    /// Whether nothing is done and nothing is said by this change (PL40): no action, no move, no import.
+    /// Whether this change has no effect (PL40): no action, no move, no import.
     pub fn is_empty(&self) -> bool {
         self.change.action == Action::NoOp && self.moved_from.is_none() && self.change.importing.is_none()
     }

@@ -14,7 +14,7 @@ use crate::state::InstanceState;
 use crate::state::file::{NotAnObject, Snapshot, StoredObject, StoredResource};
 use crate::value::{PathSet, Type, Value, WrittenPath};
 
-/// The objects and outputs of a state, read; in what a plan leads to values may have unknowns.
+/// The objects and outputs of a state as values; in a planned state they may have unknowns.
 #[derive(Clone, Debug, Default)]
 pub struct StateValues {
     /// The objects of instances that have some.
@@ -23,33 +23,33 @@ pub struct StateValues {
     pub outputs: BTreeMap<OutputAddress, Marked>,
 }
 
-/// Why a state cannot be read.
+/// The error for a state that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct NotStateValues {
     /// The address of the resource, the instance or the output.
     pub place: String,
-    /// What.
+    /// The problem.
     pub problem: StateProblem,
 }
 
-/// What is wrong in a state.
+/// The problem in a state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateProblem {
-    /// There is no schema.
+    /// The resource type has no schema.
     #[error("expected a schema of the {0}, found none")]
     NoSchema(String),
-    /// Neither the resource nor the object says whose it is.
+    /// Neither the resource nor the object names its provider.
     #[error("expected a provider configuration, found none")]
     NoProvider,
-    /// A text that is no address.
+    /// An invalid address.
     #[error(transparent)]
     Address(#[from] AddressError),
-    /// An object that is none of its type.
+    /// An object that does not fit its type.
     #[error(transparent)]
     Object(#[from] NotAnObject),
-    /// An output that is none.
+    /// An invalid output.
     #[error(transparent)]
     Output(#[from] JsonError),
 }
@@ -61,11 +61,11 @@ impl StateProblem {
 }
 
 impl StateValues {
-    /// The objects of a state by the implied types and versions of schemas, each of which is asked for once. Objects of another
+    /// The objects of a state by the implied types and versions of schemas, each of which is looked up once. Objects of another
     /// version stay as they are stored.
     ///
     /// # Errors
-    /// An object of a type without schema, and what is no object, output or address.
+    /// An object of a type without schema; an invalid object, output or address.
     pub fn of_snapshot(
         snapshot: &Snapshot,
         types: impl FnMut(ResourceType<'_>) -> Option<(Type, u64)>,
@@ -110,7 +110,7 @@ impl StateValues {
     }
 }
 
-/// Types and versions found once each, by the text of the provider's address.
+/// Types and versions, each looked up once, by the text of the provider's address.
 struct Types<'s, F> {
     find: F,
     found: BTreeMap<(&'s str, ResourceMode, &'s str), (Type, u64)>,

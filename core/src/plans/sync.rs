@@ -1,4 +1,4 @@
-//! Changes that many write and read at once (PL50 to PL59).
+//! Changes that several threads write and read at once (PL50 to PL59).
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,9 +11,9 @@ use crate::state::DeposedKey;
 
 /// The one view that all writers of a set of changes share (PL38, PL57): it owns them, so there is no second one.
 ///
-/// Each operation is atomic, none is a transaction. What goes in and what comes out are values of their own: what a caller does
-/// with one is not seen by others (PL50 to PL55, PL58). Bytes and values never change, so copies share them. A generation is a
-/// deposed key, or none for the current object (PL59).
+/// Each operation is atomic, none is a transaction. Arguments and results are copies: no caller sees what another does with one
+/// (PL50 to PL55, PL58). Bytes and values never change, so copies share them. A generation is a deposed key, or `None` for the
+/// current object (PL59).
 ///
 /// ```
 /// use planfuzz_core::address::OutputAddress;
@@ -42,33 +42,33 @@ impl<V> ChangesSync<V> {
         ChangesSync { changes: Mutex::new(changes) }
     }
 
-    /// The changes, once nobody else has the view.
+    /// The changes, by value; no other caller has the view any more.
     pub fn into_changes(self) -> Changes<V> {
         self.changes.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A writer that panicked did so before or after its change to the lists, not halfway.
+    /// Ignores the poisoning of the lock: a writer that panicked did so before or after its change to the lists, not halfway.
     fn lock(&self) -> MutexGuard<'_, Changes<V>> {
         self.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// PL50: puts a change of a resource instance behind the others.
+    /// PL50: appends a change of a resource instance.
     pub fn append_resource_instance_change(&self, change: AddressedChange<V>) {
         self.lock().append_resource(change);
     }
 
-    /// PL53: takes the first change of an object of an instance out, if there is one.
+    /// PL53: removes the first change of an object of an instance, if there is one.
     pub fn remove_resource_instance_change(&self, addr: &AbsResourceInstance, generation: Option<&DeposedKey>) {
-        // Dropped once others may go on.
+        // Dropped after the lock is released.
         let _removed = self.lock().remove_resource(addr, generation);
     }
 
-    /// PL54: puts a change of an output behind the others.
+    /// PL54: appends a change of an output.
     pub fn append_output_change(&self, change: OutputChange<V>) {
         self.lock().append_output(change);
     }
 
-    /// PL56: takes the first change of an output out, if there is one.
+    /// PL56: removes the first change of an output, if there is one.
     pub fn remove_output_change(&self, addr: &OutputAddress) {
         let _removed = self.lock().remove_output(addr);
     }

@@ -1,4 +1,4 @@
-//! What the tests of this folder are made of.
+//! Fixtures of the tests of this folder.
 
 use proptest::prelude::*;
 
@@ -98,7 +98,7 @@ pub(super) fn any_output_address() -> impl Strategy<Value = OutputAddress> {
     parts.prop_map(|(module, name)| output_address(&at_module(module, &format!("output.{name}"))))
 }
 
-/// Any change; most tell themselves from others by their private data.
+/// Any change; most have private data of their own, so that they differ.
 pub(super) fn any_addressed() -> impl Strategy<Value = AddressedChange> {
     let action = prop_oneof![2 => Just(Action::NoOp), 3 => prop::sample::select(Action::ALL)];
     let moved = prop::option::weighted(0.2, any_instance());

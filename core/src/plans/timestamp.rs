@@ -1,21 +1,21 @@
-//! When a plan was made.
+//! The time of a plan.
 
 use std::fmt;
 
-/// A moment as RFC 3339 writes it: `2025-01-02T03:04:05Z`. Engines write it so, in UTC and with whole seconds; they read any.
+/// A time in RFC 3339: `2025-01-02T03:04:05Z`. Engines write UTC with whole seconds; they read any.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Timestamp(String);
 
-/// Why a text is no moment.
+/// The error for a text that is no such time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a timestamp such as 2025-01-02T03:04:05Z, found {0:?}")]
 pub struct TimestampError(String);
 
 impl Timestamp {
-    /// Reads a moment.
+    /// Reads a time.
     ///
     /// # Errors
-    /// Anything else than a date-time of RFC 3339, leap seconds among it.
+    /// Any other text than a date-time of RFC 3339; leap seconds are refused too.
     pub fn parse(text: &str) -> Result<Timestamp, TimestampError> {
         match is_moment(text) {
             Some(()) => Ok(Timestamp(text.to_owned())),
@@ -75,7 +75,7 @@ fn within(number: u32, range: std::ops::RangeInclusive<u32>) -> Option<()> {
     range.contains(&number).then_some(())
 }
 
-/// Numbers of so many digits each, and nothing besides what is between them.
+/// Numbers of so many digits each, separated by `between`, and no other text.
 fn numbers<const N: usize>(text: &str, between: char, digits: [usize; N]) -> Option<[u32; N]> {
     let mut parts = text.split(between);
     let mut numbers = [0; N];

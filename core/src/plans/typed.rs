@@ -1,4 +1,4 @@
-//! Whole sets of changes from one layer to the other (PL42).
+//! The conversion of whole sets of changes between the two layers (PL42).
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,25 +14,26 @@ use crate::msgpack::{DecodeError, EncodeError};
 use crate::schema::ProviderSchemas;
 use crate::value::Type;
 
-/// What has a schema: a resource type of a provider.
+/// The key of a schema: a resource type of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ResourceType<'a> {
     /// The provider.
     pub provider: &'a ProviderSource,
-    /// What kind of resource.
+    /// The kind of resource.
     pub mode: ResourceMode,
     /// The name of the type.
     pub name: &'a str,
 }
 
 impl<'a> ResourceType<'a> {
-    /// The type of what a change is about.
+    /// The resource type of a change.
     pub fn of<V>(change: &'a AddressedChange<V>) -> ResourceType<'a> {
         let resource = &change.addr.resource;
         ResourceType { provider: &change.provider.source, mode: resource.mode, name: &resource.type_name }
     }
 
-    /// The implied type of its objects; nothing where these are not its schemas. In format 0.1 providers have but their name.
+    /// The implied type of its objects; `None` if the schemas do not have it. In format 0.1 providers are known by their name
+    /// alone.
     pub fn implied_type(self, schemas: &ProviderSchemas, dialect: Dialect) -> Option<Type> {
         let entries = match self.mode {
             ResourceMode::Managed => &schemas.resources,
@@ -57,7 +58,7 @@ impl fmt::Display for ResourceType<'_> {
     }
 }
 
-/// Why a set of changes is none in the other layer.
+/// The error for a set of changes that has no form in the other layer.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangesError<E> {
     /// There is no schema (PL42).
@@ -65,20 +66,20 @@ pub enum ChangesError<E> {
     NoSchema {
         /// The address of the change, and the deposed key.
         change: String,
-        /// What has none.
+        /// The resource type.
         of: String,
     },
-    /// A value is none of its type.
+    /// A value does not fit its type.
     #[error("{change}: {error}")]
     Value {
         /// The address of the change, and the deposed key.
         change: String,
-        /// Why.
+        /// The error.
         error: OfSide<E>,
     },
 }
 
-/// Types found once each.
+/// Types, each looked up once.
 struct Types<'c, F> {
     find: F,
     found: HashMap<ResourceType<'c>, Type>,
@@ -109,11 +110,11 @@ fn name<V>(change: &AddressedChange<V, AbsResourceInstance>) -> String {
 }
 
 impl Changes {
-    /// The changes with their values written against the implied types of schemas (PL42), each of which is asked for once;
+    /// The changes with their values written against the implied types of schemas (PL42), each of which is looked up once;
     /// those of outputs against the dynamic type.
     ///
     /// # Errors
-    /// A change of a type that has no schema, and values that are none of their type: the first in order.
+    /// A change of a type that has no schema, and values that do not fit their type: the first in order.
     pub fn encode<'c>(
         &'c self,
         types: impl FnMut(ResourceType<'c>) -> Option<Type>,
@@ -132,10 +133,10 @@ impl Changes {
 }
 
 impl EncodedChanges {
-    /// The changes with their values read, likewise (PL42).
+    /// The changes with their values read in the same way (PL42).
     ///
     /// # Errors
-    /// A change of a type that has no schema, and bytes that are no values of their type: the first in order.
+    /// A change of a type that has no schema, and bytes that encode no values of their type: the first in order.
     pub fn decode<'c>(
         &'c self,
         types: impl FnMut(ResourceType<'c>) -> Option<Type>,

@@ -10,13 +10,13 @@ use crate::dialect::Dialect;
 use crate::value::convert::convert;
 use crate::value::{Node, Path, Step, Text, Type, Value, ValueError, ValueRef};
 
-/// Why a value could not be coerced.
+/// The error for a value that could not be coerced.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum CoerceError {
-    /// The value does not fit; the engine says so too, and goes on with an unknown of the implied type.
+    /// The value does not fit; the engine reports an error too, and goes on with an unknown of the implied type.
     #[error("{message}{}{path} ({rule})", if path.is_root() { "" } else { " at " })]
     Unfit {
-        /// The rule of the specification that says so.
+        /// The rule of the specification that is broken.
         rule: &'static str,
         /// Where in the value, with the slip of S47.
         path: Path,
@@ -54,7 +54,7 @@ impl Schema {
 
 impl Block {
     /// Coerces a value to the block (S40 to S48): to one that conforms to the implied type, but for the collections
-    /// that stand in the place of tuples and objects (S44), and for what S45 says of maps.
+    /// that stand in the place of tuples and objects (S44), and for the maps of S45.
     ///
     /// Names are visited in byte order in every dialect, attributes before nested blocks; in Terraform it is any order
     /// (S47).
@@ -188,7 +188,7 @@ impl<'s> Target<'s> {
         self.collection(nesting, coerced, &at)
     }
 
-    /// S45: whether a map of blocks comes out as an object.
+    /// S45: whether the result for a map of blocks is an object.
     fn becomes_object(&self, input: ValueRef<'_>, coerced: &[(Text, Value)]) -> bool {
         if coerced.is_empty() {
             return false;
@@ -221,7 +221,7 @@ impl<'s> Target<'s> {
         made.map_err(|error: ValueError| Crash { rule: "S45", path: path.clone(), message: error.to_string() }.into())
     }
 
-    /// The object of the members, which shares the implied type where it is of that.
+    /// The object of the members; it shares the implied type where it has that type.
     fn assembled(&self, members: Vec<(Text, Value)>) -> Value {
         let (ty, node) = Value::object(members).into_parts();
         let ty = if ty == self.implied { self.implied.clone() } else { ty };
@@ -233,7 +233,7 @@ fn without_keys(coerced: Vec<(Text, Value)>) -> Vec<Value> {
     coerced.into_iter().map(|(_, value)| value).collect()
 }
 
-/// The key that a block in a map goes by: a set has its own elements for keys, so one of strings will do.
+/// The key of a block in a map: the elements of a set are their own keys, so a set of strings will do.
 fn string_key(step: &Step) -> Option<Text> {
     match step {
         Step::Key(key) => Some(key.clone()),

@@ -17,7 +17,8 @@ impl Block {
         self.empty_value_of(&self.implied_type(dialect))
     }
 
-    /// The empty value of the block (S35), whose implied type is `implied`: for callers that have that at hand.
+    /// The empty value of the block (S35), whose implied type is `implied`: for callers that have computed it
+    /// already.
     pub fn empty_value_of(&self, implied: &Type) -> Value {
         let Type::Object(object) = implied else {
             return Value::null(implied.clone());

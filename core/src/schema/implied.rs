@@ -22,8 +22,8 @@ impl Block {
         self.implied_type_around(dialect, self.block_types.values().map(|nested| nested.block.implied_type(dialect)))
     }
 
-    /// The same, where the object types of the nested blocks are known, in their order: who prepares something for each of
-    /// them would find them at every level anew.
+    /// The same with given object types of the nested blocks, in their order: a caller that visits every nested block would
+    /// compute them at every level anew.
     pub fn implied_type_around(&self, dialect: Dialect, inner: impl IntoIterator<Item = Type>) -> Type {
         let attributes =
             self.attributes.iter().map(|(name, attribute)| (name.clone(), attribute.implied_type(dialect)));
@@ -63,7 +63,7 @@ impl Attribute {
         }
     }
 
-    /// The type that a null or unknown has which is made for the attribute itself, with no value to take it from (S34): that
+    /// The type of a null or unknown that is made for the attribute itself, with no value to take the type from (S34): that
     /// of a leaf has its optional markers.
     pub fn declared_type(&self, dialect: Dialect) -> Type {
         match &self.shape {

@@ -1,13 +1,13 @@
 //! Schema parts by the path of a value (S60 to S63).
 //!
-//! A place is what a path leads to and may be stepped further, so that whoever walks a value need not look up every
-//! path from its root.
+//! A place is the target of a path and can be stepped further, so that a walk of a value need not look up every path
+//! from its root.
 
 use super::{Attribute, Block, NestedBlock, NestedType};
 use crate::value::{Path, Step};
 
 impl Block {
-    /// The attribute at a path (S60); nothing for the paths of nested blocks, of elements of collections, and of
+    /// The attribute at a path (S60); `None` for the paths of nested blocks, of elements of collections, and of
     /// anything inside a leaf attribute (S62).
     pub fn attribute_at(&self, path: &Path) -> Option<&Attribute> {
         AttributePlace::in_block(self).follow(path).attribute()
@@ -38,7 +38,7 @@ pub struct AttributePlace<'s> {
 enum Scope<'s> {
     Block(&'s Block),
     Nested(&'s NestedType),
-    /// No step leads to an attribute any more.
+    /// No further step leads to an attribute.
     Nowhere,
 }
 
@@ -53,7 +53,7 @@ impl<'s> AttributePlace<'s> {
         AttributePlace { attribute: None, scope: Scope::Nested(nested) }
     }
 
-    /// The attribute whose path this is.
+    /// The attribute at this place.
     pub fn attribute(self) -> Option<&'s Attribute> {
         self.attribute
     }
@@ -98,7 +98,7 @@ impl<'s> BlockPlace<'s> {
         BlockPlace { block: None, scope: Some(block) }
     }
 
-    /// The nested block whose path this is.
+    /// The nested block at this place.
     pub fn block(self) -> Option<&'s NestedBlock> {
         self.block
     }

@@ -1,7 +1,7 @@
 //! The paths of a value that its schema calls sensitive or write-only (S70 to S74).
 //!
-//! What of the schema matters is found first, so that a value of many elements is walked only where there is something
-//! to find.
+//! The marked attributes of the schema are found first, so that a value of many elements is walked only where there can be
+//! marks.
 
 use super::crash::Crash;
 use super::{Attribute, Block, Named, NestedType, Nesting, Schema, Shape};
@@ -13,8 +13,8 @@ impl Schema {
     /// schema, repetitions kept.
     ///
     /// # Errors
-    /// A null element in a collection of a nested type (S71), and what is no object or no collection where a type that is not
-    /// known lets it stand (S74): on both the engines crash.
+    /// A null element in a collection of a nested type (S71), and a value that is no object or no collection where a place of
+    /// unknown type allows it (S74): on both the engines crash.
     pub fn sensitive_paths(&self, value: ValueRef<'_>, dialect: Dialect) -> Result<Vec<Path>, Crash> {
         let absent = dialect.lists_sensitive_of_absent_blocks();
         paths(&self.block, value, |attribute| attribute.sensitive, absent)
@@ -38,7 +38,7 @@ fn paths(block: &Block, value: ValueRef<'_>, is_marked: IsMarked, list_absent: b
     Ok(finder.found)
 }
 
-/// The marked attributes of a block and what leads to others.
+/// The marked attributes of a block and the members that lead to others.
 struct MarkedBlock<'s> {
     /// The marked attributes of the block itself.
     own: Vec<&'s Text>,
@@ -48,7 +48,7 @@ struct MarkedBlock<'s> {
     blocks: Vec<(&'s Text, Nesting, MarkedBlock<'s>)>,
 }
 
-/// The marked attributes of a nested type and what leads to others.
+/// The marked attributes of a nested type and the attributes that lead to others.
 struct MarkedType<'s> {
     nesting: Nesting,
     /// Each a marked attribute, or one whose nested type has marked ones.
@@ -86,7 +86,7 @@ impl<'s> MarkedType<'s> {
         }
     }
 
-    /// Nothing where nothing inside is marked.
+    /// `None` where no attribute inside is marked.
     fn of(nested: &'s NestedType, is_marked: IsMarked) -> Option<MarkedType<'s>> {
         let of_member = |(name, attribute): (&'s Text, &'s Attribute)| {
             if is_marked(attribute) {
@@ -148,7 +148,7 @@ impl Finder {
                     let message = "expected no null element beside marked attributes, found one".to_owned();
                     return Err(Crash { rule: "S71", path: at, message });
                 }
-                // S74: of an element every attribute is asked for, marked ones too.
+                // S74: every attribute of an element is looked up, marked ones too.
                 nested.attributes.iter().try_for_each(|(name, _)| member(element, name, &at).map(drop))?;
                 self.nested_object(nested, element, &at)
             }),
@@ -167,7 +167,7 @@ impl Finder {
     }
 }
 
-/// A member of what is to be an object (S74).
+/// A member of a value that has to be an object (S74).
 fn member<'a>(value: ValueRef<'a>, name: &Text, at: &Path) -> Result<ValueRef<'a>, Crash> {
     let missing = || Crash {
         rule: "S74",
@@ -185,7 +185,7 @@ fn member<'a>(value: ValueRef<'a>, name: &Text, at: &Path) -> Result<ValueRef<'a
     }
 }
 
-/// The elements of what is to be a collection (S74).
+/// The elements of a value that has to be a collection (S74).
 fn collected<'a>(value: ValueRef<'a>, at: &Path) -> Result<impl Iterator<Item = (Step, ValueRef<'a>)>, Crash> {
     match value.ty() {
         Type::Bool | Type::Number | Type::String => {
@@ -290,7 +290,7 @@ mod tests {
         for absent in [r#"{"type": "string", "value": null}"#, r#"{"type": "string", "value": {"$unknown": true}}"#] {
             assert_eq!(refused(&own, &format!(r#"{{"l": {absent}}}"#)), None);
         }
-        // Nobody looks at attributes of a block's own, nor at those of a single object.
+        // A block's own attributes, and those of a single object, are not looked up.
         let strings = r#"{"l": {"type": ["tuple", ["string"]], "value": ["x"]}}"#;
         assert_eq!(refused(&own, strings), None);
         assert_eq!(refused(&nested("single"), strings), at(".l[0]"));

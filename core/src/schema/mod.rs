@@ -1,4 +1,4 @@
-//! Schemas (schema.md): what a resource looks like.
+//! Schemas (schema.md): the attributes and blocks of a resource.
 
 mod coerce;
 mod crash;
@@ -21,7 +21,7 @@ use crate::value::{Text, Type};
 /// A resource schema: a version and the block that describes the resource.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Schema {
-    /// The version of the schema, 0 where a file does not say.
+    /// The version of the schema, 0 where a file gives none.
     pub version: u64,
     /// The resource itself (S01).
     pub block: Block,
@@ -42,14 +42,14 @@ pub struct Block {
     pub deprecation_message: Option<String>,
 }
 
-/// Things by name, sorted by the bytes of their names, no name twice.
+/// Items by name, sorted by the bytes of their names, no name twice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named<T>(Vec<(Text, T)>);
 
 /// An attribute (S02).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {
-    /// What its values are.
+    /// The type of its values.
     pub shape: Shape,
     /// Whether the configuration must set it.
     pub required: bool,
@@ -67,8 +67,8 @@ pub struct Attribute {
     pub deprecation_message: Option<String>,
 }
 
-/// What the values of an attribute are (S02). An attribute with neither or both is no attribute: reading one is the
-/// problem S12.
+/// The type of the values of an attribute (S02). An attribute with neither or both is no attribute: reading one is
+/// the problem S12.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A leaf attribute: values of a type, whatever type that is.
@@ -80,7 +80,7 @@ pub enum Shape {
 /// A nested type (S02): attributes only, no blocks inside.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NestedType {
-    /// How many objects there are and how they are told apart.
+    /// How many objects there are and how they are identified.
     pub nesting: Nesting,
     /// The attributes of each object.
     pub attributes: Named<Attribute>,
@@ -89,9 +89,9 @@ pub struct NestedType {
 /// A nested block type (S01).
 #[derive(Clone, Debug, PartialEq)]
 pub struct NestedBlock {
-    /// How many blocks there are and how they are told apart.
+    /// How many blocks there are and how they are identified.
     pub nesting: Nesting,
-    /// What each block is.
+    /// The content of each block.
     pub block: Block,
     /// The least number of blocks (S52). Negative ones can be written (S18).
     pub min_items: i64,
@@ -177,29 +177,29 @@ impl<T> Named<T> {
         Named(entries)
     }
 
-    /// The thing of that name.
+    /// The item of that name.
     pub fn get(&self, name: &str) -> Option<&T> {
         let index = self.0.binary_search_by(|(probe, _)| probe.as_str().cmp(name)).ok()?;
         Some(&self.0[index].1)
     }
 
-    /// The thing of that name, to change.
+    /// The item of that name, mutable.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut T> {
         let index = self.0.binary_search_by(|(probe, _)| probe.as_str().cmp(name)).ok()?;
         Some(&mut self.0[index].1)
     }
 
-    /// The names and things, by the bytes of the names.
+    /// The names and items, by the bytes of the names.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&Text, &T)> + ExactSizeIterator {
         self.0.iter().map(|(name, thing)| (name, thing))
     }
 
-    /// The things, by the bytes of their names.
+    /// The items, by the bytes of their names.
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.0.iter().map(|(_, thing)| thing)
     }
 
-    /// The things, to change; names stay.
+    /// The items, mutable; names stay.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.0.iter_mut().map(|(_, thing)| thing)
     }
@@ -214,7 +214,7 @@ impl<T> Named<T> {
         self.0.is_empty()
     }
 
-    /// The names and things, given away.
+    /// The names and items, by value.
     pub fn into_entries(self) -> Vec<(Text, T)> {
         self.0
     }

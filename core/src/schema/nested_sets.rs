@@ -1,8 +1,8 @@
-//! How deep sets nest in a schema.
+//! The depth to which sets nest in a schema.
 //!
 //! Problem: an engine that hashes a set's elements anew for each comparison takes six times as long for each further level of sets
-//! within sets, so a case of a few kilobytes can take it minutes, which says nothing new of it. Idea: the schema tells how deep sets can
-//! nest; a walk of one that nests them deeply gets a run of its own, as a run that takes too long is divided until it is known by whom.
+//! within sets, so a case of a few kilobytes can take it minutes, and this is known. Idea: the schema bounds how deep sets can nest; a
+//! walk whose sets nest deeply gets a run of its own, as a run that takes too long is divided until the case that causes it is found.
 //! Guarantee: an engine that takes too long over any other schema is a finding.
 
 use super::{Attribute, Block, Nesting, Schema, Shape};
@@ -14,7 +14,7 @@ const DEEP: usize = 5;
 /// From this depth on an engine may be slow: wider sets need fewer levels.
 const SLOW: usize = 3;
 
-/// Whether sets nest so deep in what the schema describes that a walk of it is better alone.
+/// Whether sets nest so deep in the schema that a walk of it should have a run of its own.
 pub fn are_deep(schema: &Schema) -> bool {
     of_block(&schema.block) >= DEEP
 }

@@ -1,8 +1,8 @@
-//! When a schema is valid (S10 to S27): all problems, each with the rule that says so and the place.
+//! The validity of a schema (S10 to S27): all problems, each with its rule and its place.
 //!
-//! One pass over the schema: what a part has inside (`dynamic`, write-only attributes) comes back up with it, so
-//! nothing is looked at twice. S12 (neither type nor nested type, or both) and S24 (unknown nesting mode) cannot be
-//! written down as a [`Schema`]; its reader refuses them.
+//! One pass over the schema: facts about the inside of a part (`dynamic`, write-only attributes) are returned with
+//! its problems, so no part is visited twice. S12 (neither type nor nested type, or both) and S24 (unknown nesting
+//! mode) cannot be represented by a [`Schema`]; its reader refuses them.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::value::{Path, Text};
 /// One reason why a schema is not valid.
 #[derive(Clone, Debug)]
 pub struct SchemaProblem {
-    /// The rule of the specification that says so.
+    /// The rule of the specification that is broken.
     pub rule: &'static str,
     /// The attribute or nested block: attribute steps all the way from the root block.
     pub path: Path,
@@ -22,8 +22,8 @@ pub struct SchemaProblem {
 }
 
 impl Schema {
-    /// Everything that makes the schema invalid in the dialect (S10 to S26), blocks before what is inside them; empty
-    /// for a valid one.
+    /// Everything that makes the schema invalid in the dialect (S10 to S26), blocks before their content; empty for a
+    /// valid one.
     pub fn problems(&self, dialect: Dialect) -> Vec<SchemaProblem> {
         let mut checker = Checker { dialect, problems: Vec::new() };
         checker.block(&self.block, &Path::root());
@@ -46,7 +46,7 @@ impl fmt::Display for SchemaProblem {
     }
 }
 
-/// What is found inside a part of a schema, at any depth.
+/// Facts about the inside of a part of a schema, at any depth.
 #[derive(Clone, Copy, Default)]
 struct Inside {
     /// Whether the implied type has `dynamic` (V04).
@@ -114,7 +114,7 @@ impl Checker {
         match nested.nesting {
             Nesting::Group if !self.dialect.has_group_nested_types() => {
                 self.report("S13", path, "expected a nested type of mode single, list, set or map, found group");
-                // S31: it stands for the empty object.
+                // S31: such a group stands for the empty object.
                 inside.dynamic = false;
             }
             Nesting::Set => self.set_members(inside, path, ["S14", "S15"]),
@@ -181,7 +181,7 @@ impl Checker {
         }
     }
 
-    /// S26, what a computed block may not be.
+    /// S26: the properties that a computed block may not have.
     fn computed_block(&mut self, nested: &NestedBlock, path: &Path) {
         if nested.nesting == Nesting::Group {
             self.report("S26", path, "expected a computed block of another mode, found group");
@@ -191,7 +191,7 @@ impl Checker {
         }
     }
 
-    /// S26, what may not be directly inside a computed block.
+    /// S26: the parts that may not be directly inside a computed block.
     fn inside_computed_block(&mut self, block: &Block, path: &Path) {
         for (name, _) in block.attributes.iter().filter(|(_, attribute)| !attribute.computed) {
             self.report("S26", &path.attribute(name), "expected a computed attribute inside a computed block");

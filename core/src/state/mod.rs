@@ -1,4 +1,4 @@
-//! What a state keeps of one resource instance (lifecycle.md section 1).
+//! The state of one resource instance (lifecycle.md section 1).
 
 pub mod file;
 mod object;
@@ -16,7 +16,7 @@ use crate::value::Text;
 pub struct DeposedKey(Text);
 
 impl DeposedKey {
-    /// A key; nothing for text that is none.
+    /// A key; `None` for text that is no key.
     pub fn new(text: &str) -> Option<DeposedKey> {
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         (text.len() == 8 && text.bytes().all(is_digit)).then(|| DeposedKey(text.into()))

@@ -15,11 +15,11 @@ pub struct Object {
     pub private: Private,
     /// Whether it is to be replaced.
     pub status: Status,
-    /// What it depended on when it was last applied: addresses of the configuration, sorted (A14).
+    /// Its dependencies when it was last applied: addresses of the configuration, sorted (A14).
     pub dependencies: Vec<Text>,
-    /// Whether it is replaced by creating first, for when it is no longer configured (A66).
+    /// Whether a replacement creates first, for the time when the object is no longer configured (A66).
     pub create_before_destroy: bool,
-    /// What is sensitive in it, as marks sit on its value.
+    /// The sensitive parts, as marks sit on its value.
     pub sensitive: PathSet,
     /// OpenTofu: whether it is to be forgotten, not destroyed, once it is no longer configured (L129).
     pub skip_destroy: bool,
@@ -30,7 +30,7 @@ pub struct Object {
 pub enum Stored {
     /// A value of the schema's implied type, saved at the schema's version.
     Value(Value),
-    /// What some other version of a provider or a person left: attributes in the JSON of state files (L05).
+    /// The attributes that another version of a provider, or a person, left, in the JSON of state files (L05).
     Raw {
         /// The version of the schema it was saved with.
         version: u64,

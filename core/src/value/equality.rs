@@ -14,14 +14,14 @@ use super::ty::Type;
 use super::view::ValueRef;
 use super::walk::{typed_parts, unrefined};
 
-/// An answer that may be unknown.
+/// A truth value that may be unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tri {
-    /// Certainly not.
+    /// False for certain.
     False,
-    /// Certainly.
+    /// True for certain.
     True,
-    /// It depends on what is unknown.
+    /// It depends on unknown parts.
     Unknown,
 }
 
@@ -105,7 +105,7 @@ fn same_unrefined(ty: &Type, a: &Node, b: &Node) -> bool {
     }
 }
 
-/// V32 for two payloads of one type, where most of its questions about types answer themselves.
+/// V32 for two payloads of one type, which decides most of its questions about types.
 pub(super) fn equals_of_type(ty: &Type, a: &Node, b: &Node) -> Tri {
     match (a, b) {
         (Node::Unknown(_), Node::Unknown(_)) => Tri::Unknown,
@@ -178,7 +178,8 @@ fn same_in_any_order(element: &Type, a: &Seq, b: &Seq) -> bool {
         })
 }
 
-/// The elements by what those that are one to V50 have in common: a hash of what `Equals` sees, and the CRC.
+/// The elements by properties that all elements which are one by V50 share: a hash of what `Equals` sees, and the
+/// CRC.
 fn classes<'a>(element: &Type, set: &'a Seq) -> Vec<((u64, u32), &'a Node)> {
     let mut keys = set::KeyWriter::default();
     let class = |node| ((membership_hash(element, node), keys.crc(element, node)), node);

@@ -1,8 +1,8 @@
-//! What can go wrong when values are made.
+//! Errors of making values.
 
 use super::ty::Type;
 
-/// Why no value could be made.
+/// The error for a value that cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
     /// Two elements of one collection have different types, neither of them `dynamic` (V08).

@@ -1,7 +1,7 @@
 //! Hashes of payloads, so that looking for an equal one among many costs one hash and not many comparisons (H09).
 //!
-//! The same build gives the same hash in every run and on every machine, so nothing that is found by hash depends on
-//! chance. That also means that a hostile input could be made to collide; equality is always asked afterwards.
+//! The same build gives the same hash in every run and on every machine, so no result that is found by hash depends on
+//! chance. That also means that a hostile input can be made to collide; equality is always checked afterwards.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -12,7 +12,7 @@ use super::truth::Truth;
 use super::ty::Type;
 use super::walk::typed_parts;
 
-/// What every hash starts from. The value means nothing.
+/// The seed of every hash. Its value has no meaning.
 const STATE: FixedState = FixedState::with_seed(0x706c_616e_6675_7a7a);
 
 /// A hash that agrees for payloads of one type that are raw-equal after unrefining (V14, V30, H04). Shared sequences
@@ -57,43 +57,45 @@ fn membership(ty: &Type, node: &Node) -> u64 {
     }
 }
 
-/// A hash as it is used: as it is. Builds with the cargo feature `weak-hash` can make it weak.
+/// The hash unchanged. Builds with the cargo feature `weak-hash` can weaken it.
 #[cfg(not(feature = "weak-hash"))]
 #[inline]
 pub fn weakened(hash: u64) -> u64 {
     hash
 }
 
-/// Whether hashes are weakened: what goes by hash from some size on then does from the first element on, and is attacked.
+/// Whether hashes are weakened: then lookups use hashes from the first element on, not only from some size on, and are
+/// attacked.
 #[cfg(not(feature = "weak-hash"))]
 #[inline]
 pub fn is_weakened() -> bool {
     false
 }
 
-/// Whether hashes are weakened: what goes by hash from some size on then does from the first element on, and is attacked.
+/// Whether hashes are weakened: then lookups use hashes from the first element on, not only from some size on, and are
+/// attacked.
 #[cfg(feature = "weak-hash")]
 pub fn is_weakened() -> bool {
     WEAK.get()
 }
 
-/// A hash as it is used: as it is, but two bits of it within [`with_weak_hashes`]. What is kept with sequences stays whole.
+/// The hash unchanged, but two bits of it within [`with_weak_hashes`]. Hashes that are kept with sequences stay whole.
 #[cfg(feature = "weak-hash")]
 pub fn weakened(hash: u64) -> u64 {
     if WEAK.get() { hash & 3 } else { hash }
 }
 
-/// Runs `act` with hashes that are weakened or not: what [`is_weakened`] says in one thread, taken along to another.
+/// Runs `act` with hashes that are weakened or not: carries the value of [`is_weakened`] from one thread to another.
 #[cfg(not(feature = "weak-hash"))]
 #[inline]
 pub fn with_hashes<T>(_is_weakened: bool, act: impl FnOnce() -> T) -> T {
     act()
 }
 
-/// Runs `act` with hashes that are weakened or not: what [`is_weakened`] says in one thread, taken along to another.
+/// Runs `act` with hashes that are weakened or not: carries the value of [`is_weakened`] from one thread to another.
 #[cfg(feature = "weak-hash")]
 pub fn with_hashes<T>(is_weakened: bool, act: impl FnOnce() -> T) -> T {
-    /// Puts things back, also after a panic.
+    /// Restores the former value, also after a panic.
     struct Before(bool);
     impl Drop for Before {
         fn drop(&mut self) {
@@ -109,8 +111,8 @@ thread_local! {
     static WEAK: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
-/// Runs `act` with hashes of which four in all are different, so that nearly everything collides: what is right by hash alone
-/// is wrong there. Only builds with the cargo feature `weak-hash` have it.
+/// Runs `act` with only four different hashes, so that nearly everything collides: code that relies on hashes alone fails
+/// there. Only builds with the cargo feature `weak-hash` have it.
 #[cfg(feature = "weak-hash")]
 pub fn with_weak_hashes<T>(act: impl FnOnce() -> T) -> T {
     with_hashes(true, act)

@@ -1,8 +1,8 @@
-//! The longest common subsequence of two lists (Q01, Q02), which the rendering of list changes goes by.
+//! The longest common subsequence of two lists (Q01, Q02), by which list changes are rendered.
 
 use super::{Tri, Value, equals};
 
-/// The greatest product of the two lengths, common ends not counted: what the table of Q02 may hold.
+/// The greatest product of the two lengths, common ends not counted: the bound on the table of Q02.
 pub const MAX_CELLS: usize = 1 << 24;
 
 /// Two lists whose table would be too large.
@@ -15,14 +15,14 @@ pub struct LcsError {
     pub ys: usize,
 }
 
-/// The longest common subsequence, elements taken from `xs`; of several the one that Q02 walks to. Elements are the
-/// same where `Equals` is true (Q01), so an unknown never is.
+/// The longest common subsequence, elements taken from `xs`; if there are several, the one at which the walk of Q02
+/// ends. Elements are the same where `Equals` is true (Q01), so an unknown never is.
 ///
 /// # Errors
 /// Lists whose lengths multiply to more than `MAX_CELLS`.
 pub fn longest_common_subsequence(xs: &[Value], ys: &[Value]) -> Result<Vec<Value>, LcsError> {
     let same = |x: &Value, y: &Value| equals(x.view(), y.view()) == Tri::True;
-    // The walk of Q02 starts at the ends and takes whatever is the same there.
+    // The walk of Q02 starts at the ends and takes all elements that are the same there.
     let end = xs.iter().rev().zip(ys.iter().rev()).take_while(|(x, y)| same(x, y)).count();
     let (rows, columns) = (&xs[..xs.len() - end], &ys[..ys.len() - end]);
     if rows.len().checked_mul(columns.len()).is_none_or(|cells| cells > MAX_CELLS) {
@@ -47,7 +47,7 @@ pub fn longest_common_subsequence(xs: &[Value], ys: &[Value]) -> Result<Vec<Valu
     Ok(taken)
 }
 
-/// Which way the walk of Q02 goes back from a cell.
+/// The step back from a cell in the walk of Q02.
 #[derive(Clone, Copy)]
 enum Way {
     /// The two elements are the same.
@@ -58,7 +58,7 @@ enum Way {
     Y,
 }
 
-/// The way back from each pair, row by row; of the table of lengths itself only one row is kept.
+/// The step back from each pair, row by row; of the table of lengths itself only one row is kept.
 fn ways(rows: &[Value], columns: &[Value], same: impl Fn(&Value, &Value) -> bool) -> Vec<Way> {
     let mut ways = Vec::with_capacity(rows.len() * columns.len());
     let mut lengths = vec![0u32; columns.len() + 1];

@@ -1,7 +1,7 @@
 //! Values, types and paths (values.md): written once and trusted by every planner.
 //!
-//! A [`Value`] is a [`Type`] and a payload ([`Node`]); a [`ValueRef`] is the same, borrowed, and is what walks go
-//! by. Everything is shared and immutable, so clones are cheap and planners reuse what did not change.
+//! A [`Value`] is a [`Type`] and a payload ([`Node`]); a [`ValueRef`] is the same, borrowed, and is what walks use.
+//! Everything is shared and immutable, so clones are cheap and planners reuse unchanged parts.
 
 pub mod convert;
 mod equality;
@@ -57,10 +57,10 @@ pub struct Value {
 }
 
 impl Value {
-    /// A value of parts that belong together: the payload is one of this type, at every depth.
+    /// A value of a type and a payload of this type, at every depth.
     ///
-    /// Everything that makes values ends here. A caller that took the two from one value, or built the payload
-    /// along the type, may; a reader of untrusted input checks first.
+    /// All constructors end here. A caller that took the two from one value, or built the payload along the type,
+    /// need not check them; a reader of untrusted input checks first.
     pub fn from_parts(ty: Type, node: Node) -> Value {
         Value { ty, node }
     }
@@ -146,7 +146,7 @@ impl Value {
         &self.node
     }
 
-    /// The value, borrowed: where all questions are asked.
+    /// The value, borrowed, with the methods that inspect it.
     pub fn view(&self) -> ValueRef<'_> {
         ValueRef::new(&self.ty, &self.node)
     }
@@ -171,7 +171,7 @@ impl Value {
         !self.node.contents().has_unknown()
     }
 
-    /// A copy that shares no payload with this one: the yardstick of the benches.
+    /// A copy that shares no payload with this one: the baseline of the benches.
     pub fn deep_clone(&self) -> Value {
         Value { ty: self.ty.clone(), node: self.node.deep_clone() }
     }

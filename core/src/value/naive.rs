@@ -1,5 +1,5 @@
-//! Sets and equality a second time, by the words of the rules and without regard for time: what the real ones are
-//! tested against. Shares with them only payloads, numbers and ranges.
+//! Sets and equality a second time, by the words of the rules and without regard for time: the tests compare the real
+//! ones with these. Shared with the real ones are only payloads, numbers and ranges.
 
 mod domain;
 mod tests;
@@ -143,7 +143,7 @@ pub fn raw_equals(a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
     }
 }
 
-/// V31: all that a record says, as text.
+/// V31: all facts of a record, as text.
 fn facts(record: &Refinement) -> String {
     let bound = |bound: &Option<Bound>| bound.as_ref().map(|bound| (bound.value.text().into_owned(), bound.inclusive));
     let (prefix, bounds, lengths) = match &record.range {

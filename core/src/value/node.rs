@@ -1,4 +1,4 @@
-//! Payloads: what a value holds beside its type.
+//! Payloads: the content of a value beside its type.
 //!
 //! A payload knows nothing of its own type; a [`Value`](super::Value) pairs the two, and the type of a part
 //! follows from the type of the whole. That keeps a payload at sixteen bytes, and a merge of objects that have
@@ -46,16 +46,16 @@ pub struct MapNode {
     pub values: Seq,
 }
 
-/// What is remembered about a sequence once somebody asked.
+/// Facts about a sequence that are computed on first use.
 #[derive(Debug, Default)]
 struct Facts {
-    /// Bits of [`Contents`], or zero before the first question.
+    /// Bits of [`Contents`], or zero before the first use.
     contents: AtomicU8,
-    /// A structural hash, or zero before the first question.
+    /// A structural hash, or zero before the first use.
     hash: AtomicU64,
 }
 
-/// What a payload holds, itself included, at any depth.
+/// The kinds of parts that a payload holds, itself included, at any depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contents(u8);
 
@@ -82,8 +82,8 @@ impl Contents {
         self.0 & Contents::ODD != 0
     }
 
-    /// Whether every number at any depth is whole and of at most ten digits, so that its set key tells it from every
-    /// other number (V20). With no unknowns either, different payloads of one type have different keys (V51).
+    /// Whether every number at any depth is whole and of at most ten digits, so that its set key differs from that of
+    /// every other number (V20). With no unknowns either, different payloads of one type have different keys (V51).
     pub fn has_plain_numbers(self) -> bool {
         self.0 & Contents::LONG == 0
     }
@@ -126,7 +126,7 @@ impl Node {
         }
     }
 
-    /// The stored parts: elements, members or map values; none for anything else.
+    /// The stored parts: elements, members or map values; empty for anything else.
     pub fn parts(&self) -> &[Node] {
         match self {
             Node::Seq(seq) => seq.as_slice(),
@@ -135,7 +135,7 @@ impl Node {
         }
     }
 
-    /// What this payload holds at any depth. Asked once for each shared part.
+    /// The contents of this payload at any depth. Computed once for each shared part.
     #[inline]
     pub fn contents(&self) -> Contents {
         match self {
@@ -148,7 +148,7 @@ impl Node {
         }
     }
 
-    /// Whether the two are one shared part, so that they are equal without looking. `false` says nothing.
+    /// Whether the two are one shared part, and so equal. `false` does not mean that they differ.
     pub fn ptr_eq(&self, other: &Node) -> bool {
         match (self, other) {
             (Node::Seq(a), Node::Seq(b)) => a.ptr_eq(b),
@@ -157,7 +157,7 @@ impl Node {
         }
     }
 
-    /// A copy that shares nothing with this one, every node allocated anew: the yardstick of the benches.
+    /// A copy that shares nothing with this one, every node allocated anew: the baseline of the benches.
     pub fn deep_clone(&self) -> Node {
         match self {
             Node::Null | Node::Bool(_) | Node::Unknown(None) => self.clone(),
@@ -179,7 +179,7 @@ impl Seq {
         Seq(ThinArc::from_header_and_iter(Facts::default(), items.into_iter()))
     }
 
-    /// A sequence of what `items` yields, without a list in between.
+    /// A sequence of the items of `items`, without a list in between.
     pub fn from_exact(items: impl ExactSizeIterator<Item = Node>) -> Seq {
         Seq(ThinArc::from_header_and_iter(Facts::default(), items))
     }
@@ -204,14 +204,14 @@ impl Seq {
         self.0.ptr() == other.0.ptr()
     }
 
-    /// What the payloads hold at any depth.
+    /// The contents of the payloads at any depth.
     #[inline]
     pub fn contents(&self) -> Contents {
         let known = self.facts().contents.load(Ordering::Relaxed);
         if known != 0 { Contents(known) } else { self.find_contents() }
     }
 
-    /// A call for each sequence, and none for what it holds.
+    /// One call for each sequence, and none for its items.
     #[inline(never)]
     fn find_contents(&self) -> Contents {
         let found = self.as_slice().iter().fold(Contents::ASKED, |bits, item| bits | item.contents().0);
@@ -220,7 +220,7 @@ impl Seq {
     }
 
     /// A hash that is kept with the sequence: `compute` runs the first time only, so it must be a function of the
-    /// payloads alone. What it hashes is its caller's to say, and there is one caller: structural equality.
+    /// payloads alone. There is one caller, structural equality, which decides what is hashed.
     pub(super) fn cached_hash(&self, compute: impl FnOnce(&[Node]) -> u64) -> u64 {
         let facts = self.facts();
         let known = facts.hash.load(Ordering::Relaxed);

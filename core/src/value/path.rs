@@ -1,4 +1,4 @@
-//! Paths (V11): where in a value something is.
+//! Paths (V11): the place of a part in a value.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use super::text::Text;
 /// Prints in the notation of formats.md: `.name`, `[0]`, `["key"]`, `[<set element>]`.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
-    /// The last step and the path before it; sharing makes a path of a visited part cheap to keep.
+    /// The last step and the path before it; sharing makes it cheap to keep the path of a visited part.
     last: Option<Arc<Link>>,
 }
 
@@ -119,7 +119,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// How a step to an element of a set is written, whichever element it is.
+/// The written form of a step to any element of a set.
 pub(super) const SET_ELEMENT: &str = "[<set element>]";
 
 #[cfg(test)]

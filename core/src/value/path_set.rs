@@ -1,4 +1,4 @@
-//! Sets of paths: what is sensitive in a value, what asks for replacement.
+//! Sets of paths: the sensitive parts of a value, the paths that force a replacement.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use super::path::Step;
 use super::view::ValueRef;
 use super::written_path::{PathError, WrittenPath, WrittenStep};
 
-/// A set of paths, without the value they lead into.
+/// A set of paths, independent of a value.
 ///
-/// As marks of a value (V15) a set is first put [on](PathSet::on) it: engines cannot mark what is not there, nor the inside
-/// of a set. Copies share the paths: what is sensitive in an object is the same from its configuration to what is stored of it.
+/// As marks of a value (V15) a set is first put [on](PathSet::on) it: engines can mark neither a missing part nor the inside of
+/// a set. Copies share the paths: the sensitive parts of an object are the same from its configuration to its stored form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PathSet(Option<Arc<BTreeSet<WrittenPath>>>);
 
@@ -43,7 +43,7 @@ impl PathSet {
         Arc::make_mut(self.0.get_or_insert_default()).insert(path);
     }
 
-    /// The paths, each once; their order says nothing.
+    /// The paths, each once; their order has no meaning.
     pub fn iter(&self) -> impl Iterator<Item = &WrittenPath> {
         self.0.iter().flat_map(|paths| paths.iter())
     }
@@ -91,12 +91,12 @@ impl FromIterator<WrittenPath> for PathSet {
     }
 }
 
-/// Where a mark sits that was asked for at `path`.
+/// The place on `value` of a mark for `path`.
 fn seated(path: &WrittenPath, value: ValueRef<'_>) -> Option<WrittenPath> {
     seat(path, value).map(|steps| path.steps()[..steps].iter().cloned().collect())
 }
 
-/// How many steps of `path` lead to where its mark sits; nothing where there is no such place.
+/// The number of steps of `path` that lead to its mark; `None` where there is no such place.
 fn seat(path: &WrittenPath, value: ValueRef<'_>) -> Option<usize> {
     let mut at = value;
     for (index, step) in path.steps().iter().enumerate() {

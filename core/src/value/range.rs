@@ -30,8 +30,8 @@ pub fn includes(a: ValueRef<'_>, b: ValueRef<'_>) -> Tri {
     if outside { Tri::False } else { Tri::Unknown }
 }
 
-/// The length of a value as a value of type number (V45), unknown within bounds where the value's is; nothing for
-/// null collections and for types without a length.
+/// The length of a value as a value of type number (V45), unknown within bounds where the value's is; `None` for null
+/// collections and for types without a length.
 pub fn length(value: ValueRef<'_>) -> Option<Value> {
     let (least, greatest) = length_bounds(value)?;
     if least == greatest {
@@ -43,8 +43,8 @@ pub fn length(value: ValueRef<'_>) -> Option<Value> {
     Some(Value::from_parts(Type::Number, Node::Unknown(Some(Arc::new(record)))))
 }
 
-/// The least and the greatest length of a value (V45), equal where the length is known; nothing for null collections
-/// and for types without a length.
+/// The least and the greatest length of a value (V45), equal where the length is known; `None` for null collections and
+/// for types without a length.
 pub fn length_bounds(value: ValueRef<'_>) -> Option<(u64, u64)> {
     let exactly = |count: usize| Some((count as u64, count as u64));
     match (value.ty(), value.node()) {
@@ -65,7 +65,7 @@ fn is_not_null(value: ValueRef<'_>) -> bool {
     }
 }
 
-/// What a string begins with: all of a known one.
+/// The known prefix of a string: all of a known one.
 fn prefix_of(value: ValueRef<'_>) -> &str {
     match value.node() {
         Node::String(text) => text,

@@ -20,7 +20,7 @@ impl Text {
         Text(ArcStr::from(text.nfc().collect::<String>()))
     }
 
-    /// Whether a glance shows that the text is its own NFC form; `false` says nothing.
+    /// Whether a quick check shows that the text is its own NFC form; `false` does not mean that it is not.
     pub fn is_kept(text: &str) -> bool {
         text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes
     }
@@ -30,7 +30,7 @@ impl Text {
         &self.0
     }
 
-    /// A copy that shares nothing with this one: what a deep clone costs.
+    /// A copy that shares nothing with this one, for deep clones.
     pub fn deep_clone(&self) -> Text {
         Text(ArcStr::from(self.0.as_str()))
     }

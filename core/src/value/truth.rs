@@ -3,8 +3,8 @@
 /// A bool that has a word of its own.
 ///
 /// With it every payload of a [`Node`](super::Node) lies in the second of two words. A bool of one byte would lie beside the byte
-/// that tells payloads apart, and then fifteen bytes are moved wherever a node is: in pieces that each wait for what was written
-/// just before. Values are built in half the time without.
+/// that distinguishes the payloads, and a move of a node would be a move of fifteen bytes: in pieces, each of which waits for the
+/// write just before. Values are built in half the time without that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(align(8))]
 pub struct Truth(pub bool);

@@ -1,4 +1,4 @@
-//! Types (V01 to V05): what a value can be, compared by structure.
+//! Types (V01 to V05) of values, compared by structure.
 
 use triomphe::Arc;
 
@@ -11,7 +11,7 @@ pub const MAX_DEPTH: usize = 120;
 /// A type (V01). Equality is structural (V02), with a shortcut for shared parts.
 #[derive(Clone, Debug)]
 pub enum Type {
-    /// No real type: a value of this type is null or unknown (V06).
+    /// The type of a null or unknown value of no real type (V06).
     Dynamic,
     /// Truth values.
     Bool,

@@ -1,4 +1,4 @@
-//! Borrowed values: questions about a value and its parts.
+//! Borrowed values: methods that inspect a value and its parts.
 
 use super::node::Node;
 use super::path::{Path, Step};
@@ -108,7 +108,7 @@ impl<'a> ValueRef<'a> {
     }
 
     /// A member of an object, as merge-and-rules.md defines it: of a null object null of the member's type, of an
-    /// unknown one a plain unknown of it. Nothing where the type is no object type or has no such attribute.
+    /// unknown one a plain unknown of it. `None` where the type is no object type or has no such attribute.
     pub fn member(self, name: &str) -> Option<ValueRef<'a>> {
         let object = self.object_type()?;
         let index = object.index_of(name)?;
@@ -156,13 +156,13 @@ impl<'a> ValueRef<'a> {
         of_map.chain(of_object)
     }
 
-    /// The children of a known value in the order of V10, each with the step that leads to it; none for null,
+    /// The children of a known value in the order of V10, each with the step that leads to it; empty for null,
     /// unknown and primitives.
     pub fn children(self) -> Children<'a> {
         Children { of: self, next: 0 }
     }
 
-    /// Applies one step (V13): the part it leads to, or nothing where the step fails. A step into an unknown list,
+    /// Applies one step (V13): the part it leads to, or `None` where the step fails. A step into an unknown list,
     /// map, tuple or object gives a plain unknown; a step into a set is never applied in planning and fails.
     pub fn apply(self, step: &Step) -> Option<ValueRef<'a>> {
         if self.is_null() {

@@ -1,7 +1,7 @@
-//! Walks and transformations (V12), and the values they give: unrefined (V14).
+//! Walks and transformations (V12), and the removal of refinements (V14).
 //!
-//! Each visits every part once, and is linear in the value. Marks are no part of values (V15): whoever converts marked
-//! values keeps the paths beside them, and moves a path that leads into a set to the whole set.
+//! Each visits every part once, and is linear in the value. Marks are no part of values (V15): a caller that converts
+//! marked values keeps the paths beside them, and moves a path that leads into a set to the whole set.
 
 use triomphe::Arc;
 
@@ -54,7 +54,7 @@ impl<'a> ValueRef<'a> {
         change(path, self.rebuilt(children)?)
     }
 
-    /// A value of this kind with other children, in V10 order. Where its type comes out as it was, the old one is
+    /// A value of this kind with other children, in V10 order. Where the new type equals the old one, the old one is
     /// shared: then the types of the elements of a collection, one rebuilt like the other, are compared by pointer.
     fn rebuilt(self, children: Vec<Value>) -> Result<Value, ValueError> {
         let rebuilt = match self.ty() {
@@ -96,7 +96,7 @@ pub(super) fn unrefined(ty: &Type, node: &Node) -> Node {
     }
 }
 
-/// The stored parts of a payload of type `ty`, each with its type; none for null, unknown and primitives.
+/// The stored parts of a payload of type `ty`, each with its type; empty for null, unknown and primitives.
 pub(super) fn typed_parts<'a>(ty: &'a Type, node: &'a Node) -> impl Iterator<Item = (&'a Type, &'a Node)> {
     node.parts().iter().enumerate().filter_map(move |(index, part)| Some((part_type(ty, index)?, part)))
 }

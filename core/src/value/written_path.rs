@@ -1,7 +1,7 @@
-//! Paths as they are written (formats.md): what can be read back, and compared, sorted and kept without values.
+//! Paths in their written form (formats.md): they can be parsed, compared, sorted and kept without values.
 //!
-//! A step to an element of a set is written `[<set element>]` whichever element it is, so a path read back is a
-//! [`WrittenPath`], which does not tell the elements apart; one without such a step is a [`Path`] as well.
+//! A step to an element of a set is written `[<set element>]` whichever element it is, so a parsed path is a
+//! [`WrittenPath`], which does not distinguish the elements; one without such a step is a [`Path`] as well.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::json::{Json, write_key, write_name};
 use super::path::{Path, SET_ELEMENT, Step};
 use super::text::Text;
 
-/// A path that does not tell the elements of a set apart. Prints as [`Path`] does; two are equal if they print alike.
+/// A path that does not distinguish the elements of a set. Prints as [`Path`] does; two are equal if they print alike.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WrittenPath(Vec<WrittenStep>);
 
@@ -27,11 +27,11 @@ pub enum WrittenStep {
     Element,
 }
 
-/// Why a text is no path.
+/// The error for a text that is no path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected} at byte {offset} of the path {path:?}")]
 pub struct PathError {
-    /// What may stand there.
+    /// What was expected.
     pub expected: &'static str,
     /// Where, in bytes from the start of the path.
     pub offset: usize,
@@ -87,7 +87,7 @@ impl Path {
     /// Reads a path without steps into sets.
     ///
     /// # Errors
-    /// Text in another notation, and a step to an element of a set, which only a value can tell.
+    /// Text in another notation, and a step to an element of a set, which a text cannot identify.
     pub fn parse(text: &str) -> Result<Path, PathError> {
         let expected = "a path without elements of sets";
         WrittenPath::parse(text)?.to_path().ok_or_else(|| PathError {
@@ -127,7 +127,7 @@ impl fmt::Display for WrittenPath {
     }
 }
 
-/// The first step of a text that is not empty, and the text after it; or what should stand there.
+/// The first step of a text that is not empty, and the text after it; or what was expected.
 fn parse_step(text: &str) -> Result<(WrittenStep, &str), &'static str> {
     if let Some(rest) = text.strip_prefix(SET_ELEMENT) {
         return Ok((WrittenStep::Element, rest));

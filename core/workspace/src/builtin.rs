@@ -1,8 +1,8 @@
 //! The provider that is part of the engine, with its managed type `terraform_data` (section 14 of workspace-language.md, E190 to E195).
 //!
-//! Problem: no process answers for it, so nobody can write down what it was asked, and it draws an id at random. Idea: it is a function
-//! of the request like every other provider, but for the ids, which whoever asks hands in ([`answer`]). Where an engine was watched they
-//! are taken from the state that it left ([`Ids`]), told apart by what else is in the objects.
+//! Problem: it runs inside of the engine, so that its calls cannot be recorded, and it draws ids at random. Idea: it is a function of the
+//! request like every other provider, except for the ids, which the caller supplies ([`answer`]). For a recorded run of an engine they are
+//! taken from the state that it left ([`Ids`]), matched by the other attributes of the objects.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -25,22 +25,22 @@ pub const SCHEMA: &str = r#"{"version": 0, "block": {"attributes": {
     "output": {"type": "dynamic", "computed": true},
     "triggers_replace": {"type": "dynamic", "optional": true}}}}"#;
 
-/// What the other types of this provider, and moves from other types, are answered with.
+/// The error for the other types of this provider, and for moves from other types.
 const NOT_MODELLED: &str = "Only terraform_data is modelled of the provider that is part of the engine";
 
-/// Whether a call goes to it.
+/// Whether a call goes to this provider.
 pub fn is_asked(call: &Call) -> bool {
     is_source(&call.provider)
 }
 
-/// Whether an address is its.
+/// Whether an address is that of this provider.
 pub fn is_source(source: &ProviderSource) -> bool {
-    // Without a text of it: every call is looked at.
+    // Compares the parts without building a text, since this runs for every call.
     (source.host.as_str(), source.namespace.as_str(), source.type_name.as_str())
         == ("terraform.io", "builtin", "terraform")
 }
 
-/// Its answer; the type is that of the objects, and `id` gives that of a new one.
+/// The answer to a call. `ty` is the type of the objects, and `id` returns the id of a new one.
 pub fn answer(call: &Call, ty: &Type, id: &mut dyn FnMut(&Value) -> Text) -> Answer {
     let outcome = match &call.request {
         Request::ValidateProvider { .. } | Request::Configure { .. } | Request::Validate { .. } => Some(Outcome::Done),
@@ -61,7 +61,7 @@ fn object(value: Value) -> Outcome {
     Outcome::Object { value, private: Private::NONE }
 }
 
-/// E191: what is not stored is null, what the type does not have is dropped.
+/// E191: attributes that are not stored are null, attributes that the type does not have are dropped.
 fn upgraded(raw: &Json, ty: &Type) -> Option<Value> {
     let known = ty.as_object()?;
     let members = raw.expect_object().ok()?.iter().filter(|(name, _)| known.index_of(name).is_some());
@@ -88,7 +88,7 @@ fn planned(prior: &Value, proposed: &Value) -> Outcome {
     plan(with(proposed, output.into_iter().collect()), replaced.into_iter().collect())
 }
 
-/// An id that is not drawn yet is no null.
+/// An id that is not drawn yet: unknown, but not null.
 fn unknown_id() -> Value {
     let mut refiner = Refiner::new(&Type::String);
     let node = refiner.not_null().and_then(|()| refiner.finish());
@@ -129,7 +129,7 @@ fn part(object: &Value, name: &str) -> Value {
     object.view().member(name).map_or_else(|| Value::null(Type::Dynamic), ValueRef::to_value)
 }
 
-/// The object with other parts: their types are their own.
+/// The object with some parts replaced; a new part keeps its own type.
 fn with(object: &Value, parts: Vec<(&str, Value)>) -> Value {
     let attributes = object.ty().as_object().map_or(&[][..], |ty| ty.attributes());
     let members = attributes.iter().map(|attribute| {
@@ -140,12 +140,12 @@ fn with(object: &Value, parts: Vec<(&str, Value)>) -> Value {
     Value::object(members.collect())
 }
 
-/// Ids that an engine drew, by what else was in the objects when they were made.
+/// Ids that an engine drew, by the other attributes that the objects had when they were made.
 #[derive(Clone, Debug, Default)]
 pub struct Ids(BTreeMap<String, VecDeque<Text>>);
 
 impl Ids {
-    /// Those of objects of a state that another one does not have.
+    /// The ids of objects of the state `after` that the state `before` does not have.
     pub fn drawn(before: &Json, after: &Json) -> Ids {
         let old: BTreeSet<&str> = attributes(before).filter_map(id_of).collect();
         let mut ids = Ids::default();
@@ -157,7 +157,7 @@ impl Ids {
         ids
     }
 
-    /// The id of a planned object; one that no state has where none was drawn.
+    /// The id of a planned object; a text that no state has if the engine drew none.
     pub fn take(&mut self, planned: &Value) -> Text {
         let stored = |name| part(planned, name).view().to_stored_json(&Type::Dynamic).unwrap_or(Json::Null);
         let attributes = ["input", "triggers_replace"].map(|name| (name, stored(name)));

@@ -1,7 +1,6 @@
 //! Calls of providers: what is sent and what comes back, for every call of the plugin protocol that a workspace needs.
 //!
-//! A provider is a function of the request: the same request gets the same answer, whoever asks first, so that nothing depends on a
-//! schedule.
+//! A provider is a function of the request: equal requests get equal answers, in any order of calls, so that no result depends on a schedule.
 
 use std::sync::Arc;
 
@@ -13,36 +12,36 @@ use planfuzz_core::value::{Text, Value, WrittenPath};
 
 /// The providers of a workspace.
 pub trait Providers {
-    /// Asks one of them.
+    /// Calls the provider that `call` names.
     fn call(&mut self, call: &Call) -> Answer;
 
-    /// The same providers for several threads at a time, always or never; never where an answer, or what is noted of a call, depends on who
-    /// asks first.
+    /// These providers for several threads at a time. `None` if an answer, or the record of a call, depends on the order of calls. Every
+    /// call returns the same.
     fn shared(&self) -> Option<&dyn SharedProviders> {
         None
     }
 }
 
-/// Providers whose answers depend on the request alone, so that several threads may ask at a time.
+/// Providers whose answers depend on the request alone, so that several threads may call them at a time.
 pub trait SharedProviders: Sync {
-    /// Asks one of them; the answer is that of [`Providers::call`].
+    /// Calls the provider that `call` names; the answer is that of [`Providers::call`].
     fn call_shared(&self, call: &Call) -> Answer;
 }
 
 /// A call.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// Whose provider.
+    /// The source of the called provider.
     pub provider: ProviderSource,
-    /// The configuration that the connection was configured with; nothing before that.
+    /// The configuration that the connection was configured with; `None` before that.
     pub configured: Option<Value>,
-    /// The resource type; nothing where it is about the provider itself.
+    /// The resource type; `None` if the call is about the provider itself.
     pub type_name: Option<Text>,
-    /// What is asked.
+    /// The request.
     pub request: Request,
 }
 
-/// What is asked. Values are unmarked.
+/// A request. Values are unmarked.
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the members are those of the protocol's messages")]
 pub enum Request {
@@ -72,16 +71,16 @@ pub enum Request {
     Close { private: Private },
 }
 
-/// What comes back.
+/// The answer of a provider.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The answer; nothing where the call itself failed.
+    /// The content; `None` if the call itself failed.
     pub outcome: Option<Outcome>,
     /// Errors and warnings.
     pub remarks: Vec<Remark>,
 }
 
-/// An answer, by what it holds.
+/// The content of an answer.
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the members are those of the protocol's messages")]
 pub enum Outcome {

@@ -2,7 +2,7 @@
 
 use planfuzz_core::json::Json;
 
-/// Lists whose order says nothing (canonical order of the format).
+/// Lists whose order has no meaning (canonical order of the format).
 const SETS: [&str; 12] = [
     "changes",
     "drift",

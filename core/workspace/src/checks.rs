@@ -1,11 +1,11 @@
-//! The table of checks: what a configuration wants to hold, and whether it does (E163).
+//! The table of checks: all objects with conditions, and the status of each (E163).
 
 use std::collections::BTreeMap;
 
 use planfuzz_core::address::{InstanceKey, ModuleInstance, Resource, ResourceMode};
 use planfuzz_core::json::Json;
 
-/// What has conditions.
+/// The kinds of things that have conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CheckKind {
     /// A resource or data resource.
@@ -24,11 +24,11 @@ pub enum Status {
     /// All conditions hold.
     #[default]
     Pass,
-    /// Not known, or not looked at.
+    /// Unknown, or not evaluated.
     Unknown,
     /// A condition does not hold.
     Fail,
-    /// A condition is none.
+    /// A condition or its message is invalid.
     Error,
 }
 
@@ -41,7 +41,7 @@ pub struct CheckObject {
     pub key: InstanceKey,
     /// Its status.
     pub status: Status,
-    /// What failed conditions say.
+    /// The messages of failed conditions.
     pub failures: Vec<String>,
 }
 
@@ -52,11 +52,11 @@ pub struct CheckEntry {
     pub kind: CheckKind,
     /// The module, by the names of the calls.
     pub module: Vec<String>,
-    /// The resource; nothing for others.
+    /// The resource; `None` for other kinds.
     pub resource: Option<Resource>,
-    /// The name; of a resource its own.
+    /// The name; for a resource, that of the resource.
     pub name: String,
-    /// Its objects by their addresses; nothing where they are not known.
+    /// Its objects by their addresses; `None` if they are not known.
     pub objects: Option<BTreeMap<String, CheckObject>>,
 }
 
@@ -65,7 +65,7 @@ pub struct CheckEntry {
 pub struct CheckTable(pub BTreeMap<(CheckKind, String), CheckEntry>);
 
 impl Status {
-    /// The word of it.
+    /// Its word in plans and state files.
     pub fn word(self) -> &'static str {
         match self {
             Status::Pass => "pass",
@@ -94,7 +94,7 @@ impl CheckEntry {
         }
     }
 
-    /// The status of all (E163).
+    /// The greatest status of its objects; unknown if they are not known (E163).
     pub fn status(&self) -> Status {
         match &self.objects {
             None => Status::Unknown,
@@ -183,12 +183,12 @@ impl CheckObject {
 }
 
 impl CheckTable {
-    /// As `show -json` has it.
+    /// The table in the form of `show -json`.
     pub fn plan_json(&self) -> Json {
         Json::Array(self.0.values().map(CheckEntry::plan_json).collect())
     }
 
-    /// As state files have it; null where there is nothing.
+    /// The table in the form of state files; null if it is empty.
     pub fn state_json(&self) -> Json {
         match self.0.is_empty() {
             true => Json::Null,
@@ -196,7 +196,7 @@ impl CheckTable {
         }
     }
 
-    /// The entry of something.
+    /// The entry of a kind and an address.
     pub fn entry_mut(&mut self, kind: CheckKind, address: &str) -> Option<&mut CheckEntry> {
         self.0.get_mut(&(kind, address.to_owned()))
     }

@@ -1,4 +1,4 @@
-//! What a user does with a workspace (section 9 of workspace-apply.md), with its form in cases and recorded runs.
+//! The commands of a user (section 9 of workspace-apply.md), with their form in cases and recorded runs.
 
 use planfuzz_core::json::{Field, Json, JsonError, ObjectReader, Record, RecordMembers, pairs};
 use planfuzz_core::{record, words};
@@ -25,16 +25,16 @@ pub enum Command {
 /// An object that is to be imported by the command.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Import {
-    /// Where to, as it is written.
+    /// The target address, as it is written.
     pub to: String,
-    /// What its provider knows it by.
+    /// The id by which its provider knows it.
     pub id: String,
 }
 
-/// What is otherwise when a saved plan is applied.
+/// What has changed since a plan was saved, when it is applied.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Saved {
-    /// The state that is there.
+    /// The state at the time of the apply.
     pub state: Meanwhile,
     /// Values of variables that are given with the plan file (U05).
     pub variables: Vec<(String, String)>,
@@ -47,7 +47,7 @@ record!(Saved, "what happens before a saved plan is applied":
 );
 
 impl Saved {
-    /// The apply of a plan by who has just made it: with its variables again, of which a plan file keeps no ephemeral ones (U06).
+    /// The apply right after the plan, with the same variables again: a plan file keeps no ephemeral ones (U06).
     pub fn at_once(planned: &Options) -> Saved {
         Saved { variables: planned.variables.clone(), ..Saved::default() }
     }
@@ -89,7 +89,7 @@ impl Command {
         Command::read_members(&mut ObjectReader::new(&members, "a command")?)
     }
 
-    /// The plan that it goes on to apply: a saved one is tried whatever is in it.
+    /// The plan that the command goes on to apply, if any; [`Command::ApplySaved`] tries every plan.
     pub fn applied_plan<'p>(&self, planned: &'p Planned) -> Option<&'p Plan> {
         let plan = planned.plan.as_ref()?;
         let is_tried = match self {

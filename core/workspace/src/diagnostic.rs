@@ -1,4 +1,4 @@
-//! What a planner of workspaces tells: severity, summary, address; compared as a multiset (G127).
+//! The diagnostics of a planner of workspaces: severity, summary, address; compared as a multiset (G127).
 
 pub use planfuzz_core::planner::Severity;
 
@@ -30,7 +30,7 @@ impl Diagnostic {
         Diagnostic { address: Some(address.into()), ..self }
     }
 
-    /// Whether it tells of nodes that wait for each other, or of one that waits for itself (G11, U37).
+    /// Whether it reports a cycle of nodes, or a node that waits for itself (G11, U37).
     pub fn goes_round(&self) -> bool {
         ["Cycle: ", "Self reference: "].iter().any(|told| self.summary.starts_with(told))
     }

@@ -1,4 +1,4 @@
-//! Mistakes made on purpose in planners of workspaces, one at a time: what campaigns are measured by.
+//! Mistakes planted on purpose in planners of workspaces, one at a time: campaigns are measured by how many they find.
 //!
 //! A planner lists its mistakes with [`planted_faults!`](crate::planted_faults), and asks at the place where each would be made whether it is
 //! planted. Only builds with the feature `faults` of its crate have the list.
@@ -59,7 +59,7 @@ macro_rules! planted_faults {
             PLANTED.get()
         }
 
-        /// Does something as if in a thread in which this is planted.
+        /// Runs `act` with this mistake planted in the thread.
         #[allow(dead_code, reason = "not every planner has several threads")]
         pub(crate) fn with<T>(planted: Option<Fault>, act: impl FnOnce() -> T) -> T {
             let _here = Here(PLANTED.replace(planted));

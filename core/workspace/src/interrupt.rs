@@ -10,10 +10,10 @@ use planfuzz_core::planner::{Remark, Severity};
 use planfuzz_core::record;
 use planfuzz_core::value::Text;
 
-/// What is told of a visit that a signal ended (U70).
+/// The summary of the error for a visit that a signal ended (U70).
 pub const HALTED: &str = "execution halted";
 
-/// What takes the place of an answer where a signal came before the call was made (U70).
+/// The remarks that take the place of an answer if the signal came before the call was made (U70).
 pub fn halted() -> Vec<Remark> {
     vec![Remark { severity: Severity::Error, summary: Text::new(HALTED) }]
 }
@@ -30,11 +30,11 @@ pub struct Interrupt {
 /// Where a signal ends a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HaltPoint {
-    /// It was over before.
+    /// The visit was over before the signal.
     Never,
-    /// It ends before anything is applied.
+    /// The visit ends before it applies anything.
     Before,
-    /// What it applies is awaited, and stored; then it ends.
+    /// The apply call is awaited and its result stored; then the visit ends.
     After,
 }
 

@@ -1,12 +1,12 @@
-//! Whole workspaces as planners see them: what is asked, what is answered, in which order; and recorded runs of them.
+//! Whole workspaces as planners see them: input, answers, and the order of calls; and recorded runs of them.
 //!
-//! Problem: a planner of workspaces is more than the merge for one instance. Many resources refer to each other, are expanded, planned
-//! over a graph, and applied in an order that destroys nothing too early. Idea: what such a planner is asked ([`Workspace`]) and what
-//! it answers ([`Planned`], [`Applied`]) are data; providers are functions of a request ([`Providers`]), so that no result depends on
-//! a schedule; and the order of calls is a relation that can be asked ([`Order`]), so that one answer can be held against any schedule.
+//! Problem: a planner of workspaces is more than the merge for one instance. Many resources refer to each other, are expanded, planned over
+//! a graph, and applied in an order that destroys nothing too early. Idea: the input of such a planner ([`Workspace`]) and its answers
+//! ([`Planned`], [`Applied`]) are data; providers are functions of a request ([`Providers`]), so that no result depends on a schedule; and
+//! the order of calls is a relation ([`Order`]), so that one answer can be compared with any schedule.
 //!
-//! Nothing in this crate plans. [`run`] reads and writes recorded runs of engines, answers from their tables, and says in which way a
-//! planner did something else.
+//! Nothing in this crate plans. [`run`] reads and writes recorded runs of engines, answers from their tables, and reports how a planner
+//! differs from them.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! The order of calls: a relation that can be asked and printed (G90).
+//! The order of calls: a relation that can be queried and printed (G90).
 //!
 //! A walk is a graph of nodes; a call belongs to a node, and in it to a visit (an instance). A call must finish before another starts,
 //! if it was made earlier in the same visit, if its node is reached by that of the other, or if its walk came before. Nothing else is
@@ -21,7 +21,7 @@ pub struct NodeId {
     pub node: usize,
 }
 
-/// What the node of an import whose target has no block is called (G49).
+/// The name of the node of an import whose target has no block (G49).
 pub fn import_node(target: &ConfigResource) -> String {
     format!("{target}{OF_IMPORT}")
 }
@@ -35,26 +35,26 @@ pub struct CallId(pub usize);
 /// A call that was made.
 #[derive(Clone, Debug)]
 pub struct Made {
-    /// By which node.
+    /// The node that made it.
     pub node: NodeId,
-    /// In which visit of it: an address, or nothing where the node has one.
+    /// The visit of that node: an address, or empty if the node has only one visit.
     pub visit: String,
-    /// What was asked.
+    /// The call.
     pub call: Call,
-    /// What was answered.
+    /// The answer.
     pub answer: Answer,
 }
 
 /// A walk as a graph.
 #[derive(Clone, Debug, Default)]
 pub struct WalkOrder {
-    /// What the walk is called.
+    /// The name of the walk.
     pub name: String,
     /// The names of its nodes.
     pub nodes: Vec<String>,
-    /// What each waits for.
+    /// The nodes that each node waits for.
     pub waits_for: Vec<Vec<usize>>,
-    /// Those that are the blocks of managed and data resources: visited once for all instances, and named like the block.
+    /// The nodes of blocks of managed and data resources: visited once for all instances, and named like the block.
     pub blocks: Vec<usize>,
 }
 
@@ -63,18 +63,18 @@ pub struct WalkOrder {
 pub struct Order {
     /// The walks.
     pub walks: Vec<WalkOrder>,
-    /// What each node reaches, found when it is first asked: a walk of many nodes need not pay for all of them.
+    /// The nodes that each node reaches, computed when a node is first queried, so that a large walk does not pay for all of them.
     reached: Vec<Vec<OnceLock<Bits>>>,
 }
 
 /// Calls and their order.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// The calls, in an order that may have been theirs.
+    /// The calls, in an order in which they may have been made.
     pub calls: Vec<Made>,
-    /// Which of them had to wait for which.
+    /// The order that the calls must keep.
     pub order: Order,
-    /// What the planner of instances was asked and answered for each visit; none where a planner does not tell.
+    /// The question to the planner of instances and its answer for each visit; empty if a planner does not record them.
     pub parts: Vec<Part>,
 }
 
@@ -87,11 +87,11 @@ pub struct Part {
     pub address: AbsResourceInstance,
     /// Its provider configuration.
     pub provider: ProviderConfig,
-    /// What was asked and answered.
+    /// The question and the answer.
     pub walk: PartWalk,
 }
 
-/// What the planner of an instance was asked and answered.
+/// The question to the planner of an instance and its answer.
 #[derive(Clone, Debug)]
 pub enum PartWalk {
     /// In a plan.
@@ -184,7 +184,7 @@ impl Order {
     }
 }
 
-/// Nodes after all that they wait for; those of a cycle are left out.
+/// A topological order: each node after all nodes that it waits for. Nodes of a cycle, and those that wait for one, are left out.
 pub fn in_order(waits_for: &[Vec<usize>]) -> Vec<usize> {
     let mut open: Vec<usize> = waits_for.iter().map(Vec::len).collect();
     let mut users = vec![Vec::new(); waits_for.len()];
@@ -215,7 +215,7 @@ impl Trace {
         }
     }
 
-    /// Whether an import whose target has no block asked something: of what is stored already (G49).
+    /// Whether the node of an import whose target has no block made a call: it asks about a stored object (G49).
     pub fn asks_for_imports_of_nothing(&self) -> bool {
         self.calls.iter().any(|made| self.node_name(made).ends_with(OF_IMPORT))
     }

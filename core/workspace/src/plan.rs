@@ -8,17 +8,17 @@ use super::state::State;
 /// A plan. Lists are in any order.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What it was made for.
+    /// The mode in which it was made.
     pub mode: Mode,
     /// Changes of objects (G150).
     pub changes: Vec<AddressedChange>,
-    /// What changed outside (G152).
+    /// Changes made outside of the engine (G152).
     pub drift: Vec<AddressedChange>,
     /// Changes of root outputs (G151).
     pub outputs: Vec<OutputChange>,
     /// Checks (G153).
     pub checks: CheckTable,
-    /// The attributes that explain the changes (G155); nothing where a planner does not tell.
+    /// The attributes that explain the changes (G155); `None` if a planner does not report them.
     pub relevant: Option<Vec<RelevantAttribute>>,
     /// Whether there is anything to apply (G156).
     pub applyable: bool,

@@ -1,4 +1,4 @@
-//! Who answers: a planner of workspaces, and what it answers.
+//! The trait of planners of workspaces ([`WorkspacePlanner`]), and their answers.
 
 use super::call::Providers;
 use super::command::{Import, Saved};
@@ -10,26 +10,27 @@ use super::workspace::Workspace;
 
 /// Code that plans and applies whole workspaces.
 pub trait WorkspacePlanner {
-    /// The name that findings call it by.
+    /// The name in findings.
     fn name(&self) -> &str;
 
-    /// How the summary of the one error begins by which it says that it does not cover a workspace; nothing where it covers all.
+    /// The beginning of the summary of the error with which it reports that it does not cover a workspace; `None` if it covers all.
     fn refusal(&self) -> Option<&str> {
         None
     }
 
-    /// The same planner, which visits nodes in another order that keeps what each waits for (G92b); nothing where it has no choice.
+    /// The same planner with another order of visits, in which each node still comes after those that it waits for (G92b); `None` if it has
+    /// no choice.
     fn in_another_order(&self, seed: u64) -> Option<Box<dyn WorkspacePlanner>> {
         let _ = seed;
         None
     }
 
-    /// The same planner as it is before it has planned anything, where it remembers: one for each case. Nothing where it does not.
+    /// For a planner that remembers earlier plans: the planner before it has planned anything, to be used for one case. `None` for others.
     fn begin(&self) -> Option<Box<dyn WorkspacePlanner + '_>> {
         None
     }
 
-    /// What it counts of its own work since it was made, by name; nothing where it counts nothing.
+    /// Counters of its own work since it was made, by name; empty if it has none.
     fn counted(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }
@@ -40,7 +41,7 @@ pub trait WorkspacePlanner {
     /// The apply of a plan that was saved (U02).
     fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied;
 
-    /// Why a saved plan is not applied (U03, U05): nothing where it is.
+    /// The diagnostics with which it refuses to apply a saved plan (U03, U05); empty if it applies the plan.
     fn refuses(&self, workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnostic> {
         let _ = (workspace, plan, saved);
         vec![not_covered(self.refusal(), "saved plans")]
@@ -59,7 +60,7 @@ pub trait WorkspacePlanner {
     }
 }
 
-/// What a planner without a command tells in the place of an answer: one that never refuses is thereby wrong.
+/// The error of a planner that does not have a command; for a planner that never refuses, it is a wrong answer.
 fn not_covered(refusal: Option<&str>, what: &str) -> Diagnostic {
     Diagnostic::error(format!("{}{what}", refusal.unwrap_or("This planner does not have ")))
 }
@@ -106,10 +107,10 @@ impl WorkspacePlanner for Box<dyn WorkspacePlanner + '_> {
     }
 }
 
-/// What came of planning.
+/// The result of planning.
 #[derive(Clone, Debug, Default)]
 pub struct Planned {
-    /// The plan; nothing where none is written (G10).
+    /// The plan; `None` if none is written (G10).
     pub plan: Option<Plan>,
     /// Errors and warnings, in any order.
     pub diagnostics: Vec<Diagnostic>,
@@ -117,10 +118,10 @@ pub struct Planned {
     pub trace: Trace,
 }
 
-/// What came of an apply.
+/// The result of an apply.
 #[derive(Clone, Debug, Default)]
 pub struct Applied {
-    /// What is stored afterwards.
+    /// The state afterwards.
     pub state: State,
     /// Errors and warnings, in any order.
     pub diagnostics: Vec<Diagnostic>,
@@ -128,10 +129,10 @@ pub struct Applied {
     pub trace: Trace,
 }
 
-/// What came of a command that writes a state and no plan.
+/// The result of a command that writes a state and no plan.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
-    /// What is stored afterwards; nothing where nothing is written.
+    /// The state afterwards; `None` if none is written.
     pub state: Option<State>,
     /// Errors and warnings, in any order.
     pub diagnostics: Vec<Diagnostic>,
@@ -139,7 +140,7 @@ pub struct Written {
     pub trace: Trace,
 }
 
-/// The error by which a planner says that it does not cover a workspace, if it does.
+/// The error among the diagnostics with which a planner reports that it does not cover a workspace, if there is one.
 pub fn refused<'d>(planner: &dyn WorkspacePlanner, told: &'d [Diagnostic]) -> Option<&'d str> {
     let refusal = planner.refusal()?;
     told.iter().find(|one| one.is_error() && one.summary.starts_with(refusal)).map(|one| one.summary.as_str())

@@ -41,13 +41,13 @@ pub struct ResourceState {
     pub instances: BTreeMap<InstanceKey, InstanceState>,
 }
 
-/// Why a state file is no state of a workspace, or the reverse.
+/// Why a state file cannot be read as the state of a workspace, or a state cannot be written.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StateError {
-    /// An address that is none.
+    /// An invalid address.
     #[error("expected an address, found {0:?}")]
     Address(String),
-    /// An output that has no value of a type.
+    /// An output whose value is not of its type.
     #[error("expected the value of an output: {0}")]
     Output(#[from] JsonError),
     /// Attributes of an engine before 0.12.
@@ -65,7 +65,7 @@ impl State {
     /// Reads a state file. Attributes stay as they are written: only their provider reads them.
     ///
     /// # Errors
-    /// What is none.
+    /// An invalid address or output, or flat attributes.
     pub fn of_file(file: &Snapshot) -> Result<State, StateError> {
         let mut state = State { checks: file.check_results.clone(), ..State::default() };
         for (name, output) in &file.outputs {
@@ -107,7 +107,7 @@ impl State {
         self.resources.get(&address.abs_resource())?.instances.get(&address.key)
     }
 
-    /// Puts an instance in the place of what is there; one without objects leaves the state.
+    /// Replaces the instance at an address; an instance without objects is removed.
     pub fn put(&mut self, address: &AbsResourceInstance, provider: &ProviderConfig, instance: InstanceState) {
         let resource = address.abs_resource();
         if instance.is_absent() {
@@ -135,7 +135,7 @@ impl State {
         })
     }
 
-    /// Whether there is nothing at all (G12).
+    /// Whether there are no resources and no outputs (G12).
     pub fn is_empty(&self) -> bool {
         self.resources.is_empty() && self.outputs.is_empty()
     }
@@ -143,7 +143,7 @@ impl State {
     /// The state file, without serial and lineage.
     ///
     /// # Errors
-    /// What no state file can say.
+    /// A value that no state file can hold, or a value of a resource type without schema.
     pub fn to_json(&self, schemas: &Schemas, dialect: Dialect) -> Result<Json, StateError> {
         let mut file = Snapshot::empty("", "", 0);
         file.check_results.clone_from(&self.checks);

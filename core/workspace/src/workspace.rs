@@ -1,4 +1,4 @@
-//! What a planner of workspaces is asked.
+//! The input of a planner of workspaces.
 
 use std::borrow::Cow;
 
@@ -22,14 +22,14 @@ pub struct Workspace {
     pub sources: Sources,
     /// The schemas of its providers.
     pub schemas: Schemas,
-    /// What is stored; nothing where there is no state.
+    /// The state; `None` if there is none.
     pub state: Option<State>,
-    /// What the user asks for.
+    /// The options of the command.
     pub options: Options,
 }
 
 impl Workspace {
-    /// The workspace as the apply of a plan sees it: of variables that a saved plan is given again the new values hold (U06).
+    /// The workspace as the apply of a plan sees it: variables that are given again with a saved plan have the new values (U06).
     pub fn of_apply(&self, command: &Command) -> Cow<'_, Workspace> {
         let mut workspace = Cow::Borrowed(self);
         let Command::ApplySaved(saved) = command else { return workspace };
@@ -48,11 +48,11 @@ impl Workspace {
 pub struct Options {
     /// Normal, destroy or refresh-only.
     pub mode: Mode,
-    /// Whether what is stored is read again.
+    /// Whether stored objects are read again.
     pub refresh: bool,
     /// Targets, as they are written.
     pub targets: Vec<String>,
-    /// OpenTofu: what is left out, as it is written.
+    /// OpenTofu: excluded addresses, as they are written.
     pub excludes: Vec<String>,
     /// Instances to be replaced, as they are written.
     pub replace: Vec<String>,

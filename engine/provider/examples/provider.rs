@@ -1,4 +1,4 @@
-//! The command `provider` by itself, for trying: `cargo run -p planfuzz-provider --example provider -- ./terraform-provider-x`.
+//! Runs the command `provider` by itself, to try it: `cargo run -p planfuzz-provider --example provider -- ./terraform-provider-x`.
 
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;

@@ -1,8 +1,7 @@
-//! Many lives, with several processes of a provider.
+//! A campaign: many lives, with several processes of a provider.
 //!
-//! Every process is asked by a thread of its own, which plays the lives that the schedule hands out. What comes of them is taken in a
-//! generation at a time, in order (`commit.rs`), so that the same seed gives the same lives and the same findings however many processes
-//! there are.
+//! Each process has a thread of its own, which plays the lives that the schedule hands out. Their results are committed a generation at a
+//! time, in order (`commit.rs`), so that the same seed gives the same lives and the same findings, however many processes there are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -25,20 +24,20 @@ use crate::seeds::Seeds;
 use crate::subject::Subject;
 use crate::worker::Worker;
 
-/// Which types are asked for what needs a remote system, and how far.
+/// The types for which calls are made that need a remote system, and their limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Applies<'a> {
     /// The types, by address.
     pub types: &'a BTreeSet<String>,
     /// How many objects may be created.
     pub most_objects: u64,
-    /// Where they are written down.
+    /// The journal of these objects.
     pub journal: &'a Journal,
 }
 
-/// What is to be done.
+/// The input of a campaign.
 pub struct Campaign<'a> {
-    /// Makes a provider that is configured.
+    /// Starts a configured provider.
     pub start: &'a (dyn Fn() -> Result<Plugin, LaunchError> + Sync),
     /// The engine version that Core is.
     pub dialect: Dialect,
@@ -54,34 +53,34 @@ pub struct Campaign<'a> {
     pub most_lives: u64,
     /// How many processes.
     pub jobs: usize,
-    /// What needs a remote system; nothing that does is asked otherwise.
+    /// What may be applied; without it, no call is made that needs a remote system.
     pub applies: Option<Applies<'a>>,
-    /// Whether the provider was never configured: then it may die of a plan.
+    /// Whether the provider was never configured: then it may crash on a plan.
     pub is_unconfigured: bool,
-    /// Words of the user's own.
+    /// The user's own words.
     pub seeds: &'a Seeds,
-    /// Where findings are written as soon as they are there.
+    /// The directory in which findings are written as soon as they are found.
     pub findings: &'a Path,
-    /// Whether what is planned is collected.
+    /// Whether plans are collected.
     pub collects: bool,
 }
 
-/// What workers share.
+/// The data that workers share.
 pub(crate) struct Shared<'a> {
-    /// What is to be done.
+    /// The campaign.
     pub(crate) campaign: &'a Campaign<'a>,
     subjects: Vec<(&'a str, &'a Subject)>,
     pub(crate) schedule: Schedule,
-    /// What came of it so far.
+    /// The results so far.
     pub(crate) outcome: Mutex<CampaignReport>,
-    /// Where which promise of which type was broken.
+    /// The places of broken promises, by type and promise.
     pub(crate) seen: Mutex<BTreeMap<(String, &'static str), BTreeSet<String>>>,
     /// The findings that are on disk.
     pub(crate) saved: Mutex<Saved>,
 }
 
 impl Campaign<'_> {
-    /// Runs it to its end.
+    /// Runs the campaign to its end.
     pub fn run(&self) -> CampaignReport {
         let begun = Instant::now();
         let subjects: Vec<(&str, &Subject)> = self.types.iter().map(|(name, it)| (name.as_str(), it)).collect();
@@ -116,7 +115,7 @@ impl Campaign<'_> {
     fn known(&self, name: &str, subject: &Subject) -> Knowledge {
         let mut knowledge = Knowledge::of(&subject.schema.block);
         for (key, text) in self.seeds.of(name).iter().cloned() {
-            // What the user writes is taken for good until it fails.
+            // Words of the user's own count as accepted until they fail.
             knowledge.learn(Lesson::Word { key, text, good: 3, bad: 0 });
         }
         knowledge
@@ -161,7 +160,7 @@ impl Shared<'_> {
         self.count(&plugin);
     }
 
-    /// Adds what a process was asked.
+    /// Adds the calls and starts of a process.
     pub(crate) fn count(&self, plugin: &Plugin) {
         let mut outcome = lock(&self.outcome);
         outcome.counts.calls += plugin.calls();

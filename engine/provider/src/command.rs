@@ -1,4 +1,4 @@
-//! The command: a provider found, started, configured and held to its promises; or saved findings shown again.
+//! The command: finds, starts and configures a provider and checks its promises; or judges saved findings again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -26,13 +26,13 @@ use crate::seeds::Seeds;
 use crate::source::Source;
 use crate::subject::Subject;
 
-/// Reads a file of the user's own that is no JSON, by its name and content: documents with the values in it.
+/// Reads a user's file that is not JSON, by its name and content; returns documents with the values in it.
 pub type ReadSeeds<'a> = &'a dyn Fn(&Path, &[u8]) -> Result<Vec<Json>, String>;
 
-/// Runs the command. Results are given to `out` line by line.
+/// Runs the command. `out` receives the results line by line.
 ///
 /// # Errors
-/// What cannot be asked, and nothing that was tried.
+/// The provider cannot be asked, or an input is invalid. A broken promise is not an error.
 pub fn run(
     args: &ProviderArgs,
     read_seeds: ReadSeeds<'_>,
@@ -58,7 +58,7 @@ pub fn run(
     let start = || {
         let mut plugin = source.start()?;
         plugin.expect_meta(told.has_meta);
-        // It was answered before.
+        // The first process already answered this.
         source.configure(&mut plugin, &told, &config).ok();
         Ok(plugin)
     };
@@ -108,14 +108,14 @@ pub fn run(
     let all = told.resources.len() + told.data_sources.len() + told.ephemerals.len();
     let held = tell(args, &outcome, all, &problems, &modelled, out)?;
     if let Some(journal) = journal {
-        // They were told of.
+        // They have been reported.
         unanswered.iter().for_each(|(number, _)| journal.is_gone(*number));
         journal.end().map_err(in_findings)?;
     }
     Ok(held)
 }
 
-/// The model held to what was planned, by resource type.
+/// Compares the model with the collected plans, by resource type.
 fn modelled(types: &BTreeMap<String, Subject>, outcome: &CampaignReport) -> Vec<(String, Modelled)> {
     let is_resource = |name: &str| Category::of_address(name).0 == Category::Resource;
     let of = |(name, subject): (&String, &Subject)| {
@@ -125,7 +125,7 @@ fn modelled(types: &BTreeMap<String, Subject>, outcome: &CampaignReport) -> Vec<
     types.iter().filter(|(name, _)| is_resource(name)).map(of).collect()
 }
 
-/// The provider's own configuration: the file's, or one that sets nothing.
+/// The provider's own configuration: that of the file, or one that sets nothing.
 fn provider_config(args: &ProviderArgs, told: &ProviderSchema) -> Result<Value, ProviderError> {
     let ty = told.provider.implied_type(args.dialect);
     let empty = told.provider.block.empty_value(args.dialect);
@@ -133,7 +133,7 @@ fn provider_config(args: &ProviderArgs, told: &ProviderSchema) -> Result<Value, 
     let json = read_json(path)?;
     let written = Value::from_stored_json_or_absent(&json, &ty)
         .map_err(|problem| ProviderError::Json { path: path.display().to_string(), problem })?;
-    // Blocks that are not written are empty, not null.
+    // Blocks that are left out are empty, not null.
     Ok(told.provider.block.coerce(&written, args.dialect).unwrap_or(written))
 }
 
@@ -149,7 +149,7 @@ fn chosen(args: &ProviderArgs, told: &ProviderSchema) -> Result<BTreeMap<String,
     let is_chosen = |name: &String| args.types.is_empty() || args.types.contains(name) || args.apply.contains(name);
     let chosen = all.into_iter().filter(|(name, schema)| is_chosen(name) && schema.is_valid(args.dialect));
     let subject = |(name, schema): (String, &Schema)| {
-        // Only resources have identities, and their address is their name.
+        // Only resources have identities; the address of a resource is its name.
         let subject = Subject::new(&name, schema, told.identities.get(&name), args.dialect);
         (name, subject)
     };
@@ -166,7 +166,7 @@ fn schemas(told: &ProviderSchema) -> impl Iterator<Item = (String, &Schema)> {
     all.into_iter().flat_map(|(category, of)| of.iter().map(move |(name, schema)| (category.address(name), schema)))
 }
 
-/// What is wrong with the schemas: engines refuse the whole provider for it.
+/// Problems of the schemas; an engine refuses the whole provider for any of them.
 fn schema_problems(args: &ProviderArgs, told: &ProviderSchema) -> Vec<String> {
     let faults = told.faults.iter().map(|it| format!("{} {}: {}", it.type_name, it.place, it.problem));
     let invalid = schemas(told)

@@ -1,7 +1,7 @@
-//! What comes of lives, taken into the whole: counts, lessons, findings.
+//! Commits the results of lives: counts, lessons, findings.
 //!
-//! A breach is on disk as soon as it is seen, as large as it was. In its turn it is played again, made small while there is time, and written
-//! in the place of the first.
+//! A breach is written to disk as soon as it is found, in its original size. When its life is committed, it is played again, minimized
+//! while there is time, and written in place of the first version.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -23,7 +23,7 @@ use crate::script::Script;
 use crate::shrink::{has, shrink};
 use crate::worker::{Lived, PlayedLife};
 
-/// How long a finding may take to be made small.
+/// How long minimizing a finding may take.
 const SHRINKING: Duration = Duration::from_secs(20);
 
 /// How many findings of one promise of one type are kept.
@@ -33,12 +33,12 @@ const MOST_FINDINGS: usize = 5;
 #[derive(Debug, Default)]
 pub(crate) struct Saved {
     files: BTreeMap<PathBuf, bool>,
-    /// The first that could not be written.
+    /// The first file that could not be written.
     problem: Option<(PathBuf, io::Error)>,
 }
 
 impl Shared<'_> {
-    /// Takes in lives of a type: what they learned, and how many objects of it were created so far.
+    /// Commits lives of a type; returns their lessons, and how many objects of the type were created so far.
     pub(crate) fn commit(&self, line: usize, lives: Vec<Lived>, mut plugin: Option<&mut Plugin>) -> (Vec<Lesson>, u64) {
         let (name, _) = self.subject(line);
         let mut lessons = Vec::new();
@@ -56,11 +56,11 @@ impl Shared<'_> {
         (lessons, created)
     }
 
-    /// Takes in what was not a whole generation when time was over, and says what came of it all.
+    /// Commits the lives of incomplete generations when time is over, and returns the results of the campaign.
     pub(crate) fn end(&self) -> CampaignReport {
         let rest = self.schedule.rest();
         let has_breaches = rest.iter().flatten().any(|lived| !lived.breaches.is_empty());
-        // They are made small, too.
+        // Their findings are minimized, too.
         let mut plugin = if has_breaches { (self.campaign.start)().ok() } else { None };
         for (line, lives) in rest.into_iter().enumerate() {
             self.commit(line, lives, plugin.as_mut());
@@ -68,7 +68,7 @@ impl Shared<'_> {
         plugin.iter().for_each(|plugin| self.count(plugin));
         let Saved { files, problem } = std::mem::take(&mut *lock(&self.saved));
         let mut outcome = std::mem::take(&mut *lock(&self.outcome));
-        // More were seen at once than are kept.
+        // More were written early than are kept.
         for (file, _) in files.iter().filter(|(_, is_kept)| !**is_kept) {
             fs::remove_file(file).ok();
         }
@@ -76,7 +76,7 @@ impl Shared<'_> {
         outcome
     }
 
-    /// Writes the breaches of a life down that were not seen yet.
+    /// Writes the new breaches of a life to disk.
     pub(crate) fn save_early(&self, line: usize, lived: &Lived) {
         let (name, _) = self.subject(line);
         for (breach, life) in &lived.breaches {
@@ -124,7 +124,7 @@ impl Shared<'_> {
         BrokenPromise { case, is_stable, file: file.display().to_string() }
     }
 
-    /// The smallest life that breaks the promise, as it was played last; nothing where the first does not break it again.
+    /// The smallest life found that breaks the promise, as it was last played; `None` if the first does not break it again.
     fn made_small(&self, plugin: &mut Plugin, name: &str, script: &Script, breach: &Breach) -> Option<Case> {
         let until = Instant::now() + SHRINKING;
         let mut once = |script: &Script| {
@@ -137,7 +137,7 @@ impl Shared<'_> {
         once(script)?;
         let has_room = || !script.applies() || self.room_left(name) > 0;
         let small = shrink(script, self.campaign.dialect, until, &mut |it| has_room() && once(it).is_some());
-        // What is told is of the very life that is kept.
+        // The message and the call log must be those of the saved life.
         let (call_log, same) = once(&small)?;
         Some(self.case(&(small, call_log), &same))
     }
@@ -154,7 +154,7 @@ impl Shared<'_> {
     }
 }
 
-/// Adds what was counted in a life to the whole.
+/// Adds the counts of a life to the total.
 fn add(outcome: &mut CampaignReport, name: &str, lived: Lived) {
     let Lived { report, validated, plans, left, created, .. } = lived;
     outcome.counts.lives += report.lives;
@@ -207,7 +207,7 @@ fn file_name(name: &str, breach: &Breach) -> String {
     }
 }
 
-/// Tells long names apart that begin alike.
+/// A hash that distinguishes long names with the same beginning.
 fn crc(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

@@ -22,13 +22,13 @@ pub enum Held {
 /// Why the command could not do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum ProviderError {
-    /// The provider cannot be asked.
+    /// The provider cannot be started.
     #[error(transparent)]
     Launch(#[from] LaunchError),
-    /// It does not answer what every provider is asked first.
+    /// The provider does not answer one of the first calls.
     #[error("the provider's {what}: {problem}")]
     Call {
-        /// What was asked.
+        /// The subject of the call.
         what: &'static str,
         /// Why there is no answer.
         problem: CallError,
@@ -36,10 +36,10 @@ pub enum ProviderError {
     /// It refuses its own configuration.
     #[error("the provider refuses its configuration: {0}")]
     Refused(String),
-    /// The address of a running provider is none.
+    /// The address of a running provider is invalid.
     #[error(transparent)]
     Reattach(#[from] ReattachError),
-    /// No place to run in.
+    /// There is no directory to run in.
     #[error(transparent)]
     Place(#[from] RunsError),
     /// A file cannot be read or written.
@@ -50,7 +50,7 @@ pub enum ProviderError {
         /// Why.
         problem: io::Error,
     },
-    /// A file is not what it should be.
+    /// A file has the wrong content.
     #[error("{path}: {problem}")]
     Json {
         /// The file.
@@ -58,7 +58,7 @@ pub enum ProviderError {
         /// Why.
         problem: JsonError,
     },
-    /// A file is no case.
+    /// A file is not a case.
     #[error("{path}: {problem}")]
     Case {
         /// The file.
@@ -66,7 +66,7 @@ pub enum ProviderError {
         /// Why.
         problem: CaseError,
     },
-    /// Something that was asked for is not there.
+    /// Something that the options name does not exist.
     #[error("{0}")]
     Input(String),
 }
@@ -77,7 +77,7 @@ pub(crate) fn read_json(path: &Path) -> Result<Json, ProviderError> {
     Json::parse_bytes(&bytes).map_err(|problem| ProviderError::Json { path: path.display().to_string(), problem })
 }
 
-/// What a file could not be read or written for.
+/// The error of a file that cannot be read or written.
 pub(crate) fn file_error(path: &Path, problem: io::Error) -> ProviderError {
     ProviderError::File { path: path.display().to_string(), problem }
 }

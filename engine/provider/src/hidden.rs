@@ -1,7 +1,8 @@
-//! Parts of a configuration that are not known yet, as engines send them.
+//! Unknown parts of a configuration, as engines send them.
 //!
-//! Engines know of many unknown values what they cannot be: they are not null, a text begins so, a collection has at least so many elements. A provider that
-//! reads such a record wrongly fails of configurations that work otherwise, so unknown parts are sent with and without one.
+//! Engines often know what an unknown value cannot be: it is not null, a text has a known prefix, a collection has a minimal length. A
+//! provider that reads such a refinement wrongly fails on configurations that otherwise work, so unknown parts are sent with and without
+//! one.
 
 use planfuzz_core::value::{Path, RefinementError, Refiner, Type, Value, ValueError, ValueRef, safe_prefix};
 
@@ -10,12 +11,12 @@ use planfuzz_core::value::{Path, RefinementError, Refiner, Type, Value, ValueErr
 pub struct Hidden {
     /// Where they are.
     pub paths: Vec<Path>,
-    /// Whether it is sent what they cannot be.
+    /// Whether a refinement of each is sent.
     pub refined: bool,
 }
 
 impl Hidden {
-    /// A configuration with these parts unknown; the configuration itself where that makes no value.
+    /// A configuration with these parts unknown; the configuration itself if the result is not a value.
     pub fn hide(&self, config: &Value) -> Value {
         let written: Vec<String> = self.paths.iter().map(Path::to_string).collect();
         let hidden = config.view().transform::<ValueError>(&mut |path, part| {
@@ -29,7 +30,7 @@ impl Hidden {
     }
 }
 
-/// An unknown that may become that value.
+/// An unknown whose refinement admits the value.
 fn refined(value: ValueRef<'_>) -> Result<Value, RefinementError> {
     let ty = value.ty();
     let mut refiner = Refiner::new(ty);

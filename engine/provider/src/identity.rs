@@ -1,47 +1,47 @@
-//! The identity of the object of a life, as engines keep it: beside the object, from answer to question.
+//! The identity of a life's object, kept beside the object from answer to question, as engines do.
 
 use planfuzz_core::value::Value;
 use planfuzz_engine::plugin::Question;
 
 use crate::settle::settle;
 
-/// What is known of an object's identity.
+/// The known identities of an object.
 #[derive(Clone, Debug, Default)]
 pub struct Identity {
-    /// That of the stored object.
+    /// The identity of the stored object.
     stored: Option<Value>,
-    /// That of the plan.
+    /// The planned identity.
     planned: Option<Value>,
-    /// What the next import is by, instead of an id.
+    /// The identity that the next import uses in place of an id.
     import_by: Option<Value>,
 }
 
 impl Identity {
-    /// That of an object that is stored.
+    /// The identity of a stored object.
     pub fn of(stored: Option<Value>) -> Identity {
         Identity { stored, ..Identity::default() }
     }
 
-    /// That of the stored object.
+    /// The identity of the stored object.
     pub fn stored(&self) -> Option<&Value> {
         self.stored.as_ref()
     }
 
-    /// The next import is by this.
+    /// Sets the identity that the next import uses.
     pub fn import_by(&mut self, identity: Value) {
         self.import_by = Some(identity);
     }
 
-    /// What was planned is stored as if it had been applied.
+    /// Stores the planned identity as if it had been applied.
     pub fn settle(&mut self) {
         self.stored = self.planned.take().as_ref().and_then(settle);
     }
 
-    /// What goes with a question.
+    /// The identity that a question is sent with.
     pub fn asked(&mut self, question: &Question) -> Option<Value> {
         match question {
             Question::Upgrade(_) | Question::Read(_) => self.stored.clone(),
-            // What replaces an object is another one.
+            // An object that replaces another one has a new identity.
             Question::Plan(asked) => self.stored.clone().filter(|_| !asked.prior.is_null()),
             Question::Apply(_) => self.planned.clone(),
             Question::Import(_) => self.import_by.take(),
@@ -49,7 +49,7 @@ impl Identity {
         }
     }
 
-    /// Takes in what came with an answer that is no error.
+    /// Takes over the identity of an answer without errors.
     pub fn answered(&mut self, question: &Question, object: Option<&Value>, identity: Option<Value>) {
         let is_gone = object.is_none_or(Value::is_null);
         match question {

@@ -1,8 +1,8 @@
-//! What is there because of this run, on disk: a run that is killed leaves objects behind, and the next one must know them.
+//! The objects that exist because of this run, on disk: a run that is killed leaves objects behind, and the next one must know them.
 //!
-//! An object is written down when an apply answers with it, and struck off when an apply destroys it. That an apply is under way is written
-//! before it is asked, so that an object whose answer never came is at least told of. A journal belongs to one run, which holds its lock while it lives; one
-//! whose lock is free is of a run that ended, and is taken over.
+//! An object is added when an apply answers with it, and struck off when an apply destroys it. A line is written before each apply that
+//! creates, so that an object is at least reported if its answer never came. A journal belongs to one run, which locks it while it lives; a
+//! journal that is not locked belongs to a run that has ended, and is taken over.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
@@ -22,7 +22,7 @@ use crate::lock::lock;
 pub struct Left {
     /// Its type.
     pub type_name: String,
-    /// The object, as states have it; nothing where an apply was under way that never answered.
+    /// The object, as states have it; `None` if an apply never answered.
     pub object: Option<Json>,
     /// Its private data.
     pub private: Private,
@@ -41,7 +41,7 @@ pub struct Journal {
 struct Open {
     file: File,
     next: u64,
-    /// What is there, by number: the type, and whether an apply answered with it.
+    /// The existing objects, by number: the type, and whether an apply answered with the object.
     there: BTreeMap<u64, (String, bool)>,
     failure: Option<io::Error>,
 }
@@ -50,10 +50,10 @@ const PREFIX: &str = "objects-";
 const SUFFIX: &str = ".jsonl";
 
 impl Journal {
-    /// A new one in a folder, with a name of its own.
+    /// Makes a new one in a folder, with a name of its own.
     ///
     /// # Errors
-    /// A file that cannot be made.
+    /// The file cannot be made.
     pub fn begin(folder: &Path) -> io::Result<Journal> {
         fs::create_dir_all(folder)?;
         for number in 0u32.. {
@@ -73,7 +73,7 @@ impl Journal {
         unreachable!("a number is free")
     }
 
-    /// An apply begins. The number that the object has here.
+    /// Notes that an apply begins; returns the number of its object.
     pub fn under_way(&self, type_name: &str) -> u64 {
         let mut open = lock(&self.file);
         let number = open.next;
@@ -83,7 +83,7 @@ impl Journal {
         number
     }
 
-    /// An object is there, or is another one now.
+    /// Notes that an object exists or has changed.
     pub fn is_there(&self, number: u64, type_name: &str, object: Json, private: &Private, identity: Option<Json>) {
         let private = Json::string(&STANDARD.encode(private.as_bytes()));
         let mut members = vec![("type", Json::string(type_name)), ("object", object), ("private", private)];
@@ -93,24 +93,24 @@ impl Journal {
         open.write(number, members);
     }
 
-    /// It is gone, or never came to be.
+    /// Notes that an object is gone, or was never created.
     pub fn is_gone(&self, number: u64) {
         let mut open = lock(&self.file);
         open.there.remove(&number);
         open.write(number, vec![("gone", Json::Bool(true))]);
     }
 
-    /// Applies that never answered: the number, and the type. What they made, if they did, is not known.
+    /// Applies that never answered: the number, and the type. Whether they created an object is unknown.
     pub fn unanswered(&self) -> Vec<(u64, String)> {
         let open = lock(&self.file);
         let unanswered = open.there.iter().filter(|(_, (_, is_answered))| !is_answered);
         unanswered.map(|(number, (type_name, _))| (*number, type_name.clone())).collect()
     }
 
-    /// Ends it: the file goes where nothing is left.
+    /// Ends the journal; removes the file if no objects are left.
     ///
     /// # Errors
-    /// What could not be written in it.
+    /// A line could not be written.
     pub fn end(self) -> io::Result<()> {
         let open = self.file.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         if open.there.is_empty() {
@@ -130,20 +130,20 @@ impl Open {
     }
 }
 
-/// A journal of a run that ended, taken over: its lock is held until it is dropped.
+/// A journal of a run that has ended. Its lock is held until it is dropped.
 #[derive(Debug)]
 pub struct Orphan {
     path: PathBuf,
     _lock: File,
-    /// What its run left behind.
+    /// The objects that its run left behind.
     pub left: Vec<Left>,
 }
 
 impl Orphan {
-    /// Those in a folder.
+    /// The journals of ended runs in a folder.
     ///
     /// # Errors
-    /// A folder or a file that cannot be read, and lines that are none of a journal.
+    /// A folder or a file cannot be read, or has invalid lines.
     pub fn all(folder: &Path) -> io::Result<Vec<Orphan>> {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
@@ -172,19 +172,19 @@ impl Orphan {
         Ok(orphans)
     }
 
-    /// Removes it: nothing is left of what it says.
+    /// Removes the file: none of its objects is left.
     ///
     /// # Errors
-    /// A file that cannot be removed.
+    /// The file cannot be removed.
     pub fn remove(self) -> io::Result<()> {
         fs::remove_file(&self.path)
     }
 }
 
-/// What the lines of a journal say is there.
+/// The objects that are left according to the lines of a journal.
 fn left(text: &str) -> Result<Vec<Left>, JsonError> {
     let mut there: BTreeMap<i64, Left> = BTreeMap::new();
-    // A line without an end was under way when the run was killed.
+    // A line without an end was being written when the run was killed.
     for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
         let json = Json::parse(line.trim_end())?;
         let number = json.member("number").ok_or_else(|| json.unexpected("a number"))?.expect_i64()?;

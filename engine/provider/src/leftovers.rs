@@ -1,4 +1,4 @@
-//! What runs before this one left behind, destroyed.
+//! Destroys objects that earlier runs left behind.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,9 +20,9 @@ pub struct Cleaner<'a> {
     pub plugin: &'a mut Plugin,
     /// The types, by address.
     pub types: &'a BTreeMap<String, Subject>,
-    /// Those that may be destroyed.
+    /// The types whose objects may be destroyed.
     pub applied: &'a BTreeSet<String>,
-    /// This run's journal: what cannot be destroyed now is written there.
+    /// This run's journal, which gets the objects that cannot be destroyed now.
     pub journal: &'a Journal,
     /// The engine version that Core is.
     pub dialect: Dialect,
@@ -30,17 +30,17 @@ pub struct Cleaner<'a> {
     pub plan_destroy: bool,
 }
 
-/// What came of the journals of earlier runs.
+/// The result for the journals of earlier runs.
 #[derive(Debug, Default)]
 pub struct Cleaned {
     /// How many objects were destroyed.
     pub destroyed: u64,
-    /// What is left: the type, and what it is.
+    /// The objects that are left: the type, and a description.
     pub left: Vec<(String, String)>,
 }
 
 impl Cleaned {
-    /// What is left where nothing may be destroyed.
+    /// The result if no objects may be destroyed.
     pub fn untouched(orphans: &[Orphan]) -> Cleaned {
         let all = orphans.iter().flat_map(|orphan| &orphan.left);
         let left = all.map(|it| (it.type_name.clone(), "left by an earlier run: --apply destroys it".to_owned()));
@@ -49,10 +49,10 @@ impl Cleaned {
 }
 
 impl Cleaner<'_> {
-    /// Destroys what these journals say is left, and removes them.
+    /// Destroys the objects in these journals, and removes the journals.
     ///
     /// # Errors
-    /// A journal that cannot be removed.
+    /// A journal cannot be removed.
     pub fn clean(&mut self, orphans: Vec<Orphan>) -> std::io::Result<Cleaned> {
         let mut cleaned = Cleaned::default();
         for orphan in orphans {
@@ -62,13 +62,13 @@ impl Cleaner<'_> {
                     Err(why) => cleaned.left.push((left.type_name.clone(), format!("{why}, left by an earlier run"))),
                 }
             }
-            // What is left is in this run's journal now.
+            // This run's journal has the objects that are left.
             orphan.remove()?;
         }
         Ok(cleaned)
     }
 
-    /// Whether it is gone: what an apply made that never answered is told of at the end.
+    /// Whether the object is gone. An apply that never answered is not gone; it is reported at the end.
     fn destroyed(&mut self, left: &Left) -> Result<bool, String> {
         let Left { type_name, object, private, identity } = left;
         let Some(json) = object else {

@@ -1,20 +1,21 @@
-//! planfuzz-provider: real provider binaries held to the contract.
+//! planfuzz-provider: checks real provider binaries against the contract.
 //!
-//! A provider binary is started and asked as Core asks it: the reference planner walks lives of generated configurations, and every answer is
-//! held to the invariants of lifecycle.md and to promises that need no Core to be broken. What breaks one is a finding: a case
-//! with all that was asked and answered, made small by asking the live provider, and shown again without it.
+//! A provider binary is started and called as Core calls it: the reference planner plays lives of generated configurations, and every
+//! answer is checked against the invariants of lifecycle.md and against promises that can be broken without Core. A breach is a finding: a
+//! case with all questions and answers, minimized by asking the live provider, which can be shown again without the provider.
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | `responder.rs`, `recorder.rs` | who answers: a live provider or a record; core's trait `Provider` in front of it |
-//! | `script.rs`, `hidden.rs`, `play.rs` | a life as data, what is unknown in it, and played |
+//! | `responder.rs`, `recorder.rs` | the answering side: a live provider or a record; core's trait `Provider` in front of it |
+//! | `script.rs`, `hidden.rs`, `play.rs` | a life as data, its unknown parts, and how it is played |
 //! | `identity.rs` | an object's identity, kept from answer to question |
-//! | `judge/`, `promise.rs` | what is promised, and whether it was kept |
-//! | `generate/` | configurations of a schema, and what is learned from refusals |
-//! | `shrink.rs`, `case.rs`, `saved.rs` | findings made small, as files, and those shown and sorted again |
-//! | `subject.rs`, `worker.rs`, `schedule.rs`, `commit.rs`, `campaign.rs` | a type; one life; which is played next; what comes of it; many with several processes |
-//! | `journal.rs`, `leftovers.rs` | objects that are there because of a run, and what earlier runs left |
-//! | `model/` | core's model of the classic SDK, held to what a provider plans |
+//! | `judge/`, `promise.rs` | the promises, and how they are checked |
+//! | `generate/` | configurations of a schema, and learning from refusals |
+//! | `shrink.rs`, `case/`, `saved.rs` | findings: minimized, as files, replayed and grouped |
+//! | `subject.rs`, `worker.rs`, `schedule.rs`, `commit.rs`, `campaign.rs` | a type; one life; which life is next; its results; many lives
+//! with several processes |
+//! | `journal.rs`, `leftovers.rs` | objects that exist because of a run, and those that earlier runs left |
+//! | `model/` | core's model of the classic SDK, compared with a provider's plans |
 //! | `report/` | text, JSON, SARIF, JUnit |
 //! | `args.rs`, `source.rs`, `command.rs`, `ending.rs` | the command `provider`, and how it ends |
 

@@ -14,32 +14,32 @@ use crate::promise;
 pub struct BrokenPromise {
     /// The case.
     pub case: Case,
-    /// Whether it came again when the life was played again.
+    /// Whether playing the life again broke it again.
     pub is_stable: bool,
-    /// The file that it is in.
+    /// The file of the finding.
     pub file: String,
 }
 
-/// What was counted of one resource type.
+/// The counts of one resource type.
 #[derive(Clone, Debug, Default)]
 pub struct TypeReport {
-    /// Configurations that were put to validation, and those that it took.
+    /// Configurations that were validated.
     pub configs: u64,
     /// Those that it took.
     pub accepted: u64,
-    /// The same of the first hundred.
+    /// The same two counts for the first hundred.
     pub first: (u64, u64),
-    /// What configurations were refused for, and how often: of many the first.
+    /// Why configurations were refused, and how often: only the first different reasons.
     pub refusals: BTreeMap<String, u64>,
-    /// Objects created, also while findings were made small.
+    /// Objects created, including those of minimizing findings.
     pub created: u64,
     /// Lives played.
     pub lives: u64,
-    /// Lives whose first plan the provider refused though validation had not.
+    /// Lives whose first plan the provider refused although the configuration was valid.
     pub refused_plans: u64,
-    /// What they were refused for, and how often: of many the first.
+    /// Why they were refused, and how often: only the first different reasons.
     pub plan_refusals: BTreeMap<String, u64>,
-    /// Lives with a question that has no wire form, or that a provider without configuration died of.
+    /// Lives with a question that has no wire form, or that crashed a provider without configuration.
     pub left_out: u64,
     /// Whether its objects have identities.
     pub has_identity: bool,
@@ -47,11 +47,11 @@ pub struct TypeReport {
     pub tried: BTreeMap<&'static str, u64>,
     /// How often each was broken.
     pub broken: BTreeMap<&'static str, u64>,
-    /// How often each was broken where engines let it pass, with the first place and message.
+    /// How often each was broken in a way that engines tolerate, with the first place and message.
     pub tolerated: BTreeMap<(&'static str, String), (u64, String)>,
 }
 
-/// What was counted in all.
+/// The total counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Calls of the provider.
@@ -62,24 +62,24 @@ pub struct Counts {
     pub lives: u64,
 }
 
-/// What came of a campaign.
+/// The result of a campaign.
 #[derive(Debug, Default)]
 pub struct CampaignReport {
     /// By resource type.
     pub types: BTreeMap<String, TypeReport>,
     /// Broken promises.
     pub findings: Vec<BrokenPromise>,
-    /// In all.
+    /// The total.
     pub counts: Counts,
-    /// Objects that could not be destroyed: the type, and what it is.
+    /// Objects that could not be destroyed: the type, and a description.
     pub left: Vec<(String, String)>,
     /// How many objects of earlier runs were destroyed.
     pub cleaned: u64,
-    /// What the provider has beside types that are asked about, and how many.
+    /// What else the provider offers that is not tested, and how many.
     pub uncovered: BTreeMap<&'static str, usize>,
     /// Why processes were given up.
     pub lost: Vec<String>,
-    /// What was planned of each type, where that is collected.
+    /// The plans of each type, if they are collected.
     pub plans: BTreeMap<String, Vec<Sample>>,
     /// The first finding that could not be written.
     pub unwritten: Option<(PathBuf, io::Error)>,
@@ -94,7 +94,7 @@ impl CampaignReport {
     }
 }
 
-/// The promises that are told, in order: those held here, then the invariants.
+/// The tried promises in order: those of this crate, then the invariants.
 pub fn order(tried: &BTreeMap<&'static str, u64>) -> Vec<&'static str> {
     let own = promise::PROMISES.iter().map(|it| it.id).filter(|id| tried.contains_key(id));
     let is_own = |id: &&str| promise::PROMISES.iter().any(|it| it.id == *id);

@@ -1,4 +1,4 @@
-//! Places and values, as findings name them.
+//! Places and values, as findings show them.
 
 use planfuzz_core::planner::Exchange;
 use planfuzz_core::schema::Schema;
@@ -30,7 +30,7 @@ pub fn object(exchange: &Exchange) -> Option<&Value> {
     }
 }
 
-/// The first place where two values differ, and both there.
+/// The first place where two values differ, and a message with both.
 pub fn difference(expected: &Value, found: &Value) -> (String, String) {
     let (path, a, b) = apart(Path::root(), expected.view(), found.view());
     let message = format!("expected {}, found {}", text(&a.to_value()), text(&b.to_value()));
@@ -56,7 +56,7 @@ fn apart<'a>(path: Path, a: ValueRef<'a>, b: ValueRef<'a>) -> (Path, ValueRef<'a
     (path, a, b)
 }
 
-/// A path for a name: which element it is does not matter.
+/// A path as a name, without indexes and keys.
 pub fn plain(path: &WrittenPath) -> String {
     let step = |step: &WrittenStep| match step {
         WrittenStep::Attribute(name) => format!(".{name}"),
@@ -65,12 +65,12 @@ pub fn plain(path: &WrittenPath) -> String {
     path.steps().iter().map(step).collect()
 }
 
-/// The part of a value that a path of a provider leads to; nothing where it leads nowhere or into a set.
+/// The part of a value that a provider's path leads to; `None` if it leads nowhere or into a set.
 pub fn at<'a>(value: ValueRef<'a>, path: &WrittenPath) -> Option<ValueRef<'a>> {
     value.apply_path(&path.to_path()?)
 }
 
-/// The first step of a path that leads nowhere in a type.
+/// The first step of a path that does not exist in a type.
 pub fn lost_step<'p>(ty: &Type, path: &'p WrittenPath) -> Option<&'p WrittenStep> {
     let mut ty = ty;
     for step in path.steps() {
@@ -83,7 +83,7 @@ pub fn lost_step<'p>(ty: &Type, path: &'p WrittenPath) -> Option<&'p WrittenStep
                 }
             }
             (Type::List(element) | Type::Set(element), WrittenStep::Index(_) | WrittenStep::Element) => element,
-            // How elements of a set are named in messages is nowhere written.
+            // No document says how messages name elements of a set.
             (Type::Set(element), WrittenStep::Key(_)) => element,
             (Type::Map(element), WrittenStep::Key(_) | WrittenStep::Attribute(_)) => element,
             (Type::Tuple(tuple), WrittenStep::Index(index)) => {

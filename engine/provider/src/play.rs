@@ -1,7 +1,7 @@
-//! A script played: the reference planner walks it, and asks whoever answers.
+//! Plays a script: the reference planner walks it, and asks a responder.
 //!
-//! Where nothing is applied, nothing is read either: no call of such a life needs the provider's remote system, and none changes it. Where something is
-//! applied, it is destroyed in the end whatever came between; what could not be destroyed is told.
+//! A life that applies nothing reads nothing either: none of its calls needs or changes the provider's remote system. A life that applies
+//! something destroys it in the end, whatever happens in between; what could not be destroyed is reported.
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
@@ -21,21 +21,21 @@ use crate::responder::{Entry, Responder};
 use crate::script::{Act, Script};
 use crate::settle::settle;
 
-/// What stands for the id of an import that is by identity.
+/// The id of an import by identity.
 const BY_IDENTITY: &str = "(identity)";
 
-/// What came of a life.
+/// A played life.
 #[derive(Debug)]
 pub struct Played {
     /// The steps that were taken.
     pub steps: Vec<Step>,
-    /// All that was asked and answered.
+    /// All questions and answers.
     pub call_log: Vec<Entry>,
-    /// Why it broke off, if a question had no answer.
+    /// Why it broke off, if a question got no answer.
     pub broken: Option<CallError>,
-    /// The planner's refusal, where an answer makes engines crash.
+    /// The planner's refusal, if an answer makes engines crash.
     pub refusal: Option<Refusal>,
-    /// What is still there, where something was applied and could not be destroyed.
+    /// The object that is left, if it could not be destroyed.
     pub left: Option<Value>,
     /// How many objects were created.
     pub created: u64,
@@ -46,9 +46,9 @@ pub struct Played {
 pub struct Step {
     /// The act, by its number in the script.
     pub act: usize,
-    /// What was said in it.
+    /// Its requests and answers.
     pub trace: StepTrace,
-    /// The planned object that is stored, if this step's plan began with one that was only settled.
+    /// Whether this step's plan began with a stored object that was only settled.
     pub after_settle: bool,
 }
 
@@ -79,7 +79,7 @@ pub fn play(script: &Script, responder: &mut dyn Responder, dialect: Dialect, pl
     player.finish()
 }
 
-/// Destroys an object; what is still there then. The script says of which type it is.
+/// Destroys an object; returns it if it is left. The script gives its type.
 pub fn destroy(
     script: &Script,
     responder: &mut dyn Responder,
@@ -100,11 +100,11 @@ struct Player<'s, 't> {
     recorder: Recorder<'t>,
     state: InstanceState,
     steps: Vec<Step>,
-    /// What was configured last, where nothing changed since.
+    /// The last configuration, if nothing has changed since.
     seen: Option<Value>,
     /// Whether the stored object was never applied.
     settled: bool,
-    /// Configurations that were refused: nothing more is done with them.
+    /// Configurations that were refused, and are not used any more.
     refused: Vec<usize>,
     refusal: Option<Refusal>,
     created: u64,
@@ -126,7 +126,7 @@ impl<'s, 't> Player<'s, 't> {
         }
     }
 
-    /// Takes one act; nothing where the life ends with it.
+    /// Takes one act; `None` if the life ends with it.
     fn take(&mut self, number: usize, act: &Act) -> Option<()> {
         if act.config().is_some_and(|config| self.refused.contains(&config)) {
             return Some(());
@@ -180,7 +180,7 @@ impl<'s, 't> Player<'s, 't> {
     fn destroy(&mut self, number: usize) -> Option<()> {
         let old = self.object();
         self.walk(number, None, Mode::Destroy, PlanOptions::default(), true)?;
-        // What is said to be gone is looked for, and what never was: who finds that, too, has nothing to look into.
+        // Reads the destroyed object, and before that one that never existed: a provider that finds even the latter cannot be checked.
         if let Some((current, private)) = old.filter(|_| self.state.is_absent())
             && let Some(other) = with_other_id(&current)
         {
@@ -199,13 +199,13 @@ impl<'s, 't> Player<'s, 't> {
         }
     }
 
-    /// What the stored object is imported by.
+    /// The id that the stored object is imported by.
     fn id(&self) -> Option<Text> {
         let (value, _) = self.object().filter(|_| self.script.kind() == ResourceKind::Managed)?;
         value.view().member("id")?.as_text().cloned()
     }
 
-    /// What the stored object is imported by, of its identity.
+    /// The identity that the stored object is imported by.
     fn identity(&self) -> Option<Value> {
         self.object()?;
         self.script.identity.as_ref()?.for_import(self.recorder.identity.stored()?)
@@ -242,7 +242,7 @@ impl<'s, 't> Player<'s, 't> {
             trace.apply = self.apply(&trace.plan.plan, options, config.as_ref());
         }
         self.steps.push(Step { act: number, trace, after_settle });
-        // An unknown part is the same question only as long as nothing else is asked.
+        // The same unknown part is the same question only until another question is asked.
         self.seen = config;
         (self.recorder.broken.is_none() && self.refusal.is_none()).then_some(())
     }
@@ -286,7 +286,7 @@ impl<'s, 't> Player<'s, 't> {
         Played { steps: self.steps, call_log, broken, refusal, left, created: self.created }
     }
 
-    /// Destroys what is there, outside of the life; what is still there then.
+    /// Destroys the object, outside of the life; returns it if it is left.
     fn tidy(&mut self) -> Option<Value> {
         const ATTEMPTS: usize = 3;
         for _ in 0..ATTEMPTS {
@@ -317,7 +317,7 @@ impl<'s, 't> Player<'s, 't> {
                     self.state = applied.state;
                 }
             }
-            // It is no part of the life that is judged.
+            // These calls are not part of the life that is judged.
             self.recorder.call_log.truncate(kept);
             if self.state.is_absent() {
                 return None;
@@ -330,7 +330,7 @@ impl<'s, 't> Player<'s, 't> {
     }
 }
 
-/// An object as it would be stored under an id that nobody gave.
+/// The object as stored under an id that does not exist.
 fn with_other_id(object: &Value) -> Option<Value> {
     object.view().member("id").filter(|id| id.as_text().is_some())?;
     let members = object.view().entries().map(|(name, member)| {

@@ -1,5 +1,5 @@
-//! What a provider promises: the invariants of lifecycle.md that are a provider's to keep, by their ids, and promises that need no Core
-//! to be broken, by names.
+//! The promises of a provider: the invariants of lifecycle.md that a provider must keep, by their ids, and promises that can be broken
+//! without Core, by names.
 
 use planfuzz_rules::{Held, INVARIANTS};
 
@@ -8,7 +8,7 @@ use planfuzz_rules::{Held, INVARIANTS};
 pub struct Promise {
     /// Its name, or the id of its invariant.
     pub id: &'static str,
-    /// What holds, in one line.
+    /// What it says, in one line.
     pub statement: &'static str,
 }
 
@@ -16,7 +16,7 @@ macro_rules! promises {
     ($($name:ident $id:literal $statement:literal)*) => {
         $(pub(crate) const $name: &str = $id;)*
 
-        /// The promises that are held here.
+        /// The promises that are checked here.
         pub const PROMISES: &[Promise] = &[$(Promise { id: $id, statement: $statement }),*];
     };
 }
@@ -46,7 +46,7 @@ pub fn statement(id: &str) -> &'static str {
     own.or_else(invariant).unwrap_or_default()
 }
 
-/// Whether an invariant is a provider's to keep, and held over traces.
+/// Whether a provider must keep an invariant, and it is checked over traces.
 pub fn is_providers(index: usize) -> bool {
     INVARIANTS.get(index).is_some_and(|info| {
         info.held == Held::OverTraces && (info.fault.contains("provider") || info.fault.contains("either"))

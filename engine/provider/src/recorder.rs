@@ -1,6 +1,6 @@
-//! Core's trait `Provider` in front of a responder: what is asked and answered is written down.
+//! Implements core's trait `Provider` with a responder, and records questions and answers.
 //!
-//! The trait has no word for a question without an answer, so the planner gets one that is an error; the call log says that there was none.
+//! The trait cannot express a missing answer, so the planner gets an answer with an error; the call log records that there was none.
 
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, Capabilities, Exchange, ImportAnswer, ImportState, PlanAnswer, PlanChange, Provider,
@@ -20,16 +20,16 @@ pub struct Recorder<'t> {
     responder: &'t mut dyn Responder,
     plan_destroy: bool,
     ty: Type,
-    /// The identity of the object that is asked about.
+    /// The identity of the object of the questions.
     pub identity: Identity,
-    /// All that was asked, in order.
+    /// All questions, in order.
     pub call_log: Vec<Entry>,
-    /// Why nobody is asked any more: what a provider left half done says nothing of it.
+    /// Why no more questions are sent: after a missing answer the provider's state is undefined.
     pub broken: Option<CallError>,
 }
 
 impl<'t> Recorder<'t> {
-    /// A recorder that has asked nothing yet. The type is that of the resource's objects.
+    /// A new recorder. `ty` is the type of the resource's objects.
     pub fn new(responder: &'t mut dyn Responder, plan_destroy: bool, ty: Type) -> Recorder<'t> {
         Recorder { responder, plan_destroy, ty, identity: Identity::default(), call_log: Vec::new(), broken: None }
     }
@@ -39,7 +39,7 @@ impl<'t> Recorder<'t> {
         &self.ty
     }
 
-    /// Whether what is applied is there, and to be destroyed.
+    /// Whether applied objects really exist, and have to be destroyed.
     pub fn is_live(&self) -> bool {
         self.responder.is_live()
     }

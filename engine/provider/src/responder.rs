@@ -1,4 +1,4 @@
-//! Who answers questions about one resource type: a provider that lives, or what one once said.
+//! The answering side of questions about one resource type: a live provider, or recorded answers.
 
 use planfuzz_core::planner::{ApplyChange, Exchange, Severity};
 use planfuzz_core::state::Private;
@@ -10,23 +10,23 @@ use crate::subject::Subject;
 
 /// Answers questions.
 pub trait Responder {
-    /// Answers one, about an object of that identity where it is known.
+    /// Answers one question, about the object of this identity if it is known.
     ///
     /// # Errors
-    /// No answer, or none that can be read.
+    /// There is no answer, or it cannot be read.
     fn respond(&mut self, question: Question, identity: Option<&Value>) -> Result<Reply, CallError>;
 
-    /// Whether what is applied is there, and to be destroyed.
+    /// Whether applied objects really exist, and have to be destroyed.
     fn is_live(&self) -> bool;
 }
 
-/// A provider that lives.
+/// A live provider.
 pub struct Live<'p> {
     /// The provider.
     pub plugin: &'p mut Plugin,
     /// The type.
     pub kind: &'p Kind,
-    /// Where what is created is written down; without it nothing may be that needs a remote system.
+    /// Where created objects are recorded; if `None`, a call that needs a remote system is an error.
     pub objects: Option<Objects<'p>>,
 }
 
@@ -36,12 +36,12 @@ pub struct Objects<'p> {
     type_name: &'p str,
     ty: &'p Type,
     identity: Option<&'p IdentitySchema>,
-    /// Those that are there: the number, and the object.
+    /// The existing objects: the number, and the object.
     there: Vec<(u64, Value)>,
 }
 
 impl<'p> Objects<'p> {
-    /// None yet.
+    /// No objects yet.
     pub fn new(journal: &'p Journal, type_name: &'p str, subject: &'p Subject) -> Objects<'p> {
         let (ty, identity) = (&subject.ty, subject.kind.identity());
         Objects { journal, type_name, ty, identity, there: Vec::new() }
@@ -54,7 +54,7 @@ impl<'p> Objects<'p> {
         self.there.push((number, object.clone()));
     }
 
-    /// Where the object is that an apply is about: the one with that value, else the one with its id.
+    /// The object that an apply is about: the one with that value, else the one with its id.
     fn find(&self, prior: &Value) -> Option<usize> {
         let id = |of: &Value| of.view().member("id").map(|id| id.to_value());
         let same = self.there.iter().position(|(_, it)| it == prior);
@@ -73,7 +73,7 @@ impl<'p> Objects<'p> {
         let Some(number) = number else { return };
         let is_error = answer.remarks.iter().any(|it| it.severity == Severity::Error);
         if state.is_null() {
-            // What a failed destruction leaves is as it was.
+            // A failed destruction leaves the object as it was.
             if begun.is_some() || !is_error {
                 self.journal.is_gone(number);
                 at.map(|at| self.there.remove(at));
@@ -117,12 +117,12 @@ impl Responder for Live<'_> {
     }
 }
 
-/// A question that was put, and what came of it.
+/// A question and its result.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Both, in core's words; where there was no answer, one that says so.
+    /// The question and the answer, in core's types; a missing answer is replaced by an error.
     pub exchange: Exchange,
-    /// What was said beside the answer.
+    /// The diagnostics of the answer.
     pub said: Vec<Said>,
     /// Why there is no answer.
     pub trouble: Option<CallError>,
@@ -132,15 +132,15 @@ pub struct Entry {
     pub answered_identity: Option<Value>,
 }
 
-/// What a provider once said, in that order.
+/// Recorded answers, in order.
 pub struct Recorded<'e> {
     entries: std::slice::Iter<'e, Entry>,
-    /// Whether something else was asked than was then.
+    /// Whether a question differed from the recorded one.
     pub strayed: bool,
 }
 
 impl<'e> Recorded<'e> {
-    /// A responder of these.
+    /// A responder with these answers.
     pub fn new(entries: &'e [Entry]) -> Recorded<'e> {
         Recorded { entries: entries.iter(), strayed: false }
     }
@@ -172,7 +172,7 @@ impl Responder for Recorded<'_> {
     }
 }
 
-/// Whether a question is the one of an exchange.
+/// Whether a question equals that of an exchange.
 fn is_asked(exchange: &Exchange, question: &Question) -> bool {
     match (exchange, question) {
         (Exchange::Validate(a, _), Question::Validate(b)) => a.config == b.config,

@@ -1,4 +1,4 @@
-//! Saved findings, without the provider: judged again, shown call by call, sorted.
+//! Saved findings, without the provider: judged again, shown call by call, grouped.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::case::{Case, CaseError};
 use crate::ending::{Held, ProviderError, file_error, read_json};
 use crate::report;
 
-/// Findings that were saved, by their files.
+/// Saved findings, by their files.
 pub struct Saved {
     cases: Vec<(PathBuf, Case)>,
 }
@@ -25,10 +25,10 @@ struct Bucket {
 }
 
 impl Saved {
-    /// Reads files and folders; nothing where they are not findings of providers alone, or none at all.
+    /// Reads files and folders; `None` if they contain anything but findings of providers, or no findings.
     ///
     /// # Errors
-    /// Files that cannot be read.
+    /// A file cannot be read.
     pub fn read(paths: &[PathBuf]) -> Result<Option<Saved>, ProviderError> {
         let mut cases = Vec::new();
         for path in files_below(paths)? {
@@ -42,10 +42,10 @@ impl Saved {
         Ok((!cases.is_empty()).then_some(Saved { cases }))
     }
 
-    /// Judges each again: a line each.
+    /// Judges each again, and prints a line for it.
     ///
     /// # Errors
-    /// Cases in which something else is asked today.
+    /// The planner asks something else today than a case has recorded.
     pub fn replay(&self, json: bool, out: &mut dyn FnMut(&str)) -> Result<Held, ProviderError> {
         self.each(&mut |path, case, breaks| {
             let verdict = if breaks { "breaks" } else { "holds" };
@@ -70,7 +70,7 @@ impl Saved {
         })
     }
 
-    /// Sorts them: a line for each promise of each type and place, with the smallest file.
+    /// Groups them: a line for each promise of each type and place, with the smallest file.
     ///
     /// # Errors
     /// As for [`Saved::replay`].
@@ -132,7 +132,7 @@ fn in_case(path: &Path) -> impl FnOnce(CaseError) -> ProviderError {
     move |problem| ProviderError::Case { path, problem }
 }
 
-/// Files as they are named, and those of folders by name.
+/// The named files, and those of named folders in the order of their names.
 fn files_below(paths: &[PathBuf]) -> Result<Vec<PathBuf>, ProviderError> {
     let mut files = Vec::new();
     for path in paths {

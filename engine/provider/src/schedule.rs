@@ -1,8 +1,8 @@
-//! Who plays which life next, so that a life is the same however many processes play.
+//! Schedules lives, so that a life is the same however many processes play.
 //!
-//! Each type has lives of its own, numbered, in generations. All lives of a generation begin with the same knowledge; what they learn is taken in
-//! by the order of their numbers when all of them are over, and only then the next generation begins. So a life is a function of the
-//! seed, its number and the provider; the number of processes decides only which lives are played at the same time.
+//! Each type has lives of its own, numbered, in generations. All lives of a generation begin with the same knowledge. When all of them are
+//! over, their lessons are applied in the order of their numbers, and only then the next generation begins. So a life is a function of the
+//! seed, its number and the provider; the number of processes only decides which lives are played at the same time.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -12,10 +12,10 @@ use crate::generate::Knowledge;
 use crate::lock::lock;
 use crate::worker::Lived;
 
-/// How many lives a generation has at most. The first have fewer: there is most to learn then.
+/// The most lives of a generation. The first ones have fewer: there is most to learn then.
 const MOST: u64 = 16;
 
-/// A life that is to be played.
+/// A life to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Turn {
     /// The number of the type.
@@ -31,12 +31,12 @@ struct Line {
     knowledge: Arc<Knowledge>,
     /// How many lives there are at most.
     most: u64,
-    /// The lives of earlier generations, and those of this one and earlier ones.
+    /// How many lives earlier generations have, and how many they and this one have together.
     begun: u64,
     end: u64,
-    /// The next one to be played.
+    /// The next life.
     next: u64,
-    /// Those that are over.
+    /// The finished lives of this generation.
     over: BTreeMap<u64, Lived>,
     /// How many lives of this generation may create objects.
     room: u64,
@@ -49,7 +49,7 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule of types with what is known of them, for so many lives in all. `room` says of each type how many lives may create objects.
+    /// The schedule of types with their knowledge, for so many lives in all. `room` has for each type how many lives may create objects.
     pub(crate) fn new(known: Vec<Knowledge>, most_lives: u64, room: &[u64]) -> Schedule {
         let types = known.len() as u64;
         let line = |(number, (knowledge, room)): (u64, (Knowledge, &u64))| {
@@ -61,7 +61,7 @@ impl Schedule {
         Schedule { lines: Mutex::new((lines, 0)), changed: Condvar::new() }
     }
 
-    /// The next life, with what it knows; nothing where all are over, or `is_over` says so.
+    /// The next life, with its knowledge; `None` if all are over, or `is_over` returns true.
     pub(crate) fn take(&self, is_over: impl Fn() -> bool) -> Option<(Turn, Arc<Knowledge>)> {
         let mut guard = lock(&self.lines);
         loop {
@@ -87,8 +87,8 @@ impl Schedule {
         }
     }
 
-    /// A life is over. All lives of its generation in order, where it was the last of them: whoever gets them takes them in, and says
-    /// so ([`Schedule::go_on`]).
+    /// Adds a finished life. If it is the last of its generation, returns all of them in order: the caller commits them and then calls
+    /// [`Schedule::go_on`].
     pub(crate) fn over(&self, turn: &Turn, lived: Lived) -> Option<Vec<Lived>> {
         let mut guard = lock(&self.lines);
         let count = guard.0.len() as u64;
@@ -98,7 +98,7 @@ impl Schedule {
         is_last.then(|| std::mem::take(&mut line.over).into_values().collect())
     }
 
-    /// Begins the next generation of a type, with what is known now.
+    /// Begins the next generation of a type, with its new knowledge.
     pub(crate) fn go_on(&self, line: usize, learn: impl FnOnce(&mut Knowledge), room: u64) {
         let mut guard = lock(&self.lines);
         let line = &mut guard.0[line];
@@ -110,7 +110,7 @@ impl Schedule {
         self.changed.notify_all();
     }
 
-    /// The lives of generations that did not come to an end, by type, in order.
+    /// The lives of incomplete generations, by type, in order.
     pub(crate) fn rest(&self) -> Vec<Vec<Lived>> {
         let mut guard = lock(&self.lines);
         guard.0.iter_mut().map(|line| std::mem::take(&mut line.over).into_values().collect()).collect()
@@ -146,14 +146,14 @@ mod tests {
             schedule.over(turn, lived());
             schedule.go_on(turn.line, |_| (), 1);
         }
-        // Two of each type now; one of them may create.
+        // Now two of each type; one of them may create.
         let third: Vec<Turn> = (0..4).filter_map(|_| take()).collect();
         assert_eq!(numbers(&third), [4, 5, 6, 7]);
         assert_eq!(third.iter().map(|turn| turn.applies).collect::<Vec<_>>(), [true, true, false, false]);
         assert!(schedule.over(&third[2], lived()).is_none());
         assert_eq!(schedule.over(&third[0], lived()).map(|lives| lives.len()), Some(2));
         schedule.over(&third[1], lived());
-        // What is not a whole generation at the end is there all the same.
+        // An incomplete generation is not lost at the end.
         assert_eq!(schedule.rest().iter().map(Vec::len).collect::<Vec<_>>(), [0, 1]);
     }
 

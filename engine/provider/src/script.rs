@@ -1,4 +1,4 @@
-//! A life as data: configurations, and what is done with them in order.
+//! A life as data: configurations, and the acts on them in order.
 
 use std::sync::Arc;
 
@@ -9,43 +9,43 @@ use planfuzz_engine::plugin::{Category, IdentitySchema};
 
 use crate::hidden::Hidden;
 
-/// A life that is to be played with a provider.
+/// A life that can be played with a provider.
 #[derive(Clone, Debug)]
 pub struct Script {
     /// The address of the type ([`Category::address`]).
     pub type_name: String,
     /// Its schema.
     pub schema: Arc<Schema>,
-    /// The form of its identities, if it has any.
+    /// Its identity schema, if it has one.
     pub identity: Option<Arc<IdentitySchema>>,
     /// Configurations: objects of the type that the schema implies, wholly known.
     pub configs: Vec<Value>,
-    /// What is done, in order.
+    /// The acts, in order.
     pub acts: Vec<Act>,
 }
 
-/// One thing done. Numbers are those of configurations.
+/// One act. The number is that of its configuration.
 #[derive(Clone, Debug)]
 pub enum Act {
-    /// It is planned, with parts of the configuration unknown.
+    /// Plans it, with parts of the configuration unknown.
     Open(usize, Hidden),
-    /// It is planned.
+    /// Plans it.
     Plan(usize),
-    /// What was planned last is stored as if it had been applied; what is unknown in it becomes something.
+    /// Stores the last planned object as if it had been applied, with values in place of unknowns.
     Settle,
-    /// It is planned and applied.
+    /// Plans and applies it.
     Apply(usize),
-    /// It is planned with a replacement asked for, and applied.
+    /// Plans it with a forced replacement, and applies it.
     Replace(usize),
-    /// What is there is read and saved.
+    /// Reads the object and saves the result.
     Refresh,
-    /// What is stored is forgotten and imported by its id.
+    /// Forgets the stored object and imports it by its id.
     Import(usize),
-    /// The same by its identity, where the type has a form of them.
+    /// Forgets the stored object and imports it by its identity, if the type has an identity schema.
     ImportIdentity(usize),
-    /// Its destruction is planned.
+    /// Plans the destruction.
     PlanDestroy,
-    /// It is destroyed.
+    /// Destroys the object.
     Destroy,
 }
 
@@ -66,7 +66,7 @@ impl Act {
         }
     }
 
-    /// The configuration that it is about.
+    /// Its configuration.
     pub fn config(&self) -> Option<usize> {
         match self {
             Act::Open(index, _)
@@ -81,7 +81,7 @@ impl Act {
 }
 
 impl Script {
-    /// What the type is to a planner: an ephemeral resource is read as data are, and closed again.
+    /// The kind of the type for a planner: an ephemeral resource is read like data, and closed again.
     pub fn kind(&self) -> ResourceKind {
         match Category::of_address(&self.type_name).0 {
             Category::Resource => ResourceKind::Managed,
@@ -98,7 +98,7 @@ impl Script {
         }
     }
 
-    /// Whether anything is applied.
+    /// Whether an act may apply something.
     pub fn applies(&self) -> bool {
         let is_planned =
             |act: &Act| matches!(act, Act::Open(..) | Act::Plan(_) | Act::Settle | Act::Refresh | Act::PlanDestroy);

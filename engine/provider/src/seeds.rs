@@ -1,4 +1,4 @@
-//! Words from files of the user's own: configurations, states and plans have the values that a provider takes.
+//! Words from the user's own files: configurations, states and plans contain values that the provider accepts.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ pub struct Seeds {
 }
 
 impl Seeds {
-    /// Takes in a document: a state, the JSON of a plan or of a state, or configuration in JSON.
+    /// Adds the words of a document: a state, the JSON of a plan or of a state, or configuration in JSON.
     pub fn add(&mut self, json: &Json) {
         self.resources(json);
         json.member("resource").into_iter().for_each(|blocks| self.blocks(blocks));
     }
 
-    /// Blocks by type and name. The syntax allows a list of such objects in the place of each of them.
+    /// Blocks by type and name. The syntax allows a list of such objects in place of each of them.
     fn blocks(&mut self, blocks: &Json) {
         for types in blocks.listed() {
             let Json::Object(types) = types else { continue };
@@ -36,7 +36,7 @@ impl Seeds {
         self.words.get(type_name).map_or(&[], Vec::as_slice)
     }
 
-    /// Whatever has a type and values, or instances of it, is a resource.
+    /// Any object with a type and values, or with instances, is a resource.
     fn resources(&mut self, json: &Json) {
         if let Some(Json::String(type_name)) = json.member("type") {
             for name in ["values", "attributes"] {

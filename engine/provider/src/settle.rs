@@ -1,10 +1,10 @@
-//! What unknown parts of a planned object become, where nobody applies it.
+//! Replaces unknown parts of a planned object when it is stored without an apply.
 
 use planfuzz_core::value::{Bound, Number, Path, Refinement, Tri, Type, Value, ValueError, includes};
 
 use planfuzz_core::value::Node;
 
-/// The value with something in the place of every unknown, a function of the value alone; nothing where no value fits.
+/// The value with every unknown replaced, as a function of the value alone; `None` if no value fits.
 pub fn settle(value: &Value) -> Option<Value> {
     let settled = value.view().transform::<Unfit>(&mut |path, part| {
         if !part.is_unknown() {
@@ -45,7 +45,7 @@ fn made(ty: &Type, record: &Refinement, path: &Path) -> Option<Value> {
         Type::Number => Value::number(number(record)),
         Type::String => Value::string(&format!("{}{}", record.prefix(), slug(path))),
         Type::List(element) => Value::list(element, some(element)?).ok()?,
-        // Elements of a set that are made alike are one.
+        // Equal elements of a set are one element, so a set cannot get more than one.
         Type::Set(element) if least() <= 1 => Value::set(element, some(element)?).ok()?,
         Type::Set(_) => return None,
         Type::Map(element) => {
@@ -81,7 +81,7 @@ fn number(record: &Refinement) -> Number {
     }
 }
 
-/// A text that tells the place it was made for.
+/// A text that is specific to its place.
 fn slug(path: &Path) -> String {
     let text: String = path.to_string().chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '-' }).collect();
     format!("made{}", text.trim_end_matches('-'))

@@ -1,7 +1,7 @@
-//! A finding made small: whatever can be left out of its life with the same promise still broken at the same place is left out.
+//! Minimizes a finding: leaves out every part of its life without which the same promise is still broken at the same place.
 //!
-//! Each attempt is a life that is played with whoever answers, so a finding of a live provider is made small by asking it. What comes out breaks the
-//! promise, since it is kept only where it did.
+//! Each attempt is a life played with a responder, so a finding of a live provider is minimized by asking that provider. The result breaks
+//! the promise, since only attempts that break it are kept.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::hidden::Hidden;
 use crate::judge::Breach;
 use crate::script::{Act, Script};
 
-/// Makes a script small. `breaks` plays one and says whether it breaks the same promise at the same place.
+/// Minimizes a script. `breaks` plays a script and returns whether it breaks the same promise at the same place.
 pub fn shrink(script: &Script, dialect: Dialect, until: Instant, breaks: &mut dyn FnMut(&Script) -> bool) -> Script {
     let mut best = script.clone();
     loop {
@@ -22,7 +22,7 @@ pub fn shrink(script: &Script, dialect: Dialect, until: Instant, breaks: &mut dy
             if Instant::now() >= until {
                 return compact(best);
             }
-            // Otherwise what one step takes away another could bring back.
+            // Otherwise one step could bring back what another took away.
             if measure(&candidate) < measure(&best) && breaks(&candidate) {
                 best = candidate;
                 is_smaller = true;
@@ -35,7 +35,7 @@ pub fn shrink(script: &Script, dialect: Dialect, until: Instant, breaks: &mut dy
     }
 }
 
-/// How large a script is: what comes first counts more.
+/// The size of a script: earlier components count more.
 fn measure(script: &Script) -> (usize, usize, usize, usize, usize) {
     let hidden = |act: &Act| match act {
         Act::Open(_, hidden) => hidden.paths.len() + usize::from(hidden.refined),
@@ -54,18 +54,18 @@ fn measure(script: &Script) -> (usize, usize, usize, usize, usize) {
     (script.acts.len(), script.acts.iter().map(hidden).sum(), set, text, apart.sum())
 }
 
-/// How many values are set.
+/// The number of values that are set.
 fn values(value: ValueRef<'_>) -> usize {
     if !value.is_present() {
         return 0;
     }
     let inside: usize = value.children().map(|(_, child)| values(child)).sum();
-    // Neither an object nor an empty collection is anything by itself.
+    // An object or an empty collection does not count by itself.
     let is_frame = matches!(value.ty(), Type::Object(_)) || (value.ty().is_collection() && value.is_empty());
     inside + usize::from(!is_frame)
 }
 
-/// The script without configurations that it is not about.
+/// The script without unused configurations.
 fn compact(script: Script) -> Script {
     let mut configs = Vec::new();
     let mut numbers = vec![None; script.configs.len()];
@@ -88,18 +88,18 @@ fn compact(script: Script) -> Script {
     Script { configs, acts, ..script }
 }
 
-/// Whether a life broke a promise at a place.
+/// Whether these breaches include the wanted one.
 pub fn has(breaches: &[Breach], wanted: &Breach) -> bool {
     breaches
         .iter()
         .any(|it| it.promise == wanted.promise && it.place == wanted.place && it.tolerated == wanted.tolerated)
 }
 
-/// Smaller scripts, the smallest steps last.
+/// Smaller scripts, the largest steps first.
 fn candidates(script: &Script, dialect: Dialect) -> Vec<Script> {
     let mut smaller = Vec::new();
     let acts = script.acts.len();
-    // Halves first.
+    // First only the first half.
     if acts > 3 {
         smaller.push(Script { acts: script.acts[..acts / 2].to_vec(), ..script.clone() });
     }
@@ -133,7 +133,7 @@ fn candidates(script: &Script, dialect: Dialect) -> Vec<Script> {
         if !script.acts.iter().any(|act| act.config() == Some(index)) {
             continue;
         }
-        // Two configurations that differ in less say more.
+        // Two configurations with fewer differences show more.
         for other in script.configs.iter().enumerate().filter(|(other, _)| *other < index) {
             if other.1 != config {
                 smaller.extend(
@@ -153,7 +153,7 @@ fn with(script: &Script, index: usize, config: Value) -> Script {
     other
 }
 
-/// One configuration with one member of another.
+/// The configuration with one member of the other one.
 fn nearer(block: &Block, config: &Value, other: &Value) -> Vec<Value> {
     let names = block.attributes.iter().map(|(name, _)| name).chain(block.block_types.iter().map(|(name, _)| name));
     let taken = names.filter_map(|name| {
@@ -169,7 +169,7 @@ fn replaced(of: ValueRef<'_>, name: &Text, value: Value) -> Value {
     Value::object(members.collect())
 }
 
-/// Plainer values of a place, each by one step.
+/// Simpler values in place of one, each by one step.
 struct Reducer {
     dialect: Dialect,
 }
@@ -216,7 +216,7 @@ impl Reducer {
     }
 }
 
-/// A collection with an element less, or with a plainer one.
+/// The collection with one element less, or with a simpler one.
 fn elements(value: ValueRef<'_>, least: usize, inner: &dyn Fn(ValueRef<'_>) -> Vec<Value>) -> Vec<Value> {
     let parts: Vec<(Option<Text>, Value)> = match value.ty() {
         Type::Map(_) | Type::Object(_) => value.entries().map(|(key, it)| (Some(key.clone()), it.to_value())).collect(),
@@ -255,7 +255,7 @@ fn collected(ty: &Type, parts: Vec<(Option<Text>, Value)>) -> Option<Value> {
     made.ok()
 }
 
-/// Plainer values of a leaf.
+/// Simpler values of a leaf.
 fn plainer_leaf(value: ValueRef<'_>) -> Vec<Value> {
     let mut plainer: Vec<Value> = match value.ty() {
         Type::Bool => [false].into_iter().map(Value::bool).collect(),
@@ -270,7 +270,7 @@ fn plainer_leaf(value: ValueRef<'_>) -> Vec<Value> {
         }
         _ => Vec::new(),
     };
-    // Only what comes before this in that row is plainer.
+    // Only values before this one in the list are simpler.
     let own = value.to_value();
     if let Some(at) = plainer.iter().position(|it| *it == own) {
         plainer.truncate(at);

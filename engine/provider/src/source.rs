@@ -1,4 +1,4 @@
-//! Where the provider comes from: a binary with what it is given, or one that runs already.
+//! The source of the provider: a binary with its arguments and variables, or a provider that already runs.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use planfuzz_engine::process::{Allowance, Runs, place};
 use crate::args::ProviderArgs;
 use crate::ending::{ProviderError, file_error};
 
-/// Where the provider comes from.
+/// The source of the provider.
 pub struct Source<'a> {
     args: &'a ProviderArgs,
     launch: Option<(Launch, Runs)>,
@@ -21,10 +21,10 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// The one that the options name, not started yet.
+    /// The source that the options name; starts nothing yet.
     ///
     /// # Errors
-    /// What is not there.
+    /// The program or a variable does not exist.
     pub fn new(args: &'a ProviderArgs, stop: &'static AtomicBool) -> Result<Source<'a>, ProviderError> {
         let default = Limits::default();
         let allowance = Allowance { memory: args.memory.saturating_mul(1 << 20), ..default.allowance };
@@ -35,7 +35,7 @@ impl<'a> Source<'a> {
         }
         let program = args.program.as_deref().unwrap_or(Path::new(""));
         fs::metadata(program).map_err(|problem| file_error(program, problem))?;
-        // As it is named: a program may look at what it was called by.
+        // The name is kept: a program may look at the name it was called by.
         let program = std::path::absolute(program).map_err(|problem| file_error(program, problem))?;
         let mut variables = Vec::new();
         for name in &args.env {
@@ -48,10 +48,10 @@ impl<'a> Source<'a> {
         Ok(Source { args, launch: Some((launch, runs)), reattach: None, limits, stop })
     }
 
-    /// Starts one.
+    /// Starts or connects to a provider.
     ///
     /// # Errors
-    /// What does not start.
+    /// The provider does not start.
     pub fn start(&self) -> Result<Plugin, LaunchError> {
         match (&self.launch, &self.reattach) {
             (Some((launch, runs)), _) => Plugin::launch(launch, runs),
@@ -60,10 +60,10 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Configures one, unless it is never to be.
+    /// Configures a provider, unless the options exclude that.
     ///
     /// # Errors
-    /// No answer.
+    /// There is no answer.
     pub fn configure(
         &self,
         plugin: &mut Plugin,

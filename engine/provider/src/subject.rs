@@ -1,4 +1,4 @@
-//! A resource type that is asked about.
+//! A resource type under test.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Type;
 use planfuzz_engine::plugin::{IdentitySchema, Kind};
 
-/// A type that is asked about.
+/// A type under test.
 #[derive(Debug)]
 pub struct Subject {
     /// Its schema.
     pub schema: Arc<Schema>,
     /// The type of its objects.
     pub ty: Type,
-    /// The form of their identities, if it has any.
+    /// Their identity schema, if they have one.
     pub identity: Option<Arc<IdentitySchema>>,
     /// The type on the wire.
     pub kind: Kind,

@@ -1,4 +1,4 @@
-//! One life: a configuration that validation takes, what is done with it, and what is found in it.
+//! Plays one life: finds a configuration that validation accepts, runs acts on it, and judges the answers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,30 +20,30 @@ use crate::schedule::Turn;
 use crate::script::{Act, Script};
 use crate::subject::Subject;
 
-/// How often a refused configuration is mended before another one is made.
+/// How often a refused configuration is changed before another one is made.
 const MENDS: usize = 8;
 
-/// A life as it was played, with all that was asked and answered in it.
+/// A played life, with all questions and answers.
 pub(crate) type PlayedLife = (Script, Vec<Entry>);
 
-/// What came of a life, for the whole to take in ([`crate::commit`]).
+/// The result of a life, to be committed ([`crate::commit`]).
 #[derive(Default)]
 pub(crate) struct Lived {
-    /// What was counted.
+    /// The counts.
     pub(crate) report: TypeReport,
-    /// Whether each configuration was accepted that was put to validation.
+    /// For each validated configuration, whether it was accepted.
     pub(crate) validated: Vec<bool>,
-    /// What was learned, in order.
+    /// The lessons, in order.
     pub(crate) lessons: Vec<Lesson>,
-    /// Promises that were broken, with the life that broke them.
+    /// Broken promises, with the life that broke them.
     pub(crate) breaches: Vec<(Breach, Arc<PlayedLife>)>,
-    /// What was planned, where that is collected.
+    /// The plans, if they are collected.
     pub(crate) plans: Vec<Sample>,
     /// Objects that could not be destroyed.
     pub(crate) left: Vec<String>,
     /// How many objects were created.
     pub(crate) created: u64,
-    /// Why the provider is not there any more, if it is not.
+    /// Why the provider is gone, if it is.
     pub(crate) gone: Option<String>,
 }
 
@@ -53,13 +53,13 @@ pub(crate) struct Worker<'a> {
     name: &'a str,
     subject: &'a Subject,
     rng: Rng,
-    /// What is known: what all lives of its generation know, and what this one learns from refusals.
+    /// The knowledge of its generation, and what this life learns from refusals.
     knowledge: Arc<Knowledge>,
     applies: bool,
     lived: Lived,
 }
 
-/// What validation said of a configuration.
+/// The result of validating a configuration.
 enum Validated {
     Accepted,
     Refused(Vec<Said>),
@@ -67,7 +67,7 @@ enum Validated {
 }
 
 impl<'a> Worker<'a> {
-    /// The life of a turn, with what its generation knows.
+    /// The life of a turn, with the knowledge of its generation.
     pub(crate) fn new(shared: &'a Shared<'a>, turn: &Turn, knowledge: Arc<Knowledge>) -> Worker<'a> {
         let (name, subject) = shared.subject(turn.line);
         let rng = Rng::new(shared.campaign.seed, turn.number);
@@ -75,13 +75,13 @@ impl<'a> Worker<'a> {
         Worker { shared, name, subject, rng, knowledge, applies: turn.applies, lived }
     }
 
-    /// Plays it.
+    /// Plays the life.
     pub(crate) fn live(mut self, plugin: &mut Plugin) -> Lived {
         self.lived.gone = self.life(plugin);
         self.lived
     }
 
-    /// Plays a life; why the provider is not there any more, if it is not.
+    /// Plays the life; returns why the provider is gone, if it is.
     fn life(&mut self, plugin: &mut Plugin) -> Option<String> {
         let base = self.rng.chance(70).then(|| self.knowledge.kept(&mut self.rng)).flatten();
         let pins = base.as_ref().map(|_| self.touched()).unwrap_or_default();
@@ -94,7 +94,7 @@ impl<'a> Worker<'a> {
                 return None;
             }
             Validated::Unanswered(_) => {
-                // It is played as a life, so that it is judged and kept.
+                // It is played as a life, so that it is judged and saved.
                 let script = self.script(vec![config], vec![Act::Plan(0)]);
                 self.play(plugin, script);
                 return None;
@@ -138,7 +138,7 @@ impl<'a> Worker<'a> {
         pins
     }
 
-    /// A configuration that validation takes, mended from refusal to refusal; else the last one, with what was said of it.
+    /// A configuration that validation accepts, changed after each refusal; else the last one, with the diagnostics.
     fn accepted(&mut self, plugin: &mut Plugin, base: Option<&Value>, pins: Pins) -> (Value, Validated) {
         let mut config = self.built(base, pins);
         for mend in 0..=MENDS {
@@ -195,7 +195,7 @@ impl<'a> Worker<'a> {
         count_refusal(&mut self.lived.report.refusals, &format!("{} {}", first.path, first.summary));
     }
 
-    /// Counts a first plan that was refused, and why: in the provider's words where they are its own, else in Core's.
+    /// Counts a refused first plan and its reason: the provider's own text if there is one, else Core's.
     fn plan_refused(&mut self, plan: &Plan, call_log: &[Entry]) {
         self.lived.report.refused_plans += 1;
         let Some(error) = plan.diagnostics.iter().find(|it| it.severity == Severity::Error) else { return };
@@ -208,7 +208,7 @@ impl<'a> Worker<'a> {
         count_refusal(&mut self.lived.report.plan_refusals, &text);
     }
 
-    /// Parts of a configuration to be unknown first: some that are set.
+    /// Parts of a configuration to send as unknown first, chosen from those that are set.
     fn hidden(&mut self, config: &Value) -> Hidden {
         let mut paths = Vec::new();
         let blocks = &self.subject.schema.block.block_types;
@@ -220,7 +220,7 @@ impl<'a> Worker<'a> {
             if is_set && !is_block && !is_object && path.to_string().len() < 200 {
                 paths.push(path.clone());
             }
-            // Nothing leads into a set.
+            // No path leads into a set.
             !matches!(part.ty(), Type::Set(_))
         });
         let count = 1 + self.rng.below(2);
@@ -271,7 +271,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Counts a reason, in one line of bounded length; of many different ones the first.
+/// Counts a reason, as one line of bounded length; only the first different reasons are kept.
 fn count_refusal(refusals: &mut BTreeMap<String, u64>, why: &str) {
     const MOST_REFUSALS: usize = 40;
     const LONGEST: usize = 200;
@@ -282,7 +282,7 @@ fn count_refusal(refusals: &mut BTreeMap<String, u64>, why: &str) {
     }
 }
 
-/// A life in which nothing is applied.
+/// The acts of a life without an apply.
 fn planned(has_next: bool, hidden: Hidden) -> Vec<Act> {
     let mut acts = Vec::new();
     if !hidden.paths.is_empty() {
@@ -296,7 +296,7 @@ fn planned(has_next: bool, hidden: Hidden) -> Vec<Act> {
     acts
 }
 
-/// A life of what is read, or only validated.
+/// The acts of a life that is only read or validated.
 fn read(has_next: bool, hidden: Hidden, reads: bool) -> Vec<Act> {
     let mut acts = Vec::new();
     if !hidden.paths.is_empty() {
@@ -309,7 +309,7 @@ fn read(has_next: bool, hidden: Hidden, reads: bool) -> Vec<Act> {
     acts
 }
 
-/// A whole life.
+/// The acts of a life with applies.
 fn applied(has_next: bool, hidden: Hidden, has_identity: bool) -> Vec<Act> {
     let mut acts = Vec::new();
     if !hidden.paths.is_empty() {
@@ -325,7 +325,7 @@ fn applied(has_next: bool, hidden: Hidden, has_identity: bool) -> Vec<Act> {
     acts
 }
 
-/// The keys that a configuration sets, with the words of those that have some.
+/// The keys that a configuration sets, with their words if they have some.
 fn words(config: &Value) -> Vec<(String, Option<String>)> {
     let mut found: Vec<(String, Option<String>)> = Vec::new();
     config.view().walk(&mut |path, part| {
@@ -346,7 +346,7 @@ fn words(config: &Value) -> Vec<(String, Option<String>)> {
                 Type::Number => part.as_number().map(|number| number.text().into_owned()),
                 _ => None,
             };
-            // An empty collection is what stands for no block.
+            // An empty collection stands for the absence of blocks.
             let is_empty = part.ty().is_collection() && part.is_empty();
             if !is_empty {
                 found.push((names.join("."), word));

@@ -1,4 +1,4 @@
-//! Where a provider listens, and providers that run already.
+//! The address of a provider, and providers that already run.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub enum Address {
 }
 
 impl Address {
-    /// The address of a network as handshakes name it.
+    /// The address of a network, with the names that handshakes use.
     pub(super) fn of(network: &str, text: &str) -> Option<Address> {
         match network {
             "unix" => Some(Address::Unix(text.to_owned())),
@@ -25,7 +25,7 @@ impl Address {
         }
     }
 
-    /// The address as connections want it.
+    /// The address as a URI.
     pub(super) fn uri(&self) -> String {
         match self {
             Address::Unix(path) => format!("unix://{path}"),
@@ -42,21 +42,21 @@ impl fmt::Display for Address {
     }
 }
 
-/// A provider that runs already: an entry of `TF_REATTACH_PROVIDERS`.
+/// A provider that already runs: an entry of `TF_REATTACH_PROVIDERS`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reattach {
     /// Its source address, the name of the entry.
     pub source: String,
-    /// What it speaks.
+    /// Its protocol.
     pub protocol: Protocol,
     /// Where it listens.
     pub address: Address,
 }
 
-/// Why a text is no such entry.
+/// Why a text is not such an entry.
 #[derive(Debug, thiserror::Error)]
 pub enum ReattachError {
-    /// It is no JSON of that form.
+    /// It is not JSON of that form.
     #[error("expected the JSON of TF_REATTACH_PROVIDERS: {0}")]
     Form(#[from] JsonError),
     /// It names no provider, or several.
@@ -65,14 +65,14 @@ pub enum ReattachError {
     /// Something in it cannot be used.
     #[error("expected {expected}, found {found:?}")]
     Unusable {
-        /// What is wanted.
+        /// The expected value.
         expected: &'static str,
-        /// What is there.
+        /// The value found.
         found: String,
     },
 }
 
-/// The member of that name, a string if it is there.
+/// The string member of that name; `None` if it is absent.
 fn text<'j>(of: &'j Json, name: &str) -> Result<Option<&'j str>, JsonError> {
     of.member(name).map(Json::expect_string).transpose()
 }
@@ -81,7 +81,7 @@ impl Reattach {
     /// Reads the value of `TF_REATTACH_PROVIDERS`, which names one provider.
     ///
     /// # Errors
-    /// What has another form, names another number of providers, or what cannot be asked.
+    /// The value has another form, names no provider or several, or names an unsupported protocol or address.
     pub fn parse(variable: &str) -> Result<Reattach, ReattachError> {
         let json = Json::parse(variable)?;
         let [(source, entry)] = json.expect_object()? else {

@@ -1,4 +1,4 @@
-//! The questions of core's trait `Provider` as messages, and the answers in core's words.
+//! Sends the questions of core's trait `Provider` as messages, and converts the answers to core's types.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -22,23 +22,23 @@ use crate::wire::Carrier;
 use crate::wire::messages::plugin::attribute_path::step::Selector;
 use crate::wire::messages::plugin::{self, AttributePath, ClientCapabilities, Diagnostic, DynamicValue, diagnostic};
 
-/// The version that a provider is told: one of an engine that plans and applies as the reference does.
+/// The engine version that providers receive: one that plans and applies as the reference does.
 const ENGINE_VERSION: &str = "1.11.4";
 
-/// What a provider says beside an answer.
+/// A diagnostic of a provider beside its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// In short.
+    /// The summary.
     pub summary: String,
-    /// At length.
+    /// The detail.
     pub detail: String,
-    /// About which attribute; the root where it names none.
+    /// The attribute; the root if it names none.
     pub path: WrittenPath,
 }
 
-/// A type, as questions about it go over the wire.
+/// A type, and how its values are encoded.
 #[derive(Debug)]
 pub struct Kind {
     category: Category,
@@ -63,9 +63,9 @@ pub enum Question {
 /// A question and its answer.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// Both, in core's words.
+    /// Both, in core's types.
     pub exchange: Exchange,
-    /// What was said beside the answer, in full.
+    /// The diagnostics beside the answer, in full.
     pub said: Vec<Said>,
     /// The identity in the answer, if there is one.
     pub identity: Option<Value>,
@@ -78,12 +78,12 @@ impl Kind {
         Kind { category, name: name.to_owned(), carrier: Carrier::new(schema, dialect), identity: None }
     }
 
-    /// The type with identities of that form.
+    /// The type with this identity schema.
     pub fn identified(self, identity: Option<IdentitySchema>) -> Kind {
         Kind { identity, ..self }
     }
 
-    /// The form of its identities, if it has any.
+    /// Its identity schema, if it has one.
     pub fn identity(&self) -> Option<&IdentitySchema> {
         self.identity.as_ref()
     }
@@ -96,7 +96,7 @@ impl Kind {
         self.carrier.encode(value).map(Some).map_err(CallError::Unsendable)
     }
 
-    /// A value of an answer: engines read either form.
+    /// Decodes a value of an answer, which may be msgpack or JSON.
     fn decode(&self, place: &'static str, message: Option<&DynamicValue>) -> Result<Value, CallError> {
         let unreadable = |problem: String| CallError::Undecodable { place, problem };
         let Some(message) = message else { return Ok(Value::null(self.carrier.ty().clone())) };
@@ -115,10 +115,10 @@ impl Kind {
 }
 
 impl Plugin {
-    /// Checks the provider's own configuration and configures it with that: this process and every one after it.
+    /// Validates the provider's own configuration and configures the provider with it: this process and every later one.
     ///
     /// # Errors
-    /// No answer to one of the two.
+    /// One of the two calls got no answer.
     pub fn configure(&mut self, schema: &Schema, config: &Value, dialect: Dialect) -> Result<Vec<Said>, CallError> {
         let kind = Kind::new("", schema, dialect);
         let config = kind.encode(config)?;
@@ -147,10 +147,10 @@ impl Plugin {
         Ok(all)
     }
 
-    /// Puts a question about a resource type, with the identity of the object that it is about where that is known.
+    /// Asks a question about a resource type, with the identity of the object if it is known.
     ///
     /// # Errors
-    /// No answer, or none that can be read.
+    /// There is no answer, or it cannot be read.
     pub fn ask(&mut self, of: &Kind, question: Question, identity: Option<&Value>) -> Result<Reply, CallError> {
         match question {
             Question::Validate(asked) => self.validate(of, asked),
@@ -199,7 +199,7 @@ impl Plugin {
         let request = plugin::UpgradeRequest { type_name: of.name.clone(), version, raw_state };
         let answer: plugin::UpgradeAnswer = self.call(Call::UPGRADE, request)?;
         let mut said = said(answer.diagnostics);
-        // Engines upgrade both when they read a state.
+        // Engines upgrade the object and its identity when they read a state.
         let identity = match identity {
             Some(identity) => {
                 let (upgraded, beside) = self.upgrade_identity(of, identity)?;
@@ -281,7 +281,7 @@ impl Plugin {
         Ok(Reply { exchange: Exchange::Apply(asked, answer), said, identity })
     }
 
-    /// By its identity where there is one, else by its id.
+    /// Imports by identity if there is one, else by id.
     fn import(&mut self, of: &Kind, asked: ImportState, identity: Option<&Value>) -> Result<Reply, CallError> {
         let request = plugin::ImportRequest {
             type_name: of.name.clone(),
@@ -291,7 +291,7 @@ impl Plugin {
         };
         let answer: plugin::ImportAnswer = self.call(Call::IMPORT, request)?;
         let said = said(answer.diagnostics);
-        // Objects of other types are for other instances.
+        // Objects of other types belong to other instances.
         let own: Vec<_> = answer.imported_resources.iter().filter(|it| it.type_name == of.name).collect();
         let identity = own.first().map_or(Ok(None), |it| identity::read(of, it.identity.as_ref()))?;
         let imported = own
@@ -318,8 +318,8 @@ impl Plugin {
         Ok(Reply { exchange: Exchange::ReadData(asked, answer), said, identity: None })
     }
 
-    /// Opens an ephemeral resource, renews it where it wants to be, and closes it. To core that is a read: a configuration becomes an
-    /// object.
+    /// Opens an ephemeral resource, renews it if its answer asks for that, and closes it. To core that is a read: a configuration becomes
+    /// an object.
     fn open(&mut self, of: &Kind, asked: ReadData) -> Result<Reply, CallError> {
         let type_name = of.name.clone();
         let config = of.encode(&asked.config)?;
@@ -333,7 +333,7 @@ impl Plugin {
                 let request = plugin::RenewRequest { type_name: type_name.clone(), private: private.clone() };
                 let answer: plugin::RenewAnswer = self.call(Call::RENEW, request)?;
                 all.extend(said(answer.diagnostics));
-                // One that says nothing new leaves what was there.
+                // An empty answer keeps the private data.
                 private = if answer.private.is_empty() { private } else { answer.private };
             }
             let answer: plugin::CloseAnswer = self.call(Call::CLOSE, plugin::CloseRequest { type_name, private })?;
@@ -351,12 +351,12 @@ impl Said {
     }
 }
 
-/// As engines have it in a plan.
+/// The client capabilities of an engine's plan.
 fn capabilities() -> Option<ClientCapabilities> {
     Some(ClientCapabilities { deferral_allowed: false, write_only_attributes_allowed: true })
 }
 
-/// Diagnostics in our words. One of no known severity is an error, as for engines.
+/// Converts diagnostics. An unknown severity counts as an error, as for engines.
 pub(super) fn said(diagnostics: Vec<Diagnostic>) -> Vec<Said> {
     let one = |it: Diagnostic| Said {
         severity: match it.severity() {
@@ -374,7 +374,7 @@ fn remarks(said: &[Said]) -> Vec<Remark> {
     said.iter().map(|it| Remark { severity: it.severity, summary: Text::new(&it.summary) }).collect()
 }
 
-/// A step without a selector leads nowhere, and is left out; so does a negative index, which is no element.
+/// Converts a path. A step without a selector is left out, and so is a negative index, which is no element.
 fn path(message: &AttributePath) -> WrittenPath {
     let steps = message.steps.iter().filter_map(|step| match step.selector.as_ref()? {
         Selector::AttributeName(name) => Some(WrittenStep::Attribute(Text::new(name))),

@@ -1,6 +1,6 @@
-//! What a type of a provider is: the same name may stand for a resource, a data source and an ephemeral resource.
+//! The categories of a provider's types: the same name may be a resource, a data source and an ephemeral resource.
 
-/// What a type is.
+/// The category of a type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Category {
     /// A managed resource.

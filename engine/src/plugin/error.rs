@@ -1,33 +1,33 @@
-//! What can go wrong with a provider, a sentence each.
+//! Errors of provider binaries, each a sentence.
 
 use std::time::Duration;
 
 use super::address::ReattachError;
 use crate::process::{Death, RunsError};
 
-/// Why there is no provider to ask.
+/// Why a provider cannot be started or connected to.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
-    /// No directory to run in.
+    /// There is no directory to run in.
     #[error("cannot make a place to run in: {0}")]
     Place(#[from] RunsError),
-    /// No thread, or no runtime.
+    /// A thread or a runtime cannot be started.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
-    /// No certificate of this end.
+    /// This side's certificate cannot be made.
     #[error("cannot make a certificate: {0}")]
     Identity(String),
-    /// It ended before it said where it listens.
+    /// The program ended before its handshake.
     #[error("{program} ended before its handshake: {death}{log}")]
     Died {
         /// The program.
         program: String,
-        /// How.
+        /// How it ended.
         death: Death,
         /// The end of its log, if it has one.
         log: String,
     },
-    /// It said nothing in time.
+    /// The program printed no handshake in time.
     #[error("{program} made no handshake within {limit:?}{log}")]
     Silent {
         /// The program.
@@ -37,7 +37,7 @@ pub enum LaunchError {
         /// The end of its log, if it has one.
         log: String,
     },
-    /// What it said is no handshake, or none that can be used.
+    /// Its handshake is invalid or not supported.
     #[error("{program}: {problem}")]
     Handshake {
         /// The program.
@@ -45,22 +45,22 @@ pub enum LaunchError {
         /// What is wrong with it.
         problem: HandshakeError,
     },
-    /// It cannot be connected to.
+    /// The connection failed.
     #[error("cannot connect to {program} at {address}: {problem}")]
     Connect {
         /// The program.
         program: String,
-        /// Where it said that it listens.
+        /// The address in its handshake.
         address: String,
         /// Why.
         problem: String,
     },
-    /// The address of a provider that runs already is none.
+    /// The entry of a running provider is invalid.
     #[error(transparent)]
     Reattach(#[from] ReattachError),
 }
 
-/// Why a line is no handshake.
+/// Why a line is not a handshake.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HandshakeError {
     /// It has another form.
@@ -78,7 +78,7 @@ pub enum HandshakeError {
     /// The protocol before gRPC.
     #[error("expected gRPC, found {0:?}")]
     Transport(String),
-    /// A certificate that is none, or that nobody asked for.
+    /// A certificate that is invalid, or was not requested.
     #[error("{0}")]
     Certificate(&'static str),
 }
@@ -86,29 +86,29 @@ pub enum HandshakeError {
 /// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    /// The question cannot be put: its values have no wire form. Nothing was asked.
+    /// Its values have no wire form; it was not sent.
     #[error("cannot be asked: {0}")]
     Unsendable(&'static str),
-    /// The provider died of it, or was killed for what it took.
+    /// The provider died during the question, or was killed for exceeding a limit.
     #[error("{death}{log}")]
     Died {
-        /// How.
+        /// How it died.
         death: Death,
         /// The end of its log, if it has one.
         log: String,
     },
-    /// No answer in time. The provider is ended.
+    /// There was no answer in time. The provider is ended.
     #[error("no answer within {0:?}")]
     Late(Duration),
-    /// The answer is larger than answers may be.
+    /// The answer exceeds the limit.
     #[error("an answer of more than {0} bytes")]
     TooLarge(usize),
-    /// The call failed, and the provider lives.
+    /// The call failed, and the provider still runs.
     #[error("the call failed with {code}: {message}")]
     Status {
         /// The name of the code.
         code: String,
-        /// What it says.
+        /// The message.
         message: String,
     },
     /// A value of the answer is no value of the schema.
@@ -119,15 +119,15 @@ pub enum CallError {
         /// Why.
         problem: String,
     },
-    /// It died, and does not start again.
+    /// The provider died, and does not start again.
     #[error("it does not start again: {0}")]
     Gone(String),
-    /// The suite was told to end.
+    /// The suite was stopped.
     #[error("ended")]
     Ended,
 }
 
-/// A log for the end of a message: its last lines.
+/// The last lines of a log, for the end of a message.
 pub(super) fn told(log: &str) -> String {
     const LINES: usize = 5;
     let lines: Vec<&str> = log.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();

@@ -1,17 +1,17 @@
-//! The line by which a provider says where it listens.
+//! The line by which a provider announces its address.
 
 use super::address::Address;
 use super::error::HandshakeError;
 use crate::provider_address::Protocol;
 
-/// What the line says.
+/// The content of the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Handshake {
     /// The version of the provider protocol.
     pub protocol: Protocol,
     /// Where it listens.
     pub address: Address,
-    /// The certificate it shows, in base64 without padding; empty where it speaks without.
+    /// Its certificate, in base64 without padding; empty if it does not use TLS.
     pub certificate: String,
 }
 
@@ -19,7 +19,7 @@ impl Handshake {
     /// Reads `1|6|unix|/path|grpc|CERTIFICATE`.
     ///
     /// # Errors
-    /// Another form, and what cannot be spoken here. The first thing that is wrong is told.
+    /// The line has another form, or names something that is not supported. The first problem is reported.
     pub fn parse(line: &str) -> Result<Handshake, HandshakeError> {
         let form = || HandshakeError::Form(line.chars().take(200).collect());
         let fields: Vec<&str> = line.trim().split('|').collect();

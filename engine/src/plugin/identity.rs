@@ -1,5 +1,5 @@
-//! Identities: what a provider knows an object by, beside the object. A type has a form of them or none, and a provider may know nothing
-//! of identities at all.
+//! Identities: how a provider identifies an object, beside the object's values. A type has an identity schema or none, and a provider may
+//! not support identities at all.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::line::Call;
 use super::schema::SchemaFault;
 use crate::wire::messages::plugin::{self, DynamicValue, IdentityData};
 
-/// The form of a type's identities.
+/// The identity schema of a type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IdentitySchema {
     /// Its version.
@@ -28,9 +28,9 @@ pub struct IdentitySchema {
 pub struct IdentityAttribute {
     /// The type of its values.
     pub ty: Type,
-    /// Whether who imports must give it.
+    /// Whether an import must give it.
     pub is_required: bool,
-    /// Whether who imports may give it; one that is neither is the provider's to tell.
+    /// Whether an import may give it; if neither, the provider sets it.
     pub is_optional: bool,
 }
 
@@ -40,7 +40,7 @@ impl IdentitySchema {
         Type::object(self.attributes.iter().map(|(name, of)| (name.clone(), of.ty.clone())))
     }
 
-    /// What of an identity who imports by it gives: the rest is null. Nothing where a part is missing that is required.
+    /// The parts of an identity that an import gives; the rest is null. `None` if a required part is missing.
     pub fn for_import(&self, identity: &Value) -> Option<Value> {
         let mut members = Vec::new();
         for (name, member) in identity.view().entries() {
@@ -55,11 +55,11 @@ impl IdentitySchema {
     }
 }
 
-/// The forms that a provider tells, by type.
+/// The identity schemas of a provider, by type.
 pub(super) type Identities = BTreeMap<String, IdentitySchema>;
 
 impl Plugin {
-    /// Asks for the forms of identities; a provider that knows no such question has none.
+    /// Asks for the identity schemas; a provider that does not implement the call has none.
     pub(super) fn identities(&mut self) -> Result<(Identities, Vec<SchemaFault>, Vec<Said>), CallError> {
         let answer: plugin::IdentitySchemasAnswer = match self.call(Call::IDENTITIES, plugin::Empty {}) {
             Err(CallError::Status { code, .. }) if code == "Unimplemented" => return Ok(Default::default()),
@@ -75,8 +75,8 @@ impl Plugin {
         Ok((schemas, faults, ask::said(answer.diagnostics)))
     }
 
-    /// An identity as it was stored at the version of its schema, upgraded: what is answered, and what is said of it. A
-    /// provider that knows no such question keeps it as it is.
+    /// Upgrades an identity that was stored at the version of its schema; returns it with the diagnostics. If the provider does not
+    /// implement the call, the identity stays as it is.
     pub(super) fn upgrade_identity(
         &mut self,
         of: &Kind,
@@ -132,7 +132,7 @@ pub(super) fn message(of: &Kind, identity: Option<&Value>) -> Result<Option<Iden
     Ok(Some(IdentityData { identity_data: Some(DynamicValue { msgpack, json: Vec::new() }) }))
 }
 
-/// The identity of a message; nothing where it says none, or the type has none.
+/// The identity in a message; `None` if the message or the type has none.
 pub(super) fn read(of: &Kind, message: Option<&IdentityData>) -> Result<Option<Value>, CallError> {
     let (Some(schema), Some(data)) = (of.identity(), message.and_then(|it| it.identity_data.as_ref())) else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! A provider started, connected to, and started again when it has died.
+//! Starts a provider, connects to it, and starts it again after it died.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::process::{Allowance, Death, Kept, Runs, Wanted};
 use crate::provider_address::Protocol;
 use crate::wire::messages::plugin::{self, DynamicValue};
 
-/// Without it a provider says that it is none, for people.
+/// Without it a provider only prints a message for people.
 const COOKIE: [&str; 2] =
     ["TF_PLUGIN_MAGIC_COOKIE", "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2"];
 
-/// What every provider finds in its environment.
+/// The environment of every provider.
 const SETTINGS: [(&str, &str); 4] = [
     (COOKIE[0], COOKIE[1]),
     ("PLUGIN_PROTOCOL_VERSIONS", "5,6"),
@@ -29,17 +29,17 @@ const SETTINGS: [(&str, &str); 4] = [
     ("PLUGIN_MAX_PORT", "25000"),
 ];
 
-/// How long a process whose connection broke may take to be seen dead.
+/// How long it may take until a process whose connection broke is seen to be dead.
 const DYING: Duration = Duration::from_millis(1500);
 
-/// What a provider may take.
+/// The limits of a provider.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// For its handshake.
+    /// Time for its handshake.
     pub start: Duration,
-    /// For an answer.
+    /// Time for an answer.
     pub call: Duration,
-    /// Bytes of an answer.
+    /// Size of an answer, in bytes.
     pub answer: usize,
     /// Memory, processes and log.
     pub allowance: Allowance,
@@ -57,24 +57,24 @@ impl Default for Limits {
     }
 }
 
-/// A provider to be started.
+/// How to start a provider.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// The program.
     pub program: PathBuf,
     /// Its arguments: none for most.
     pub args: Vec<String>,
-    /// What it finds in its environment, beside what every provider does. Nothing is inherited.
+    /// Its environment beside that of every provider. Nothing is inherited.
     pub variables: Vec<(String, String)>,
-    /// What it may take.
+    /// Its limits.
     pub limits: Limits,
-    /// Whether it is asked to speak over TLS, as engines do; it may decline.
+    /// Whether TLS is offered to it, as engines do; it may decline.
     pub tls: bool,
-    /// Set where the suite is told to end.
+    /// Set when the suite should stop.
     pub stop: &'static AtomicBool,
 }
 
-/// A provider that is asked.
+/// A provider that answers questions.
 #[derive(Debug)]
 pub struct Plugin {
     home: Home,
@@ -82,22 +82,22 @@ pub struct Plugin {
     stop: &'static AtomicBool,
     live: Option<Live>,
     protocol: Protocol,
-    /// Whether modules may say something to it.
+    /// Whether it has a schema for `provider_meta`, the data that modules pass to it.
     has_meta: bool,
-    /// What was answered to by each process: sent again to the next.
+    /// The configuration request, sent again to each new process.
     configured: Option<plugin::ConfigureRequest>,
     calls: u64,
     starts: u64,
 }
 
-/// Where a provider comes from.
+/// How a provider is started or reached.
 #[derive(Debug)]
 enum Home {
     Binary { launch: Box<Launch>, runs: Runs },
     Running(Reattach),
 }
 
-/// A provider that lives. The connection goes before the process.
+/// A running provider. The connection is dropped before the process.
 #[derive(Debug)]
 struct Live {
     line: Line,
@@ -108,16 +108,16 @@ impl Plugin {
     /// Starts a provider.
     ///
     /// # Errors
-    /// What does not start, or makes no handshake that can be used.
+    /// It does not start, or makes no usable handshake.
     pub fn launch(launch: &Launch, runs: &Runs) -> Result<Plugin, LaunchError> {
         let home = Home::Binary { launch: Box::new(launch.clone()), runs: runs.clone() };
         Plugin::at(home, launch.limits, launch.stop)
     }
 
-    /// Connects to a provider that runs already, and leaves it running.
+    /// Connects to a provider that already runs, and leaves it running.
     ///
     /// # Errors
-    /// Nobody there.
+    /// The connection failed.
     pub fn reattach(to: &Reattach, limits: Limits, stop: &'static AtomicBool) -> Result<Plugin, LaunchError> {
         Plugin::at(Home::Running(to.clone()), limits, stop)
     }
@@ -138,18 +138,18 @@ impl Plugin {
         })
     }
 
-    /// Whether its schema has a form for what modules say to it: then each question has a place for that.
+    /// Sets whether its schema has a `provider_meta`: then each question has a field for it.
     pub fn expect_meta(&mut self, has_meta: bool) {
         self.has_meta = has_meta;
     }
 
-    /// What a module says to it that says nothing, as engines send it: null, where there is a form for it, and else not even that.
+    /// The `provider_meta` of a module that sets none, as engines send it: null if there is a schema for it, else absent.
     pub(super) fn meta(&self) -> Option<DynamicValue> {
         const NULL: u8 = 0xc0;
         self.has_meta.then(|| DynamicValue { msgpack: vec![NULL], json: Vec::new() })
     }
 
-    /// What it speaks.
+    /// Its protocol.
     pub fn protocol(&self) -> Protocol {
         self.protocol
     }
@@ -164,12 +164,12 @@ impl Plugin {
         self.starts
     }
 
-    /// Ends the process, if there is one; the next question starts another.
+    /// Ends the process, if there is one; the next question starts a new one.
     pub fn end(&mut self) {
         self.live = None;
     }
 
-    /// Whether the suite was told to end.
+    /// Whether the suite should stop.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -179,7 +179,7 @@ impl Plugin {
         self.configured = Some(request);
     }
 
-    /// Puts a question, to a new process where the old one has died.
+    /// Sends a question, to a new process if the old one has died.
     pub(super) fn call<Q, A>(&mut self, call: Call, question: Q) -> Result<A, CallError>
     where
         Q: Message + Send + Sync + 'static,
@@ -198,7 +198,7 @@ impl Plugin {
         }
         self.live = Some(self.home.start(&self.limits).map_err(|problem| CallError::Gone(problem.to_string()))?);
         self.starts += 1;
-        // What it answers was told when it was configured first.
+        // The answer was returned at the first configuration.
         if let Some(request) = self.configured.clone() {
             self.put::<_, plugin::ConfigureAnswer>(Call::CONFIGURE, request)?;
         }
@@ -220,7 +220,7 @@ impl Plugin {
             Err(cut) => cut,
         };
         let error = self.judge(cut);
-        // Whoever was late answers somebody else's question next; whoever died is not there.
+        // After a late answer the connection is out of step, and a dead process must be replaced.
         if matches!(error, CallError::Late(_) | CallError::TooLarge(_) | CallError::Died { .. } | CallError::Ended) {
             self.end();
         }
@@ -229,7 +229,7 @@ impl Plugin {
 
     fn judge(&self, cut: Cut) -> CallError {
         let kept = self.live.as_ref().and_then(|live| live.kept.as_ref());
-        // Only a failure can be a death that is not seen yet.
+        // Only a failed call can come from a death that is not detected yet.
         let wait = match &cut {
             Cut::Failed(status) if is_broken(status) => DYING,
             _ => Duration::ZERO,
@@ -244,7 +244,7 @@ impl Plugin {
             Cut::Late => CallError::Late(self.limits.call),
             Cut::TooLarge => CallError::TooLarge(self.limits.answer),
             Cut::Failed(status) => {
-                // What this end says itself of a broken connection names no cause.
+                // For a broken connection, the message of this side does not name the cause.
                 let cause = std::error::Error::source(&status).map(words);
                 let message = cause.unwrap_or_else(|| status.message().to_owned());
                 CallError::Status { code: format!("{:?}", status.code()), message }
@@ -253,7 +253,7 @@ impl Plugin {
     }
 }
 
-/// Whether a status is one that this end makes when the other is gone: what the other end says has no cause here.
+/// Whether this side made the status because the other side is gone: a status from the provider has no source here.
 fn is_broken(status: &tonic::Status) -> bool {
     status.code() == tonic::Code::Unavailable || std::error::Error::source(status).is_some()
 }
@@ -298,7 +298,7 @@ fn start(launch: &Launch, runs: &Runs, limits: &Limits) -> Result<Live, LaunchEr
 }
 
 fn no_handshake(mut kept: Kept, program: String, waited: Duration, limit: Duration) -> LaunchError {
-    // Its output may be closed a little before its end is seen.
+    // Its output may be closed shortly before its end is detected.
     let death = kept.death(if waited < limit { DYING } else { Duration::ZERO });
     let log = told(&kept.log());
     kept.end();
@@ -308,7 +308,7 @@ fn no_handshake(mut kept: Kept, program: String, waited: Duration, limit: Durati
     }
 }
 
-/// How to speak with who shows a certificate; in the open with who shows none.
+/// How to connect: over TLS if the provider shows a certificate, else without.
 fn secured(said: &Handshake, identity: Option<&Identity>) -> Result<Option<Arc<ClientConfig>>, HandshakeError> {
     if said.certificate.is_empty() {
         return Ok(None);

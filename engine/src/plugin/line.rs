@@ -1,4 +1,4 @@
-//! One connection to a provider: a message there, a message back, within limits.
+//! One connection to a provider: sends a message and waits for the answer, within limits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,12 +29,12 @@ pub(super) struct Line {
     protocol: Protocol,
 }
 
-/// Why nothing came back.
+/// Why there is no answer.
 #[derive(Debug)]
 pub(super) enum Cut {
-    /// Not in time.
+    /// The time is over.
     Late,
-    /// It is larger than it may be.
+    /// The answer is larger than allowed.
     TooLarge,
     /// The call or the connection failed.
     Failed(Status),
@@ -79,10 +79,10 @@ calls! {
 }
 
 impl Line {
-    /// Connects. Answers are read up to a size.
+    /// Connects. `answer` limits the size of an answer.
     ///
     /// # Errors
-    /// Nobody there, in words.
+    /// The connection failed, for a reason in words.
     pub(super) fn open(
         address: &Address,
         protocol: Protocol,
@@ -103,15 +103,15 @@ impl Line {
         Ok(Line { runtime, grpc, protocol })
     }
 
-    /// What it speaks.
+    /// Its protocol.
     pub(super) fn protocol(&self) -> Protocol {
         self.protocol
     }
 
-    /// Puts a question and waits for the answer.
+    /// Sends a question and waits for the answer.
     ///
     /// # Errors
-    /// No answer.
+    /// There is no answer.
     pub(super) fn call<Q, A>(&mut self, call: Call, question: Q, limit: Duration) -> Result<A, Cut>
     where
         Q: Message + Send + Sync + 'static,
@@ -139,7 +139,7 @@ impl Line {
     }
 }
 
-/// A connection over TLS. The library would do so by itself, but only with authorities.
+/// A connection over TLS. The library's own TLS works only with authorities.
 async fn connect_with(tls: Arc<ClientConfig>, address: &Address) -> Result<Channel, tonic::transport::Error> {
     let (connector, address) = (TlsConnector::from(tls), address.clone());
     let service = tower::service_fn(move |_: Uri| {
@@ -150,11 +150,11 @@ async fn connect_with(tls: Arc<ClientConfig>, address: &Address) -> Result<Chann
             Ok::<_, std::io::Error>(TokioIo::new(stream))
         }
     });
-    // The address is in the service; what stands here is said to be whom it speaks with.
+    // The service has the address; this URI is only sent as the authority of each request.
     Endpoint::from_static("http://localhost").connect_with_connector(service).await
 }
 
-/// What a connection is made of.
+/// The byte stream of a connection.
 trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
@@ -163,7 +163,7 @@ async fn stream(address: &Address) -> std::io::Result<Box<dyn Stream>> {
     match address {
         Address::Tcp(at) => {
             let stream = tokio::net::TcpStream::connect(at).await?;
-            // Else the end of each question waits for the other side to acknowledge its beginning: 40 ms a call.
+            // Otherwise the end of each question waits until the other side acknowledges its beginning: 40 ms per call.
             stream.set_nodelay(true)?;
             Ok(Box::new(stream))
         }
@@ -174,7 +174,7 @@ async fn stream(address: &Address) -> std::io::Result<Box<dyn Stream>> {
     }
 }
 
-/// An error with what caused it: what a connection says itself is only that it failed.
+/// An error with its causes: the message of a connection error alone only says that it failed.
 pub(super) fn words(problem: impl std::error::Error) -> String {
     let mut text = problem.to_string();
     let mut cause = problem.source();

@@ -1,18 +1,18 @@
-//! Provider binaries, asked as an engine asks them: the other end of `server/`.
+//! Provider binaries, called as an engine calls them: the counterpart of `server/`.
 //!
-//! A provider is a program that prints one line, says in it where it listens, and answers there until it is ended
-//! ([`Plugin::launch`]); or it runs already, under a debugger for one, and its address is given ([`Plugin::reattach`]). What comes back is
-//! held for nothing: an answer may be late, too large, no answer at all, of the wrong type, or the provider may die of the question. Each of these
-//! is one [`CallError`]. A provider that died is started again by the next question.
+//! A provider is a program that prints one line with its address, and answers there until it is ended ([`Plugin::launch`]); or it already
+//! runs, for example under a debugger, and its address is given ([`Plugin::reattach`]). No answer is trusted: it may be late, too large,
+//! missing or of the wrong type, or the provider may die during the question. Each of these is one [`CallError`]. The next question starts
+//! a provider again that has died.
 //!
 //! | file | holds |
 //! | --- | --- |
 //! | `handshake.rs`, `address.rs` | the line, and the form of `TF_REATTACH_PROVIDERS` |
-//! | `launch.rs` | the program started and connected to, and started again |
-//! | `line.rs`, `tls.rs`, `short_key.rs` | one connection: messages to and fro within limits, in the open or not |
-//! | `schema.rs` | the schemas that a provider tells, as core's |
+//! | `launch.rs` | starting a program, connecting to it, and starting it again |
+//! | `line.rs`, `tls.rs`, `short_key.rs` | one connection: messages and answers within limits, with or without TLS |
+//! | `schema.rs` | the schemas of a provider, as core's |
 //! | `category.rs` | resources, data sources and ephemeral resources |
-//! | `identity.rs` | what providers know objects by, beside the objects |
+//! | `identity.rs` | how providers identify objects, beside their values |
 //! | `ask.rs` | the questions of core's trait `Provider` as messages |
 
 mod address;

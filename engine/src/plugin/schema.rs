@@ -1,4 +1,4 @@
-//! The schemas that a provider tells.
+//! The schemas of a provider.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,7 +14,7 @@ use crate::provider_address::Protocol;
 use crate::wire::messages::plugin::{self, ServerCapabilities};
 use crate::wire::messages::{tfplugin5, tfplugin6};
 
-/// What a provider says of itself.
+/// The schemas of a provider, and its diagnostics about them.
 #[derive(Clone, Debug, Default)]
 pub struct ProviderSchema {
     /// Its own configuration.
@@ -25,17 +25,17 @@ pub struct ProviderSchema {
     pub data_sources: BTreeMap<String, Schema>,
     /// Its ephemeral resource types.
     pub ephemerals: BTreeMap<String, Schema>,
-    /// The forms of its resources' identities, by type.
+    /// The identity schemas of its resources, by type.
     pub identities: BTreeMap<String, IdentitySchema>,
-    /// What it has beside: what that is, and how many of it.
+    /// What it offers that is not supported here: the kind, and how many.
     pub uncovered: BTreeMap<&'static str, usize>,
     /// Whether it wants to be asked to plan destructions (L120).
     pub plan_destroy: bool,
-    /// Whether there is a form for what modules say to it.
+    /// Whether it has a schema for `provider_meta`, the data that modules pass to it.
     pub has_meta: bool,
     /// Schemas that cannot be read.
     pub faults: Vec<SchemaFault>,
-    /// What it says beside.
+    /// Its diagnostics.
     pub said: Vec<Said>,
 }
 
@@ -44,9 +44,9 @@ pub struct ProviderSchema {
 pub struct SchemaFault {
     /// The address of the type ([`Category::address`]); empty for the provider itself.
     pub type_name: String,
-    /// Where in it.
+    /// The place in the schema.
     pub place: String,
-    /// What is wrong there.
+    /// The problem.
     pub problem: String,
 }
 
@@ -54,7 +54,7 @@ impl Plugin {
     /// Asks for the schemas.
     ///
     /// # Errors
-    /// No answer.
+    /// There is no answer.
     pub fn schemas(&mut self) -> Result<ProviderSchema, CallError> {
         let mut told = match self.protocol() {
             Protocol::Five => self.call(Call::SCHEMA, plugin::Empty {}).map(five::read),
@@ -73,7 +73,7 @@ fn plans_destroy(capabilities: Option<ServerCapabilities>) -> bool {
     capabilities.is_some_and(|capabilities| capabilities.plan_destroy)
 }
 
-/// Where a reader is, for what it says of faults.
+/// The place of the reader, for its faults.
 #[derive(Default)]
 struct Faults {
     type_name: String,
@@ -95,7 +95,7 @@ impl Faults {
     }
 }
 
-/// The type of a leaf attribute. One that is none is of any type, and a fault.
+/// The type of a leaf attribute. An invalid one becomes dynamic, and is a fault.
 fn leaf(bytes: &[u8], faults: &mut Faults) -> Shape {
     let read = std::str::from_utf8(bytes).map_err(|error| error.to_string());
     let ty = read.and_then(|text| Type::parse(text).map_err(|error| error.to_string()));
@@ -105,7 +105,7 @@ fn leaf(bytes: &[u8], faults: &mut Faults) -> Shape {
     }))
 }
 
-/// The messages of one version of the protocol as core's words: all that differs is where an attribute has its shape.
+/// Converts the messages of one protocol version to core's types: versions differ only in the place of an attribute's shape.
 macro_rules! schema_reader {
     ($version:ident of $messages:ident, shaped by $shaped:path) => {
         mod $version {

@@ -1,5 +1,5 @@
-//! RSA keys of fewer than 2,048 bits. Engines take them from a provider down to 1,024, and some provider frameworks show one; the library of TLS
-//! here does not. They sign as they can be checked: with PKCS#1 and SHA-256, in version 1.2.
+//! RSA keys of fewer than 2,048 bits. Engines accept them from a provider down to 1,024 bits, and some provider frameworks use one; the TLS
+//! library here does not accept them. Their signatures are checked with PKCS#1 and SHA-256, in TLS 1.2.
 
 use aws_lc_rs::signature::{RSA_PKCS1_1024_8192_SHA256_FOR_LEGACY_USE_ONLY, UnparsedPublicKey};
 use rustls::SignatureScheme;
@@ -9,13 +9,13 @@ use rustls::pki_types::{
 };
 use rustls::server::ParsedCertificate;
 
-/// How such keys sign.
+/// The signature algorithms of such keys.
 pub(super) static ALGORITHMS: WebPkiSupportedAlgorithms =
     WebPkiSupportedAlgorithms { all: &[&ShortKey], mapping: &[(SignatureScheme::RSA_PKCS1_SHA256, &[&ShortKey])] };
 
-/// Whether a certificate is of such a key.
+/// Whether a certificate has such a key.
 pub(super) fn has_short_key(certificate: &CertificateDer<'_>) -> bool {
-    /// What says in a key that it is one of RSA.
+    /// The part of a key that identifies it as an RSA key.
     const RSA: [u8; 11] = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
     /// Bytes of a key of 2,048 bits, without its frame.
     const LONG: usize = 256;

@@ -1,5 +1,5 @@
-//! The TLS that engines and providers speak: each makes a certificate of its own and shows it to the other before, so each trusts exactly one
-//! certificate and no authority.
+//! The TLS between engines and providers: each side makes a certificate of its own and passes it to the other beforehand, so each trusts
+//! exactly one certificate and no authority.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use super::short_key::{self, has_short_key};
 /// The name in both certificates.
 pub(super) const NAME: &str = "localhost";
 
-/// The certificate of this end.
+/// The certificate of this side.
 #[derive(Debug)]
 pub(super) struct Identity {
     pem: String,
@@ -34,13 +34,14 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    /// A new one.
+    /// Makes a new one.
     ///
     /// # Errors
-    /// What the library cannot make, in words.
+    /// The library cannot make it, for a reason in words.
     pub(super) fn new() -> Result<Identity, String> {
         let words = |problem: rcgen::Error| problem.to_string();
-        // On the curve of engines: a provider whose library does not know it is shown no certificate, and one that lets that pass is spoken with.
+        // The curve of engines: a provider whose library does not know it is shown no certificate; if the provider accepts that, the
+        // connection is made.
         let key = KeyPair::generate_for(&PKCS_ECDSA_P521_SHA512).map_err(words)?;
         let mut params = CertificateParams::new([NAME.to_owned()]).map_err(words)?;
         // It is its own authority.
@@ -55,15 +56,15 @@ impl Identity {
         })
     }
 
-    /// The certificate as a provider finds it in its environment.
+    /// The certificate in the form of a provider's environment.
     pub(super) fn pem(&self) -> &str {
         &self.pem
     }
 
-    /// How to speak with a provider that shows this certificate, in base64.
+    /// The configuration for a provider that shows this certificate, in base64.
     ///
     /// # Errors
-    /// No certificate, in words.
+    /// The text is not a certificate.
     pub(super) fn towards(&self, shown: &str) -> Result<Arc<ClientConfig>, &'static str> {
         let alphabet = &base64::alphabet::STANDARD;
         let lenient = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
@@ -94,7 +95,7 @@ fn builder(
     builder.unwrap_or_else(|_| unreachable!("the library's own versions fit its own provider"))
 }
 
-/// Trusts one certificate. That who shows it has its key is still checked.
+/// Trusts one certificate. The signatures still prove that the other side has its key.
 #[derive(Debug)]
 struct Pinned {
     certificate: CertificateDer<'static>,
@@ -146,7 +147,7 @@ mod tests {
 
     use super::*;
 
-    /// A provider's end: it expects one certificate, which is its own authority, as engines make theirs.
+    /// A provider's side: it trusts one certificate, which is its own authority, as engines make theirs.
     #[derive(Debug)]
     struct Expecting(Pinned);
 
@@ -190,7 +191,7 @@ mod tests {
         }
     }
 
-    /// A certificate as the plugin library of Go makes it, in base64 without padding, and who shows it and demands this end's.
+    /// A certificate as the plugin library of Go makes it, in base64 without padding, and a server that shows it and requires this side's.
     fn provider(own: &Identity) -> (String, Arc<ServerConfig>) {
         let key = KeyPair::generate_for(&PKCS_ECDSA_P521_SHA512).expect("a key");
         let mut params = CertificateParams::new([NAME.to_owned()]).expect("parameters");
@@ -208,7 +209,7 @@ mod tests {
         (shown, Arc::new(config.expect("a configuration")))
     }
 
-    /// Passes what one end writes to the other until both have what they need.
+    /// Passes the bytes of each side to the other until the handshake is done.
     fn shake(client: Arc<ClientConfig>, server: Arc<ServerConfig>) -> Result<(), Error> {
         let name = ServerName::try_from(NAME).expect("a name");
         let mut client = Connection::from(ClientConnection::new(client, name)?);

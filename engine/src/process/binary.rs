@@ -12,10 +12,10 @@ use super::version::{Followed, Version};
 /// The commands that are looked for, in this order.
 const NAMES: [&str; 2] = ["terraform", "tofu"];
 
-/// How long a binary may take to say its version.
+/// How long a binary may take to print its version.
 const VERSION_TIME: Duration = Duration::from_secs(30);
 
-/// A binary that said which version it is.
+/// A binary with a known version.
 #[derive(Clone, Debug)]
 pub struct Binary {
     path: PathBuf,
@@ -25,13 +25,13 @@ pub struct Binary {
 /// Why there is no engine.
 #[derive(Debug, thiserror::Error)]
 pub enum BinaryError {
-    /// Nobody said which, and neither is installed.
+    /// No program was named, and neither is installed.
     #[error("expected terraform or tofu in the directories of PATH, found neither")]
     None,
-    /// The one that was asked for is not there.
+    /// The named program does not exist.
     #[error("expected an engine's binary at {0}, found no program")]
     NotThere(PathBuf),
-    /// It did not say its version.
+    /// It did not print its version.
     #[error("expected {path} to say its version, {did}")]
     NoVersion {
         /// The binary.
@@ -42,16 +42,16 @@ pub enum BinaryError {
     /// It could not be run.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// There is no place to run it in.
+    /// There is no directory to run it in.
     #[error(transparent)]
     Runs(#[from] RunsError),
 }
 
 impl Binary {
-    /// The binary at `program`, or that command of `PATH` where it is a bare name; without one, `terraform` or else `tofu`.
+    /// The binary at `program`; if that is a bare name, the command of `PATH`; without one, `terraform`, or else `tofu`.
     ///
     /// # Errors
-    /// No such program, or one that does not say its version.
+    /// There is no such program, or it does not print its version.
     pub fn find(program: Option<&Path>, runs: &Runs) -> Result<Binary, BinaryError> {
         let path = locate(program, std::env::var_os("PATH").as_deref())?;
         let dir = runs.make()?;
@@ -112,7 +112,7 @@ fn locate(program: Option<&Path>, path: Option<&OsStr>) -> Result<PathBuf, Binar
             found.ok_or_else(|| BinaryError::NotThere(program.to_owned()))?
         }
     };
-    // It is run in another directory. Links are kept: version managers look at the name they are called by.
+    // Its runs work in other directories. Links are kept: version managers look at the name they are called by.
     std::path::absolute(&found).map_err(|_| BinaryError::NotThere(found))
 }
 

@@ -1,4 +1,4 @@
-//! What a child cost.
+//! The processor time of a child process.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ pub(super) fn of(pid: u32) -> Option<Duration> {
     Some(Duration::from_millis(ticks.checked_mul(1000)?.checked_div(rate)?))
 }
 
-/// Not to be had here.
+/// Not available on this system.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn of(_: u32) -> Option<Duration> {
     None
 }
 
-/// The fields 14 to 17; the name, field 2, may hold anything but ends at the last bracket.
+/// Fields 14 to 17; the name, field 2, may hold anything but ends at the last bracket.
 #[cfg(target_os = "linux")]
 fn ticks(stat: &str) -> Option<u64> {
     let (_, after) = stat.rsplit_once(')')?;

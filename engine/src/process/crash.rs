@@ -1,29 +1,29 @@
-//! Crashes of an engine, told by what Go prints.
+//! Crashes of an engine, recognized by Go's output.
 
 use std::process::ExitStatus;
 
-/// The exit status that an engine gives itself when it caught its own panic.
+/// The exit status of an engine that recovered its own panic.
 const CAUGHT: i32 = 11;
 
-/// What frames of the runtime begin with; the panic is raised in them and not by them.
+/// Prefixes of the runtime's functions: a panic passes through them and does not come from them.
 const RUNTIME: [&str; 7] = ["runtime.", "runtime/", "panic", "reflect.", "sync.", "sync/", "internal/"];
 
-/// What is cut off the names of functions: where the sources are said to be.
+/// Prefixes that are cut off the names of functions: the paths of the sources.
 const HOMES: [&str; 3] =
     ["github.com/hashicorp/terraform/internal/", "github.com/opentofu/opentofu/internal/", "github.com/"];
 
-/// An engine died.
+/// A crash of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crash {
-    /// Where: the function that panicked, and the first of the engine's own where that is another, without what changes from
+    /// The site: the function that panicked, and the innermost of the engine's own if that is another one, without parts that change from
     /// run to run.
     pub site: String,
-    /// What it said.
+    /// The message.
     pub message: String,
 }
 
 impl Crash {
-    /// Whether a process that ended so crashed.
+    /// The crash of a process with this status and output, if it crashed.
     pub(super) fn of(status: ExitStatus, stderr: &str) -> Option<Crash> {
         let traced = Crash::of_trace(stderr);
         match (status.code(), traced) {
@@ -31,13 +31,13 @@ impl Crash {
             (_, Some(crash)) => Some(crash),
             (Some(CAUGHT), None) => Some(Crash { site: "unknown".into(), message: last_line(stderr) }),
             (Some(_), None) => None,
-            // No exit code: a signal, the kernel's when memory runs out for one.
+            // No exit code: a signal, for example from the kernel when memory runs out.
             (None, None) => Some(Crash { site: status.to_string(), message: last_line(stderr) }),
         }
     }
 
-    /// Reads the first trace in a text: that behind the words of the runtime, or else that behind what an engine says which prints
-    /// what it recovered without them.
+    /// Reads the first trace in a text: after the message of the Go runtime, or else after the message of an engine that prints the trace
+    /// of a recovered panic itself.
     fn of_trace(stderr: &str) -> Option<Crash> {
         let said = |line: &str| {
             let word = line.strip_prefix("panic: ").or_else(|| line.strip_prefix("fatal error: ").map(|_| line));
@@ -63,23 +63,23 @@ impl Crash {
     }
 }
 
-/// What an engine says right before the trace of a panic that it recovered, and the text from that trace on. A line of its own follows
-/// a banner, and maybe a sentence about where to report it: the last line before the trace that is no decoration is the message.
+/// The message that an engine prints before the trace of a panic that it recovered, and the text from that trace on. The message follows a
+/// banner, and maybe a sentence about where to report it: it is the last line before the trace that is no decoration.
 fn recovered(stderr: &str) -> Option<(&str, &str)> {
     let at = match stderr.find("\ngoroutine ") {
         Some(at) => at + 1,
         None => stderr.starts_with("goroutine ").then_some(0)?,
     };
     let (before, trace) = stderr.split_at(at);
-    // A dump of every goroutine, as of a process that was told to stop, is of no panic.
+    // A dump of every goroutine, as after a signal to stop, is no panic.
     trace.lines().take_while(|line| !line.is_empty()).any(|line| line.starts_with("panic(")).then_some(())?;
     let is_said = |line: &&str| line.chars().any(char::is_alphanumeric);
     Some((before.lines().rev().find(is_said).map_or("", str::trim), trace))
 }
 
-/// What is told of a stack whose innermost function is the first.
+/// The site of a stack whose innermost function is the first.
 fn site(frames: &[&str]) -> String {
-    // What caught a panic stands above it, and its own panic if it raised one.
+    // The function that recovered a panic stands above it, with its own panic if it raised one.
     let raised = frames.iter().rposition(|frame| *frame == "panic").map_or(0, |index| index + 1);
     let mut own = frames[raised..].iter().filter(|frame| !RUNTIME.iter().any(|prefix| frame.starts_with(prefix)));
     let Some(innermost) = own.clone().next() else { return "unknown".to_owned() };

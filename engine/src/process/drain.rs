@@ -1,8 +1,8 @@
-//! Reading what a child writes, so that it never waits for a reader, within bounds.
+//! Reads a child's output within bounds, so that the child never waits for a reader.
 
 use std::io::Read;
 
-/// What came out of a pipe.
+/// The output from a pipe.
 #[derive(Debug, Default)]
 pub(super) struct Drained {
     /// The beginning, up to the bound.

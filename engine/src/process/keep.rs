@@ -1,8 +1,8 @@
-//! Keeping a program: it runs beside this one for as long as it is wanted.
+//! Keeps a program running beside this one for as long as it is needed.
 //!
-//! The kernel ends a child with the *thread* that started it ([`leash`]), so a thread of its own starts the child and stays with it to
-//! the end. It looks up a hundred times a second: whether the child has ended, is to end, or takes more than it may. Whatever
-//! ends it, its group is killed, what else works in its directory is killed, and the directory is removed.
+//! The kernel ends a child with the *thread* that started it ([`leash`]), so a thread of its own starts the child and stays with it to the
+//! end. A hundred times a second it checks whether the child has ended, should end, or exceeds its allowance. However the child ends, its
+//! group is killed, other processes in its directory are killed, and the directory is removed.
 
 use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -17,25 +17,25 @@ use super::crash::Crash;
 use super::runs::RunDir;
 use super::{leash, sweep, usage};
 
-/// How often the child is looked at.
+/// How often the child is checked.
 const LOOK_UP: Duration = Duration::from_millis(10);
 
-/// Every how many times it is counted what it takes.
+/// The usage is counted in one of so many checks.
 const COUNT_EVERY: u32 = 20;
 
-/// How much of its log is kept: the end of it.
+/// How many bytes of the end of its log are kept.
 const KEPT_LOG: usize = 64 << 10;
 
 /// The longest first line of standard output that is read.
 const LONGEST_LINE: u64 = 64 << 10;
 
-/// What is taken over from this process.
+/// The environment variables inherited from this process.
 const INHERITED: &[&str] = if cfg!(windows) { &["PATH", "SystemRoot"] } else { &["PATH"] };
 
-/// What a kept program may take.
+/// The limits of a kept program.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
-    /// Bytes of memory, of it and of all that it started; counted on Linux.
+    /// Bytes of memory, of it and all processes that it started; counted on Linux.
     pub memory: u64,
     /// Processes, likewise.
     pub processes: usize,
@@ -43,41 +43,41 @@ pub struct Allowance {
     pub log: u64,
 }
 
-/// A program to be kept.
+/// How to start a kept program.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
     /// The program.
     pub program: &'a Path,
     /// Its arguments.
     pub args: &'a [String],
-    /// Its environment beside the path for programs: nothing else is inherited. It finds its home and the directory for temporary files
-    /// in the directory that it works in.
+    /// Its environment beside the path for programs: nothing else is inherited. Its home and its directory for temporary files are in its
+    /// working directory.
     pub variables: &'a [(String, String)],
-    /// What it may take.
+    /// Its limits.
     pub allowance: Allowance,
-    /// Set where the suite is told to end.
+    /// Set when the suite should stop.
     pub stop: &'static AtomicBool,
 }
 
 /// How a kept program ended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Death {
-    /// By itself, or by a signal of somebody else.
+    /// By itself, or by a signal from another process.
     #[error("it ended by itself ({how})")]
     Itself {
-        /// Its exit status, and the crash that its log tells of.
+        /// Its exit status, and the crash in its log.
         how: String,
     },
-    /// It took more memory than it may.
+    /// It took more memory than allowed.
     #[error("it took more than {0} bytes of memory and was killed")]
     Memory(u64),
-    /// It started more processes than it may.
+    /// It started more processes than allowed.
     #[error("it started more than {0} processes and was killed")]
     Processes(usize),
-    /// It said too much.
+    /// It logged too much.
     #[error("it logged more than {0} bytes in one call and was killed")]
     Log(u64),
-    /// It was no longer wanted, or the suite was told to end.
+    /// It was no longer needed, or the suite was stopped.
     #[error("it was ended")]
     Ended,
     /// It cannot be started.
@@ -97,7 +97,7 @@ pub struct Kept {
 #[derive(Debug, Default)]
 struct Shared {
     unwanted: AtomicBool,
-    /// What it logged, and how much of that was before the page was turned.
+    /// How many bytes it logged, and how many of them before the last [`Kept::turn_page`].
     logged: AtomicU64,
     page: AtomicU64,
     log: Mutex<Vec<u8>>,
@@ -109,7 +109,7 @@ impl Kept {
     /// Starts a program in a directory, which is removed with it.
     ///
     /// # Errors
-    /// No thread to keep it. That the program does not start is told as its [`Death`].
+    /// The thread cannot be started. If the program does not start, that is its [`Death`].
     pub fn start(wanted: &Wanted<'_>, dir: RunDir) -> std::io::Result<Kept> {
         let shared = Arc::new(Shared::default());
         let (send, first_line) = channel();
@@ -120,18 +120,18 @@ impl Kept {
         Ok(Kept { shared, first_line: Some(first_line), keeper: Some(keeper), dir: path })
     }
 
-    /// Where it works.
+    /// Its working directory.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// The first line of its standard output; nothing where there is none in time, or there will be none. Asked once.
+    /// The first line of its standard output; `None` if there is none in time, or none at all. Only the first call returns it.
     pub fn first_line(&mut self, limit: Duration) -> Option<String> {
-        // Nobody tells of a line that does not come in time.
+        // A line that does not come in time is not reported.
         self.first_line.take()?.recv_timeout(limit).unwrap_or_default()
     }
 
-    /// What it logs from now on counts against its allowance, and what it logged before does not.
+    /// From now on only new output counts against the log's allowance.
     pub fn turn_page(&self) {
         self.shared.page.store(self.shared.logged.load(Ordering::Relaxed), Ordering::Relaxed);
     }
@@ -141,7 +141,7 @@ impl Kept {
         String::from_utf8_lossy(&lock(&self.shared.log)).into_owned()
     }
 
-    /// How it ended, if it has; waits for that a while.
+    /// How it ended, if it has; waits for its end up to `wait`.
     pub fn death(&self, wait: Duration) -> Option<Death> {
         let until = Instant::now() + wait;
         let mut death = lock(&self.shared.death);
@@ -156,7 +156,7 @@ impl Kept {
         death.clone()
     }
 
-    /// Ends it, and says how it had ended if it was not running any more.
+    /// Ends it, and returns how it ended.
     pub fn end(&mut self) -> Death {
         self.shared.unwanted.store(true, Ordering::Relaxed);
         if let Some(keeper) = self.keeper.take() {
@@ -188,7 +188,7 @@ fn command(wanted: &Wanted<'_>, dir: &Path) -> Command {
     command
 }
 
-/// What the thread beside the child needs.
+/// The data of the thread beside the child.
 struct Keeper {
     shared: Arc<Shared>,
     stop: &'static AtomicBool,
@@ -205,7 +205,7 @@ impl Keeper {
         sweep::kill_those_in(self.dir.path());
         *lock(&self.shared.death) = Some(death);
         self.shared.died.notify_all();
-        // What stays is removed by the next start.
+        // The next start removes what is left.
         self.dir.close().ok();
     }
 
@@ -215,7 +215,7 @@ impl Keeper {
         let stderr = child.stderr.take().map(|pipe| beside("log", move || shared.drain(pipe)));
         let verdict = self.watch(&mut child);
         let status = end(&mut child);
-        // What it said last tells why; its pipes are closed, but for what it started outside of its group.
+        // Its last output explains its end; its pipes are closed, except by processes that it started outside of its group.
         let until = Instant::now() + Duration::from_millis(500);
         for reader in [stdout, stderr].into_iter().flatten().flatten() {
             while !reader.is_finished() && Instant::now() < until {
@@ -242,7 +242,7 @@ impl Keeper {
         Death::Itself { how }
     }
 
-    /// Why the child is to be ended; nothing where it has ended by itself.
+    /// Why the child must be ended; `None` if it has ended by itself.
     fn watch(&self, child: &mut Child) -> Option<Death> {
         let pid = child.id();
         let mut looks = 0u32;
@@ -274,7 +274,7 @@ impl Keeper {
 }
 
 impl Shared {
-    /// Reads the log to its end and keeps the end of it.
+    /// Reads the log to its end and keeps the last bytes of it.
     fn drain(&self, mut pipe: impl Read) {
         let mut buffer = vec![0; 1 << 14];
         loop {
@@ -293,13 +293,13 @@ impl Shared {
     }
 }
 
-/// Reads the first line and tells it, then reads on, so that the child never waits for a reader.
+/// Reads the first line and sends it, then reads on, so that the child never waits for a reader.
 fn read_line(pipe: impl Read, first_line: &Sender<Option<String>>) {
     let mut reader = BufReader::new(pipe);
     let mut line = Vec::new();
     let read = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
     let line = read.ok().filter(|read| *read > 0).map(|_| String::from_utf8_lossy(&line).trim_end().to_owned());
-    // Nobody waits for it any more where its time was over.
+    // After the time limit the receiver is gone.
     first_line.send(line).ok();
     std::io::copy(&mut reader, &mut std::io::sink()).ok();
 }
@@ -313,7 +313,7 @@ fn has_ended(child: &mut Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    // A child that cannot be asked for is not there.
+    // A child that cannot be queried counts as ended.
     !matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(None))
 }
 
@@ -322,7 +322,7 @@ fn has_ended(child: &mut Child) -> bool {
     !matches!(child.try_wait(), Ok(None))
 }
 
-/// Kills what still lives of the group, and waits for the child.
+/// Kills the rest of the group, and waits for the child.
 fn end(child: &mut Child) -> std::io::Result<ExitStatus> {
     #[cfg(unix)]
     rustix::process::kill_process_group(rustix::process::Pid::from_child(child), rustix::process::Signal::KILL).ok();

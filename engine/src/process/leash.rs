@@ -1,4 +1,4 @@
-//! What ties a process to the life of this one.
+//! Ends a child process together with this one.
 //!
 //! A process that is killed cannot tidy up, so the kernel has to end its children. Linux and FreeBSD do so for a process that
 //! asks for it itself, and keep to it when that process becomes another program. So a program is not started directly but
@@ -20,10 +20,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
 const VARIABLE: &str = "PLANFUZZ_LEASH";
 
-/// How a child ends that could not become the program; its standard error begins with [`FAILED`].
+/// The exit status of a child that could not become the program; its standard error begins with [`FAILED`].
 pub(super) const FAILED_EXIT: i32 = 127;
 
-/// What it says then.
+/// The beginning of its standard error then.
 pub(super) const FAILED: &str = "planfuzz: cannot become ";
 
 /// Whether this program can be asked to become another one.

@@ -1,9 +1,8 @@
 //! The binary of an engine: where it is, which version it is, running it within limits and leaving nothing behind.
 //!
-//! Every process that is started here leads a process group, works in a directory of its own, and is waited for by the thread
-//! that started it. It is killed with its group when its time is over or the suite is told to end, dies with the suite where
-//! [`leash::begin`] was called, and is found and killed by the next start ([`Runs::open`]) where even that did not happen. A
-//! suite that ends without unwinding does so by [`end`].
+//! Every process that is started here leads a process group, works in a directory of its own, and is waited for by the thread that started
+//! it. It is killed with its group when its time is over or the suite is stopped, dies with the suite if [`leash::begin`] was called, and
+//! is found and killed by the next start ([`Runs::open`]) if even that did not happen. A suite that ends without unwinding calls [`end`].
 
 mod binary;
 mod cpu;

@@ -1,7 +1,7 @@
-//! Where runs are made.
+//! The directory that runs are made in.
 //!
-//! An engine writes the whole state to a file, and waits until the disk has it, after each resource of an apply. Nobody needs these
-//! files once the run is over, so they are in memory where the system offers that: it takes a third of the time away.
+//! An engine writes the whole state to a file, and waits until the disk has it, after each resource of an apply. These files are not needed
+//! once the run is over, so they are in memory where the system offers that: it saves a third of the time.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[cfg(target_os = "linux")]
 const IN_MEMORY: &str = "/dev/shm";
 
-/// The room that there must be in it: a container may have next to none.
+/// The free space that it must have: a container may have next to none.
 #[cfg(target_os = "linux")]
 const ROOM: u64 = 1 << 30;
 

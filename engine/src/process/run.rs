@@ -13,27 +13,27 @@ use super::drain::{Drained, drain};
 use super::runs::RunDir;
 use super::{cpu, leash};
 
-/// How much of standard output is read; an engine that says more than this of one run is out of hand.
+/// How much of standard output is read; an engine that prints more in one run is out of hand.
 const MAX_STDOUT: usize = 256 << 20;
 
 /// How much of standard error is kept: a trace of Go's begins with what matters.
 const MAX_STDERR: usize = 1 << 20;
 
-/// How often a wait looks up to see whether the suite was told to end.
+/// How often a wait checks whether the suite should stop.
 const LOOK_UP: Duration = Duration::from_millis(20);
 
-/// How many times its limit a run may take by the clock where others keep the machine busy: until then its processor time counts.
-/// What does nothing at all is waited for that long, too.
+/// How many times its limit a run may take by the clock if other processes keep the machine busy: until then its processor time counts. A
+/// process that does nothing at all is waited for that long, too.
 const PATIENCE: u32 = 6;
 
 /// How long the pipes of a process that has ended may stay open.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// What every run of an engine finds in its environment: no call home, shorter texts, and less work for the collector of
-/// garbage, which is a tenth of the time.
+/// The environment of every run of an engine: no call home, shorter texts, and less garbage collection, which takes a tenth of the time.
 const SETTINGS: [(&str, &str); 3] = [("CHECKPOINT_DISABLE", "1"), ("TF_IN_AUTOMATION", "1"), ("GOGC", "400")];
 
-/// What is taken over from this process: where provisioners find their commands, and what Windows cannot do without.
+/// The environment variables inherited from this process: `PATH`, in which provisioners find their commands, and those that Windows
+/// requires.
 const INHERITED: &[&str] = if cfg!(windows) { &["PATH", "SystemRoot", "TEMP", "TMP"] } else { &["PATH"] };
 
 /// A run to be made.
@@ -45,11 +45,11 @@ pub struct Errand<'a> {
     pub dir: &'a RunDir,
     /// Its arguments.
     pub args: &'a [&'a str],
-    /// What its environment has beside what every run has, `TF_REATTACH_PROVIDERS` for one. Nothing else is inherited.
+    /// Its environment beside that of every run, for example `TF_REATTACH_PROVIDERS`. Nothing else is inherited.
     pub variables: &'a [(&'a str, &'a str)],
-    /// How long it may take: the processor's time, where the system tells it, and else the clock's.
+    /// How long it may take: processor time if the system reports it, else time by the clock.
     pub limit: Duration,
-    /// Set where the suite is told to end.
+    /// Set when the suite should stop.
     pub stop: &'a AtomicBool,
 }
 
@@ -58,14 +58,14 @@ pub struct Errand<'a> {
 pub enum RunOutcome {
     /// By itself.
     Finished(Finished),
-    /// It died.
+    /// It crashed.
     Crashed(Crash),
     /// It was killed when its time was over.
     TimedOut {
-        /// The time it had.
+        /// Its time limit.
         limit: Duration,
     },
-    /// It was killed because the suite was told to end.
+    /// It was killed because the suite was stopped.
     Interrupted,
 }
 
@@ -84,7 +84,7 @@ pub struct Finished {
     pub cpu: Option<Duration>,
 }
 
-/// Why there is no end to tell of.
+/// Why a run has no outcome.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The program does not start.
@@ -95,21 +95,21 @@ pub enum RunError {
         /// Why.
         problem: String,
     },
-    /// It said too much.
+    /// It wrote too much.
     #[error("{program} wrote more than {limit} bytes")]
     Flood {
         /// The program.
         program: PathBuf,
-        /// What is read at most.
+        /// The limit.
         limit: usize,
     },
-    /// Somebody whom it started, outside of its group, keeps its output open.
+    /// A process that it started outside of its group keeps its output open.
     #[error("{program} ended, but its output stays open")]
     Held {
         /// The program.
         program: PathBuf,
     },
-    /// The system did not do what it always does.
+    /// The system failed unexpectedly.
     #[error("lost {program}: {problem}")]
     Lost {
         /// The program.
@@ -122,7 +122,7 @@ pub enum RunError {
 /// Runs a program to its end, on this thread.
 ///
 /// # Errors
-/// A program that does not start, or whose output cannot be read whole.
+/// The program does not start, or its output cannot be read completely.
 pub fn run(errand: &Errand<'_>) -> Result<RunOutcome, RunError> {
     let start = Instant::now();
     let lost = |problem| RunError::Lost { program: errand.program.to_owned(), problem };
@@ -142,7 +142,7 @@ pub fn run(errand: &Errand<'_>) -> Result<RunOutcome, RunError> {
     let elapsed = start.elapsed();
     let cpu = cpu::of(child.0.id());
     let status = child.end().map_err(lost)?;
-    // Whoever ends the suite may have ended the child too: what it says of that is no answer.
+    // The signal that stops the suite may have ended the child too: its output is no answer.
     if errand.stop.load(Ordering::Relaxed) {
         return Ok(RunOutcome::Interrupted);
     }
@@ -201,12 +201,12 @@ impl Pipe {
     fn drain(pipe: Option<impl Read + Send + 'static>, bound: usize) -> Option<Pipe> {
         let (send, drained) = channel();
         let pipe = pipe?;
-        // Nobody waits for what comes after the run was given up.
+        // If the run was given up, the receiver is gone.
         thread::Builder::new().name("drain".into()).spawn(move || send.send(drain(pipe, bound)).ok()).ok()?;
         Some(Pipe { drained, arrived: None })
     }
 
-    /// Waits until the pipe is closed, and says whether it is.
+    /// Waits until the pipe is closed or the time is over, and returns whether it is closed.
     fn is_closed_by(&mut self, until: Instant) -> bool {
         if self.arrived.is_none() {
             self.arrived = match self.drained.recv_timeout(until.saturating_duration_since(Instant::now())) {
@@ -224,12 +224,12 @@ impl Pipe {
     }
 }
 
-/// A child and its group; killed and waited for whatever happens.
+/// A child and its group; killed and waited for in any case.
 struct Group(Child);
 
 impl Group {
-    /// Waits until the child has ended, which is not the same as having waited for it: its number is still its own. Otherwise
-    /// it is killed, and the end is told.
+    /// Waits until the child has ended, without reaping it, so that its process id stays its own. If it must not go on, kills it and
+    /// returns the outcome.
     fn watch(
         &mut self,
         errand: &Errand<'_>,
@@ -258,7 +258,7 @@ impl Group {
         }
     }
 
-    /// Whether its time is over. On a machine that is busy with others it has had less than the clock says.
+    /// Whether its time is over. On a machine that is busy with other processes it has had less than the clock shows.
     fn is_over(&self, elapsed: Duration, limit: Duration) -> bool {
         elapsed >= limit
             && (elapsed >= limit.saturating_mul(PATIENCE) || cpu::of(self.0.id()).is_none_or(|used| used >= limit))
@@ -277,9 +277,9 @@ impl Group {
         Ok(self.0.try_wait()?.is_some())
     }
 
-    /// Kills what still lives of the group, and waits for the child.
+    /// Kills the rest of the group, and waits for the child.
     fn end(&mut self) -> io::Result<ExitStatus> {
-        // Before the child is waited for, so that its number cannot be somebody else's. Nobody is left in most groups.
+        // Before the child is reaped, so that its process id cannot belong to another process. Most groups are empty by then.
         #[cfg(unix)]
         rustix::process::kill_process_group(rustix::process::Pid::from_child(&self.0), rustix::process::Signal::KILL)
             .ok();
@@ -290,7 +290,7 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // A child that was waited for is told by the library and not killed again.
+        // A child that was already reaped is not killed again.
         if !matches!(self.0.try_wait(), Ok(Some(_))) {
             self.end().ok();
         }

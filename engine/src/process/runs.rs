@@ -1,8 +1,7 @@
-//! Directories to run in, of which nothing is left.
+//! Directories for runs, of which nothing is left behind.
 //!
-//! `planfuzz-PID-N` under the system's directory for temporary files has a directory for each run. Beside it,
-//! `planfuzz-PID-N.lock` is locked as long as its owner lives: the kernel takes the lock away however the owner ends, and a
-//! process number that was given again does not matter.
+//! `planfuzz-PID-N` under the system's directory for temporary files has a directory for each run. Beside it, `planfuzz-PID-N.lock` is
+//! locked as long as its owner lives: the kernel releases the lock however the owner ends, so a reused process id does no harm.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -18,10 +17,10 @@ pub(super) const PREFIX: &str = "planfuzz-";
 /// What the name of a lock file ends in.
 pub(super) const LOCK: &str = ".lock";
 
-/// How many names are tried before it is a problem.
+/// How many names are tried before that is an error.
 const ATTEMPTS: u32 = 1000;
 
-/// The lock files of this process. Who makes or removes one, or what belongs to it, holds this meanwhile.
+/// The lock files of this process. Locked while one of them, or its directory, is made or removed.
 static LOCKS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Why there is no directory to run in.
@@ -40,12 +39,12 @@ pub struct Runs {
     swept: Arc<Swept>,
 }
 
-/// A directory for one run, removed with this.
+/// A directory for one run, removed on drop.
 #[derive(Debug)]
 pub struct RunDir {
     path: PathBuf,
     home: Arc<Home>,
-    /// Whether somebody else removes it, or nobody.
+    /// Whether it was removed or moved already, so that a drop must not remove it.
     closed: bool,
 }
 
@@ -60,14 +59,14 @@ struct Home {
 }
 
 impl Runs {
-    /// Directories below `parent`, which is [`std::env::temp_dir`] but in tests. What owners left there that are dead is
-    /// removed first, and their processes are killed.
+    /// Directories below `parent`, which is [`std::env::temp_dir`] except in tests. First removes what dead owners left there, and kills
+    /// their processes.
     ///
     /// # Errors
-    /// A directory that cannot be made.
+    /// A directory cannot be made.
     pub fn open(parent: &Path) -> Result<Runs, RunsError> {
         let swept = Arc::new(sweep(parent));
-        // The directory of a process is found by its path, as the system tells it.
+        // The system reports the working directory of a process by its canonical path.
         let parent = parent.canonicalize().map_err(fails("find", parent))?;
         let mut locks = locks();
         let (lock_path, lock) = claim(&parent)?;
@@ -80,7 +79,7 @@ impl Runs {
         Ok(Runs { home, swept })
     }
 
-    /// What dead owners had left.
+    /// What was removed of dead owners at the start.
     pub fn swept(&self) -> &Swept {
         &self.swept
     }
@@ -88,7 +87,7 @@ impl Runs {
     /// A new directory, empty.
     ///
     /// # Errors
-    /// A directory that cannot be made.
+    /// A directory cannot be made.
     pub fn make(&self) -> Result<RunDir, RunsError> {
         let path = self.home.path.join(self.home.next.fetch_add(1, Ordering::Relaxed).to_string());
         make_dir(&path)?;
@@ -102,24 +101,24 @@ impl RunDir {
         &self.path
     }
 
-    /// An empty file of settings for the engine; one that is not there is worth a warning to it.
+    /// An empty settings file for the engine, which warns if there is none.
     pub(super) fn settings(&self) -> &Path {
         &self.home.settings
     }
 
-    /// Removes it and says whether that worked.
+    /// Removes it.
     ///
     /// # Errors
-    /// What cannot be removed.
+    /// It cannot be removed.
     pub fn close(mut self) -> Result<(), RunsError> {
         self.closed = true;
         fs::remove_dir_all(&self.path).map_err(fails("remove", &self.path))
     }
 
-    /// Moves it out of what is removed, for people to look at. Not into another file system.
+    /// Moves it to `at`, so that people can look at it. Not into another file system.
     ///
     /// # Errors
-    /// What cannot be moved.
+    /// It cannot be moved.
     pub fn keep(mut self, at: &Path) -> Result<(), RunsError> {
         fs::rename(&self.path, at).map_err(fails("move", &self.path))?;
         self.closed = true;
@@ -130,7 +129,7 @@ impl RunDir {
 impl Drop for RunDir {
     fn drop(&mut self) {
         if !self.closed {
-            // What stays is removed with the directory around it, or by the next start.
+            // What is left is removed with the directory around it, or by the next start.
             fs::remove_dir_all(&self.path).ok();
         }
     }
@@ -139,7 +138,7 @@ impl Drop for RunDir {
 impl Drop for Home {
     fn drop(&mut self) {
         let mut locks = locks();
-        // What stays is removed by the next start, which finds it by the lock file.
+        // What is left is removed by the next start, which finds it by the lock file.
         if fs::remove_dir_all(&self.path).is_ok() {
             fs::remove_file(&self.lock_path).ok();
         }
@@ -147,28 +146,28 @@ impl Drop for Home {
     }
 }
 
-/// Ends this process at once, whatever its threads are doing, and leaves nothing behind: what runs in its directories is
-/// killed, and they are removed.
+/// Ends this process at once, whatever its threads are doing, and leaves nothing behind: kills the processes that work in its directories,
+/// and removes these.
 ///
 /// To be called where nobody holds on to what is dropped here; a handler of signals on a thread of its own will do.
 pub fn end(code: i32) -> ! {
-    // Held until the end: nobody makes another one.
+    // Locked until the end, so that no thread makes another one.
     let locks = locks();
     for lock_path in locks.iter() {
-        // What stays is removed by the next start.
+        // The next start removes what is left.
         remove(lock_path).ok();
     }
     std::process::exit(code)
 }
 
-/// A thread that panicked has left the list as it should be: paths in it that are not there any more do no harm.
+/// After a panic of another thread the list is still valid: paths in it that no longer exist do no harm.
 fn locks() -> MutexGuard<'static, Vec<PathBuf>> {
     LOCKS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Makes a lock file and locks it.
 ///
-/// Somebody who sweeps may get the lock first and remove the file, so it counts only if it is still there once it is locked.
+/// A sweep of another process may get the lock first and remove the file, so it counts only if it is still there once it is locked.
 fn claim(parent: &Path) -> Result<(PathBuf, File), RunsError> {
     let pid = std::process::id();
     for attempt in 0..ATTEMPTS {
@@ -187,7 +186,7 @@ fn claim(parent: &Path) -> Result<(PathBuf, File), RunsError> {
     Err(RunsError { what: "find a free name in", path: parent.to_owned(), problem })
 }
 
-/// Makes a directory that nobody else may look into.
+/// Makes a directory that other users cannot access.
 fn make_dir(path: &Path) -> Result<(), RunsError> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! What dead owners left.
+//! Removes what dead owners left.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -14,11 +14,11 @@ pub struct Swept {
     pub directories: usize,
     /// How many processes were killed that still worked there.
     pub processes: usize,
-    /// What could not be removed, and why. That of other users is among it.
+    /// What could not be removed, and why. Directories of other users are among it.
     pub left: Vec<(PathBuf, io::Error)>,
 }
 
-/// Removes what dead owners left in `parent`. The living are told by their locks.
+/// Removes what dead owners left in `parent`. A locked file shows that its owner lives.
 pub(super) fn sweep(parent: &Path) -> Swept {
     let mut swept = Swept::default();
     let entries = match parent.canonicalize().and_then(fs::read_dir) {
@@ -69,9 +69,9 @@ pub(super) struct Removed {
     was_there: bool,
 }
 
-/// Kills what runs in the directory beside a lock file, and removes both.
+/// Kills the processes that work in the directory beside a lock file, and removes both.
 pub(super) fn remove(lock_path: &Path) -> io::Result<Removed> {
-    /// How long whoever is being killed may write there.
+    /// How long a process that is being killed may still write there.
     const LIMIT: Duration = Duration::from_secs(1);
 
     let home = lock_path.with_extension("");
@@ -88,12 +88,12 @@ pub(super) fn remove(lock_path: &Path) -> io::Result<Removed> {
             Err(problem) => return Err(problem),
         }
     };
-    // Last, so that a sweep that is cut short is taken up by the next; under the lock, so that nobody claims it meanwhile.
+    // Last, so that the next sweep completes one that is cut short; under the lock, so that no process claims it meanwhile.
     fs::remove_file(lock_path)?;
     Ok(Removed { processes, was_there })
 }
 
-/// Kills the processes that work below a directory: what was started here works there, and nobody else does.
+/// Kills the processes that work below a directory: only processes that were started here work there.
 #[cfg(target_os = "linux")]
 pub(super) fn kill_those_in(home: &Path) -> usize {
     use rustix::process::{Pid, Signal, kill_process};
@@ -107,7 +107,7 @@ pub(super) fn kill_those_in(home: &Path) -> usize {
     };
     let found = pids(home);
     let killed = found.iter().filter(|pid| kill_process(**pid, Signal::KILL).is_ok()).count();
-    // It must not write any more when its directory is removed.
+    // They must not write any more when the directory is removed.
     let until = Instant::now() + Duration::from_secs(1);
     while killed > 0 && !pids(home).is_empty() && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(5));
@@ -115,7 +115,7 @@ pub(super) fn kill_those_in(home: &Path) -> usize {
     killed
 }
 
-/// Where processes work cannot be seen here.
+/// The working directories of processes are not available on this system.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn kill_those_in(_: &Path) -> usize {
     0

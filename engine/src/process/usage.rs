@@ -1,6 +1,6 @@
-//! What a group of processes takes.
+//! The resources that a group of processes uses.
 
-/// What is counted.
+/// The counted resources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Usage {
     /// How many processes there are.
@@ -9,7 +9,7 @@ pub(super) struct Usage {
     pub(super) memory: u64,
 }
 
-/// What the group that `leader` leads takes.
+/// The usage of the group that `leader` leads.
 #[cfg(target_os = "linux")]
 pub(super) fn of_group(leader: u32) -> Usage {
     let page = rustix::param::page_size() as u64;
@@ -20,7 +20,7 @@ pub(super) fn of_group(leader: u32) -> Usage {
         if !name.as_encoded_bytes().first().is_some_and(u8::is_ascii_digit) {
             continue;
         }
-        // It may end meanwhile.
+        // The process may end meanwhile.
         let Ok(stat) = std::fs::read_to_string(entry.path().join("stat")) else { continue };
         if let Some((group, pages)) = group_and_pages(&stat)
             && group == leader
@@ -32,13 +32,13 @@ pub(super) fn of_group(leader: u32) -> Usage {
     usage
 }
 
-/// Not to be had here.
+/// Not available on this system.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn of_group(_: u32) -> Usage {
     Usage::default()
 }
 
-/// The fields 5 and 24; the name, field 2, may hold anything but ends at the last bracket.
+/// Fields 5 and 24; the name, field 2, may hold anything but ends at the last bracket.
 #[cfg(target_os = "linux")]
 fn group_and_pages(stat: &str) -> Option<(u32, u64)> {
     let (_, after) = stat.rsplit_once(')')?;

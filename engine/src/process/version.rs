@@ -1,10 +1,10 @@
-//! Which engine a binary is, and whose decisions it follows.
+//! The engine and version of a binary, and the dialect that it follows.
 
 use std::fmt;
 
 use planfuzz_core::dialect::{Dialect, Engine};
 
-/// The version that an engine says it has.
+/// The version that an engine prints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
     /// Which engine.
@@ -17,17 +17,17 @@ pub struct Version {
     pub rest: String,
 }
 
-/// The dialect that is taken for a version.
+/// The dialect that stands for a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Followed {
     /// The dialect.
     pub dialect: Dialect,
-    /// Where it is not the version's own: a line for the user.
+    /// If it is not the version's own: a line for the user.
     pub warning: Option<String>,
 }
 
 impl Version {
-    /// Reads the first line of what `version` prints: the JSON form does not say which engine it is of.
+    /// Reads the first line that `version` prints: the JSON form does not name the engine.
     pub(super) fn parse(printed: &str) -> Option<Version> {
         let (name, version) = printed.lines().next()?.split_once(" v")?;
         let engine = match name {
@@ -41,7 +41,7 @@ impl Version {
         Some(Version { engine, major: major.parse().ok()?, minor: minor.parse().ok()?, rest: rest.to_owned() })
     }
 
-    /// The dialect of this version, or of the nearest earlier one that is known. Of what is older than all, the first.
+    /// The dialect of this version, or of the nearest earlier one that is known; for a version older than all of them, the first.
     pub fn dialect(&self) -> Followed {
         let (first, last) = known(self.engine);
         let minor = match self.major {
@@ -60,7 +60,7 @@ impl Version {
     }
 }
 
-/// The first and the last minor version whose decisions are described.
+/// The first and the last minor version with a dialect.
 fn known(engine: Engine) -> (u16, u16) {
     match engine {
         Engine::Terraform => (Dialect::TERRAFORM_1_11.minor(), Dialect::TERRAFORM_1_17.minor()),

@@ -12,7 +12,7 @@ use super::line::{Said, SourceRange};
 use super::place::{self, Keys};
 use super::{go, source};
 
-/// What is known of a job's instance.
+/// What a job's instance must have for its diagnostics to be read.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The schema of its resource type.
@@ -21,21 +21,21 @@ pub struct Subject<'a> {
     pub keys: &'a Keys,
 }
 
-/// Whom a diagnostic is about.
+/// The subject of a diagnostic.
 #[derive(Clone, Debug)]
 pub enum About {
     /// A job's instance.
     Instance {
         /// The job.
         job: usize,
-        /// What is said of it.
+        /// The diagnostic.
         diagnostic: Diagnostic,
     },
-    /// A job's instance, at a place that cannot be told.
+    /// A job's instance, at a place that cannot be determined.
     Unplaced {
         /// The job.
         job: usize,
-        /// What was printed.
+        /// The printed diagnostic.
         said: Said,
     },
     /// A helper of a job.
@@ -44,21 +44,21 @@ pub enum About {
         job: usize,
         /// The helper.
         helper: usize,
-        /// What was printed.
+        /// The printed diagnostic.
         said: Said,
     },
-    /// No job that can be told: the run as a whole, or several jobs, or one that the engine does not name: so it is of a call
-    /// that got no answer, and of an import ([`Said::import_id`]).
+    /// No single job: the run as a whole, several jobs, or a job that the engine does not name, as for a call that got no answer and for an
+    /// import ([`Said::import_id`]).
     Nobody(Said),
 }
 
 /// A way in which the engine names a place.
 struct Form {
-    /// What tells it from others.
+    /// The words that identify it.
     words: &'static str,
-    /// Where it is named.
+    /// Where the path stands.
     place: Place,
-    /// What follows it.
+    /// The text after the path.
     end: &'static str,
 }
 
@@ -80,7 +80,7 @@ const fn form(words: &'static str, place: Place, end: &'static str) -> Form {
 
 const WRITE_ONLY: Form = form("write-only attribute \"", Place::Address, "\"");
 
-/// The forms in which a place is named, by the summary; where there is none, Core names no place.
+/// The forms in which diagnostics of this summary name a place; if there is none, Core names no place.
 fn forms(summary: &str) -> &'static [Form] {
     match summary {
         summary::INVALID_PLAN => {
@@ -106,8 +106,8 @@ fn forms(summary: &str) -> &'static [Form] {
     }
 }
 
-/// Says whom a diagnostic is about. `configuration` is the text of the one configuration file; `subject` tells of a job that is
-/// in the run, and nothing of one that is not.
+/// Determines the subject of a diagnostic. `configuration` is the text of the one configuration file; `subject` returns the instance of a
+/// job that is in the run, and `None` for any other.
 pub fn about<'a>(said: Said, configuration: &str, subject: impl Fn(Named) -> Option<Subject<'a>>) -> About {
     let Some(named) = whose(&said, configuration).filter(|named| subject(Named { helper: None, ..*named }).is_some())
     else {
@@ -115,7 +115,7 @@ pub fn about<'a>(said: Said, configuration: &str, subject: impl Fn(Named) -> Opt
     };
     let job = named.job;
     if said.summary.starts_with(NO_CHANGE) {
-        // L103: it names what was to trigger a replacement, and the instance has the error.
+        // L103: the text names the trigger of a replacement, but the error belongs to the instance.
         return About::Instance { job, diagnostic: said.at_root() };
     }
     if let Some(helper) = named.helper {
@@ -127,8 +127,8 @@ pub fn about<'a>(said: Said, configuration: &str, subject: impl Fn(Named) -> Opt
     About::Instance { job, diagnostic: said.at(path) }
 }
 
-/// The resource type that a diagnostic is about: the one that it names as such, the one in whose configuration it is, or the
-/// only one that its text names.
+/// The resource type that a diagnostic is about: the one in its address, the one whose configuration it points at, or the only one that its
+/// text names.
 fn whose(said: &Said, configuration: &str) -> Option<Named> {
     let named = said.address.as_deref().and_then(|address| addresses(address).next());
     let configured = || {
@@ -146,7 +146,7 @@ fn whose(said: &Said, configuration: &str) -> Option<Named> {
         .or_else(|| only_one(&said.summary))
 }
 
-/// Whether a place is in the file that has all but the modules.
+/// Whether a place is in the file that contains everything but the modules.
 fn is_in(range: &SourceRange) -> bool {
     range.file == "main.tf.json"
 }
@@ -155,30 +155,30 @@ fn only_one(text: &str) -> Option<Named> {
     let all: BTreeSet<Named> = addresses(text).map(|address| address.named).collect();
     let jobs: BTreeSet<usize> = all.iter().map(|named| named.job).collect();
     match jobs.len() {
-        // An instance whose helper is named too is what is spoken of.
+        // If the text names both an instance and its helper, it is about the instance.
         1 => all.into_iter().min_by_key(|named| named.helper.is_some()),
         _ => None,
     }
 }
 
-/// The place that is named; the root where none is. Nothing where one is named that cannot be read.
+/// The place that is named; the root if none is, `None` if one is named that cannot be read.
 fn path(said: &Said, configuration: &str, named: Named, subject: Subject<'_>) -> Option<WrittenPath> {
     if said.summary == summary::UNSUPPORTED_ATTRIBUTE
         && let Some(range) = said.range.as_ref().filter(|range| is_in(range))
         && source::members_at(configuration, range.start).ends_with(&["lifecycle", "ignore_changes"])
     {
-        // The range is of a step, the entry is the string around it (L04).
+        // The range covers a step, the entry is the string around it (L04).
         return WrittenPath::parse(&format!(".{}", source::string_at(configuration, range.start)?)).ok();
     }
     let found = forms(&said.summary).iter().find_map(|form| Some((form, said.detail.split_once(form.words)?.1)));
-    // A provider may say a thing in Core's words, but not in its sentences.
+    // A provider may use Core's summary, but not its sentences.
     let Some((form, text)) = found else { return Some(WrittenPath::default()) };
     let read = |text: &str| match begins_path(text) {
         true => place::read(subject.schema, subject.keys, text, form.end),
         false => Some(WrittenPath::default()),
     };
     if said.summary == summary::EPHEMERAL && !names_a_primitive(subject.schema, text) {
-        // Of what is inside of an attribute or block no more is named than that.
+        // For a place inside an attribute or block, the engine only names the attribute or block.
         return None;
     }
     match form.place {
@@ -189,21 +189,21 @@ fn path(said: &Said, configuration: &str, named: Named, subject: Subject<'_>) ->
     }
 }
 
-/// Whether a text begins with the name of an attribute in which nothing else can be.
+/// Whether a text begins with the name of an attribute of a primitive type.
 fn names_a_primitive(schema: &Schema, text: &str) -> bool {
     let attribute = text.split_once('"').and_then(|(name, _)| schema.block.attributes.get(name));
     attribute.and_then(|attribute| attribute.leaf_type()).is_some_and(Type::is_primitive)
 }
 
-/// What follows a dot at once is a name, however odd; a sentence does not.
+/// Right after a dot follows a name, however odd; in a sentence a space does.
 fn begins_path(text: &str) -> bool {
     text.strip_prefix('.').is_some_and(|name| !name.starts_with(' '))
 }
 
-/// What it says of a trigger without a change, and then which.
+/// The beginning of the summary about a trigger without a change; the trigger follows.
 const NO_CHANGE: &str = "no change found for ";
 
-/// What Core calls a failed provisioner, which its plugins name after themselves, and a trigger without a change.
+/// Core's summary for a failed provisioner, whose plugin puts its own name there, and for a trigger without a change.
 fn summary_of(summary: String) -> Cow<'static, str> {
     match summary.as_str() {
         "local-exec provisioner error" => Cow::Borrowed(summary::PROVISIONER),
@@ -213,7 +213,7 @@ fn summary_of(summary: String) -> Cow<'static, str> {
 }
 
 impl Said {
-    /// This as a diagnostic of an instance as a whole, for one whose instance is known otherwise.
+    /// The diagnostic of an instance as a whole, if the instance is known otherwise.
     pub fn at_root(self) -> Diagnostic {
         self.at(WrittenPath::default())
     }

@@ -1,8 +1,8 @@
-//! Addresses of resources in what is printed.
+//! Addresses of resources in an engine's output.
 
 use crate::provider_address::ProviderAddress;
 
-/// The resource that a type name says: of which job, and whether it is a helper's.
+/// The resource that a type name stands for: its job, and the number of the helper if it is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Named {
     /// The provider.
@@ -37,14 +37,14 @@ fn number(text: &str) -> Option<usize> {
 /// An address in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Address<'t> {
-    /// Whose.
+    /// The resource.
     pub(super) named: Named,
     /// What follows it in the text. A path begins with a dot, so an index or a key that follows is part of the address.
     pub(super) rest: &'t str,
 }
 
-/// The addresses in a text, in their order: type, resource, and an instance's key. A type name without a resource counts too,
-/// which is how an engine speaks of the inside of a configuration.
+/// The addresses in a text, in their order: type, resource, and an instance's key. A type name without a resource counts too: engines name
+/// the inside of a configuration that way.
 pub(super) fn addresses(text: &str) -> impl Iterator<Item = Address<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {

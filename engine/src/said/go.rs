@@ -1,4 +1,4 @@
-//! What an engine prints in the notation of its language: quoted strings, and paths as they stand in its sources.
+//! Parses what an engine prints in Go's notation: quoted strings, and paths as they stand in its sources.
 
 use planfuzz_core::value::{WrittenPath, WrittenStep};
 
@@ -21,7 +21,7 @@ impl Bracketed {
     }
 }
 
-/// Reads what follows `[` up to and with `]`, and gives the rest.
+/// Reads the text after `[` up to and with `]`, and returns the rest.
 pub(super) fn bracketed(text: &str) -> Option<(Bracketed, &str)> {
     if let Some(rest) = text.strip_prefix("...]") {
         return Some((Bracketed::Element, rest));
@@ -38,7 +38,7 @@ fn whole(digits: &str) -> Option<u64> {
     digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Reads a quoted string at the beginning of a text, and gives the rest.
+/// Reads a quoted string at the beginning of a text, and returns the rest.
 pub(super) fn quoted(text: &str) -> Option<(String, &str)> {
     let mut read = String::new();
     let mut rest = text.strip_prefix('"')?;
@@ -83,7 +83,7 @@ fn escaped(text: &str) -> Option<(char, &str)> {
 /// Reads `cty.Path{…}`.
 pub(super) fn path(text: &str) -> Option<(WrittenPath, &str)> {
     let rest = text.strip_prefix("cty.Path")?;
-    // A path of no steps may be printed as the nil that it is.
+    // A path without steps may be printed as nil.
     if let Some(rest) = rest.strip_prefix("(nil)") {
         return Some((WrittenPath::default(), rest));
     }
@@ -117,7 +117,7 @@ fn step(text: &str) -> Option<(WrittenStep, &str)> {
     Some((WrittenStep::Element, after_brackets(key)?))
 }
 
-/// Passes over a value to the bracket that closes what it stands in.
+/// Skips a value up to the bracket that closes its container.
 fn after_brackets(text: &str) -> Option<&str> {
     let mut open = 0usize;
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! What an engine prints with `-json`: an object a line.
+//! The output of an engine with `-json`: one object per line.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::Severity;
@@ -27,17 +27,17 @@ pub struct SourceRange {
     pub start: usize,
 }
 
-/// What was printed.
+/// The parsed output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Printed {
     /// The diagnostics, in order.
     pub said: Vec<Said>,
-    /// Lines that are no messages, and diagnostics of another form; nothing that an engine should print.
+    /// Lines that are not messages, and diagnostics of another form; an engine should print none of these.
     pub strange: Vec<String>,
 }
 
 impl Printed {
-    /// Reads standard output. Messages of other types tell of progress and are passed over.
+    /// Reads standard output. Messages of other types report progress and are skipped.
     pub fn read(stdout: &[u8]) -> Printed {
         let mut printed = Printed::default();
         for line in stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {

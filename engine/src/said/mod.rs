@@ -1,8 +1,8 @@
-//! What an engine printed: whose it is, and where in the object.
+//! Reads the diagnostics that an engine printed: their instance, and the place in the object.
 //!
-//! Core's own checks name the instance and the place in the explanation, in a form that differs from message to message;
-//! what concerns the configuration has a range in its file; what a provider said has what the provider put there. A
-//! diagnostic whose instance cannot be told, or whose place cannot, is given as that.
+//! Core's own checks name the instance and the place in the explanation, in a form that differs from message to message; diagnostics about
+//! the configuration have a range in its file; those of a provider have what the provider put there. If the instance or the place of a
+//! diagnostic cannot be determined, the result says so.
 
 mod about;
 mod address;

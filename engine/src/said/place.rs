@@ -1,8 +1,7 @@
 //! Paths in the engine's texts.
 //!
-//! Names and the keys of nested maps stand there without quotes, so nothing but the schema and the keys in use tells where
-//! one ends. The longest path that fits is the one, as what follows a path is a sentence; one that can be read in two ways is
-//! no path, and then nothing is said of the place.
+//! Names and the keys of nested maps stand there without quotes, so only the schema and the keys in use show where one ends. The longest
+//! path that fits counts, as a sentence follows it; a path that can be read in two ways counts as none, and the place stays undetermined.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +27,7 @@ impl Keys {
         keys
     }
 
-    /// Puts those of another value in.
+    /// Adds those of another value.
     pub fn add(&mut self, value: &Value) {
         value.view().walk(&mut |_, part: ValueRef<'_>| {
             if part.is_present() {
@@ -50,7 +49,7 @@ pub(super) fn read(schema: &Schema, keys: &Keys, text: &str, end: &str) -> Optio
     }
 }
 
-/// What a path leads to so far.
+/// What a path has led to so far.
 #[derive(Clone, Copy)]
 enum At<'s> {
     /// A block, or an element of a collection of them.
@@ -68,7 +67,7 @@ enum At<'s> {
 struct Search<'a> {
     keys: &'a Keys,
     end: &'a str,
-    /// By how much of the text is left.
+    /// By the length of the text that is left.
     found: BTreeMap<usize, BTreeSet<WrittenPath>>,
     tries: usize,
     steps: Vec<WrittenStep>,
@@ -144,14 +143,14 @@ impl<'s> At<'s> {
         }
     }
 
-    /// What is behind brackets, where brackets can be.
+    /// Where an index or key in brackets leads, if brackets can follow here.
     fn bracket(self, inside: &Bracketed) -> Option<At<'s>> {
         match self {
             At::Blocks(block) => Some(At::Body(block)),
             At::Objects(nested) => Some(At::Members(nested)),
             At::Of(Type::Tuple(tuple)) => match inside {
                 Bracketed::Index(index) => {
-                    // A tuple of another length may have been answered.
+                    // The answer may have a tuple of another length.
                     Some(
                         usize::try_from(*index)
                             .ok()
@@ -300,7 +299,7 @@ mod tests {
             let schema = Schema::parse(&json.member("schema").expect("a schema").to_compact()).expect("a schema");
             let mut keys = Keys::default();
             put_names(&json, &mut keys);
-            // A path that a provider asked to replace is printed in another form, and need not be one of the schema.
+            // A path for which a provider requires replacement is printed in another form, and need not be one of the schema.
             let answers = json.member("answers").expect("answers").to_compact();
             for text in texts.into_iter().filter(|text| !asked_for(&answers, text)) {
                 let path = WrittenPath::parse(text).expect("a path");

@@ -1,11 +1,11 @@
-//! Where in a JSON configuration a byte is.
+//! Finds the member and the string around a byte of a JSON configuration.
 
 use planfuzz_core::json::Json;
 
-/// The names of the members around a byte of a JSON text, outermost first; arrays have none. Those that were entered before
-/// the byte and not left again; a byte in a name is in its member.
+/// The names of the members around a byte of a JSON text, outermost first; arrays have none. A member counts if it begins before the byte
+/// and does not end before it; a byte in a name is in its member.
 ///
-/// The text is one that was written here, so it is well-formed; of another text something is said.
+/// The text was written here, so it is well-formed; for other texts the result is arbitrary.
 pub(super) fn members_at(json: &str, byte: usize) -> Vec<&str> {
     let mut reader = Reader { json, at: 0 };
     let mut open: Vec<Option<&str>> = Vec::new();
@@ -18,7 +18,7 @@ pub(super) fn members_at(json: &str, byte: usize) -> Vec<&str> {
             Token::Open => open.push(name.take()),
             Token::Close => {
                 (name, last) = (None, None);
-                // An engine points at the bracket that closes what it speaks of.
+                // An engine's range points at the bracket that closes the subject.
                 if start == byte {
                     break;
                 }
@@ -32,7 +32,7 @@ pub(super) fn members_at(json: &str, byte: usize) -> Vec<&str> {
             break;
         }
     }
-    // A name that the byte stands in has no colon yet; a string in an array has no member of its own.
+    // A name that contains the byte has no colon yet; a string in an array has no member of its own.
     let here = name.or_else(|| last.filter(|_| reader.next_is_colon()));
     open.into_iter().flatten().chain(here).collect()
 }

@@ -1,10 +1,10 @@
-//! What a resource type is asked, in the messages of the protocol.
+//! The calls about a resource type, in the messages of the protocol.
 
 use tonic::Status;
 
 use crate::wire::messages::plugin;
 
-/// The calls about one resource type. An error is the end of the call, and stands in a log.
+/// The calls about one resource type. An error ends the call, and is logged.
 pub(super) trait Answers {
     fn validate(&self, request: plugin::ValidateRequest) -> Result<plugin::ValidateAnswer, Status>;
     fn upgrade(&self, request: plugin::UpgradeRequest) -> Result<plugin::UpgradeAnswer, Status>;

@@ -1,4 +1,4 @@
-//! What is kept of the calls about one served type.
+//! The log of the calls about one served type.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,15 +14,15 @@ use super::log::{AnswerError, Entry, Failure, Log};
 use super::stored::{is_written, ordered_like};
 use crate::wire::messages::plugin;
 
-/// What is kept of the calls about one served type.
+/// The log of the calls about one served type, with the objects that the engine may send.
 #[derive(Debug)]
 pub(super) struct CallLog {
     log: Log,
-    /// Whether the provider panicked: what it says after that means nothing.
+    /// Whether the provider panicked: its later answers mean nothing.
     is_dead: bool,
-    /// The objects that the engine may have stored: those it began with, and those it was given since.
+    /// The objects that the engine may have stored: those it began with, and those it received since.
     objects: Vec<Value>,
-    /// The objects that others left.
+    /// The raw objects of the initial state, with their versions.
     raw: Vec<(u64, Arc<Json>)>,
     upgrades: Vec<Upgrade>,
 }
@@ -49,7 +49,7 @@ impl CallLog {
         call_log
     }
 
-    /// Asks the provider, unless it is dead, and writes down what it says.
+    /// Asks the provider, unless it panicked, and logs the answer.
     pub(super) fn ask<Q: Clone, A: Clone>(
         &mut self,
         provider: &Mutex<dyn Provider + Send>,
@@ -69,24 +69,25 @@ impl CallLog {
         Ok(answer)
     }
 
-    /// Writes down a failure.
+    /// Logs a failure.
     pub(super) fn fail(&mut self, failure: Failure) {
         self.log.entries.push(Entry::Failed(failure));
     }
 
-    /// The same upgrade, if it was answered before; that it was asked for again is written down.
+    /// The answer to the same upgrade, if it was answered before; logs the repetition.
     pub(super) fn repeated(&mut self, version: i64, json: &[u8]) -> Option<plugin::UpgradeAnswer> {
         let upgrade = self.upgrades.iter().find(|upgrade| upgrade.version == version && upgrade.json == json)?;
         self.log.entries.push(Entry::Repeated(upgrade.exchange.clone()));
         Some(upgrade.answer.clone())
     }
 
-    /// Keeps an upgrade in mind.
+    /// Remembers an upgrade.
     pub(super) fn remember(&mut self, upgrade: Upgrade) {
         self.upgrades.push(upgrade);
     }
 
-    /// An object was read: what others left is stored no more, and an object that looks like it is one of ours.
+    /// Forgets the upgrades of raw objects after a read: the engine no longer stores these, and an object that looks like one of them is a
+    /// known one.
     pub(super) fn forget_raw(&mut self) {
         let is_raw = |upgrade: &Upgrade| match &upgrade.exchange {
             Exchange::Upgrade(UpgradeState { state, .. }, _) => matches!(state, RawState::Json(_)),
@@ -95,14 +96,14 @@ impl CallLog {
         self.upgrades.retain(|upgrade| !is_raw(upgrade));
     }
 
-    /// Keeps an object in mind that the engine may store and read again.
+    /// Remembers an object that the engine may store and read again.
     pub(super) fn know(&mut self, object: &Value) {
         if !object.view().is_null() {
             self.objects.push(object.clone());
         }
     }
 
-    /// A stored object: the value, if it is one of ours of the schema's version (`current`).
+    /// A stored object: the value, if it is a known object of the schema's version (`current`), else its JSON.
     pub(super) fn stored(&self, version: u64, json: Json, current: u64, ty: &Type) -> RawState {
         if version == current
             && let Some(value) = self.objects.iter().find(|object| is_written(&json, object.view(), ty))
@@ -117,18 +118,18 @@ impl CallLog {
         RawState::Json(ordered.into())
     }
 
-    /// What was written down since the beginning.
+    /// Takes the log since the beginning.
     pub(super) fn close(&mut self) -> Log {
         std::mem::take(&mut self.log)
     }
 }
 
-/// The lock, whoever panicked while holding it: what is behind it is left whole or marked.
+/// Locks, even if another thread panicked meanwhile: the data is complete or marked.
 pub(super) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The same, for who does not wait for ever.
+/// Locks like [`lock`], but waits only until a time.
 pub(super) fn lock_until<T: ?Sized>(mutex: &Mutex<T>, until: Instant) -> Option<MutexGuard<'_, T>> {
     loop {
         match mutex.try_lock() {

@@ -1,4 +1,4 @@
-//! What can be wrong with a server.
+//! Errors of the server.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ pub enum ServerError {
     /// The system has no more threads.
     #[error("cannot start the threads of the provider server: {0}")]
     Threads(#[source] io::Error),
-    /// A socket could not be had.
+    /// A socket cannot be created.
     #[error("cannot listen on {address}: {error}")]
     Listen {
         /// The address.
@@ -20,13 +20,13 @@ pub enum ServerError {
         #[source]
         error: io::Error,
     },
-    /// The name of a socket is longer than systems take.
+    /// The path of a socket is longer than systems allow.
     #[error("expected a directory whose sockets have names of less than 100 bytes, found {0:?}")]
     LongPath(PathBuf),
-    /// Two types have one name.
+    /// Two types have the same name.
     #[error("the type {0:?} is to be served twice")]
     TwiceServed(String),
-    /// A schema was not seen to be servable before.
+    /// A schema cannot be served, and this was not checked before.
     #[error("the type {type_name:?} cannot be served: {left_out}")]
     Unservable {
         /// The type.

@@ -1,4 +1,4 @@
-//! Where engines find the server.
+//! The addresses at which engines find the server.
 
 use std::path::Path;
 
@@ -18,10 +18,10 @@ pub(super) type Incoming = tokio_stream::wrappers::UnixListenerStream;
 #[cfg(not(unix))]
 pub(super) type Incoming = tokio_stream::wrappers::TcpListenerStream;
 
-/// Listens on a socket in `dir`. Is called where a runtime is entered.
+/// Listens on a socket in `dir`. The caller must have entered a runtime.
 #[cfg(unix)]
 pub(super) fn listen(dir: &Path, provider_address: ProviderAddress) -> Result<(Address, Incoming), ServerError> {
-    /// Systems take up to 104 bytes and more, with the zero at the end.
+    /// Systems allow 104 bytes or more, including the zero at the end.
     const LIMIT: usize = 100;
     let path = dir.join(format!("{}.sock", provider_address.name()));
     let text = match path.to_str() {
@@ -33,7 +33,7 @@ pub(super) fn listen(dir: &Path, provider_address: ProviderAddress) -> Result<(A
     Ok((Address { network: "unix", text }, Incoming::new(listener)))
 }
 
-/// Listens on a port of this machine. Is called where a runtime is entered.
+/// Listens on a port of this machine. The caller must have entered a runtime.
 #[cfg(not(unix))]
 pub(super) fn listen(_: &Path, _: ProviderAddress) -> Result<(Address, Incoming), ServerError> {
     use std::net::{Ipv4Addr, TcpListener};

@@ -1,10 +1,10 @@
-//! What was asked and answered.
+//! The log of calls and answers.
 
 use planfuzz_core::planner::Exchange;
 
 use crate::job::LeftOut;
 
-/// What a run asked of one [`Served`](super::Served) and its helpers.
+/// The calls of a run to one [`Served`](super::Served) and its helpers.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     /// In the order answered.
@@ -19,17 +19,17 @@ pub enum Entry {
     /// An upgrade of the same object at the same version again: answered as before, without asking. Core asks at each
     /// read (L05).
     Repeated(Exchange),
-    /// The engine got no answer that the provider gave.
+    /// The engine did not get an answer of the provider.
     Failed(Failure),
 }
 
-/// A call that an engine got no answer to.
+/// A call that the engine got no answer to.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{method}: {error}")]
 pub struct Failure {
     /// The call.
     pub method: &'static str,
-    /// What was wrong.
+    /// The problem.
     pub error: AnswerError,
 }
 
@@ -39,7 +39,7 @@ pub enum AnswerError {
     /// The request could not be read.
     #[error("the request cannot be read: {0}")]
     Undecodable(String),
-    /// The answer, which stands in the log before this, cannot be sent.
+    /// The answer, which precedes this in the log, cannot be sent.
     #[error("the provider's answer cannot be sent: {0}")]
     Unsendable(&'static str),
     /// The provider panicked.
@@ -48,26 +48,26 @@ pub enum AnswerError {
     /// The provider panicked in an earlier call.
     #[error("the provider panicked in an earlier call")]
     Dead,
-    /// The provider does not come to an end.
+    /// The provider does not answer.
     #[error("the provider does not answer")]
     Hung,
-    /// Nothing of the kind is served here.
+    /// The type is not served.
     #[error("the type {0:?} is not served")]
     NotServed(String),
 }
 
 impl Log {
-    /// The log of a provider that does not come to an end.
+    /// The log of a provider that hangs.
     pub(super) fn of_hung() -> Log {
         Log { entries: vec![Entry::Failed(Failure { method: "a call", error: AnswerError::Hung })] }
     }
 
-    /// Whether the provider does not come to an end.
+    /// Whether the provider hangs.
     pub fn is_hung(&self) -> bool {
         self.failures().any(|failure| failure.error == AnswerError::Hung)
     }
 
-    /// The exchanges, repetitions among them.
+    /// The exchanges, including repetitions.
     pub fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
         self.entries.iter().filter_map(|entry| match entry {
             Entry::Asked(exchange) | Entry::Repeated(exchange) => Some(exchange),

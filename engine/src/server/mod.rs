@@ -1,7 +1,7 @@
-//! The provider that answers for a batch: one server behind a socket for each [`ProviderAddress`], in threads of its own.
+//! The providers of a batch: one service behind a socket for each [`ProviderAddress`], in threads of their own.
 //!
-//! An engine connects anew for each of its runs; what is served, a [`ServedTypes`], changes from run to run. Each call is put to the
-//! core [`Provider`](planfuzz_core::planner::Provider) of the resource type that it names, and written down.
+//! An engine connects anew for each of its runs; the served types, a [`ServedTypes`], change from run to run. Each call goes to the core
+//! [`Provider`](planfuzz_core::planner::Provider) of the resource type that it names, and is logged.
 
 mod answers;
 mod call_log;
@@ -43,12 +43,12 @@ pub struct Server {
     runtime: Option<Runtime>,
 }
 
-/// What was asked of a server since something was served.
+/// The calls to a server since types were served.
 #[derive(Clone, Debug, Default)]
 pub struct Finished {
     /// For each [`Served`], in their order.
     pub logs: Vec<Log>,
-    /// Calls about types that are not served: of an engine that outlived its run, or a mistake of the suite.
+    /// Calls about types that are not served: from an engine that outlived its run, or by a bug of the suite.
     pub strays: Vec<Failure>,
 }
 
@@ -56,9 +56,9 @@ impl Server {
     /// Starts a server that serves nothing, with its sockets in `dir`.
     ///
     /// # Errors
-    /// Threads or sockets that the system does not give, and a directory with a long name.
+    /// The system gives no threads or sockets, or the path of the directory is too long.
     pub fn start(dir: &Path) -> Result<Server, ServerError> {
-        /// Providers answer at once; one that takes its time does not keep the others waiting.
+        /// Providers answer at once; with a second thread a slow one does not block the others.
         const THREADS: usize = 2;
         /// Values and types are walked by recursion, to a bounded depth.
         const STACK: usize = 8 << 20;
@@ -76,14 +76,14 @@ impl Server {
                 let _entered = runtime.enter();
                 listen(dir, provider_address)?
             };
-            // It ends with the runtime: accepting goes on after an error of one connection.
+            // It ends with the runtime: after an error of one connection it goes on accepting.
             runtime.spawn(router(provider_address, stage.clone()).serve_with_incoming(incoming));
             addresses.push((provider_address, address));
         }
         Ok(Server { stage, addresses, runtime: Some(runtime) })
     }
 
-    /// What tells an engine where the providers are: the value of `TF_REATTACH_PROVIDERS`.
+    /// The value of `TF_REATTACH_PROVIDERS`, which tells an engine where the providers are.
     pub fn reattach(&self) -> String {
         let entry = |(provider_address, address): &(ProviderAddress, Address)| {
             let version = match provider_address.protocol {
@@ -95,7 +95,7 @@ impl Server {
                 ("Protocol", Json::string("grpc")),
                 ("ProtocolVersion", Json::int(version)),
                 ("Pid", Json::int(std::process::id())),
-                // Otherwise the version is not taken over, and the process is killed in the end.
+                // Otherwise the engine ignores the version, and kills the process in the end.
                 ("Test", Json::Bool(true)),
                 ("Addr", Json::object(at)),
             ];
@@ -104,21 +104,20 @@ impl Server {
         Json::Object(self.addresses.iter().map(entry).collect()).to_compact()
     }
 
-    /// Serves these types, and no others. What was asked about earlier ones and not fetched by [`finish`](Server::finish) is
-    /// forgotten.
+    /// Serves these types, and no others. Drops the log of earlier ones if [`finish`](Server::finish) did not fetch it.
     ///
     /// # Errors
-    /// Names that are there twice, and schemas that cannot be served; then nothing changes.
+    /// Two types have the same name, or a schema cannot be served; then nothing changes.
     pub fn serve(&self, served_types: ServedTypes) -> Result<(), ServerError> {
         self.stage.replace(Registry::of(served_types)?);
         self.stage.strays();
         Ok(())
     }
 
-    /// Serves nothing any more, and tells what was asked. A call that is being answered is waited for, though not for ever:
-    /// where a [`Log`] says that its provider is [hung](Log::is_hung), a thread of this server is lost with it.
+    /// Stops serving, and returns the logs. Waits for a call that is being answered, though not forever: if a [`Log`] reports that its
+    /// provider is [hung](Log::is_hung), a thread of this server is lost with it.
     pub fn finish(&self) -> Finished {
-        /// What a call may take that the engine does not wait for any more.
+        /// How long to wait for a call that the engine has given up.
         const LAST_CALL: Duration = Duration::from_millis(500);
         let registry = self.stage.replace(Registry::default());
         Finished { logs: registry.close(Instant::now() + LAST_CALL), strays: self.stage.strays() }
@@ -140,7 +139,7 @@ impl std::fmt::Debug for Server {
     }
 }
 
-/// The service of a provider. Messages have no limit: what they hold was made here or read from here.
+/// The service of a provider. Messages have no size limit: their content was made or read here.
 fn router(provider_address: ProviderAddress, stage: Arc<Stage>) -> Router {
     let mut server = tonic::transport::Server::builder();
     match provider_address.protocol {

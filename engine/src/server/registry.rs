@@ -1,4 +1,4 @@
-//! All resource types of a run, by their names.
+//! All resource types of a run, by name.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -23,11 +23,11 @@ use crate::wire::{five, six};
 pub(super) struct Registry {
     posts: HashMap<String, Post>,
     type_servers: Vec<TypeServer>,
-    /// With the place of the type server beside which it stands.
+    /// With the index of the type server that it stands beside.
     stub_servers: Vec<(usize, StubServer)>,
 }
 
-/// Where a name leads.
+/// The server of a type name.
 struct Post {
     provider_address: ProviderAddress,
     kind: ResourceKind,
@@ -47,7 +47,7 @@ enum SchemaMessage {
 }
 
 impl Registry {
-    /// The served types, everything made that is needed once.
+    /// The registry of the served types: prepares what is needed once.
     pub(super) fn of(served_types: ServedTypes) -> Result<Registry, ServerError> {
         let mut registry = Registry::default();
         for served in served_types.served {
@@ -89,7 +89,7 @@ impl Registry {
         }
     }
 
-    /// Who answers for the type, if it is one of that provider and kind.
+    /// The server of the type, if it is one of that provider and kind.
     pub(super) fn find(
         &self,
         provider_address: ProviderAddress,
@@ -104,7 +104,7 @@ impl Registry {
         }
     }
 
-    /// The schemas of a kind that the provider speaking version 5 has.
+    /// The schemas of a kind, of the provider with protocol version 5.
     pub(super) fn schemas_of_five(
         &self,
         provider_address: ProviderAddress,
@@ -117,7 +117,7 @@ impl Registry {
         self.schemas(provider_address, kind).filter_map(schema).collect()
     }
 
-    /// The schemas of a kind that the provider speaking version 6 has.
+    /// The schemas of a kind, of the provider with protocol version 6.
     pub(super) fn schemas_of_six(
         &self,
         provider_address: ProviderAddress,
@@ -139,8 +139,8 @@ impl Registry {
         self.posts.iter().filter(move |(_, post)| is_asked(post)).map(|(name, post)| (name, &post.schema))
     }
 
-    /// What was written down about each served type, with what failed of its helpers at the end. Of those whose providers do
-    /// not come to an end until then, only that.
+    /// The log of each served type, with the failures of its helpers at the end. If a provider is still answering at that time, its log
+    /// only reports that it hangs.
     pub(super) fn close(&self, until: Instant) -> Vec<Log> {
         let mut logs: Vec<Log> =
             self.type_servers.iter().map(|type_server| type_server.close(until).unwrap_or_else(Log::of_hung)).collect();

@@ -1,4 +1,4 @@
-//! What is served.
+//! The types that a server serves.
 
 use std::sync::{Arc, Mutex};
 
@@ -30,11 +30,11 @@ pub struct Served {
     pub kind: ResourceKind,
     /// Its schema, one that is [`servable`](crate::servable).
     pub schema: Arc<Schema>,
-    /// Who answers. It is asked under the lock, and never twice at a time.
+    /// The provider that answers. It is called under the lock, one call at a time.
     pub provider: Arc<Mutex<dyn Provider + Send>>,
     /// What the engine has stored of the instance when the run begins.
     pub state: InstanceState,
-    /// Whether what is validated stands for no instance: a block that declares none. Its configuration is nobody's business.
+    /// Whether the validated block declares no instance: then the validation is answered without asking the provider.
     pub validates_block: bool,
     /// The resources beside it.
     pub helpers: Vec<Helper>,

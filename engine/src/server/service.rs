@@ -23,7 +23,7 @@ pub(super) struct Six {
     pub(super) stage: Arc<Stage>,
 }
 
-/// With the schemas known from one process to the next call, an engine asks for them once.
+/// With the schemas kept from one process to the next, an engine asks for them once.
 fn capabilities(provider_address: ProviderAddress) -> Option<ServerCapabilities> {
     Some(ServerCapabilities {
         plan_destroy: provider_address.plan_destroy,
@@ -32,7 +32,7 @@ fn capabilities(provider_address: ProviderAddress) -> Option<ServerCapabilities>
     })
 }
 
-/// A service: the calls of its own written out, then those that are put to a resource type.
+/// A service: its own calls written out, then those that go to a resource type.
 macro_rules! service {
     (
         $service:ident as $provider:path;

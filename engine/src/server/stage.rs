@@ -1,4 +1,4 @@
-//! What is served now: what the services of all providers have in common.
+//! The currently served types, shared by the services of all providers.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,7 +12,7 @@ use super::registry::Registry;
 use super::type_server::failed;
 use crate::provider_address::ProviderAddress;
 
-/// What is served now.
+/// The currently served types.
 #[derive(Default)]
 pub(super) struct Stage {
     registry: Mutex<Arc<Registry>>,
@@ -20,22 +20,22 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// Serves another registry and gives back the one before.
+    /// Serves another registry and returns the one before.
     pub(super) fn replace(&self, registry: Registry) -> Arc<Registry> {
         std::mem::replace(&mut *lock(&self.registry), Arc::new(registry))
     }
 
-    /// The calls about types that were not served.
+    /// Takes the failed calls about types that are not served.
     pub(super) fn strays(&self) -> Vec<Failure> {
         std::mem::take(&mut *lock(&self.strays))
     }
 
-    /// What is served. The lock is not held while a call is answered.
+    /// The served registry. The lock is not held while a call is answered.
     pub(super) fn registry(&self) -> Arc<Registry> {
         lock(&self.registry).clone()
     }
 
-    /// Has the call about a type answered.
+    /// Passes a call about a type to its server.
     pub(super) fn put<A>(
         &self,
         (provider_address, kind, method): (ProviderAddress, ResourceKind, &'static str),

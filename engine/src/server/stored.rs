@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use planfuzz_core::json::Json;
 use planfuzz_core::value::{Node, Number, ObjectType, Text, Truth, Type, ValueRef};
 
-/// Whether `json` is what stands in a state file for `value`, which conforms to `want`: members in any order, a set in the
-/// order of its elements.
+/// Whether `json` is what a state file has for `value`, which conforms to `want`: members in any order, a set in the order of its elements.
 pub(super) fn is_written(json: &Json, value: ValueRef<'_>, want: &Type) -> bool {
     let given = value.ty();
     if want.is_dynamic() && !given.is_dynamic() {
@@ -57,7 +56,7 @@ fn are_entries_written(members: &[(Box<str>, Json)], value: ValueRef<'_>, want: 
     members.len() == value.len() && members.iter().all(is_entry)
 }
 
-/// What is left out is null.
+/// A missing member is null.
 fn is_object_written(members: &[(Box<str>, Json)], value: ValueRef<'_>, want: &ObjectType) -> bool {
     let by_name: HashMap<Text, &Json> = members.iter().map(|(name, json)| (Text::new(name), json)).collect();
     let mut found = 0;
@@ -74,9 +73,9 @@ fn is_object_written(members: &[(Box<str>, Json)], value: ValueRef<'_>, want: &O
     are_written && found == members.len()
 }
 
-/// The document with its members in the order that they have in `model`; the others come after these.
+/// The document with its members in the order that they have in `model`, followed by the others.
 ///
-/// Engines write objects anew, in an order of their own, which means nothing.
+/// Engines rewrite objects in an order of their own, which has no meaning.
 pub(super) fn ordered_like(json: Json, model: &Json) -> Json {
     match (json, model) {
         (Json::Array(items), Json::Array(models)) => {

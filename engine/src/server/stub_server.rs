@@ -1,4 +1,4 @@
-//! The resource type of a helper, which answers what is written down for it.
+//! The resource type of a helper, with prepared answers.
 
 use std::sync::Mutex;
 
@@ -37,7 +37,7 @@ impl StubServer {
         }
     }
 
-    /// What failed.
+    /// The failed calls.
     pub(super) fn close(&self) -> Vec<Failure> {
         std::mem::take(&mut *lock(&self.failures))
     }

@@ -1,4 +1,4 @@
-//! The server, asked as an engine asks it.
+//! Tests of the server, which is called as an engine calls it.
 
 use std::future::Future;
 use std::sync::Mutex;
@@ -109,7 +109,7 @@ fn null() -> Option<DynamicValue> {
     Some(DynamicValue { msgpack: NULL.to_vec(), json: Vec::new() })
 }
 
-/// Asks a server with these types, through a connection to a provider, and tells what was asked.
+/// Calls a server with these types, through a connection to a provider, and returns its logs.
 fn asked<F: Future<Output = ()>>(
     served_types: ServedTypes,
     provider_address: ProviderAddress,
@@ -268,7 +268,7 @@ fn what_cannot_be_done_is_written_down() {
     let [AnswerError::Unsendable(_), AnswerError::Undecodable(_), AnswerError::Unsendable(_)] = errors[..] else {
         panic!("found {errors:?}");
     };
-    // What was said and not carried stands there too.
+    // The log also has the answer that could not be sent.
     assert_eq!(finished.logs[0].exchanges().count(), 2);
 }
 

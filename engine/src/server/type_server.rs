@@ -1,4 +1,4 @@
-//! The resource type of an instance: each call is put to its provider.
+//! The resource type of an instance: each call goes to its provider.
 
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -25,13 +25,13 @@ pub(super) struct TypeServer {
     type_name: String,
     /// The schema's version.
     version: u64,
-    /// Which call validates: managed and data resources have their own.
+    /// The call that validates: managed and data resources have their own.
     validates_by: &'static str,
-    /// Whether what is validated stands for no instance.
+    /// Whether a validated block stands for no instance.
     validates_block: bool,
     carrier: Carrier,
     provider: Arc<Mutex<dyn Provider + Send>>,
-    /// Locked for as long as a call takes: so calls are written down in the order in which they were answered.
+    /// Locked during a call, so that calls are logged in the order in which they were answered.
     call_log: Mutex<CallLog>,
 }
 
@@ -48,12 +48,12 @@ impl TypeServer {
         }
     }
 
-    /// What was written down; nothing where a call is still being answered then.
+    /// The log; `None` if a call is still being answered at that time.
     pub(super) fn close(&self, until: Instant) -> Option<Log> {
         lock_until(&self.call_log, until).map(|mut call_log| call_log.close())
     }
 
-    /// Does one call. What goes wrong is written down and the end of the call.
+    /// Answers one call. An error is logged and ends the call.
     fn answer<A>(
         &self,
         method: &'static str,
@@ -103,7 +103,7 @@ impl TypeServer {
         Ok(message)
     }
 
-    /// The answer, or nothing where the call itself is to fail (A26).
+    /// The answer; `None` if the call itself must fail (A26).
     fn applied(
         &self,
         call_log: &mut CallLog,
@@ -192,7 +192,7 @@ impl Answers for TypeServer {
 
     fn apply(&self, request: plugin::ApplyRequest) -> Result<plugin::ApplyAnswer, Status> {
         let answer = self.answer(method::APPLY, |type_server, call_log| type_server.applied(call_log, request))?;
-        // What a plugin that has died gives its caller.
+        // The status that a caller gets from a plugin that has died.
         answer.ok_or_else(|| Status::unavailable(self.type_name.as_str()))
     }
 
@@ -227,7 +227,7 @@ impl Answers for TypeServer {
     }
 }
 
-/// The end of a call about a type. It is named, since an engine says of which type it got an error only in this text.
+/// The status of a failed call about a type. The text names the type: an engine reports it nowhere else.
 pub(super) fn failed(type_name: &str, error: &AnswerError) -> Status {
     Status::internal(format!("{type_name}: {error}"))
 }
@@ -240,7 +240,7 @@ fn private(bytes: &[u8]) -> Private {
     Private::from(bytes)
 }
 
-/// No rule looks at the reason.
+/// No rule depends on the reason.
 fn deferral(deferred: bool) -> Option<plugin::Deferred> {
     deferred.then(|| plugin::Deferred { reason: deferred::Reason::AbsentPrereq.into() })
 }

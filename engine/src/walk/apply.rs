@@ -1,4 +1,4 @@
-//! Apply walks: one `apply` of the binary, of a plan that is written here.
+//! Apply walks: one `apply` of the binary, with a plan file that is written here.
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
@@ -23,12 +23,12 @@ use crate::helper::Helper;
 use crate::job::LeftOut;
 use crate::workdir::{ConfigurationFiles, File, Names, apply_files, assemble};
 
-/// Any time will do.
+/// Any time is valid.
 const TIMESTAMP: &str = "2025-01-02T03:04:05Z";
 
 impl Walk for ApplyRequest {
     type Answer = Applied;
-    /// Whether it is read in a check: after everything else, and not at all where anything else fails.
+    /// Whether it is read in a check: after everything else, and not at all if anything else fails.
     type Run = bool;
 
     fn run(&self) -> bool {
@@ -112,7 +112,7 @@ impl Walk for ApplyRequest {
     }
 }
 
-/// Whether the engine makes the change of the current object twice (LD46). It dies of it, but where both come to an error before.
+/// Whether the engine makes the change of the current object twice (LD46). It crashes on that, unless both end with an error before.
 fn is_made_twice(request: &ApplyRequest) -> bool {
     let Presence::Configured(configured) = &request.presence else { return false };
     let is_gone = |change: &ResourceInstanceChange| change.deposed.is_some() && change.change.action == Action::NoOp;
@@ -120,7 +120,7 @@ fn is_made_twice(request: &ApplyRequest) -> bool {
     has_conditions && request.changes.iter().any(is_gone)
 }
 
-/// The plan of a run, and the walks whose changes no plan can hold.
+/// The plan of a run, and the walks whose changes have no form in a plan file.
 fn plan_file(
     dialect: Dialect,
     version: String,
@@ -157,7 +157,7 @@ fn plan_file(
     (file, unplannable)
 }
 
-/// The changes of one walk, and those of what stands beside it, which do nothing.
+/// The changes of one walk, and a no-op for each stored resource beside it.
 fn changes_of(cast: &Cast<'_, ApplyRequest>, dialect: Dialect) -> Result<Vec<FileChange>, &'static str> {
     const UNCARRIED: &str = "a value that the wire cannot carry";
     let ConfigurationFiles { names, address, helpers, .. } = &cast.configuration_files;
@@ -165,7 +165,7 @@ fn changes_of(cast: &Cast<'_, ApplyRequest>, dialect: Dialect) -> Result<Vec<Fil
     let mut changes = Vec::new();
     for change in &cast.request.changes {
         let written = FileChange::encode(address, &provider, change, &cast.ty).map_err(|_| UNCARRIED)?;
-        // The engine dies of what it cannot read in a plan (V86).
+        // The engine crashes on values in a plan that it cannot read (V86).
         written.decode(&cast.ty).map_err(|_| "a value that cannot be read back")?;
         changes.push(written);
     }
@@ -187,7 +187,7 @@ fn changes_of(cast: &Cast<'_, ApplyRequest>, dialect: Dialect) -> Result<Vec<Fil
     Ok(changes)
 }
 
-/// What is known of the conditions of a walk: nothing yet. An engine that finds conditions and no such record crashes (PF18).
+/// The state of a walk's conditions: unknown so far. An engine that finds conditions and no such record crashes (PF18).
 fn checks(cast: &Cast<'_, ApplyRequest>) -> Option<CheckResult> {
     let Presence::Configured(configured) = &cast.request.presence else { return None };
     let (kind, address) = match cast.configuration_files.check() {
@@ -205,7 +205,7 @@ fn configuration(files: &[File]) -> (Vec<ConfigFile>, Vec<Module>) {
     let mut manifest = vec![Module::root()];
     let mut config = Vec::new();
     for file in files {
-        // What an `init` would leave is no configuration.
+        // Files that an `init` would leave are no configuration.
         if file.path.starts_with('.') {
             continue;
         }

@@ -1,7 +1,7 @@
 //! A plan and its apply in one run of the binary: `apply` without a plan file.
 //!
-//! An engine whose plan files cannot be written here is asked that way. It plans once more what it was asked to plan before, so the
-//! apply walk is what it asks and says beyond that plan. A plan that is another one the second time is no answer, and is counted.
+//! This is for engines whose plan files cannot be written here. The engine repeats the earlier plan, so the apply walk is what it calls and
+//! prints beyond that plan. If the second plan differs, there is no answer, and the walk is counted.
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::planner::{Applied, ApplyRequest, Configured, Diagnostic, Exchange, PlanRequest, Presence};
@@ -25,9 +25,9 @@ use crate::workdir::{ConfigurationFiles, Names, plan_files};
 pub struct AtOnce {
     /// The plan walk.
     pub plan: PlanRequest,
-    /// What was asked of the provider in it.
+    /// The calls to the provider in it.
     pub asked: Vec<Exchange>,
-    /// What was told in it: no error.
+    /// Its diagnostics, none of them an error.
     pub said: Vec<Diagnostic>,
     /// The apply walk.
     pub apply: ApplyRequest,
@@ -35,7 +35,7 @@ pub struct AtOnce {
 
 impl Walk for AtOnce {
     type Answer = Applied;
-    /// That of the plan, and that of the apply.
+    /// The run of the plan, and that of the apply.
     type Run = (PlanRun, bool);
 
     fn run(&self) -> Self::Run {
@@ -108,20 +108,20 @@ impl Walk for AtOnce {
     }
 }
 
-/// Whether anything that is configured is not known yet.
+/// Whether a configured value or condition is not known yet.
 fn is_open(configured: &Configured) -> bool {
     let mut conditions = configured.preconditions.iter().chain(&configured.postconditions);
     !configured.config.value().is_wholly_known() || conditions.any(|condition| *condition == Tri::Unknown)
 }
 
-/// What was asked and told beyond the plan.
+/// The calls and diagnostics beyond the plan.
 fn after_plan(
     request: &AtOnce,
     (exchanges, told): (Vec<Exchange>, Vec<Diagnostic>),
 ) -> Result<(Vec<Exchange>, Vec<Diagnostic>), LeftOut> {
     let mut planned = exchanges;
     let applied = planned.split_off(request.asked.len().min(planned.len()));
-    // Calls about several objects are made side by side.
+    // Calls about several objects are made in parallel.
     let is_planned_alike = without(request.asked.clone(), &planned).is_some_and(|left| left.is_empty());
     let told = without(told, &request.said);
     match told {
@@ -130,7 +130,7 @@ fn after_plan(
     }
 }
 
-/// The list without each of these, once; nothing where one of them is not in it.
+/// The list without one occurrence of each of these; `None` if one of them is missing.
 fn without<T: PartialEq>(mut list: Vec<T>, these: &[T]) -> Option<Vec<T>> {
     for this in these {
         let at = list.iter().position(|other| other == this)?;

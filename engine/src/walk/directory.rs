@@ -23,7 +23,7 @@ pub(super) fn write(dir: &RunDir, name: &'static str, bytes: &[u8]) -> Result<()
     written.map_err(|problem| EngineError::File { what: "write", name, problem: problem.to_string() })
 }
 
-/// Writes a file of a name that is made.
+/// Writes a file whose name is generated.
 pub(super) fn write_named(dir: &RunDir, name: &str, bytes: &[u8]) -> Result<(), EngineError> {
     fs::write(dir.path().join(name), bytes).map_err(|problem| EngineError::File {
         what: "write",
@@ -43,7 +43,7 @@ pub(super) fn root_text(files: &[File]) -> String {
     root.map(|file| file.content.to_compact()).unwrap_or_default()
 }
 
-/// Reads a file; nothing where there is none.
+/// Reads a file; `None` if there is none.
 pub(super) fn read(dir: &RunDir, name: &'static str) -> Result<Option<Vec<u8>>, EngineError> {
     match fs::read(dir.path().join(name)) {
         Ok(bytes) => Ok(Some(bytes)),

@@ -1,8 +1,8 @@
-//! Expressions put to an engine, many in one run: each is an input of a resource of the engine's own, so that the plan file says its
+//! Evaluates expressions with an engine, many in one run: each is an input of a resource of the engine's own, so that the plan file has its
 //! value with refinements and marks ([`pieces`]).
 //!
-//! Named values are locals ([`scope`]). What is not known of them is planned by a helper's provider, exactly as it is wanted; to the
-//! static validation it is of no known type. Errors stop a run before the plan: those who have one are left out of the next run.
+//! Named values are locals ([`scope`]). A helper's provider plans their unknown parts, exactly as wanted; to the static validation these
+//! have no known type. An error stops a run before the plan: the next run leaves out the expressions that have one.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -29,7 +29,7 @@ mod nobody;
 mod pieces;
 mod scope;
 
-/// A value by name, with what is sensitive in it.
+/// A named value, with its sensitive parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedValue {
     /// The name, which expressions call `local.NAME`.
@@ -40,18 +40,18 @@ pub struct NamedValue {
     pub sensitive: planfuzz_core::value::PathSet,
 }
 
-/// An expression and what the names in it mean.
+/// An expression and the values of the names in it.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// The named values. A name means the same in all questions that are asked together.
     pub scope: Vec<NamedValue>,
     /// The expression, in native syntax.
     pub expression: String,
-    /// Whether it can be read, as far as who asks knows: then it is asked beside others.
+    /// Whether it parses, as far as the caller knows: then it shares a resource with others.
     pub is_readable: bool,
 }
 
-/// What an engine makes of an expression.
+/// An engine's result for an expression.
 #[derive(Clone, Debug)]
 pub enum Reply {
     /// A value.
@@ -63,27 +63,27 @@ pub enum Reply {
     },
     /// Summaries of errors, each once, sorted.
     Errors(Vec<String>),
-    /// The engine died of this expression alone.
+    /// The engine crashed on this expression alone.
     Crashed(String),
-    /// The engine did not come to an end with this expression alone.
+    /// The engine did not finish with this expression alone.
     OverBudget(Duration),
-    /// It was not asked, or did not answer.
+    /// It was not evaluated, or has no answer.
     LeftOut(LeftOut),
 }
 
-/// What one run came to.
+/// The outcome of one run.
 enum EvaluationOutcome {
-    /// A reply for some, and who is to be asked apart; the others are asked again without those who have one.
+    /// Replies for some expressions, and those to evaluate apart; those without a reply are evaluated again.
     Answered(RunReplies),
-    /// Nothing that says whose fault it is.
+    /// The run failed, and no expression can be blamed.
     Spoiled(Reply),
 }
 
 impl Engine {
-    /// Evaluates expressions; a reply for each, in their order.
+    /// Evaluates expressions; returns a reply for each, in their order.
     ///
     /// # Errors
-    /// An engine that cannot be driven: no expression has a reply.
+    /// The engine cannot be run: no expression has a reply.
     pub fn expressions(&mut self, questions: &[Question]) -> Result<Vec<Reply>, EngineError> {
         let mut replies: Vec<Option<Reply>> = vec![None; questions.len()];
         let mut apart: BTreeSet<usize> = BTreeSet::new();

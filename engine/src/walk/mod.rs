@@ -1,7 +1,7 @@
-//! Walks put to an engine, many in one run of the binary.
+//! Runs walks with an engine, many in one run of the binary.
 //!
-//! The walks that can share a run (same mode, same options of the command) are written into one directory. Nobody spoils it for
-//! the others: a run that comes to nothing is divided until what spoiled it is alone, and that is its answer ([`settle`]).
+//! The walks that can share a run (same mode, same options of the command) are written into one directory. A walk cannot spoil the run for
+//! the others: a failed run is divided until the walk that spoiled it is alone, and the failure is its outcome ([`settle`]).
 
 mod apply;
 mod at_once;
@@ -30,22 +30,22 @@ pub use expressions::{NamedValue, Question, Reply};
 use runner::Runner;
 pub use show::{ShownPlan, ShownSchema};
 
-/// How an engine is driven.
+/// The limits of an engine's runs.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineOptions {
-    /// What one run may take, beside [`EngineOptions::limit_each`].
+    /// The time limit of one run, without [`EngineOptions::limit_each`].
     pub limit: Duration,
-    /// What it may take for each walk in it.
+    /// The additional time for each walk in it.
     pub limit_each: Duration,
-    /// Plan walks in one run at most. More are hardly faster.
+    /// The most plan walks in one run. More are hardly faster.
     pub plans: usize,
-    /// Apply walks in one run at most: engines write the whole state after each.
+    /// The most apply walks in one run: engines write the whole state after each.
     pub applies: usize,
-    /// Set from outside when all is to end.
+    /// Set from outside when everything should stop.
     pub stop: &'static AtomicBool,
 }
 
-/// Nobody ends it.
+/// The default, which is never set.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl Default for EngineOptions {
@@ -60,58 +60,58 @@ impl Default for EngineOptions {
     }
 }
 
-/// Why an engine cannot be driven.
+/// Why an engine cannot be run.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// There is no binary, or it is none.
+    /// There is no binary, or it is not an engine.
     #[error(transparent)]
     Binary(#[from] BinaryError),
-    /// There is no place to work in.
+    /// There is no directory to work in.
     #[error(transparent)]
     Runs(#[from] RunsError),
-    /// It cannot be answered.
+    /// The server of its providers failed.
     #[error(transparent)]
     Server(#[from] ServerError),
-    /// It cannot be run.
+    /// The run failed.
     #[error(transparent)]
     Run(#[from] RunError),
     /// A file of a run cannot be written or read.
     #[error("cannot {what} {name}: {problem}")]
     File {
-        /// What was tried.
+        /// The operation.
         what: &'static str,
         /// The file, in the directory of the run.
         name: &'static str,
-        /// Why not.
+        /// The reason.
         problem: String,
     },
-    /// It asked for what nobody serves, or what cannot be read.
+    /// It made a call about a type that is not served, or one that cannot be read.
     #[error("a call of the engine has no answer: {0}")]
     Call(String),
 }
 
-/// What an engine did so far.
+/// The work of an engine so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
     /// Runs of the binary.
     pub runs: u64,
-    /// The walks in them: one that is in several runs counts in each.
+    /// The walks in them; a walk in several runs counts in each.
     pub asked: u64,
-    /// Their processor time, where the system tells.
+    /// Their processor time, where the system reports it.
     pub cpu: Duration,
 }
 
-/// A binary and what it needs to be asked.
+/// A binary and everything that its runs need.
 #[derive(Debug)]
 pub struct Engine {
     runner: Runner,
 }
 
 impl Engine {
-    /// Makes ready to drive a binary.
+    /// Prepares the runs of a binary.
     ///
     /// # Errors
-    /// No threads, sockets or directories.
+    /// Threads, sockets or directories cannot be created.
     pub fn start(binary: Binary, runs: &Runs, options: EngineOptions) -> Result<Engine, EngineError> {
         let home = runs.make()?;
         let server = Server::start(home.path())?;
@@ -139,13 +139,13 @@ impl Engine {
         self.runner.binary.version()
     }
 
-    /// What was done so far.
+    /// The work so far.
     pub fn effort(&self) -> Effort {
         self.runner.effort
     }
 
-    /// From now on every plan file of a run, those that it makes and those that it is given, is shown by the engine as well, and
-    /// kept here.
+    /// From now on the engine also shows every plan file of a run, whether it made the file or was given it, and the result is collected
+    /// here.
     pub fn show_plans(&mut self) -> Arc<Mutex<Vec<ShownPlan>>> {
         self.runner.gallery.get_or_insert_default().clone()
     }
@@ -153,7 +153,7 @@ impl Engine {
     /// The plan walks of many instances; an answer for each, in their order.
     ///
     /// # Errors
-    /// An engine that cannot be driven: none of the walks has an answer.
+    /// The engine cannot be run: none of the walks has an answer.
     pub fn plan<P: Provider + Clone + Send + 'static>(
         &mut self,
         jobs: &[Job<PlanRequest, P>],

@@ -1,4 +1,4 @@
-//! What a run said of one walk.
+//! The outcome of a run for one walk.
 
 use planfuzz_core::planner::{Configured, Diagnostic, Exchange, Presence, ValidateConfig};
 use planfuzz_core::value::Value;
@@ -8,7 +8,7 @@ use crate::job::LeftOut;
 use crate::process::RunOutcome;
 use crate::server::{AnswerError, Log};
 
-/// What was asked for a walk; why it is no answer, where the provider could not be asked or could not answer.
+/// The calls of a walk; an error if the provider could not be called or its answer could not be sent.
 pub(super) fn asked(log: &Log) -> Result<Vec<Exchange>, LeftOut> {
     if let Some(failure) = log.failures().next() {
         return Err(match &failure.error {
@@ -21,12 +21,12 @@ pub(super) fn asked(log: &Log) -> Result<Vec<Exchange>, LeftOut> {
     Ok(log.exchanges().cloned().collect())
 }
 
-/// Whether an error was told of a walk, as far as is known.
+/// Whether a walk has an error; true if its diagnostics are unknown.
 pub(super) fn has_error(told: &Result<Vec<Diagnostic>, LeftOut>) -> bool {
     told.as_ref().map_or(true, |diagnostics| diagnostics.iter().any(Diagnostic::is_error))
 }
 
-/// What a run that ended by itself printed; what any other run came to.
+/// The output of a run that ended by itself; for any other run, its outcome.
 pub(super) fn printed<T>(ended: RunOutcome, logs: &[Log]) -> Result<Vec<u8>, Attempt<T>> {
     let spoiled = match ended {
         RunOutcome::Finished(finished) => return Ok(finished.stdout),
@@ -37,9 +37,9 @@ pub(super) fn printed<T>(ended: RunOutcome, logs: &[Log]) -> Result<Vec<u8>, Att
     Err(Attempt::Spoiled(spoiled, logs.iter().map(|log| asked(log).unwrap_or_default()).collect()))
 }
 
-/// Whether the engine evaluated the configuration to what was meant, as far as it shows.
+/// Whether the engine evaluated the configuration as intended, as far as the calls show.
 ///
-/// `is_plan`: whether there is a static validation before.
+/// `is_plan`: whether a static validation comes first.
 pub(super) fn is_as_meant(presence: &Presence, exchanges: &[Exchange], is_plan: bool) -> bool {
     let Presence::Configured(configured) = presence else { return true };
     let mut validated = exchanges.iter().filter_map(|exchange| match exchange {
@@ -55,7 +55,7 @@ fn is_config(configured: &Configured, config: &Value) -> bool {
     config == configured.config.value()
 }
 
-/// The end of a walk whose answer is there, unless it is not that of the question.
+/// The end of a walk with this answer, unless the engine evaluated another configuration.
 pub(super) fn answered<T>(answer: T, exchanges: Vec<Exchange>, is_as_meant: bool) -> End<T> {
     if is_as_meant { End::Answer(answer, exchanges) } else { End::LeftOut(LeftOut::OtherConfiguration) }
 }

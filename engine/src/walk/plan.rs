@@ -24,12 +24,13 @@ use crate::workdir::{ConfigurationFiles, File, Names, assemble, plan_files};
 /// The option of a destroy plan.
 const DESTROY: &str = "-destroy";
 
-/// What the walks of one run agree in.
+/// What walks must have in common to share a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct PlanRun {
     mode: &'static str,
     skip_refresh: bool,
-    /// Whether `-replace` names the instances. An engine that is given several forgets some of what `replace_triggered_by` fires for
+    /// Whether `-replace` names the instances. With several of these, an engine misses some of what `replace_triggered_by` fires for other
+    /// instances, differently from run to run (docs/trophies.md): those walks are in runs of their own.
     /// others beside them, from run to run another (docs/trophies.md): those walks are in runs of their own.
     replaces: bool,
 }
@@ -41,8 +42,8 @@ impl PlanRun {
         refresh.into_iter().chain((!self.mode.is_empty()).then_some(self.mode))
     }
 
-    /// Whether a refresh comes before the destruction: then an error of either ends the plan for all that are in it (LD09), which has
-    /// the states and the drift of the second walk alone.
+    /// Whether a refresh comes before the destruction: then an error in either ends the plan for all walks in the run (LD09), and the plan
+    /// has the states and the drift of the second walk alone.
     fn is_destruction(self) -> bool {
         self.mode == DESTROY && !self.skip_refresh
     }
@@ -103,7 +104,7 @@ impl Walk for PlanRequest {
         let file =
             PlanFile::read(&bytes, runner.dialect.engine()).map_err(|problem| unreadable(problem.to_string()))?;
         let read = Read::of(&file);
-        // LD09: an engine that comes to an error in a destroy plan keeps another previous state than it else does, of everybody.
+        // LD09: after an error in a destroy plan the engine keeps another previous state than it otherwise does, for all walks.
         let others_end = match told.of_walk.iter().any(has_error) {
             true if run.is_destruction() => cast.len() > 1,
             _ => false,
@@ -111,7 +112,7 @@ impl Walk for PlanRequest {
         let ends = cast.iter().zip(&finished.logs).zip(told.of_walk);
         let ends = ends.map(|((cast, log), told)| match others_end && !has_error(&told) {
             true => End::Again,
-            // That of one walk takes nothing from the others.
+            // An error of one walk does not affect the others.
             false => {
                 read.end(cast, log, told).unwrap_or(End::LeftOut(LeftOut::Unreadable("a value that a plan holds")))
             }
@@ -127,21 +128,21 @@ pub(super) fn laid_out<R: Walk>(runner: &Runner, cast: &[Cast<'_, R>]) -> Result
     directory::write_config(&dir, &files)?;
     let version = runner.binary.version().number();
     let mut before = snapshot(cast, &version, runner.dialect);
-    // LD09: an engine does not look at what is configured where nothing at all is stored.
+    // LD09: an engine ignores the configuration if nothing at all is stored.
     before.resources.push(somebody_elses());
     directory::write(&dir, STATE, before.to_compact().as_bytes())?;
     Ok((dir, files))
 }
 
-/// The ends of the walks of a run that came to no plan: the static validation stopped it, or the refresh before a destruction. Whoever
-/// has an error did that, and it is the answer; the others are run again.
+/// The ends of the walks in a run without a plan: the static validation stopped it, or the refresh before a destruction. A walk with an
+/// error is the cause, and the error is its answer; the others run again.
 fn unplanned(cast: &[Cast<'_, PlanRequest>], logs: &[Log], told: Told) -> Vec<End<Plan>> {
     let ends = cast.iter().zip(logs).zip(told.of_walk).map(|((cast, log), told)| {
         let (exchanges, diagnostics) = match asked(log).and_then(|exchanges| Ok((exchanges, told?))) {
             Ok(heard) => heard,
             Err(reason) => return End::LeftOut(reason),
         };
-        // What a provider refuses inside a check is a warning (L145), which ends nothing.
+        // A provider's error inside a check is a warning (L145), which does not stop the plan.
         if !diagnostics.iter().any(Diagnostic::is_error) {
             return End::Again;
         }
@@ -151,7 +152,7 @@ fn unplanned(cast: &[Cast<'_, PlanRequest>], logs: &[Log], told: Told) -> Vec<En
     ends.collect()
 }
 
-/// A plan file, by addresses.
+/// A plan file, indexed by address.
 struct Read<'f> {
     changes: HashMap<&'f str, Vec<&'f FileChange>>,
     drift: HashMap<&'f str, &'f FileChange>,
@@ -190,7 +191,7 @@ impl<'f> Read<'f> {
         let drift =
             self.drift.get(&*cast.configuration_files.address).map(|change| decoded(cast, change)).transpose()?;
         let fresh = &cast.request.options.fresh_key;
-        // What is read of a data resource is none of what it had before (L148).
+        // A data resource is read without regard to its stored object (L148).
         let had_read: &[Exchange] = if cast.request.kind == ResourceKind::Data { &[] } else { &exchanges };
         let states = [self.previous.instance(cast, had_read, fresh), self.refreshed.instance(cast, &exchanges, fresh)];
         let [Ok(previous_run), Ok(refreshed)] = states else {
@@ -205,7 +206,7 @@ impl<'f> Read<'f> {
                 before: change.before,
                 after: change.after,
             }),
-            // Nothing tells.
+            // The plan file does not contain it.
             working: None,
             applyable: false,
             diagnostics,
@@ -215,7 +216,7 @@ impl<'f> Read<'f> {
     }
 }
 
-/// A change as the walk would say it: with its own addresses.
+/// Decodes a change, with the walk's own addresses.
 fn decoded(cast: &Cast<'_, PlanRequest>, change: &FileChange) -> Result<ResourceInstanceChange, String> {
     let change = change.decode(&cast.ty).map_err(|problem| problem.to_string())?;
     let moved_from = match (&change.moved_from, &cast.configuration_files.moved_from) {

@@ -1,4 +1,4 @@
-//! What runs are made with.
+//! The binary, the server and the directories of an engine's runs.
 
 use std::time::Duration;
 
@@ -22,12 +22,12 @@ pub(super) struct Runner {
     pub(super) server: Server,
     pub(super) options: EngineOptions,
     pub(super) effort: Effort,
-    /// Where plan files are shown, if they are.
+    /// Collects shown plan files, if they are wanted.
     pub(super) gallery: Option<Gallery>,
 }
 
 impl Runner {
-    /// Runs the binary in a directory and answers its calls; gives how it ended and what it asked.
+    /// Runs the binary in a directory and answers its calls; returns how it ended and its calls.
     pub(super) fn run<R: Walk>(
         &mut self,
         dir: &RunDir,
@@ -48,7 +48,7 @@ impl Runner {
         let ended = run(&errand);
         let asked = self.server.finish();
         if asked.logs.iter().any(Log::is_hung) {
-            // It has a thread less.
+            // The server has lost a thread.
             let home = self.runs.make()?;
             self.server = Server::start(home.path())?;
             self.home = home;

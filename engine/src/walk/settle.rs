@@ -1,4 +1,4 @@
-//! Which walks share a run, and what is done where a run comes to nothing.
+//! Groups walks into runs, and divides runs that fail.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -19,21 +19,21 @@ use crate::provider_address::ProviderAddress;
 use crate::wire::servable;
 use crate::workdir::{ConfigurationFiles, Names};
 
-/// A kind of walk: what of it depends on which it is.
+/// A kind of walk.
 pub(super) trait Walk: Clone {
-    /// What comes of it.
+    /// Its answer.
     type Answer;
 
     /// What walks must agree in to share a run.
     type Run: Ord + Copy;
 
-    /// The run that this walk is of.
+    /// The run that this walk belongs to.
     fn run(&self) -> Self::Run;
 
     /// How many walks are in one run at most.
     fn most(runner: &Runner) -> usize;
 
-    /// The walk, written down.
+    /// The walk as configuration files.
     fn configuration_files(&self, names: Names, schema: &Schema) -> Result<ConfigurationFiles, LeftOut>;
 
     /// What the engine has stored of the instance.
@@ -58,49 +58,49 @@ pub(super) struct Cast<'a, R> {
     pub(super) schema: &'a Arc<Schema>,
     /// The type that it implies.
     pub(super) ty: Type,
-    /// The walk, written down.
+    /// The walk as configuration files.
     pub(super) configuration_files: ConfigurationFiles,
     /// The provider of this run.
     pub(super) provider: Arc<Mutex<dyn Provider + Send>>,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 pub(super) enum Attempt<T> {
-    /// For each walk its end.
+    /// The end of each walk.
     Each(Vec<End<T>>),
-    /// It came to nothing, and nobody knows by whom. With it, what each walk asked before.
+    /// The run failed, and the walk that caused it is unknown. With the calls of each walk before that.
     Spoiled(Spoiled, Vec<Vec<Exchange>>),
-    /// It told something of a walk, and not of which.
+    /// It reported something about one walk, without naming the walk.
     Unclear,
-    /// It was ended from outside.
+    /// It was stopped from outside.
     Interrupted,
 }
 
-/// What a run came to for one walk.
+/// The outcome of a run for one walk.
 pub(super) enum End<T> {
-    /// An answer, and what was asked before.
+    /// An answer, and the calls before it.
     Answer(T, Vec<Exchange>),
-    /// None: it was not the question.
+    /// No answer, for a reason of the walk's own.
     LeftOut(LeftOut),
-    /// None: somebody else spoiled it.
+    /// No answer: another walk spoiled the run.
     Again,
 }
 
-/// How a run came to nothing.
+/// How a run failed.
 #[derive(Clone, Debug)]
 pub(super) enum Spoiled {
-    /// The engine died.
+    /// The engine crashed.
     Crashed {
-        /// Where.
+        /// The crash site.
         site: String,
-        /// What it said.
+        /// The message of the crash.
         message: String,
     },
     /// The engine did not end.
     TimedOut(Duration),
 }
 
-/// Puts all walks to the engine.
+/// Runs all walks until each has its outcome.
 pub(super) fn all<R: Walk, P: Provider + Clone + Send + 'static>(
     runner: &mut Runner,
     jobs: &[Job<R, P>],
@@ -129,9 +129,9 @@ struct Settling<'a, R: Walk, P> {
 enum Left {
     /// These walks have no answer yet.
     Again(Vec<usize>),
-    /// None has, and nobody knows by whom.
+    /// No walk has an answer, and the one that caused this is unknown.
     Divide,
-    /// All is to end.
+    /// Everything should stop.
     Nothing,
 }
 
@@ -162,7 +162,7 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
         shared.into_iter().map(|((run, _), members)| (run, members)).chain(alone).collect()
     }
 
-    /// A walk, written down as the one of this number in its run.
+    /// The files of a walk as the one of this number in its run.
     fn configuration_files(&self, index: usize, number: usize) -> Result<ConfigurationFiles, LeftOut> {
         let job = &self.jobs[index];
         servable(&job.schema, job.protocol, self.runner.dialect)?;
@@ -199,7 +199,7 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
         let mut cast = Vec::with_capacity(members.len());
         for (number, (index, live)) in members.iter().zip(&lives).enumerate() {
             let job = &self.jobs[*index];
-            // It was written before, with another number.
+            // The same files were written before, with another number.
             let Ok(configuration_files) = self.configuration_files(*index, number) else { continue };
             let ty = job.schema.implied_type(self.runner.dialect);
             cast.push(Cast {
@@ -222,7 +222,7 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
                             self.outcomes[*index] = Some(WalkOutcome::Answer { answer, exchanges, provider });
                         }
                         End::LeftOut(reason) => self.outcomes[*index] = Some(WalkOutcome::LeftOut(reason)),
-                        // With nobody else to spoil it, it is its own doing.
+                        // Without other walks in the run, the walk itself is the cause.
                         End::Again if members.len() == 1 => {
                             self.outcomes[*index] = Some(WalkOutcome::LeftOut(LeftOut::Unanswered));
                         }
@@ -246,7 +246,7 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
 }
 
 impl Spoiled {
-    /// The end of a walk that was alone in its run.
+    /// The outcome of a walk that was alone in its run.
     fn outcome<T, P>(self, exchanges: Vec<Exchange>) -> WalkOutcome<T, P> {
         match self {
             Spoiled::Crashed { site, message } => WalkOutcome::Crashed { site, message, exchanges },

@@ -1,4 +1,4 @@
-//! What the engine says of plan files: `show`, in the directory of the run that made or has the file.
+//! Shows plan files with the engine's `show`, in the directory of the run that made or has the file.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use super::runner::Runner;
 use super::settle::{Cast, Walk};
 use crate::process::{RunDir, RunOutcome};
 
-/// A plan file of a run, and what the engine says of it.
+/// A plan file of a run, and the engine's output about it.
 #[derive(Clone, Debug)]
 pub struct ShownPlan {
     /// The file.
@@ -20,7 +20,7 @@ pub struct ShownPlan {
     pub is_written_here: bool,
     /// The walks in it.
     pub walks: usize,
-    /// The schemas of all that is served in the run.
+    /// The schemas of all types that the run serves.
     pub schemas: Vec<ShownSchema>,
     /// What `show -json` prints.
     pub json: Result<Vec<u8>, String>,
@@ -41,11 +41,11 @@ pub struct ShownSchema {
     pub schema: Arc<Schema>,
 }
 
-/// Where shown plans are put.
+/// Collects shown plans.
 pub(super) type Gallery = Arc<Mutex<Vec<ShownPlan>>>;
 
 impl Runner {
-    /// Shows a plan file that is in a directory, where that is wanted.
+    /// Shows a plan file that is in a directory, if that is wanted.
     pub(super) fn show<R: Walk>(
         &mut self,
         dir: &RunDir,

@@ -1,4 +1,4 @@
-//! What an engine has stored of the instances of a run.
+//! The stored objects of the instances in a run, written and read.
 
 use std::collections::HashMap;
 
@@ -21,16 +21,16 @@ use crate::job::LeftOut;
 use crate::process::RunDir;
 use crate::workdir::{ConfigurationFiles, Key, Placed};
 
-/// The lineage of every state: nobody else has one here.
+/// The lineage of every state here.
 const LINEAGE: &str = "planfuzz";
 
 /// The serial of every state that a run begins with.
 const SERIAL: u64 = 1;
 
-/// What is stored of one walk's instance and of what stands beside it.
+/// The stored objects of one walk's instance and of the resources beside it.
 ///
 /// # Errors
-/// What a state file cannot hold.
+/// A state file cannot hold them.
 pub(super) fn stored(
     configuration_files: &ConfigurationFiles,
     schema: &Schema,
@@ -45,7 +45,7 @@ pub(super) fn stored(
             return Err(LeftOut::Unstorable("a value that an engine cannot read back"));
         }
         if placed.object.sensitive.iter().any(|path| path.steps().is_empty()) {
-            // It stays on a null as well, where no other mark does.
+            // Unlike other marks, it stays on a null.
             return Err(LeftOut::Unstorable("a mark on the whole object"));
         }
         // Engines have no versions of data resources.
@@ -79,8 +79,8 @@ pub(super) fn stored(
     Ok(resources)
 }
 
-/// Whether an engine reads what it stores of an object: elements of one collection may lose that they are of one type, and an engine
-/// dies of them wherever it looks at the object, which it does where anything at all in the state is not as it was (V86).
+/// Whether an engine can read its own stored form of an object: elements of one collection may get different types, and an engine crashes
+/// on them wherever it looks at the object, which it does if anything at all in the state has changed (V86).
 fn is_readable(object: &Object, ty: &Type) -> bool {
     let Stored::Value(value) = &object.stored else { return true };
     if !ty.has_dynamic() || !value.ty().conforms_to(ty) {
@@ -98,7 +98,7 @@ fn key(key: Option<&Key>) -> InstanceKey {
     }
 }
 
-/// A resource of nobody's: a state is seldom of one instance alone.
+/// A dummy resource that belongs to no walk: a state seldom has only one instance.
 pub(super) fn somebody_elses() -> StoredResource {
     let object = StoredObject {
         key: InstanceKey::None,
@@ -130,16 +130,16 @@ pub(super) fn somebody_elses() -> StoredResource {
     }
 }
 
-/// The state of a run. What cannot be stored was told before.
+/// The state of a run. Walks whose objects cannot be stored were left out before.
 pub(super) fn snapshot<R: Walk>(cast: &[Cast<'_, R>], version: &str, dialect: Dialect) -> Snapshot {
     let stored = |cast: &Cast<'_, R>| stored(&cast.configuration_files, cast.schema, dialect).unwrap_or_default();
     Snapshot { resources: cast.iter().flat_map(stored).collect(), ..Snapshot::empty(version, LINEAGE, SERIAL) }
 }
 
-/// The state that an engine wrote; nothing where it wrote none that can be read, and of several walks nobody knows whose doing that is.
+/// The state that an engine wrote; `None` if it cannot be read and several walks may be the cause.
 ///
 /// # Errors
-/// The same of one walk.
+/// It cannot be read, and there is only one walk.
 pub(super) fn saved<R: Walk>(dir: &RunDir, cast: &[Cast<'_, R>]) -> Result<Option<Snapshot>, EngineError> {
     let bytes = directory::read(dir, STATE)?.unwrap_or_default();
     match Snapshot::read(&bytes) {
@@ -161,11 +161,10 @@ impl<'s> Written<'s> {
         Written(written)
     }
 
-    /// What is stored of one walk's instance. Objects under keys that were not there before are under `fresh`, one after the
-    /// other: engines draw them.
+    /// The stored objects of one walk's instance. Engines draw the keys of new deposed objects: a new key becomes `fresh`.
     ///
     /// # Errors
-    /// Attributes that are not of the type.
+    /// The attributes do not match the type.
     pub(super) fn instance<R: Walk>(
         &self,
         cast: &Cast<'_, R>,
@@ -191,7 +190,7 @@ impl<'s> Written<'s> {
     }
 }
 
-/// The object; as attributes, where it is what somebody else left and nobody has read since.
+/// The object; as raw attributes, if it was raw before and no upgrade of it succeeded.
 fn as_before<R: Walk>(
     stored: &StoredObject,
     before: &InstanceState,
@@ -210,7 +209,7 @@ fn as_before<R: Walk>(
     };
     let left = old.filter(is_left);
     if cast.request.stored().0 == ResourceKind::Data {
-        // What a data resource had is not looked at (L148), and what it has now says nothing of a version.
+        // The earlier object of a data resource is ignored (L148), and its new one says nothing about a version.
         return match left {
             Some(left) if !was_to_be_read(exchanges) => Ok(left.clone()),
             _ => stored.to_object(&cast.ty, stored.schema_version),
@@ -220,13 +219,13 @@ fn as_before<R: Walk>(
     stored.to_object(&cast.ty, if left.is_some() { u64::MAX } else { cast.schema.version })
 }
 
-/// Whether a data resource came to its read, which validates what the static validation did before it (L144).
+/// Whether the engine got to the read of a data resource, which validates as the static validation did before it (L144).
 fn was_to_be_read(exchanges: &[Exchange]) -> bool {
     let validations = exchanges.iter().filter(|exchange| matches!(exchange, Exchange::Validate(..))).count();
     validations > 1 || exchanges.iter().any(|exchange| matches!(exchange, Exchange::ReadData(..)))
 }
 
-/// Whether these attributes were upgraded without an error. What the schema lacks is not sent (L05).
+/// Whether these attributes were upgraded without an error. An engine does not send attributes that the schema lacks (L05).
 fn was_upgraded(attributes: &Json, version: u64, exchanges: &[Exchange]) -> bool {
     let is_of = |sent: &Json| match (sent, attributes) {
         (Json::Object(sent), Json::Object(all)) => {
@@ -243,12 +242,12 @@ fn was_upgraded(attributes: &Json, version: u64, exchanges: &[Exchange]) -> bool
     })
 }
 
-/// Whether no number is infinite: what no state can hold does not take the place of what is there (L05).
+/// Whether no number is infinite: a value that no state can hold does not replace the stored one (L05).
 fn is_finite(value: ValueRef<'_>) -> bool {
     !value.as_number().is_some_and(Number::is_infinite) && value.children().all(|(_, part)| is_finite(part))
 }
 
-/// The object with its dependencies as the walk calls them, without those that are there for the run's sake.
+/// The object with the walk's names of its dependencies, without those that only the run needs.
 fn with_own_dependencies(object: Object, configuration_files: &ConfigurationFiles) -> Object {
     let known = |address: &Text| configuration_files.dependencies.iter().find(|(name, _)| **name == **address);
     let own = |address: &Text| match known(address) {

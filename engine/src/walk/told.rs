@@ -1,4 +1,4 @@
-//! What an engine told its user, by whom it is about.
+//! The diagnostics of an engine, assigned to the walks that they are about.
 
 use planfuzz_core::planner::{Configured, Diagnostic, Exchange, PlanAnswer, Presence, summary};
 use planfuzz_core::state::{InstanceState, Stored};
@@ -8,42 +8,42 @@ use crate::job::LeftOut;
 use crate::said::{About, Keys, Named, Printed, Said, Subject, about};
 use crate::server::Log;
 
-/// Warnings that are not the lifecycle's: about a run as a whole, how a configuration is written, and objects that nobody upgraded,
-/// at which an engine looks where anything at all in the state is not as it was.
+/// Warnings outside the lifecycle: about the run as a whole, the form of a configuration, and objects that were not upgraded, at which an
+/// engine looks if anything at all in the state has changed.
 const OF_THE_RUN: [&str; 3] = [
     "Some objects will no longer be managed by Terraform",
     "Deprecated attribute",
     "Failed to decode resource from state",
 ];
 
-/// What is wrong with an expression that stands for a value: the value was not what the expression makes.
+/// Errors in an expression that stands for a value: the value was not what the expression makes.
 const OF_AN_EXPRESSION: [&str; 2] = ["Invalid function argument", "Error in function call"];
 
-/// How it begins that an instance and the resources beside it cannot be brought into an order.
+/// The beginning of the error that an instance and the resources beside it have no order.
 const CYCLE: &str = "Cycle: ";
 
-/// What an engine told in a run.
+/// The diagnostics of a run.
 pub(super) struct Told {
-    /// For each walk what is about it; why that cannot be said, where it cannot.
+    /// For each walk its diagnostics, or why they cannot be determined.
     pub(super) of_walk: Vec<Result<Vec<Diagnostic>, LeftOut>>,
-    /// Whether it told something about a walk that it did not name, of several.
+    /// Whether a diagnostic is about one of several walks, but does not name it.
     pub(super) is_unclear: bool,
 }
 
-/// Sorts what an engine printed. `configuration` is the text of its one configuration file.
+/// Assigns the diagnostics that an engine printed. `configuration` is the text of its one configuration file.
 pub(super) fn told<R: Walk>(output: &[u8], configuration: &str, cast: &[Cast<'_, R>], logs: &[Log]) -> Told {
     let Printed { said, strange } = Printed::read(output);
     let mut told = Told { of_walk: cast.iter().map(|_| Ok(Vec::new())).collect(), is_unclear: false };
     if said.is_empty() && strange.is_empty() {
         return told;
     }
-    // Only who has something said about it needs its keys, but that is only known with them.
+    // Only walks with diagnostics need their keys, but these are needed to find the walk.
     let keys: Vec<Keys> = cast.iter().zip(logs).map(|(cast, log)| keys(cast, log)).collect();
     let subject = |job: usize| Some(Subject { schema: cast.get(job)?.schema, keys: &keys[job] });
     let mut of_nobody = Vec::new();
     for said in said.into_iter().filter(|said| !OF_THE_RUN.contains(&&*said.summary)) {
         if said.summary.starts_with(CYCLE) {
-            // It names everybody, and is nobody's but who stands beside others.
+            // The error names all of them, but is caused by one walk with resources beside it.
             told.is_unclear |= cast.len() > 1;
             told.say(0, Err(LeftOut::Beside));
             continue;
@@ -63,7 +63,7 @@ pub(super) fn told<R: Walk>(output: &[u8], configuration: &str, cast: &[Cast<'_,
         }
     }
     told.share(of_nobody, logs);
-    // What is no line of its output is about the run.
+    // A line that is no message is about the run.
     told.is_unclear |= !strange.is_empty() && cast.len() > 1;
     told
 }
@@ -78,7 +78,7 @@ impl Told {
         }
     }
 
-    /// Gives out what names nobody: to the one walk that there is, or to those whose provider did not answer, as many as there are.
+    /// Assigns diagnostics without a subject: to the only walk, or to the walks whose provider did not answer if there are equally many.
     fn share(&mut self, of_nobody: Vec<Said>, logs: &[Log]) {
         if self.of_walk.len() == 1 {
             of_nobody.into_iter().for_each(|said| self.say(0, Ok(said.at_root())));

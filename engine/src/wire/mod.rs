@@ -1,4 +1,4 @@
-//! The plugin protocol's messages, and what core's words are in them.
+//! The plugin protocol's messages, and conversions between them and core's types.
 
 mod path;
 mod remark;
@@ -14,7 +14,7 @@ pub(crate) use value::Carrier;
 /// What a message cannot hold, in the words of [`LeftOut::Unsendable`](crate::LeftOut::Unsendable).
 pub(crate) type Unsendable = &'static str;
 
-/// The messages and services, as made of `proto/`.
+/// The messages and services, generated from `proto/`.
 #[allow(missing_docs, clippy::all, rust_2018_idioms, reason = "made by a program")]
 pub(crate) mod messages {
     include!(concat!(env!("OUT_DIR"), "/messages.rs"));

@@ -1,4 +1,4 @@
-//! Paths.
+//! Paths as messages.
 
 use planfuzz_core::value::{WrittenPath, WrittenStep};
 
@@ -9,7 +9,7 @@ use super::messages::plugin::attribute_path::{Step, step::Selector};
 /// The path as it is sent.
 ///
 /// # Errors
-/// Steps that no message can hold.
+/// A step has no form in a message.
 pub(crate) fn to_path(path: &WrittenPath) -> Result<AttributePath, Unsendable> {
     let steps = path.steps().iter().map(|step| selector(step).map(|selector| Step { selector: Some(selector) }));
     Ok(AttributePath { steps: steps.collect::<Result<_, _>>()? })

@@ -1,4 +1,4 @@
-//! Errors and warnings of providers.
+//! Errors and warnings of providers as messages.
 
 use planfuzz_core::planner::{Remark, Severity};
 
@@ -6,7 +6,7 @@ use super::messages::plugin::{Diagnostic, diagnostic};
 
 /// The remarks as they are sent by the resource type `type_name`.
 ///
-/// It is their detail: what an engine says of a destruction names no resource.
+/// The name is their detail: what an engine prints about a destruction names no resource.
 pub(crate) fn to_diagnostics(remarks: &[Remark], type_name: &str) -> Vec<Diagnostic> {
     let diagnostic = |remark: &Remark| Diagnostic {
         severity: severity(remark.severity).into(),

@@ -1,4 +1,4 @@
-//! Schemas.
+//! Schemas as messages.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, NestedType, Nesting, Schema, Shape};
@@ -25,8 +25,8 @@ pub fn servable(schema: &Schema, protocol: Protocol, dialect: Dialect) -> Result
     }
 }
 
-/// Whether the engine cannot find write-only attributes where it looks for them: in a map of blocks that is an object, since something in
-/// it is of type dynamic. Then it takes every object with such a block for broken (docs/trophies.md).
+/// Whether the engine looks for write-only attributes in the wrong place: in a map of blocks that is an object, since something in it is of
+/// type dynamic. Then it refuses every object with such a block (docs/trophies.md).
 fn loses_write_only(block: &Block, dialect: Dialect) -> bool {
     block.block_types.iter().any(|(_, NestedBlock { block, nesting, .. })| {
         let is_object = *nesting == Nesting::Map && block.implied_type(dialect).has_dynamic();
@@ -46,7 +46,7 @@ fn has_write_only(block: &Block) -> bool {
         || block.block_types.iter().any(|(_, nested)| has_write_only(&nested.block))
 }
 
-/// The messages of one version of the protocol: all that differs is where an attribute has its shape.
+/// The messages of one version of the protocol: versions differ only in the place of an attribute's shape.
 macro_rules! schema_messages {
     ($version:ident of $messages:ident, shaped by $shaped:path) => {
         pub(crate) mod $version {
@@ -55,7 +55,7 @@ macro_rules! schema_messages {
             /// The schema as it is sent.
             ///
             /// # Errors
-            /// What the protocol has no place for.
+            /// The protocol has no field for a part of the schema.
             pub fn schema(schema: &Schema) -> Result<$messages::Schema, LeftOut> {
                 let version = i64::try_from(schema.version)
                     .map_err(|_| LeftOut::Unservable("a schema version of more than 63 bits"))?;

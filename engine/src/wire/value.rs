@@ -1,4 +1,4 @@
-//! Values of one type.
+//! Values of one type as messages.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::msgpack::{self, DecodeError};
@@ -21,7 +21,7 @@ pub(crate) enum Unreadable {
     NotConforming(String),
 }
 
-/// Carries the objects of one schema over the wire and back.
+/// Converts the objects of one schema to messages and back.
 #[derive(Debug)]
 pub(crate) struct Carrier {
     ty: Type,
@@ -41,7 +41,7 @@ impl Carrier {
     /// The value of a message.
     ///
     /// # Errors
-    /// Whatever is no object of the schema.
+    /// The message is not an object of the schema.
     pub(crate) fn decode(&self, message: Option<&DynamicValue>) -> Result<Value, Unreadable> {
         let message = message.ok_or(Unreadable::Absent)?;
         if message.msgpack.is_empty() {
@@ -54,11 +54,11 @@ impl Carrier {
         Ok(value)
     }
 
-    /// The message of a value, which is read back as that very value: numbers of more digits than their text, long
-    /// prefixes, types that nothing shows would come out as something else.
+    /// The message of a value, which must be read back as that very value: numbers of more digits than their text, long prefixes and types
+    /// that nothing shows would be read as something else.
     ///
     /// # Errors
-    /// What would not come out as it went in.
+    /// The value would be read back as another one.
     pub(crate) fn encode(&self, value: &Value) -> Result<DynamicValue, Unsendable> {
         if !value.ty().conforms_to(&self.ty) {
             return Err("a value that does not conform to the schema");

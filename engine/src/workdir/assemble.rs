@@ -1,4 +1,4 @@
-//! Configurations together as the files of a working directory.
+//! Combines configurations into the files of a working directory.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,9 +13,9 @@ use crate::provider_address::ProviderAddress;
 /// A file of a configuration.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Where, in the working directory.
+    /// The path in the working directory.
     pub path: &'static str,
-    /// What it holds.
+    /// The content.
     pub content: Json,
 }
 
@@ -39,7 +39,7 @@ pub fn assemble<'s>(all_configuration_files: impl Iterator<Item = &'s Configurat
         let call = Json::object([("source", Json::string(GONE_SOURCE)), ("count", Json::int(0))]);
         content.push(("module", Json::object([(GONE, call)])));
         files.push(File { path: "gone/main.tf.json", content: Json::object(gone.into_members(&provider_addresses)) });
-        // What an `init` would leave.
+        // A file that an `init` would leave.
         files.push(File { path: ".terraform/modules/modules.json", content: manifest() });
     }
     files.push(File { path: "main.tf.json", content: Json::object(content) });
@@ -48,7 +48,7 @@ pub fn assemble<'s>(all_configuration_files: impl Iterator<Item = &'s Configurat
 
 const GONE_SOURCE: &str = "./gone";
 
-/// What the expressions refer to. None of it is known to the static validation (L01).
+/// The variables that expressions refer to. The static validation does not know their values (L01).
 fn variables() -> Json {
     let holding = |default| Json::object([("default", default)]);
     Json::object([

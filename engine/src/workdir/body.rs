@@ -1,4 +1,4 @@
-//! Configurations as the bodies of blocks.
+//! Writes configurations as bodies of blocks.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -17,7 +17,7 @@ use crate::job::LeftOut;
 /// The arguments and blocks of a body.
 pub type Members = Vec<(Box<str>, Json)>;
 
-/// An object that is the value of a body.
+/// An object that becomes a body.
 #[derive(Clone, Debug)]
 pub struct Part<'v> {
     /// Its value.
@@ -30,17 +30,17 @@ pub struct Part<'v> {
     pub ephemeral: Marks<'v>,
 }
 
-/// What writes bodies.
+/// Writes bodies.
 pub struct Writer<'s> {
-    /// Where unknowns come from.
+    /// The sources of unknown values.
     pub sources: &'s mut Sources,
     /// The dialect that types are implied in.
     pub dialect: Dialect,
-    /// References that are to stand in the body without a part in its value.
+    /// References that must be in the body without affecting its value.
     pub referring: Vec<String>,
 }
 
-/// What a resource's own body keeps for itself. Arguments of these names stand in a block `_`.
+/// Names that a resource's own body reserves. Arguments of these names stand in a block `_`.
 const RESERVED: [&str; 7] = ["count", "for_each", "provider", "depends_on", "lifecycle", "connection", "provisioner"];
 
 impl Writer<'_> {
@@ -94,10 +94,10 @@ impl Writer<'_> {
         Ok(members)
     }
 
-    /// An attribute; nothing where it is left out.
+    /// An attribute; `None` if it is left out.
     fn attribute(&mut self, name: &Text, attribute: &Attribute, of: &Part<'_>) -> Result<Option<Json>, LeftOut> {
         let Part { planned, early, sensitive, ephemeral } = of.member(name)?;
-        // A null of such a type that is configured is of another type for the engine than one that is planned.
+        // To the engine, a configured null of such a type has another type than a planned one.
         if planned.is_present() && matches!(attribute.shape, Shape::Nested(_)) && decoded::holds_optional(attribute) {
             return Err(LeftOut::Unwritable("a nested attribute that holds a type with optional attributes"));
         }
@@ -203,7 +203,7 @@ impl Writer<'_> {
         Ok(bodies)
     }
 
-    /// Blocks of which the plan does not know how many there are.
+    /// Blocks whose number is unknown in the plan.
     fn unknown(&mut self, nested: &NestedBlock, part: &Part<'_>) -> Result<Blocks, LeftOut> {
         self.sources.may_be_unknown()?;
         let refined = |value: ValueRef<'_>| value.node().contents().has_record();
@@ -218,7 +218,7 @@ impl Writer<'_> {
         Ok(Blocks::Dynamic(dynamic(nested.nesting, "x", unknown.to_json(), content)))
     }
 
-    /// Blocks of which the static validation does not know how many there are: each may be there or not.
+    /// Blocks whose number is unknown to the static validation: each may be there or not.
     fn late(&mut self, nested: &NestedBlock, part: &Part<'_>) -> Result<Blocks, LeftOut> {
         if matches!(part.early, Early::Seen(early) if early.node().contents().has_record()) {
             return Err(LeftOut::Unwritable("a refined unknown of blocks"));
@@ -238,16 +238,15 @@ impl Writer<'_> {
 
 const FEWER_OR_MORE: LeftOut = LeftOut::Unwritable("fewer or more blocks than the schema allows");
 
-/// Whether a value stays what it is when it is converted to the type of its attribute. What is empty or null loses what it
-/// has in the place of a dynamic type.
+/// Whether converting a value to the type of its attribute keeps it unchanged. An empty or null value loses its type in the place of a
+/// dynamic type.
 fn keeps(implied: &Type, value: ValueRef<'_>) -> bool {
     is_full(implied, value)
         && (implied.is_dynamic()
             || convert(&value.to_value(), implied).is_ok_and(|converted| raw_equals(converted.view(), value)))
 }
 
-/// Whether there is a marked null inside of an object or collection: where the whole is converted it becomes a null without a
-/// mark.
+/// Whether there is a marked null inside of an object or collection: converting the whole removes its mark.
 fn loses_a_mark(value: ValueRef<'_>, marks: &Marks<'_>) -> bool {
     if marks.is_empty() || !value.is_present() {
         return false;
@@ -263,7 +262,7 @@ fn loses_a_mark(value: ValueRef<'_>, marks: &Marks<'_>) -> bool {
     }
 }
 
-/// Whether there is something in each place that holds a dynamic type, so that it has a type.
+/// Whether each place of a dynamic type has a value, which gives it a type.
 fn is_full(declared: &Type, value: ValueRef<'_>) -> bool {
     if declared.is_dynamic() || !declared.has_dynamic() {
         return true;
@@ -291,7 +290,7 @@ fn dynamic(nesting: Nesting, label: &str, for_each: Json, content: Json) -> Json
     Json::object([("for_each", for_each)].into_iter().chain(labels).chain([("content", content)]))
 }
 
-/// The least that a body must hold: required arguments as null, and as many blocks as there must be.
+/// The least that a body must hold: required arguments as null, and the minimal number of blocks.
 pub fn least(block: &Block) -> Members {
     let required = block.attributes.iter().filter(|(_, attribute)| attribute.required);
     let mut members: Members = required.map(|(name, _)| (name.as_str().into(), Json::Null)).collect();

@@ -1,4 +1,4 @@
-//! What a walk comes to as files.
+//! A walk as configuration files.
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::json::Json;
@@ -8,27 +8,27 @@ use planfuzz_core::value::Text;
 use super::names::{GONE, Names};
 use crate::helper::Helper;
 
-/// One walk, written down.
+/// One walk as configuration files.
 #[derive(Clone, Debug)]
 pub struct ConfigurationFiles {
-    /// What its things are called.
+    /// The names that it uses.
     pub names: Names,
     /// The address of the instance in the run.
     pub address: String,
     /// Its address in the run before it is moved.
     pub moved_from: Option<String>,
-    /// Addresses, as a configuration writes them, of all that the instance depends on in the run, and what the walk calls
-    /// each. What it does not know is there for the run's sake.
+    /// Addresses, as a configuration writes them, of all that the instance depends on in the run, and the walk's own name for each; `None`
+    /// if only the run needs it.
     pub dependencies: Vec<(String, Option<Text>)>,
-    /// The resources beside it. In an apply the plan has for each that is stored a change that does nothing.
+    /// The resources beside it. In an apply the plan has a no-op for each stored one.
     pub helpers: Vec<Helper>,
-    /// What the state holds.
+    /// The objects in the state.
     pub objects: Vec<Placed>,
     /// Arguments of the command.
     pub flags: Vec<String>,
-    /// Whether a run of this walk ends before anything is planned, that of others beside it too.
+    /// Whether a run of this walk ends before anything is planned, including the other walks in it.
     pub alone: bool,
-    /// Whether the static validation asks about a block that stands for no instance of the walk.
+    /// Whether the static validation includes a block that stands for no instance of the walk.
     pub validates_block: bool,
     pub(super) statements: Vec<Statement>,
 }
@@ -56,7 +56,7 @@ pub struct Placed {
     pub name: &'static str,
     /// The key of the instance.
     pub key: Option<Key>,
-    /// The key that it is deposed under.
+    /// The key if it is deposed.
     pub deposed: Option<DeposedKey>,
     /// The source address of the provider.
     pub provider: String,
@@ -135,7 +135,7 @@ impl Seated {
         if self.gone { format!("module.{GONE}[0]") } else { String::new() }
     }
 
-    /// What is stored of the instance. What it depends on is called by other names in the run.
+    /// The stored objects of the instance, with the run's names of its dependencies.
     pub(super) fn placed(
         &self,
         names: Names,

@@ -1,8 +1,7 @@
-//! What the engine makes of a configuration that is written down as it should be: where its decoding changes it, or dies of it.
+//! Correct configurations that an engine's decoding changes or crashes on.
 //!
-//! Its spec types have markers for optional attributes (S32), which are taken away when something is converted, but not from what is
-//! made where nothing is written (docs/trophies.md, "Optional attributes in the type of an attribute"). Such configurations are not
-//! written.
+//! An engine's spec types have markers for optional attributes (S32). A conversion removes them, but a value that is made where nothing is
+//! written keeps them (docs/trophies.md, "Optional attributes in the type of an attribute"). Such configurations are not written.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +9,8 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Attribute, Block, NestedType, Nesting, Shape};
 use planfuzz_core::value::{Node, Range, Text, ValueRef};
 
-/// Whether a type somewhere in a block has optional attributes. Of several such blocks the engine makes elements of different types, by where the
-/// nulls in them come from, and dies of it (docs/trophies.md).
+/// Whether a type somewhere in a block has optional attributes. From several such blocks the engine makes elements of different types,
+/// depending on where the nulls in them come from, and crashes (docs/trophies.md).
 pub(super) fn has_optional(block: &Block) -> bool {
     block.attributes.iter().any(|(_, attribute)| holds_optional(attribute))
         || block.block_types.iter().any(|(_, nested)| has_optional(&nested.block))
@@ -25,8 +24,8 @@ pub(super) fn holds_optional(attribute: &Attribute) -> bool {
     }
 }
 
-/// Whether blocks of a map come to be of different types, of which the engine dies: no blocks inside of one are of the spec type, some
-/// blocks are of the implied type (S30, S32). Lists and sets of blocks are converted to one type, so nothing deeper matters.
+/// Whether the blocks of a map get different types, on which the engine crashes: without inner blocks an element has the spec type, with
+/// some it has the implied type (S30, S32). Lists and sets of blocks are converted to one type, so nothing deeper matters.
 pub(super) fn is_uneven(block: &Block, blocks: ValueRef<'_>, dialect: Dialect) -> bool {
     if blocks.len() < 2 || !blocks.is_present() || !is_marked(block, dialect) {
         return false;
@@ -41,7 +40,7 @@ pub(super) fn is_uneven(block: &Block, blocks: ValueRef<'_>, dialect: Dialect) -
     elements.any(|other| Some(other) != first)
 }
 
-/// The places of nested blocks that come to be of the spec type, being empty.
+/// The places of nested blocks that get the spec type because they are empty.
 fn marked_places<'s>(
     block: &'s Block,
     value: ValueRef<'_>,
@@ -74,9 +73,9 @@ fn is_marked(block: &Block, dialect: Dialect) -> bool {
         || block.block_types.values().any(|nested| is_marked(&nested.block, dialect))
 }
 
-/// Whether an unknown set somewhere inside of a nested attribute may become one of at least one element when what is around it is
-/// converted to its spec type, whatever is known of its length: converted elements may be equal. An object that is of the type
-/// already is not converted, but next to any null there is one that is not.
+/// Whether an unknown set somewhere inside of a nested attribute may end up with a minimal length of one when the value around it is
+/// converted to its spec type: converted elements may be equal. An object that already has the type is not converted, but next to any null
+/// there is one that does not.
 pub(super) fn shortens(attribute: &Attribute, value: ValueRef<'_>, dialect: Dialect) -> bool {
     match &attribute.shape {
         Shape::Leaf(_) => false,
@@ -101,7 +100,7 @@ fn shortens_inside(nested: &NestedType, value: ValueRef<'_>, dialect: Dialect) -
     }
 }
 
-/// Whether a value is an unknown of more than one element.
+/// Whether a value is an unknown with more than one element.
 fn is_long(value: ValueRef<'_>) -> bool {
     let Node::Unknown(Some(record)) = value.node() else { return false };
     matches!(record.range, Range::Length { min, .. } if min > 1)

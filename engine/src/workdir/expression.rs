@@ -18,7 +18,7 @@ pub enum Expression {
     Tuple(Vec<Expression>),
     /// An object.
     Object(Vec<(Text, Expression)>),
-    /// Anything else, in native syntax; nothing around it can take it apart.
+    /// Anything else, in native syntax; it stays together whatever is around it.
     Code(String),
 }
 
@@ -31,7 +31,7 @@ impl Expression {
         Expression::Code(code)
     }
 
-    /// The expression with a reference beside it, which has no part in its value, whatever is known of it.
+    /// The expression with an additional reference, which does not affect its value, known or not.
     pub fn referring(self, to: &str) -> Expression {
         Expression::Code(format!("[{}, {to}][0]", self.to_code()))
     }
@@ -118,7 +118,7 @@ fn write_quoted(code: &mut String, text: &str) {
             '\n' => code.push_str("\\n"),
             '\r' => code.push_str("\\r"),
             '\t' => code.push_str("\\t"),
-            // What an escape stands for opens no template.
+            // Characters from an escape open no template.
             '$' | '%' if chars.peek() == Some(&'{') => push_escape(code, char),
             _ if char.is_control() => push_escape(code, char),
             other => code.push(other),

@@ -1,4 +1,4 @@
-//! What stands beside the arguments of a resource: its `lifecycle` block and its provisioners.
+//! The parts of a resource beside its arguments: its `lifecycle` block and its provisioners.
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
@@ -39,7 +39,7 @@ pub fn lifecycle(
     Ok(members)
 }
 
-/// `prevent_destroy`, where it is set. Where it is an expression a bad one is a null (L111).
+/// `prevent_destroy`, if it is set. A bad one is an expression that is null (L111).
 pub fn prevent_destroy(dialect: Dialect, prevented: PreventDestroy) -> Result<Option<(Box<str>, Json)>, LeftOut> {
     let member = |value| Ok(Some(("prevent_destroy".into(), value)));
     match prevented {
@@ -104,7 +104,7 @@ pub fn traversal(path: &WrittenPath) -> Result<String, LeftOut> {
     Ok(text)
 }
 
-/// Whether a name may stand in a traversal. (A few letters that may are not taken for such: they are left out.)
+/// Whether a name may stand in a traversal. (A few letters that are allowed are not recognized; walks with them are left out.)
 fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')

@@ -1,8 +1,8 @@
-//! Marks on the way down a value.
+//! Marks, followed from a value down to its parts.
 
 use planfuzz_core::value::{PathSet, Text, WrittenPath, WrittenStep};
 
-/// The rest of each path that goes through the place where one is.
+/// The remaining steps of each marked path through the current place.
 #[derive(Clone, Debug, Default)]
 pub struct Marks<'p>(Vec<&'p [WrittenStep]>);
 
@@ -12,12 +12,12 @@ impl<'p> Marks<'p> {
         Marks(paths.iter().map(WrittenPath::steps).collect())
     }
 
-    /// Whether there is nothing at or below this place.
+    /// Whether there is no mark at or below this place.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether this very place is marked.
+    /// Whether this place itself is marked.
     pub fn here(&self) -> bool {
         self.0.iter().any(|rest| rest.is_empty())
     }
@@ -27,17 +27,17 @@ impl<'p> Marks<'p> {
         self.0.iter().any(|rest| !rest.is_empty())
     }
 
-    /// Those of a member.
+    /// The marks of a member.
     pub fn attribute(&self, name: &Text) -> Marks<'p> {
         self.below(|step| matches!(step, WrittenStep::Attribute(other) if other == name))
     }
 
-    /// Those of an element.
+    /// The marks of an element.
     pub fn index(&self, index: usize) -> Marks<'p> {
         self.below(|step| matches!(step, WrittenStep::Index(other) if *other == index as u64))
     }
 
-    /// Those of an entry.
+    /// The marks of an entry.
     pub fn key(&self, key: &Text) -> Marks<'p> {
         self.below(|step| matches!(step, WrittenStep::Key(other) if other == key))
     }

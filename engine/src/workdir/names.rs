@@ -1,11 +1,11 @@
-//! What things are called in a run.
+//! Names of resources and other things in a run.
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 
 use crate::provider_address::ProviderAddress;
 
-/// The names of one instance's things in a run. Those of different instances are different.
+/// The names of one instance's things in a run. Different instances have different names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Names {
     /// The provider it belongs to.
@@ -25,7 +25,7 @@ pub const MOVED: &str = "old";
 /// The name of each helper.
 pub const HELPER: &str = "h";
 
-/// The module that is called no times: its resources stand in a block, and no instance of theirs is there.
+/// The module that is called zero times: its resources are declared, but have no instances.
 pub const GONE: &str = "gone";
 
 impl Names {
@@ -49,7 +49,7 @@ impl Names {
         format!("{}{}.{HELPER}", prefix(kind), self.helper_type(helper))
     }
 
-    /// What a local value, a check or the like is called.
+    /// The name of a local value, a check or the like.
     pub fn local(self, what: &str, number: usize) -> String {
         format!("{}_{what}{number}", self.type_name())
     }

@@ -1,4 +1,4 @@
-//! Other resources that a walk speaks of: what it depends on, what triggers a replacement, what forces its order.
+//! Other resources that a walk refers to: its dependencies, the triggers of a replacement, and one that forces its order.
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::json::Json;
@@ -18,7 +18,7 @@ use super::values::{Early, Place};
 use crate::helper::Helper;
 use crate::job::LeftOut;
 
-/// The resources beside an instance, as they come up.
+/// The resources beside an instance, collected while its walk is written.
 #[derive(Debug)]
 pub struct Others {
     pub(super) names: Names,
@@ -29,13 +29,13 @@ pub struct Others {
     pub(super) dependencies: Vec<(String, Option<Text>)>,
     /// Entries of `depends_on`.
     pub(super) depends_on: Vec<String>,
-    /// References without a part in the configuration's value.
+    /// References that do not affect the configuration's value.
     pub(super) referring: Vec<String>,
     /// Entries of `replace_triggered_by`.
     pub(super) triggers: Vec<String>,
 }
 
-/// What makes a helper's change other than none.
+/// The attribute that makes a helper's change something other than a no-op.
 const CHANGE: &str = "planfuzz_change";
 
 impl Others {
@@ -53,8 +53,8 @@ impl Others {
         }
     }
 
-    /// The dependencies of an instance. Those of a managed one matter only as addresses: it is data resources that look at
-    /// what is planned for them and at how they are linked (L142).
+    /// Adds the dependencies of an instance. Those of a managed one matter only as addresses; a data resource also considers their planned
+    /// changes and how they are linked (L142).
     pub(super) fn depend(&mut self, kind: ResourceKind, dependencies: &[Dependency]) -> Result<(), LeftOut> {
         for dependency in dependencies {
             let helpers = match (kind, dependency.kind) {
@@ -80,14 +80,14 @@ impl Others {
         Ok(())
     }
 
-    /// L06: a resource that depends on this one is created before it is destroyed.
+    /// L06: adds a resource that depends on this one and is created before it is destroyed.
     pub(super) fn force(&mut self, address: &str) -> Result<(), LeftOut> {
         let depends_on = Json::Array(vec![Json::string(address)]);
         let lifecycle = Json::object([("create_before_destroy", Json::Bool(true))]);
         let body = vec![("depends_on".into(), depends_on), ("lifecycle".into(), lifecycle)];
         let change = if self.applying { Action::NoOp } else { Action::Create };
         let address = self.changing(&switched(change), body)?;
-        // It depends on the instance, not the other way round.
+        // That resource depends on the instance, not the other way round.
         self.dependencies.retain(|(other, _)| *other != address.resource);
         Ok(())
     }
@@ -121,7 +121,7 @@ impl Others {
         Ok(())
     }
 
-    /// A managed resource without a change of its own to tell of.
+    /// A managed resource whose own change does not matter.
     fn plain(&mut self) -> Result<usize, LeftOut> {
         let number = self.helpers.len();
         let action = if self.applying { Action::NoOp } else { Action::Create };
@@ -144,7 +144,7 @@ impl Others {
         Ok((first..self.helpers.len()).collect())
     }
 
-    /// Whoever asked for the helper says what the walk calls it.
+    /// Drops the last dependency: the caller adds it under the walk's own name.
     fn forget_last(&mut self) {
         self.dependencies.pop();
     }
@@ -164,7 +164,7 @@ impl Others {
         number
     }
 
-    /// A resource with this change.
+    /// A resource with this planned change.
     fn changing(&mut self, change: &TriggerChange, body: Members) -> Result<Added, LeftOut> {
         let (action, has_stored) = (change.action, change.action != Action::Create);
         let (before, after) = match action {
@@ -253,7 +253,7 @@ impl Others {
         number
     }
 
-    /// Takes in the helper that gives unknowns, whose number was [`Others::next`].
+    /// Adds the helper that provides unknowns, whose number was [`Others::next`].
     pub(super) fn take(&mut self, helper: Helper) {
         self.dependencies.push((format!("{}.{HELPER}", helper.type_name), None));
         let (kind, type_name) = (helper.kind, helper.type_name.clone());
@@ -274,7 +274,7 @@ struct Added {
     key: &'static str,
 }
 
-/// A change of nothing but the switch.
+/// A change of only the attribute [`CHANGE`].
 fn switched(action: Action) -> TriggerChange {
     let nothing = || Marked::plain(Value::object(Vec::new()));
     TriggerChange { action, before: nothing(), after: nothing() }
@@ -321,7 +321,7 @@ fn marked(after: &Marked) -> Result<Members, LeftOut> {
     Ok(members)
 }
 
-/// The planned object with nothing left unknown.
+/// The planned object with null in place of unknowns.
 fn known(planned: &Value) -> Value {
     let member = |(name, member): (&Text, ValueRef<'_>)| {
         let value = if member.is_wholly_known() { member.to_value() } else { Value::null(Type::Dynamic) };
@@ -330,7 +330,7 @@ fn known(planned: &Value) -> Value {
     Value::object(planned.view().entries().map(member).collect())
 }
 
-/// A reference to what the schema does not have is refused before anything is planned.
+/// Refuses a trigger attribute that the schema lacks: an engine would refuse the reference before it plans anything.
 fn has_attribute(change: &TriggerChange, path: &WrittenPath) -> Result<(), LeftOut> {
     let has = |marked: &Marked| match path.steps().first() {
         Some(WrittenStep::Attribute(name)) => marked.value().view().member(name).is_some(),

@@ -20,10 +20,10 @@ use super::sources::Sources;
 use super::values::Early;
 use crate::job::LeftOut;
 
-/// A plan walk, written down.
+/// A plan walk as configuration files.
 ///
 /// # Errors
-/// What the configuration language has no way to say.
+/// The configuration language cannot express the walk.
 pub fn plan_files(names: Names, schema: &Schema, request: &PlanRequest) -> Result<ConfigurationFiles, LeftOut> {
     let PlanRequest { kind, mode, options, state, presence } = request;
     if options.forget {
@@ -37,7 +37,7 @@ pub fn plan_files(names: Names, schema: &Schema, request: &PlanRequest) -> Resul
         return Err(LeftOut::Unwritable("pending changes in a plan that only refreshes"));
     }
     if options.import.is_some() && state.current.is_none() && !state.deposed.is_empty() {
-        // It is imported or not, from run to run another (docs/trophies.md).
+        // An engine imports it in some runs and not in others (docs/trophies.md).
         return Err(LeftOut::Unwritable("an import of what has deposed objects only"));
     }
     configuration.presence(schema, presence)?;
@@ -53,19 +53,18 @@ pub fn plan_files(names: Names, schema: &Schema, request: &PlanRequest) -> Resul
     Ok(configuration.finish(state, stored_as))
 }
 
-/// Whether something is changed that the instance depends on.
+/// Whether a dependency of the instance has a pending change.
 fn has_pending(presence: &Presence) -> bool {
     let Presence::Configured(configured) = presence else { return false };
     configured.dependencies.iter().any(|dependency| dependency.actions.iter().any(|action| *action != Action::NoOp))
 }
 
-/// An apply walk, written down.
+/// An apply walk as configuration files.
 ///
-/// There is no static validation in it, no import and no move: the plan has what came of them. Nor does it look at
-/// `replace_triggered_by`.
+/// It has no static validation, no import and no move: the plan has their results. Nor does an apply use `replace_triggered_by`.
 ///
 /// # Errors
-/// What the configuration language has no way to say.
+/// The configuration language cannot express the walk.
 pub fn apply_files(names: Names, schema: &Schema, request: &ApplyRequest) -> Result<ConfigurationFiles, LeftOut> {
     let ApplyRequest { kind, options, state, changes: _, presence } = request;
     if options.forget {
@@ -76,7 +75,7 @@ pub fn apply_files(names: Names, schema: &Schema, request: &ApplyRequest) -> Res
     Ok(configuration.finish(state, RESOURCE))
 }
 
-/// Configuration files as they are written.
+/// Writes configuration files.
 struct ConfigurationWriter {
     names: Names,
     kind: ResourceKind,
@@ -201,7 +200,7 @@ impl ConfigurationWriter {
         Ok(())
     }
 
-    /// What is left of a block that does not declare the instance (L127).
+    /// The rest of a block that does not declare the instance (L127).
     fn orphan(&mut self, schema: &Schema, orphan: &Orphan) -> Result<(), LeftOut> {
         if !orphan.block {
             return Ok(());
@@ -243,7 +242,7 @@ impl ConfigurationWriter {
         }
     }
 
-    /// The name that what is stored has.
+    /// The resource name of the stored objects.
     fn moved(
         &mut self,
         options: &PlanOptions,
@@ -296,7 +295,7 @@ impl ConfigurationWriter {
     }
 }
 
-/// Where an orphan is.
+/// The place of an orphan.
 fn seated(orphan: &Orphan) -> Result<Seated, LeftOut> {
     // No block counts less than eight.
     let key = match orphan.key {
@@ -307,10 +306,10 @@ fn seated(orphan: &Orphan) -> Result<Seated, LeftOut> {
     Ok(Seated { gone: orphan.block && !orphan.module, key })
 }
 
-/// How the block of an orphan repeats, where there can be such an orphan.
+/// How the block of an orphan repeats, if such an orphan is possible.
 fn repetition(orphan: &Orphan) -> Result<Repetition, LeftOut> {
     let Orphan { module, key, repetition, declared, .. } = orphan;
-    // In a module that is not there nothing else matters.
+    // If the module is gone, nothing else matters.
     if !module {
         return Ok(*repetition);
     }
@@ -328,8 +327,8 @@ fn repetition(orphan: &Orphan) -> Result<Repetition, LeftOut> {
     if is_declared { Err(LeftOut::Unwritable("an orphan that its block declares")) } else { Ok(*repetition) }
 }
 
-/// Whether the static validation refuses the configuration: what is ephemeral where it may not be (L03), or ignored where
-/// there is nothing (L04). Others have to look closer; this is to ask such a walk alone.
+/// Whether the static validation refuses the configuration: an ephemeral value in a place that does not allow it (L03), or an ignored
+/// attribute that does not exist (L04). Other checks are more exact; this one serves to run such a walk alone.
 fn offends(schema: &Schema, configured: &Configured) -> bool {
     let write_only = |name: &Text| schema.block.attributes.get(name).is_some_and(|attribute| attribute.write_only);
     let first = |path: &WrittenPath| match path.steps().first() {
@@ -346,7 +345,7 @@ fn offends(schema: &Schema, configured: &Configured) -> bool {
         || ignored.iter().any(|path| !first(path).is_some_and(|name| is_there(&name)) || indexes_nothing(schema, path))
 }
 
-/// Whether a path has an index into what has none.
+/// Whether a path has an index into a value that has no elements to index.
 fn indexes_nothing(schema: &Schema, path: &WrittenPath) -> bool {
     let [WrittenStep::Attribute(name), WrittenStep::Index(_) | WrittenStep::Key(_), ..] = path.steps() else {
         return false;

@@ -1,4 +1,4 @@
-//! Where values come from that a literal cannot give: variables of the run, and a helper for refined unknowns.
+//! Sources of values that a literal cannot give: variables of the run, and a helper for refined unknowns.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use super::typed;
 use crate::helper::Helper;
 use crate::job::LeftOut;
 
-/// What the expressions of one configuration refer to.
+/// The sources that the expressions of one configuration refer to.
 #[derive(Debug)]
 pub struct Sources {
-    /// The number of the helper that gives unknowns, and whose it is; nothing where there can be none.
+    /// The helper that provides unknowns: the names of its walk, and its number; `None` if there can be none.
     helper: Option<(Names, usize)>,
     unknowns: Vec<(Text, Value)>,
     applying: bool,
@@ -48,18 +48,18 @@ impl Sources {
         "var.first"
     }
 
-    /// The variable that holds nothing and is ephemeral.
+    /// The ephemeral variable, which is null.
     pub fn ephemeral(&self) -> &'static str {
         "var.ephemeral"
     }
 
-    /// What is unknown in a plan has come to be known in its apply.
+    /// Fails in an apply: values that are unknown in a plan are known in its apply.
     pub fn may_be_unknown(&self) -> Result<(), LeftOut> {
         if self.applying { Err(LeftOut::Unwritable("nothing is unknown when applying")) } else { Ok(()) }
     }
 
-    /// An expression that is unknown in a plan. The static validation does not know the type of what a helper gives, so it is
-    /// nothing for a place that needs an `exact` type.
+    /// An expression that is unknown in a plan. The static validation does not know the type of a helper's value, so a helper does not fit
+    /// a place that needs an `exact` type.
     pub fn unknown(&mut self, value: ValueRef<'_>, exact: bool) -> Result<Expression, LeftOut> {
         self.may_be_unknown()?;
         match value.node() {
@@ -77,7 +77,7 @@ impl Sources {
         if value.ty().has_dynamic() {
             return Err(LeftOut::Unwritable("a refined unknown of no exact type"));
         }
-        // What a provider sends is cut to what the wire carries.
+        // A message may not carry the whole refinement.
         let sent = msgpack::encode(value, value.ty()).ok().and_then(|bytes| msgpack::decode(&bytes, value.ty()).ok());
         if !sent.is_some_and(|sent| raw_equals(sent.view(), value)) {
             return Err(LeftOut::Unwritable("a refined unknown that no message carries"));
@@ -107,7 +107,7 @@ impl Sources {
     }
 }
 
-/// A schema of attributes that may be set and are computed.
+/// A schema of optional computed attributes.
 pub fn computed(attributes: impl Iterator<Item = (Text, Type)>) -> Arc<Schema> {
     let attribute = |ty| Attribute { optional: true, computed: true, ..Attribute::new(Shape::Leaf(ty)) };
     let attributes = Named::new(attributes.map(|(name, ty)| (name, attribute(ty))).collect());

@@ -4,7 +4,7 @@ use planfuzz_core::value::{Number, Range, Refinement, Text, Truth, Type};
 
 use super::expression::{Expression, quoted};
 
-/// Some value of a type that is not null, of that type alone.
+/// A non-null value of exactly this type.
 pub fn witness(ty: &Type) -> Expression {
     match ty {
         Type::Dynamic => Expression::Null,
@@ -54,7 +54,7 @@ pub fn empty(ty: &Type) -> Expression {
     })
 }
 
-/// A plain unknown of a type, in every walk but that of an apply.
+/// A plain unknown of a type, in every walk but an apply.
 pub fn unknown(ty: &Type) -> Expression {
     Expression::Code(match ty {
         Type::Dynamic => "{\"k\" = 0}[timestamp()]".to_owned(),
@@ -62,7 +62,7 @@ pub fn unknown(ty: &Type) -> Expression {
     })
 }
 
-/// A refined unknown of a type, likewise; nothing where no expression has just this refinement.
+/// A refined unknown of a type, likewise; `None` if no expression has exactly this refinement.
 pub fn refined(ty: &Type, refinement: &Refinement) -> Option<Expression> {
     if !refinement.not_null || ty.has_dynamic() {
         return None;
@@ -87,12 +87,12 @@ pub fn refined(ty: &Type, refinement: &Refinement) -> Option<Expression> {
     }))
 }
 
-/// The longest prefix that a template tells of what it gives: it cuts the text before an unknown to 128 bytes, and keeps the last
-/// character of that to itself.
+/// The longest prefix that a template reports for its result: it cuts the text before an unknown to 128 bytes, and drops the last character
+/// of that.
 pub const LONGEST_PREFIX: usize = 127;
 
-/// A string that begins with a prefix, as far as that is known while the rest is not: a template keeps to itself the last
-/// character before it, since the rest may change that one. Nothing where it would tell of less.
+/// A string that begins with a known prefix while the rest is unknown: a template drops the last character before the unknown, since the
+/// rest may change it. `None` if the template would report less.
 fn prefixed(prefix: &str, rest: &str) -> Option<String> {
     if prefix.len() > LONGEST_PREFIX {
         return None;
@@ -101,7 +101,7 @@ fn prefixed(prefix: &str, rest: &str) -> Option<String> {
     Some(format!("{}${{{rest}}}\"", quoted.strip_suffix('"')?))
 }
 
-/// A number; nothing where its text is another number.
+/// A number; `None` if its text is read as another number.
 pub fn number(number: &Number) -> Option<Expression> {
     if let Number::Infinity { negative: Truth(negative) } = number {
         return Some(Expression::Code(if *negative { "(-1/0)" } else { "(1/0)" }.to_owned()));

@@ -1,5 +1,5 @@
-//! Values as expressions: each has one value when it is planned, and perhaps another in the static validation, where every
-//! reference is unknown (L01).
+//! Values as expressions: an expression has one value in the plan, and perhaps another in the static validation, where every reference is
+//! unknown (L01).
 
 use planfuzz_core::value::{Node, Number, Range, Refinement, Text, Type, ValueRef, raw_equals};
 
@@ -12,16 +12,16 @@ use crate::job::LeftOut;
 /// What the static validation is to see of a place.
 #[derive(Clone, Copy, Debug)]
 pub enum Early<'v> {
-    /// What is planned, there being no reference.
+    /// The planned value, without a reference.
     Same,
-    /// This.
+    /// This value.
     Seen(ValueRef<'v>),
-    /// Whatever it may be: it does not look, or not so far.
+    /// Any value: the static validation does not look at the place, or not so far.
     Any,
 }
 
 impl<'v> Early<'v> {
-    /// The value that it is to see, if that is another one.
+    /// The value that it is to see, if it is a given one.
     pub fn value(self) -> Option<ValueRef<'v>> {
         match self {
             Early::Seen(value) => Some(value),
@@ -29,7 +29,7 @@ impl<'v> Early<'v> {
         }
     }
 
-    /// What it is to see of a part, of which `part` finds the one in a value.
+    /// What it is to see of a part; `part` finds that part in a value.
     pub fn part(self, part: impl FnOnce(ValueRef<'v>) -> Option<ValueRef<'v>>) -> Result<Early<'v>, LeftOut> {
         match self {
             Early::Seen(value) => part(value).map(Early::Seen).ok_or(OTHER_EARLY),
@@ -38,8 +38,8 @@ impl<'v> Early<'v> {
     }
 }
 
-/// The expression with the mark of an ephemeral reference that holds nothing. A function lifts the marks of parts to the whole, an
-/// index leaves them where they are.
+/// The expression with the mark of an ephemeral reference whose value is null. A function lifts the marks of parts to the whole, an index
+/// leaves them where they are.
 fn ephemeral(bare: Expression, has_marks_below: bool, reference: &str) -> Expression {
     let beside = |bare| Expression::call("coalesce", &[bare, Expression::Code(reference.to_owned())]);
     match has_marks_below {
@@ -51,7 +51,7 @@ fn ephemeral(bare: Expression, has_marks_below: bool, reference: &str) -> Expres
     }
 }
 
-/// A place of a value and what is to be written there.
+/// A place in a value, and what to write there.
 #[derive(Clone, Debug)]
 pub struct Place<'v> {
     /// The value.
@@ -75,14 +75,14 @@ impl<'v> Place<'v> {
         Place { planned: value, early: Early::Any, sensitive, ephemeral, exact: true }
     }
 
-    /// The expression of this place, marks and all.
+    /// The expression of this place, including its marks.
     pub fn expression(&self, sources: &mut Sources) -> Result<Expression, LeftOut> {
         let bare = match self.early {
             Early::Seen(early) if early.is_unknown() => self.delayed(early, sources)?,
             _ => self.bare(sources)?,
         };
         if self.sensitive.here() && self.exact && self.planned.is_null() {
-            // Where a nested attribute is converted to its type the engine loses the mark.
+            // The engine loses the mark when it converts a nested attribute to its type.
             return Err(LeftOut::Unwritable("a mark on a null in a place of any type"));
         }
         let sensitive = if self.sensitive.here() { Expression::call("sensitive", &[bare]) } else { bare };
@@ -109,7 +109,7 @@ impl<'v> Place<'v> {
             return Err(OTHER_EARLY);
         }
         if planned.is_null() {
-            // A null of no type loses its mark where it is converted.
+            // A null of no type loses its mark when it is converted.
             let is_typed = self.exact || (self.sensitive.here() && *planned.ty() != Type::Dynamic);
             return Ok(if is_typed { typed::null(planned.ty()) } else { Expression::Null });
         }
@@ -156,8 +156,8 @@ impl<'v> Place<'v> {
         })
     }
 
-    /// What the static validation sees of each element. Of a set, whose order is that of its elements, the equal ones belong
-    /// together and then those that are left.
+    /// What the static validation sees of each element. In a set, which is ordered by its elements, equal elements are paired first, then
+    /// the others in order.
     pub fn early_elements_of(planned: ValueRef<'v>, early: Early<'v>) -> Result<Vec<Early<'v>>, LeftOut> {
         let count = planned.len();
         match early {
@@ -186,7 +186,7 @@ impl<'v> Place<'v> {
         Place { planned, early, sensitive: below(sensitive), ephemeral: below(ephemeral), exact: *exact }
     }
 
-    /// What the static validation does not know.
+    /// A value that the static validation does not know.
     fn delayed(&self, early: ValueRef<'_>, sources: &mut Sources) -> Result<Expression, LeftOut> {
         let planned = self.planned;
         let record = match early.node() {
@@ -204,7 +204,7 @@ impl<'v> Place<'v> {
             if early.ty() != planned.ty() {
                 return Err(LeftOut::Unwritable("the static validation knows another type than the plan"));
             }
-            // An element of a list of that type, which one not being known.
+            // An element of a list of that type, at an index that is not known.
             let item = late.bare(sources)?;
             return Ok(Expression::Code(format!("tolist([{}])[{}]", item.to_code(), sources.first())));
         }
@@ -212,7 +212,7 @@ impl<'v> Place<'v> {
         Ok(Expression::Code(format!("{{\"k\" = {}}}[{}]", late.to_code(), sources.later())))
     }
 
-    /// A known value of which the static validation knows something.
+    /// A known value of which the static validation knows a refinement.
     fn refined_late(&self, record: &Refinement) -> Result<Expression, LeftOut> {
         const REFINED: LeftOut = LeftOut::Unwritable("the static validation knows something of an unknown");
         if !record.not_null || self.planned.is_unknown() || self.planned.is_null() {
@@ -229,7 +229,7 @@ impl<'v> Place<'v> {
                 None => Err(REFINED),
             },
             (Range::String { prefix }, Some(text), _) if prefix.as_str().len() <= typed::LONGEST_PREFIX => {
-                // A template keeps the last character before what is unknown to itself: one of plain letters here.
+                // A template drops the last character before an unknown: here it must be an ASCII letter or digit.
                 let rest = text.strip_prefix(prefix.as_str()).ok_or(REFINED)?;
                 let kept = rest.chars().next().filter(char::is_ascii_alphanumeric).ok_or(REFINED)?;
                 let start = quoted(&format!("{}{kept}", prefix.as_str()));
@@ -254,7 +254,7 @@ fn number(number: &Number) -> Result<Expression, LeftOut> {
     typed::number(number).ok_or(LeftOut::Unwritable("a number whose digits are another number's"))
 }
 
-/// The elements of a set as the static validation sees them, in the order of those planned.
+/// The elements of a set as the static validation sees them, in the order of the planned elements.
 fn pairs<'v>(planned: ValueRef<'v>, early: ValueRef<'v>) -> Result<Vec<Early<'v>>, LeftOut> {
     let mut left: Vec<ValueRef<'v>> = early.children().map(|(_, element)| element).collect();
     let mut found: Vec<Option<ValueRef<'v>>> = Vec::with_capacity(planned.len());

@@ -1,8 +1,8 @@
-//! Generated workspaces, put to the reference planner and to a real engine.
+//! Compares the reference planner with a real engine on generated workspaces.
 //!
-//! `workspaces run --cases N --seed S --preset P [--engine PATH] [--batch N] [--command WORD] [--findings DIR]
-//! [--json]`: asks all steps, or those of one command; prints totals, rates, our share of the processor time, and writes findings as files. `workspaces show FILE` asks one case again and prints every difference;
-//! `workspaces shrink FILE` writes it back as small as it gets.
+//! `workspaces run --cases N --seed S --preset P [--engine PATH] [--batch N] [--command WORD] [--findings DIR] [--json]`: runs all steps,
+//! or those of one command; prints totals, rates and our share of the processor time, and writes findings as files. `workspaces show FILE`
+//! runs one case again and prints every difference; `workspaces shrink FILE` minimizes it in place.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ use planfuzz_workspace_reference::Reference;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// What is asked for.
+/// The parsed options of `run`.
 struct Wanted {
     cases: u64,
     first: u64,
@@ -246,7 +246,7 @@ fn show(arguments: &[String]) -> Result<bool, Failure> {
     let (mut live, _) = open(None)?;
     let mut all_agree = true;
     for file in arguments {
-        // One file that is none keeps nobody from the others.
+        // A file that is not a case does not stop the others.
         match shown(&mut live, file) {
             Ok(agrees) => all_agree &= agrees,
             Err(error) => {
@@ -258,7 +258,7 @@ fn show(arguments: &[String]) -> Result<bool, Failure> {
     Ok(all_agree)
 }
 
-/// Puts the steps of one file to the engine, and prints what it says of each.
+/// Runs the steps of one file on the engine, and prints the result of each.
 fn shown(live: &mut Live, file: &str) -> Result<bool, Failure> {
     let case = Case::parse(&std::fs::read_to_string(file)?)?;
     let mut all_agree = true;
@@ -277,7 +277,7 @@ fn shown(live: &mut Live, file: &str) -> Result<bool, Failure> {
     Ok(all_agree)
 }
 
-/// The signatures of what a case shows.
+/// The signatures of a case's differences.
 fn signatures(live: &mut Live, case: &Case) -> Vec<String> {
     let Ok(played) = play(case, &Reference) else { return Vec::new() };
     let mut tally = Tally::default();

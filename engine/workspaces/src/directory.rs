@@ -1,4 +1,4 @@
-//! A workspace as files: the configuration, where its modules lie, and the state.
+//! Writes a workspace as files: the configuration, the directories of its modules, and the state.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,13 +8,13 @@ use std::path::Path;
 use planfuzz_core::json::Json;
 use planfuzz_workspace::Meanwhile;
 
-/// The most modules that a configuration may have, by all ways to them: a call in a cycle has no end.
+/// The most modules that a configuration may have, counted once per call path: a call in a cycle has no end.
 const MAX_MODULES: usize = 1000;
 
-/// Writes a workspace. Modules are installed as the engine would do it: a list of their directories.
+/// Writes a workspace. The modules are installed as an engine does it: with a list of their directories.
 ///
 /// # Errors
-/// What cannot be written, and more modules than anybody has.
+/// A file cannot be written, or there are too many modules.
 pub fn write(at: &Path, files: &BTreeMap<String, Json>, state: Option<&Json>) -> io::Result<()> {
     for (path, contents) in files {
         let path = at.join(path);
@@ -34,10 +34,10 @@ pub fn write(at: &Path, files: &BTreeMap<String, Json>, state: Option<&Json>) ->
     }
 }
 
-/// Does to the state file what happened to it after a plan was made: it is written anew, with another serial or of another lineage.
+/// Changes the state file as if that happened after a plan was made: gives it another serial or another lineage.
 ///
 /// # Errors
-/// What cannot be read or written.
+/// The state file cannot be read or written.
 pub fn meanwhile(at: &Path, what: Meanwhile) -> io::Result<()> {
     let path = at.join("terraform.tfstate");
     let (name, value) = match what {
@@ -94,7 +94,7 @@ fn resolved(dir: &str, source: &str) -> String {
     parts.join("/")
 }
 
-/// A state with what a state file must have besides; indented, as engines write it, since they compare the text of what they read.
+/// A state with the other members of a state file; indented as engines write it, since they compare the text that they read.
 fn state_file(state: &Json) -> String {
     let mut members = state.expect_object().unwrap_or_default().to_vec();
     for (name, value) in [

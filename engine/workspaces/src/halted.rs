@@ -1,9 +1,9 @@
-//! When the signal of a run came (U70): which nodes were visited before it, and whose call was under way.
+//! Determines when the signal of a run came (U70): which nodes were visited before it, and whose call was under way.
 //!
-//! Problem: an engine visits what is ready in any order, so what was visited when a signal came is its own. Idea: the calls that were seen
-//! are found in the same apply without a signal, which a planner makes; those name nodes. Law: the engine visits one node at a time, so
-//! that whatever was asked before the call that was under way was asked by a node that was over. What the engine's own provider is asked
-//! nobody sees: its nodes were over where another one that had begun waits for them, and else it cannot be told.
+//! Problem: an engine visits ready nodes in any order, so the nodes that it visited before a signal are its own choice. Idea: the recorded
+//! calls are looked up in the same apply without a signal, made by a planner, where each call belongs to a node. Law: the engine visits one
+//! node at a time, so every call before the one that was under way was made by a node that had finished. Calls of the engine's own provider
+//! are not recorded: its nodes had finished if another node that had begun waits for them; otherwise the moment is unknown.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +11,8 @@ use planfuzz_workspace::order::NodeId;
 use planfuzz_workspace::run::{Recorded, key_of};
 use planfuzz_workspace::{Interrupt, Options, Order, Providers, Request, Trace, Workspace, WorkspacePlanner, builtin};
 
-/// When the signal came in a run that had one; nothing where calls that look alike are of several nodes, of which not all made one, and
-/// where a node makes something by calls that are not seen, or may have been visited before the signal or after it.
+/// When the signal came in a run that had one; `None` if several nodes make equal calls and not all of them were made, if a node makes
+/// something by calls that are not recorded, or if such a node may have been visited before or after the signal.
 pub(crate) fn interrupt(
     planner: &dyn WorkspacePlanner,
     recorded: &Recorded,
@@ -30,16 +30,16 @@ pub(crate) fn interrupt(
     }
     let mut finished = BTreeSet::new();
     for ((key, is_deed), count) in before {
-        // What is in no apply without a signal is a difference anyway.
+        // A call that is missing in the apply without a signal is a difference anyway.
         let Some(of) = nodes.get(key) else { continue };
         match count >= of.len() || of.iter().all(|node| *node == of[0]) {
             true => finished.extend(of.iter().cloned()),
             false if is_deed => return None,
-            // Another call of the node tells.
+            // Another call of the node decides.
             false => {}
         }
     }
-    // Its own calls came before that one, too.
+    // Its own calls precede that one, too.
     let under_way: BTreeSet<String> = match of_last.iter().all(|node| *node == of_last[0]) {
         true => of_last.iter().cloned().collect(),
         false => of_last.iter().filter(|node| !finished.contains(*node)).cloned().collect(),
@@ -55,13 +55,13 @@ pub(crate) fn interrupt(
 struct Calm {
     /// The nodes that make each call.
     by_call: BTreeMap<String, Vec<String>>,
-    /// The nodes of whose calls nobody sees any.
+    /// The nodes that make only calls that are not recorded.
     unseen: BTreeSet<NodeId>,
     order: Order,
 }
 
 impl Calm {
-    /// Nothing where the engine's own provider makes something.
+    /// Plays the apply; `None` if the engine's own provider makes something.
     fn of(planner: &dyn WorkspacePlanner, recorded: &Recorded, providers: &mut dyn Providers) -> Option<Calm> {
         let options = Options { interrupt: None, ..recorded.workspace.options.clone() };
         let calm = Workspace { options, ..recorded.workspace.clone() };
@@ -83,7 +83,7 @@ impl Calm {
         Some(Calm { by_call, unseen: unseen.difference(&seen).copied().collect(), order: trace.order })
     }
 
-    /// The nodes of whose calls nobody sees any, and that are over where these have begun; nothing where one need not be.
+    /// The nodes without recorded calls, all of which must have finished if these nodes have begun; `None` if one need not have.
     fn unseen_before(&self, begun: &[&String]) -> Option<BTreeSet<String>> {
         let walks = self.order.walks.iter().enumerate();
         let all = walks

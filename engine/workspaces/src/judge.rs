@@ -1,4 +1,4 @@
-//! Many questions in one run; where anything differs they are divided, until one alone shows it.
+//! Runs many questions at once; if anything differs, divides them until one alone shows it.
 
 use std::collections::BTreeMap;
 
@@ -26,25 +26,25 @@ pub struct EngineDifference {
     pub together: usize,
     /// Every difference.
     pub differences: Vec<Difference>,
-    /// What the engine did; nothing where it gave no answer.
+    /// The engine's run; `None` if it gave no answer.
     pub recorded: Option<Recorded>,
 }
 
-/// What came of a question.
+/// The result of a question.
 #[derive(Debug)]
 pub enum Verdict {
     /// Both did the same.
     Agrees {
-        /// What the engine did, where the question was alone in its run.
+        /// The engine's run, if the question was alone in it.
         alone: Option<Box<Recorded>>,
     },
-    /// They did not.
+    /// They differ.
     Differs(Box<EngineDifference>),
-    /// It differs, but only together with others: the first of them has the finding.
+    /// They differ only together with other questions; the first of these has the finding.
     Together,
     /// The engine gave no answer.
     NoAnswer {
-        /// In words that are the same for all such runs.
+        /// The reason, the same text for all such runs.
         reason: String,
         /// More about it.
         text: String,
@@ -53,43 +53,43 @@ pub enum Verdict {
     },
 }
 
-/// How many questions of one likeness are asked in one run.
+/// How many questions of one likeness share a run.
 pub const BATCH: usize = 24;
 
-/// Makes the question of this number ready: in turns engines work on so many nodes at a time. Returns what it has to have in common with
-/// others in its run; nothing where it is asked alone, as some always are: side by side, what a workspace says as a whole cannot be told
-/// apart. So are those that may race: no difference of a whole run is theirs.
+/// Prepares the question of this number, with one of several parallelism limits in turns. Returns what it must have in common with others
+/// in its run; `None` if it must run alone. Some always do, because side by side the diagnostics about a whole workspace cannot be told
+/// apart; so do those that may race, since a difference of a merged run could not be assigned to them.
 pub fn make_ready(question: &mut Question, number: u64, planned: &Planned) -> Option<Likeness> {
     const PARALLELISM: [usize; 4] = [10, 1, 2, 5];
     if question.options.interrupt.is_some() {
-        // What had begun when a signal came can be told then.
+        // With one node at a time it can be determined what had begun when a signal came.
         question.options.parallelism = 1;
     } else if question.options.parallelism == 10 {
         question.options.parallelism = PARALLELISM[(number % 4) as usize];
     }
-    // Of a refresh hardly anything but the whole is told.
+    // For a refresh, almost all output is about the whole workspace.
     let alone_every = if question.options.mode == Mode::RefreshOnly { 3 } else { 12 };
     let is_alone = number.is_multiple_of(alone_every) || may_race(question, planned);
     question.likeness().filter(|_| !is_alone)
 }
 
-/// Whether what an engine does may hang on its schedule.
+/// Whether an engine's result may depend on its schedule.
 fn may_race(question: &Question, planned: &Planned) -> bool {
     planned.trace.asks_for_imports_of_nothing()
         || tells_of_one_of_several(planned)
         || Chance::of(question, planned).is_some()
 }
 
-/// Whether what is told stands for others that are not: of configurations that calls pass and nobody has, one is told of, whichever is
-/// looked at first (E177).
+/// Whether one diagnostic stands for several: of provider configurations that calls pass and no module declares, an engine reports only the
+/// one that it looks at first (E177).
 fn tells_of_one_of_several(planned: &Planned) -> bool {
     planned.diagnostics.iter().any(|one| one.summary.starts_with("missing provider "))
 }
 
-/// Why a question is not asked whose plan [`dies_showing`].
+/// Why a question is left out if [`dies_showing`] is true for its plan.
 pub const DIES_SHOWING: &str = "a plan with conditions of ephemeral resources, which the engine dies of as it shows it";
 
-/// Whether an engine is known to die as it shows this plan as JSON: it has no words for conditions of ephemeral resources
+/// Whether an engine is known to crash when it shows this plan as JSON: its format has no form for conditions of ephemeral resources
 /// (docs/trophies.md).
 pub fn dies_showing(dialect: Dialect, planned: &Planned) -> bool {
     let is_ephemeral =
@@ -98,22 +98,22 @@ pub fn dies_showing(dialect: Dialect, planned: &Planned) -> bool {
     dialect.engine() == Engine::Terraform && entries().any(is_ephemeral)
 }
 
-/// What came of questions.
+/// The results of questions.
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// Questions to which both did the same.
+    /// Questions on which both did the same.
     pub agreed: u64,
-    /// Of them those that were alone in their run.
+    /// Those of them that were alone in their run.
     pub alone: u64,
     /// Calls that were compared.
     pub calls: u64,
-    /// What differs.
+    /// The differences.
     pub findings: Vec<EngineDifference>,
-    /// Questions that could not be asked, by the reason.
+    /// Questions without an answer, by the reason.
     pub left_out: BTreeMap<String, u64>,
 }
 
-/// Puts questions of one likeness to the engine and counts what came of them.
+/// Runs questions of one likeness on the engine and counts the results.
 pub fn judge(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question], tally: &mut Tally) {
     let before = live.calls_seen;
     for (question, verdict) in questions.iter().zip(verdicts(live, planner, questions)) {
@@ -135,7 +135,7 @@ pub fn judge(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Quest
     tally.calls += live.calls_seen - before;
 }
 
-/// Puts questions of one likeness to the engine and compares what it did with the planner: a verdict for each.
+/// Runs questions of one likeness on the engine and compares it with the planner; returns a verdict for each.
 pub fn verdicts(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Vec<Verdict> {
     let Some(whole) = merged(questions) else { return Vec::new() };
     let (recorded, replay) = match replayed(live, planner, &whole) {
@@ -168,7 +168,7 @@ pub fn verdicts(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Qu
     }
     let verdicts = halves(live, planner, questions);
     let may_race = may_race(&finding.question, &replay.planned);
-    // What each does in a run of its own it did beside the others by chance.
+    // If each agrees in a run of its own, the difference beside the others may be a matter of chance.
     if may_race || verdicts.iter().any(|verdict| !matches!(verdict, Verdict::Agrees { .. })) {
         return verdicts;
     }
@@ -191,23 +191,23 @@ fn agreeing(
         return vec![Verdict::Agrees { alone: Some(Box::new(recorded)) }];
     }
     let extent: Extent = questions.iter().map(|question| question.extent).sum();
-    // What one of them kept from being seen of another was not compared.
+    // Parts that one question hid from another were not compared.
     if Extent::of(&replay.planned, replay.applied.as_ref()).is_less_than(&extent) {
         return halves(live, planner, questions);
     }
     questions.iter().map(|_| Verdict::Agrees { alone: None }).collect()
 }
 
-/// A question that an engine may answer in several ways: a difference is none where it answers as the planner does when it is asked again.
+/// A question that an engine may answer in several ways: a difference does not count if the engine later answers as the planner does.
 struct Chance {
-    /// Why it has no answer then.
+    /// The reason of [`Verdict::NoAnswer`] then.
     reason: &'static str,
-    /// How often it is asked again at most.
+    /// How often the question is repeated at most.
     times: usize,
 }
 
 impl Chance {
-    /// Whether an engine answers as the planner does when it is asked again, first with what is deposed visited late.
+    /// Whether an engine answers as the planner does when the question is repeated, the first time with deposed objects visited late.
     fn explains(&self, live: &mut Live, planner: &dyn WorkspacePlanner, question: &Question) -> bool {
         let again = with_usual_parallelism(question);
         (0..self.times).any(|turn| {
@@ -224,7 +224,7 @@ impl Chance {
         } else if has_deposed_by_chance(question) {
             "an instance with a deposed object, of which the engine did otherwise when it was asked again"
         } else if question.options.interrupt.is_some() {
-            // On a busy machine an engine that is interrupted tells one halt more now and then.
+            // On a busy machine an interrupted engine sometimes reports one more halt.
             let reason = "a signal after which the engine did otherwise when it was asked again";
             return Some(Chance { reason, times: 1 });
         } else {
@@ -234,7 +234,7 @@ impl Chance {
     }
 }
 
-/// A question as it is asked again: one node at a time comes to the same each time.
+/// The question as it is repeated: with one node at a time the result would always be the same.
 fn with_usual_parallelism(question: &Question) -> [Question; 1] {
     let mut question = question.clone();
     if question.options.interrupt.is_none() {
@@ -243,13 +243,13 @@ fn with_usual_parallelism(question: &Question) -> [Question; 1] {
     [question]
 }
 
-/// Whether objects may move to one place from several: which of them does, before that is told as an error (G39), is a matter of chance.
+/// Whether objects may move to one address from several: before the engine reports that as an error (G39), it chooses one at random.
 fn moves_by_chance(planned: &Planned) -> bool {
     planned.diagnostics.iter().any(|one| one.summary == "Ambiguous move statements")
 }
 
-/// Whether some instance has deposed objects and no current one, or deposed ones where something is found gone: what an instance has is
-/// visited beside each other, and who comes first decides whether there is one to import (docs/trophies.md), or to be seen.
+/// Whether some instance has deposed objects and no current one, or has deposed ones while some object is found gone: an engine visits the
+/// objects of an instance in parallel, and their order decides whether there is one to import (docs/trophies.md), or to be seen.
 fn has_deposed_by_chance(question: &Question) -> bool {
     let is_gone = question.events.outside.iter().any(|event| event.set.is_none());
     let is_of_one = |resource: &Json| {
@@ -268,7 +268,7 @@ fn deposed_attributes(question: &Question) -> Vec<Json> {
     deposed.map(|object| object.member("attributes").cloned().unwrap_or(Json::Null)).collect()
 }
 
-/// What a member of a state lists; nothing where there is none.
+/// The items of a member of a state; empty if there are none.
 fn list<'j>(json: &'j Json, name: &str) -> &'j [Json] {
     json.member(name).and_then(|items| items.expect_array().ok()).unwrap_or_default()
 }
@@ -277,7 +277,7 @@ fn no_answer(reason: &str) -> Verdict {
     Verdict::NoAnswer { reason: reason.to_owned(), text: reason.to_owned(), crashed: false }
 }
 
-/// As few of the questions as show together what none of them shows alone; nothing where all of them do not show it again.
+/// As few of the questions as show a difference together that none of them shows alone; `None` if all of them do not show it again.
 fn fewest(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Option<EngineDifference> {
     let mut kept = questions.to_vec();
     let mut finding = together(live, planner, &kept)?;
@@ -296,7 +296,7 @@ fn fewest(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question
     Some(finding)
 }
 
-/// What questions show in one run, if anything.
+/// The difference that questions show in one run, if any.
 fn together(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Option<EngineDifference> {
     let question = merged(questions)?;
     let (recorded, replay) = replayed(live, planner, &question).ok()?;
@@ -305,7 +305,7 @@ fn together(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Questi
     Some(EngineDifference { signature, question, together: questions.len(), differences, recorded: Some(recorded) })
 }
 
-/// What the engine did with a question, and what the planner does beside it.
+/// The engine's run of a question, and the planner's replay of it.
 fn replayed(live: &mut Live, planner: &dyn WorkspacePlanner, whole: &Question) -> Result<(Recorded, Replay), Verdict> {
     let recorded = asked(live, planner, whole)?;
     let replay = recorded.replay(planner);
@@ -319,7 +319,7 @@ fn halves(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question
     verdicts
 }
 
-/// What the engine did with a question.
+/// The engine's run of a question.
 fn asked(live: &mut Live, planner: &dyn WorkspacePlanner, whole: &Question) -> Result<Recorded, Verdict> {
     let no_answer = |reason: String, text: String, crashed| Verdict::NoAnswer { reason, text, crashed };
     let (workspace, providers) = whole.workspace().map_err(|error| {

@@ -1,16 +1,16 @@
-//! Real engines as judges of whole workspaces.
+//! Real engines as the standard for whole workspaces.
 //!
-//! Problem: what a planner of workspaces should do is what a real engine does, and an engine costs a tenth of a second to start. Idea:
-//! many disjoint cases are one workspace ([`planfuzz_workspace_cases::merge`]), so one run of the binary asks them all; the run is
-//! written down as a recorded run, with the start and the finish of every call, and replayed to the planner. What differs is divided
-//! until one case alone shows it.
+//! Problem: a planner of workspaces should do what a real engine does, and an engine costs a tenth of a second to start. Idea: many
+//! disjoint cases are one workspace ([`planfuzz_workspace_cases::merge`]), so one run of the binary answers them all; the run is saved as a
+//! recorded run, with the start and the finish of every call, and replayed with the planner. If anything differs, the cases are divided
+//! until one alone shows it.
 //!
 //! | module | holds |
 //! | --- | --- |
-//! | [`server`] | the providers of a run, behind sockets: what was asked, when it started and finished |
-//! | [`served`] | who answers: the providers of a case, or the table of a recorded run |
-//! | [`live`] | a step put to the binary, and what came of it as a recorded run |
-//! | [`judge`] | many steps in one run, divided where something differs |
+//! | [`server`] | the providers of a run, behind sockets, with a log of calls, their starts and finishes |
+//! | [`served`] | the source of answers: the providers of a case, or the table of a recorded run |
+//! | [`live`] | runs a step on the binary and returns a recorded run |
+//! | [`judge`] | many steps in one run, divided if something differs |
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! A step put to the binary: plan, and apply of the saved plan; what came of it is a recorded run.
+//! Runs a step on the binary: plan, and apply of the saved plan; the result is a recorded run.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -15,16 +15,16 @@ use crate::served::Served;
 use crate::server::{Seen, Server};
 use crate::{directory, want};
 
-/// A step to be put to the binary.
+/// A step to run on the binary.
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// The configuration, as files.
     pub files: BTreeMap<String, Json>,
-    /// The state, as a state file; null where there is none.
+    /// The state, as a state file; null if there is none.
     pub state: Json,
-    /// The same as a planner takes it.
+    /// The same step in the form a planner takes.
     pub workspace: Workspace,
-    /// What is done.
+    /// The command.
     pub command: Command,
 }
 
@@ -40,61 +40,61 @@ pub enum LiveError {
     /// A directory could not be made.
     #[error("{0}")]
     Directory(#[from] planfuzz_engine::process::RunsError),
-    /// It crashed, was killed, or wrote what nobody can read.
+    /// The binary crashed, was killed, or wrote something that cannot be read.
     #[error("{what}: {detail}")]
     Strange {
-        /// What happened, in words that are the same for all such runs.
+        /// What happened, the same text for all such runs.
         what: &'static str,
         /// More about it.
         detail: String,
     },
 }
 
-/// A binary, and the providers that it is told to reattach to.
+/// A binary, and the server of the providers that it reattaches to.
 #[derive(Debug)]
 pub struct Live {
     binary: Binary,
     runs: Runs,
     server: Server,
     reattach: String,
-    /// The sockets are in it.
+    /// The directory of the sockets.
     _sockets: RunDir,
-    /// Set where the suite is told to end.
+    /// Set when the suite should stop.
     pub stop: AtomicBool,
-    /// How long answers are held back at most.
+    /// The longest delay of an answer.
     pub delays: Duration,
-    /// Attributes of stored objects that are upgraded late, so that what visits them comes behind all that does not wait for it.
+    /// Attributes of stored objects that are upgraded late, so that their visits come after all visits that do not wait for them.
     pub late: Vec<Json>,
     /// How many runs of the binary were made.
     pub runs_made: u64,
     /// The calls of all runs.
     pub calls_seen: u64,
-    /// The processor time that they took.
+    /// The processor time of all runs.
     pub engine_time: Duration,
-    /// Of it that of plans.
+    /// The part of it that plans took.
     pub plan_time: Duration,
 }
 
-/// What was seen of a step.
+/// The output of a step.
 struct ObservedStep {
     plan: Json,
     diagnostics: Vec<(&'static str, Json)>,
     exit: Vec<(&'static str, Json)>,
     exchanges: [Vec<Exchange>; 2],
-    /// How many providers were told to stop, where a signal came.
+    /// How many providers got a stop call, if a signal was sent.
     stops: Option<usize>,
-    /// The state file afterwards, where something may have been written.
+    /// The state file afterwards, if something may have been written.
     after: Option<Vec<u8>>,
 }
 
-/// How long a run may take, of the processor's time.
+/// The limit of a run's processor time.
 const LIMIT: Duration = Duration::from_secs(60);
 
 impl Live {
-    /// Begins with a binary, for providers of these whole addresses.
+    /// Prepares a binary, for providers of these whole addresses.
     ///
     /// # Errors
-    /// Directories, threads or sockets that the system does not give.
+    /// The system gives no directories, threads or sockets.
     pub fn new(binary: Binary, runs: Runs, sources: &[&str]) -> Result<Live, LiveError> {
         let sockets = runs.make()?;
         let server = Server::start(sockets.path(), sources)?;
@@ -117,10 +117,10 @@ impl Live {
         })
     }
 
-    /// Puts a step to the binary.
+    /// Runs a step on the binary.
     ///
     /// # Errors
-    /// Whatever gives no answer.
+    /// The run gives no usable answer.
     pub fn ask(&mut self, id: &str, asked: &Asked, providers: Served) -> Result<Recorded, LiveError> {
         let dir = self.runs.make()?;
         directory::write(dir.path(), &asked.files, Some(&asked.state).filter(|state| **state != Json::Null))?;
@@ -151,7 +151,7 @@ impl Live {
         Ok(Recorded { id: id.to_owned(), workspace, command, exchanges: observed.exchanges, want, state })
     }
 
-    /// A plan, and the apply of its file.
+    /// Runs a plan, and the apply of its file.
     fn planned(&mut self, dir: &RunDir, asked: &Asked) -> Result<ObservedStep, LiveError> {
         let options = &asked.workspace.options;
         let mut args = vec!["plan", "-input=false", "-no-color", "-json", "-lock=false", "-detailed-exitcode"];
@@ -207,7 +207,7 @@ impl Live {
         Ok(observed)
     }
 
-    /// A command that writes a state and no plan.
+    /// Runs a command that writes a state and no plan.
     fn written(&mut self, dir: &RunDir, asked: &Asked) -> Result<ObservedStep, LiveError> {
         let options = written_options(&asked.workspace.options);
         let mut args = vec!["refresh", "-input=false", "-no-color", "-lock=false"];
@@ -215,7 +215,7 @@ impl Live {
         let (ended, diagnostics) = match &asked.command {
             Command::Import(import) => {
                 args[0] = "import";
-                // Else the directory of the root module is told with its whole path.
+                // Otherwise messages contain the whole path of the root module's directory.
                 args.push("-config=.");
                 args.extend([import.to.as_str(), import.id.as_str()]);
                 let ended = self.run(dir, &args)?;

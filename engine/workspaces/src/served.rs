@@ -1,4 +1,4 @@
-//! Who answers the calls of a run: the providers of a case, or the table of a recorded run.
+//! The source of answers of a run: the providers of a case, or the table of a recorded run.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use planfuzz_workspace::run::{Exchange, key_of};
 use planfuzz_workspace::{Answer, Call};
 use planfuzz_workspace_cases::model::Simulated;
 
-/// What is told to an engine that makes a call which is not in the table.
+/// The error for a call that is not in the table.
 const NOT_RECORDED: &str = "This call is not in the recorded run";
 
 /// The providers of a run.
@@ -19,7 +19,7 @@ const NOT_RECORDED: &str = "This call is not in the recorded run";
 pub struct Served {
     /// Their schemas.
     pub schemas: Schemas,
-    /// For values of their types.
+    /// The dialect of their types' values.
     pub dialect: Dialect,
     from: From,
 }
@@ -27,11 +27,11 @@ pub struct Served {
 #[derive(Debug)]
 enum From {
     Model(Simulated),
-    /// The exchanges, and of each command those that are left, by what is asked.
+    /// The exchanges, and for each command the unused ones by request.
     Table(Box<[Vec<Exchange>; 2]>, Mutex<Left>),
 }
 
-/// What is left of a table.
+/// The unused part of a table.
 #[derive(Debug)]
 struct Left {
     phase: usize,
@@ -58,7 +58,7 @@ impl Served {
         Served { schemas, dialect, from: From::Table(Box::new(exchanges), left) }
     }
 
-    /// From now on it is the apply that asks.
+    /// Switches to the calls of the apply.
     pub fn begin_apply(&self) {
         if let From::Table(_, left) = &self.from {
             left.lock().unwrap_or_else(PoisonError::into_inner).phase = 1;

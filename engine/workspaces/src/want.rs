@@ -1,4 +1,4 @@
-//! What an engine said and wrote, as recorded runs have it.
+//! The output of an engine, in the form of recorded runs.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::Severity;
@@ -22,8 +22,8 @@ fn diagnostic(said: &Said, before: &Json) -> Json {
     Json::object(members)
 }
 
-/// The diagnostics of a command that prints them for people alone, on either of its outputs: each begins with its severity and its
-/// summary, and names the address that it is about in a line of its own.
+/// The diagnostics of a command that prints them only for people, on either of its outputs: each begins with its severity and its summary,
+/// and has its address in a line of its own.
 pub(crate) fn plain_diagnostics(stdout: &[u8], stderr: &[u8]) -> Json {
     let text = [stdout, stderr].map(String::from_utf8_lossy).join("\n");
     let mut found: Vec<Vec<(&str, Json)>> = Vec::new();
@@ -47,18 +47,18 @@ pub(crate) fn plain_diagnostics(stdout: &[u8], stderr: &[u8]) -> Json {
     Json::Array(found.into_iter().map(Json::object).collect())
 }
 
-/// The address in a line that has nothing else; the words of a message begin a line, and this one is set in.
+/// The address in a line without other text; such a line is indented, unlike the lines of a message.
 fn address(line: &str) -> Option<&str> {
     line.strip_prefix("  with ")?.strip_suffix(',')
 }
 
-/// How many more warnings of one kind there are, where several are told as one.
+/// How many more warnings of one kind there are, if the engine prints several as one.
 fn similar(line: &str) -> Option<usize> {
     let count = line.strip_prefix("(and ")?.split(' ').next()?;
     line.contains("more similar warning").then(|| count.parse().unwrap_or(1))
 }
 
-/// The plan of what `show -json` prints; nothing where that is none.
+/// The plan in the output of `show -json`; `None` if it is not JSON.
 pub(crate) fn plan(shown: &[u8]) -> Option<Json> {
     let shown = Json::parse_bytes(shown).ok()?;
     let flag = |name: &str| shown.member(name) == Some(&Json::Bool(true));
@@ -66,7 +66,7 @@ pub(crate) fn plan(shown: &[u8]) -> Option<Json> {
     Some(plan_members(&shown, checks, ["applyable", "complete", "errored"].map(flag)))
 }
 
-/// The state file after a run, without what says nothing.
+/// The state file after a run, without its identity, and its serial.
 pub(crate) fn state(bytes: &[u8], before: &Json) -> Option<(Json, Option<u64>)> {
     let state = Json::parse_bytes(bytes).ok()?;
     let serial = state.member("serial").and_then(|serial| serial.expect_u64().ok());

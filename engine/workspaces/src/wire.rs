@@ -1,4 +1,4 @@
-//! Messages of the plugin protocol, and what core's words are in them.
+//! Conversions between messages of the plugin protocol and core's types.
 
 use planfuzz_core::msgpack;
 use planfuzz_core::planner::{Remark, Severity};
@@ -22,7 +22,7 @@ pub(crate) fn sent(value: &Value, ty: &Type) -> Result<Option<DynamicValue>, Sta
     Ok(Some(DynamicValue { msgpack, json: Vec::new() }))
 }
 
-/// Remarks as they are sent.
+/// Remarks as messages.
 pub(crate) fn remarks(remarks: &[Remark]) -> Vec<Diagnostic> {
     let one = |remark: &Remark| Diagnostic {
         severity: if remark.severity == Severity::Error { 1 } else { 2 },
@@ -32,7 +32,7 @@ pub(crate) fn remarks(remarks: &[Remark]) -> Vec<Diagnostic> {
     remarks.iter().map(one).collect()
 }
 
-/// A path as it is sent.
+/// A path as a message.
 pub(crate) fn path(path: &WrittenPath) -> AttributePath {
     let step = |step: &WrittenStep| {
         let selector = match step {
@@ -46,7 +46,7 @@ pub(crate) fn path(path: &WrittenPath) -> AttributePath {
     AttributePath { steps: path.steps().iter().map(step).collect() }
 }
 
-/// A schema as it is sent.
+/// A schema as a message.
 pub(crate) fn schema(schema: &Schema) -> Result<tfplugin6::Schema, Status> {
     let unsendable = |problem| Status::internal(format!("the schema cannot be sent: {problem:?}"));
     planfuzz_engine::proto::schema_of_six(schema).map_err(unsendable)

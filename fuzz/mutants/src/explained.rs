@@ -1,4 +1,4 @@
-//! Survivors that somebody has looked at, and why each survives.
+//! Explained survivors: why each survives.
 
 use anyhow::{Context as _, Result, bail};
 use regex::Regex;
@@ -40,20 +40,20 @@ impl Class {
     }
 }
 
-/// An explanation, of all mutants whose names its pattern is in.
+/// An explanation of all mutants whose names match its pattern.
 pub struct Explanation {
     names: Regex,
-    /// What kind of reason it is.
+    /// The kind of the reason.
     pub class: Class,
     /// The reason, a sentence.
     pub why: String,
 }
 
-/// Explanations, in their order: the first that fits counts.
+/// Explanations, in their order: the first that matches counts.
 pub struct Explained(Vec<Explanation>);
 
 impl Explained {
-    /// Reads lines of a pattern, a class and a reason, with tabs between them. Lines that begin with `#` are for readers.
+    /// Reads lines of a pattern, a class and a reason, separated by tabs. Lines that begin with `#` are comments.
     ///
     /// # Errors
     /// A line in another form, with its number.
@@ -63,13 +63,13 @@ impl Explained {
         Ok(Explained(read.collect::<Result<_>>()?))
     }
 
-    /// Why a mutant survives, if that is known.
+    /// Why a mutant survives, if it is explained.
     pub fn of(&self, mutant: &Mutant) -> Option<&Explanation> {
         let name = mutant.lasting_name();
         self.0.iter().find(|explanation| explanation.names.is_match(&name))
     }
 
-    /// The patterns of explanations that none of these mutants needs, though it fits one of the others.
+    /// The patterns of explanations that match none of the survivors, but one of the others.
     pub fn idle<'a>(&'a self, survivors: &[&Mutant], others: &[&Mutant]) -> Vec<&'a str> {
         let fits = |explanation: &Explanation, mutants: &[&Mutant]| {
             mutants.iter().any(|mutant| explanation.names.is_match(&mutant.lasting_name()))

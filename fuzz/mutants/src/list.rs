@@ -9,14 +9,14 @@ use serde_json::Value;
 
 use crate::tree::WRITINGS;
 
-/// What cargo-mutants calls the kind of a change.
+/// The kind of a change, as cargo-mutants names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Genre {
-    /// A function does nothing but return a value.
+    /// A function only returns a value.
     FnValue,
-    /// One operator for another.
+    /// One operator is replaced by another.
     BinaryOperator,
-    /// No operator.
+    /// A unary operator is removed.
     UnaryOperator,
     /// A guard that always or never holds.
     MatchArmGuard,
@@ -36,13 +36,13 @@ pub struct Mutant {
     pub id: u32,
     /// The file, from the root of the project.
     pub file: String,
-    /// Where what is changed begins.
+    /// The beginning of the part that is changed.
     pub at: Position,
     /// The kind of the change.
     pub genre: Genre,
-    /// What stands there instead.
+    /// The replacement.
     pub replacement: String,
-    /// Where it is and what it does, in words.
+    /// Its place and its effect, in words.
     pub name: String,
 }
 

@@ -1,8 +1,8 @@
 //! Mutation testing of the planners and the rules, with the campaign as the test.
 //!
-//! cargo-mutants says what the mutants are. It compiles and tests one at a time, which takes days here; so all of them are compiled
-//! into one program, and switched on one at a time: half an hour on two cores. Each is put to generated cases, comparison, rules and
-//! properties, and then to the unit tests. Who is left alive wants a generator feature, a rule, or an explanation.
+//! cargo-mutants lists the mutants. It compiles and tests one at a time, which takes days here; so all of them are compiled into one
+//! program, and switched on one at a time: half an hour on two cores. Each is tried on generated cases, with comparison, rules and
+//! properties, and then with the unit tests. A survivor calls for a generator feature, a rule, or an explanation.
 
 mod explained;
 mod list;
@@ -89,7 +89,7 @@ fn line(mutant: &Mutant, end: &End, explained: &Explained) -> String {
     format!("{line}\n")
 }
 
-/// Prints how it went; how many survivors nobody has explained.
+/// Prints the results; returns how many survivors are not explained.
 fn report(mutants: &[&Mutant], ends: &BTreeMap<u32, End>, explained: &Explained) -> usize {
     for (_, part, _) in tree::WRITINGS {
         print_part(part, mutants, ends, explained);

@@ -1,4 +1,5 @@
-//! What becomes of the mutants: the campaign first, on small cases and then on all sizes, then the unit tests of the library.
+//! Tries to kill the mutants: by the campaign first, on small cases and then on all sizes, then by the unit tests of the
+//! library.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,23 +14,23 @@ use serde_json::Value;
 use crate::list::Mutant;
 use crate::tree::{Tree, WRITINGS};
 
-/// What one run of the unit tests may take.
+/// The time limit of one run of the unit tests.
 const TESTS_LIMIT: Duration = Duration::from_secs(60);
 
 /// How a mutant ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
-    /// Whether something told it from what is right.
+    /// Whether something distinguished it from the original.
     pub killed: bool,
-    /// What told it, or why nothing could.
+    /// What distinguished it, or why nothing could.
     pub why: String,
 }
 
-/// How the hunt is done.
+/// A hunt for mutants.
 pub struct Hunt<'a> {
-    /// The copy in which the mutants are.
+    /// The copy with the mutants.
     pub tree: &'a Tree,
-    /// Where results are kept: a hunt that was stopped goes on.
+    /// The folder of results: a hunt that was stopped goes on.
     pub work: PathBuf,
     /// Processes at a time.
     pub jobs: usize,
@@ -38,10 +39,10 @@ pub struct Hunt<'a> {
 }
 
 impl Hunt<'_> {
-    /// Puts mutants to everything, in turn, until something tells each.
+    /// Tries all ways in turn, until one kills each mutant.
     ///
     /// # Errors
-    /// A program that cannot be built or does not run to its end.
+    /// A program that cannot be built or does not complete.
     pub fn all(&self, mutants: &[&Mutant]) -> Result<BTreeMap<u32, End>> {
         let harness = self.harness()?;
         let mut ends = self.campaign(&harness, "near", mutants)?;
@@ -77,7 +78,7 @@ impl Hunt<'_> {
         built.collect()
     }
 
-    /// Builds, and says where the program is.
+    /// Builds a program, and returns its path.
     fn built(&self, arguments: &[&str], name: &str) -> Result<PathBuf> {
         let output =
             self.cargo(arguments).arg("--message-format=json-render-diagnostics").stderr(Stdio::inherit()).output()?;
@@ -94,7 +95,7 @@ impl Hunt<'_> {
         let mut asked = format!("# {:x} {}\n", fingerprint(harness)?, self.seconds);
         asked.extend(mutants.iter().map(|mutant| format!("{} {}\n", mutant.id, mutant.part())));
         if fs::read_to_string(&parts).ok().as_deref() != Some(&asked) {
-            // Other mutants, or another program: what was found before is about others.
+            // Other mutants, or another program: results from before do not apply.
             fs::write(&parts, asked)?;
             fs::write(&results, "")?;
         }

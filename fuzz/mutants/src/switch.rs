@@ -1,4 +1,4 @@
-//! Sources in which every mutant is there at once, each behind a question whether it is the one that is switched on.
+//! Sources that contain every mutant at once, each behind a check whether it is switched on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use syn::{Arm, BinOp, Block, Expr, ExprBinary, ExprStruct, ImplItemFn, ItemFn, T
 
 use crate::list::{Genre, Mutant, Position};
 
-/// A source with its mutants, and which of them it has.
+/// A source with its mutants, and the numbers of those in it.
 pub struct Switched {
     /// The source.
     pub text: String,
@@ -18,10 +18,10 @@ pub struct Switched {
     pub has: BTreeSet<u32>,
 }
 
-/// Puts mutants into a source, but for those that are left out.
+/// Puts mutants into a source, except those in `left_out`.
 ///
 /// # Errors
-/// A source that cannot be parsed, and a replacement that is none.
+/// A source or a replacement that cannot be parsed.
 pub fn switch(source: &str, mutants: &[&Mutant], left_out: &BTreeSet<u32>) -> Result<Switched> {
     let mut file = syn::parse_file(source).context("a source")?;
     let mut at: BTreeMap<Position, Vec<Mutant>> = BTreeMap::new();
@@ -44,12 +44,12 @@ fn position(span: Span) -> Position {
 struct Switches {
     at: BTreeMap<Position, Vec<Mutant>>,
     has: BTreeSet<u32>,
-    /// How many constants the place is inside of: nothing can be asked there.
+    /// How many constants the place is nested in: a constant cannot check the switch.
     constants: usize,
     problem: Option<syn::Error>,
 }
 
-/// Whether an expression is a chain that binds names, which can be nothing but a condition.
+/// Whether an expression is a chain that binds names, which is only possible as a condition.
 fn is_let_chain(expr: &Expr) -> bool {
     match expr {
         Expr::Let(_) => true,
@@ -73,7 +73,7 @@ impl Switches {
         syn::parse_str(text).map_err(|problem| self.problem = Some(problem)).ok()
     }
 
-    /// A body that returns at once where it is asked to.
+    /// Makes a body return at once if one of its mutants is switched on.
     fn body(&mut self, block: &mut Block, first: Option<Position>) {
         let Some(first) = first else { return };
         for (id, value) in self.take(first, Genre::FnValue).into_iter().rev() {
@@ -85,7 +85,7 @@ impl Switches {
     fn binary(&mut self, binary: &ExprBinary, at: Position) -> Option<Expr> {
         let mutants = self.take(at, Genre::BinaryOperator);
         let (left, op, right) = (&binary.left, binary.op, &binary.right);
-        // The left side of these decides whether the right side is looked at; it is looked at once whatever the operator.
+        // The left side of these decides whether the right side is evaluated; it is evaluated once whatever the operator.
         let is_lazy = matches!(op, BinOp::And(_) | BinOp::Or(_));
         let sides = |op: BinOp| -> Expr {
             if is_lazy { parse_quote!(mutation_left #op #right) } else { parse_quote!(#left #op #right) }
@@ -203,7 +203,7 @@ impl VisitMut for Switches {
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
-        // Where the operator is has to be read before what is inside is changed.
+        // The place of the operator has to be read before the parts of the expression are changed.
         let at = match &*expr {
             Expr::Binary(binary) if !is_let_chain(expr) => Some(position(binary.op.span())),
             Expr::Unary(unary) => Some(position(unary.op.span())),

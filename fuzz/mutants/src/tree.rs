@@ -1,4 +1,4 @@
-//! The copy of the project in which all mutants are.
+//! The copy of the project that contains all mutants.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::list::{Mutant, by_file};
 use crate::switch::switch;
 
-/// The library that all writings know: the switch is there.
+/// The library that all implementations depend on: the switch is in it.
 const CORE: &str = "core/src/lib.rs";
 
 /// The libraries whose code is mutated: folder, part, package.
@@ -25,16 +25,16 @@ pub const WRITINGS: [(&str, &str, &str); 6] = [
     ("core/workspace/rules", "workspace-rules", "planfuzz-workspace-rules"),
 ];
 
-/// The program that puts every mutant to the campaign.
+/// The program that runs the campaign on every mutant.
 const HARNESS: (&str, &str) = ("examples/mutants.rs", include_str!("../harness.rs"));
 
 /// The lists of planted mistakes.
 const PLANTED: [&str; 2] = ["core/planted", "core/pipelines/planted"];
 
-/// How far above an error the switch may be that is to blame for it, even before the function begins.
+/// How many lines above an error the switch that caused it may be, even before the function begins.
 const LINES_ABOVE: usize = 8;
 
-/// Rounds of the compiler after which something else is wrong.
+/// Rounds of the compiler after which something else must be wrong.
 const MOST_ROUNDS: usize = 20;
 
 /// A copy of the project.
@@ -43,21 +43,21 @@ pub struct Tree {
     root: PathBuf,
 }
 
-/// The mutants by what can be done with them.
+/// The mutants by whether they can be switched on.
 pub struct Sorted {
     /// They compile, and can be switched on.
     pub viable: BTreeSet<u32>,
     /// They do not compile.
     pub unviable: BTreeSet<u32>,
-    /// They are in constants, or make a condition that binds names something else.
+    /// They are in constants, or change a condition that binds names.
     pub unswitchable: BTreeSet<u32>,
 }
 
 impl Tree {
-    /// Copies what is under version control.
+    /// Copies all files under version control.
     ///
     /// # Errors
-    /// Without git, and of the file system.
+    /// Without git, and errors of the file system.
     pub fn copy(project: &Path, root: PathBuf) -> Result<Tree> {
         let listed =
             Command::new("git").args(["ls-files", "-z", "-co", "--exclude-standard"]).current_dir(project).output()?;
@@ -68,7 +68,7 @@ impl Tree {
             if let Some(folder) = to.parent() {
                 fs::create_dir_all(folder)?;
             }
-            // A file that is gone and not yet committed is still listed.
+            // A deleted file is still listed until the deletion is committed.
             if from.exists() && fs::read(&from).ok() != fs::read(&to).ok() {
                 fs::copy(&from, &to).with_context(|| format!("copy {file}"))?;
             }
@@ -76,7 +76,7 @@ impl Tree {
         Ok(Tree { project: project.to_owned(), root })
     }
 
-    /// Where it is.
+    /// Its folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -84,7 +84,7 @@ impl Tree {
     /// Puts all mutants in that compile.
     ///
     /// # Errors
-    /// Errors of the compiler for which no mutant can be blamed.
+    /// Errors of the compiler that no mutant caused.
     pub fn switch(&self, mutants: &[Mutant]) -> Result<Sorted> {
         self.prepare(mutants.len())?;
         let mut unviable = BTreeSet::new();
@@ -118,13 +118,13 @@ impl Tree {
             write(&self.root.join(&library), &with_switch(&library, &text))?;
         }
         write(&self.root.join(HARNESS.0), HARNESS.1)?;
-        // Planted mistakes are sought in sources as people wrote them.
+        // Planted mistakes are found by the text of the original sources.
         for lists in PLANTED {
             for list in fs::read_dir(self.root.join(lists))? {
                 write(&list?.path(), "")?;
             }
         }
-        // What is made by machine breaks rules of style.
+        // Generated sources break rules of style.
         let manifest = fs::read_to_string(self.project.join("Cargo.toml"))?;
         let lints = Regex::new(r"(?s)\[workspace\.lints\.(rust|clippy)\].*?\n\n")?;
         let manifest = lints.replace_all(&manifest, "[workspace.lints.$1]\n\n");
@@ -178,8 +178,8 @@ impl Tree {
     }
 }
 
-/// The switch on the line of an error or, failing that, the last one above it, from which a function that yields some iterator
-/// may have its type.
+/// The switch on the line of an error or, if there is none, the last one above it, which may have determined the type of a
+/// function that returns an iterator.
 fn nearest(lines: &[&str], (line, column): (usize, usize)) -> Result<Option<u32>> {
     let switch = Regex::new(r"mutation::is\(\s*(\d+)u32")?;
     let begin = (0..=line).rev().find(|line| lines[*line].contains("fn ")).unwrap_or(line);
@@ -194,7 +194,7 @@ fn nearest(lines: &[&str], (line, column): (usize, usize)) -> Result<Option<u32>
     Ok(None)
 }
 
-/// The arms of a match that is not complete without one that can be switched off.
+/// The arms that can be switched off in a match that is not exhaustive without them.
 fn arms(lines: &[&str], line: usize) -> Result<BTreeSet<u32>> {
     let switch = Regex::new(r"!\s*crate::mutation::is\(\s*(\d+)u32")?;
     let begin = (0..=line).rev().find(|line| lines[*line].contains("match ")).unwrap_or(line);
@@ -210,13 +210,13 @@ fn arms(lines: &[&str], line: usize) -> Result<BTreeSet<u32>> {
     Ok(found)
 }
 
-/// A source with mutants in it; the root of a library makes known where the switch is.
+/// A source with mutants in it; the root of a library also imports the switch.
 fn with_switch(file: &str, text: &str) -> String {
     let is_library = WRITINGS.iter().any(|(folder, _, _)| *file == format!("{folder}/src/lib.rs"));
     if is_library { format!("{text}\nuse planfuzz_core::mutation;\n") } else { text.to_owned() }
 }
 
-/// Writes a file that is not as it should be: what is as it was is not compiled anew.
+/// Writes a file if its content changes, so that unchanged ones are not compiled anew.
 fn write(path: &Path, text: &str) -> Result<()> {
     if fs::read_to_string(path).is_ok_and(|found| found == text) {
         return Ok(());

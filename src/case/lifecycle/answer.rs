@@ -1,4 +1,4 @@
-//! What a provider answers.
+//! Answers of a provider.
 
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::{
@@ -23,7 +23,7 @@ pub enum ProviderAnswer {
 }
 
 impl ProviderAnswer {
-    /// What was answered in an exchange.
+    /// The answer of an exchange.
     pub fn of(exchange: &Exchange) -> ProviderAnswer {
         match exchange {
             Exchange::Validate(_, answer) => ProviderAnswer::Validate(answer.clone()),
@@ -91,7 +91,7 @@ form! { PlanAnswer, "the answer to a plan":
     remarks as "diagnostics",
 }
 
-// A call that itself failed answers nothing: no `state`.
+// An answer to a call that failed has no `state`.
 form! { ApplyAnswer, "the answer to an apply":
     new_state as "state",
     private,
@@ -127,7 +127,7 @@ form! { ReadDataAnswer, "the answer to a read of data":
     remarks as "diagnostics",
 }
 
-/// A flag; recorded answers have the number of the provider's reason there.
+/// A flag. Recorded answers have the number of the provider's reason in its place.
 mod deferral {
     use super::*;
 

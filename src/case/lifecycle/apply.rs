@@ -1,4 +1,4 @@
-//! Apply walks: what a planner is asked and answers.
+//! Apply walks: requests to a planner and its answers.
 
 use planfuzz_core::planner::{Applied, ApplyRequest};
 

@@ -1,11 +1,11 @@
-//! Calls put to a provider.
+//! Sends calls to a provider.
 
 use planfuzz_core::planner::Provider;
 
 use super::{ProviderAnswer, ProviderRequest};
 
 impl ProviderRequest {
-    /// Puts the call to a provider.
+    /// Sends the call to a provider.
     pub fn put_to(self, provider: &mut dyn Provider) -> ProviderAnswer {
         match self {
             ProviderRequest::Validate(request) => ProviderAnswer::Validate(provider.validate(request)),

@@ -11,7 +11,7 @@ use super::options::read_text;
 use super::value::read_path;
 use super::{Form, Members};
 
-/// The rule is for people: it is written, and readers pass over it.
+/// The rule is written for people; readers ignore it.
 impl Form for Diagnostic {
     fn to_form(&self, _: &Type) -> Json {
         let Diagnostic { severity, summary, path, rule } = self;
@@ -49,7 +49,7 @@ impl Form for Remark {
             severity: reader.required("severity", read_name)?,
             summary: reader.required("summary", read_text)?,
         };
-        // Where in the object a provider sees its problem, Core passes on and looks at no further.
+        // Core passes a provider's path on without reading it.
         reader.optional("path", read_path)?;
         reader.finish()?;
         Ok(remark)

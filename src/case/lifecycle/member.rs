@@ -1,7 +1,7 @@
-//! Forms that are declared: a structure says the names of its members once, and the type of each says how it is written and read.
+//! Declared forms: a structure declares the names of its members once, and the type of each decides how it is written and read.
 //!
-//! [`form!`] takes the structure apart field by field, so a field that is not declared does not compile. What holds its default is not
-//! written, and is what an absent member is read as; a member that has no default has to be there.
+//! [`form!`] destructures the structure, so a field that is not declared does not compile. A member that holds its default is left out,
+//! and an absent member is read as its default; a member without a default must be present.
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
@@ -21,7 +21,7 @@ use super::options::{read_key, read_text};
 use super::value::{read_path, read_paths, read_private, read_value, write_value};
 use super::{Form, Members};
 
-/// What can be a member of a form.
+/// A type that can be a member of a form.
 pub(crate) trait Member: Sized {
     /// Puts the member, unless it holds its default.
     fn put(&self, members: &mut Members, name: &'static str, ty: &Type);
@@ -29,14 +29,14 @@ pub(crate) trait Member: Sized {
     /// Takes the member, or its default where it is absent.
     ///
     /// # Errors
-    /// Anything that is none, and an absent member that has no default.
+    /// A malformed member, or an absent member that has no default.
     fn take(reader: &mut ObjectReader<'_>, name: &'static str, ty: &Type) -> Result<Self, JsonError>;
 }
 
-/// Declares the form of a structure: what it is, for messages, and its members in the order in which they are written.
+/// Declares the form of a structure: its description, for messages, and its members in the order in which they are written.
 ///
 /// `field` is written under its own name, `field as "name"` under another; `field via module` by the functions `put` and `take` of the
-/// module; `field beside "name" by read` is a value and, in a member of its own, where it is sensitive.
+/// module; `field beside "name" by read` is a value and, in a second member, the paths where it is sensitive.
 macro_rules! form {
     ($of:ident, $what:literal: $($field:ident $(as $name:literal)? $(via $module:ident)? $(beside $marks:literal by $read:ident)?,)*) => {
         impl $crate::case::lifecycle::Form for $of {
@@ -223,7 +223,7 @@ impl Member for Link {
     }
 }
 
-/// Choices that have a default, by name.
+/// Choices that have a default, written by name.
 macro_rules! choices {
     ($($of:ident),*) => {
         $(impl Member for $of {
@@ -240,7 +240,7 @@ macro_rules! choices {
 
 choices!(ResourceKind, Mode, ActionReason, KeyKind, Repetition);
 
-/// Lists that are left out where they are empty, with what writes and reads an item.
+/// Lists that are left out if they are empty, with the functions that write and read an item.
 macro_rules! lists {
     ($($of:ty: $write:expr, $read:expr;)*) => {
         $(impl Member for Vec<$of> {
@@ -284,7 +284,7 @@ impl<T: Form> Member for Option<T> {
     }
 }
 
-/// Forms that are left out where they say nothing.
+/// Forms that are left out if they are empty.
 macro_rules! defaults {
     ($($of:ident),*) => {
         $(impl Member for $of {
@@ -301,7 +301,7 @@ macro_rules! defaults {
 
 defaults!(Lifecycle, PlanOptions, InstanceState);
 
-/// Forms that have to be there.
+/// Forms that must be present.
 macro_rules! required {
     ($($of:ident),*) => {
         $(impl Member for $of {

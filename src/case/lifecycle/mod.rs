@@ -1,7 +1,7 @@
-//! The JSON forms of what planners and providers say in the life of a resource instance (formats.md, "Lives").
+//! The JSON forms of the requests and answers of planners and providers in the lifecycle of a resource instance (formats.md, "Lives").
 //!
 //! Values are written by the implied type of the schema. Members that hold their default are left out, so that cases stay
-//! small; members that mean nothing are errors.
+//! small; unknown members are errors.
 
 mod answer;
 mod apply;
@@ -36,9 +36,9 @@ pub use request::{ProviderRequest, call_of};
 pub(crate) use value::{read_marked, read_own_value, read_private, read_value, write_private, write_value};
 pub use value::{read_path, read_paths, write_paths};
 
-/// What has a form in JSON, given the implied type of the schema.
+/// A type with a form in JSON, given the implied type of the schema.
 pub trait Form: Sized {
-    /// Writes the form. Two things that mean the same are written alike.
+    /// Writes the form. Two values with the same meaning are written alike.
     fn to_form(&self, ty: &Type) -> Json;
 
     /// Reads the form.

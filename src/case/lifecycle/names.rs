@@ -1,4 +1,4 @@
-//! The names of choices.
+//! The names of enumerated choices.
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::json::{Json, JsonError, ObjectReader, Word};
@@ -10,7 +10,7 @@ use super::Members;
 
 /// A choice that is written by name.
 pub trait Named: Copy + PartialEq + 'static {
-    /// What it is, for messages.
+    /// The kind of choice, for messages.
     const WHAT: &'static str;
 
     /// All choices, each with its name.
@@ -87,7 +87,7 @@ pub(super) fn read_or_default<T: Named + Default>(
     Ok(reader.optional(name, read_name)?.unwrap_or_default())
 }
 
-/// An answer that may be unknown, written as a bool is.
+/// Writes an answer that may be unknown: a bool or the unknown form.
 pub(super) fn write_tri(tri: Tri) -> Json {
     match tri {
         Tri::False => Json::Bool(false),
@@ -105,7 +105,7 @@ pub(super) fn read_tri(json: &Json) -> Result<Tri, JsonError> {
     }
 }
 
-/// `prevent_destroy`: a bool, or `bad` for an expression that gives none (L111).
+/// `prevent_destroy`: a bool, or `bad` for an expression that does not give one (L111).
 pub(super) fn put_prevent_destroy(members: &mut Members, name: &'static str, prevent: PreventDestroy) {
     match prevent {
         PreventDestroy::No => {}

@@ -1,4 +1,4 @@
-//! What the user asks for, beside the mode.
+//! The user's options of a plan, apart from the mode.
 
 use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::planner::PlanOptions;

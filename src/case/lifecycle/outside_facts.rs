@@ -1,4 +1,4 @@
-//! Facts of other resources: what a trigger names, what this one depends on.
+//! Facts of other resources: those of triggers, and those that this one depends on.
 
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::{Dependency, Trigger, TriggerChange};
@@ -13,7 +13,7 @@ form! { Trigger, "an entry of replace_triggered_by":
     attribute,
 }
 
-/// The objects are of another resource, so they carry their types.
+/// The objects belong to another resource, so they are written with their types.
 impl Form for TriggerChange {
     fn to_form(&self, _: &Type) -> Json {
         let TriggerChange { action, before, after } = self;

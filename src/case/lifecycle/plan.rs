@@ -1,4 +1,4 @@
-//! Plan walks: what a planner is asked and answers.
+//! Plan walks: requests to a planner and its answers.
 
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::{Plan, PlanRequest};
@@ -26,7 +26,7 @@ form! { Plan, "a plan":
     diagnostics,
 }
 
-/// A value and where it is sensitive, in an object of their own.
+/// A value and its sensitive paths, in an object of their own.
 mod alone {
     use super::*;
 

@@ -1,4 +1,4 @@
-//! Whether the configuration has the instance, and what it says.
+//! Whether the instance is configured, and its configuration.
 
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::{Configured, Orphan, Presence, Provisioner};
@@ -42,7 +42,7 @@ fn of_schema(json: &Json, ty: &Type) -> Result<Value, JsonError> {
     Value::from_json(json, ty)
 }
 
-/// A value that is of the schema's type: the configuration is the suite's own, and no provider's answer.
+/// A value of the schema's type: the suite itself makes the configuration, so it always conforms.
 mod of_the_schema {
     use super::*;
 

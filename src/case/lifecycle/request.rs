@@ -1,4 +1,4 @@
-//! What a provider is asked.
+//! Requests to a provider.
 
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::{
@@ -27,7 +27,7 @@ impl ProviderRequest {
     /// The names of the calls.
     pub const CALLS: [&'static str; 7] = ["validate", "upgrade", "read", "plan", "apply", "import", "read_data"];
 
-    /// What was asked in an exchange.
+    /// The request of an exchange.
     pub fn of(exchange: &Exchange) -> ProviderRequest {
         match exchange {
             Exchange::Validate(request, _) => ProviderRequest::Validate(request.clone()),

@@ -1,4 +1,4 @@
-//! What a state keeps of an instance.
+//! The part of a state that belongs to an instance.
 
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::state::{InstanceState, Object, Status, Stored};

@@ -1,11 +1,11 @@
-//! Every form is read as it is written, and nothing else is.
+//! Every form reads back what it writes, and rejects everything else.
 
 use planfuzz_core::planner::{Applied, ApplyRequest, Exchange, Plan, PlanRequest, StepTrace};
 use planfuzz_core::schema::Schema;
 
 use super::*;
 
-/// One attribute of each kind that forms treat alike, and one with a dynamic inside.
+/// One attribute for each kind of attribute that forms distinguish, and one with a dynamic inside.
 fn ty() -> Type {
     let schema = r#"{"block": {"attributes": {
         "id": {"type": "string", "computed": true}, "name": {"type": "string", "optional": true},
@@ -13,7 +13,7 @@ fn ty() -> Type {
     Schema::parse(schema).expect("a schema").implied_type(Default::default())
 }
 
-/// A text that is written as it is read, but for white space.
+/// Checks that a text is written as it was read, except for white space.
 #[track_caller]
 fn survives<T: Form>(text: &str) -> T {
     let json = Json::parse(text).expect("a document");

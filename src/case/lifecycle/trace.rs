@@ -1,4 +1,4 @@
-//! Traces: what was asked and answered.
+//! Traces: the requests and the answers.
 
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::{ApplyWalk, Exchange, PlanWalk, StepTrace};
@@ -17,7 +17,7 @@ impl Form for Exchange {
         let request = reader.required("request", |json| ProviderRequest::from_form(json, ty))?;
         let answer = reader.required("answer", |json| ProviderAnswer::from_form(&request, json, ty))?;
         reader.finish()?;
-        // The answer was read as one to this request.
+        // The answer was read as an answer to this request.
         Ok(match (request, answer) {
             (ProviderRequest::Validate(request), ProviderAnswer::Validate(answer)) => {
                 Exchange::Validate(request, answer)

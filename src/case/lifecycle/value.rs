@@ -7,10 +7,10 @@ use planfuzz_core::plans::Marked;
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{PathSet, Type, Value, WrittenPath};
 
-/// The member that tells a value of another type from one of the schema's: no attribute has a name with a single `$`.
+/// The member that marks a value of another type than the schema's: no attribute has a name with a single `$`.
 const TYPE: &str = "$type";
 
-/// A value as the schema has it, or with its own type where it does not conform.
+/// Writes a value by the schema's type, or with its own type if it does not conform.
 pub(crate) fn write_value(value: &Value, ty: &Type) -> Json {
     if value.ty().conforms_to(ty) {
         return value.to_json(ty);
@@ -18,7 +18,7 @@ pub(crate) fn write_value(value: &Value, ty: &Type) -> Json {
     Json::object([(TYPE, value.ty().to_json()), ("value", value.to_json(value.ty()))])
 }
 
-/// A value of any type, in an answer.
+/// Reads a value of any type, in an answer.
 pub(crate) fn read_value(json: &Json, ty: &Type) -> Result<Value, JsonError> {
     if json.member(TYPE).is_none() {
         return Value::from_json(json, ty);
@@ -30,7 +30,7 @@ pub(crate) fn read_value(json: &Json, ty: &Type) -> Result<Value, JsonError> {
     Ok(value)
 }
 
-/// A value in what a planner plans with: of the schema's type, or the untyped null where nothing is (L120).
+/// Reads an input of a planner: a value of the schema's type, or the untyped null for no object (L120).
 pub(crate) fn read_own_value(json: &Json, ty: &Type) -> Result<Value, JsonError> {
     let value = read_value(json, ty)?;
     if value.ty().conforms_to(ty) || (value.is_null() && value.ty().is_dynamic()) {
@@ -39,7 +39,7 @@ pub(crate) fn read_own_value(json: &Json, ty: &Type) -> Result<Value, JsonError>
     Err(json.unexpected("a value of the schema's type, or null of type dynamic"))
 }
 
-/// A value and where it is sensitive, side by side; `read` reads the value.
+/// Reads a value and its sensitive paths from two members; `read` reads the value.
 pub(crate) fn read_marked(
     reader: &mut ObjectReader<'_>,
     (name, sensitive): (&'static str, &'static str),
@@ -71,12 +71,12 @@ pub fn read_path(json: &Json) -> Result<WrittenPath, JsonError> {
     WrittenPath::parse(json.expect_string()?).map_err(|problem| json.unexpected(format!("a path: {problem}")))
 }
 
-/// Private data in base64; null where there is none.
+/// Private data in base64; null if there are none.
 pub(crate) fn write_private(private: &Private) -> Json {
     if private.is_none() { Json::Null } else { Json::string(&BASE64.encode(private.as_bytes())) }
 }
 
-/// Private data in base64, null or nothing where there is none.
+/// Reads private data in base64; null or an absent member if there are none.
 pub(crate) fn read_private(reader: &mut ObjectReader<'_>, name: &'static str) -> Result<Private, JsonError> {
     let private = reader.optional(name, |json| match json {
         Json::Null => Ok(Private::NONE),

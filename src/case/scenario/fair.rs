@@ -1,5 +1,5 @@
-//! What promises presuppose of a scenario (provider-model.md section 4, WS1 to WS11): without it an honest provider can break its
-//! contract, or is asked for what nobody can give.
+//! The conditions on a scenario under which providers can keep their promises (provider-model.md section 4, WS1 to WS11). In other
+//! scenarios even a well-behaved provider can break its contract, or cannot fulfil a request at all.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use planfuzz_pipelines::sdk::ID;
 use super::{Outside, Scenario, Step};
 
 impl Scenario {
-    /// Whether a well-behaved provider keeps its contract in it.
+    /// Whether a well-behaved provider can keep its contract in this scenario.
     pub fn is_fair(&self, dialect: Dialect) -> bool {
         let ty = self.schema.implied_type(dialect);
         self.steps.iter().all(is_settled)
@@ -35,14 +35,14 @@ impl Scenario {
             }
             Stored::Raw { attributes, .. } => {
                 let id = attributes.member(ID).and_then(|id| id.expect_string().ok());
-                // What does not fit is refused by whoever reads it.
+                // A value that does not conform is refused when it is read.
                 let is_fit = Value::from_json(attributes, ty).map_or(true, |value| self.is_without_write_only(&value));
                 is_fit && self.has_id(id)
             }
         }
     }
 
-    /// Z51: without an id, an object of the SDK is none.
+    /// Z51: the SDK takes an object without an id for absent.
     fn has_id(&self, id: Option<&str>) -> bool {
         !self.is_sdk() || id.is_some_and(|id| !id.is_empty())
     }
@@ -66,7 +66,7 @@ impl Scenario {
         self.stored().count() + appearing < 2 || self.stored().all(is_own)
     }
 
-    /// WS11: nothing is set that only the provider sets.
+    /// WS11: the configuration sets no value that only the provider sets.
     fn sets_nothing_computed(&self, config: &Value) -> bool {
         let mut sets = false;
         config.view().walk(&mut |path, part| {
@@ -85,7 +85,7 @@ impl Scenario {
         self.is_sdk() || !loses_type(ty, config.view()) && !self.hides_write_only(config.view())
     }
 
-    /// Whether something write-only is in an object that is unknown as a whole.
+    /// Whether a write-only attribute is in an object that is unknown as a whole.
     fn hides_write_only(&self, config: ValueRef<'_>) -> bool {
         let Ok(paths) = self.schema.write_only_paths(config) else { return true };
         let is_open = |steps: &[&PathStep]| {
@@ -170,7 +170,7 @@ fn same_ignored(planned: &IgnoreChanges, applied: &IgnoreChanges) -> bool {
     }
 }
 
-/// Whether a known value is what another one may turn out to be.
+/// Whether an unknown value may turn out to be the known one.
 fn settles_to(open: ValueRef<'_>, known: ValueRef<'_>) -> bool {
     if open.is_unknown() {
         return includes(open, known) != Tri::False;
@@ -187,7 +187,7 @@ fn settles_to(open: ValueRef<'_>, known: ValueRef<'_>) -> bool {
         && open.children().zip(known.children()).all(|((_, open), (_, known))| settles_to(open, known))
 }
 
-/// Elements that are unknown may become one: each has to become one that is there, and each that is there comes from one.
+/// Unknown elements may turn out to be equal: each has to become one of the known elements, and each known element has to come from one.
 fn set_settles_to(open: ValueRef<'_>, known: ValueRef<'_>) -> bool {
     let parts = |value: ValueRef<'_>| value.children().map(|(_, part)| part.to_value()).collect::<Vec<_>>();
     let (before, after) = (parts(open), parts(known));
@@ -196,7 +196,7 @@ fn set_settles_to(open: ValueRef<'_>, known: ValueRef<'_>) -> bool {
     before.iter().all(becomes) && after.iter().all(comes)
 }
 
-/// Whether an element that is an object, unknown as a whole, turns out to be null: Core proposes an object in its place (M17, M18).
+/// Whether an element that is an object and unknown as a whole becomes null: Core proposes an object in its place (M17, M18).
 fn becomes_null(open: ValueRef<'_>, known: ValueRef<'_>) -> bool {
     if open.is_wholly_known() || !open.is_present() || !known.is_present() {
         return false;
@@ -216,7 +216,7 @@ fn becomes_null(open: ValueRef<'_>, known: ValueRef<'_>) -> bool {
     })
 }
 
-/// Whether a value has an unknown of a type that the schema does not say.
+/// Whether a value has an unknown whose type is more specific than the schema's.
 fn loses_type(declared: &Type, value: ValueRef<'_>) -> bool {
     match declared {
         Type::Dynamic => value.is_unknown() && !value.ty().is_dynamic(),

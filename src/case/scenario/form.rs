@@ -15,11 +15,11 @@ use planfuzz_pipelines::sdk;
 use super::{Command, Outside, Scenario, Step, StepOptions, type_at};
 use crate::case::lifecycle::{Form, Members, form, read_name, read_path};
 
-/// The members that can hold the schema, by the style of the model.
+/// The members that can hold the schema, depending on the style of the model.
 pub const SCHEMA_MEMBERS: [&str; 2] = ["schema", "sdk_schema"];
 
 impl Scenario {
-    /// The members of a case beside its operation.
+    /// The members of a case except its operation.
     pub fn members(&self, dialect: Dialect) -> Vec<(&'static str, Json)> {
         let Scenario { schema, kind, model, state, remote, steps } = self;
         let ty = schema.implied_type(dialect);
@@ -40,7 +40,7 @@ impl Scenario {
         members.into_members()
     }
 
-    /// Reads the members of a case beside its operation.
+    /// Reads the members of a case except its operation.
     ///
     /// # Errors
     /// Anything that formats.md does not allow, with the path of the member.
@@ -149,7 +149,7 @@ impl Form for Outside {
     }
 }
 
-/// What can be stored: objects that are there, without unknowns, and none deposed of a data resource.
+/// Reads the stored objects: present, without unknowns, and none deposed of a data resource.
 fn read_state(json: &Json, kind: ResourceKind, ty: &Type) -> Result<InstanceState, JsonError> {
     let state = InstanceState::from_form(json, ty)?;
     if Scenario::stored_objects(&state).iter().any(|object| object.is_null() || !object.is_wholly_known()) {
@@ -161,7 +161,7 @@ fn read_state(json: &Json, kind: ResourceKind, ty: &Type) -> Result<InstanceStat
     Ok(state)
 }
 
-/// What can be configured: a configuration is there and known to be, or the instance is none of the configuration's.
+/// Reads a presence: a configuration is neither null nor unknown; without one the instance is an orphan or removed.
 fn read_presence(json: &Json, ty: &Type) -> Result<Presence, JsonError> {
     let presence = Presence::from_form(json, ty)?;
     match &presence {
@@ -172,7 +172,7 @@ fn read_presence(json: &Json, ty: &Type) -> Result<Presence, JsonError> {
     }
 }
 
-/// A remote object: it is there, and there are no unknowns in it.
+/// Reads a remote object: present and without unknowns.
 fn read_object(json: &Json, ty: &Type) -> Result<Value, JsonError> {
     let value = Value::from_json(json, ty)?;
     if value.is_null() || !value.is_wholly_known() {

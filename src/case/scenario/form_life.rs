@@ -1,4 +1,4 @@
-//! Lives in JSON (formats.md, "Scenarios").
+//! Runs of scenarios in JSON (formats.md, "Scenarios").
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
-//! Lives in JSON as vectors record them (formats.md, "Scenarios").
+//! Runs of scenarios in JSON as vectors record them (formats.md, "Scenarios").
 //!
-//! What each walk was asked follows from the scenario and from what came of the walks before, so it is not written again: what is
-//! read is told to a player as if somebody had answered it.
+//! The requests of each walk follow from the scenario and from the answers to the walks before, so they are not written: the reader
+//! passes the recorded answers to a [`Player`], which makes the requests again.
 
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::{Applied, ApplyWalk, Diagnostic, Exchange, Plan, PlanWalk, StepTrace};
@@ -13,7 +13,7 @@ use super::{Happenings, Outside, Scenario};
 use crate::case::lifecycle::{Form, Members};
 
 impl Life {
-    /// What a vector records of the life.
+    /// The form in which a vector records the run.
     pub fn to_record(&self, ty: &Type) -> Json {
         let Life { steps, stopped } = self;
         let steps = steps.iter().map(|StepTrace { changed_outside: _, plan, apply }| {
@@ -41,7 +41,7 @@ impl Life {
         members.into_json()
     }
 
-    /// Reads what a vector wants of this scenario: a life, or what is recorded of one.
+    /// Reads the wanted outcome of a vector: a run with its requests, or a record of one.
     ///
     /// # Errors
     /// As [`Life::from_record`].
@@ -49,7 +49,7 @@ impl Life {
         if tells_requests(json) { Life::from_form(json, ty) } else { Life::from_record(json, scenario, ty) }
     }
 
-    /// Reads what a vector records of a life of this scenario.
+    /// Reads a vector's record of a run of this scenario.
     ///
     /// # Errors
     /// Anything that formats.md does not allow, and walks that are not those of the scenario.
@@ -81,7 +81,7 @@ impl Life {
     }
 }
 
-/// Whether a life is written with what was asked in its walks.
+/// Whether a run is written with the requests of its walks.
 fn tells_requests(json: &Json) -> bool {
     let first = json.member("steps").and_then(|steps| steps.expect_array().ok()?.first());
     let step = first.or_else(|| json.member("stopped"));
@@ -93,7 +93,7 @@ fn plan_record(PlanWalk { request: _, exchanges, plan }: &PlanWalk, ty: &Type) -
     walk_record(exchanges, ("plan", &plan), ty)
 }
 
-/// Diagnostics as anybody tells them: the rules are names of our own.
+/// Diagnostics without their rules, which are names of this suite.
 fn without_rules(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
     diagnostics.iter().map(|diagnostic| Diagnostic { rule: "", ..diagnostic.clone() }).collect()
 }
@@ -105,7 +105,7 @@ fn walk_record(exchanges: &[Exchange], (name, answer): (&'static str, &impl Form
     members.into_json()
 }
 
-/// A walk without what was asked.
+/// A walk without its request.
 struct WalkRecord<T> {
     exchanges: Vec<Exchange>,
     answer: T,
@@ -121,7 +121,7 @@ impl<T: Form> WalkRecord<T> {
     }
 }
 
-/// A step without what was asked.
+/// A step without its requests.
 struct StepRecord {
     plan: WalkRecord<Plan>,
     apply: Option<WalkRecord<Applied>>,
@@ -137,7 +137,7 @@ impl StepRecord {
     }
 }
 
-/// The walk that ended a life, without what was asked.
+/// The walk that ended a run, without its request.
 struct EndRecord {
     walk: Walk,
     plan: Option<WalkRecord<Plan>>,
@@ -159,7 +159,7 @@ impl EndRecord {
     }
 }
 
-/// A player that is told what was recorded.
+/// A player that gets the recorded answers.
 struct Told<'a> {
     player: Player<'a>,
     json: &'a Json,
@@ -184,7 +184,7 @@ impl Told<'_> {
     }
 }
 
-/// What happens outside happened when the life was recorded.
+/// Ignores outside events: they happened when the run was recorded.
 struct Elsewhere;
 
 impl Happenings for Elsewhere {

@@ -1,4 +1,4 @@
-//! Lives: scenarios played.
+//! Runs of scenarios: [`play`] plays a scenario with a planner, [`Life`] is the result.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,31 +13,31 @@ use planfuzz_core::state::{DeposedKey, InstanceState, Status};
 use super::{Command, Happenings, Outside, Scenario, SimulatedRemote, Step, Walker};
 use crate::guard::Panic;
 
-/// What came of a scenario.
+/// The run of a scenario.
 #[derive(Clone, Debug, Default)]
 pub struct Life {
     /// The steps that were played to their end.
     pub steps: Vec<StepTrace>,
-    /// Where it ended early, if it did.
+    /// The walk in which it ended early, if it did.
     pub stopped: Option<Box<Stopped>>,
 }
 
 impl Life {
-    /// Whether nobody could be asked even its first walk.
+    /// Whether the subject could not be asked even the first walk.
     pub fn is_unasked(&self) -> bool {
         let is_unasked = |stopped: &Stopped| stopped.plan.is_none() && matches!(stopped.halt, NoAnswer::LeftOut(_));
         self.steps.is_empty() && self.stopped.as_deref().is_some_and(is_unasked)
     }
 }
 
-/// A walk that came to no answer, so that the life ended in it.
+/// A walk that got no answer, which ended the run.
 #[derive(Clone, Debug)]
 pub struct Stopped {
     /// The walk.
     pub walk: Walk,
-    /// The plan walk of the step, where it ended in the apply walk.
+    /// The plan walk of the step, if the run ended in the apply walk.
     pub plan: Option<PlanWalk>,
-    /// What the planner asked before.
+    /// The planner's calls before that.
     pub exchanges: Vec<Exchange>,
     /// How it ended.
     pub halt: NoAnswer,
@@ -52,24 +52,24 @@ pub enum Walk {
     Apply,
 }
 
-/// How a walk ends without an answer.
+/// Why a walk got no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoAnswer {
-    /// The planner refused, as it should where the engine crashes.
+    /// The planner refused, as it should if the engine crashes.
     Refused(String),
-    /// It panicked or died.
+    /// The planner panicked or died.
     Crashed {
-        /// Where, without what changes from run to run.
+        /// The place of the crash, without parts that change from run to run.
         site: String,
-        /// What it said.
+        /// The message of the crash.
         message: String,
     },
-    /// It did not answer in time.
+    /// The planner did not answer in time.
     OverBudget {
-        /// The limit that was passed.
+        /// The limit that was exceeded.
         limit: Duration,
     },
-    /// It cannot be asked this walk: why.
+    /// The subject cannot be asked this walk; the text is the reason.
     LeftOut(String),
 }
 
@@ -90,7 +90,7 @@ impl Walk {
 }
 
 impl Life {
-    /// Whether a planner refuses the walk in which another subject crashed.
+    /// Whether this run's planner refuses the walk in which another subject crashed.
     pub fn foretells(&self, crashed: &Life) -> bool {
         let (Some(planned), Some(other)) = (self.stopped.as_deref(), crashed.stopped.as_deref()) else { return false };
         self.steps.len() == crashed.steps.len()
@@ -104,14 +104,14 @@ impl Life {
         self.stopped.is_none()
     }
 
-    /// Whether an import came upon deposed objects: what the user names may be one of them, which then is imported and destroyed
-    /// in one apply (WS9).
+    /// Whether an import happens while there are deposed objects: the imported object may be one of them, which then is imported and
+    /// destroyed in one apply (WS9).
     pub fn imports_beside_deposed(&self) -> bool {
         let imports = |step: &StepTrace| step.plan.request.options.import.is_some();
         self.steps.iter().any(|step| imports(step) && !step.plan.request.state.deposed.is_empty())
     }
 
-    /// Whether the last plan of an apply was the prior object as it is, of a provider of the legacy type system (N15).
+    /// Whether the last plan of an apply, by a provider of the legacy type system, left the prior object as it is (N15).
     pub fn dissolves(step: &StepTrace) -> bool {
         let exchanges = step.apply.iter().flat_map(|apply| &apply.exchanges);
         let mut plans = exchanges.filter_map(|exchange| match exchange {
@@ -124,13 +124,13 @@ impl Life {
         plans.next_back().is_some_and(is_prior)
     }
 
-    /// What is stored after a step: what its apply saved, or what was there before.
+    /// The stored state after a step: that of its apply, or the one before the step.
     pub fn state_after(step: &StepTrace) -> &InstanceState {
         step.apply.as_ref().map_or(&step.plan.request.state, |apply| &apply.applied.state)
     }
 }
 
-/// Plays a scenario. The world is as the scenario has it at the start.
+/// Plays a scenario. The world is in the state that the scenario has at the start.
 pub fn play(scenario: &Scenario, walker: &mut dyn Walker, world: &mut dyn SimulatedRemote) -> Life {
     let mut player = Player::new(scenario);
     while let Some(ask) = player.ask(world) {
@@ -149,7 +149,7 @@ pub fn play(scenario: &Scenario, walker: &mut dyn Walker, world: &mut dyn Simula
     player.into_life()
 }
 
-/// What a planner is asked next.
+/// The next request to a planner.
 #[derive(Clone, Copy, Debug)]
 pub enum Ask<'a> {
     /// A plan walk; [`Player::planned`] takes the answer.
@@ -158,13 +158,13 @@ pub enum Ask<'a> {
     Apply(&'a ApplyRequest),
 }
 
-/// Plays a scenario, one walk after the other, with whoever answers them: [`Player::ask`] says what is asked next, and the answer
-/// is told before it is called again.
+/// Plays a scenario one walk at a time: [`Player::ask`] gives the next request, and the caller passes the answer in before it asks
+/// again.
 #[derive(Debug)]
 pub struct Player<'a> {
     scenario: &'a Scenario,
     state: InstanceState,
-    /// What was configured when the planner last looked.
+    /// The configuration that the planner last got.
     seen: Option<Arc<Presence>>,
     pending: Option<Pending>,
     life: Life,
@@ -183,7 +183,7 @@ impl<'a> Player<'a> {
         Player { scenario, state: scenario.state.clone(), seen: None, pending: None, life: Life::default() }
     }
 
-    /// What is asked next, after what happens in the world before; nothing where the life is over.
+    /// The next request, after the outside events before it; `None` when the run is over.
     pub fn ask(&mut self, world: &mut (impl Happenings + ?Sized)) -> Option<Ask<'_>> {
         if self.pending.is_none() {
             if self.life.stopped.is_some() {
@@ -199,7 +199,7 @@ impl<'a> Player<'a> {
         })
     }
 
-    /// The plan whose apply is asked next.
+    /// The plan whose apply is the next request.
     pub fn plan(&self) -> Option<&PlanWalk> {
         match self.pending.as_ref()? {
             Pending::Apply { plan, .. } => Some(plan),
@@ -207,7 +207,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// What came of the plan walk that was asked, and what was asked of the provider in it.
+    /// Takes the answer to the plan request, with the calls to the provider.
     pub fn planned(&mut self, exchanges: Vec<Exchange>, answer: Result<Plan, NoAnswer>) {
         let Some(Pending::Plan { changed_outside, request }) = self.pending.take() else { return };
         let plan = match answer {
@@ -232,7 +232,7 @@ impl<'a> Player<'a> {
         self.pending = Some(Pending::Apply { changed_outside, plan: Box::new(plan), request });
     }
 
-    /// What came of the apply walk that was asked, and what was asked of the provider in it.
+    /// Takes the answer to the apply request, with the calls to the provider.
     pub fn applied(&mut self, exchanges: Vec<Exchange>, answer: Result<Applied, NoAnswer>) {
         let Some(Pending::Apply { changed_outside, plan, request }) = self.pending.take() else { return };
         match answer {
@@ -245,7 +245,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// What came of it all.
+    /// The run so far.
     pub fn into_life(self) -> Life {
         self.life
     }
@@ -290,7 +290,7 @@ impl<'a> Player<'a> {
         PlanOptions { skip_refresh, replace, import, moved_from, forget, fresh_key: self.fresh_key(number) }
     }
 
-    /// A02: a key that no deposed object has; a function of the scenario, so that all subjects get the same.
+    /// A02: a key that no deposed object has. It depends on the scenario alone, so all subjects get the same.
     fn fresh_key(&self, number: usize) -> DeposedKey {
         let keys = (number + 1..).filter_map(|number| DeposedKey::new(&format!("{number:08x}")));
         let fresh = |key: &DeposedKey| !self.state.deposed.contains_key(key);
@@ -299,7 +299,7 @@ impl<'a> Player<'a> {
 }
 
 impl Command {
-    /// What the plan is made for.
+    /// The mode of the plan.
     pub fn mode(&self) -> Mode {
         match self {
             Command::Plan | Command::Apply | Command::Import { .. } => Mode::Normal,

@@ -1,8 +1,8 @@
-//! Scenarios: the life of one resource instance under a provider that is data, and what comes of it.
+//! Scenarios: the history of one resource instance under a provider that is described by data.
 //!
-//! A scenario is a provider model, what is stored and what is there when it begins, and steps: what happens outside, and
-//! then a command. It is played with a planner, which asks the model's provider as it goes ([`play`]); what both said is
-//! the [`Life`] that subjects are compared on and rules are held against.
+//! A scenario is a provider model, the stored and remote objects at the start, and steps: outside events, and
+//! then a command. A planner plays it and calls the model's provider as it goes ([`play`]); the requests and answers of both are
+//! the [`Life`], on which subjects are compared and rules are checked.
 
 mod fair;
 mod form;
@@ -31,7 +31,7 @@ pub use place::type_at;
 pub use walker::Walker;
 pub use world::{Happenings, Promises, SimulatedRemote, Stage, Standing};
 
-/// The life of one resource instance, as far as it is given.
+/// The given part of the history of one resource instance.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     /// The schema that Core sees, valid in the case's dialect.
@@ -44,55 +44,55 @@ pub struct Scenario {
     pub state: InstanceState,
     /// The remote objects at the start, the newest one first.
     pub remote: Vec<Value>,
-    /// What happens.
+    /// The steps.
     pub steps: Vec<Step>,
 }
 
-/// One step of a scenario: what happens outside, and then a command.
+/// One step of a scenario: outside events, and then a command.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What happens before the command, in order.
+    /// The events before the command, in order.
     pub outside: Vec<Outside>,
-    /// What the user runs.
+    /// The command that the user runs.
     pub command: Command,
-    /// How.
+    /// The options of the command.
     pub options: StepOptions,
-    /// What is configured when the plan is made.
+    /// The configuration at plan.
     pub presence: Arc<Presence>,
-    /// What is configured when the plan is applied, where it is not the same: what was unknown is known then.
+    /// The configuration at apply, if it differs: unknowns are known then.
     pub at_apply: Option<Arc<Presence>>,
 }
 
-/// What happens to an instance without its planner.
+/// An event that happens to an instance outside its planner.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outside {
-    /// Somebody changes the remote object.
+    /// The remote object changes.
     Drift {
-        /// Where.
+        /// The path of the changed part.
         path: WrittenPath,
-        /// What is there then.
+        /// Its new value.
         value: Value,
     },
-    /// Somebody deletes the remote object.
+    /// The remote object is deleted.
     Vanish,
-    /// Somebody makes a remote object.
+    /// A remote object is created.
     Appear(Value),
     /// The user taints the stored object.
     Taint,
-    /// The user takes that back.
+    /// The user untaints it.
     Untaint,
 }
 
-/// What the user runs.
+/// A command that the user runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// A plan, which is thrown away.
+    /// A plan that is not applied.
     Plan,
     /// A plan, and its apply.
     Apply,
-    /// The same, with an import.
+    /// A plan with an import, and its apply.
     Import {
-        /// What the provider is asked for.
+        /// The id to import.
         id: Text,
     },
     /// A refresh-only plan, and its apply.
@@ -110,12 +110,12 @@ pub struct StepOptions {
     pub replace: bool,
     /// The address before moves (L160).
     pub moved_from: Option<Text>,
-    /// Whether what is destroyed is only forgotten (L120).
+    /// Whether destroyed objects are only forgotten (L120).
     pub forget: bool,
 }
 
 impl Scenario {
-    /// The remote objects that the stored ones are of: what is there at the start where nothing is said.
+    /// The values of the stored objects, which are the remote objects at the start unless the scenario lists others.
     pub fn stored_objects(state: &InstanceState) -> Vec<Value> {
         let objects = state.current.iter().chain(state.deposed.values());
         let values = objects.filter_map(|Object { stored, .. }| match stored {

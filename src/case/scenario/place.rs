@@ -2,7 +2,7 @@
 
 use planfuzz_core::value::{Type, WrittenPath, WrittenStep};
 
-/// The type of the place that a path leads to; nothing where it leads nowhere, into a set or into a dynamic place.
+/// The type of the place that a path leads to; `None` for no place, a place in a set, or one in a dynamic value.
 pub fn type_at<'t>(ty: &'t Type, path: &WrittenPath) -> Option<&'t Type> {
     path.steps().iter().try_fold(ty, |ty, step| match (ty, step) {
         (Type::Object(object), WrittenStep::Attribute(name)) => object.attribute_type(name),

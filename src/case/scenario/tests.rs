@@ -1,4 +1,4 @@
-//! Scenarios are read as they are written, and played step by step.
+//! Scenarios read back as they were written, and are played step by step.
 
 use std::cell::RefCell;
 
@@ -115,7 +115,7 @@ fn types_are_found_at_places() {
     }
 }
 
-/// A planner that stores what is configured, and errs where it is told to.
+/// A planner that stores the configuration, and fails in chosen walks.
 #[derive(Default)]
 struct Storing {
     asked: Vec<PlanRequest>,
@@ -148,7 +148,7 @@ impl Walker for Storing {
     }
 }
 
-/// A world that remembers what happened and answers nothing.
+/// A world that records the events and answers nothing.
 #[derive(Default)]
 struct Remembering(RefCell<Vec<Outside>>);
 

@@ -1,4 +1,4 @@
-//! Planners as a life needs them.
+//! The interface through which a scenario is played with a planner.
 
 use std::time::{Duration, Instant};
 
@@ -7,21 +7,21 @@ use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Prepared,
 use super::life::NoAnswer;
 use crate::guard::guard;
 
-/// What one walk may take. A planner of this process cannot be stopped, so the limit is held against it afterwards.
+/// The time limit of one walk. A planner of this process cannot be stopped, so the limit is checked afterwards.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// A planner, prepared for the schema and dialect of a scenario, whose failures are told apart.
+/// A planner, prepared for the schema and dialect of a scenario, that reports why a walk got no answer.
 pub trait Walker {
     /// A plan walk.
     ///
     /// # Errors
-    /// A walk that came to no answer.
+    /// A walk that got no answer.
     fn plan(&mut self, request: &PlanRequest, provider: &mut dyn Provider) -> Result<Plan, NoAnswer>;
 
     /// An apply walk.
     ///
     /// # Errors
-    /// A walk that came to no answer.
+    /// A walk that got no answer.
     fn apply(&mut self, request: &ApplyRequest, provider: &mut dyn Provider) -> Result<Applied, NoAnswer>;
 }
 

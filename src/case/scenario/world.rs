@@ -1,4 +1,4 @@
-//! Where a scenario is played: the provider, and the remote objects behind it.
+//! The world in which a scenario is played: the provider, and the remote objects behind it.
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ pub trait SimulatedRemote: Provider + Happenings {}
 
 impl<W: Provider + Happenings> SimulatedRemote for W {}
 
-/// Where things happen without a planner.
+/// A world in which outside events happen.
 pub trait Happenings {
-    /// Something happens to the objects; what happens to the state is none of its business.
+    /// Applies an outside event to the remote objects; events of the state are ignored.
     fn happen(&mut self, outside: &Outside);
 }
 
@@ -32,29 +32,29 @@ impl Happenings for ModelProvider {
     }
 }
 
-/// What a provider promises, by its model.
+/// The promises of a provider, by its model.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Promises {
-    /// What is claimed beyond its contract.
+    /// Its claims beyond its contract.
     pub claims: Claims,
-    /// Whether it promises to keep its contract, but for what the legacy type system is allowed.
+    /// Whether it promises to keep its contract, except for what the legacy type system is allowed.
     pub standing: Standing,
 }
 
-/// Whether a provider is held to what well-behaved ones promise (section 4 of provider-model.md).
+/// Whether a provider is held to the promises of well-behaved ones (section 4 of provider-model.md).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Standing {
     /// It is not well-behaved, and promises nothing.
     #[default]
     None,
-    /// It is well-behaved, but the life is one in which nobody could keep the promise (WS1 to WS11).
+    /// It is well-behaved, but no provider could keep the promises in this scenario (WS1 to WS11).
     Waived,
-    /// It is.
+    /// It is well-behaved and held to its promises.
     Held,
 }
 
 impl Promises {
-    /// What is left of the promises in a life as it came about.
+    /// The promises that still hold for a run.
     pub fn in_life(self, life: &Life) -> Promises {
         match self.standing {
             Standing::Held if life.imports_beside_deposed() => {
@@ -66,14 +66,14 @@ impl Promises {
 }
 
 impl Promises {
-    /// What a model promises. It takes a look at the whole of it.
+    /// The promises of a model. Examines the whole model.
     pub fn of(model: &Model) -> Promises {
         let claims = Claims { idempotent: is_idempotent(model), deterministic: is_deterministic(model) };
         let standing = if is_well_behaved(model) { Standing::Held } else { Standing::None };
         Promises { claims, standing }
     }
 
-    /// What a model would promise without its faults.
+    /// The promises of a model without its faults.
     pub fn but_for_faults(model: &Model) -> Promises {
         if model.faults.is_empty() { Promises::of(model) } else { Promises::of(&without_faults(model)) }
     }
@@ -84,7 +84,7 @@ fn without_faults(model: &Model) -> Model {
 }
 
 impl Scenario {
-    /// The same life under a provider without faults.
+    /// The same scenario under a provider without faults.
     #[must_use]
     pub fn without_faults(&self) -> Scenario {
         Scenario { model: Arc::new(without_faults(&self.model)), ..self.clone() }
@@ -92,7 +92,7 @@ impl Scenario {
 }
 
 impl Scenario {
-    /// Whether changes are ignored in some step: what is planned then need not be what is configured, so that I36 is not claimed.
+    /// Whether changes are ignored in some step: the planned object then need not be the configured one, so that I36 is not claimed.
     pub fn ignores_changes(&self) -> bool {
         let ignores = |presence: &Presence| match presence {
             Presence::Configured(configured) => match &configured.lifecycle.ignore_changes {
@@ -105,8 +105,8 @@ impl Scenario {
     }
 }
 
-/// Sets up the provider of one scenario after the other. Scenarios that share a model, not merely an equal one, share what
-/// is made of it.
+/// Sets up the provider of one scenario after another. Consecutive scenarios that share a model (the same one, not an equal one)
+/// share its compiled form.
 #[derive(Debug, Default)]
 pub struct Stage(Option<(Arc<Model>, Arc<CompiledModel>)>);
 

@@ -1,4 +1,4 @@
-//! How the table is printed: the worst first for people, in the order of the catalogues for programs.
+//! Prints the table: the worst first for people, in the order of the catalogues for programs.
 
 use planfuzz_core::json::Field;
 
@@ -11,10 +11,10 @@ use crate::night::record::Kill;
 use crate::subject::faults::NOT_PLANTED;
 use planfuzz_pipelines::faults::FaultInfo;
 
-/// Prints what was hunted to its end.
+/// Prints the completed hunts.
 ///
 /// # Errors
-/// Standard output that is gone.
+/// Standard output is closed.
 pub fn print(hunted: &[&Hunted], args: &KillsArgs) -> Result<(), CliError> {
     let mut rows: Vec<Kill> = hunted.iter().map(|hunted| row(hunted)).collect();
     if args.json {
@@ -34,7 +34,7 @@ pub fn print(hunted: &[&Hunted], args: &KillsArgs) -> Result<(), CliError> {
     summary(&rows).iter().try_for_each(|line| output::line(line))
 }
 
-/// A row, as a record of a night has it.
+/// A row, in the form of a night's record.
 fn row(hunted: &Hunted) -> Kill {
     let Hunted { target, cases, seconds, end } = hunted;
     let row = Kill {
@@ -83,7 +83,7 @@ fn in_words(row: &Kill) -> String {
     )
 }
 
-/// What could be thought to be in the table and is not.
+/// Faults that a reader might expect in the table, and why they are not.
 fn not_planted(args: &KillsArgs) -> Vec<String> {
     if !args.faults.is_empty() {
         return Vec::new();
@@ -127,7 +127,7 @@ fn summary(rows: &[Kill]) -> Vec<String> {
     lines
 }
 
-/// Median and most.
+/// Median and maximum.
 fn spread(numbers: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let mut numbers: Vec<f64> = numbers.collect();
     numbers.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! Questions to whoever sits at the terminal: a key for a decision, a line for its reason.
+//! Questions to the user at the terminal: a key for a decision, a line for its reason.
 
 use std::io::{ErrorKind, IsTerminal};
 
@@ -7,7 +7,7 @@ use console::{Key, Term};
 use crate::cli::error::CliError;
 use crate::cli::output::{HEAD, styled};
 
-/// What was decided.
+/// The user's decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// It is allowed.
@@ -41,16 +41,16 @@ impl Prompt {
         is_terminal.then(|| Prompt(Term::stdout()))
     }
 
-    /// Asks for a decision. The end of input is the end of the review.
+    /// Asks for a decision. The end of input quits the review.
     ///
     /// # Errors
-    /// A terminal that is gone.
+    /// A terminal that is closed.
     pub fn key(&mut self) -> Result<Answer, CliError> {
         let keys = ANSWERS.map(|(key, _, meaning)| format!("{} {meaning}", styled(HEAD, key)));
         self.write(&format!("\n{} ", keys.join("   ")))?;
         loop {
             let key = match self.0.read_key() {
-                // Ctrl-D ends what is read.
+                // Ctrl-D ends the input.
                 Ok(Key::Escape | Key::Char('\u{4}')) => 'q',
                 Ok(Key::Char(key)) => key.to_ascii_lowercase(),
                 Ok(_) => continue,
@@ -64,10 +64,10 @@ impl Prompt {
         }
     }
 
-    /// Asks for a line, unless an option gave it; nothing where the answer is blank, which takes the decision back.
+    /// Asks for a line, unless an option gave it; `None` if the answer is blank, which takes the decision back.
     ///
     /// # Errors
-    /// A terminal that is gone.
+    /// A terminal that is closed.
     pub fn line(&mut self, question: &str, given: Option<&str>) -> Result<Option<String>, CliError> {
         if let Some(given) = given.map(str::trim).filter(|given| !given.is_empty() && !given.contains('\n')) {
             return Ok(Some(given.to_owned()));

@@ -12,28 +12,29 @@ use crate::cli::given::{Kind, Sources};
 use crate::compare::Allowances;
 use crate::triage::signature_of;
 
-/// The file in a group's folder that says what was kept of it. Its name has no ending, so that nobody takes it for a case.
+/// The file in a group's folder that records which regression was kept of it. Its name has no ending, so that it is not
+/// taken for a case.
 const MARK: &str = "KEPT";
 
-/// What is in a folder.
+/// The content of a folder.
 pub struct Read {
     /// The groups, the largest first.
     pub groups: Vec<Group>,
-    /// What is wrong with files that are no cases.
+    /// The errors of files that are no cases.
     pub unreadable: Vec<CliError>,
     /// How many cases have no finding.
     pub without: usize,
 }
 
-/// Findings that are likely of one mistake.
+/// Findings that one mistake likely made.
 pub struct Group {
     /// The name of its folder, or of its file.
     pub name: String,
-    /// Its folder; none where the file is all there is.
+    /// Its folder; `None` if the group is a single file.
     folder: Option<PathBuf>,
     /// Its findings, the smallest first.
     pub files: Vec<GroupedFinding>,
-    /// How many there were.
+    /// How many findings there were.
     pub count: usize,
     /// What was decided.
     pub standing: Standing,
@@ -41,20 +42,20 @@ pub struct Group {
 
 /// A finding's file.
 pub struct GroupedFinding {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
     /// Its bucket.
     pub signature: String,
-    /// What was found, in words.
+    /// The finding, in words.
     pub what: String,
-    /// How long the file is.
+    /// The length of the file.
     pub size: usize,
 }
 
-/// What was decided about a group.
+/// The decision about a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// Nothing.
+    /// No decision.
     Open,
     /// It is allowed, for a reason.
     Allowed(String),
@@ -76,7 +77,7 @@ impl Standing {
 /// Reads a folder. One bad file does not hide the others.
 ///
 /// # Errors
-/// A folder that is not there.
+/// A folder that does not exist.
 pub fn read(findings: &Path, allowed: &Allowances) -> Result<Read, CliError> {
     if !findings.is_dir() {
         let message = format!("expected a folder of findings, found none at {}", findings.display());
@@ -127,14 +128,14 @@ impl Read {
             let size = fs::metadata(&place).map_or(usize::MAX, |about| about.len() as usize);
             found.push(GroupedFinding { signature: signature.to_owned(), what, size, path: place });
         }
-        // What leads the group is what the run showed; the rest by size.
+        // The finding that the group is named after comes first, as the run showed it; the rest by size.
         let leads = |finding: &GroupedFinding| hash_of(&finding.path).is_some_and(|hash| hash_of(path) == Some(hash));
         found.sort_by_key(|finding| (!leads(finding), finding.size, finding.path.clone()));
         Ok(found)
     }
 }
 
-/// The hash of a signature that `run` ends names with: a group's folder has that of its smallest case.
+/// The hash at the end of a name that `run` gave: a group's folder has the hash of its smallest case's signature.
 fn hash_of(path: &Path) -> Option<&str> {
     path.file_name()?.to_str()?.trim_end_matches(".json").rsplit_once(['-', '_'].as_slice()).map(|(_, hash)| hash)
 }
@@ -144,10 +145,10 @@ fn what_of(finding: &Json) -> String {
     what.unwrap_or("nobody said what").to_owned()
 }
 
-/// Which group is meant by a number of the list, or a name.
+/// The index of the group that a number of the list, or a name, means.
 ///
 /// # Errors
-/// None.
+/// No such group.
 pub fn position(groups: &[Group], named: &str, findings: &Path) -> Result<usize, CliError> {
     let by_name = groups.iter().position(|group| group.name == named);
     let by_number =
@@ -183,7 +184,7 @@ impl Group {
         self.files.iter().map(|finding| finding.signature.clone()).collect()
     }
 
-    /// As what an earlier review kept it, and for which signatures that counts.
+    /// The regression that an earlier review kept of the group, and the signatures for which that counts.
     fn mark(&self) -> Result<Option<(PathBuf, BTreeSet<String>)>, CliError> {
         let Some(path) = self.folder.as_ref().map(|folder| folder.join(MARK)).filter(|path| path.exists()) else {
             return Ok(None);
@@ -199,7 +200,7 @@ impl Group {
         Ok(Some((PathBuf::from(kept), signatures.into_iter().collect())))
     }
 
-    /// Its smallest case is a regression now: the finding's file is removed, and the others are marked.
+    /// Records that its smallest case is a regression now: the finding's file is removed, and the others are marked.
     ///
     /// # Errors
     /// A file that cannot be written or removed.
@@ -215,7 +216,7 @@ impl Group {
         fs::remove_file(&moved.path).map_err(|problem| CliError::writing(&moved.path, problem))?;
         if let Some(folder) = self.folder.as_ref().filter(|_| self.files.is_empty()) {
             fs::remove_file(folder.join(MARK)).ok();
-            // A folder with something else in it stays.
+            // A folder with other files stays.
             fs::remove_dir(folder).ok();
         }
         self.standing = Standing::Kept(kept.to_owned());

@@ -1,7 +1,7 @@
-//! `review`: the findings of a run decided one likely cause after the other, as `cargo insta review` does with snapshots.
+//! `review`: decides the findings of a run, one likely cause after the other, as `cargo insta review` does with snapshots.
 //!
-//! Accepting adds a line for each signature to the file that `--allow` takes everywhere; keeping moves the smallest case to the regressions.
-//! Each is a file written whole and then, where one is moved, another removed: whenever the command ends, nothing is lost or half there.
+//! Accepting adds a line for each signature to the file that `--allow` takes everywhere; keeping moves the smallest case to the
+//! regressions. Each writes a file whole and then, for a move, removes another: however the command ends, nothing is lost or half written.
 
 mod ask;
 mod folder;
@@ -21,7 +21,7 @@ use super::{files, promote, settings};
 use crate::case::Task;
 use crate::subject::{Outcome, outcome_of};
 
-/// The longest case that is shown in full, in bytes.
+/// The longest case that is printed in full, in bytes.
 const MAX_SHOWN: usize = 20_000;
 
 /// Runs the command.
@@ -59,7 +59,7 @@ pub fn run(args: &ReviewArgs) -> Result<Held, CliError> {
     }
 }
 
-/// What is known already; nothing where there is no such file yet.
+/// The known findings; empty if the file does not exist yet.
 fn allowances(path: &Path) -> Result<crate::compare::Allowances, CliError> {
     settings::allowances(path.exists().then_some(path))
 }
@@ -88,7 +88,7 @@ fn decide_by_asking(groups: &mut [Group], args: &ReviewArgs, prompt: &mut Prompt
     let of = groups.iter().filter(|group| group.standing == Standing::Open).count();
     let mut waiting: Vec<usize> = (0..groups.len()).filter(|index| groups[*index].standing == Standing::Open).collect();
     let mut seen = 0;
-    // What was skipped comes once more, after all others.
+    // Skipped groups are asked once more, after all others.
     for round in 0..2 {
         for index in std::mem::take(&mut waiting) {
             let group = &mut groups[index];
@@ -104,7 +104,7 @@ fn decide_by_asking(groups: &mut [Group], args: &ReviewArgs, prompt: &mut Prompt
     Ok(())
 }
 
-/// Asks until something is decided. What cannot be done is told, and asked again.
+/// Asks until there is a decision that can be carried out; problems are printed.
 fn decided(group: &mut Group, args: &ReviewArgs, prompt: &mut Prompt) -> Result<Answer, CliError> {
     loop {
         let answer = prompt.key()?;
@@ -131,7 +131,7 @@ fn decided(group: &mut Group, args: &ReviewArgs, prompt: &mut Prompt) -> Result<
     }
 }
 
-/// Adds the signatures of a group to those that are allowed.
+/// Adds the signatures of a group to the allowances.
 fn accept_group(group: &mut Group, allow: &Path, reason: &str) -> Result<(), CliError> {
     let known = allowances(allow)?;
     let mut bytes = if allow.exists() { files::read(allow)? } else { Vec::new() };
@@ -171,7 +171,7 @@ fn keep_group(group: &mut Group, args: &ReviewArgs, purpose: &str) -> Result<(),
     Ok(())
 }
 
-/// Shows a group: what it is about, the smallest case, and what each answered.
+/// Shows a group: its finding, the smallest case, and the answers of the subjects.
 fn show(group: &Group, (number, of): (usize, usize)) -> Result<(), CliError> {
     let Some(smallest) = group.files.first() else { return Ok(()) };
     output::line("")?;
@@ -196,7 +196,7 @@ fn show(group: &Group, (number, of): (usize, usize)) -> Result<(), CliError> {
         return Ok(());
     };
     let Task::Call(call) = &file.case.task else { return Ok(()) };
-    // What was no answer is told in words, which no reader takes.
+    // Outcomes that are no answers are stored in words, which cannot be parsed.
     let read = |answer: &Json| outcome_of(call, answer, file.case.dialect).ok();
     let outcomes: Vec<(&str, Option<Outcome>)> = said.iter().map(|(name, answer)| (&**name, read(answer))).collect();
     let answers: Vec<(&str, &Outcome)> =
@@ -209,7 +209,7 @@ fn show(group: &Group, (number, of): (usize, usize)) -> Result<(), CliError> {
     Ok(())
 }
 
-/// What became of the groups, and what to type next.
+/// Prints the status of the groups, and what to type next.
 fn list(groups: &[Group], open: usize, findings: &Path) -> Result<(), CliError> {
     if groups.is_empty() {
         return output::line(&styled(GOOD, format!("no findings in {}", findings.display())));

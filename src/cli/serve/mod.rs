@@ -1,4 +1,4 @@
-//! `serve`: a planner of this suite at the end of the line protocol.
+//! `serve`: answers the line protocol with a planner of this suite.
 
 mod provider;
 mod walk;
@@ -19,14 +19,14 @@ use crate::subject::{Outcome, Subject, want_of};
 /// The longest request that is read, in bytes.
 const MAX_LINE: u64 = 64 << 20;
 
-/// Answers that wait for a reader at most. A client may send many requests before it reads; one that never reads is held
-/// up here.
+/// Answers that wait for the reader at most. A client may send many requests before it reads; one that never reads
+/// blocks here.
 const MAX_WAITING: usize = 1 << 16;
 
 /// Runs the command until its input ends.
 ///
 /// # Errors
-/// A subject that is none, and pipes that break.
+/// An unknown subject, and pipes that break.
 pub fn run(args: &ServeArgs) -> Result<Held, CliError> {
     let mut server = Server { subject: subjects::of_this_process(&args.subject)?, dialect: Dialect::default() };
     let (answers, waiting) = mpsc::sync_channel::<String>(MAX_WAITING);
@@ -41,7 +41,7 @@ pub fn run(args: &ServeArgs) -> Result<Held, CliError> {
         let mut text = answer.to_compact();
         text.push('\n');
         if answers.send(text).is_err() {
-            // The writer has failed and says why.
+            // The writer has failed, and returns the error.
             break;
         }
     }
@@ -51,7 +51,7 @@ pub fn run(args: &ServeArgs) -> Result<Held, CliError> {
     Ok(Held::Yes)
 }
 
-/// Writes answers as they come, and holds them back only while more are there: a window is answered in a few writes.
+/// Writes answers as they come, flushing only when no more are waiting, so that a window is answered in a few writes.
 fn write_answers(answers: &Receiver<String>) -> io::Result<()> {
     let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     while let Ok(text) = answers.recv() {
@@ -72,9 +72,9 @@ fn too_long() -> String {
     format!("expected a line of at most {MAX_LINE} bytes")
 }
 
-/// Where the lines of a walk come from.
+/// The source of a walk's lines.
 trait Lines {
-    /// The next line; nothing at the end.
+    /// The next line; `None` at the end.
     fn next(&mut self) -> Result<Option<Vec<u8>>, String>;
 }
 
@@ -93,7 +93,7 @@ enum Line {
     TooLong,
 }
 
-/// The next line; nothing at the end. Of a line that is too long no more is kept than its bound.
+/// The next line; `None` at the end. A line that is too long is skipped, with at most its bound in memory.
 fn next_line(reader: &mut impl BufRead) -> io::Result<Option<Line>> {
     let mut line = Vec::new();
     if reader.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut line)? == 0 {
@@ -112,7 +112,7 @@ struct Server {
 }
 
 impl Server {
-    /// Answers a line. A walk asks its provider over the same line meanwhile.
+    /// Answers a line. A walk calls its provider over the same line meanwhile.
     fn answer(&mut self, line: &[u8], lines: &mut dyn Lines, answers: &SyncSender<String>) -> Json {
         let json = match Json::parse_bytes(line) {
             Ok(json) => json,

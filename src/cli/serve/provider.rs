@@ -1,4 +1,4 @@
-//! The provider of a walk: at the other end of the line, where the request came from.
+//! The provider of a walk, called over the line from which the request came.
 
 use std::sync::mpsc::SyncSender;
 
@@ -14,7 +14,7 @@ use planfuzz_core::value::{Text, Type, Value};
 use super::Lines;
 use crate::case::lifecycle::{Form, ProviderAnswer, ProviderRequest};
 
-/// A provider that is asked over the line, while its walk waits.
+/// A provider that is called over the line, while its walk waits.
 pub(super) struct LineProvider<'a> {
     /// The id of the walk.
     pub(super) id: &'a Json,
@@ -23,7 +23,7 @@ pub(super) struct LineProvider<'a> {
     pub(super) capabilities: Capabilities,
     pub(super) lines: &'a mut dyn Lines,
     pub(super) answers: &'a SyncSender<String>,
-    /// What went wrong with the line: the walk's own answer is worth nothing then.
+    /// The problem of the line, if there was one: the result of the walk is not used then.
     pub(super) broken: Option<String>,
 }
 
@@ -54,7 +54,7 @@ impl LineProvider<'_> {
     }
 }
 
-/// What stands for an answer that did not come.
+/// The remarks in place of a missing answer.
 fn no_answer() -> Vec<Remark> {
     vec![Remark { severity: Severity::Error, summary: Text::new("no answer came over the line") }]
 }

@@ -1,4 +1,4 @@
-//! Walks of a resource instance's life, asked over the line (formats.md, "Asking the provider").
+//! Walks of a resource instance, asked over the line (formats.md, "Asking the provider").
 
 use std::sync::mpsc::SyncSender;
 
@@ -29,7 +29,7 @@ impl Op {
         }
     }
 
-    /// The walk that a request asks for, if it is one.
+    /// The walk that a request asks for, if any.
     pub(super) fn of(request: &Json) -> Option<Op> {
         let name = request.member("op")?.expect_string().ok()?;
         Op::ALL.into_iter().find(|op| op.name() == name)
@@ -37,7 +37,7 @@ impl Op {
 }
 
 impl Server {
-    /// Answers a walk: its outcome, or why there is none.
+    /// Answers a walk: its result, or why there is none.
     pub(super) fn walk(
         &self,
         op: Op,

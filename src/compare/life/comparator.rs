@@ -1,4 +1,4 @@
-//! What sees a difference.
+//! Compares the parts of a walk and finds the first difference.
 
 use planfuzz_core::plans::Marked;
 use planfuzz_core::value::{PathSet, Type, Value, WrittenPath};
@@ -12,9 +12,9 @@ use crate::subject::Shown;
 #[derive(Clone, Debug)]
 pub(super) struct Apart {
     pub(super) class: Class,
-    /// What it is in, in words.
+    /// The part of the walk that differs, in words.
     pub(super) part: String,
-    /// Where in that.
+    /// The path within that part.
     pub(super) path: WrittenPath,
 }
 
@@ -23,17 +23,17 @@ impl Apart {
         Apart { class, part: part.into(), path: WrittenPath::default() }
     }
 
-    /// The difference, inside something bigger.
+    /// The same difference, within a larger part.
     pub(super) fn within(self, whole: &str) -> Apart {
         Apart { part: format!("{whole}: {}", self.part), ..self }
     }
 }
 
-/// Tells what differs, with the tolerance that a line needs.
+/// Compares two walks, with the tolerance that answers over a line need.
 pub(super) struct Comparator<'t> {
     view: View<'t>,
     unwritten: u64,
-    /// Whether a difference is one to go past.
+    /// Whether the comparison continues after a difference.
     excuses: &'t dyn Fn(&Apart) -> bool,
     passed: Vec<Apart>,
 }
@@ -43,7 +43,7 @@ impl<'t> Comparator<'t> {
         Comparator { view, unwritten: 0, excuses, passed: Vec::new() }
     }
 
-    /// Goes past a difference in one part of a walk that is allowed or known: what else differs is to be seen too.
+    /// Records a difference that is excused and continues, so that differences in later parts are seen too.
     pub(super) fn go_past(&mut self, compared: Result<(), Apart>) -> Result<(), Apart> {
         match compared {
             Err(apart) if (self.excuses)(&apart) => {
@@ -54,17 +54,17 @@ impl<'t> Comparator<'t> {
         }
     }
 
-    /// The differences that were gone past.
+    /// The excused differences.
     pub(super) fn into_passed(self) -> Vec<Apart> {
         self.passed
     }
 
-    /// How much is to be seen.
+    /// How much of the runs is visible.
     pub(super) fn shown(&self) -> Shown {
         self.view.shown
     }
 
-    /// The type of the schema, where it is known.
+    /// The type of the schema, if it is known.
     pub(super) fn declared(&self) -> Option<&'t Type> {
         self.view.declared
     }
@@ -74,22 +74,22 @@ impl<'t> Comparator<'t> {
         self.view.version == Some(version)
     }
 
-    /// Values so far that differ in what formats.md cannot write.
+    /// The number of values so far that differ only in what formats.md cannot write.
     pub(super) fn unwritten(&self) -> u64 {
         self.unwritten
     }
 
-    /// Holds things against each other that are equal or not.
+    /// Compares two things for equality.
     pub(super) fn same<T: PartialEq>(&self, class: Class, part: &str, first: &T, second: &T) -> Result<(), Apart> {
         if first == second { Ok(()) } else { Err(Apart::new(class, part)) }
     }
 
-    /// Holds values against each other.
+    /// Compares values.
     pub(super) fn value(&mut self, class: Class, part: &str, first: &Value, second: &Value) -> Result<(), Apart> {
         if first == second {
             return Ok(());
         }
-        // A null in a plan file is of no type.
+        // A null in a plan file has no type.
         if self.view.shown == Shown::Observed && first.is_null() && second.is_null() {
             return Ok(());
         }
@@ -106,14 +106,14 @@ impl<'t> Comparator<'t> {
         Err(Apart { class, part: part.to_owned(), path })
     }
 
-    /// Holds values and their marks against each other.
+    /// Compares values and their marks.
     pub(super) fn marked(&mut self, class: Class, part: &str, first: &Marked, second: &Marked) -> Result<(), Apart> {
         self.value(class, part, first.value(), second.value())?;
         self.paths(Class::Sensitive, "sensitive", first.sensitive(), second.sensitive())
             .map_err(|apart| apart.within(part))
     }
 
-    /// Holds sets of paths against each other.
+    /// Compares sets of paths.
     pub(super) fn paths(&self, class: Class, part: &str, first: &PathSet, second: &PathSet) -> Result<(), Apart> {
         let only_in = |one: &PathSet, other: &PathSet| one.iter().find(|path| !other.contains(path)).cloned();
         match only_in(first, second).into_iter().chain(only_in(second, first)).min() {
@@ -122,7 +122,7 @@ impl<'t> Comparator<'t> {
         }
     }
 
-    /// Holds things against each other that are there or not.
+    /// Compares two optional things.
     pub(super) fn option<T>(
         &mut self,
         class: Class,

@@ -1,4 +1,4 @@
-//! What lives are counted by: how often each invariant was held, each action planned, each reason given, and how many providers
+//! Counts of scenario runs: how often each invariant was checked, each action planned, each reason given, and how many providers
 //! were held to their promises.
 
 use std::collections::BTreeMap;
@@ -8,13 +8,13 @@ use planfuzz_rules::{INVARIANT_COUNT, INVARIANTS};
 
 use crate::scenario::{Life, Standing};
 
-/// How often things occurred in lives, in the order of their tables.
+/// How often things occurred in runs, in the order of their tables.
 #[derive(Clone, Debug)]
 pub struct LifeCounts {
     invariants: [u64; INVARIANT_COUNT],
     actions: [u64; Action::ALL.len()],
     reasons: [u64; ActionReason::ALL.len()],
-    /// Lives of well-behaved providers: those held to their promises, and those in which they are waived.
+    /// Runs of well-behaved providers: those held to their promises, and those in which the promises are waived.
     promises: [u64; 2],
 }
 
@@ -30,7 +30,7 @@ impl Default for LifeCounts {
 }
 
 impl LifeCounts {
-    /// Counts the changes that a life's plans hold.
+    /// Counts the changes in the plans of a run.
     pub fn count_changes(&mut self, life: &Life) {
         for change in life.steps.iter().flat_map(|step| &step.plan.plan.changes) {
             self.actions[change.change.action as usize] += 1;
@@ -38,12 +38,12 @@ impl LifeCounts {
         }
     }
 
-    /// Counts how often each invariant was held against a life.
+    /// Counts how often each invariant was checked on a run.
     pub fn count_checks(&mut self, checks: &[u64; INVARIANT_COUNT]) {
         sum(&mut self.invariants, checks);
     }
 
-    /// Counts a life by what its provider promises.
+    /// Counts a run by the promises of its provider.
     pub fn count_promises(&mut self, standing: Standing) {
         match standing {
             Standing::None => {}
@@ -61,12 +61,12 @@ impl LifeCounts {
         sum(&mut self.promises, promises);
     }
 
-    /// The invariants by id, those that never were held among them.
+    /// The counts of checks by invariant, those that were never checked included.
     pub fn invariants(&self) -> BTreeMap<&'static str, u64> {
         INVARIANTS.iter().map(|info| info.id).zip(self.invariants).collect()
     }
 
-    /// The lives of well-behaved providers, by whether these are held to their promises.
+    /// The runs of well-behaved providers, by whether these are held to their promises.
     pub fn promises(&self) -> BTreeMap<&'static str, u64> {
         ["held", "waived"].into_iter().zip(self.promises).collect()
     }

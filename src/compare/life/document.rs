@@ -1,4 +1,4 @@
-//! Stored objects as the documents that state files and engines have of them.
+//! Stored objects as documents, which is how state files and engines hold them.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::planner::RawState;
 use planfuzz_core::value::{Type, Value};
 
-/// Whether two stored objects are one document. `declared` is the type of the schema.
+/// Whether two stored objects are the same document. `declared` is the type of the schema.
 pub(super) fn is_same(declared: Option<&Type>, first: &RawState, second: &RawState) -> bool {
     match (document(declared, first), document(declared, second)) {
         (Some(first), Some(second)) => is_same_document(&first, &second),
@@ -14,7 +14,7 @@ pub(super) fn is_same(declared: Option<&Type>, first: &RawState, second: &RawSta
     }
 }
 
-/// Whether a document is what stands in a state file for a value.
+/// Whether a document is the one that a state file holds for a value.
 pub(super) fn is_written_as(declared: Option<&Type>, value: &Value, document: &Json) -> bool {
     written(declared, value).is_some_and(|written| is_same_document(&written, document))
 }

@@ -1,7 +1,7 @@
-//! Lives held against each other: walk by walk, and within a walk what is asked before what is said.
+//! Compares two runs of a scenario: walk by walk, and within a walk the requests before the answers.
 //!
-//! The first difference wins: what comes after it follows from it more often than not. Where it is allowed or known the comparison
-//! goes past it, to the next part of the walk, so that one bucket does not hide the others. Both sides play with providers of
+//! The first difference wins, because later ones mostly follow from it. If it is allowed or known, the comparison continues with
+//! the next part of the walk, so that one bucket does not hide the others. Both sides play with providers of
 //! the same model, so that the answers to equal requests are equal and need no comparison.
 
 mod comparator;
@@ -26,16 +26,16 @@ use crate::scenario::{Life, NoAnswer, Stopped, Walk};
 use crate::subject::Shown;
 use comparator::{Apart, Comparator};
 
-/// Where in two lives a difference is.
+/// The place of a difference between two runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LifePlace {
     /// The number of the step, from 0.
     pub step: usize,
     /// The walk.
     pub walk: Walk,
-    /// What of the walk, in words: `request 2 (plan): proposed`.
+    /// The part of the walk, in words: `request 2 (plan): proposed`.
     pub part: String,
-    /// Where in the object that the part is about.
+    /// The path in the object of that part.
     pub path: WrittenPath,
 }
 
@@ -49,29 +49,29 @@ impl fmt::Display for LifePlace {
     }
 }
 
-/// What came of comparing two lives.
+/// The result of comparing two runs.
 #[derive(Clone, Debug, Default)]
 pub struct Compared {
-    /// Walks that were compared and are alike.
+    /// The number of walks that were compared and are alike.
     pub alike: u64,
-    /// The walk that both refused, where both lives ended so.
+    /// Whether both runs ended because both subjects refused the same walk.
     pub both_refuse: bool,
-    /// Values that differ in a type alone that formats.md cannot write; only where one side came over a line.
+    /// The number of values that differ only in a type that formats.md cannot write; only if one side came over a line.
     pub unwritten: u64,
-    /// Differences that the comparison went past, since somebody excuses them.
+    /// The differences that are excused.
     pub passed: Vec<Difference>,
-    /// The first difference that nobody excuses.
+    /// The first difference that is not excused.
     pub difference: Option<Difference>,
 }
 
-/// How two lives are looked at.
+/// How much of two runs is compared.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct View<'t> {
-    /// How much of both is seen.
+    /// How much of both is visible.
     pub shown: Shown,
-    /// The declared type of the schema, where that is less than all: what formats.md cannot write of it may differ.
+    /// The declared type of the schema, if less than all is visible: values may differ in what formats.md cannot write of it.
     pub declared: Option<&'t Type>,
-    /// The version of the schema, where a state file may be all that is seen of an object.
+    /// The version of the schema, if a state file may be all that is visible of an object.
     pub version: Option<u64>,
 }
 
@@ -79,26 +79,26 @@ pub struct View<'t> {
 #[derive(Clone, Copy)]
 struct Calls<'l> {
     exchanges: &'l [Exchange],
-    /// Whether they are about several objects, whose walks are nobody's order.
+    /// Whether they are about several objects, whose walks are in no particular order.
     of_several: bool,
 }
 
-/// How a walk went.
+/// The result of a walk.
 enum Went<'l, T> {
-    /// To an answer.
+    /// An answer.
     Answered(Calls<'l>, &'l T),
-    /// To none.
+    /// No answer.
     Halted(&'l NoAnswer),
 }
 
-/// Compares two lives, as far as both show them.
+/// Compares two runs, as far as both are visible.
 ///
-/// Ends without a difference where one of them has no answer that could be compared: a crash is a verdict of its own.
+/// Ends without a difference at a walk in which one side crashed or ran out of time: these are verdicts of their own.
 pub fn compare_lives(first: &Life, second: &Life, view: View<'_>) -> Compared {
     compare_past(first, second, view, &|_| false)
 }
 
-/// The same, going past the differences that `excuses` says are allowed or known.
+/// As [`compare_lives`], continuing after the differences that `excuses` accepts.
 pub fn compare_past(first: &Life, second: &Life, view: View<'_>, excuses: &dyn Fn(&Difference) -> bool) -> Compared {
     let mut compared = Compared::default();
     for step in 0.. {
@@ -123,7 +123,7 @@ pub fn compare_past(first: &Life, second: &Life, view: View<'_>, excuses: &dyn F
 }
 
 impl Compared {
-    /// Compares one walk; says whether the lives go on after it.
+    /// Compares one walk. Returns whether the runs continue after it.
     fn walk<T>(
         &mut self,
         (step, walk): (usize, Walk),
@@ -153,7 +153,7 @@ impl Compared {
                 | (Went::Answered(..), Went::Halted(NoAnswer::Refused(_))) => {
                     Err(Apart::new(Class::RefusedByOne, "the whole"))
                 }
-                // Where an engine crashes a planner refuses, and nowhere else.
+                // If an engine crashes, a planner must refuse; if it answers, a planner must not.
                 (Went::Halted(NoAnswer::Refused(_)), Went::Halted(NoAnswer::Crashed { .. })) if is_engine => {
                     self.both_refuse = true;
                     return false;
@@ -161,7 +161,7 @@ impl Compared {
                 (Went::Answered(..), Went::Halted(NoAnswer::Crashed { .. })) if is_engine => {
                     Err(Apart::new(Class::RefusedByOne, "the whole"))
                 }
-                // A crash, time that ran out, or no question: no answer to compare.
+                // A crash, a timeout or a call that was not asked: no answer to compare.
                 (Went::Halted(_), _) | (_, Went::Halted(_)) => return false,
             },
             (Some(Went::Halted(halt)), None) | (None, Some(Went::Halted(halt)))
@@ -202,7 +202,7 @@ fn apply_of(life: &Life, step: usize) -> Option<Went<'_, Applied>> {
     }
 }
 
-/// The walk that ended a life, if it is of this step.
+/// The walk that ended a run, if it is of this step.
 fn stopped_at(life: &Life, step: usize) -> Option<&Stopped> {
     life.stopped.as_deref().filter(|_| life.steps.len() == step)
 }

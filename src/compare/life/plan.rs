@@ -1,4 +1,4 @@
-//! What a planner says of a plan.
+//! Comparison of plans.
 
 use planfuzz_core::planner::{Drift, Plan};
 use planfuzz_core::plans::{Change, ResourceInstanceChange};

@@ -1,4 +1,4 @@
-//! What a provider is asked.
+//! Comparison of requests to a provider.
 
 use planfuzz_core::planner::{
     ApplyChange, Exchange, ImportState, PlanChange, RawState, ReadData, ReadResource, UpgradeState, ValidateConfig,
@@ -14,7 +14,7 @@ use crate::subject::Shown;
 
 const CLASS: Class = Class::Request;
 
-/// Compares the calls of a walk, in order; those that an engine makes in any order, as far as it fixes it.
+/// Compares the calls of a walk in order. Calls whose order an engine does not fix are matched first.
 pub(super) fn compare(comparator: &mut Comparator<'_>, first: Calls<'_>, second: Calls<'_>) -> Result<(), Apart> {
     let of_several = first.of_several || second.of_several;
     let (first, second) = (first.exchanges, second.exchanges);
@@ -28,7 +28,7 @@ pub(super) fn compare(comparator: &mut Comparator<'_>, first: Calls<'_>, second:
     in_order(comparator, &first.iter().collect::<Vec<_>>(), &second.iter().collect::<Vec<_>>())
 }
 
-/// The calls without the upgrades of an object that was upgraded before: an engine makes one at each read (L05).
+/// The calls, with only the first of equal upgrades, because an engine makes one at each read (L05).
 fn each_upgrade_once<'e>(comparator: &mut Comparator<'_>, exchanges: &'e [Exchange]) -> Vec<&'e Exchange> {
     let mut kept: Vec<&Exchange> = Vec::with_capacity(exchanges.len());
     for exchange in exchanges {
@@ -40,8 +40,8 @@ fn each_upgrade_once<'e>(comparator: &mut Comparator<'_>, exchanges: &'e [Exchan
     kept
 }
 
-/// Puts the calls into the order of others, where each of those has one like it; what is left over keeps its place at the end.
-/// The walks of different objects are nobody's order, and within one the calls follow from each other.
+/// Puts the calls of `second` into the order of `first`, as far as they match; the others keep their order at the end. The walks of
+/// different objects are in no particular order, and within one the calls follow from each other.
 fn order_like(comparator: &mut Comparator<'_>, first: &[&Exchange], second: &mut [&Exchange]) {
     for index in 0..first.len().min(second.len()) {
         let like = (index..second.len()).find(|at| request(comparator, first[index], second[*at]).is_ok());
@@ -66,7 +66,7 @@ fn in_order(comparator: &mut Comparator<'_>, first: &[&Exchange], second: &[&Exc
     Err(Apart::new(CLASS, format!("request {} ({}), made by one", index + 1, call_of(longer[index]))))
 }
 
-/// Compares two calls; nothing where they are different calls.
+/// Compares two calls; `Err(None)` if they are calls of different kinds.
 fn request(comparator: &mut Comparator<'_>, first: &Exchange, second: &Exchange) -> Result<(), Option<Apart>> {
     match (first, second) {
         (Exchange::Validate(first, _), Exchange::Validate(second, _)) => {
@@ -125,7 +125,7 @@ fn upgrade(comparator: &mut Comparator<'_>, first: &UpgradeState, second: &Upgra
     comparator.same(CLASS, "version", &first.version, &second.version)?;
     match (&first.state, &second.state) {
         (RawState::Value(first), RawState::Value(second)) => comparator.value(CLASS, "state", first, second),
-        // On the wire both are documents, whose members have no order.
+        // On the wire both are documents, and members of documents have no order.
         (first, second) if comparator.shown() == Shown::Observed => match is_same(comparator.declared(), first, second)
         {
             true => Ok(()),

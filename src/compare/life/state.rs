@@ -1,4 +1,4 @@
-//! What is stored, and what a planner tells its user.
+//! Comparison of stored states and of diagnostics.
 
 use planfuzz_core::planner::{Applied, Diagnostic, Severity};
 use planfuzz_core::state::{InstanceState, Object, Stored};
@@ -11,7 +11,7 @@ use crate::subject::Shown;
 
 const CLASS: Class = Class::State;
 
-/// Compares what came of two applies.
+/// Compares the results of two applies.
 pub(super) fn compare_applied(comparator: &mut Comparator<'_>, first: &Applied, second: &Applied) -> Result<(), Apart> {
     let Applied { state, diagnostics } = first;
     let saved = compare_states(comparator, state, &second.state);
@@ -45,7 +45,7 @@ fn object(comparator: &mut Comparator<'_>, first: &Object, second: &Object) -> R
             comparator.same(CLASS, "version", version, other)?;
             comparator.same(CLASS, "raw", attributes, others)?;
         }
-        // An object that nobody upgraded looks in a file like one that somebody did, where the version is the schema's.
+        // In a file, an object that was not upgraded looks like an upgraded one if it has the schema's version.
         (Stored::Value(value), Stored::Raw { version, attributes })
         | (Stored::Raw { version, attributes }, Stored::Value(value))
             if comparator.shown() == Shown::Observed
@@ -61,7 +61,7 @@ fn object(comparator: &mut Comparator<'_>, first: &Object, second: &Object) -> R
     comparator.same(CLASS, "skip_destroy", skip_destroy, &second.skip_destroy)
 }
 
-/// Compares diagnostics as multisets of severity, summary and path: the first one that one side has more often.
+/// Compares diagnostics as multisets of severity, summary and path. The difference is the first that one side has more often.
 pub(super) fn compare_diagnostics(first: &[Diagnostic], second: &[Diagnostic]) -> Result<(), Apart> {
     let (first, second) = (sorted(first), sorted(second));
     let mut pairs = first.iter().zip(&second);

@@ -1,4 +1,4 @@
-//! Every part of a life is compared: what differs in it alone is found, by its class and place.
+//! Every part of a run is compared: a difference in any part is found, with its class and place.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::schema::Schema;
@@ -11,7 +11,7 @@ fn ty() -> Type {
     Schema::parse(schema).expect("a schema").implied_type(Default::default())
 }
 
-/// A life with something in every part. Each `@` is one place that a test may change.
+/// A run with something in every part. Each `@` is one place that a test may change.
 const LIFE: &str = r#"{"steps": [
     {"changed_outside": true,
      "plan": {"request": {"presence": {"orphan": {}}},
@@ -41,7 +41,7 @@ fn life(text: &str) -> Life {
     Life::from_form(&Json::parse(&text).expect("a document"), &ty()).unwrap_or_else(|problem| panic!("{problem}"))
 }
 
-/// The class and place of the first difference, where `old` is replaced by `new` in one of the lives.
+/// The class and place of the first difference, with `old` replaced by `new` in one of the runs.
 #[track_caller]
 fn differs(old: &str, new: &str) -> (Class, String) {
     assert_eq!(LIFE.matches(old).count(), 1, "{old}");
@@ -248,13 +248,13 @@ fn every_part_of_an_apply_counts() {
     }
 }
 
-/// The life, ended in another way: `end` is what stands for its end, after a comma.
+/// The run with another end: `end` is the text of that end, after a comma.
 fn ended(end: &str) -> Life {
     let (steps, _) = LIFE.split_once(r#""stopped""#).expect("an end");
     life(&format!("{}{end}}}", steps.trim_end().trim_end_matches(',')))
 }
 
-/// The step again, so that the life goes on.
+/// The step twice, so that the run goes on.
 fn going_on() -> Life {
     let mut life = ended("");
     life.steps.push(life.steps[0].clone());
@@ -326,7 +326,7 @@ fn the_order_of_diagnostics_does_not_count() {
     assert!(compare_lives(&life(LIFE), &life(&other), View::default()).difference.is_none());
 }
 
-/// What is compared where one side is read off an engine.
+/// The view if one side is read off an engine.
 const OBSERVED: View<'static> = View { shown: Shown::Observed, declared: None, version: Some(0) };
 
 #[test]

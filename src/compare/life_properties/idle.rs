@@ -1,7 +1,7 @@
 //! LP02: a step that changes nothing outside is idempotent.
 //!
-//! After the last step nothing more happens, and the same configuration is planned twice and then applied: the second plan is the first,
-//! and where there is nothing to do, the apply asks the provider for nothing and leaves what is stored as it was.
+//! Two idle steps follow the last step: without outside events, the same configuration is planned and then planned and applied. The
+//! second plan must equal the first. If it has nothing to do, its apply must not call the provider to apply and must leave the state.
 
 use planfuzz_core::planner::{Exchange, PlanWalk, Presence, StepTrace};
 use planfuzz_core::plans::Action;
@@ -14,7 +14,7 @@ use crate::case::scenario::{Command, Life, Scenario, Step, StepOptions};
 
 pub(super) fn check(subject: &Subject<'_>) -> Held {
     let last = subject.scenario.steps.last()?;
-    // What the provider answers may depend on what it was asked before.
+    // The answers of the provider may depend on earlier requests.
     if !subject.life.is_whole() || !is_deterministic(&subject.scenario.model) {
         return None;
     }
@@ -43,7 +43,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Held {
     Some(same_plan(&planned.plan, &applied.plan).and_then(|()| nothing_done(applied)))
 }
 
-/// Whether a provider answers equal questions of two walks equally: what it hands out may be counted.
+/// Whether a provider answers equal requests of two walks equally; it may number its answers.
 fn answers_alike(first: &[Exchange], second: &[Exchange], ty: &Type) -> bool {
     let documents = |exchange: &Exchange| {
         let document = exchange.to_form(ty);
@@ -56,19 +56,19 @@ fn answers_alike(first: &[Exchange], second: &[Exchange], ty: &Type) -> bool {
         .all(|(one, other)| one.0 != other.0 || one.1 == other.1)
 }
 
-/// Expects two plans of the same to be the same.
+/// Expects two plans to be the same.
 fn same_plan(first: &PlanWalk, second: &PlanWalk) -> Result<(), String> {
     let alone = |walk: &PlanWalk| StepTrace { changed_outside: false, plan: walk.clone(), apply: None };
     same("planned twice with nothing in between", alone(first), alone(second))
 }
 
-/// Expects two steps to have come to the same.
+/// Expects two steps to have the same result.
 fn same(what: &str, first: StepTrace, second: StepTrace) -> Result<(), String> {
     let alone = |step| Life { steps: vec![step], stopped: None };
     same_life(what, &alone(first), &alone(second))
 }
 
-/// Expects an apply to do nothing where its plan has nothing to do.
+/// Expects an apply to do nothing if its plan has nothing to do.
 fn nothing_done(step: &StepTrace) -> Result<(), String> {
     let Some(apply) = &step.apply else { return Ok(()) };
     let plan = &step.plan.plan;

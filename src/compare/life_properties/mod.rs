@@ -1,9 +1,9 @@
-//! The properties of lives: what must hold between lives that are made from one another.
+//! The properties of scenario runs: relations that must hold between the runs of related scenarios.
 //!
-//! A life is played, and so is another that follows from it: the same once more, one with idle steps at its end, one with an
-//! attribute that nobody uses, one in which everything is called otherwise. What both lives have in common must be equal. So a
-//! property needs no second planner, and finds what two planners do wrong alike. It applies only where the related life can be made
-//! and its provider answers equal questions equally; only then it counts as a check. Which life is made is a function of the case
+//! A scenario is played, and so is one that is derived from it: the same once more, one with idle steps at its end, one with an
+//! unused attribute, one in which everything has another name. The parts that both runs have in common must be equal. So a
+//! property needs no second planner, and finds mistakes that two planners share. It applies only if the derived scenario can be made
+//! and its provider answers equal requests equally; only then it counts as a check. The derived scenario is a function of the case
 //! alone.
 
 mod idle;
@@ -22,17 +22,17 @@ use crate::case::{Case, Op};
 use crate::compare::difference::Difference;
 use crate::compare::life::{View, compare_lives};
 
-/// A property of lives, for people and for tables.
+/// A property of runs, as listed to users.
 #[derive(Clone, Copy)]
 pub struct LifePropertyInfo {
     /// The id, such as `LP01`.
     pub id: &'static str,
-    /// What it says, in one line.
+    /// Its statement, in one line.
     pub summary: &'static str,
     check: fn(&Subject<'_>) -> Held,
 }
 
-/// What came of a property: nothing where it does not apply to the case, else how it does not hold, if it does not.
+/// The result of a property: `None` if it does not apply to the case, an error that describes how it is broken.
 type Held = Option<Result<(), String>>;
 
 /// All of them, in the order of their ids.
@@ -47,16 +47,16 @@ pub const ALL: [LifePropertyInfo; 4] = [
     LifePropertyInfo { id: "LP04", summary: "renaming everything changes nothing but names", check: renamed::check },
 ];
 
-/// What putting a case to the properties gave.
+/// The result of checking the properties on a case.
 #[derive(Clone, Debug, Default)]
 pub struct CheckedLife {
     /// The properties that applied to the case.
     pub applied: Vec<&'static str>,
-    /// Those that do not hold, each with what was expected and found.
+    /// Those that are broken, each with the expected and the found.
     pub broken: Vec<(&'static str, String)>,
 }
 
-/// A scenario before one planner, and the life that comes of it.
+/// A scenario, a planner, and its run of the scenario.
 struct Subject<'a> {
     planner: &'a dyn Planner,
     case: &'a Case,
@@ -66,7 +66,8 @@ struct Subject<'a> {
     document: OnceCell<Option<Json>>,
 }
 
-/// Puts a scenario to every property that applies to it, with one planner; nothing of a case that is none, or that cannot be played.
+/// Checks every property that applies to a scenario, with one planner. Checks nothing if the case is not a scenario or cannot be
+/// played.
 pub fn check(planner: &dyn Planner, case: &Case) -> CheckedLife {
     let mut checked = CheckedLife::default();
     let Some(scenario) = case.scenario() else { return checked };
@@ -81,12 +82,12 @@ pub fn check(planner: &dyn Planner, case: &Case) -> CheckedLife {
     checked
 }
 
-/// The life of a scenario. One that crashed or took too long is a finding of its own, and says nothing here.
+/// The run of a scenario; `None` if it crashed or took too long, which is a finding of its own.
 fn played(mut prepared: &dyn Prepared, scenario: &Scenario) -> Option<Life> {
     lived(&mut prepared, scenario).filter(is_answered)
 }
 
-/// What comes of a scenario, whatever it is.
+/// The run of a scenario, however it ends.
 fn lived(walker: &mut dyn Walker, scenario: &Scenario) -> Option<Life> {
     let mut provider = Stage::default().set(scenario).ok()?;
     Some(play(scenario, walker, &mut provider))
@@ -96,7 +97,7 @@ fn is_answered(life: &Life) -> bool {
     life.stopped.as_deref().is_none_or(|stopped| matches!(stopped.halt, NoAnswer::Refused(_)))
 }
 
-/// Expects two lives to be the same, call by call.
+/// Expects two runs to be the same, call by call.
 fn same_life(what: &str, expected: &Life, found: &Life) -> Result<(), String> {
     match compare_lives(expected, found, View::default()).difference {
         None => Ok(()),
@@ -107,11 +108,11 @@ fn same_life(what: &str, expected: &Life, found: &Life) -> Result<(), String> {
 }
 
 impl Subject<'_> {
-    /// The life of another scenario with the same planner, which reads the schema anew.
+    /// The run of another scenario with the same planner, which reads the schema anew.
     fn life_of(&self, scenario: &Scenario) -> Option<Life> {
         played(&*self.planner.prepare(&scenario.schema, self.case.dialect), scenario)
     }
 }
 
-/// The operation of every property of lives.
+/// The operation of every property of runs.
 pub const OP: Op = Op::Scenario;

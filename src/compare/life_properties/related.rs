@@ -1,7 +1,7 @@
-//! Scenarios that are made from one another as documents, and their lives as documents.
+//! Scenarios that are derived from one another as documents, and their runs as documents.
 //!
-//! What is added to a document has a mark in its name that occurs nowhere else. Taken out of the document of the life, it must leave the
-//! document of the life that it was added to.
+//! A part that is added to a document has a mark in its name that occurs nowhere else. Removing it from the document of the derived run
+//! must give the document of the original run.
 
 use planfuzz_core::json::Json;
 
@@ -10,17 +10,17 @@ use crate::case::lifecycle::Form;
 use crate::case::scenario::Life;
 use crate::case::{Case, CaseFile};
 
-/// What no name of a case has.
+/// A text that no name of a case contains.
 pub(super) const MARK: &str = "zqx_";
 
 impl Subject<'_> {
-    /// The document of the case; nothing where it has the mark already.
+    /// The document of the case; `None` if it contains the mark already.
     pub(super) fn document(&self) -> Option<&Json> {
         let unmarked = || Some(self.case.to_json()).filter(|document| !document.to_compact().contains(MARK));
         self.document.get_or_init(unmarked).as_ref()
     }
 
-    /// The document of the life of the scenario in a document; nothing where that is none, or cannot be played.
+    /// The document of the run of the scenario in a document; `None` if it is not a valid scenario, or cannot be played.
     pub(super) fn life_in(&self, document: &Json) -> Option<Json> {
         let case = CaseFile::from_json(document).ok()?.case;
         if !case.schema()?.problems(case.dialect).is_empty() {
@@ -30,7 +30,7 @@ impl Subject<'_> {
         Some(written(&case, &life))
     }
 
-    /// The document of the life.
+    /// The document of the run.
     pub(super) fn life_document(&self) -> Json {
         written(self.case, &self.life)
     }
@@ -40,10 +40,10 @@ fn written(case: &Case, life: &Life) -> Json {
     case.schema().map_or(Json::Null, |schema| life.to_form(&schema.implied_type(case.dialect)))
 }
 
-/// How long what is shown of a document may be.
+/// The length of the part of a document that is shown.
 const SHOWN: usize = 120;
 
-/// Expects two documents to be equal, and shows where they are not.
+/// Expects two documents to be equal; the error shows where they differ.
 pub(super) fn same(what: &str, expected: &Json, found: &Json) -> Result<(), String> {
     if expected == found {
         return Ok(());

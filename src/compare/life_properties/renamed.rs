@@ -1,12 +1,12 @@
 //! LP04: renaming everything changes nothing but names.
 //!
-//! A planner that decides by a name is right wherever no name is the one that it looks for, and nobody else would notice. So the life
-//! is played once more with a planner that sees other names: it is prepared for the schema with every name changed, and whatever it is
-//! asked and answers goes through a [`Renaming`], what it asks the provider too. The scenario stays as it is, as a provider model fills
-//! values by their paths. Both lives must be equal, call by call.
+//! A planner that decides by a name is right as long as no name is the one that it looks for, and no other check would notice. So the
+//! scenario is played once more with a planner that sees other names: it is prepared for the schema with every name changed, and its
+//! requests and answers, those to the provider too, go through a [`Renaming`]. The scenario itself stays as it is, because a provider
+//! model fills values by their paths. Both runs must be equal, call by call.
 //!
-//! Facts of other instances, such as what triggers a replacement, are of other schemas, and keep their names. Nothing is said of a life
-//! in which something is a namesake of a part of the schema where engines do not tell them apart.
+//! Facts of other instances, such as the triggers of a replacement, belong to other schemas and keep their names. The property does not
+//! apply to a run in which something has the same name as a part of the schema where engines do not distinguish the two.
 
 mod parts;
 
@@ -25,7 +25,7 @@ use crate::compare::renaming::Renaming;
 use parts::Renamed;
 
 pub(super) fn check(subject: &Subject<'_>) -> Held {
-    // What is in front of the names must be told from what is in them, and from what a provider says.
+    // The prefix must not occur in the names or in the provider's answers.
     subject.document()?;
     let schema = &subject.scenario.schema;
     let namesakes = Cell::default();
@@ -42,7 +42,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Held {
     is_answered(&life).then(|| same_life("with other names", &subject.life, &life))
 }
 
-/// A planner that sees other names than whoever asks it.
+/// A planner that sees other names than its caller.
 struct OtherNames<'a> {
     planner: &'a dyn Prepared,
     renaming: Renaming<'a>,
@@ -64,7 +64,7 @@ impl Walker for OtherNames<'_> {
     }
 }
 
-/// A provider that has its own names, asked by a planner that sees others.
+/// A provider with its own names, called by a planner that sees others.
 struct OwnNames<'a> {
     provider: &'a mut dyn Provider,
     renaming: Renaming<'a>,

@@ -1,4 +1,4 @@
-//! LP01: the same life planned twice is the same.
+//! LP01: playing the same scenario twice gives the same run.
 
 use super::{Held, Subject, same_life};
 

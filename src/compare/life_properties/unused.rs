@@ -1,7 +1,7 @@
-//! LP03: an attribute that nobody refers to can be taken out.
+//! LP03: an attribute that nothing refers to can be removed.
 //!
-//! The other way round: an optional attribute is put in that is null wherever there is an object. The life with it, less the
-//! attribute, is the life without it.
+//! This is checked in reverse: an optional attribute is added that is null wherever there is an object. The run with it, minus the
+//! attribute, must be the run without it.
 
 use planfuzz_core::json::Json;
 use planfuzz_pipelines::model::Style;
@@ -12,9 +12,9 @@ use super::{Held, Subject};
 use crate::shrink::edit;
 
 pub(super) fn check(subject: &Subject<'_>) -> Held {
-    // An object of the SDK is a table of texts, in which nothing is another thing than null.
+    // An object of the SDK is a table of texts, in which an absent value differs from null.
     let Style::Framework { plan, .. } = &subject.scenario.model.style else { return None };
-    // A rule for the whole plan refers to every attribute that there is, and so may what a provider does wrong.
+    // A rule for the whole plan refers to every attribute, and so may a fault of the provider.
     if plan.iter().flatten().any(sets_all) || !subject.scenario.model.faults.is_empty() {
         return None;
     }
@@ -36,7 +36,7 @@ fn sets_all(rule: &PlanRule) -> bool {
     }
 }
 
-/// Takes an attribute out of a document: its nulls, and its type where a type is written.
+/// Removes an attribute from a document: its nulls, and its type where a type is written.
 fn take_out(json: &mut Json, name: &str) {
     match json {
         Json::Object(members) => {
@@ -46,7 +46,7 @@ fn take_out(json: &mut Json, name: &str) {
             members.iter_mut().for_each(|(_, value)| take_out(value, name));
         }
         Json::Array(items) => items.iter_mut().for_each(|item| take_out(item, name)),
-        // The attributes that an error lists, of which it is the last.
+        // The list of attributes in an error message, where it is the last.
         Json::String(text) => *json = Json::string(&text.replace(&format!(", {name}"), "")),
         _ => {}
     }

@@ -1,4 +1,4 @@
-//! The allow list: findings that the user knows, by signature.
+//! The allow list: findings that the user already knows, by signature.
 
 use planfuzz_core::dialect::Dialect;
 

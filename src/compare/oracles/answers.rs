@@ -15,7 +15,7 @@ use crate::subject::{Outcome, in_one_form};
 
 pub(super) const NAME: &str = "comparison";
 
-/// Why a difference of types alone is tolerated where an answer came over a line.
+/// Why a difference in types alone is tolerated if an answer came over a line.
 pub(super) const UNWRITTEN: &str = "a type that formats.md cannot write";
 
 struct Comparison;
@@ -61,7 +61,7 @@ impl Oracle for Comparison {
     }
 }
 
-/// What is asked, if it is one operation.
+/// The call of a case with a single operation.
 fn call_of(case: &Case) -> Option<&Call> {
     match &case.task {
         Task::Call(call) => Some(call),
@@ -80,16 +80,16 @@ pub(super) fn differ(question: &Question<'_>, difference: &Difference, subjects:
     Finding::new(NAME, signature, what)
 }
 
-/// Whether a difference is one of types alone that the notation of formats.md cannot tell: that of a null or unknown
-/// or empty collection whose declared element type has `dynamic` inside. An answer that came over a line cannot have it.
+/// Whether a difference is only in types that the notation of formats.md cannot express: that of a null or unknown
+/// or empty collection whose declared element type has `dynamic` inside. An answer that came over a line cannot have such a type.
 pub(super) fn is_unwritten(question: &Question<'_>, found: &Difference, pair: (&Outcome, &Outcome)) -> bool {
-    // Empty sets differ by their types alone, too.
+    // Empty sets can differ by their types alone, too.
     let (Outcome::Value(first), Outcome::Value(other), Class::Type | Class::Elements) = (pair.0, pair.1, found.class)
     else {
         return false;
     };
     let declared = question.schema().map(|schema| schema.implied_type(question.dialect()));
-    // S34: nor can optional markers be written.
+    // S34: optional markers cannot be written either.
     let unmarked = |value: &Value| Value::from_parts(value.ty().strip_optional(), value.node().clone());
     declared.is_some_and(|ty| are_written_alike(&unmarked(first), &unmarked(other), &ty))
 }

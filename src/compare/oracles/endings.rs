@@ -1,4 +1,5 @@
-//! How an answer ended: a panic, a death or time that ran out is a finding, whatever was asked. What was not asked is counted.
+//! How an answer ended: a panic, a death or a timeout is a finding, whatever the operation. Operations that a subject was not asked are
+//! counted.
 
 use std::time::Duration;
 
@@ -35,7 +36,7 @@ impl Oracle for Endings {
             Outcome::LeftOut(LeftOut::NotAsked) => {}
             Outcome::LeftOut(reason) => docket.summary.leave_out(answer.name, reason.reason()),
             Outcome::Life(life) => match life.stopped.as_deref().map(|stopped| &stopped.halt) {
-                // A planner refuses as it should where the engine crashes.
+                // A planner should refuse if the engine crashes.
                 None | Some(NoAnswer::Refused(_)) => {}
                 Some(NoAnswer::Crashed { site, message }) => crashed(question, answer, (site, message), docket),
                 Some(NoAnswer::OverBudget { limit }) => over_budget(question, answer, *limit, docket),
@@ -64,7 +65,7 @@ fn crashed(question: &Question<'_>, answer: &Answer<'_>, (site, message): (&str,
     docket.report(whose, crash(NAME, question, answer.name, (site, message)));
 }
 
-/// The finding of a crash of a subject, in an answer or in what an oracle asked of it.
+/// The finding of a crash of a subject, in an answer or in a call that an oracle made.
 pub(super) fn crash(
     oracle: &'static str,
     question: &Question<'_>,
@@ -75,7 +76,7 @@ pub(super) fn crash(
     Finding::new(oracle, signature, format!("crash of {name} at {site}: {message}"))
 }
 
-/// An engine's time is known of it only where sets nest as deep as it is known to be slow with.
+/// A timeout of an engine is a known difference only if sets nest so deep that the engine is known to be slow.
 fn over_budget(question: &Question<'_>, answer: &Answer<'_>, limit: Duration, docket: &mut Docket<'_>) {
     let signature = question.signature(Kind::OverBudget, None, Subjects::one(answer.name));
     let what = format!("{} did not answer within {} ms", answer.name, limit.as_millis());

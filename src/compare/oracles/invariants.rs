@@ -1,4 +1,4 @@
-//! The lifecycle invariants: what a planner breaks in a life.
+//! The lifecycle invariants that a planner breaks in a run.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use crate::subject::Outcome;
 
 pub(super) const NAME: &str = "invariants";
 
-/// The invariants, as far as planners keep them.
+/// The invariants that planners have to keep.
 pub(super) struct Invariants<'s>(pub(super) Rc<LifeRules<'s>>);
 
 impl Oracle for Invariants<'_> {
@@ -42,9 +42,9 @@ impl Oracle for Invariants<'_> {
 }
 
 impl Invariants<'_> {
-    /// Whom a broken invariant speaks against, where it is not the provider alone.
+    /// The subjects to blame for a broken invariant; `None` if only the provider is.
     ///
-    /// It speaks against the planner, or somebody broke what was claimed of the provider and it cannot be told who.
+    /// It is the planner, or, for a broken claim of the provider, possibly either of the two.
     fn blamed(&self, broken: &BrokenInvariant, subject: &str) -> Option<Subjects> {
         match broken.fault {
             _ if broken.is_of_planner() => Some(Subjects::one(subject)),
@@ -54,7 +54,7 @@ impl Invariants<'_> {
         }
     }
 
-    /// Reports what an engine breaks, and a planner of its dialect with it: what the planner does is right, what the engine does is not.
+    /// Reports what both an engine and a planner of its dialect break: the planner is right to foretell it, the engine is wrong.
     fn report_foretold(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
         let Outcome::Life(life) = answer.outcome else { return };
         if !answer.is_of_engine() {

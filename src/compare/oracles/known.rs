@@ -1,4 +1,4 @@
-//! Known differences: what a real engine is known to do is expected of it, and of nobody else.
+//! Known differences: expected of real engines, and of no other subject.
 
 use planfuzz_core::dialect::Dialect;
 

@@ -1,4 +1,4 @@
-//! The laws of workspaces: what must hold between what a planner makes of related workspaces.
+//! The laws of workspaces: relations that must hold between a planner's results for related workspaces.
 
 use planfuzz_workspace_cases::laws::{self, Held};
 
@@ -35,7 +35,7 @@ impl Oracle for Laws {
         let question = Question::of(case, Op::Workspace);
         let held = match guard(|| laws::hold(workspace, planner.0)) {
             Ok(Ok(held)) => held,
-            // It says nothing of the laws either.
+            // A workspace that cannot be played does not count for the laws.
             Ok(Err(_)) => return,
             Err(Panic { site, message }) => {
                 return docket.report(Whose::Others, crash(NAME, &question, candidate.name, (&site, &message)));

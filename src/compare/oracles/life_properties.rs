@@ -1,4 +1,4 @@
-//! The properties of lives, as an oracle.
+//! The properties of scenario runs, as an oracle.
 
 use super::endings::crash;
 use crate::case::{Case, Op};

@@ -1,4 +1,5 @@
-//! The invariants of lives, held once for the two oracles that report what is broken: each party's breaches are another's to report.
+//! Checks the invariants on a run once, for two oracles: [`Invariants`] reports what planners break, [`ProviderPromises`] what providers
+//! break.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -15,26 +16,26 @@ use crate::compare::answers::Answer;
 use crate::compare::judge::Judge;
 use crate::compare::oracle::{Oracle, Question};
 
-/// What comes of holding a life against the invariants.
+/// The result of checking the invariants on a run.
 #[derive(Debug)]
 pub struct LifeCheck {
-    /// What its provider promises.
+    /// The promises of its provider.
     pub promises: Promises,
-    /// How often each invariant was held.
+    /// How often each invariant was checked.
     pub checks: [u64; INVARIANT_COUNT],
-    /// What is broken, by whomever, and could have been kept.
+    /// The broken invariants that could have been kept, whoever is to blame.
     pub broken: Vec<BrokenInvariant>,
-    /// What an engine breaks, and a planner of its dialect with it.
+    /// The invariants that both an engine and a planner of its dialect break.
     pub foretold: Vec<BrokenInvariant>,
 }
 
-/// The invariants for the lives of one schema.
+/// The invariants for the runs of one schema.
 pub(super) struct LifeRules<'s> {
     case: &'s Case,
     rules: OnceCell<Option<Lifecycle<'s>>>,
     /// Whether providers are judged too.
     pub(super) providers: bool,
-    /// What a provider promises: asked of its model once.
+    /// The promises of a provider, computed once for its model.
     promises: Option<(Arc<Model>, Promises)>,
 }
 
@@ -51,7 +52,7 @@ fn promised(model: &Model, providers: bool) -> Promises {
 }
 
 impl<'s> LifeRules<'s> {
-    /// What is broken in a life; the same for whoever asks again.
+    /// Checks a run; cached in the answer.
     pub(super) fn check<'a>(
         &self,
         question: &Question<'_>,
@@ -90,19 +91,19 @@ impl<'s> LifeRules<'s> {
 }
 
 impl LifeCheck {
-    /// What is told beside a breach: a provider that was made to break nothing did. Then it is a finding even where providers are not
+    /// A remark on a breach: a provider that was made to break nothing did. Then the breach is a finding even if providers are not
     /// judged.
     pub(super) fn besides(&self, broken: &BrokenInvariant) -> &'static str {
-        // What is imported is the user's choice (I55).
+        // I55: the user chooses what to import.
         let is_breach = broken.fault == Party::Provider && !broken.tolerated && broken.invariant != "I55";
         if self.promises.standing == Standing::Held && is_breach { "; the provider is well-behaved" } else { "" }
     }
 }
 
-/// What engines do not show: what expressions see.
+/// The invariant about what expressions see, which engines do not show.
 const UNSHOWN: &str = "I43";
 
-/// What is broken, in words, from the invariant on.
+/// A broken invariant in words, beginning with its id.
 pub(super) fn in_words(broken: &BrokenInvariant) -> String {
     let BrokenInvariant { invariant, step, walk, path, message, fault, reported_as, is_reported, .. } = broken;
     let walk = match walk {
@@ -117,8 +118,8 @@ pub(super) fn in_words(broken: &BrokenInvariant) -> String {
     format!("{invariant} in step {}, {walk}, at {:?}: {message}{reported}", step + 1, path.to_string())
 }
 
-/// Whether a provider cannot help it: where nothing is left to do by the time of the apply, the SDK answers the prior object whatever
-/// it planned before (N15).
+/// Whether a provider cannot avoid a breach: if nothing is left to do by the time of the apply, the SDK answers the prior object,
+/// whatever it planned before (N15).
 fn is_natural(life: &Life, broken: &BrokenInvariant) -> bool {
     let is_of_provider = broken.fault == Party::Provider && broken.invariant == "I20";
     is_of_provider && life.steps.get(broken.step).is_some_and(Life::dissolves)

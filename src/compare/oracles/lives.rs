@@ -1,4 +1,4 @@
-//! Comparison of lives: each walk is one comparison.
+//! Comparison of scenario runs: each walk is one comparison.
 
 use super::answers::{UNWRITTEN, differ};
 use crate::case::{Case, Shown};

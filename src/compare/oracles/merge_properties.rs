@@ -1,4 +1,4 @@
-//! The metamorphic properties of the merge: what must hold between answers to related inputs.
+//! The metamorphic properties of the merge: relations that must hold between answers to related inputs.
 
 use planfuzz_core::planner::Planner;
 

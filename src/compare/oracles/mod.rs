@@ -1,4 +1,4 @@
-//! The oracles, one a file.
+//! The oracles, one per file.
 
 mod allowances;
 mod answers;
@@ -22,10 +22,10 @@ use super::judge::Judge;
 use super::oracle::Oracle;
 use crate::case::Case;
 
-/// Makes the oracles of a file for a case; none where they have nothing to say of cases like it.
+/// Makes the oracles of a file for a case; none if they do not apply to cases like it.
 type Make = for<'s> fn(&'s Judge, &'s Case) -> Vec<Box<dyn Oracle + 's>>;
 
-/// All of them, each with the names of what it makes, in the order in which they are asked.
+/// All oracles, each with the names that it reports under, in the order in which they are called.
 const ALL: [(&[&str], Make); 12] = [
     (&[lives::NAME], lives::make),
     (&[workspaces::NAME], workspaces::make),
@@ -52,7 +52,7 @@ pub fn names() -> Vec<&'static str> {
     names
 }
 
-/// The oracles that have something to say of a case, and of all that are prepared like it.
+/// The oracles that apply to a case, and to all that are judged like it.
 pub(super) fn of<'s>(judge: &'s Judge, case: &'s Case) -> Vec<Box<dyn Oracle + 's>> {
     ALL.iter().flat_map(|(_, make)| make(judge, case)).collect()
 }

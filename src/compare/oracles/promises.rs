@@ -1,7 +1,7 @@
-//! The promises of providers: what a provider breaks in a life.
+//! The promises that a provider breaks in a run.
 //!
-//! What a provider breaks is nobody's finding where the planner reports it, or may pass over it; but a provider that was made to break
-//! nothing must not. Where providers are judged, whatever one breaks is a finding, tolerated where Core tolerates it.
+//! A broken promise is not a finding if the planner reports it, or may ignore it; but a provider that was made well-behaved must not
+//! break any. If providers are judged, every broken promise is a finding, tolerated if Core tolerates it.
 
 use std::rc::Rc;
 
@@ -19,10 +19,10 @@ use crate::subject::Outcome;
 
 pub(super) const NAME: &str = "promises";
 
-/// Why what a legacy provider breaks is tolerated.
+/// Why breaches of a legacy provider are tolerated.
 const LEGACY: &str = "a provider of the legacy type system";
 
-/// The invariants, as far as providers keep them.
+/// The invariants that providers have to keep.
 pub(super) struct ProviderPromises<'s>(pub(super) Rc<LifeRules<'s>>);
 
 impl Oracle for ProviderPromises<'_> {

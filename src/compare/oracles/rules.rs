@@ -1,4 +1,4 @@
-//! The rules of the merge, held against single answers.
+//! The rules of the merge, checked on single answers.
 
 use std::cell::OnceCell;
 
@@ -20,7 +20,7 @@ pub(super) const NAME: &str = "rules";
 struct MergeRules<'s> {
     case: &'s Case,
     arbiter: Option<Arbiter>,
-    /// Reading them off the schema takes longer than holding them against an answer.
+    /// Deriving the rules from the schema takes longer than checking them on an answer.
     rules: OnceCell<Option<Rules<'s>>>,
 }
 
@@ -65,8 +65,8 @@ impl Oracle for MergeRules<'_> {
 }
 
 impl MergeRules<'_> {
-    /// Whether an answer that came over a line and breaks a rule is what a planner answers that is taken to be right, but for types that
-    /// formats.md cannot write: then it is the line that broke it.
+    /// Whether an answer that came over a line and breaks a rule equals a right planner's answer, except for types that
+    /// formats.md cannot write: then the notation is the reason for the breach.
     fn is_right_as_written(&self, question: &Question<'_>, found: &Outcome) -> bool {
         let (Outcome::Value(_), Some(schema), Some(request)) = (found, question.schema(), question.request) else {
             return false;

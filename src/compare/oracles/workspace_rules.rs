@@ -1,4 +1,4 @@
-//! The rules of workspaces, held against every step that a planner played.
+//! The rules of workspaces, checked on every step that a planner played.
 
 use planfuzz_workspace_cases::PlayedStep;
 use planfuzz_workspace_rules::{RULES, Run};
@@ -59,7 +59,7 @@ fn check(question: &Question<'_>, answer: &Answer<'_>, step: &PlayedStep, docket
     }
 }
 
-/// The place of what is broken in a workspace.
+/// The place of a broken rule or law.
 pub(super) const PLACE: &str = "workspace";
 
 /// The finding of a broken rule or law.

@@ -1,7 +1,8 @@
 //! Comparison of whole workspaces, step by step.
 //!
-//! Two planners are compared by calls, what they send, and of every two which has to wait, plans, states and diagnostics ([`agree`]).
-//! From the first step on in which they differ the second is put to what the first left, so that one difference explains no other.
+//! Two planners are compared by calls, their contents and required order, plans, states and diagnostics ([`agree`]).
+//! From the first step in which they differ, the second planner gets the state that the first left, so that no difference is a
+//! consequence of an earlier one.
 
 use planfuzz_core::json::Json;
 use planfuzz_workspace::run::{Difference as Told, Kind as ToldKind};
@@ -56,7 +57,7 @@ impl Oracle for Steps {
         let (Outcome::Workspace(mine), Outcome::Workspace(theirs)) = (first.outcome, other.outcome) else {
             return None;
         };
-        // Between two engines a planner stands.
+        // An engine is compared with a planner only; two engines cannot be compared with each other.
         let (planned, answer) = match (&**mine, &**theirs) {
             (engine @ WorkspaceAnswer::Engine { .. }, played @ WorkspaceAnswer::Played { .. }) => (played, engine),
             (mine, theirs) => (mine, theirs),
@@ -68,7 +69,7 @@ impl Oracle for Steps {
                 return Some(Beside::Same);
             }
         }
-        // What is the same as another is not looked at alone.
+        // An equal answer is not checked alone, so its counts are added here.
         count_own(theirs, docket);
         Some(match &**theirs {
             WorkspaceAnswer::Played { .. } => Beside::Same,
@@ -77,14 +78,14 @@ impl Oracle for Steps {
     }
 }
 
-/// Counts what a planner counts of its own work.
+/// Adds the counts that a planner reports about its own work.
 fn count_own(answer: &WorkspaceAnswer, docket: &mut Docket<'_>) {
     if let WorkspaceAnswer::Played { counted, .. } = answer {
         docket.summary.workspaces.count_own(counted);
     }
 }
 
-/// Compares what a planner did with another answer, step by step.
+/// Compares the steps of a planner with those of another answer.
 fn compare(
     (question, first, other): (&Question<'_>, &str, &Answer<'_>),
     (planner, planned): (Workspaces, &WorkspaceAnswer),
@@ -95,7 +96,7 @@ fn compare(
     let mut differs = false;
     for (index, (mine, theirs)) in planned.played().steps.iter().zip(&answer.played().steps).enumerate() {
         let found = match answer {
-            // What both began with is the same until they differ.
+            // Both start from the same state until they differ.
             WorkspaceAnswer::Played { .. } if !differs => Ok(agree::differences(mine, theirs)),
             WorkspaceAnswer::Played { planner: other, .. } => guard(|| of_step(mine, *other)),
             WorkspaceAnswer::Engine { leader, steps, .. } => match steps.get(index) {
@@ -124,7 +125,7 @@ fn compare(
     }
 }
 
-/// What differs between two: the first in the order in which one difference explains another.
+/// The finding for a list of differences: of the one that explains the others.
 fn explaining(
     question: &Question<'_>,
     (first, other): (&str, &str),
@@ -145,7 +146,7 @@ fn explaining(
     Some(Finding { signature, ..told })
 }
 
-/// What a planner does otherwise in a step that another one played.
+/// The differences of a planner in a step that another planner played.
 fn of_step(step: &PlayedStep, planner: Workspaces) -> Vec<Told> {
     match agree::step_of(step, planner.0) {
         Agreement::Different(found) => found,
@@ -178,17 +179,17 @@ fn class_of(kind: ToldKind) -> Class {
     }
 }
 
-/// The difference between two answers to a recorded run, each said by what is other than recorded; nothing where one is none.
+/// The difference between two answers to a recorded run, each given as its differences from the record; `None` if neither has any.
 pub(in crate::compare) fn run_difference(first: &Json, second: &Json) -> Option<Difference> {
     let (kind, text) = first_told(second).or_else(|| first_told(first))?;
     let class = ToldKind::of_word(kind).map_or(Class::Answer, class_of);
     Some(Difference { class, path: Place::Text(text.to_owned()) })
 }
 
-/// How long the place of a signature may be.
+/// The longest place of a signature.
 const MAX_PLACE: usize = 80;
 
-/// The place of a signature: what differs, without names, keys and numbers.
+/// The place of a signature: the text of the difference, without names, keys and numbers.
 pub(super) fn place_of(text: &str) -> String {
     let mut place = String::new();
     for char in text.chars() {

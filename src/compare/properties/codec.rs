@@ -1,4 +1,4 @@
-//! Values through msgpack.
+//! Values written to msgpack and read back.
 
 use planfuzz_core::msgpack::{self, DecodeError, EncodeError};
 use planfuzz_core::value::{Node, Number, Path, Type, Value, ValueRef};
@@ -7,16 +7,16 @@ use super::trial::Trial;
 use super::{Breach, Held, same};
 use crate::case::{Merge, Op, has_minus_zero_in_set};
 
-/// The longest prefix that is written as it is (V73).
+/// The longest prefix that is written unchanged (V73).
 const LONGEST_PREFIX: usize = 256;
 
-/// What writes values and what reads them.
+/// An encoder and a decoder.
 pub(super) struct Codec {
     pub(super) encode: fn(ValueRef<'_>, &Type) -> Result<Vec<u8>, EncodeError>,
     pub(super) decode: fn(&[u8], &Type) -> Result<Value, DecodeError>,
 }
 
-/// The one that planfuzz has.
+/// The codec of planfuzz.
 pub(super) const MSGPACK: Codec = Codec { encode: msgpack::encode, decode: msgpack::decode };
 
 /// MP25: V95 for one of the case's values.
@@ -26,8 +26,8 @@ pub(super) fn round_trip(trial: &Trial<'_>) -> Held {
     comes_back(&MSGPACK, value, &trial.ty)
 }
 
-/// V95: what is written and read again is the same, but for what msgpack has no words for, and writing that again gives
-/// the same bytes. Where the engine crashes on reading (V86) it does not apply, nor to sets whose order a lost sign changes
+/// V95: a value that is written and read back is the same, except for what msgpack cannot express, and writing it again gives
+/// the same bytes. Does not apply if the engine crashes on reading (V86), or to sets whose order a lost sign changes
 /// (V56).
 pub(super) fn comes_back(codec: &Codec, value: &Value, ty: &Type) -> Held {
     if has_minus_zero_in_set(value.view()) {
@@ -83,7 +83,7 @@ fn part_type(ty: &Type, index: usize) -> Option<&Type> {
     }
 }
 
-/// Whether a number comes back from msgpack as it was (V95): whole ones beyond the integers that it has may not.
+/// Whether a number comes back from msgpack unchanged (V95): whole numbers beyond msgpack's integers may not.
 fn survives_msgpack(number: &Number) -> bool {
     number.is_infinite() || !number.is_whole() || number.to_i64().is_some()
 }
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn mp25_a_codec_that_writes_other_bytes_is_noticed() {
-        // What is read comes back as another value only where V95 excuses it: the bytes must be the same all the same.
+        // The value may come back changed only where V95 allows it, but the bytes must be the same.
         let record = planfuzz_core::value::Refinement::default();
         let refined = Value::from_parts(Type::String, Node::Unknown(Some(triomphe::Arc::new(record))));
         let codec = Codec { decode: |_, ty| Ok(Value::null(ty.clone())), ..MSGPACK };

@@ -1,4 +1,4 @@
-//! What is compatible with what.
+//! Compatibility of planned and actual objects.
 //!
 //! Computed blocks are left out: one that is null as planned is incompatible with itself, and one that is unknown
 //! replaces all other checks of the object around it (C10).
@@ -23,7 +23,7 @@ pub(super) fn reflexivity(trial: &Trial<'_>) -> Held {
     Some(no_violations(Op::AssertObjectCompatible, "an object against itself", &violations))
 }
 
-/// MP19: whatever the plain unknowns of the proposed object turn out to be, it is compatible.
+/// MP19: the proposed object is compatible with every way of replacing its plain unknowns.
 pub(super) fn completion(trial: &Trial<'_>) -> Held {
     if trial.schema_facts.computed_blocks || !trial.config_facts.shaped {
         return None;
@@ -31,7 +31,7 @@ pub(super) fn completion(trial: &Trial<'_>) -> Held {
     let proposed = trial.proposed()?;
     let mut choices = trial.choices(19);
     let vague = match proposed.is_wholly_known() {
-        // A data resource has more that is unknown.
+        // The plan of a data resource has more unknowns.
         true => &trial.prepared.planned_data_resource(&trial.merge.config).ok()?,
         false => proposed,
     };
@@ -43,7 +43,7 @@ pub(super) fn completion(trial: &Trial<'_>) -> Held {
     Some(no_violations(Op::AssertObjectCompatible, "a completion of what was proposed", &violations))
 }
 
-/// MP20: what is compatible with a plan is compatible with it when attributes become unknown.
+/// MP20: an object that is compatible with a plan stays compatible if attributes of the plan become unknown.
 pub(super) fn less_known(trial: &Trial<'_>) -> Held {
     let Merge { planned, actual, .. } = trial.merge;
     if trial.schema_facts.computed_blocks || !planned.view().is_present() || !trial.incompatible()?.is_empty() {
@@ -63,7 +63,7 @@ pub(super) fn less_known(trial: &Trial<'_>) -> Held {
     Some(no_violations(Op::AssertObjectCompatible, "against the plan with less known", &violations))
 }
 
-/// MP21: of wholly known objects the equal ones are compatible, and no others but as AC22 says.
+/// MP21: wholly known objects are compatible if they are equal; otherwise only as AC22 says.
 pub(super) fn known_plans(trial: &Trial<'_>) -> Held {
     let Merge { prior, planned, actual, .. } = trial.merge;
     if trial.schema_facts.computed_blocks {

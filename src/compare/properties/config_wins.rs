@@ -1,4 +1,4 @@
-//! What is configured is what is proposed.
+//! Configured values are proposed unchanged.
 
 use planfuzz_core::value::Path;
 
@@ -27,8 +27,8 @@ pub(super) fn null_leaves(trial: &Trial<'_>) -> Held {
     })
 }
 
-/// Puts every leaf outside sets to a test, which says nothing where it does not apply. Leaves inside what the
-/// configuration has null or unknown as a whole are not visited; without any leaf the property does not apply.
+/// Tests every leaf outside sets; the test returns `None` where it does not apply. Leaves inside a part that the
+/// configuration has null or unknown as a whole are not visited. If the test applies to no leaf, the property does not apply.
 fn at_leaves(trial: &Trial<'_>, test: &mut dyn FnMut(&Pair<'_, '_, '_>) -> Option<Result<(), Breach>>) -> Held {
     if !trial.config_facts.present {
         return None;

@@ -1,10 +1,10 @@
-//! Proposing where nothing is to be done.
+//! Proposing for inputs that need no change.
 
 use super::trial::Trial;
 use super::{Held, same};
 use crate::case::Op;
 
-/// MP08: with the configuration itself as the prior, the configuration is proposed.
+/// MP08: if the prior is the configuration itself, the configuration is proposed.
 pub(super) fn config_as_prior(trial: &Trial<'_>) -> Held {
     let config = &trial.merge.config;
     if !trial.config_facts.shaped || !trial.config_facts.known {
@@ -14,8 +14,8 @@ pub(super) fn config_as_prior(trial: &Trial<'_>) -> Held {
     Some(same(Op::ProposedNew, "proposed on the configuration itself", config.view(), proposed.view()))
 }
 
-/// MP09: for a wholly known configuration, without sets or with leaf-only sets and distinct keys, proposing on what was
-/// proposed changes nothing.
+/// MP09: for a wholly known configuration, without sets or with leaf-only sets and distinct keys, proposing with the proposed object as
+/// the prior changes nothing.
 pub(super) fn idempotence(trial: &Trial<'_>) -> Held {
     if !trial.config_facts.known || trial.config_facts.foreign || trial.schema_facts.structured_sets {
         return None;

@@ -1,4 +1,4 @@
-//! Flags of attributes that change no value.
+//! Flags of attributes that do not change values.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::trial::Trial;
 use super::{Breach, Held, same};
 use crate::case::{Merge, Op};
 
-/// MP24: with `required` and `deprecated` turned round and everything `sensitive`, the same is proposed, the same plans are
+/// MP24: if `required` and `deprecated` are inverted and everything is `sensitive`, the same object is proposed, the same plans are
 /// valid, and the violations of compatibility inside an attribute collapse to one at it (AC12).
 pub(super) fn flags(trial: &Trial<'_>) -> Held {
     let Merge { prior, config, planned, actual, schema } = trial.merge;
@@ -51,7 +51,7 @@ fn same_paths(op: Op, want: Vec<String>, found: Vec<String>) -> Result<(), Breac
     Err(Breach { op, path: Path::root(), message })
 }
 
-/// Turns flags round, as far as the schema stays valid: what is required becomes optional and the other way round (S11).
+/// Inverts flags, as far as the schema stays valid: required becomes optional and the other way round (S11).
 fn flag_block(block: &mut Block) {
     block.attributes.values_mut().for_each(flag_attribute);
     for NestedBlock { block, .. } in block.block_types.values_mut() {
@@ -72,7 +72,7 @@ fn flag_attribute(attribute: &mut Attribute) {
     }
 }
 
-/// The paths of violations with all those inside one attribute of a block as one at the attribute.
+/// The paths of violations, with all those inside one attribute of a block merged into one at the attribute.
 fn collapsed(block: &Block, violations: &[Violation]) -> Vec<String> {
     let mut attributes = BTreeSet::new();
     let mut others = Vec::new();

@@ -1,4 +1,4 @@
-//! What a part of the proposed object does not depend on.
+//! Inputs that a part of the proposed object does not depend on.
 
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{MapNode, Node, Path, Type, Value, ValueRef};
@@ -10,7 +10,7 @@ use super::walk::{Kind, Members, part, rebuilt};
 use super::{Breach, Held, same, value_like};
 use crate::case::Op;
 
-/// MP05: with another member of one name in prior and configuration, the other members are proposed as before.
+/// MP05: if one member changes in prior and configuration, the other members are proposed as before.
 pub(super) fn members(trial: &Trial<'_>) -> Held {
     let (prior, config) = (&trial.merge.prior, &trial.merge.config);
     let count = trial.ty.as_object()?.len();
@@ -39,13 +39,13 @@ pub(super) fn members(trial: &Trial<'_>) -> Held {
     }))
 }
 
-/// The member of an object at a place of its type.
+/// The member of an object at an index of its type.
 fn member_at(object: &Value, index: usize) -> Option<ValueRef<'_>> {
     let name = &object.ty().as_object()?.attributes().get(index)?.name;
     object.view().member(name)
 }
 
-/// MP06: elements that are appended to a list leave those before them as they were; so does a key taken from a map.
+/// MP06: appending elements to a list leaves the earlier ones as they were; so does removing a key from a map.
 pub(super) fn positions(trial: &Trial<'_>) -> Held {
     if !trial.config_facts.present {
         return None;
@@ -74,7 +74,7 @@ pub(super) fn positions(trial: &Trial<'_>) -> Held {
     for (name, other) in &places {
         let (before, after) = (before.member(name)?, after.view().member(name)?);
         for (step, _) in other.view().children() {
-            // An appended element was not there before.
+            // An appended element has no counterpart before.
             let Some(before) = part(before, &step) else { continue };
             let path = Path::root().attribute(name).step(step.clone());
             let held = match part(after, &step) {
@@ -94,7 +94,7 @@ fn missing(path: &Path) -> Breach {
     Breach { op: Op::ProposedNew, path: path.clone(), message }
 }
 
-/// The collection with one of its elements appended once more, or one of its keys taken away.
+/// The collection with one of its elements appended once more, or one of its keys removed.
 fn longer_or_shorter(nesting: Nesting, collection: ValueRef<'_>, choices: &mut Choices) -> Option<Value> {
     let count = collection.len();
     let least = if nesting == Nesting::List { 1 } else { 2 };
@@ -125,7 +125,7 @@ fn longer_or_shorter(nesting: Nesting, collection: ValueRef<'_>, choices: &mut C
 }
 
 /// MP10: without sets and computed nested types, prior leaves that are not computed do not matter. The configuration
-/// is one that was decoded (S51): for a null block the prior would be taken over whole (M16).
+/// must be a decoded one (S51): for a null block the prior would be taken over whole (M16).
 pub(super) fn prior_leaves(trial: &Trial<'_>) -> Held {
     let (facts, prior) = (&trial.schema_facts, &trial.merge.prior);
     if facts.sets || facts.computed_nested || !trial.config_facts.shaped || prior.is_null() {

@@ -1,4 +1,4 @@
-//! What comes to be known between two plans.
+//! Unknowns of the configuration that become known between two plans.
 
 use planfuzz_core::value::{Path, Value};
 
@@ -8,7 +8,7 @@ use super::trial::Trial;
 use super::{Breach, Held, no_violations, shown, value_like};
 use crate::case::Op;
 
-/// What is proposed for the configuration with unknowns replaced, in the situation of MP13: unknown only at attributes and
+/// The object proposed for the configuration with its unknowns replaced, under the conditions of MP13: unknown only at attributes and
 /// at blocks as a whole.
 fn proposed_with_more_known(trial: &Trial<'_>) -> Option<Value> {
     let (config, facts) = (&trial.merge.config, &trial.config_facts);
@@ -19,7 +19,7 @@ fn proposed_with_more_known(trial: &Trial<'_>) -> Option<Value> {
     trial.prepared.proposed_new(&trial.merge.prior, &known).ok()
 }
 
-/// MP13: with more known, what is proposed arises by replacing unknowns. Where there are sets, their elements have no
+/// MP13: with more known, the proposed object differs only in replaced unknowns. If there are sets, their elements have no
 /// computed attribute.
 pub(super) fn monotone(trial: &Trial<'_>) -> Held {
     if trial.schema_facts.computed_in_sets {
@@ -40,11 +40,11 @@ pub(super) fn second_plan(trial: &Trial<'_>) -> Held {
     Some(no_violations(Op::AssertObjectCompatible, "the plan with more known against the first", &violations))
 }
 
-/// MP23: what is proposed for any prior arises from the plan of a data resource by replacing unknowns. As in MP13 no element
+/// MP23: the object proposed for any prior is the plan of a data resource with unknowns replaced. As in MP13 no element
 /// is unknown: one that is taken as is for a short prior list (M17) is an object of unknowns in the data resource (M12).
 pub(super) fn data_resources(trial: &Trial<'_>) -> Held {
     let maps_differ = trial.schema_facts.maps && !trial.dialect.merges_new_map_elements();
-    // What an untyped block has beyond the schema stays where it is taken as is, and goes where it is merged (M02).
+    // Members of an untyped block that are not in the schema stay if it is taken as is, and go if it is merged (M02).
     let facts = &trial.config_facts;
     if trial.schema_facts.sets || maps_differ || facts.unknown_element || facts.foreign {
         return None;

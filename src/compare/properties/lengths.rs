@@ -1,4 +1,4 @@
-//! How many elements are proposed.
+//! The number of elements in the proposed object.
 
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Path, ValueRef};
@@ -8,9 +8,9 @@ use super::walk::{Members, in_step};
 use super::{Breach, Held};
 use crate::case::Op;
 
-/// MP07: outside sets lengths and keys are those of the configuration. A set has no more elements than there, and as
-/// many where sets are leaf-only and keys distinct, and no element is unknown: that becomes an object of unknowns (M12),
-/// which for want of attributes may be equal to another.
+/// MP07: outside sets lengths and keys are those of the configuration. A set has at most as many elements as there, and exactly as
+/// many if sets are leaf-only, keys are distinct and no element is unknown: an unknown element becomes an object of unknowns (M12),
+/// which may equal another one if it has no attributes.
 pub(super) fn lengths(trial: &Trial<'_>) -> Held {
     if !trial.config_facts.present {
         return None;

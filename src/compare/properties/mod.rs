@@ -1,12 +1,12 @@
-//! The metamorphic properties (section 10 of merge-and-rules.md): what must hold between answers to related inputs.
+//! The metamorphic properties (section 10 of merge-and-rules.md): relations that must hold between answers to related inputs.
 //!
-//! A property asks a planner more than once, about inputs made from one another, and holds the answers against each
-//! other. So it needs no second planner, and finds what two planners got wrong alike. Nothing here plans. A property
-//! applies to a case where the specification's precondition holds and no question is one that the engine crashes on;
-//! only then it counts as a check. What is derived is a function of the case alone.
+//! A property asks a planner more than once, about inputs derived from one another, and compares the answers. So it needs
+//! no second planner, and finds mistakes that two planners share. Nothing here plans. A property
+//! applies to a case if the specification's precondition holds and the engine crashes on none of the requests;
+//! only then it counts as a check. The derived inputs are a function of the case alone.
 //!
 //! Each file is one family of properties. `shape` has the preconditions, `walk` the walks along the schema, `remake`
-//! the ways to make one value from another, `relation` how one value may come from another.
+//! derives one value from another, `relation` decides whether one value may come from another.
 
 mod codec;
 mod compatibility;
@@ -37,44 +37,44 @@ use planfuzz_core::value::{Node, Path, Step, Type, Value, ValueRef, raw_equals};
 use crate::case::{Merge, Op};
 use trial::Trial;
 
-/// A property that does not hold.
+/// A broken property.
 #[derive(Clone, Debug)]
 pub struct BrokenProperty {
     /// The property, such as `MP08`.
     pub property: &'static str,
-    /// The operation that it is about.
+    /// The operation that shows it.
     pub op: Op,
-    /// Where in the answer.
+    /// The path in the answer.
     pub path: Path,
-    /// What was expected and what was found.
+    /// The expected and the found.
     pub message: String,
 }
 
-/// What putting a case to the properties gave.
+/// The result of checking the properties on a case.
 #[derive(Clone, Debug, Default)]
 pub struct CheckedProperties {
     /// How many properties applied to the case and were checked.
     pub checks: u64,
-    /// Which ones: bit `i` stands for `ALL[i]`.
+    /// The properties that applied: bit `i` stands for `ALL[i]`.
     pub applied: u32,
-    /// Those that do not hold.
+    /// The broken ones.
     pub broken: Vec<BrokenProperty>,
 }
 
-/// A property, for people and for tables.
+/// A property, as listed to users.
 #[derive(Clone, Copy, Debug)]
 pub struct PropertyInfo {
     /// The id in merge-and-rules.md, such as `MP08`.
     pub id: &'static str,
-    /// What it says, in one line.
+    /// Its statement, in one line.
     pub summary: &'static str,
     check: fn(&Trial<'_>) -> Held,
 }
 
-/// What came of a property: nothing where it does not apply to the case.
+/// The result of a property; `None` if it does not apply to the case.
 type Held = Option<Result<(), Breach>>;
 
-/// How a property does not hold.
+/// How a property is broken.
 #[derive(Clone, Debug)]
 struct Breach {
     op: Op,
@@ -119,7 +119,7 @@ pub const ALL: &[PropertyInfo] = &[
     property("MP25", codec::round_trip, "msgpack brings back what was written"),
 ];
 
-/// Puts a case to every property that applies to it, with one planner.
+/// Checks every property that applies to a case, with one planner.
 pub fn check(planner: &dyn Planner, merge: &Merge, dialect: Dialect) -> CheckedProperties {
     let trial = Trial::new(planner, merge, dialect);
     let mut checked = CheckedProperties::default();
@@ -137,7 +137,7 @@ pub fn check(planner: &dyn Planner, merge: &Merge, dialect: Dialect) -> CheckedP
 /// The longest piece of a value in a message.
 const LONGEST: usize = 200;
 
-/// Expects a value of an operation to be this one.
+/// Expects an operation's value to equal `expected`.
 fn same(op: Op, what: &str, expected: ValueRef<'_>, found: ValueRef<'_>) -> Result<(), Breach> {
     if raw_equals(expected, found) {
         return Ok(());
@@ -146,7 +146,7 @@ fn same(op: Op, what: &str, expected: ValueRef<'_>, found: ValueRef<'_>) -> Resu
     Err(Breach { op, path, message: format!("{what}: expected {}, found {}", shown(expected), shown(found)) })
 }
 
-/// The first difference on the way down, in two values that are not equal.
+/// The first difference between two values that are not equal, as deep as possible.
 fn first_difference<'a>(path: Path, a: ValueRef<'a>, b: ValueRef<'a>) -> (Path, ValueRef<'a>, ValueRef<'a>) {
     if a.len() == b.len() {
         for ((step, a), (other, b)) in a.children().zip(b.children()) {
@@ -158,7 +158,7 @@ fn first_difference<'a>(path: Path, a: ValueRef<'a>, b: ValueRef<'a>) -> (Path, 
     (path, a, b)
 }
 
-/// Whether two steps lead to the same place; one to an element of a set leads nowhere else than itself.
+/// Whether two steps lead to the same place. Steps to elements of sets are never the same.
 fn same_step(a: &Step, b: &Step) -> bool {
     match (a, b) {
         (Step::Attribute(a) | Step::Key(a), Step::Attribute(b) | Step::Key(b)) => a == b,
@@ -184,7 +184,7 @@ fn no_violations(op: Op, what: &str, violations: &[Violation]) -> Result<(), Bre
     }
 }
 
-/// A value of the type of another.
+/// A payload as a value of the same type as `like`.
 fn value_like(like: &Value, node: Node) -> Value {
     Value::from_parts(like.ty().clone(), node)
 }

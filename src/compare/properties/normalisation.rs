@@ -4,7 +4,7 @@ use super::trial::Trial;
 use super::{Held, same};
 use crate::case::Op;
 
-/// MP22: the legacy form is its own legacy form, and so is a known configuration.
+/// MP22: normalising a legacy form does not change it, nor does normalising a known configuration.
 pub(super) fn idempotence(trial: &Trial<'_>) -> Held {
     let (config, planned) = (&trial.merge.config, &trial.merge.planned);
     let once = trial.prepared.normalize_legacy(planned).ok()?;

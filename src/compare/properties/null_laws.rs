@@ -1,10 +1,10 @@
-//! What null priors and null configurations mean.
+//! The meaning of null priors and null configurations.
 
 use super::trial::Trial;
 use super::{Held, same};
 use crate::case::Op;
 
-/// MP01: nothing stays nothing, no configuration keeps the prior, and no prior is the empty value.
+/// MP01: null for null gives null, a null configuration keeps the prior, and a null prior is treated as the empty value.
 pub(super) fn nulls(trial: &Trial<'_>) -> Held {
     let (prior, config, null) = (&trial.merge.prior, &trial.merge.config, trial.null());
     let kept = trial.prepared.proposed_new(prior, &null).ok()?;
@@ -22,11 +22,11 @@ pub(super) fn nulls(trial: &Trial<'_>) -> Held {
     Some(same(Op::ProposedNew, "proposed without a prior", grown.view(), created.view()))
 }
 
-/// MP02: what is created is proposed as configured.
+/// MP02: on create, the configuration is proposed unchanged.
 pub(super) fn creation(trial: &Trial<'_>) -> Held {
     let facts = &trial.config_facts;
     let rewritten = facts.unknown_set_element || facts.unknown_map_element && trial.dialect.merges_new_map_elements();
-    // A typed null and the null of an empty prior differ (V06).
+    // A null with its own type differs from the null of an empty prior (V06).
     let retyped = facts.typed_null && (trial.schema_facts.dynamic || trial.schema_facts.markers);
     if !facts.shaped || rewritten || retyped {
         return None;

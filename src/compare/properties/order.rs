@@ -1,4 +1,4 @@
-//! Orders and names that must not show.
+//! Orders and names that must not affect the result.
 
 use std::cell::Cell;
 
@@ -36,10 +36,10 @@ fn has_order(value: ValueRef<'_>) -> bool {
         || !value.ty().is_primitive() && value.children().any(|(_, part)| has_order(part))
 }
 
-/// Goes in front of every name. It keeps their order, and composes with nothing that may follow it (V24).
+/// The prefix of every renamed name. It keeps their order, and composes with no character that may follow it (V24).
 const PREFIX: &str = "_";
 
-/// MP12: renaming attributes and blocks in the same order and proposing can be done in either order.
+/// MP12: renaming attributes and blocks without changing their order commutes with proposing.
 pub(super) fn renaming(trial: &Trial<'_>) -> Held {
     let proposed = trial.proposed()?;
     let namesakes = Cell::default();

@@ -1,6 +1,6 @@
-//! How one value may come from another: by unknowns that became known, and as AC22 has it.
+//! Whether one value may come from another: by replacing unknowns, or as AC22 has it.
 //!
-//! Elements of sets are tried with each other, at most so many times: what is larger is not decided.
+//! Elements of sets are tried with each other up to a limit; beyond it the relation is left undecided.
 
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Type, ValueRef, raw_equals};
@@ -20,12 +20,12 @@ impl Relation {
         Relation { pairs_left: MOST_PAIRS }
     }
 
-    /// The answer, where the work was not too much.
+    /// The answer; `None` if the limit was reached.
     pub(super) fn decided(&self, answer: bool) -> Option<bool> {
         (self.pairs_left > 0).then_some(answer)
     }
 
-    /// Whether `known` comes from `vague` by replacing unknowns, any two of which may come to be equal in a set.
+    /// Whether `known` comes from `vague` by replacing unknowns, which may make elements of a set equal.
     pub(super) fn arises(&mut self, vague: ValueRef<'_>, known: ValueRef<'_>) -> bool {
         if vague.is_unknown() || (vague.ty() == known.ty() && vague.is_wholly_known() && raw_equals(vague, known)) {
             return true;
@@ -43,7 +43,7 @@ impl Relation {
         pairs.all(|((a, vague), (b, known))| super::same_step(&a, &b) && self.arises(vague, known))
     }
 
-    /// AC22: whether two wholly known objects are equal, but for what compatibility does not look at.
+    /// AC22: whether two wholly known objects are equal, except for what compatibility ignores.
     pub(super) fn lenient(&mut self, members: Members<'_>, planned: ValueRef<'_>, actual: ValueRef<'_>) -> bool {
         if planned.is_null() || actual.is_null() {
             return planned.is_null() && actual.is_null();
@@ -78,7 +78,7 @@ impl Relation {
             Nesting::Map if matches!(planned.ty(), Type::Object(_)) => planned.children().all(|(step, planned)| {
                 part(actual, &step).is_some_and(|actual| self.lenient(members, planned, actual))
             }),
-            // A key that the actual value has not, of a map or because it is of another kind (M30), is not reported.
+            // A key that is missing from the actual value, or from one of another kind (M30), is not reported.
             _ => planned
                 .children()
                 .all(|(step, planned)| part(actual, &step).is_none_or(|actual| self.lenient(members, planned, actual))),
@@ -101,7 +101,7 @@ impl Relation {
         }
     }
 
-    /// Whether each element of either set has one in the other.
+    /// Whether each element of one set is related to an element of the other, in both directions.
     fn paired<'a>(
         &mut self,
         a: ValueRef<'a>,

@@ -1,11 +1,11 @@
-//! Values made from values: the other inputs that properties ask about.
+//! Values derived from values: the inputs of related requests.
 
 use planfuzz_core::value::{MapNode, Node, Range, Refinement, Text, Truth, Type, Value, ValueRef};
 use triomphe::Arc;
 
 use super::walk::{set_of, with_parts};
 
-/// Choices that follow from a case and nothing else.
+/// Choices that depend on a case alone.
 #[derive(Clone, Debug)]
 pub(super) struct Choices(u64);
 
@@ -14,7 +14,7 @@ impl Choices {
         Choices(state)
     }
 
-    /// The next number below `count`; 0 where that is 0.
+    /// The next number below `count`; 0 if `count` is 0.
     pub(super) fn below(&mut self, count: usize) -> usize {
         // The mixing of splitmix64.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -24,7 +24,7 @@ impl Choices {
     }
 }
 
-/// A known object with another member at a place of its type.
+/// A known object with another member at an index of its type.
 pub(super) fn with_member(object: &Value, index: usize, member: ValueRef<'_>) -> Value {
     let mut nodes = object.node().parts().to_vec();
     nodes[index] = member.node().clone();
@@ -40,8 +40,8 @@ pub(super) fn with_member(object: &Value, index: usize, member: ValueRef<'_>) ->
     Value::from_parts(ty, Node::seq(nodes))
 }
 
-/// The value with unknowns replaced by values of their types, null among them; some stay. What replaces an unknown with
-/// a record is not null and within the record, so that no prior value can come in its place.
+/// The value with unknowns replaced by values of their types, null among them; some stay. The replacement of an unknown with
+/// a record is not null and within the record, so that no prior value can take its place.
 pub(super) fn completed(value: ValueRef<'_>, choices: &mut Choices) -> Node {
     if value.is_wholly_known() {
         return value.node().clone();
@@ -92,7 +92,7 @@ pub(super) fn made(ty: &Type, choices: &mut Choices) -> Node {
     }
 }
 
-/// A known payload of a type within a record, where one is easily found.
+/// A known payload of a type within a record, if one is easily found.
 fn made_within(ty: &Type, record: &Refinement, choices: &mut Choices) -> Option<Node> {
     match (&record.range, ty) {
         (Range::Any, _) => (!ty.is_dynamic()).then(|| made(ty, choices)),

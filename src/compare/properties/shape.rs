@@ -1,17 +1,17 @@
-//! The preconditions of the properties: what the schema has, and whether values are of the shape they ask for.
+//! The preconditions of the properties: features of the schema and the shape of values.
 
 use planfuzz_core::schema::{Block, Nesting};
 use planfuzz_core::value::{Node, Number, Type, ValueRef, set_key};
 
 use super::walk::{Kind, Members, each_member, elements};
 
-/// What a schema has, at any depth. "Sets" are set blocks and nested types of mode set, whose elements are correlated;
-/// a leaf of a set type is one value like any other to the merge.
+/// The features of a schema, at any depth. "Sets" are set blocks and nested types of mode set, whose elements are correlated;
+/// to the merge, a leaf of a set type is one value like any other.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SchemaFacts {
     /// `dynamic` anywhere.
     pub(super) dynamic: bool,
-    /// A leaf whose type has optional markers: what the schema itself makes null is of another type than what comes from
+    /// A leaf whose type has optional markers: a null that the schema itself makes has another type than one from
     /// outside (S34).
     pub(super) markers: bool,
     pub(super) sets: bool,
@@ -69,12 +69,12 @@ impl SchemaFacts {
     }
 }
 
-/// What a configuration is like.
+/// The features of a configuration.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ConfigFacts {
     /// A known object: neither null nor unknown as a whole.
     pub(super) present: bool,
-    /// S50 to S53, but for the limits of S52: nothing in planning looks at those (S46).
+    /// S50 to S53, except for the limits of S52, which planning ignores (S46).
     pub(super) shaped: bool,
     /// No unknown at any depth.
     pub(super) known: bool,
@@ -87,7 +87,7 @@ pub(super) struct ConfigFacts {
     /// An untyped block with attributes that the schema does not have (M02).
     pub(super) foreign: bool,
     /// A null with a type of its own at a computed attribute with `dynamic` or optional markers inside: the prior's null may
-    /// have another.
+    /// have another type.
     pub(super) typed_null: bool,
 }
 
@@ -128,7 +128,7 @@ impl ConfigFacts {
                 _ => true,
             };
             self.typed_null |= attribute.computed && member.is_null() && is_typed;
-            // S50: nobody can configure what is computed only.
+            // S50: a configuration cannot set an attribute that is only computed.
             self.shaped &= attribute.required || attribute.optional || member.is_null();
         }
     }

@@ -1,4 +1,4 @@
-//! Planners that are wrong on purpose: for each property one that breaks it.
+//! Planners that are wrong on purpose: one for each property, which it breaks.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,7 +10,7 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Node, Path, Type, Value, ValueRef, structural_hash};
 use planfuzz_reference::Reference;
 
-/// The reference, spoiled in what a property is about.
+/// The reference planner, made wrong such that it breaks the named property.
 pub(super) struct Spoiled(pub(super) &'static str);
 
 struct SpoiledPrepared<'s> {
@@ -32,7 +32,7 @@ impl Planner for Spoiled {
 }
 
 impl SpoiledPrepared<'_> {
-    /// Whether null is proposed where the right planner has another answer.
+    /// Whether the planner proposes null instead of the right answer.
     fn forgets(&self, prior: &Value, config: &Value, right: &Value) -> bool {
         let attributes = &self.schema.block.attributes;
         match self.property {
@@ -50,7 +50,7 @@ impl SpoiledPrepared<'_> {
         }
     }
 
-    /// A part of the answer that is spoiled, for those properties that look at parts.
+    /// A part of the answer, made wrong for the properties that check parts.
     fn part(&self, name: &str, prior: &Value, config: ValueRef<'_>, right: ValueRef<'_>) -> Node {
         let is_plain = self.schema.block.attributes.get(name).is_some_and(|attribute| !attribute.computed);
         let parts = right.node().parts();
@@ -68,7 +68,7 @@ impl SpoiledPrepared<'_> {
     }
 }
 
-/// A violation at the root, where the fault shows.
+/// The violations, with an additional one at the root if the fault shows.
 fn wrong(violations: Vec<Violation>, shows: bool) -> Vec<Violation> {
     let one = shows.then(|| Violation::new(Path::root(), "wrong"));
     violations.into_iter().chain(one).collect()

@@ -1,4 +1,4 @@
-//! The properties hold for both planners, apply often, and fail for planners that are spoiled.
+//! The properties hold for both planners, apply often, and are broken by spoiled planners.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::Planner;
@@ -10,9 +10,9 @@ use super::{ALL, CheckedProperties, check};
 use crate::case::{Case, Merge, Task};
 use crate::generate::{Cases, Generator, Settings};
 
-/// How many cases of each dialect are put to each planner.
+/// The number of cases of each dialect that are checked with each planner.
 const CASES: u64 = 8000;
-/// How many of them every property has to apply to.
+/// The least number of them that every property has to apply to.
 const LEAST: u64 = 400;
 
 fn merges(dialect: Dialect, seed: u64, count: u64) -> impl Iterator<Item = Merge> {

@@ -1,4 +1,4 @@
-//! One case before one planner: what several properties need, asked once.
+//! One case with one planner: the answers that several properties need are computed once.
 
 use std::cell::OnceCell;
 
@@ -59,31 +59,31 @@ impl<'a> Trial<'a> {
         Value::null(self.ty.clone())
     }
 
-    /// Choices for one property: the same for the same case.
+    /// Choices for one property; the same case gives the same choices.
     pub(super) fn choices(&self, property: u64) -> Choices {
         Choices::new(self.choice ^ property.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
-    /// What is proposed, where the engine does not crash.
+    /// The proposed object, unless the engine crashes.
     pub(super) fn proposed(&self) -> Option<&Value> {
         let ask = || self.prepared.proposed_new(&self.merge.prior, &self.merge.config).ok();
         self.proposed.get_or_init(ask).as_ref()
     }
 
-    /// The violations of the case's plan, where the engine does not crash.
+    /// The violations of the case's plan, unless the engine crashes.
     pub(super) fn violations(&self) -> Option<&[Violation]> {
         let Merge { prior, config, planned, .. } = self.merge;
         let ask = || self.prepared.assert_plan_valid(prior, config, planned).ok();
         self.violations.get_or_init(ask).as_deref()
     }
 
-    /// What is incompatible between the case's planned and actual objects, where the engine does not crash.
+    /// The incompatibilities between the case's planned and actual objects, unless the engine crashes.
     pub(super) fn incompatible(&self) -> Option<&[Violation]> {
         let ask = || self.prepared.assert_object_compatible(&self.merge.planned, &self.merge.actual).ok();
         self.incompatible.get_or_init(ask).as_deref()
     }
 
-    /// Whether no two different elements of one set share a key, in the inputs and in what is proposed, and there is no
+    /// Whether no two different elements of one set share a key, in the inputs and in the proposed object, and there is no
     /// negative zero.
     pub(super) fn distinct_keys(&self) -> bool {
         *self.distinct_keys.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! Plans that are valid for a reason.
+//! Plans that must be valid.
 
 use planfuzz_core::planner::Violation;
 use planfuzz_core::value::{Path, Step};
@@ -9,8 +9,8 @@ use super::trial::Trial;
 use super::{Breach, Held, no_violations};
 use crate::case::{Merge, Op};
 
-/// MP15: a provider that returns what was proposed is not blamed. Nested types of mode set have leaf-only elements and
-/// distinct keys, and what is write-only is proposed as configured to the letter.
+/// MP15: a provider that returns the proposed object makes a valid plan. Nested types of mode set have leaf-only elements and
+/// distinct keys, and write-only values are proposed exactly as configured.
 pub(super) fn proposed_is_valid(trial: &Trial<'_>) -> Held {
     let (facts, Merge { prior, config, .. }) = (&trial.schema_facts, trial.merge);
     if !trial.config_facts.shaped || facts.structured_nested_sets || facts.nested_sets && !trial.distinct_keys() {
@@ -23,8 +23,8 @@ pub(super) fn proposed_is_valid(trial: &Trial<'_>) -> Held {
     Some(no_violations(Op::AssertPlanValid, "what was proposed, planned", &violations))
 }
 
-/// Whether the proposed object may have another value than the configuration at a write-only attribute, where P05 c blames
-/// that: for a prior that holds one (no engine stores any), and in a nested type for an unknown element, which becomes an
+/// Whether the proposed object may differ from the configuration at a write-only attribute, where P05 c forbids
+/// it: for a prior that holds a value (no engine stores any), in a nested type for an unknown element, which becomes an
 /// object of unknowns (M12), and for a null of type `dynamic`, which may come with the prior's type.
 fn rewrites_write_only(trial: &Trial<'_>) -> bool {
     let facts = &trial.schema_facts;
@@ -35,7 +35,7 @@ fn rewrites_write_only(trial: &Trial<'_>) -> bool {
         || has_write_only_value(trial.block(), trial.merge.prior.view())
 }
 
-/// MP16: planning what was configured is valid, whatever the prior.
+/// MP16: the configuration is a valid plan, whatever the prior.
 pub(super) fn config_is_valid(trial: &Trial<'_>) -> Held {
     let Merge { prior, config, .. } = trial.merge;
     if !trial.config_facts.shaped {
@@ -45,7 +45,7 @@ pub(super) fn config_is_valid(trial: &Trial<'_>) -> Held {
     Some(no_violations(Op::AssertPlanValid, "the configuration, planned", &violations))
 }
 
-/// MP17: a planned attribute that is as configured breaks no rule, and takes nothing from the others.
+/// MP17: replacing a planned attribute by its configured value removes its violations and leaves those of the others.
 pub(super) fn locality(trial: &Trial<'_>) -> Held {
     let Merge { prior, config, planned, .. } = trial.merge;
     let attributes = &trial.block().attributes;

@@ -4,14 +4,14 @@ use planfuzz_core::schema::{Attribute, Block, NestedBlock, NestedType, Nesting, 
 use planfuzz_core::value::{MapNode, Node, Path, Seq, Step, Text, Type, Value, ValueRef};
 use triomphe::Arc;
 
-/// What has members: a block or a nested type.
+/// A block or a nested type, whose members are walked.
 #[derive(Clone, Copy)]
 pub(in crate::compare) enum Members<'s> {
     Block(&'s Block),
     Nested(&'s NestedType),
 }
 
-/// What a member is by the schema.
+/// The kind of a member in the schema.
 #[derive(Clone, Copy)]
 pub(in crate::compare) enum Kind<'s> {
     Leaf(&'s Attribute),
@@ -31,7 +31,7 @@ impl<'s> Members<'s> {
         attributes.chain(blocks.map(|(name, nested)| (name, Kind::Block(nested))))
     }
 
-    /// The member of a name. A nested block goes before an attribute (S30).
+    /// The member with a name. A nested block takes precedence over an attribute (S30).
     pub(in crate::compare) fn get(self, name: &str) -> Option<Kind<'s>> {
         match self {
             Members::Block(block) => match block.block_types.get(name) {
@@ -51,7 +51,7 @@ impl<'s> Kind<'s> {
         }
     }
 
-    /// The nesting mode and what each object has; nothing for a leaf.
+    /// The nesting mode and the members of each object inside; `None` for a leaf.
     pub(in crate::compare) fn inside(self) -> Option<(Nesting, Members<'s>)> {
         match self {
             Kind::Leaf(_) => None,
@@ -60,7 +60,7 @@ impl<'s> Kind<'s> {
         }
     }
 
-    /// The attribute, where this is one.
+    /// The attribute, if this is one.
     pub(super) fn attribute(self) -> Option<&'s Attribute> {
         match self {
             Kind::Leaf(attribute) | Kind::Nested(attribute, _) => Some(attribute),
@@ -78,7 +78,7 @@ pub(super) fn part<'a>(whole: ValueRef<'a>, step: &Step) -> Option<ValueRef<'a>>
     }
 }
 
-/// One place of two values.
+/// The same place in two values.
 pub(super) struct Pair<'w, 's, 'a> {
     pub(super) path: &'w Path,
     pub(super) kind: Kind<'s>,
@@ -86,11 +86,11 @@ pub(super) struct Pair<'w, 's, 'a> {
     pub(super) other: ValueRef<'a>,
 }
 
-/// What is done at each place.
+/// Called at each place.
 pub(super) type Visit<'v, E> = dyn FnMut(Pair<'_, '_, '_>) -> Result<(), E> + 'v;
 
 /// Visits every member of a configuration outside sets together with the same place of another value, as far down as the
-/// configuration has objects. Where the other value lacks the place, its whole is what the visitor has seen.
+/// configuration has objects. If the other value lacks a place, only the place above it is visited.
 pub(super) fn in_step<E>(
     members: Members<'_>,
     config: ValueRef<'_>,
@@ -121,7 +121,7 @@ pub(super) fn in_step<E>(
     Ok(())
 }
 
-/// Visits every object of a block or nested type's member with what it has, at every depth, sets included.
+/// Visits every member of an object, and of the objects inside it, at every depth, sets included.
 pub(super) fn each_member<'s, 'a>(
     members: Members<'s>,
     object: ValueRef<'a>,
@@ -149,10 +149,10 @@ pub(super) fn elements<'a>(collection: ValueRef<'a>) -> impl Iterator<Item = Val
     by_key.into_iter().flatten().chain(by_index.into_iter().flatten())
 }
 
-/// What becomes of a member: another payload of the same type, or nothing to go on inside it.
+/// Called with each member: `Some` replaces its payload by another of the same type, `None` goes on inside it.
 pub(super) type Change<'c> = dyn FnMut(Kind<'_>, ValueRef<'_>) -> Option<Node> + 'c;
 
-/// Rebuilds an object, every member given to `change` on the way down. Types stay. Sets are built anew (V50).
+/// Rebuilds an object, calling `change` with every member from the outside in. Types stay. Sets are built anew (V50).
 pub(super) fn rebuilt(members: Members<'_>, object: ValueRef<'_>, change: &mut Change<'_>) -> Node {
     let (Some(ty), true) = (object.object_type(), object.is_present()) else {
         return object.node().clone();

@@ -1,4 +1,4 @@
-//! What is wrong, without what differs from case to case.
+//! The kind of a finding, without details that differ from case to case.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,12 +7,12 @@ use std::str::FromStr;
 use super::SignatureError;
 use crate::compare::difference::Class;
 
-/// What a finding is: which kind of verdict, and its class, rule or site.
+/// The kind of a finding: the kind of verdict, with its class, rule or site.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// A subject panicked or died: `crash:merge.rs:7`.
     Crash(Site),
-    /// Two subjects answer otherwise: `diverge:null_known`.
+    /// Two subjects answer differently: `diverge:null_known`.
     Diverge(Class),
     /// A subject did not answer in time: `over_budget`.
     OverBudget,
@@ -20,25 +20,25 @@ pub enum Kind {
     RuleBroken(RuleId),
 }
 
-/// Where a subject crashed: the place of a panic, the functions of an engine, or how a program ended.
+/// The site of a crash: the place of a panic, the functions of an engine, or how a program ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Site(String);
 
-/// The id of a rule, an invariant, a property or a law. A file may name one that this build does not have any more.
+/// The id of a rule, an invariant, a property or a law. A file may name one that this build no longer has.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RuleId(Cow<'static, str>);
 
-/// Stands between a site and the subjects: a crash has no place in the schema.
+/// Separates a site from the subjects: a crash has no place in the schema.
 pub(super) const AFTER_SITE: &str = " root ";
 
 impl Site {
-    /// The site of a text. A `root` that stands alone in it is joined to what follows, since it ends a site in a signature.
+    /// The site of a text. A `root` that stands alone in the text is joined to the next word, because it would end the site in a signature.
     pub fn new(text: &str) -> Site {
         let mut text = text.to_owned();
         while text.contains(AFTER_SITE) {
             text = text.replace(AFTER_SITE, " root_");
         }
-        // At its ends it would run together with what stands around it.
+        // At the end of the text it would form the separator with the text that follows.
         let text = text.strip_suffix(" root").map(|rest| format!("{rest}_root")).unwrap_or(text);
         Site(text)
     }
@@ -62,7 +62,7 @@ impl RuleId {
 }
 
 impl Kind {
-    /// The name of the kind of verdict, as counts have it.
+    /// The name of the kind of verdict, as used in counts.
     pub fn name(&self) -> &'static str {
         match self {
             Kind::Crash(_) => "crash",
@@ -72,7 +72,7 @@ impl Kind {
         }
     }
 
-    /// The rule, of what breaks one.
+    /// The broken rule; `None` for other kinds.
     pub fn rule(&self) -> Option<&str> {
         match self {
             Kind::RuleBroken(rule) => Some(rule.as_str()),
@@ -105,7 +105,7 @@ impl FromStr for Kind {
             None if text == "over_budget" => Kind::OverBudget,
             _ => return Err(unknown()),
         };
-        // What would be written otherwise is no signature of ours.
+        // A text that this build would write differently is not a signature.
         if kind.to_string() == text { Ok(kind) } else { Err(unknown()) }
     }
 }

@@ -1,11 +1,11 @@
-//! Signatures: what makes two findings the same.
+//! Signatures, which define the buckets of findings: equal signatures mean the same finding.
 //!
-//! A signature has the operation, the kind of verdict and the *kind* of place where it shows, never a name, index or key:
-//! names are invented afresh for every case. The shrinker keeps the signature while it makes the case smaller.
+//! A signature has the operation, the kind of verdict and the *kind* of place where it shows, never a name, index or key,
+//! because names are made up for every case. The shrinker keeps the signature while it makes the case smaller.
 //!
-//! Files, allow lists and tables hold signatures as text: `proposed_new diverge:keys nested_list reference/optimized`. `Display` and
-//! `FromStr` are the one place that writes and reads it, and each undoes the other. A file may be older or newer than this build: a
-//! text that cannot be read is an error that says so.
+//! Files, allow lists and tables hold signatures as text: `proposed_new diverge:keys nested_list reference/optimized`. Only `Display` and
+//! `FromStr` write and read it, and each undoes the other. A file may be older or newer than this build: parsing a
+//! text that this build cannot read returns an error.
 
 mod kind;
 mod place;
@@ -24,32 +24,32 @@ pub use subjects::Subjects;
 use super::difference::Class;
 use crate::case::Op;
 
-/// What the findings of one bucket share.
+/// What all findings of one bucket share.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Signature {
     /// The operation.
     pub op: Op,
-    /// What is wrong.
+    /// The kind of the finding.
     pub kind: Kind,
     /// The kind of place where it shows.
     pub place: PlaceKind,
-    /// Who disagrees, or is to blame.
+    /// The subjects that disagree, or the one to blame.
     pub subjects: Subjects,
 }
 
-/// Why a text is no signature.
+/// Why a text is not a signature.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureError {
     /// It does not have four parts.
     #[error("expected a signature (an operation, what is wrong, a place, subjects), found {0:?}")]
     Parts(String),
-    /// The operation is none of this build.
+    /// This build does not have the operation.
     #[error("expected a signature, found one of an unknown operation: {0:?}")]
     Op(String),
-    /// What is wrong is none of the kinds of this build.
+    /// This build does not have the kind.
     #[error("expected crash:SITE, diverge:CLASS, over_budget or rule_broken:RULE, found {0:?}")]
     Kind(String),
-    /// The place is none.
+    /// The place is not a kind of place.
     #[error("expected a kind of place, found {0:?}")]
     Place(String),
 }
@@ -68,7 +68,7 @@ impl FromStr for Signature {
         let parts = || SignatureError::Parts(text.to_owned());
         let (op, rest) = text.split_once(' ').ok_or_else(parts)?;
         let op = op.parse().map_err(|_| SignatureError::Op(op.to_owned()))?;
-        // Where a program crashed may be told in several words; it has no place.
+        // The site of a crash may have several words, and a crash has no place.
         let (kind, rest) = match rest.starts_with("crash:") {
             true => rest.split_once(kind::AFTER_SITE).map(|(kind, subjects)| (kind, format!("root {subjects}"))),
             false => rest.split_once(' ').map(|(kind, rest)| (kind, rest.to_owned())),
@@ -79,20 +79,20 @@ impl FromStr for Signature {
     }
 }
 
-/// The verdict class of a signature, the one that says most of a planner first.
+/// The verdict class of a signature, in descending order of how much it says about a planner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SignatureClass {
     /// A panic or a death.
     Crash,
     /// No answer in time.
     OverBudget,
-    /// Another answer.
+    /// A different answer.
     Diverge,
     /// An answer that breaks a rule.
     RuleBroken,
 }
 
-/// What the signatures of one mistake have in common, whatever case shows it: equal or not, and a text.
+/// The part that the signatures of one bug have in common, in any case that shows it. Can only be compared and printed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GeneralSignature(String);
 
@@ -113,8 +113,8 @@ impl Signature {
         }
     }
 
-    /// The signature less what one mistake differs in from case to case: in which way values differ, how what is inside of a
-    /// member is nested, and whether it is at an element.
+    /// The signature without details in which one bug varies from case to case: how exactly values differ, how the contents of a
+    /// member are nested, and whether it is at an element.
     pub fn generalised(&self) -> GeneralSignature {
         let Signature { op, kind, place, subjects } = self;
         let kind = match kind {
@@ -124,13 +124,13 @@ impl Signature {
         GeneralSignature(format!("{op} {kind} {} {subjects}", place.generalised()))
     }
 
-    /// Who is to blame where the first subject, of this name, is right.
+    /// The subject to blame if the first subject, of this name, is right.
     pub fn blamed(&self, first: &str) -> &str {
         self.subjects.blamed(first)
     }
 
-    /// Whether this is a rule that is broken because of what another signature tells: where answers differ one of them is wrong, and
-    /// breaks rules, or has its provider break them. What the first subject breaks is its own.
+    /// Whether this is a broken rule that follows from a difference: if answers differ, one of them is wrong and breaks rules, or makes
+    /// its provider break them. Rules that the first subject breaks do not follow from a difference.
     pub fn follows_from(&self, cause: &Signature, first: &str) -> bool {
         self.class() == SignatureClass::RuleBroken
             && cause.class() == SignatureClass::Diverge
@@ -138,7 +138,7 @@ impl Signature {
             && (self.subjects.is_one(cause.blamed(first)) || self.subjects.is_provider())
     }
 
-    /// Whether a subject is needed to see it: the first one, of the given name, and whoever is to blame.
+    /// Whether a subject is needed to see the finding: the first one, of the given name, or one to blame.
     pub fn is_about(&self, subject: &str, first: &str) -> bool {
         let blamed = self.blamed(first);
         let rest = blamed.strip_prefix(subject);
@@ -146,7 +146,7 @@ impl Signature {
     }
 }
 
-/// The ways in which values differ.
+/// The classes of differences between values.
 const VALUE_CLASSES: [Class; 9] = [
     Class::Type,
     Class::NullUnknown,

@@ -9,14 +9,14 @@ use planfuzz_core::value::{WrittenPath, WrittenStep};
 use super::SignatureError;
 use crate::compare::difference::Place;
 
-/// The kind of a place in a schema; of what has none, a word for it.
+/// The kind of a place in a schema; a word if the finding has no place in a schema.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PlaceKind {
     /// The whole object, or no place at all.
     Root,
     /// A leaf attribute.
     Attribute,
-    /// The inside of one.
+    /// The inside of a leaf attribute.
     Leaf,
     /// A nested attribute, or a nested block.
     Inner {
@@ -24,18 +24,18 @@ pub enum PlaceKind {
         is_block: bool,
         /// Its mode.
         nesting: Nesting,
-        /// Whether it is at an element of it.
+        /// Whether the place is at an element of it.
         element: bool,
     },
     /// A member that the schema does not have.
     UnknownMember,
     /// A path that cannot be read.
     Unreadable,
-    /// What differs in an expression or a workspace, in a word.
+    /// A word for the difference in an expression or a workspace.
     Word(Word),
 }
 
-/// A word for a place: none of the names of the other kinds.
+/// A word for a place. It differs from the names of the other kinds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Word(String);
 
@@ -52,14 +52,14 @@ impl PlaceKind {
         }
     }
 
-    /// A place that is not in a schema, by what differs there.
+    /// The kind of a place that is not in a schema, from a text that describes the difference.
     pub fn of_text(text: &str) -> PlaceKind {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
         let word: String = text.chars().map(plain).collect();
         PlaceKind::named(&word).unwrap_or(PlaceKind::Word(Word(word)))
     }
 
-    /// The place less what one mistake differs in from case to case: how what is inside of a member is nested, and whether it is at an
+    /// The place without details in which one bug varies from case to case: how the contents of a member are nested, and whether it is at an
     /// element.
     pub(super) fn generalised(&self) -> String {
         match self {
@@ -88,7 +88,7 @@ impl PlaceKind {
     }
 }
 
-/// What an element is marked by.
+/// Marks an element.
 const ELEMENT: &str = "[]";
 
 fn inner(is_block: bool) -> &'static str {
@@ -125,14 +125,14 @@ impl FromStr for PlaceKind {
     }
 }
 
-/// Where a walk along a path is.
+/// The position of a walk along a path.
 enum At<'s> {
     Block(&'s Block),
     Nested(&'s NestedType),
     Leaf,
 }
 
-/// A member of a block or nested type: what is inside, its kind, and its mode.
+/// A member of a block or nested type: its contents, its kind, and its mode.
 struct Member<'s> {
     inside: At<'s>,
     kind: PlaceKind,
@@ -144,7 +144,7 @@ fn of_path(block: &Block, path: &WrittenPath) -> PlaceKind {
     let mut kind = PlaceKind::Root;
     let mut before_element = false;
     for step in path.steps() {
-        // For mode map the engines write the key as an attribute step: it may have the name of a member.
+        // For mode map the engines write the key as an attribute step, so the key may equal the name of a member.
         if before_element {
             if let PlaceKind::Inner { element, .. } = &mut kind {
                 *element = true;

@@ -1,34 +1,34 @@
-//! Who disagrees, or is to blame.
+//! The subjects of a finding: those that disagree, or the one to blame.
 
 use std::fmt;
 
-/// The subjects that disagree, the first one first, or the one that is to blame.
+/// The subjects that disagree, the first one first, or the one to blame.
 ///
-/// Names may hold whatever a command does, `/` among it, so that a text alone does not tell where the first one ends: whoever asks
-/// names the first subject.
+/// A subject's name may be any command and may contain `/`, so the text alone does not show where the first name ends: callers
+/// pass the name of the first subject.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Subjects(String);
 
-/// How signatures name the provider of a life.
+/// The name of a scenario's provider in signatures.
 const PROVIDER: &str = "provider";
 
 impl Subjects {
-    /// The one that is to blame.
+    /// One subject, which is to blame.
     pub fn one(name: &str) -> Subjects {
         Subjects(name.to_owned())
     }
 
-    /// Two that disagree.
+    /// Two subjects that disagree.
     pub fn pair(first: &str, other: &str) -> Subjects {
         Subjects(format!("{first}/{other}"))
     }
 
-    /// The provider of a life.
+    /// The provider of a scenario.
     pub fn provider() -> Subjects {
         Subjects(PROVIDER.to_owned())
     }
 
-    /// A subject, or the provider beside it: it cannot be told which.
+    /// A subject or its provider, if it cannot be decided which is to blame.
     pub fn beside_provider(name: &str) -> Subjects {
         Subjects::pair(name, PROVIDER)
     }
@@ -48,7 +48,7 @@ impl Subjects {
         self.0 == name
     }
 
-    /// Who is to blame where the first subject, of this name, is right.
+    /// The subject to blame if the first subject, of this name, is right.
     pub fn blamed(&self, first: &str) -> &str {
         let rest = self.0.strip_prefix(first).and_then(|rest| rest.strip_prefix('/'));
         rest.unwrap_or(&self.0)

@@ -71,7 +71,7 @@ fn places() -> Vec<PlaceKind> {
     others.into_iter().chain(inner).chain(texts.map(PlaceKind::of_text)).collect()
 }
 
-/// Every kind, with sites that are hard to tell from what follows them.
+/// Every kind, with sites that are hard to separate from the text after them.
 fn kinds() -> Vec<Kind> {
     let sites =
         ["merge.rs:7", "a < b", "exit status: 3", "x root y", "x root root y", "x root", "root", "", " ", "a  b"];

@@ -1,8 +1,8 @@
-//! Expressions by number: of a wanted kind mostly, over named values that are known, unknown, null and marked; now and then slightly
-//! wrong ones.
+//! Expressions by number.
 //!
-//! An expression and its scope are made together: a name comes into being where the expression first wants one, so that a case holds
-//! nothing that it does not use. What is made is a function of the seed and the number.
+//! An expression is mostly of the wanted kind, now and then slightly wrong, over named values that are known, unknown, null and marked.
+//! It is made together with its scope: a name is created where the expression first wants one, so a case holds nothing that it does
+//! not use. The case is a function of the seed and the number.
 
 mod scope;
 
@@ -17,7 +17,7 @@ use scope::ScopeMaker;
 
 pub use scope::functions;
 
-/// The dialects whose language an engine was asked about; what the others do otherwise is not known.
+/// The dialects whose expression language was checked against an engine; where the others differ is not known.
 const TOLD: [&str; 2] = ["terraform-1.11", "opentofu-1.12"];
 
 /// The bytes of dice for one expression.
@@ -38,8 +38,7 @@ pub struct Expressions {
 }
 
 impl Expressions {
-    /// The expressions of a seed, each in one of the dialects, in turns: of those whose language is known from an engine, where any is
-    /// among them.
+    /// The expressions of a seed. The dialects take turns: those whose language is known from an engine if there are any, else all.
     pub fn new(dialects: &[Dialect], seed: u64) -> Expressions {
         let told: Vec<Dialect> =
             dialects.iter().copied().filter(|dialect| TOLD.contains(&dialect.to_string().as_str())).collect();
@@ -54,7 +53,7 @@ impl Expressions {
     }
 }
 
-/// An expression with its scope, of the bytes of a fuzzer.
+/// An expression with its scope, made from the bytes of a fuzzer.
 pub fn expression(bytes: &mut Unstructured<'_>) -> ExpressionCall {
     let (mut dice, mut names) = (Dice::new(bytes), ScopeMaker::default());
     let expression = planfuzz_language_generate::expression(&mut names, &mut dice);

@@ -1,4 +1,4 @@
-//! Named values: made where an expression wants one.
+//! Named values, created when an expression wants one.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +11,13 @@ use triomphe::Arc;
 /// Names of attributes, and keys.
 const KEYS: [&str; 5] = ["a", "b", "k", "x y", "é"];
 
-/// Of 256, how often a value is null; unknown; marked as a whole; marked in a part.
+/// Of 256, how often a value is null, unknown, marked as a whole, or marked in a part.
 const NULL: u8 = 16;
 const UNKNOWN: u8 = 48;
 const MARKED: u8 = 24;
 const MARKED_INSIDE: u8 = 20;
 
-/// Of 256, how often a name that is there is taken where it fits; how often the value of a new one is not what is wanted.
+/// Of 256, how often an existing name is reused where it fits, and how often a new one has a value of another kind than wanted.
 const REUSED: u8 = 120;
 const ODD: u8 = 16;
 
@@ -29,14 +29,14 @@ const PARTS: usize = 3;
 pub(super) struct ScopeMaker(Vec<(Text, Marked)>);
 
 impl ScopeMaker {
-    /// What was made.
+    /// The scope of all named values made so far.
     pub(super) fn scope(self) -> Locals {
         Locals::new(self.0)
     }
 }
 
 impl Names for ScopeMaker {
-    /// A name for a value of a kind: one that is there already, or a new one.
+    /// A name for a value of a kind: an existing one, or a new one.
     fn name(&mut self, want: Want, dice: &mut dyn Choices) -> String {
         let fitting: Vec<usize> = (0..self.0.len()).filter(|at| want.fits(self.0[*at].1.ty())).collect();
         if !fitting.is_empty() && chance(dice, REUSED) {
@@ -59,12 +59,12 @@ impl Names for ScopeMaker {
     }
 }
 
-/// The functions that these expressions call; those that read files are not among them, as a case has none.
+/// The functions that these expressions call. Those that read files are not among them, because a case has no files.
 pub fn functions() -> BTreeSet<&'static str> {
     FUNCTIONS.iter().filter(|signature| !signature.reads_files()).map(|signature| signature.name).collect()
 }
 
-/// Whether something of that share of 256 happens; no where choices have run out.
+/// True with the probability `share` of 256; false if the choices have run out.
 fn chance(dice: &mut dyn Choices, share: u8) -> bool {
     dice.below(256) + usize::from(share) >= 256
 }
@@ -108,7 +108,7 @@ fn ty(dice: &mut dyn Choices, want: Want, depth: u8) -> Type {
     }
 }
 
-/// Any kind but that of anything.
+/// Any kind except `Want::Any`.
 fn any(dice: &mut dyn Choices) -> Want {
     use Want::*;
     pick(dice, &[Text, Number, Bool, Texts, Map, Object, Tuple, Set, Numbers])
@@ -120,7 +120,7 @@ fn marked(dice: &mut dyn Choices, ty: &Type) -> Marked {
         return value.with(SENSITIVE);
     }
     let parts = value.parts();
-    // The marks of a set's elements sit on it.
+    // The marks of a set's elements sit on the set.
     if parts.is_empty() || matches!(ty, Type::Set(_)) || !chance(dice, MARKED_INSIDE) {
         return value;
     }
@@ -138,7 +138,7 @@ fn marked(dice: &mut dyn Choices, ty: &Type) -> Marked {
     rebuilt.unwrap_or(value)
 }
 
-/// A value. A null below a collection, of which nothing but its place tells the type, is of a primitive type.
+/// A value. A null below a collection is of a primitive type, because only its place gives its type.
 fn value(dice: &mut dyn Choices, ty: &Type, may_be_null: bool) -> Value {
     if may_be_null && chance(dice, NULL) {
         return Value::null(ty.clone());

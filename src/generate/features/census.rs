@@ -1,4 +1,4 @@
-//! All rows of a case: those that it has by itself, and those of what the reference makes of it.
+//! All rows of a case: those of the case itself, and those of the outcome that the reference implementation gives it.
 
 use planfuzz_core::planner::Planner;
 use planfuzz_pipelines::remote::ModelError;
@@ -16,7 +16,7 @@ pub struct Census {
 }
 
 impl Census {
-    /// Counts a case and what comes of it; nothing where it cannot be played.
+    /// Counts a case and its outcome; counts nothing on an error.
     ///
     /// # Errors
     /// A scenario whose model cannot be played.

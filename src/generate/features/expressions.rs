@@ -1,5 +1,5 @@
-//! What expressions have: forms, operators, functions, what is in their scope, and what comes of them. Rows of their own, counted in
-//! shares of expressions.
+//! Features of expressions: forms, operators, functions, the values in scope, and outcomes. Their rows are counted in shares of
+//! expressions.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
@@ -50,11 +50,11 @@ const FORMS: [&str; 34] = [
     "unparsable",
 ];
 
-/// What a value of the scope is.
+/// The properties of a value in scope.
 const SCOPE: [&str; 9] =
     ["null", "unknown", "unknown_type", "refined", "partly_unknown", "sensitive", "partly_sensitive", "empty", "none"];
 
-/// What comes of an expression.
+/// The outcomes of an expression.
 const OUTCOMES: [&str; 6] = ["known", "unknown", "null", "sensitive", "error", "several_errors"];
 
 /// All rows, in a fixed order.
@@ -83,7 +83,7 @@ fn row(of: &str, name: &str) -> String {
 /// The least share of expressions that must have a row: about half of what was measured.
 pub(super) fn floor(row: &str) -> f64 {
     match row.split('.').collect::<Vec<_>>().as_slice() {
-        // The signature's kinds are wanted seldom, and arguments that do not fit make errors of most calls.
+        // The kinds of a signature are rarely wanted, and arguments that do not fit make most calls errors.
         [_, "function_in_a_value", _] => 0.0002,
         [_, "function", _] => 0.0015,
         [_, "form", "unparsable"] => 0.0003,
@@ -112,7 +112,7 @@ pub(super) fn rows_of(call: &ExpressionCall) -> BTreeSet<String> {
     found
 }
 
-/// The rows of what comes of it.
+/// The rows of an expression's outcome.
 pub(super) fn rows_of_outcome(call: &ExpressionCall, told: &Told) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     match told {

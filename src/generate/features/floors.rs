@@ -1,14 +1,14 @@
-//! How often is often enough.
+//! The floor of each feature: the least share of cases that must have it.
 //!
-//! A floor is about half of what was measured when it was set, so that a change of the dice does not trip it and a lost
-//! feature does. What is rare because it is rare in plans too has a floor of its own; the rest goes by the kind of row.
+//! A floor is about half of what was measured when it was set: a change of the dice does not trip it, the loss of a feature
+//! does. Features that are rare also in real plans have floors of their own; the others have the floor of their kind of row.
 
 use planfuzz_core::schema::Nesting;
 
 use super::row::{Change, Elements, Feature, Leaf, Part, Plan, Result, Role, Shape};
 
 impl Feature {
-    /// The least share of cases, of the mixed preset in all dialects, that must have the feature; nothing for what is not
+    /// The least share of cases, of the mixed preset in all dialects, that must have the feature; `None` for a feature that is not
     /// generated yet.
     pub(super) fn floor(self) -> Option<f64> {
         Some(match self {
@@ -18,7 +18,7 @@ impl Feature {
             Feature::Flag(..) => 0.03,
             Feature::Leaf(Leaf::SetOfObjects | Leaf::SetInSet) => 0.02,
             Feature::Leaf(_) => 0.05,
-            // Merging one crashes (M11), and only Terraform since 1.15 has them.
+            // Merging a group crashes (M11), and only Terraform since 1.15 has them.
             Feature::Nested(Nesting::Group, _) => 0.0005,
             Feature::Nested(..) => 0.02,
             Feature::Block(_) => 0.04,
@@ -76,7 +76,7 @@ impl Part {
                 | Part::NullBlocks,
                 _,
             ) => 0.0005,
-            // An actual value with unknowns is that of a second plan.
+            // An actual value with unknowns is a second plan.
             (part, Role::Actual) if part.is_unknown() => 0.0005,
             (Part::MinusZero | Part::SharedKey | Part::EmptyMapBlockInSet | Part::LongText, _) => 0.001,
             (Part::TypedUnknown | Part::UntypedUnknown | Part::NullBlock, _) => 0.003,

@@ -1,10 +1,10 @@
-//! Elements compared: equal, or but for what the provider computes.
+//! Compares two elements of a collection: equal, equal except for computed attributes, or different.
 
 use planfuzz_core::value::{Type, ValueRef, raw_equals};
 
 use super::super::outline::{AttributeOutline, BlockOutline, MemberKind, NestedOutline};
 
-/// What the elements of a collection are.
+/// The kind of a collection's elements.
 #[derive(Clone, Copy)]
 pub(super) enum Element<'o> {
     Block(&'o BlockOutline),
@@ -36,7 +36,7 @@ impl Element<'_> {
         let (Type::Object(a_type), Type::Object(b_type)) = (a.ty(), b.ty()) else {
             return Likeness::Different;
         };
-        // An element with an attribute too many is like no other.
+        // Absent elements, and elements with different numbers of attributes, are equal or have nothing in common.
         if !a.is_present() || !b.is_present() || a.len() != b.len() {
             return if raw_equals(a, b) { Likeness::Equal } else { Likeness::Different };
         }

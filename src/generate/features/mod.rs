@@ -1,9 +1,9 @@
-//! What was generated, counted.
+//! Counts the features of generated cases.
 //!
 //! A generator that never makes something looks exactly like one under which nothing fails. So there is a row for each
 //! schema feature, value feature, relation between the inputs and class of outcome, made by the code out of small enums,
-//! and each row has a floor that a test with a fixed seed and size enforces. What is known to matter and is not generated
-//! yet has a row too, without a floor.
+//! and each row has a floor that a test with a fixed seed and size enforces. A feature that is known to matter and is not
+//! generated yet has a row too, without a floor.
 
 mod census;
 mod expressions;
@@ -60,13 +60,13 @@ pub struct Row {
     pub draws: u64,
     /// The share of cases that had it, 0 to 1.
     pub share: f64,
-    /// The least share that is accepted of the mixed preset in all dialects; nothing for what is not generated yet.
+    /// The least share that is accepted of the mixed preset in all dialects; `None` for a feature that is not generated yet.
     pub floor: Option<f64>,
 }
 
 impl Row {
-    /// Whether the feature was hit less often than it should be, by more than chance explains: were its share at the floor, so few hits
-    /// in so many draws would come once in a million times at most (Chernoff's bound). Too few draws never say so.
+    /// Whether the feature was hit less often than its floor, by more than chance explains: if its share were at the floor, so few
+    /// hits in so many draws would occur once in a million times at most (Chernoff's bound). Never true with too few draws.
     pub fn is_below_floor(&self) -> bool {
         let Some(floor) = self.floor.filter(|floor| self.share < *floor) else { return false };
         let (expected, hits) = (floor * self.draws as f64, self.hits as f64);
@@ -76,7 +76,7 @@ impl Row {
 }
 
 impl Features {
-    /// Counts what a case has.
+    /// Counts the features of a case.
     pub fn observe(&mut self, case: &Case) {
         if let Task::Call(Call::Scenario(scenario)) = &case.task {
             let mut hits = lives::Hits::new();
@@ -98,19 +98,19 @@ impl Features {
         self.add_hits(&hits);
     }
 
-    /// Counts what came of a scenario that [`Features::observe`] has seen.
+    /// Counts the outcomes of a scenario that [`Features::observe`] has counted.
     pub fn observe_life(&mut self, life: &Life) {
         let mut hits = lives::Hits::new();
         hits.observe_life(life);
         self.add_life_hits(&hits);
     }
 
-    /// Counts what came of an expression that [`Features::observe`] has seen.
+    /// Counts the outcome of an expression that [`Features::observe`] has counted.
     pub fn observe_told(&mut self, call: &ExpressionCall, told: &Told) {
         self.add_expression_hits(expressions::rows_of_outcome(call, told));
     }
 
-    /// Counts what came of a workspace that [`Features::observe`] has seen.
+    /// Counts the outcomes of a workspace that [`Features::observe`] has counted.
     pub fn observe_played(&mut self, played: &Played) {
         self.add_workspace_hits(workspaces::rows_of_played(played));
     }
@@ -128,8 +128,8 @@ impl Features {
         }
     }
 
-    /// Counts what a planner, prepared for the case's schema and dialect, makes of a case that [`Features::observe`] has
-    /// seen.
+    /// Counts the answers of a planner to a case that [`Features::observe`] has counted. The planner is prepared for the case's
+    /// schema and dialect.
     pub fn observe_outcomes(&mut self, case: &Case, planner: &dyn Prepared) {
         let mut hits = Hits::new();
         AnswerClass::of(case, planner).into_iter().for_each(|outcome| hits.mark(Feature::AnswerClass(outcome)));
@@ -169,7 +169,7 @@ impl Features {
         self.workspaces
     }
 
-    /// All rows, in a fixed order: those of merges and those of scenarios, where there were any.
+    /// All rows, in a fixed order: those of merges, and those of the other kinds of cases if any were counted.
     pub fn rows(&self) -> Vec<Row> {
         let is_bare = self.scenarios == 0 && self.expressions == 0 && self.workspaces == 0;
         let mut rows = if self.cases > 0 || is_bare { self.merge_rows() } else { Vec::new() };
@@ -230,7 +230,7 @@ impl Features {
     }
 }
 
-/// The rows that a case has: what of the table it would count for.
+/// The rows that [`Features::observe`] would count for a case.
 pub fn rows_of(case: &Case) -> Vec<String> {
     if let Task::Call(Call::Scenario(scenario)) = &case.task {
         let mut hits = lives::Hits::new();
@@ -249,14 +249,14 @@ pub fn rows_of(case: &Case) -> Vec<String> {
     hit.map(|(row, _)| row.to_string()).collect()
 }
 
-/// The rows that a life has, beside those of its scenario.
+/// The rows of a scenario's run, without those of the scenario.
 pub fn rows_of_life(life: &Life) -> Vec<String> {
     let mut hits = lives::Hits::new();
     hits.observe_life(life);
     hits.rows()
 }
 
-/// Ends what counts a feature that has no row: such a feature would be missing from the table, and its floor held by nobody.
+/// Panics because a feature has no row: it would be missing from the table, and nothing would check its floor.
 fn no_row(feature: &dyn std::fmt::Display) -> ! {
     panic!("the table of features has no row for {feature}")
 }
@@ -269,7 +269,7 @@ impl Hits {
         Hits(vec![false; ROWS.len()])
     }
 
-    /// Marks a feature. One that has no row is a mistake of the observer, or of the generator.
+    /// Marks a feature. Panics if it has no row, which is a bug of the observer or of the generator.
     fn mark(&mut self, feature: Feature) {
         match feature.place() {
             Some(place) => self.0[place] = true,

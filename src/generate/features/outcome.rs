@@ -1,4 +1,4 @@
-//! What planners answer, in classes: rows that only a planner can fill.
+//! Classes of planner answers: rows that only a planner can fill.
 
 use std::fmt;
 
@@ -29,9 +29,9 @@ enum Operation {
 enum Class {
     /// The planner refused (the engine crashes).
     Refused,
-    /// The value that was put in first came back.
+    /// The answer is the value that the request passed in.
     Unchanged,
-    /// Another value came back.
+    /// The answer is another value.
     Changed,
     /// No violation.
     Holds,
@@ -96,7 +96,7 @@ impl AnswerClass {
         }
     }
 
-    /// The class of an answer to a request; nothing stands for a refusal.
+    /// The class of an answer to a request; `None` is a refusal.
     pub fn of_answer(request: Request<'_>, answer: Option<&Answer>) -> AnswerClass {
         let (operation, first) = match request {
             Request::ProposedNew { prior, .. } => (Operation::ProposedNew, Some(prior)),

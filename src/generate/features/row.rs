@@ -260,7 +260,7 @@ impl Part {
 }
 
 impl Feature {
-    /// The place in [`ROWS`]; nothing for a combination that cannot be.
+    /// The index into [`ROWS`]; `None` for a combination that cannot occur.
     pub(super) fn place(self) -> Option<usize> {
         PLACES.get(&self).copied()
     }

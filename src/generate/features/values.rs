@@ -208,7 +208,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What else stands at untyped blocks (M30).
+    /// Marks values of other kinds that stand where untyped blocks belong (M30).
     fn other_kind(&mut self, outline: &NestedBlockOutline, value: ValueRef<'_>) {
         let of_list = outline.nesting == Nesting::List;
         let is_keyed = matches!(value.ty(), Type::Map(_) | Type::Object(_));
@@ -267,7 +267,7 @@ fn mixes_markers(outline: &BlockOutline, blocks: ValueRef<'_>) -> bool {
     })
 }
 
-/// Whether something stands where untyped blocks should that is none.
+/// Whether something other than blocks stands where untyped blocks belong.
 fn is_misshapen(outline: &NestedBlockOutline, value: ValueRef<'_>) -> bool {
     let kind = Kind::of(outline.nesting).filter(|_| outline.ty.is_dynamic());
     kind.is_some_and(|kind| blocks_of(outline, kind, value).is_none())

@@ -1,4 +1,4 @@
-//! Which moves the edits of a workspace ask for, told by the statements and by what the files had before.
+//! Features of moves in workspaces, found from the `moved` statements and from what the files held before.
 
 use planfuzz_core::json::Json;
 use planfuzz_workspace_cases::case::edited;
@@ -9,16 +9,16 @@ use super::workspaces::{Rows, mark};
 /// One end of a statement.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct End {
-    /// The calls that it goes through, without their keys.
+    /// The module calls on its path, without their keys.
     modules: Vec<String>,
-    /// What it names there, without its key; nothing where that is the last call.
+    /// The resource that it names there, without its key; empty if the path ends with a module call.
     resource: String,
-    /// Whether it names a call.
+    /// Whether it names a module call.
     pub(super) is_module: bool,
 }
 
 impl End {
-    /// The end of a text. Keys are taken away first, for they may hold any character.
+    /// The end that a text describes. Keys are removed first, because they may hold any character.
     pub(super) fn of(text: &str) -> End {
         let plain = without_keys(text);
         let mut rest = plain.as_str();
@@ -90,13 +90,13 @@ fn of_statement(statement: &Json, old: Option<&Json>, new: &Json, rows: &mut Row
     mark(rows, from != to && old.is_some_and(|old| declares(old, &to)), "workspace.G.move.takes_a_name");
 }
 
-/// Whether a file has the first call of an end.
+/// Whether a file has the first module call of an end.
 fn calls(file: &Json, end: &End) -> bool {
     let call = |name: &String| file.member("module").is_some_and(|calls| calls.member(name).is_some());
     end.modules.first().is_some_and(call)
 }
 
-/// Whether a file has what an end of its own module names.
+/// Whether a file declares what an end names in the file's own module.
 fn declares(file: &Json, end: &End) -> bool {
     match (&end.modules[..], end.resource.split_once('.')) {
         ([_], None) => calls(file, end),
@@ -108,7 +108,7 @@ fn declares(file: &Json, end: &End) -> bool {
     }
 }
 
-/// G21: something moved to another key of its own resource, and no statement is there.
+/// G21: an object moved to another key of its own resource, without a statement.
 pub(super) fn of_played(step: &PlayedStep, rows: &mut Rows) {
     let is_silent = step.files.values().all(|file| statements(file).is_empty());
     let changes = step.planned.plan.as_ref().map_or(&[][..], |plan| &plan.changes);

@@ -1,10 +1,10 @@
-//! What engines tell of a workspace: a row for each diagnostic that a generated case comes to, by its summary.
+//! A row for each kind of diagnostic that engines report for a generated workspace, found by its summary.
 
 use planfuzz_workspace_cases::PlayedStep;
 
 use super::workspaces::{Rows, mark};
 
-/// How summaries begin, and the row of each.
+/// The beginnings of summaries, each with its row.
 const TOLD: &[(&str, &str)] = &[
     // Section 15 of workspace-language.md.
     ("Invalid use of ephemeral value", "workspace.E.told.ephemeral_misused"),
@@ -44,7 +44,7 @@ const TOLD: &[(&str, &str)] = &[
     ("Empty or non-existent state", "workspace.U.told.refresh_of_nothing"),
 ];
 
-/// The rows of what a step told.
+/// The rows of the diagnostics of a step.
 pub(super) fn of_step(step: &PlayedStep, rows: &mut Rows) {
     for one in step.planned.diagnostics.iter().chain(step.told_late()) {
         let found = TOLD.iter().filter(|(summary, _)| one.summary.starts_with(summary));

@@ -1,7 +1,7 @@
-//! What whole workspaces have: what stands in their files, what is done in their steps, and what comes of it. Rows of their own, counted
-//! in shares of workspaces, by the group of rules that they reach (E: the language, G: the plan, U: the apply).
+//! Features of whole workspaces: what stands in their files, what their steps do, and the outcomes. Their rows are counted in
+//! shares of workspaces, by the group of rules that they reach (E: the language, G: the plan, U: the apply).
 //!
-//! A row is seen in the case and in what the reference does with it, not in what the generator meant to make.
+//! A row is found in the case and in what the reference does with it, not in what the generator meant to make.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
@@ -16,7 +16,7 @@ use planfuzz_workspace_cases::{Case, Command, Played, PlayedStep, Step};
 use super::{workspace_moves, workspace_told};
 
 /// The rows, each with the least share of workspaces that must have it: about half of what was measured of the mixed preset;
-/// nothing where 2,000 of them had none.
+/// 0 where none of 2,000 workspaces had it.
 pub(super) const ROWS: &[(&str, f64)] = &[
     // E: sections 2 to 14 of workspace-language.md.
     ("workspace.E.block.resource", 0.5),
@@ -341,7 +341,7 @@ fn of_command(command: &Command, rows: &mut Rows) {
     }
 }
 
-/// The rows of what came of a case.
+/// The rows of a case's outcome.
 pub(super) fn rows_of_played(played: &Played) -> Rows {
     let mut rows = Rows::new();
     for step in &played.steps {
@@ -358,7 +358,7 @@ pub(super) fn rows_of_played(played: &Played) -> Rows {
     rows
 }
 
-/// What a command came to that is no plan with its apply.
+/// The rows of commands other than a plan with its apply.
 fn of_written(step: &PlayedStep, rows: &mut Rows) {
     match &step.command {
         Command::Refresh => mark(rows, step.written.is_some(), "workspace.U.refresh.writes"),
@@ -476,7 +476,7 @@ fn is_failed(made: &Made) -> bool {
     made.answer.remarks.iter().any(|one| one.severity == planfuzz_workspace::Severity::Error)
 }
 
-/// The row of the reason that a change gives.
+/// The row of a change's reason.
 fn reason_row(reason: ActionReason) -> Option<&'static str> {
     Some(match reason {
         ActionReason::ReplaceBecauseTainted => "workspace.G.reason.tainted",
@@ -495,7 +495,7 @@ fn reason_row(reason: ActionReason) -> Option<&'static str> {
     })
 }
 
-/// Whether three calls must follow each other, of blocks of their own.
+/// Whether three calls of different blocks must follow each other.
 fn has_chain(trace: &planfuzz_workspace::Trace) -> bool {
     let ids: Vec<_> = (0..trace.calls.len()).map(planfuzz_workspace::CallId).collect();
     let is_work = |id: &planfuzz_workspace::CallId| {
@@ -511,7 +511,7 @@ fn has_chain(trace: &planfuzz_workspace::Trace) -> bool {
     work.iter().any(|first| after(*first).any(|second| after(second).next().is_some()))
 }
 
-/// Whether two mutating calls have no order.
+/// Whether the order of two mutating calls is left open.
 fn has_unordered(trace: &planfuzz_workspace::Trace) -> bool {
     let is_work = |id: &usize| matches!(trace.calls[*id].call.request, Request::Apply { .. });
     let work: Vec<_> = (0..trace.calls.len()).filter(is_work).map(planfuzz_workspace::CallId).collect();

@@ -138,13 +138,13 @@ impl<'k> Ruler<'k> {
         self.rule.plan.push(modifier);
     }
 
-    /// A condition that is not often true, so that a life goes on.
+    /// A condition that is rarely true, so that a scenario goes on.
     fn rare(&mut self, maker: &mut ValueGenerator<'_, '_, '_>) -> Cond {
         let reach = self.reach(Bounds::Free);
         Cond::All(vec![reach.cond(maker, DEPTH - 1), reach.cond(maker, DEPTH - 1)])
     }
 
-    /// What the remote system makes of it (W8).
+    /// The rules for the values that the remote system computes (W8).
     fn remote(&mut self, maker: &mut ValueGenerator<'_, '_, '_>) {
         if self.spot.computed && maker.dice.chance(128) {
             self.rule.computed = Some(self.generated(maker, true));
@@ -154,7 +154,7 @@ impl<'k> Ruler<'k> {
         }
     }
 
-    /// What an unknown becomes; nothing that is computed itself is read where `careful` (W8).
+    /// The value that an unknown becomes. If `careful`, it does not read anything that is computed itself (W8).
     fn generated(&mut self, maker: &mut ValueGenerator<'_, '_, '_>, careful: bool) -> Gen {
         let reach = self.reach(if careful { Bounds::Configured } else { Bounds::Free });
         let ty = &self.spot.ty;
@@ -200,7 +200,7 @@ impl<'k> Ruler<'k> {
         self.rule.validate.push(check);
     }
 
-    /// Anything at all.
+    /// Any rule, without regard to the contract.
     fn free(&mut self, maker: &mut ValueGenerator<'_, '_, '_>) {
         if maker.dice.chance(48) && !self.spot.is_block() {
             self.check(maker);
@@ -253,7 +253,7 @@ impl<'k> Ruler<'k> {
         }
     }
 
-    /// A modifier of element objects: those that say nothing of a value's type.
+    /// A modifier of element objects that leaves the value as it is.
     fn element_modifier(&mut self, maker: &mut ValueGenerator<'_, '_, '_>) -> Mod {
         let reach = Reach { of: None, ..self.reach(Bounds::Free) };
         match maker.dice.below(6) {
@@ -277,7 +277,7 @@ pub(super) fn free_canon(maker: &mut ValueGenerator<'_, '_, '_>, sdk: bool) -> C
     }
 }
 
-/// An equivalence, perhaps none that is one.
+/// An equivalence, perhaps one that is not an equivalence relation.
 pub(super) fn free_equiv(maker: &mut ValueGenerator<'_, '_, '_>) -> Equiv {
     match maker.dice.below(8) {
         0 => Equiv::Always,
@@ -287,7 +287,7 @@ pub(super) fn free_equiv(maker: &mut ValueGenerator<'_, '_, '_>) -> Equiv {
     }
 }
 
-/// Names of things that a check of the whole configuration is about.
+/// Names for a check of the whole configuration.
 pub(super) fn some_names(maker: &mut ValueGenerator<'_, '_, '_>, spots: &[Spot]) -> Vec<Text> {
     let fits = |spot: &Spot| spot.is_configurable();
     let mut names: Vec<Text> = Vec::new();

@@ -11,16 +11,16 @@ use crate::generate::dice::weighted;
 /// How deep expressions and conditions nest.
 pub(super) const DEPTH: usize = 3;
 
-/// What expressions and conditions may be about.
+/// What expressions and conditions may refer to.
 #[derive(Clone, Copy)]
 pub(super) struct Reach<'s> {
     pub(super) spots: &'s [Spot],
-    /// The attribute whose rule it is; nothing for rules of the whole resource.
+    /// The attribute that the rule belongs to; `None` for rules of the whole resource.
     pub(super) of: Option<&'s Spot>,
     pub(super) bounds: Bounds,
 }
 
-/// How freely they are made.
+/// How freely expressions and conditions are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bounds {
     /// Anything.
@@ -29,9 +29,9 @@ pub(super) enum Bounds {
     Monotone,
     /// Only what the configuration sets: the configuration itself, and constants (W4).
     Configured,
-    /// The configuration only, whatever is asked of it (`error_if` of a check).
+    /// The configuration only, but any property of it (`error_if` of a check).
     ConfigOnly,
-    /// The configuration only, but not whether something in it is unknown (W12).
+    /// The configuration only, except whether something in it is unknown (W12).
     SettledConfig,
 }
 
@@ -150,9 +150,9 @@ impl Reach<'_> {
     /// A condition.
     pub(super) fn cond(&self, maker: &mut ValueGenerator<'_, '_, '_>, depth: usize) -> Cond {
         let deep = u8::from(depth > 1) * 18;
-        // An unknown that is resolved makes these false.
+        // These become false when an unknown is resolved.
         let open = u8::from(matches!(self.bounds, Bounds::Free | Bounds::ConfigOnly)) * 14;
-        // Whether a value changed is asked of plan and prior.
+        // `changed` compares plan and prior.
         let changed = u8::from(matches!(self.bounds, Bounds::Free | Bounds::Monotone)) * 40;
         let op = u8::from(self.bounds != Bounds::Configured) * 20;
         let kind = weighted! {

@@ -1,7 +1,7 @@
 //! Provider models: what a generated provider does.
 //!
-//! Most are well-behaved by construction (section 4 of provider-model.md), some are so but for one fault of the catalogue, and
-//! some do anything. The schema comes first, made fit for what the provider is to be.
+//! Most are well-behaved by construction (section 4 of provider-model.md), some are well-behaved except for one fault of the
+//! catalogue, and some do anything. The schema comes first and is adapted to the provider.
 
 mod behaviours;
 mod expressions;
@@ -36,12 +36,12 @@ const MOST_SPOTS: usize = 400;
 pub(super) enum Conduct {
     /// As section 4 asks.
     WellBehaved,
-    /// Anyhow.
+    /// Without regard to the contract.
     Free,
 }
 
 impl Conduct {
-    /// How free the conditions of checks are (W12).
+    /// The bounds of the conditions of checks (W12).
     fn of_checks(self) -> Bounds {
         match self {
             Conduct::WellBehaved => Bounds::SettledConfig,
@@ -50,11 +50,11 @@ impl Conduct {
     }
 }
 
-/// What kind of provider is to be made.
+/// The kind of provider to make.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plot {
     pub(super) conduct: Conduct,
-    /// The fault or control that it has.
+    /// Its fault or control.
     pub(super) fault: Option<FaultName>,
     /// Whether it is written with the classic SDK; of invented schemas only.
     pub(super) is_sdk: bool,
@@ -63,8 +63,8 @@ pub(super) struct Plot {
 }
 
 impl Plot {
-    /// Seven in ten well-behaved, two with one fault, one free; three in ten of the SDK. What is `asked` is not drawn.
-    /// Of the well-behaved ones of the framework some read null where there are no blocks, which is no fault (C8, L14).
+    /// Draws what `asked` leaves open: of ten providers seven are well-behaved, two have one fault, one does anything; three are of the
+    /// SDK. Some of the well-behaved ones of the framework read null where there are no blocks, which is no fault (C8, L14).
     pub(super) fn draw(dice: &mut Dice<'_, '_>, asked: Providers) -> Plot {
         let (conduct, fault) = match asked.fault {
             Some(name) => (Conduct::WellBehaved, Some(name)),
@@ -80,7 +80,7 @@ impl Plot {
         Plot { conduct, fault, is_sdk, whole: dice.chance(160) }
     }
 
-    /// What a provider that is there seems to be meant to be.
+    /// The plot that an existing provider seems to come from.
     pub(super) fn of_model(model: &Model) -> Plot {
         Plot {
             conduct: Conduct::WellBehaved,
@@ -95,12 +95,12 @@ impl Plot {
         if self.is_sdk { sdk::swarm(swarm) } else { swarm }
     }
 
-    /// Makes a real schema fit for the provider: most are so already.
+    /// Adapts a real schema to the provider; most need no change.
     pub(super) fn fit_real(schema: &mut Schema) {
         shapes::fit_framework(&mut schema.block);
     }
 
-    /// Makes an invented schema fit for the provider.
+    /// Adapts an invented schema to the provider.
     pub(super) fn fit(self, schema: &mut Schema, dialect: Dialect) {
         let careful = self.conduct == Conduct::WellBehaved;
         match self.is_sdk {
@@ -114,7 +114,7 @@ impl Plot {
             remote::make_place(name, &mut schema.block);
         }
         match self.is_sdk {
-            // What was put in for the fault may be a shape that the SDK does not have: then the provider has no such fault.
+            // The place that was added for the fault may be a shape that the SDK does not have: then the provider does not show the fault.
             true => sdk::fit(&mut schema.block, careful),
             false if careful => shapes::fit_well_behaved(&mut schema.block),
             false => {}
@@ -127,7 +127,7 @@ pub(super) fn spots_of_schema(schema: &Schema, dialect: Dialect) -> Vec<Spot> {
     spots::spots_of(&schema.block, dialect, MOST_SPOTS)
 }
 
-/// What the parts of a model are made with.
+/// The schema's spots, rules and bounds that the parts of a model are made from.
 struct Kit<'k> {
     spots: &'k [Spot],
     conduct: Conduct,
@@ -154,7 +154,7 @@ pub(super) fn framework(
     (model, spots)
 }
 
-/// The SDK's own schema for a schema that fits; nothing for one that it cannot declare.
+/// The SDK's own schema for an adapted schema; `None` for one that it cannot declare.
 pub(super) fn sdk_schema(dice: &mut Dice<'_, '_>, schema: &Schema, plot: Plot) -> Option<Arc<SdkSchema>> {
     sdk::schema(dice, schema, plot.conduct, plot.whole).map(Arc::new)
 }

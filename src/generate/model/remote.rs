@@ -44,7 +44,7 @@ pub(super) fn fault(maker: &mut ValueGenerator<'_, '_, '_>, name: FaultName, spo
     let need = Need::of(name);
     let at = match maker.dice.chance(72) {
         true if need != Need::Nothing => {
-            // Those inside of others are more, and rarely filled.
+            // Spots inside others are more numerous, but rarely filled.
             let inside = maker.dice.chance(96) && spots.iter().any(|spot| !spot.is_top() && need.is_met(spot));
             let fits = |spot: &&Spot| spot.is_top() != inside && need.is_met(spot);
             let count = spots.iter().filter(fits).count();
@@ -95,7 +95,7 @@ pub(super) fn make_place(name: FaultName, block: &mut Block) {
     block.attributes = Named::new(entries);
 }
 
-/// What a fault needs of a schema.
+/// What a fault needs in a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Need {
     Nothing,

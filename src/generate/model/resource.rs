@@ -86,7 +86,7 @@ fn rule(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> O
         24 * u8::from(outer) * free => Kind::When,
     };
     let replaceable = |spot: &Spot| !spot.is_block() && (!careful || !spot.computed);
-    // W4: at most one thing decides a value, so a rule decides where no modifier does.
+    // W4: at most one rule decides a value, so a plan rule is made only where there is no modifier or default.
     let decided = |spot: &Spot| {
         let ruled = kit.rules.get(&spot.path).is_some_and(|rule| rule.default.is_some() || !rule.plan.is_empty());
         spot.computed && spot.part == Part::Leaf && !(careful && ruled)

@@ -47,7 +47,7 @@ fn fit_block(block: &mut Block, place: Place) {
         (name, attribute)
     });
     let mut fitted: Vec<(Text, Attribute)> = fitted.collect();
-    // Z33: what tells elements of a set apart is configured.
+    // Z33: configured attributes distinguish the elements of a set.
     if place.careful && place.set && !fitted.iter().any(|(_, attribute)| attribute.required) {
         let attribute = Attribute { required: true, ..Attribute::new(Shape::Leaf(Type::String)) };
         fitted.push((fresh_name(&fitted), attribute));
@@ -79,7 +79,7 @@ fn fit_attribute(attribute: &mut Attribute, place: Place) {
     if attribute.computed || is_set || place.set {
         attribute.write_only = false;
     }
-    // Z156: an optional and computed set keeps prior where it is unknown. Z33: elements that only computed fields tell apart are one.
+    // Z156: an optional and computed set keeps prior where it is unknown. Z33: elements that differ only in computed fields are one.
     if place.careful && attribute.computed && (is_set && attribute.optional || place.set) {
         (attribute.computed, attribute.optional) = (false, true);
     }
@@ -101,7 +101,7 @@ fn keeping_empty(ty: Type, in_set: bool) -> Type {
     }
 }
 
-/// The type that the SDK has for it.
+/// The SDK's counterpart of the type.
 fn fit_type(ty: &Type, place: Place, in_object: bool) -> Type {
     match ty {
         Type::Bool | Type::Number | Type::String => ty.clone(),
@@ -133,7 +133,7 @@ fn fit_element(ty: &Type, place: Place, in_object: bool) -> Type {
     if fields.is_empty() || in_object && place.set { Type::String } else { Type::object(fields) }
 }
 
-/// The SDK's schema for one of Core's that fits, with what its fields do; nothing for a shape that it does not have.
+/// The SDK's schema for an adapted Core schema, with the behaviour of its fields; `None` for a shape that it does not have.
 pub(super) fn schema(
     dice: &mut Dice<'_, '_>,
     core: &planfuzz_core::schema::Schema,
@@ -150,7 +150,7 @@ struct FieldMaker<'f, 'd, 'b> {
     conduct: Conduct,
     /// Whether all numbers of the resource are whole.
     whole: bool,
-    /// How many lists and sets of resources are around.
+    /// How many lists and sets of resources are above the field.
     depth: usize,
     /// Whether one of them is a set.
     in_set: bool,
@@ -162,7 +162,7 @@ impl FieldMaker<'_, '_, '_> {
         Named::new(made.collect())
     }
 
-    /// The field with behaviours: only those of a field of its own, not those of the fields of an object type (Z01).
+    /// The field with behaviours. Only a schema's own fields get them, the fields of an object type do not (Z01).
     fn field(&mut self, plain: &Field, own: bool) -> Field {
         let mut field = plain.clone();
         let of_own = own && field.config_mode != ConfigMode::Attr;
@@ -174,7 +174,7 @@ impl FieldMaker<'_, '_, '_> {
             Kind::Primitive(primitive) => Some(primitive),
             _ => None,
         };
-        // Z55: what is inside of something unknown does not ask for a replacement yet.
+        // Z55: a field inside something unknown does not request a replacement yet.
         let settles = self.conduct == Conduct::Free || self.depth == 0;
         field.force_new = settles && field.is_configurable() && self.dice.chance(44);
         if let Some(primitive) = primitive.filter(|_| !field.computed && !field.required && !field.write_only)
@@ -232,7 +232,7 @@ impl FieldMaker<'_, '_, '_> {
         }
     }
 
-    /// State functions and suppression; both stand for what the remote system does to the text.
+    /// State functions and suppression: both model what the remote system does to the text.
     fn texts(&mut self, field: &mut Field) {
         let careful = self.conduct == Conduct::WellBehaved;
         match self.dice.below(16) {
@@ -363,7 +363,7 @@ fn never_empty(maker: &mut ValueGenerator<'_, '_, '_>, reach: &Reach<'_>, ty: &T
     Expr::Const(if is_empty { Value::string("a") } else { value })
 }
 
-/// A field that is computed anew, or replaces the resource, when another one changes.
+/// Marks a field as computed anew, or replaces the resource, when another field changes.
 fn when_changed(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>) -> Option<CustomizeOp> {
     let configured = |spot: &Spot| is_changeable(spot) && spot.is_configurable() && !spot.computed;
     let (_, cause) = expressions::top_name(maker, kit.spots, configured)?;
@@ -380,7 +380,7 @@ fn is_plain(ty: &Type) -> bool {
     matches!(ty, Type::String | Type::Number | Type::Bool)
 }
 
-/// Whether plan customisation can be about it: not the id, and nothing with a set in it (Z75).
+/// Whether plan customisation can refer to it: not the id, and nothing with a set in it (Z75).
 fn is_changeable(spot: &Spot) -> bool {
     spot.part == Part::Leaf && spot.name().as_str() != ID && !has_set(&spot.ty)
 }

@@ -117,7 +117,7 @@ fn behave_attribute(attribute: &mut Attribute) {
     }
 }
 
-/// Whether anything in a block is a nested attribute, or a block that is there or is not.
+/// Whether a block contains a nested attribute or an optional single block.
 fn has_nested_below(block: &Block) -> bool {
     let is_single = |nesting: Nesting| matches!(nesting, Nesting::Single | Nesting::Group);
     let below = |nested: &NestedBlock| is_single(nested.nesting) || has_nested_below(&nested.block);
@@ -129,7 +129,7 @@ fn has_nested(attributes: &Named<Attribute>) -> bool {
     attributes.values().any(|attribute| attribute.nested_type().is_some())
 }
 
-/// W2: where elements can differ in null and empty only, nothing in them is computed.
+/// W2: if elements can differ in null and empty only, nothing in them is computed.
 fn uncompute_block(block: &mut Block) {
     uncompute(&mut block.attributes);
     block.block_types.values_mut().for_each(|nested| uncompute_block(&mut nested.block));

@@ -1,4 +1,4 @@
-//! The attributes and blocks of a schema, each with what behaviours ask about its place.
+//! The attributes and blocks of a schema, each with the facts about its place that rules depend on.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Attribute, Block, Named, Nesting};
@@ -38,7 +38,7 @@ pub(in super::super) struct Inside {
     pub(in super::super) computed: bool,
     /// Below a nested attribute of mode list or map.
     pub(in super::super) elements: bool,
-    /// Only below what is there once, so that a path of names leads to it.
+    /// Whether it may occur more than once, so that a path of names does not lead to it.
     pub(in super::super) repeated: bool,
 }
 
@@ -70,7 +70,7 @@ impl Spot {
     }
 }
 
-/// The spots of a schema that a schema path can name, the outer ones before what is in them; `most` at most.
+/// The spots of a schema that a schema path can name, `most` at most; outer ones come before the ones inside them.
 pub(in super::super) fn spots_of(block: &Block, dialect: Dialect, most: usize) -> Vec<Spot> {
     let mut walk = Walk { dialect, most, spots: Vec::new() };
     walk.block(block, &[], Inside::default());
@@ -123,7 +123,7 @@ impl Walk {
         }
     }
 
-    /// The path of a name; nothing for a name that a schema path cannot hold, and where there are enough.
+    /// The path of a name; `None` for a name that a schema path cannot hold, and once there are `most` spots.
     fn path(&self, above: &[Text], name: &Text) -> Option<Vec<Text>> {
         let writable = !name.is_empty() && !name.contains('.') && self.spots.len() < self.most;
         writable.then(|| above.iter().chain([name]).cloned().collect())

@@ -1,7 +1,7 @@
-//! Repair: any value made to conform to a schema, keeping as much of it as has a place there.
+//! Repairs a value so that it conforms to a schema, keeping every part that has a place there.
 //!
-//! It is total: what has no place becomes null, or nothing where a collection has elements. So a change of the schema
-//! never makes a case that is none.
+//! The repair is total: a part that has no place becomes null, or is left out of a collection. So a change of the schema
+//! never makes an invalid case.
 
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Node, Number, Path, Text, Type, Value, ValueError, ValueRef};
@@ -10,14 +10,14 @@ use super::super::outline::{AttributeOutline, BlockOutline, MemberKind, NestedBl
 use super::super::value::entries::{Entries, Kind, join, join_blocks, join_members, split};
 use super::super::value::settle::settled;
 
-/// What a value is to be, beside one of its type.
+/// What a value must be, besides conforming to its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Knowledge {
     /// Wholly known.
     Whole,
     /// Anything that conforms.
     Part,
-    /// What a configuration may be (S50 to S53): nothing set that only the provider sets, no block null or unknown by itself.
+    /// A possible configuration (S50 to S53): null where only the provider sets a value, no single block null or unknown.
     Config,
     /// Such a configuration, wholly known.
     WholeConfig,
@@ -33,14 +33,14 @@ impl Knowledge {
     }
 }
 
-/// The value as one of a resource.
+/// The value, repaired to be one of the resource's type.
 pub(in super::super) fn fitted(outline: &BlockOutline, value: ValueRef<'_>, knowledge: Knowledge) -> Value {
     let fitter = Fitter { knowledge };
     let fitted = settled(&outline.ty, fitter.whole(outline, value));
     if outline.has_sets() { without_minus_zero(fitted) } else { fitted }
 }
 
-/// V56: -0 stays out of sets, and so out of every schema with one.
+/// V56: -0 stays out of sets, so no value of a schema with a set has one.
 fn without_minus_zero(value: Value) -> Value {
     if !has_minus_zero(value.node()) {
         return value;
@@ -112,7 +112,7 @@ impl Fitter {
         join_blocks(outline, kind, keyed(kind, entries.collect()))
     }
 
-    /// The block of mode single or group: of several the first.
+    /// The block of mode single or group: the first if the value has several.
     fn one(self, outline: &NestedBlockOutline, part: Option<ValueRef<'_>>) -> Value {
         let is_group = outline.nesting == Nesting::Group;
         match part {
@@ -128,7 +128,7 @@ impl Fitter {
         }
     }
 
-    /// A block of several: in a configuration it is there.
+    /// One block of several: in a configuration it is present.
     fn element(self, outline: &BlockOutline, value: ValueRef<'_>) -> Value {
         match self.knowledge.is_config() && !value.is_present() {
             true => self.block(outline, None),
@@ -250,7 +250,7 @@ fn positioned(value: ValueRef<'_>, at: usize) -> Option<ValueRef<'_>> {
     }
 }
 
-/// What a value has as elements: an object counts as one.
+/// The elements of a value; an object counts as one element.
 fn elements(value: ValueRef<'_>) -> Entries {
     match value.ty() {
         Type::List(_) | Type::Set(_) | Type::Tuple(_) | Type::Map(_) => split(value),
@@ -259,7 +259,7 @@ fn elements(value: ValueRef<'_>) -> Entries {
     }
 }
 
-/// Entries with keys that differ, where keys are needed.
+/// The entries, with different keys if the collection is a map.
 fn keyed(kind: Kind, mut entries: Entries) -> Entries {
     if kind != Kind::Map {
         return entries;

@@ -1,4 +1,4 @@
-//! Merges from merges: one of the values changed, made anew or taken from another place, or the schema changed under all.
+//! Merges from merges: one of the values is changed, redrawn or copied from another place, or the schema changes under all values.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(super) fn mutated(dice: &mut Dice<'_, '_>, pools: &Pools, merge: &Merge, dia
     with_new_value(dice, pools, &world, merge.clone())
 }
 
-/// A merge of the parts of two.
+/// A merge with parts of two merges.
 pub(super) fn crossed(dice: &mut Dice<'_, '_>, one: &Merge, other: &Merge, dialect: Dialect) -> Merge {
     let (one, other) = if dice.chance(128) { (one, other) } else { (other, one) };
     if dice.chance(112)
@@ -57,7 +57,7 @@ pub(super) fn crossed(dice: &mut Dice<'_, '_>, one: &Merge, other: &Merge, diale
     )
 }
 
-/// The inputs of one operation with the others that a merge has, made to go with them.
+/// A merge with the inputs of one operation; the inputs that the operation lacks are made to fit.
 pub(super) fn lifted(dice: &mut Dice<'_, '_>, pools: &Pools, call: &MergeCall, dialect: Dialect) -> Merge {
     let schema = call.schema().clone();
     let world = SchemaContext::of_schema(schema.clone(), dialect, size_of(&schema));
@@ -78,7 +78,7 @@ pub(super) fn lifted(dice: &mut Dice<'_, '_>, pools: &Pools, call: &MergeCall, d
     refitted(&world, [&prior, &config, &planned, &actual])
 }
 
-/// The merge without one of the members at the root of its schema; nothing where there is none.
+/// The merge without one of the members at the root of its schema; `None` if there is no member.
 pub(super) fn pruned(merge: &Merge, dialect: Dialect, seed: u64) -> Option<Merge> {
     let mut schema = Schema::clone(&merge.schema);
     let block = &merge.schema.block;
@@ -92,7 +92,7 @@ pub(super) fn pruned(merge: &Merge, dialect: Dialect, seed: u64) -> Option<Merge
     Some(refitted(&world, [&merge.prior, &merge.config, &merge.planned, &merge.actual]))
 }
 
-/// The schema of one with members of the other, and their values.
+/// The schema of one merge with a member of the other, and the values of both.
 fn grafted(dice: &mut Dice<'_, '_>, one: &Merge, other: &Merge, dialect: Dialect) -> Option<Merge> {
     let mut schema = Schema::clone(&one.schema);
     let block = &other.schema.block;
@@ -162,23 +162,23 @@ fn refitted(world: &SchemaContext, [prior, config, planned, actual]: [&Value; 4]
     }
 }
 
-/// Which value of a merge is another.
+/// Which value of a merge is replaced.
 enum New {
     Config,
     Prior,
     Planned,
     Actual,
-    /// What a provider plans and applies for the rest.
+    /// Planned and actual value: what a provider might answer for the others.
     Answers,
-    /// The configuration that the prior object would be of.
+    /// The configuration that fits the prior object.
     ConfigOfPrior,
-    /// Any of them, to anything.
+    /// Any value, by anything.
     Anything,
-    /// Any of them, to what another one is.
+    /// Any value, by one of the others.
     Another,
 }
 
-/// The merge with one of its values other than it was.
+/// The merge with one of its values replaced.
 fn with_new_value(dice: &mut Dice<'_, '_>, pools: &Pools, world: &SchemaContext, merge: Merge) -> Merge {
     let Merge { schema, prior, config, planned, actual } = merge;
     let outline: &BlockOutline = &world.outline;
@@ -238,7 +238,7 @@ fn with_new_value(dice: &mut Dice<'_, '_>, pools: &Pools, world: &SchemaContext,
     Merge { schema, prior, config, planned, actual }
 }
 
-/// The values with another one in one of their places.
+/// The values with one of them, drawn at random, replaced by `value`.
 fn placed(dice: &mut Dice<'_, '_>, values: [Value; 4], value: Value) -> (Value, Value, Value, Value) {
     let mut values = values;
     values[dice.below(4)] = value;
@@ -246,7 +246,7 @@ fn placed(dice: &mut Dice<'_, '_>, values: [Value; 4], value: Value) -> (Value, 
     (prior, config, planned, actual)
 }
 
-/// The size that goes with a schema: that of the smallest preset which would make one so big.
+/// The size that suits a schema: that of the smallest preset that makes schemas of its width.
 fn size_of(schema: &Schema) -> Size {
     let width = schema.block.attributes.len() + schema.block.block_types.len();
     match width {

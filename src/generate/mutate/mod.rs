@@ -1,8 +1,8 @@
-//! Cases from cases: one step of a structural mutator, and the cross of two.
+//! Cases from cases: one step of a structural mutator, and the cross of two cases.
 //!
-//! Both work on cases, never on bytes: what comes out is a case again, valid in its dialect, its values of the type of its
-//! schema. Everything follows from the cases and the seed, so a fuzzer that starts twice from the same corpus with the same
-//! seed does the same twice.
+//! Both work on cases, never on bytes: the result is a case again, valid in its dialect, its values of the type of its
+//! schema. It follows from the cases and the seed alone, so a fuzzer that starts twice from the same corpus with the same
+//! seed makes the same cases twice.
 
 mod fit;
 mod merges;
@@ -37,7 +37,7 @@ const DIALECT: u8 = 6;
 /// Bytes of dice for one step.
 const ENTROPY: usize = 2048;
 
-/// What cases of a mutator ask.
+/// The kind of cases that a mutator makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breed {
     /// Merges.
@@ -48,7 +48,7 @@ pub enum Breed {
     Workspaces,
 }
 
-/// Makes cases of cases.
+/// Makes cases from cases.
 #[derive(Debug)]
 pub struct Mutator {
     breed: Breed,
@@ -57,12 +57,12 @@ pub struct Mutator {
 }
 
 impl Mutator {
-    /// A mutator of cases of one breed, whose fresh ones are made by these settings.
+    /// A mutator of cases of one breed. The settings are for the cases that it makes anew.
     pub fn new(breed: Breed, settings: Settings) -> Mutator {
         Mutator { breed, generator: Generator::new(settings), dialects: Dialect::ALL.to_vec() }
     }
 
-    /// A case that has nothing to do with any other.
+    /// A case made anew.
     pub fn fresh(&self, seed: u64) -> Case {
         let bytes = entropy(seed, ENTROPY * 4);
         let mut dice = Unstructured::new(&bytes);
@@ -80,7 +80,7 @@ impl Mutator {
         }
     }
 
-    /// A case like this one. Of a case of another breed nothing is kept.
+    /// A case like this one. A case of another breed is replaced by a fresh one.
     pub fn mutated(&self, case: &Case, seed: u64) -> Case {
         let bytes = entropy(seed, ENTROPY);
         let mut bytes = Unstructured::new(&bytes);
@@ -113,7 +113,7 @@ impl Mutator {
         }
     }
 
-    /// A case of the parts of two; the first one's where they have nothing in common.
+    /// A case with parts of two; a mutation of the first one if they have nothing in common.
     pub fn crossed(&self, one: &Case, other: &Case, seed: u64) -> Case {
         let bytes = entropy(seed, ENTROPY);
         let mut bytes = Unstructured::new(&bytes);
@@ -136,7 +136,7 @@ impl Mutator {
         }
     }
 
-    /// A smaller case: without a member of its schema, a step of its life, or a part of its workspace. Nothing where there is none.
+    /// A smaller case: without a member of its schema, a step of its scenario, or a part of its workspace. `None` if there is none.
     pub fn pruned(&self, case: &Case, seed: u64) -> Option<Case> {
         let task = match &case.task {
             Task::Merge(merge) => Task::Merge(merges::pruned(merge, case.dialect, seed)?),
@@ -151,7 +151,7 @@ impl Mutator {
         Some(Case::new(case.dialect, task))
     }
 
-    /// The same case in another dialect: a workspace in one of the same engine, whose providers are where its own are; a merge if its
+    /// The same case in another dialect: a workspace in a dialect of the same engine, where its providers are found; a merge if its
     /// schema is valid there and of the same type.
     fn in_other_dialect(&self, case: &Case, dialect: Dialect) -> Option<Case> {
         if let Task::Call(Call::Workspace(workspace)) = &case.task {

@@ -1,4 +1,4 @@
-//! The laws of the mutator: what comes out is a case, and follows from what went in.
+//! Properties of the mutator: its results are valid cases, and a function of its inputs.
 
 use planfuzz_core::json::Json;
 

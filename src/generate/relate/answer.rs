@@ -1,7 +1,7 @@
 //! A plan made from prior state and configuration: what a provider might answer.
 //!
-//! A mix of its own, lighter than the merge: set elements meet by place, for example. It is right often enough, and
-//! where it is not it is wrong in the way of providers.
+//! It merges more simply than the engine does: set elements are matched by position, for example. The plan is right often
+//! enough, and its mistakes are those of providers.
 
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Node, Type, Value, ValueRef};
@@ -13,7 +13,7 @@ use super::super::value::misshapen::blocks_of;
 use super::super::value::{Role, ValueGenerator};
 
 impl ValueGenerator<'_, '_, '_> {
-    /// A plan for a configuration that is an object; any other comes back as it is.
+    /// A plan for a configuration. A configuration that is not a known object is returned as it is.
     pub(in super::super) fn answer(&mut self, outline: &BlockOutline, prior: ValueRef<'_>, config: &Value) -> Value {
         if config.node().as_seq().is_none() {
             return config.clone();
@@ -36,7 +36,7 @@ impl ValueGenerator<'_, '_, '_> {
         if config.is_null() {
             return if attribute.computed { self.filled_in(attribute, prior, config) } else { config.clone() };
         }
-        // P05 b: the provider keeps the prior, because to it the two mean the same.
+        // P05 b: the provider keeps the prior, because it takes the two for equivalent.
         if !prior.is_null() && self.dice.chance(14) {
             return prior.clone();
         }
@@ -49,7 +49,7 @@ impl ValueGenerator<'_, '_, '_> {
         }
     }
 
-    /// The provider may say less or more of what is unknown than the configuration does (P05 a).
+    /// The provider may state less or more about an unknown than the configuration does (P05 a).
     fn answer_leaf(&mut self, config: &Value) -> Value {
         if config.is_unknown() && self.dice.chance(64) {
             return Value::from_parts(config.ty().clone(), self.unknown(config.ty()));
@@ -127,7 +127,7 @@ impl ValueGenerator<'_, '_, '_> {
     }
 }
 
-/// The prior element at the place of a configured one, null where there is none.
+/// The prior element that corresponds to a configured one, null if there is none.
 fn counterpart<'v>(prior: ValueRef<'v>, kind: Kind, index: usize, key: &str, element: &'v Type) -> ValueRef<'v> {
     let found = if kind == Kind::Map { prior.entry(key) } else { prior.element(index) };
     found.unwrap_or(ValueRef::null(element))

@@ -1,4 +1,4 @@
-//! Rearranging the elements of a collection: reordered, dropped, added, doubled, under other keys.
+//! Rearranges the elements of a collection: reordered, dropped, added, duplicated, or under other keys.
 
 use planfuzz_core::value::{Text, Value};
 
@@ -7,7 +7,7 @@ use super::super::value::ValueGenerator;
 use super::super::value::entries::{Entries, Kind};
 
 impl ValueGenerator<'_, '_, '_> {
-    /// Changes which elements there are, or their order. The number changes by one at most.
+    /// Adds, removes or reorders elements. Their number changes by one at most.
     pub(super) fn rearrange(&mut self, kind: Kind, entries: &mut Entries, add: &mut dyn FnMut(&mut Self) -> Value) {
         let count = entries.len();
         if count == 0 {
@@ -23,12 +23,12 @@ impl ValueGenerator<'_, '_, '_> {
             1 if kind == Kind::Map => entries[at].0 = self.new_key(kind, entries),
             1 => entries.rotate_left(at.max(1) % count),
             2 if count > 1 => {
-                // Of a map the keys stay and the values change places.
+                // In a map the keys stay and the values change places.
                 let other = (at + 1) % count;
                 let first = entries[at].1.clone();
                 entries[at].1 = std::mem::replace(&mut entries[other].1, first);
             }
-            // A twin may be big, and twins of twins bigger: each costs half of the fuel.
+            // A duplicate may be big, and repeated duplication grows fast: each costs half of the fuel.
             3 if self.fuel > 1 => {
                 self.fuel /= 2;
                 let twin = entries[at].1.clone();

@@ -30,9 +30,9 @@ impl ValueGenerator<'_, '_, '_> {
     }
 
     fn complete_attribute(&mut self, attribute: &AttributeOutline, plan: &Value) -> Value {
-        // What is not yet known of the type may be chosen (AC11-a).
+        // The unknown part of the type may be chosen (AC11-a).
         let ty = if plan.is_unknown() { self.concrete(plan.ty()) } else { plan.ty().clone() };
-        // What is unknown inside a value of type `dynamic` can only become null: its type stands.
+        // An unknown inside a value of type `dynamic` can only become null, because the value has its type already.
         let node = match &attribute.nested {
             Some(nested) => self.complete_nested(attribute, nested, &ty, plan.node()),
             None => self.complete_leaf(&ty, plan.node()),
@@ -84,7 +84,7 @@ impl ValueGenerator<'_, '_, '_> {
         Node::seq(nodes.collect())
     }
 
-    /// The payload of a leaf type without its unknowns.
+    /// The payload of a leaf type with its unknowns replaced.
     fn complete_leaf(&mut self, ty: &Type, plan: &Node) -> Node {
         match plan {
             Node::Unknown(None) if self.dice.chance(40) => Node::Null,
@@ -107,7 +107,7 @@ impl ValueGenerator<'_, '_, '_> {
         Node::seq(value.children().map(|(_, part)| self.complete_leaf(part.ty(), part.node())).collect())
     }
 
-    /// A value that the record allows, and now and then one that it may not (AC11-c).
+    /// A value that the record allows; now and then one that it does not allow (AC11-c).
     fn within_record(&mut self, ty: &Type, record: &Refinement) -> Node {
         if self.dice.chance(24) || !record.not_null && self.dice.chance(48) {
             return Node::Null;

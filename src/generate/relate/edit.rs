@@ -1,6 +1,6 @@
-//! One edit of a value, anywhere: what makes it slightly different.
+//! One edit anywhere in a value, which makes it slightly different.
 //!
-//! The way down is drawn step by step, so an edit costs the width of what it passes and not the size of the value.
+//! The path to the edit is drawn step by step, so an edit costs the width of the levels on that path and not the size of the value.
 
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Node, Text, Truth, Type, Value, ValueRef};
@@ -18,7 +18,7 @@ impl ValueGenerator<'_, '_, '_> {
         (0..=more).fold(value, |value, _| self.edit(outline, &value, role))
     }
 
-    /// The value with one edit. It may hit the value it replaces.
+    /// The value with one edit. The new part may equal the old one.
     pub(in super::super) fn edit(&mut self, outline: &BlockOutline, value: &Value, role: Role) -> Value {
         if value.node().as_seq().is_none() || outline.members.is_empty() {
             return self.block(outline, role);
@@ -36,7 +36,7 @@ impl ValueGenerator<'_, '_, '_> {
         join_members(outline, members)
     }
 
-    /// One of the members, rather one that holds something.
+    /// One of the members, preferably one that is not null.
     fn member_to_edit(&mut self, parts: &[Node]) -> usize {
         let start = self.dice.below(parts.len());
         if self.dice.chance(72) {
@@ -108,7 +108,7 @@ impl ValueGenerator<'_, '_, '_> {
         Node::seq(nodes)
     }
 
-    /// The first or last element as often as any: ends are where loops go wrong.
+    /// An element's index. The first and the last are drawn more often than the others, because loops fail at their ends.
     fn element_to_edit(&mut self, count: usize) -> usize {
         match self.dice.below(4) {
             0 => count - 1,
@@ -117,7 +117,7 @@ impl ValueGenerator<'_, '_, '_> {
         }
     }
 
-    /// A leaf that is present, changed a little.
+    /// A present leaf, slightly changed.
     fn edit_leaf(&mut self, ty: &Type, node: &Node, role: Role) -> Node {
         let value = ValueRef::new(ty, node);
         if let Some((kind, element)) = Kind::of_type(ty).zip(ty.element()) {
@@ -153,7 +153,7 @@ impl ValueGenerator<'_, '_, '_> {
         }
     }
 
-    /// A primitive beside the given one: the other bool, null for the empty text and the reverse, a number that agrees
+    /// A primitive close to the given one: the other bool, null for the empty text and the reverse, a number that agrees
     /// with it in its first digits.
     fn near(&mut self, ty: &Type, node: &Node, role: Role) -> Node {
         match node {

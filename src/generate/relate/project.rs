@@ -9,7 +9,7 @@ use super::super::value::entries::{Entries, Kind, join, join_blocks, join_member
 use super::super::value::misshapen::blocks_of;
 use super::super::value::{Role, ValueGenerator};
 
-/// What becomes of an attribute on the way from the state into the configuration.
+/// How an attribute of the state goes into the configuration.
 enum Fate {
     Keep,
     Null,
@@ -18,7 +18,7 @@ enum Fate {
 }
 
 impl ValueGenerator<'_, '_, '_> {
-    /// A configuration that is like the state: what a person would have written before or after it.
+    /// A configuration like the state: what a person could have written before or after it.
     pub(in super::super) fn project(&mut self, outline: &BlockOutline, state: ValueRef<'_>) -> Value {
         if state.node().as_seq().is_none() {
             return self.block(outline, Role::Config);

@@ -1,4 +1,4 @@
-//! Lives from lives: a step changed, left out, repeated or played on from, the provider or what is stored made anew.
+//! Scenarios from scenarios: steps are changed, left out, repeated or added; the provider or the stored objects are redrawn.
 
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ use super::walk::Walk;
 use crate::generate::dice::weighted;
 use crate::scenario::{Command, Outside, Scenario, Step};
 
-/// The most steps that a life grows to.
+/// The most steps that a scenario grows to.
 const MOST_STEPS: usize = 8;
 
-/// One change of a life.
+/// One change of a scenario.
 pub(in super::super) fn mutated(
     dice: &mut Dice<'_, '_>,
     generator: &Generator,
@@ -43,7 +43,7 @@ pub(in super::super) fn mutated(
         30 => {
             let mut maker = ValueGenerator::new(dice, pools, &life.world);
             let other = Walk::scenario(&mut maker, &life);
-            // The life of another object, or another one of this.
+            // The start or the steps of another scenario, or all of it.
             match maker.dice.below(3) {
                 0 => (scenario.state, scenario.remote) = (other.state, other.remote),
                 1 => scenario.steps = other.steps,
@@ -78,7 +78,7 @@ pub(in super::super) fn mutated(
     scenario
 }
 
-/// The first life with steps of the second, whose configurations are made to fit.
+/// The first scenario with steps of the second, whose configurations are made to fit.
 pub(in super::super) fn crossed(
     dice: &mut Dice<'_, '_>,
     one: &Scenario,
@@ -101,8 +101,8 @@ pub(in super::super) fn crossed(
     crossed
 }
 
-/// The life without one of its steps, or of what its provider does, or of what is there when it begins; nothing where there is
-/// none of that.
+/// The scenario without one of its steps, a part of its provider, or the objects at its start; `None` if nothing is left to
+/// remove.
 pub(in super::super) fn pruned(scenario: &Scenario, seed: u64) -> Option<Scenario> {
     let mut pruned = scenario.clone();
     let pick = |count: usize| usize::try_from(seed % count.max(1) as u64).unwrap_or(0);
@@ -136,7 +136,7 @@ pub(in super::super) fn pruned(scenario: &Scenario, seed: u64) -> Option<Scenari
 }
 
 impl LifeWorld {
-    /// The world of a life that is there.
+    /// The context of an existing scenario.
     fn of_scenario(scenario: &Scenario, dialect: Dialect) -> LifeWorld {
         let world = SchemaContext::of_schema(scenario.schema.clone(), dialect, Size::SMALL);
         let plot = Plot::of_model(&scenario.model);
@@ -161,7 +161,7 @@ impl LifeWorld {
     }
 }
 
-/// Another command, or the same one run otherwise.
+/// Another command for a step, or another option.
 fn change_command(dice: &mut Dice<'_, '_>, steps: &mut [Step]) {
     let chosen = dice.below(steps.len());
     let Some(step) = steps.get_mut(chosen) else { return };
@@ -176,7 +176,7 @@ fn change_command(dice: &mut Dice<'_, '_>, steps: &mut [Step]) {
     }
 }
 
-/// Leaves a step out, says it twice, or puts two in another order.
+/// Leaves a step out, repeats it, or swaps two.
 fn rearrange(dice: &mut Dice<'_, '_>, steps: &mut Vec<Step>) {
     let (one, other) = (dice.below(steps.len()), dice.below(steps.len()));
     match dice.below(3) {
@@ -189,7 +189,7 @@ fn rearrange(dice: &mut Dice<'_, '_>, steps: &mut Vec<Step>) {
     }
 }
 
-/// Something happens outside before a step, or does not happen any more.
+/// Adds an outside event before a step, or removes all of them.
 fn happen(dice: &mut Dice<'_, '_>, generator: &Generator, life: &LifeWorld, scenario: &mut Scenario) {
     let chosen = dice.below(scenario.steps.len());
     let Some(step) = scenario.steps.get_mut(chosen) else { return };
@@ -214,7 +214,7 @@ fn happen(dice: &mut Dice<'_, '_>, generator: &Generator, life: &LifeWorld, scen
     }
 }
 
-/// Another configuration in one step; what is unknown in it is known in its apply.
+/// Another configuration in one step. Its unknowns are known at apply.
 fn reconfigure(dice: &mut Dice<'_, '_>, generator: &Generator, life: &LifeWorld, scenario: &mut Scenario) {
     let chosen = dice.below(scenario.steps.len());
     let Some(step) = scenario.steps.get_mut(chosen) else { return };
@@ -248,7 +248,7 @@ fn fitted_step(outline: &BlockOutline, step: &Step, host: &Scenario) -> Step {
         Presence::Configured(configured) => {
             let value = fitted(outline, configured.config.value().view(), Knowledge::Config);
             let mut presence = with_config(configured, value);
-            // Paths of another schema lead nowhere here.
+            // Paths of another schema do not exist here.
             if let Presence::Configured(configured) = &mut presence {
                 configured.ephemeral = PathSet::EMPTY;
             }

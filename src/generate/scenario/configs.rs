@@ -1,4 +1,4 @@
-//! Configurations from step to step: changed, attributes taken out, parts not known yet.
+//! Configurations from step to step: changed, attributes removed, parts not known yet.
 
 use planfuzz_core::value::{Node, Range, Refinement, Text, Type, Value, ValueRef};
 use triomphe::Arc;
@@ -9,7 +9,7 @@ use super::super::value::entries::{Entries, Kind, join, join_blocks, join_member
 use super::super::value::{Role, ValueGenerator};
 
 impl ValueGenerator<'_, '_, '_> {
-    /// Runs `make` with nothing unknown.
+    /// Runs `make` such that it makes no unknowns.
     pub(super) fn known<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
         let swarm = self.swarm;
         self.swarm = swarm.without(Switch::Unknown);
@@ -30,7 +30,7 @@ impl ValueGenerator<'_, '_, '_> {
         self.known(|maker| maker.edited(outline, config.clone(), Role::Config))
     }
 
-    /// A configuration in which one top-level attribute or block is other than it was, where that can be.
+    /// A configuration in which one top-level attribute or block has changed, if that is possible.
     pub(super) fn changed_member(&mut self, outline: &BlockOutline, config: &Value, index: usize) -> Value {
         self.refuel();
         self.known(|maker| {
@@ -84,7 +84,7 @@ impl ValueGenerator<'_, '_, '_> {
         join_members(outline, members)
     }
 
-    /// The configuration before some of it is known: at least one of its parts is unknown, where any can be.
+    /// The configuration with parts of it still unknown: at least one if any can be.
     pub(super) fn with_unknowns(&mut self, outline: &BlockOutline, config: &Value) -> Value {
         if config.node().as_seq().is_none() || outline.members.is_empty() {
             return config.clone();
@@ -119,7 +119,7 @@ impl ValueGenerator<'_, '_, '_> {
     }
 
     fn with_unknowns_attribute(&mut self, attribute: &AttributeOutline, known: &Value, forced: bool) -> Value {
-        // What is not set is not known to be set mostly; an expression that gives null is known late as well.
+        // An unset attribute is mostly known to be unset; sometimes it is an expression that turns out to be null.
         if !is_configurable(attribute) || !forced && known.is_null() && self.dice.chance(192) {
             return known.clone();
         }
@@ -129,13 +129,13 @@ impl ValueGenerator<'_, '_, '_> {
                 Value::from_parts(known.ty().clone(), self.with_unknowns_nested(nested, known.ty(), known.node()))
             }
             None if inside && !known.view().is_empty() => self.with_unknowns_elements(known),
-            // The type of what an attribute of any type will be is mostly not known either.
+            // The type of an attribute of any type is mostly unknown too.
             _ if attribute.ty.is_dynamic() && self.dice.chance(128) => Value::unknown(Type::Dynamic),
             _ => Value::from_parts(known.ty().clone(), self.unknown_of(known.ty(), known.node())),
         }
     }
 
-    /// An unknown in the place of a value that is to be: what is said of it holds of the value.
+    /// An unknown for a value that becomes known later. Its record holds for that value.
     fn unknown_of(&mut self, ty: &Type, known: &Node) -> Node {
         if ty.is_dynamic() || !self.chance(Switch::Refined, 56) || known.is_null() {
             return Node::UNKNOWN;
@@ -143,7 +143,7 @@ impl ValueGenerator<'_, '_, '_> {
         let range = match known {
             Node::String(text) if !text.is_empty() && self.dice.chance(128) => {
                 let first: String = text.chars().take(1).collect();
-                // A prefix may end inside what a combining letter would change (V42), so plain ones only.
+                // A combining letter could change the end of the prefix (V42), so only ASCII prefixes are used.
                 if first.is_ascii() { Range::String { prefix: Text::new(&first) } } else { Range::Any }
             }
             _ => Range::Any,
@@ -151,7 +151,7 @@ impl ValueGenerator<'_, '_, '_> {
         Node::Unknown(Some(Arc::new(Refinement { not_null: true, range })))
     }
 
-    /// A collection of which one element is unknown.
+    /// A collection with one unknown element.
     fn with_unknowns_elements(&mut self, known: &Value) -> Value {
         let (Some(kind), Some(element)) = (Kind::of_type(known.ty()), known.ty().element()) else {
             return known.clone();

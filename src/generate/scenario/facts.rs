@@ -1,4 +1,4 @@
-//! What stands beside a configuration: the `lifecycle` block, conditions, provisioners, other resources.
+//! The settings around a configuration: the `lifecycle` block, conditions, provisioners, other resources.
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
@@ -31,7 +31,7 @@ pub(super) struct Facts {
 const ADDRESSES: [&str; 4] = ["test_a.a", "test_b.b", "data.test_c.c", "module.m.test_d.d"];
 
 impl Facts {
-    /// Facts for a life: each of them is plain most of the time.
+    /// Facts for a scenario: each of them is plain most of the time.
     pub(super) fn draw(
         maker: &mut ValueGenerator<'_, '_, '_>,
         kind: ResourceKind,
@@ -56,7 +56,7 @@ impl Facts {
         facts
     }
 
-    /// The facts at the time of the apply: what was unknown is known.
+    /// The facts at the time of the apply, without unknown conditions.
     pub(super) fn resolved(&self, dice: &mut Dice<'_, '_>) -> Facts {
         let mut facts = self.clone();
         for condition in facts.preconditions.iter_mut().chain(&mut facts.postconditions) {
@@ -90,7 +90,7 @@ fn lifecycle(maker: &mut ValueGenerator<'_, '_, '_>, dialect: Dialect, places: &
     }
 }
 
-/// Entries of `ignore_changes`; with a key now and then the whole as well, before or after it (L68), or another key of the same map (L69).
+/// Entries of `ignore_changes`. A key now and then comes with the whole map, before or after it (L68), or with another key of it (L69).
 fn ignored(maker: &mut ValueGenerator<'_, '_, '_>, places: &Places<'_>) -> Vec<WrittenPath> {
     let mut entries: Vec<WrittenPath> = (0..=maker.dice.below(2)).map(|_| places.ignored(maker)).collect();
     let keyed = |entry: &WrittenPath| matches!(entry.steps(), [_, .., WrittenStep::Key(_)]);
@@ -107,7 +107,7 @@ fn ignored(maker: &mut ValueGenerator<'_, '_, '_>, places: &Places<'_>) -> Vec<W
     entries
 }
 
-/// `prevent_destroy`; bad only where it is an expression (L111).
+/// `prevent_destroy`; invalid only as an expression (L111).
 pub(super) fn prevent_destroy(dice: &mut Dice<'_, '_>, dialect: Dialect, share: u8) -> PreventDestroy {
     match dice.chance(share) {
         false => PreventDestroy::No,
@@ -132,7 +132,7 @@ fn provisioner(dice: &mut Dice<'_, '_>) -> Provisioner {
     Provisioner { on_destroy: dice.chance(96), fails: dice.chance(96), on_failure_continue: dice.chance(64) }
 }
 
-/// Other resources that this one depends on, with what is going to be done to them.
+/// Other resources that this one depends on, with the actions planned for them.
 pub(super) fn dependencies(dice: &mut Dice<'_, '_>, share: u8) -> Vec<Dependency> {
     let count = dice.run(share, ADDRESSES.len());
     let start = dice.below(ADDRESSES.len());
@@ -146,7 +146,7 @@ pub(super) fn dependencies(dice: &mut Dice<'_, '_>, share: u8) -> Vec<Dependency
     (0..count).map(dependency).collect()
 }
 
-/// What is going to be done to another resource.
+/// The action planned for another resource.
 fn pending(dice: &mut Dice<'_, '_>) -> Action {
     weighted! { dice;
         6 => Action::NoOp,
@@ -217,7 +217,7 @@ fn other_object(maker: &mut ValueGenerator<'_, '_, '_>) -> Marked {
     Marked::new(object, &sensitive.into_iter().collect())
 }
 
-/// The same object, sensitive where it was not.
+/// The same object, marked sensitive where it was not.
 fn remarked(object: &Marked) -> Marked {
     let sensitive = ["a", "b"].map(member).into_iter().filter(|path| !object.sensitive().contains(path));
     Marked::new(object.value().clone(), &sensitive.collect())

@@ -1,7 +1,8 @@
-//! Scenarios: the lives of a resource instance, as a walk of steps that have to do with one another.
+//! Scenarios: the history of a resource instance, as a walk of related steps.
 //!
-//! The walk keeps a rough idea of what the steps come to: whether there is an object, what its configuration is. It plans
-//! nothing: a provider that refuses, or a planner that is wrong, leads elsewhere, and the steps that follow are as good there.
+//! The walk keeps a rough idea of the state after each step: whether there is an object, what its configuration is. It plans
+//! nothing itself: if a provider refuses or a planner is wrong, the run differs from this idea, and the remaining steps are as
+//! useful there.
 
 pub(super) mod changed;
 mod configs;
@@ -35,11 +36,11 @@ pub struct LifeWorld {
     pub(super) plot: Plot,
 }
 
-/// The share of lives that are of data resources.
+/// The share of scenarios for data resources, of 256.
 const DATA: u8 = 20;
 
 impl LifeWorld {
-    /// The life of resources in a world whose schema fits, under a provider written with the framework.
+    /// The context for a schema that fits, with a provider written with the framework.
     pub(super) fn framework(dice: &mut Dice<'_, '_>, pools: &Pools, world: SchemaContext, plot: Plot) -> LifeWorld {
         let is_data = dice.chance(DATA);
         let mut maker = ValueGenerator::new(dice, pools, &world);
@@ -47,7 +48,7 @@ impl LifeWorld {
         LifeWorld { world, model: Arc::new(model), spots, is_data, plot }
     }
 
-    /// The same under a provider written with the SDK.
+    /// The same with a provider written with the SDK.
     pub(super) fn sdk(
         dice: &mut Dice<'_, '_>,
         pools: &Pools,

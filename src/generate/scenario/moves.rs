@@ -1,26 +1,26 @@
-//! What may happen next in a life.
+//! The possible next steps of a scenario.
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_pipelines::model::FaultName;
 
 use super::super::dice::Dice;
 
-/// What a step is about.
+/// The kind of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Move {
     /// The same configuration once more.
     NoOp,
-    /// The first configuration, or one after nothing was configured.
+    /// The first configuration, or one after a time without a configuration.
     Create,
     /// Some of the configuration changes.
     Change,
     /// One top-level attribute or block changes.
     ChangeOne,
-    /// An optional attribute is taken out.
+    /// An optional attribute is removed.
     Unset,
-    /// Part of the configuration is not known when planning, and then what it was.
+    /// Part of the configuration is unknown in the plan and unchanged in the apply.
     ResolveSame,
-    /// Part of the configuration is not known when planning, and then something else.
+    /// Part of the configuration is unknown in the plan and changed in the apply.
     ResolveOther,
     /// The user asks for a replacement.
     Replace,
@@ -28,15 +28,15 @@ pub(super) enum Move {
     Trigger,
     /// The remote object changes.
     Drift,
-    /// The remote object changes, and the user looks with a refresh.
+    /// The remote object changes, and the user runs a refresh.
     DriftSeen,
     /// The remote object is deleted.
     Vanish,
     /// The user taints the object.
     Taint,
-    /// The user takes that back.
+    /// The user untaints it.
     Untaint,
-    /// An object that somebody made is imported.
+    /// An existing remote object is imported.
     Import,
     /// A refresh.
     Refresh,
@@ -53,8 +53,8 @@ pub(super) enum Move {
 }
 
 impl Move {
-    /// The next move: `there` says whether there is an object, as far as one can tell, `configured` whether the instance was
-    /// configured in the step before.
+    /// The next move. `there` is the walk's guess whether there is an object, `configured` whether the instance was configured in
+    /// the step before.
     pub(super) fn draw(dice: &mut Dice<'_, '_>, kind: ResourceKind, there: bool, configured: bool) -> Move {
         use Move as M;
         let table: &[(u8, Move)] = match (kind, there, configured) {
@@ -115,7 +115,7 @@ impl Move {
         table[0].1
     }
 
-    /// The moves in which a fault shows, where a life might well do without them.
+    /// The moves in which a fault shows, if a scenario might not contain them by chance.
     pub(super) fn showing(fault: FaultName) -> &'static [Move] {
         use FaultName as F;
         use Move as M;

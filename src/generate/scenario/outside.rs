@@ -1,4 +1,4 @@
-//! What happens to the remote object without the engine.
+//! Changes of the remote object that bypass the engine.
 
 use planfuzz_core::value::{Path, Value, WrittenPath};
 
@@ -9,7 +9,7 @@ use super::super::value::{Role, ValueGenerator};
 use super::places;
 use crate::scenario::type_at;
 
-/// The parts of an object that drift, each with what it becomes; none where nothing can.
+/// The parts of an object that drift, each with its new value; empty if no part can drift.
 pub(super) fn drift(
     maker: &mut ValueGenerator<'_, '_, '_>,
     outline: &BlockOutline,

@@ -1,4 +1,4 @@
-//! Paths into the objects of a resource: what is ignored, marked, ephemeral, changed outside.
+//! Paths into the objects of a resource: ignored, marked, ephemeral, or changed outside.
 
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Path, PathSet, Text, Type, Value, ValueRef, WrittenPath};
@@ -13,7 +13,7 @@ pub(super) struct Places<'p> {
 }
 
 impl Places<'_> {
-    /// A path to something at or below the root: deeper by that share a step.
+    /// A path to a part at or below the root; `deeper` is the share of going one step further down.
     pub(super) fn value(&self, maker: &mut ValueGenerator<'_, '_, '_>, deeper: u8) -> WrittenPath {
         let Some(top) = self.top(maker) else { return WrittenPath::from(&Path::root()) };
         let mut path = Path::root().attribute(&top.name());
@@ -30,7 +30,7 @@ impl Places<'_> {
         self.spots.iter().filter(|spot| spot.is_top()).nth(maker.dice.below(count))
     }
 
-    /// A step into an element, then to a spot in it; nothing where the path ends with the element of a leaf.
+    /// A step into an element, then to a spot in it; `None` if the path ends with the element of a leaf.
     fn below(&self, maker: &mut ValueGenerator<'_, '_, '_>, spot: &Spot, path: &mut Path) -> Option<&Spot> {
         let index = maker.dice.below(2);
         match spot.part {
@@ -54,13 +54,13 @@ impl Places<'_> {
         Some(found)
     }
 
-    /// An entry of `ignore_changes`: mostly one that the schema supports, that is not redundant (L04, L62).
+    /// An entry of `ignore_changes`: mostly one that the schema supports and that is not redundant (L04, L62).
     pub(super) fn ignored(&self, maker: &mut ValueGenerator<'_, '_, '_>) -> WrittenPath {
         match maker.dice.below(16) {
             0 => WrittenPath::from(&Path::root().attribute(&Text::new("nope"))),
             1 => WrittenPath::from(&Path::root().attribute(&Text::new("a")).key(&maker.pools.keys[0])),
             2 => self.any_step(maker).unwrap_or_else(|| self.value(maker, 88)),
-            // A key is what needs care (L66 to L70), and maps are few.
+            // Keys need the most care (L66 to L70), and maps are rare.
             3..=6 => self.key_of_a_map(maker).unwrap_or_else(|| self.value(maker, 88)),
             _ => self.value(maker, 88),
         }
@@ -94,7 +94,7 @@ impl Places<'_> {
         Some(WrittenPath::from(&path))
     }
 
-    /// What is ephemeral: a write-only attribute where there is one, or what must not be (L03).
+    /// An ephemeral path: mostly a write-only attribute, rarely one that must not be ephemeral (L03).
     pub(super) fn ephemeral(&self, maker: &mut ValueGenerator<'_, '_, '_>) -> Option<WrittenPath> {
         let write_only = |spot: &&Spot| spot.write_only && spot.is_top();
         let count = self.spots.iter().filter(write_only).count();
@@ -113,7 +113,7 @@ fn leaf_step(maker: &mut ValueGenerator<'_, '_, '_>, ty: &Type, path: &Path) -> 
         Type::Map(_) => Some(path.key(maker.dice.pick(&maker.pools.keys))),
         Type::Object(object) => {
             let name = &object.attributes().get(maker.dice.below(object.attributes().len()))?.name;
-            // A bracket with a name works on an object too (L66).
+            // A bracket with a name works on an object as well (L66).
             Some(if maker.dice.chance(64) { path.key(name) } else { path.attribute(name) })
         }
         Type::Dynamic => Some(path.key(maker.dice.pick(&maker.pools.keys))),
@@ -121,7 +121,7 @@ fn leaf_step(maker: &mut ValueGenerator<'_, '_, '_>, ty: &Type, path: &Path) -> 
     }
 }
 
-/// The path of a part of an object that is there, and the part: an attribute at the root, or something in it.
+/// A part of an existing object, with its path: an attribute at the root, or a part of one.
 pub(super) fn part_of(
     maker: &mut ValueGenerator<'_, '_, '_>,
     spots: &[Spot],
@@ -153,7 +153,7 @@ fn step_into<'v>(
     }
 }
 
-/// The paths that a value has, of a set.
+/// The paths of a set that exist in a value.
 pub(super) fn on(value: &Value, paths: &PathSet) -> PathSet {
     if paths.is_empty() { PathSet::EMPTY } else { paths.on(value.view()) }
 }

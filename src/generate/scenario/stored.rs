@@ -1,4 +1,4 @@
-//! What is there when a life begins: stored objects, and the remote objects that they are about.
+//! The start of a scenario: stored objects, and the remote objects behind them.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::schema::Schema;
@@ -12,20 +12,20 @@ use super::super::value::{Role, ValueGenerator};
 use super::facts;
 use super::places::{self, Places};
 
-/// What a life begins with.
+/// The state and the remote objects at the start of a scenario.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Start {
     pub(super) state: InstanceState,
     pub(super) remote: Vec<Value>,
-    /// Of each stored object, the current one first, whether the remote system has it.
+    /// For each stored object, the current one first: whether the remote system has it.
     is_there: Vec<bool>,
 }
 
-/// Numbers of remote objects from here on are those of none.
+/// Remote objects with this number or a higher one do not exist.
 const GONE: usize = 1_000_000;
 
 impl Start {
-    /// A current object, of which `value` is what it is, and perhaps deposed ones.
+    /// A start with `value` as the current object, and perhaps deposed ones.
     pub(super) fn draw(
         maker: &mut ValueGenerator<'_, '_, '_>,
         context: &StoredContext<'_>,
@@ -56,7 +56,7 @@ impl Start {
         start
     }
 
-    /// The remote system has the object too, mostly.
+    /// Adds the object to the remote system, mostly.
     fn remember(&mut self, maker: &mut ValueGenerator<'_, '_, '_>, value: &Value) {
         let is_there = !maker.dice.chance(8);
         self.is_there.push(is_there);
@@ -65,7 +65,7 @@ impl Start {
         }
     }
 
-    /// Where there are several objects, the provider's private data say which is which (WS4). The oldest remote object is the last.
+    /// If there are several objects, the provider's private data identify the remote object (WS4). The oldest remote object is the last.
     fn tell_apart(&mut self) {
         let InstanceState { current, deposed } = &mut self.state;
         let objects = current.iter_mut().chain(deposed.values_mut());
@@ -81,13 +81,13 @@ impl Start {
     }
 }
 
-/// What stored objects are made for.
+/// The context that stored objects are made in.
 #[derive(Clone, Copy)]
 pub(super) struct StoredContext<'g> {
     pub(super) outline: &'g BlockOutline,
     pub(super) places: Places<'g>,
     pub(super) schema: &'g Schema,
-    /// Whether objects can say that they are to be forgotten (L129).
+    /// Whether objects can be marked to be forgotten (L129).
     pub(super) skips_destroy: bool,
     /// Whether the provider is one of the SDK.
     pub(super) is_sdk: bool,
@@ -169,7 +169,7 @@ impl ValueGenerator<'_, '_, '_> {
     }
 }
 
-/// An object of the SDK has an id, or else it is none (Z51).
+/// Gives an object of the SDK an id, mostly: without an id the SDK takes it for absent (Z51).
 fn identified(maker: &mut ValueGenerator<'_, '_, '_>, context: &StoredContext<'_>, value: Value) -> Value {
     let id = value.view().member(ID).and_then(ValueRef::as_text);
     if !context.is_sdk || id.is_some_and(|id| !id.is_empty()) || maker.dice.chance(8) {
@@ -182,7 +182,7 @@ fn identified(maker: &mut ValueGenerator<'_, '_, '_>, context: &StoredContext<'_
     made.unwrap_or(value)
 }
 
-/// The object with what may have been stored of its write-only attributes when they were none yet.
+/// The object with values that may have been stored for its write-only attributes before they were write-only.
 fn with_write_only(schema: &Schema, value: &Value) -> Value {
     let filled = value.view().transform::<ValueError>(&mut |path, part| {
         let is_write_only = schema.block.attribute_at(path).is_some_and(|attribute| attribute.write_only);
@@ -194,11 +194,11 @@ fn with_write_only(schema: &Schema, value: &Value) -> Value {
             _ => part,
         })
     });
-    // Elements of one type stay of one type, so there is nothing to refuse.
+    // The elements of a collection keep one common type, so `transform` does not fail.
     filled.unwrap_or_else(|_| value.clone())
 }
 
-/// A stored object holds nothing that is write-only (I49).
+/// A stored object has no write-only values (I49).
 pub(super) fn without_write_only(schema: &Schema, value: Value) -> Value {
     if schema.write_only_paths(value.view()).is_ok_and(|paths| paths.is_empty()) {
         return value;
@@ -207,7 +207,7 @@ pub(super) fn without_write_only(schema: &Schema, value: Value) -> Value {
         let is_write_only = schema.block.attribute_at(path).is_some_and(|attribute| attribute.write_only);
         Ok(if is_write_only { Value::null(part.ty().clone()) } else { part })
     });
-    // Elements of one type stay of one type, so there is nothing to refuse.
+    // The elements of a collection keep one common type, so `transform` does not fail.
     emptied.unwrap_or(value)
 }
 

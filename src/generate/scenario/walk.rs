@@ -30,9 +30,9 @@ pub(super) struct Walk<'w, 'm, 'd, 'b> {
     /// The configuration, wholly known.
     config: Value,
     facts: Facts,
-    /// Why the instance is not configured, where it is not.
+    /// Why the instance is not configured; `None` if it is.
     absence: Option<Absence>,
-    /// Whether there is an object, as far as one can tell.
+    /// Whether there is an object, as far as the walk can know.
     there: bool,
     steps: Vec<Step>,
 }
@@ -85,7 +85,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
         }
     }
 
-    /// The steps of a life, and so many more that follow from where it is.
+    /// The steps of a scenario, followed by `more` steps that continue it.
     pub(super) fn played_on(
         maker: &'w mut ValueGenerator<'m, 'd, 'b>,
         life: &'w LifeWorld,
@@ -135,7 +135,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
         self.steps.push(step);
     }
 
-    /// The last step is one in which the provider's fault shows, mostly.
+    /// For the last step, mostly a move in which the provider's fault shows.
     fn showing(&mut self, number: usize, count: usize) -> Option<Move> {
         let fault = self.life.model.faults.first().filter(|_| number + 1 == count)?;
         let moves = Move::showing(fault.name);
@@ -180,7 +180,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
                 if self.maker.dice.chance(72) {
                     self.change_one();
                 }
-                // L154: no other mode knows it.
+                // L154: no other mode supports it.
                 if self.maker.dice.chance(16) {
                     command = if self.maker.dice.chance(128) { Command::Refresh } else { Command::Destroy };
                 }
@@ -224,11 +224,11 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             Move::Forget => self.absence = Some(Absence::Removed(facts::orphan(self.maker.dice, self.dialect))),
             Move::Rename => {
                 options.moved_from = Some("test_old.a".into());
-                // L172: only there a move is listed with what drifted.
+                // L172: only a refresh lists a move among the changes outside.
                 if self.maker.dice.chance(96) {
                     command = Command::Refresh;
                 } else if self.maker.dice.chance(40) {
-                    // L160: without a refresh the destruction says where it was.
+                    // L160: without a refresh, a destroy reports the address before the move.
                     command = Command::Destroy;
                     options.skip_refresh = self.maker.dice.chance(192);
                 }
@@ -239,11 +239,11 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             }
         }
         if self.absence.is_some() {
-            // What was moved to where nothing is configured (L127).
+            // A move to an address without configuration (L127).
             if self.maker.dice.chance(32) {
                 options.moved_from = Some("test_old.a".into());
             }
-            // Mostly gone for good, sometimes only looked at in another mode.
+            // Sometimes another mode runs while nothing is configured.
             if self.maker.dice.chance(16) {
                 command = if self.maker.dice.chance(128) { Command::Refresh } else { Command::Destroy };
             }
@@ -258,7 +258,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
         self.config = self.maker.changed_member(self.outline, &self.config, index);
     }
 
-    /// An object as it may be there.
+    /// An object that may exist after an apply of the configuration.
     fn object(&mut self) -> Value {
         let object = self.maker.applied(self.outline, &self.config);
         settled(&self.outline.ty, object)
@@ -270,7 +270,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
         parts.into_iter().map(|(path, value)| Outside::Drift { path, value }).collect()
     }
 
-    /// What is configured when planning, and when applying where that is not the same.
+    /// The presence at plan, and the one at apply if it differs.
     fn presences(&mut self, chosen: Move, has_unknowns: bool) -> (Arc<Presence>, Option<Arc<Presence>>) {
         match &self.absence {
             Some(Absence::Orphan(orphan)) => return (Arc::new(Presence::Orphan(orphan.clone())), None),
@@ -292,13 +292,13 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             let unknown = self.maker.with_unknowns(self.outline, &planned);
             settled(&self.outline.ty, unknown)
         });
-        // A21 is for what stays unknown.
+        // Rarely the unknowns stay unknown at apply (A21).
         let at_apply = (late && !self.maker.dice.chance(6)).then(|| {
             let mut facts = facts.resolved(self.maker.dice);
             if self.maker.dice.chance(24) {
                 facts.dependencies = facts::dependencies(self.maker.dice, 56);
             }
-            // What depends on this one has changed since (A04).
+            // The resources that depend on this one may have changed since the plan (A04).
             facts.lifecycle.forced_create_before_destroy ^= self.maker.dice.chance(24);
             Arc::new(configured(&facts, known.clone(), None))
         });
@@ -312,7 +312,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
         (Arc::new(presence), at_apply)
     }
 
-    /// What the step comes to.
+    /// Updates whether there is an object after the step.
     fn after(&mut self, chosen: Move, step: &Step) {
         let vanished = chosen == Move::Vanish;
         self.there = match &step.command {
@@ -323,7 +323,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
     }
 }
 
-/// What stands beside a configuration that is there.
+/// The facts of an existing configuration.
 fn facts_of(configured: &Configured) -> Facts {
     let Configured {
         config,

@@ -7,7 +7,7 @@ use super::{Inventor, Place, Style};
 use crate::generate::dice::weighted;
 
 impl Inventor<'_, '_, '_> {
-    /// The attributes of a block or nested type; at least one for a nested type, where nothing else can be.
+    /// The attributes of a block or nested type: `count`, or fewer if the fuel runs out.
     pub(super) fn attributes(&mut self, place: Place, count: usize) -> Named<Attribute> {
         let mut attributes = Vec::with_capacity(count);
         for _ in 0..count {
@@ -46,7 +46,7 @@ impl Inventor<'_, '_, '_> {
         attribute.write_only = self.chance(Switch::WriteOnly, 20) && self.may_be_write_only(attribute, place);
     }
 
-    /// S15, S23: not inside sets in the dialects that say so. Computed and write-only is not checked (S27).
+    /// S15, S23: not inside sets in the dialects that forbid it. Computed and write-only together is not checked (S27).
     fn may_be_write_only(&self, attribute: &Attribute, place: Place) -> bool {
         let holds_a_set = attribute.nested_type().is_some_and(|nested| nested.nesting == Nesting::Set);
         !(self.dialect.forbids_write_only_in_sets() && (place.in_set || holds_a_set))

@@ -8,10 +8,10 @@ use super::{Inventor, Place, Style};
 use crate::generate::dice::weighted;
 
 impl Inventor<'_, '_, '_> {
-    /// A block with what is in it.
+    /// A block with its contents.
     pub(super) fn block(&mut self, place: Place) -> Block {
         let blocks_wanted = self.block_count(place);
-        // Without attributes now and then: the merge of such a block is all structure.
+        // Sometimes without attributes, so that the merge of the block depends on structure alone.
         let bare = blocks_wanted > 0 && self.dice.chance(30) || place.inner && self.dice.chance(10);
         let width = if bare { 0 } else { self.width(place) };
         let block_types = self.block_types(place, blocks_wanted);
@@ -41,11 +41,11 @@ impl Inventor<'_, '_, '_> {
             let nested = self.nested_block(place);
             blocks.push(nested);
         }
-        // C10: beside other blocks a computed one has no certain outcome in the engine.
+        // C10: the engine has no definite outcome for a computed block beside other blocks.
         if let Some(computed) = blocks.iter().position(|nested| nested.block.computed) {
             blocks.swap(0, computed);
             blocks.truncate(1);
-            // C02: under the name that keys of object types have too.
+            // C02: under a name that is also a key of object types.
             if self.dice.chance(128) {
                 let name = self.pools.block_names[Pools::SHARED_BLOCK_NAME].clone();
                 return Named::new(blocks.into_iter().map(|block| (name.clone(), block)).collect());

@@ -1,4 +1,4 @@
-//! One change of a schema: what makes of a case one of a neighbouring resource.
+//! One change of a schema, which turns a case into one of a similar resource.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, NestedType, Nesting, Schema, Shape};
@@ -14,7 +14,7 @@ use super::{Inventor, Place, Style};
 const MOST_ADDED: u16 = 4;
 
 impl<'i, 'd, 'b> Inventor<'i, 'd, 'b> {
-    /// The schema with one change; nothing where it would not be valid in the dialect any more.
+    /// The schema with one change; `None` if it would not be valid in the dialect.
     pub(in super::super) fn changed(
         dice: &'i mut Dice<'d, 'b>,
         pools: &'i Pools,
@@ -114,7 +114,7 @@ impl<'i, 'd, 'b> Inventor<'i, 'd, 'b> {
         self.change_attributes(&mut nested.attributes, inside);
     }
 
-    /// A name that neither has: one of the pool, from anywhere in it.
+    /// A name that is in neither list: one of the pool if one is free.
     fn free_name<T, U>(&mut self, some: &Named<T>, others: &Named<U>) -> Text {
         let names = &self.pools.names;
         let start = self.dice.below(Pools::PLAIN_NAMES);
@@ -126,7 +126,7 @@ impl<'i, 'd, 'b> Inventor<'i, 'd, 'b> {
 }
 
 impl Place {
-    /// The place of what is in a block or nested type.
+    /// The place of the contents of a block or nested type.
     fn inside(self, nesting: Nesting, in_computed: bool) -> Place {
         Place {
             depth: self.depth.saturating_add(1),

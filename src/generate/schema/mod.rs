@@ -1,8 +1,8 @@
 //! Invented schemas, valid in their dialect by construction.
 //!
-//! In shape they follow what providers really have: SDK style (blocks, `timeouts`), framework style (nested types),
-//! both and neither; mostly shallow, with a tail. But what real schemas never have and the format allows is made often,
-//! or nobody would ever test it: blocks of mode map and group, tuples, nested types inside blocks, object types with
+//! In shape they follow the schemas of real providers: SDK style (blocks, `timeouts`), framework style (nested types),
+//! both and neither; mostly shallow, with a tail. But features that the format allows and real schemas never use are made often,
+//! because nothing else would test them: blocks of mode map and group, tuples, nested types inside blocks, object types with
 //! optional attributes, sets inside sets, computed children under optional parents and the reverse.
 
 mod attributes;
@@ -20,7 +20,7 @@ use super::settings::Size;
 use super::swarm::{Swarm, Switch};
 use crate::generate::dice::weighted;
 
-/// What a resource is built of.
+/// What a resource consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Style {
     Blocks,
@@ -87,7 +87,7 @@ impl<'i, 'd, 'b> Inventor<'i, 'd, 'b> {
         Inventor { dice, pools, size, swarm, dialect, fuel: size.schema_fuel, style: Style::Flat }.leaf_type(false)
     }
 
-    /// Whether there is fuel for one more attribute or block, which is then used up.
+    /// Uses up the fuel for one attribute or block. Returns whether there was any left.
     fn burn(&mut self) -> bool {
         let left = self.fuel > 0;
         self.fuel = self.fuel.saturating_sub(1);
@@ -108,7 +108,7 @@ impl<'i, 'd, 'b> Inventor<'i, 'd, 'b> {
         1 + self.dice.below(usize::from(most))
     }
 
-    /// Gives each of `things` a name of its own, from a run of the pool that starts anywhere.
+    /// Gives each of `things` a name of its own, from a run of the pool with a random start.
     fn named<T>(&mut self, letter: char, things: Vec<T>) -> Named<T> {
         let (pool, usable) = match letter {
             'b' => (&self.pools.block_names, self.pools.block_names.len()),

@@ -11,7 +11,7 @@ use super::{Role, ValueGenerator};
 impl ValueGenerator<'_, '_, '_> {
     /// The known object of a block.
     pub(in super::super) fn block(&mut self, outline: &BlockOutline, role: Role) -> Value {
-        // Blocks without attributes use fuel too, or nothing would end them.
+        // Blocks without attributes use fuel too, or generation would not end.
         self.burn();
         let share = self.branch_share(outline.branches);
         let leaves = self.leaf_share(outline.members.len() - outline.branches);
@@ -42,7 +42,7 @@ impl ValueGenerator<'_, '_, '_> {
         join_members(outline, members)
     }
 
-    /// The member of a nested block type; `there` asks for blocks where the schema leaves it open.
+    /// The member of a nested block type; `there` asks for blocks where the schema requires none.
     pub(in super::super) fn nested_block(&mut self, outline: &NestedBlockOutline, role: Role, there: bool) -> Value {
         if let Some(absent) = self.absent_blocks(outline, role) {
             return absent;
@@ -63,7 +63,7 @@ impl ValueGenerator<'_, '_, '_> {
         }
     }
 
-    /// Blocks that are unknown as a whole, from a `dynamic` block (S51), and what only a loose value has.
+    /// Blocks that are null or unknown as a whole: unknown because of a `dynamic` block (S51), the rest only in loose values.
     fn absent_blocks(&mut self, outline: &NestedBlockOutline, role: Role) -> Option<Value> {
         let share = match (role, Kind::of(outline.nesting)) {
             (Role::State, _) | (Role::Config, None) => 0,
@@ -124,7 +124,7 @@ impl ValueGenerator<'_, '_, '_> {
         self.block(outline, role)
     }
 
-    /// A block like `block` but for its computed attributes, or for one member.
+    /// A block that differs from `block` in its computed attributes, or in one member.
     pub(in super::super) fn block_sibling(&mut self, outline: &BlockOutline, block: Value, role: Role) -> Value {
         if block.node().as_seq().is_none() {
             return block;
@@ -144,7 +144,7 @@ impl ValueGenerator<'_, '_, '_> {
         join_members(outline, members)
     }
 
-    /// The count, moved between the least and the greatest number of blocks (S52), as far as fuel allows.
+    /// The count, moved between the least and the greatest number of blocks (S52) as far as fuel allows.
     fn within(&self, outline: &NestedBlockOutline, count: usize) -> usize {
         count.max(outline.least.min(self.fuel.max(1))).min(outline.most.unwrap_or(usize::MAX))
     }

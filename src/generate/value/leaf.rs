@@ -8,8 +8,7 @@ use super::{Role, ValueGenerator};
 use crate::generate::dice::weighted;
 
 impl ValueGenerator<'_, '_, '_> {
-    /// The type with each `dynamic` in it replaced by a concrete one, or left where a null or unknown without a type
-    /// shall stand.
+    /// The type with each `dynamic` replaced by a concrete one, or left for a null or unknown without a type.
     pub(in super::super) fn concrete(&mut self, ty: &Type) -> Type {
         if !ty.has_dynamic() {
             return ty.clone();
@@ -32,7 +31,7 @@ impl ValueGenerator<'_, '_, '_> {
         }
     }
 
-    /// A type for a place that takes any.
+    /// A type for a place that allows any type.
     fn any_type(&mut self) -> Type {
         weighted! { self.dice;
             70 => Type::String,
@@ -133,10 +132,10 @@ impl ValueGenerator<'_, '_, '_> {
         Node::Map(Arc::new(MapNode::from_sorted(entries)))
     }
 
-    /// As many different keys, in byte order; fewer where the pool has no more.
+    /// `count` different keys, in byte order; fewer if the pool has no more.
     pub(super) fn keys(&mut self, count: usize) -> Vec<Text> {
         let pool = &self.pools.keys;
-        // Mostly the same few, so that maps of prior and configuration meet.
+        // Mostly the same few, so that maps of prior and configuration share keys.
         let start = if self.dice.chance(48) { self.dice.below(pool.len()) } else { 0 };
         let mut keys: Vec<Text> =
             (0..count.min(pool.len())).map(|index| pool[(start + index) % pool.len()].clone()).collect();

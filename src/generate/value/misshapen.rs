@@ -1,4 +1,5 @@
-//! Untyped blocks that are none: what conforms all the same, because any value does where the type is `dynamic` (S33, V03).
+//! Values of other kinds in the place of untyped blocks: they conform all the same, because any value does if the type is `dynamic`
+//! (S33, V03).
 
 use std::sync::LazyLock;
 
@@ -10,14 +11,14 @@ use super::super::swarm::Switch;
 use super::entries::{Entries, Kind, join_members, member, split};
 use super::{Role, ValueGenerator};
 
-/// An attribute that no block has. It sorts after all names, so that the others keep their places.
+/// An attribute that no block has. It sorts after all names, so that the others keep their indices.
 const OTHER: &str = "~";
 
 /// Keys of blocks that should have none, those of maps of blocks among them.
 static KEYS: LazyLock<[Text; 4]> = LazyLock::new(|| ["a", "b", "0", "c"].map(Text::new));
 
 impl ValueGenerator<'_, '_, '_> {
-    /// The blocks as something else (M30): of another kind, of one type, none of them, or with an attribute too many.
+    /// The blocks replaced by another value (M30): of another kind, of one type, without blocks, or with an extra attribute.
     pub(super) fn misshapen(&mut self, entries: Entries, role: Role) -> Value {
         let Some((_, first)) = entries.first().cloned() else { return self.without_blocks() };
         let unknown = role.has_unknowns() && self.swarm.has(Switch::Unknown);
@@ -39,11 +40,11 @@ impl ValueGenerator<'_, '_, '_> {
             10 => Ok(self.without_blocks()),
             _ => Ok(Value::tuple(blocks().into_iter().map(with_another_attribute).collect())),
         };
-        // Blocks of different types are no list, set or map (V08).
+        // Blocks of different types do not form a list, set or map (V08).
         whole.unwrap_or_else(|_| Value::tuple(blocks()))
     }
 
-    /// The object with something else at one of its untyped blocks, now and then.
+    /// The object, sometimes with one of its untyped blocks replaced by another value.
     pub(in super::super) fn misplaced(&mut self, outline: &BlockOutline, value: Value, role: Role) -> Value {
         let blocks = outline.members.iter().enumerate().filter_map(|(index, member)| match &member.kind {
             MemberKind::Block(nested) if nested.ty.is_dynamic() => Some((index, nested)),
@@ -66,7 +67,7 @@ impl ValueGenerator<'_, '_, '_> {
         join_members(outline, members.collect())
     }
 
-    /// No blocks, as a value of any kind (M30), or as a null of one.
+    /// An empty value of any kind (M30), or a null of one, in the place of blocks.
     fn without_blocks(&mut self) -> Value {
         let object = Type::empty_object();
         let ty = match self.dice.below(8) {
@@ -98,7 +99,7 @@ fn with_another_attribute(one: Value) -> Value {
     Value::object(members.chain([(Text::new(OTHER), Value::string("x"))]).collect())
 }
 
-/// The blocks of a collection that is known; nothing where an untyped one holds something else ([`ValueGenerator::misshapen`]).
+/// The blocks of a known collection; `None` if it is untyped and holds something else ([`ValueGenerator::misshapen`]).
 pub(in super::super) fn blocks_of(outline: &NestedBlockOutline, kind: Kind, value: ValueRef<'_>) -> Option<Entries> {
     let is_shapely = match (kind, value.ty()) {
         (Kind::Map, Type::Object(_)) | (Kind::List, Type::Tuple(_)) => true,

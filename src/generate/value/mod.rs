@@ -1,7 +1,7 @@
 //! Fresh values for a schema: what a state, a configuration or a plan might hold at any place.
 //!
-//! Types come first: where the schema says `dynamic`, a concrete type is drawn for the whole attribute, and the payload
-//! is made along it. So elements of one collection share a type (V08) without a second look.
+//! Types come first: where the schema has `dynamic`, a concrete type is drawn for the whole attribute, and the payload
+//! is made for it. So elements of one collection share a type (V08) by construction.
 
 mod block;
 pub(super) mod entries;
@@ -20,7 +20,7 @@ use super::schema_context::SchemaContext;
 use super::settings::Size;
 use super::swarm::{Swarm, Switch};
 
-/// What a value is for, which decides what is likely and what is legal in it.
+/// The purpose of a value, which decides what is likely and what is legal in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// A state: wholly known, computed attributes set, write-only ones null.
@@ -39,7 +39,7 @@ impl Role {
         matches!(self, Role::Config | Role::Loose)
     }
 
-    /// Whether blocks may be null and unknown where they never are otherwise (S51).
+    /// Whether blocks may be null and unknown where S51 forbids it.
     pub(super) fn is_loose(self) -> bool {
         matches!(self, Role::LooseState | Role::Loose)
     }
@@ -51,13 +51,13 @@ pub(super) struct ValueGenerator<'m, 'd, 'b> {
     pub(super) pools: &'m Pools,
     pub(super) size: Size,
     pub(super) swarm: Swarm,
-    /// About how many more parts the value in the making may get.
+    /// About how many more parts the current value may get.
     pub(super) fuel: usize,
-    /// Whether -0 may be made: only for schemas without sets, out of which it stays (V56).
+    /// Whether -0 may be made: only for schemas without sets, because sets must not hold it (V56).
     minus_zero: bool,
 }
 
-/// Whether and how a value is there.
+/// Whether a value is null, unknown or present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Presence {
     Null,
@@ -66,7 +66,7 @@ enum Presence {
 }
 
 impl<'m, 'd, 'b> ValueGenerator<'m, 'd, 'b> {
-    /// A maker with fuel for one value.
+    /// A generator with fuel for one value.
     pub(super) fn new(
         dice: &'m mut Dice<'d, 'b>,
         pools: &'m Pools,
@@ -81,7 +81,7 @@ impl<'m, 'd, 'b> ValueGenerator<'m, 'd, 'b> {
         self.fuel = usize::from(self.size.value_fuel);
     }
 
-    /// Something of that share, where the feature is on.
+    /// True with the probability `share` if the feature is on.
     pub(super) fn chance(&mut self, switch: Switch, share: Share) -> bool {
         let share = self.swarm.share(switch, share);
         self.dice.chance(share)
@@ -136,7 +136,7 @@ impl<'m, 'd, 'b> ValueGenerator<'m, 'd, 'b> {
             Role::Config => self.swarm.share(Switch::Unknown, 22),
             Role::Loose => self.swarm.share(Switch::Unknown, 44),
         };
-        // One byte for both: below `null` null, at the top unknown.
+        // One byte decides both: below `null` the value is null, at the upper end it is unknown.
         match self.dice.byte() {
             byte if byte < null => Presence::Null,
             byte if u16::from(byte) + u16::from(unknown) >= 256 => Presence::Unknown,
@@ -144,7 +144,7 @@ impl<'m, 'd, 'b> ValueGenerator<'m, 'd, 'b> {
         }
     }
 
-    /// How many elements a collection gets, as fuel allows.
+    /// The number of elements of a collection, as fuel allows.
     pub(super) fn count(&mut self) -> usize {
         let most = usize::from(self.size.elements);
         let count = match self.dice.byte() {
@@ -163,7 +163,7 @@ impl<'m, 'd, 'b> ValueGenerator<'m, 'd, 'b> {
         Share::try_from(share).unwrap_or(Share::MAX)
     }
 
-    /// The share of leaves that are tried for, where fuel does not last for `leaves` of them; nothing where it does.
+    /// The share of leaves that are made if fuel does not last for `leaves` of them; `None` if it does.
     fn leaf_share(&self, leaves: usize) -> Option<Share> {
         let share = (self.fuel * 256).checked_div(leaves)?;
         Share::try_from(share).ok()
@@ -174,7 +174,7 @@ impl<'m, 'd, 'b> ValueGenerator<'m, 'd, 'b> {
         share.is_some_and(|share| !self.dice.chance(share))
     }
 
-    /// Runs `make` with an even part of the fuel, for one of `siblings` things still to be made; what it leaves over
+    /// Runs `make` with an even part of the fuel, for one of `siblings` things still to be made. The fuel that it leaves
     /// goes back.
     pub(super) fn ration<T>(&mut self, siblings: usize, make: impl FnOnce(&mut Self) -> T) -> T {
         let portion = self.fuel.div_ceil(siblings.max(1));

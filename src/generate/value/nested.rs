@@ -49,7 +49,7 @@ impl ValueGenerator<'_, '_, '_> {
         self.nested_element(nested, element, role)
     }
 
-    /// One element of a nested type's collection; null and unknown ones among them.
+    /// One element of a nested type's collection; it may be null or unknown.
     pub(in super::super) fn nested_element(&mut self, nested: &NestedOutline, element: &Type, role: Role) -> Node {
         if self.chance(Switch::NullElement, 14) {
             return Node::Null;
@@ -86,8 +86,8 @@ impl ValueGenerator<'_, '_, '_> {
         Node::seq(nodes)
     }
 
-    /// An object like `node` but for its computed attributes, or, where there are none or the dice say so, but for one
-    /// attribute: elements that only a planner's care tells apart.
+    /// An object that differs from `node` in its computed attributes or, if there are none or the dice decide so, in one
+    /// attribute: elements that only a careful planner distinguishes.
     pub(in super::super) fn nested_sibling(
         &mut self,
         nested: &NestedOutline,
@@ -108,7 +108,7 @@ impl ValueGenerator<'_, '_, '_> {
         Node::seq(nodes.collect())
     }
 
-    /// As [`ValueGenerator::nested_element`], as a value.
+    /// [`ValueGenerator::nested_element`] as a value.
     pub(in super::super) fn nested_element_value(&mut self, nested: &NestedOutline, ty: &Type, role: Role) -> Value {
         Value::from_parts(ty.clone(), self.nested_element(nested, ty, role))
     }

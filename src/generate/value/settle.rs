@@ -1,13 +1,13 @@
-//! Types that a value's own parts bear out.
+//! Types that the parts of a value justify.
 //!
-//! A type is drawn before the value, and then there may be nothing at a place whose type the schema leaves open: an empty
-//! list of `object{x: dynamic}` was drawn as a list of `object{x: string}`. No engine and no file can tell the two apart
+//! A type is drawn before the value, and then a place whose type the schema leaves open may stay empty: an empty
+//! list of `object{x: dynamic}` was drawn as a list of `object{x: string}`. No engine and no file can distinguish the two
 //! (V86), so such a value has the declared type.
 
 use planfuzz_core::value::{Node, ObjectType, Type, TypeAttribute, Value};
 use triomphe::Arc;
 
-/// The value with the declared type wherever none of its parts says otherwise. The payload stays as it is.
+/// The value with the declared type wherever none of its parts implies another. The payload stays as it is.
 pub(in super::super) fn settled(declared: &Type, value: Value) -> Value {
     if !declared.has_dynamic() {
         return value;
@@ -16,7 +16,7 @@ pub(in super::super) fn settled(declared: &Type, value: Value) -> Value {
     Value::from_parts(borne_out(declared, &ty, &[&node]), node)
 }
 
-/// The type of a place, of which `nodes` are all the payloads: `ty` where there are some, else `declared`.
+/// The type of a place: `ty` if there are payloads at the place (`nodes`), else `declared`.
 fn borne_out(declared: &Type, ty: &Type, nodes: &[&Node]) -> Type {
     if !declared.has_dynamic() || nodes.is_empty() {
         return declared.clone();

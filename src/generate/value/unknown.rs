@@ -38,7 +38,7 @@ impl ValueGenerator<'_, '_, '_> {
         }
     }
 
-    /// Bounds that leave at least two numbers between them: equal ones would be a known number (V43).
+    /// Bounds that leave at least two numbers between them: equal ones would make a known number (V43).
     fn bounds(&mut self) -> Range {
         let lower = self.dice.below(self.pools.numbers.len() - 1);
         let upper = lower + 1 + self.dice.below(self.pools.numbers.len() - lower - 1);

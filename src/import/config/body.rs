@@ -1,4 +1,4 @@
-//! What is written in a block, whatever the syntax.
+//! The content of a block of configuration, whatever the syntax.
 
 use planfuzz_core::value::{Text, Value};
 
@@ -9,7 +9,7 @@ pub struct Body {
     pub attributes: Vec<(Text, Given)>,
     /// The nested blocks, in order.
     pub blocks: Vec<Written>,
-    /// The names of nested blocks of which there are some that only an evaluation could tell (`dynamic`).
+    /// The names of nested blocks of which some only evaluation gives (`dynamic`).
     pub open_blocks: Vec<Text>,
 }
 
@@ -33,13 +33,13 @@ pub enum Given {
     Open(NotLiteral),
 }
 
-/// Why what is written is not the value itself.
+/// Why an attribute is not literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
 pub enum NotLiteral {
-    /// It names something else.
+    /// It refers to something else.
     #[error("a reference")]
     Reference,
-    /// A function makes it.
+    /// It is a function call.
     #[error("a function call")]
     Function,
     /// A text with parts to evaluate.
@@ -48,7 +48,7 @@ pub enum NotLiteral {
     /// An operation, a condition or a loop.
     #[error("an expression")]
     Expression,
-    /// A number that is none here.
+    /// A number that values cannot hold.
     #[error("a number that cannot be read")]
     Number,
     /// A key of an object that is no text, or is there twice.
@@ -57,7 +57,7 @@ pub enum NotLiteral {
 }
 
 impl Body {
-    /// What is written for an attribute; of several the last.
+    /// What is written for an attribute; the last if there are several.
     pub fn attribute(&self, name: &str) -> Option<&Given> {
         self.attributes.iter().rev().find(|(probe, _)| **probe == *name).map(|(_, given)| given)
     }
@@ -67,7 +67,7 @@ impl Body {
         self.blocks.iter().filter(move |block| *block.name == *name)
     }
 
-    /// Whether there are nested blocks of a type that only an evaluation could tell.
+    /// Whether some nested blocks of a type are only known by evaluation.
     pub fn is_open(&self, name: &str) -> bool {
         self.open_blocks.iter().any(|probe| **probe == *name)
     }

@@ -1,4 +1,4 @@
-//! From a body to the value that the engine decodes of it (section 5 of schema.md).
+//! Decodes a body to a value as the engine does (section 5 of schema.md).
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Attribute, Block, NestedBlock, Nesting, Schema};
@@ -13,19 +13,19 @@ use crate::import::derive;
 pub struct Decoded {
     /// The value, of the implied type of the schema.
     pub value: Value,
-    /// How many places were filled from what was planned.
+    /// How many places were filled from the planned object.
     pub filled: u64,
 }
 
-/// Why a body gives no configuration.
+/// Why a body cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
-    /// Something has to be evaluated, and nothing is planned there.
+    /// It needs evaluation, and there is no planned value for it.
     #[error("{why} at .{place}")]
     Open {
         /// Where.
         place: String,
-        /// What it is.
+        /// Why it is not literal.
         why: NotLiteral,
     },
     /// The schema has no such attribute or block.
@@ -42,11 +42,11 @@ pub enum Unfit {
     },
 }
 
-/// The configuration that a body is. What has to be evaluated is taken of the planned object, as [`derive`] makes configurations of
-/// objects; where none is given, or none of the blocks can be told apart, it is not literal.
+/// Decodes a body. Parts that need evaluation are taken from the planned object, as [`derive`] makes configurations of objects;
+/// without one they are errors.
 ///
 /// # Errors
-/// What is not literal, and what does not fit the schema.
+/// Parts that are not literal, and parts that do not fit the schema.
 pub fn decode(body: &Body, schema: &Schema, planned: Option<ValueRef<'_>>, dialect: Dialect) -> Result<Decoded, Unfit> {
     let mut decoder = Decoder { dialect, filled: 0, place: Vec::new() };
     let planned = planned.filter(|planned| planned.is_present());
@@ -105,7 +105,8 @@ impl Decoder {
         }
     }
 
-    /// What is planned for an attribute that is configured somehow: so not even a computed one is left null where it is known.
+    /// The planned value of an attribute that is configured but not literal: if it is known, it is configured even if it may be
+    /// computed.
     fn filled(
         &mut self,
         why: NotLiteral,
@@ -120,7 +121,7 @@ impl Decoder {
         derive::configured_attribute(attribute, planned, self.dialect).map_err(|_| self.misfit())
     }
 
-    /// Attributes that hold lists or sets of objects may be written as blocks, in which what is not written is null.
+    /// Attributes that hold lists or sets of objects may be written as blocks, in which absent members are null.
     fn attribute_as_blocks(
         &mut self,
         written: &[&Written],
@@ -189,7 +190,7 @@ impl Decoder {
             });
             match self.block(&block.body, &nested.block, own.filter(|own| own.is_present())) {
                 Ok(value) => blocks.push((label, value)),
-                // Which of the planned blocks is this one's cannot be told: all of them are taken.
+                // This block cannot be matched with a planned one: all planned blocks are taken.
                 Err(Unfit::Open { why, .. }) if planned.is_some() => {
                     self.filled = before;
                     return self.filled_blocks(why, nested, planned);

@@ -1,4 +1,4 @@
-//! The JSON syntax: which member is an attribute and which a block is for the schema to say.
+//! The JSON syntax: the schema decides which member is an attribute and which a block.
 
 use std::collections::BTreeMap;
 
@@ -12,20 +12,20 @@ use super::lifecycle::{self, LifecycleBlock};
 /// A member that is a comment.
 const COMMENT: &str = "//";
 
-/// What a file in JSON syntax says of a resource; nothing where it has none of that name.
+/// The resource of this name in a file in JSON syntax; `None` if there is none.
 pub fn json_resource<'j>(file: &'j Json, is_data: bool, type_name: &str, name: &str) -> Option<&'j Json> {
     let list = if is_data { "data" } else { "resource" };
     let mut found = objects(file.member(list)?);
     found.find_map(|types| objects(types.member(type_name)?).find_map(|names| objects(names.member(name)?).next()))
 }
 
-/// The body of a resource, of a block type of its schema, and its `lifecycle` block.
+/// The body of a resource according to the schema's block, and its `lifecycle` block.
 pub fn json_body(json: &Json, block: &Block) -> (Body, LifecycleBlock) {
     let lifecycle = json.member("lifecycle").and_then(|block| objects(block).next());
     (lifecycle::without_meta_arguments(body(json, block)), lifecycle.map(lifecycle::json).unwrap_or_default())
 }
 
-/// An object, or the objects of an array: both are written for one block, and for several.
+/// An object, or the objects of an array: either form is used for one block and for several.
 fn objects(json: &Json) -> impl Iterator<Item = &Json> {
     json.listed().iter().filter(|item| matches!(item, Json::Object(_)))
 }
@@ -71,7 +71,7 @@ fn given(json: &Json) -> Given {
     }
 }
 
-/// The value that JSON is by itself, texts read in some way.
+/// The literal value of JSON; `text` reads its strings.
 pub(super) fn value(json: &Json, text: &dyn Fn(&str) -> Result<String, NotLiteral>) -> Result<Value, NotLiteral> {
     Ok(match json {
         Json::Null => Value::null(Type::Dynamic),
@@ -89,7 +89,7 @@ pub(super) fn value(json: &Json, text: &dyn Fn(&str) -> Result<String, NotLitera
     })
 }
 
-/// A text of JSON syntax is a template.
+/// Strings in JSON syntax are templates.
 fn template(text: &str) -> Result<String, NotLiteral> {
     let mut read = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! `lifecycle` blocks, and the other arguments that are no part of a resource's schema.
+//! `lifecycle` blocks, and the other meta-arguments, which are no part of a resource's schema.
 
 use hcl_edit::expr::Expression;
 use planfuzz_core::json::Json;
@@ -13,7 +13,7 @@ const META_ARGUMENTS: [&str; 4] = ["count", "for_each", "provider", "depends_on"
 /// Blocks that every resource block may have.
 const META_BLOCKS: [&str; 3] = ["lifecycle", "connection", "provisioner"];
 
-/// What a `lifecycle` block says that matters to a plan.
+/// The parts of a `lifecycle` block that matter to a plan.
 #[derive(Clone, Debug, Default)]
 pub struct LifecycleBlock {
     /// `create_before_destroy`.
@@ -22,7 +22,7 @@ pub struct LifecycleBlock {
     pub ignore_changes: IgnoreChanges,
 }
 
-/// The body without what is no part of the schema.
+/// The body without meta-arguments.
 pub(super) fn without_meta_arguments(mut body: Body) -> Body {
     // In JSON syntax a block that the schema does not have looks like an attribute.
     let is_meta = |name: &Text| META_ARGUMENTS.contains(&name.as_str()) || META_BLOCKS.contains(&name.as_str());
@@ -57,7 +57,7 @@ pub(super) fn json(block: &Json) -> LifecycleBlock {
     LifecycleBlock { create_before_destroy, ignore_changes }
 }
 
-/// Paths as they are written: `tags`, `tags["a"]`, `disk[0].size`; also quoted, as once was the way.
+/// Paths as they are written: `tags`, `tags["a"]`, `disk[0].size`; also quoted, as in the older syntax.
 fn of_paths(texts: impl Iterator<Item = String>) -> IgnoreChanges {
     let paths = texts.filter_map(|text| {
         let text = text.trim();

@@ -1,11 +1,11 @@
 //! Configuration as it is written, as far as it is literal.
 //!
 //! Three syntaxes give one form, a [`Body`]: the native one, its JSON ([`json_body`]), and the tree that `show -json` makes of either
-//! ([`tree_body`]). What is written is taken as it is: strings, numbers, bools, null, lists and objects of these, blocks. Whatever
-//! has to be evaluated is [open](Given::Open), with the reason; nothing is evaluated here.
+//! ([`tree_body`]). Literals are taken as they are: strings, numbers, bools, null, lists and objects of these, blocks. Whatever has
+//! to be evaluated is [open](Given::Open), with the reason; nothing is evaluated here.
 //!
-//! With a schema a body becomes the value that the engine would decode of it ([`decode`](decode::decode)), open parts filled in from
-//! what was planned for them.
+//! With a schema a body becomes the value that the engine would decode of it ([`decode`](decode::decode)); open parts are filled in
+//! from the planned object.
 
 mod body;
 mod decode;

@@ -49,7 +49,7 @@ pub enum NativeError {
 /// The resources of a file.
 ///
 /// # Errors
-/// What is no configuration.
+/// Bytes that are no configuration.
 pub fn native_resources(bytes: &[u8]) -> Result<Vec<Resources>, NativeError> {
     if bytes.len() > MAX_BYTES {
         return Err(NativeError::Size);
@@ -104,7 +104,7 @@ fn given(expression: &Expression) -> Given {
     literal(expression).map_or_else(Given::Open, Given::Literal)
 }
 
-/// The value of an expression that is one as it stands. The parser has bounded how deep it is.
+/// The value of a literal expression. The parser has bounded its depth.
 pub(super) fn literal(expression: &Expression) -> Result<Value, NotLiteral> {
     match expression {
         Expression::Null(_) => Ok(Value::null(planfuzz_core::value::Type::Dynamic)),
@@ -128,7 +128,7 @@ pub(super) fn literal(expression: &Expression) -> Result<Value, NotLiteral> {
     }
 }
 
-/// A number by the text that stands there: the parser's own is a float.
+/// A number, parsed from its text: the parser's own is a float.
 fn number(number: &Formatted<hcl_edit::Number>) -> Result<Value, NotLiteral> {
     read_number(&written(number), "")
 }
@@ -147,7 +147,7 @@ fn read_number(text: &str, sign: &str) -> Result<Value, NotLiteral> {
     Number::parse(&format!("{sign}{text}")).map(Value::number).map_err(|_| NotLiteral::Number)
 }
 
-/// Of a key that is there twice the last counts, as in the engine.
+/// Of a key that occurs twice the last counts, as in the engine.
 fn object(object: &Object) -> Result<Value, NotLiteral> {
     let mut members: std::collections::BTreeMap<Text, Value> = std::collections::BTreeMap::new();
     for (key, value) in object.iter() {
@@ -181,7 +181,7 @@ fn text<'t>(elements: impl Iterator<Item = &'t Element>) -> Result<String, NotLi
     Ok(text)
 }
 
-/// A heredoc; the parser took the indentation off one that asks for it.
+/// A heredoc; the parser has removed the indentation if it is to be removed.
 fn heredoc(heredoc: &HeredocTemplate) -> Result<String, NotLiteral> {
     let template: &Template = &heredoc.template;
     text(template.iter())

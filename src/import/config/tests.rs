@@ -1,4 +1,4 @@
-//! What is written becomes the value that an engine decodes of it.
+//! Configurations become the values that an engine decodes of them.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -38,7 +38,7 @@ fn of(text: &str) -> Value {
     Value::from_json(&json, &schema().implied_type(DIALECT)).expect("a value")
 }
 
-/// An object with what is named, everything else as it is where nothing is written.
+/// An object with these members, and the value of an empty body for all others.
 fn object(members: &str) -> Value {
     let given = Json::parse(&format!("{{{members}}}")).expect("members");
     let names = ["s", "n", "b", "id", "oc", "tags", "rules", "d", "nest", "one"].map(|name| (name, Json::Null));
@@ -228,7 +228,7 @@ fn no_nesting_makes_reading_slow() {
     for (open, inner, close) in shapes {
         for depth in [20, 30, 60] {
             let text = format!("a = {}{inner}{}\n", open.repeat(depth), close.repeat(depth));
-            // Read or refused, but in time.
+            // The result does not matter, only that it takes no time.
             native_resources(text.as_bytes()).ok();
             assert!(start.elapsed().as_secs() < 20, "{open} {depth} levels deep");
         }

@@ -7,9 +7,9 @@ use planfuzz_core::value::{MAX_DEPTH, Text};
 use super::body::{Body, Given, NotLiteral, Written};
 use super::json_syntax::value;
 
-/// The body of a resource whose block has a schema, of its `expressions`.
+/// The body of a resource, from its `expressions`; `block` is its schema.
 ///
-/// Blocks that only an evaluation could tell are not in the tree, so a list, set or map of blocks may have more.
+/// Blocks that only evaluation gives are not in the tree, so a list, set or map of blocks may have more.
 pub fn tree_body(expressions: &Json, block: &Block) -> Body {
     let mut body = Body::default();
     let Json::Object(members) = expressions else { return body };
@@ -23,7 +23,7 @@ pub fn tree_body(expressions: &Json, block: &Block) -> Body {
     body
 }
 
-/// An attribute that is written in the form of blocks has an array of what they have.
+/// An attribute that is written as blocks has an array of their members.
 fn attribute(name: Text, member: &Json, body: &mut Body) {
     let Json::Array(items) = member else {
         body.attributes.push((name, given(member)));

@@ -1,4 +1,4 @@
-//! Addresses, and that each object is there once (PL71, PL73, PL80, I51, ST09).
+//! Checks of addresses, and that each object occurs once (PL71, PL73, PL80, I51, ST09).
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -124,7 +124,7 @@ fn of_change(case: &ChangeCase<'_>) -> CheckOutcome {
 
 fn of_object(case: &ObjectCase<'_>) -> CheckOutcome {
     match address(&case.object.id) {
-        // What 0.12 shows of a state has no keys in its addresses.
+        // `show -json` of 0.12 writes addresses of states without keys.
         CheckOutcome::Broken(faults) => {
             case.since(Release::new(0, 13), Release::new(1, 0), || CheckOutcome::Broken(faults))
         }

@@ -1,7 +1,7 @@
-//! What is planned against what is configured (I06, I07), as far as a plan tells its configuration.
+//! Checks planned values against configured ones (I06, I07), as far as a plan contains its configuration.
 //!
-//! A plan in JSON has the expressions of its configuration. What is constant there is known whatever the instance: it must be what is
-//! planned, or what was there before where changes of it are ignored or kept back.
+//! A plan in JSON has the expressions of its configuration. A constant there is known whatever the instance: the planned value must
+//! be the constant, or the prior value where changes are ignored or kept back.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Action;
@@ -43,11 +43,11 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-/// What the configuration says of an attribute.
+/// The configuration of an attribute.
 enum Said<'j> {
     NotSet,
     Constant(&'j Json),
-    /// What depends on other things.
+    /// An expression with references.
     Open,
 }
 
@@ -61,7 +61,7 @@ fn said<'j>(expressions: &'j Json, name: &str) -> Said<'j> {
     }
 }
 
-/// Goes over the attributes of the resource itself. What stands in nested blocks may be made by dynamic ones.
+/// Checks each attribute of the resource itself. Nested blocks are left out, as dynamic ones may make them.
 fn each(case: &ChangeCase<'_>, check: impl Fn(&Typed, &str, &Attribute, &Said<'_>) -> Option<String>) -> CheckOutcome {
     let planned = matches!(case.action(), Action::NoOp | Action::Create | Action::Update) || case.action().is_replace();
     if !planned || case.list != List::Changes || case.change.id.deposed.is_some() {
@@ -95,7 +95,7 @@ fn known(case: &ChangeCase<'_>) -> CheckOutcome {
     })
 }
 
-/// Legacy providers may plan other values (L41).
+/// As [`each`], except for legacy providers, which may plan other values (L41).
 fn strict(
     case: &ChangeCase<'_>,
     check: impl Fn(&Typed, &str, &Attribute, &Said<'_>) -> Option<String>,
@@ -136,7 +136,7 @@ fn not_set(case: &ChangeCase<'_>) -> CheckOutcome {
     })
 }
 
-/// Whether a planned value is a constant of the configuration, converted; nothing where that cannot be told.
+/// Whether a planned value is a constant of the configuration, converted; `None` if that cannot be decided.
 fn is_constant(constant: &Json, planned: ValueRef<'_>) -> Option<bool> {
     let as_text = |text: &str| match planned.ty() {
         Type::String => Some(planned.as_text().is_some_and(|planned| *planned == Text::new(text))),

@@ -1,4 +1,4 @@
-//! What changed outside (L170, L171).
+//! Checks of changes made outside (L170, L171).
 
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::plans::{Action, ActionReason};

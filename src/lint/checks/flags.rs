@@ -1,4 +1,4 @@
-//! What a plan says of itself (L151, L152, L157, L158, PL40, PF11 and section 2.1 of plan-files.md).
+//! Checks of the properties of a plan (L151, L152, L157, L158, PL40, PF11 and section 2.1 of plan-files.md).
 
 use planfuzz_core::plans::{Action, Mode};
 
@@ -84,7 +84,7 @@ fn applyable(file: &IndexedFile<'_>) -> CheckOutcome {
         (false, false, true) => CheckOutcome::hold(false, || {
             "not applyable, with changes and without errors; expected it to be applyable".into()
         }),
-        // What a refresh found is applyable too, in the mode that only refreshes; JSON does not tell the mode.
+        // In refresh-only mode drift alone is applyable too; JSON does not record the mode.
         (true, false, false) if plan.changes.is_empty() && !plan.drift.is_empty() => CheckOutcome::Cannot(Why::NotTold),
         (true, false, false) if plan.mode == Some(Mode::RefreshOnly) => CheckOutcome::Held,
         (true, false, false) => {
@@ -137,7 +137,7 @@ fn destroy(file: &IndexedFile<'_>) -> CheckOutcome {
 fn timestamp(file: &IndexedFile<'_>) -> CheckOutcome {
     let Some(plan) = file.plan() else { return CheckOutcome::DoesNotApply };
     let Some(timestamp) = &plan.timestamp else { return CheckOutcome::Cannot(Why::NotTold) };
-    // Files of before 1.5 have none.
+    // Files from before 1.5 have none.
     if timestamp.is_empty() {
         return CheckOutcome::Cannot(Why::NotTold);
     }

@@ -1,4 +1,4 @@
-//! Imports (L20 to L22).
+//! Checks of imports (L20 to L22).
 
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::plans::Action;

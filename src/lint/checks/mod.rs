@@ -1,4 +1,4 @@
-//! The checks, by what they are about.
+//! The checks, by subject.
 
 mod addresses;
 mod configured;

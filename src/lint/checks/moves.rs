@@ -1,4 +1,4 @@
-//! Moves (PL11, L160).
+//! Checks of moves (PL11, L160).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Changes that change nothing, and those that do (I14, I15, L170).
+//! Checks of changes that change nothing, and of those that change something (I14, I15, L170).
 
 use planfuzz_core::plans::Action;
 
@@ -46,10 +46,10 @@ fn no_op(case: &ChangeCase<'_>) -> CheckOutcome {
     CheckOutcome::none(faults)
 }
 
-/// Since when changes outside are told as they are now: before, they had neither addresses nor moves.
+/// The first version with drift in its present form: before, drift had neither addresses nor moves.
 pub(super) const DRIFT: Release = Release::new(1, 1);
 
-/// Whether what is sensitive is the same on both sides.
+/// Whether both sides have the same sensitive parts.
 fn marks_are_same(case: &ChangeCase<'_>) -> bool {
     let (before, after) = (&case.change.before, &case.change.after);
     match &case.typed {
@@ -79,11 +79,11 @@ fn update(case: &ChangeCase<'_>) -> CheckOutcome {
     same_update(case)
 }
 
-/// An update that changes nothing, unless that only looks so.
+/// The outcome for an update that changes nothing: broken, unless the file cannot show the difference.
 fn same_update(case: &ChangeCase<'_>) -> CheckOutcome {
     let kind = case.file.artifact.kind;
     case.typed(|typed| {
-        // JSON has no types in what is dynamic (JS26), so two values that differ in them look the same.
+        // JSON has no types of dynamic values (JS26), so two values that differ in them look the same.
         if kind == Kind::PlanJson && typed.schema.ty.has_dynamic() {
             return CheckOutcome::Cannot(Why::NotTold);
         }

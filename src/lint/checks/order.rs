@@ -1,4 +1,4 @@
-//! The order of lists (JS11, JS42, JS51, ST07).
+//! Checks of the order of lists (JS11, JS42, JS51, ST07).
 
 use std::cmp::Ordering;
 
@@ -40,7 +40,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-/// The first thing that stands before one that goes before it.
+/// The first object that has to come before the one preceding it.
 fn misplaced<'a>(
     ids: impl Iterator<Item = &'a ObjectId>,
     order: impl Fn(&AbsResourceInstance, &AbsResourceInstance) -> Ordering,
@@ -86,7 +86,7 @@ fn changes(file: &IndexedFile<'_>) -> CheckOutcome {
 fn shown_state(file: &IndexedFile<'_>) -> CheckOutcome {
     let Some(state) = file.artifact.state() else { return CheckOutcome::DoesNotApply };
     since(&file.artifact.producer, Release::new(1, 11), Release::new(1, 11), || {
-        // Modules nest, so the order is that of each module alone.
+        // Modules nest, so each module alone is in order.
         let mut faults = Vec::new();
         let mut rest = &state.objects[..];
         while let Some(first) = rest.first() {
@@ -106,7 +106,7 @@ fn state_file(file: &IndexedFile<'_>) -> CheckOutcome {
         Content::State(state) => vec![state],
         Content::Plan(plan) => [&plan.prior, &plan.previous].into_iter().flatten().collect(),
     };
-    // Written by hand, a state may have any order; the first version that sorts is not known to be other than the first.
+    // A state written by hand may have any order, and it is not known that any version writes another one.
     let faults = states.iter().flat_map(|state| misplaced(state.objects.iter().map(|it| &it.id), by_text_of_module));
     CheckOutcome::none(faults.collect())
 }

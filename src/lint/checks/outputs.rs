@@ -1,4 +1,4 @@
-//! Changes of root outputs (PL60, L190 to L195, section 4.4 of plan-files.md).
+//! Checks of changes of root outputs (PL60, L190 to L195, section 4.4 of plan-files.md).
 
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Action;
@@ -81,14 +81,14 @@ fn sides(case: &OutputCase<'_>) -> CheckOutcome {
     }
 }
 
-/// Outputs are written against the dynamic type, so that a value says what it is of.
+/// Outputs are written with the dynamic type, so values contain their types.
 fn packed_same(before: &Encoded, after: &Encoded) -> Option<bool> {
     let (before, after) = (before.decode(&Type::Dynamic).ok()?, after.decode(&Type::Dynamic).ok()?);
     Some(before.value() == after.value() && after.value().is_wholly_known())
 }
 
-/// L192: a known value that is equal, and as sensitive as before, is none. What was sensitive is not told, so only outputs that are
-/// not count.
+/// L192: a known value that is equal, and as sensitive as before, is no update. Files do not record what was sensitive before, so
+/// only outputs that are not sensitive are checked.
 fn update(case: &OutputCase<'_>) -> CheckOutcome {
     if case.output.sensitive != Some(false) || case.file.artifact.kind != Kind::PlanFile {
         return CheckOutcome::DoesNotApply;

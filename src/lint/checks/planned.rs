@@ -1,4 +1,4 @@
-//! The planned values against the changes (JS40 to JS42).
+//! Checks the planned values against the changes (JS40 to JS42).
 
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Action;
@@ -48,7 +48,7 @@ fn values(case: &ChangeCase<'_>) -> CheckOutcome {
             "Delete of what the planned values have; expected it not to be there".into()
         });
     }
-    // Without a known attribute there are no values.
+    // Where no attribute is known, the file has no values.
     let value = planned.value.as_json().filter(|json| !is_empty(json)).unwrap_or(&Json::Null);
     let after = case.change.after.as_json().filter(|json| !is_empty(json)).unwrap_or(&Json::Null);
     CheckOutcome::hold(same(value, after), || {

@@ -1,4 +1,4 @@
-//! Changes against the state that the plan starts from (L52, L123, I16, I39).
+//! Checks changes against the state that the plan starts from (L52, L123, I16, I39).
 
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::dialect::Engine;
@@ -62,12 +62,12 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-/// The state that the plan starts from; nothing where the file has none.
+/// Whether the file has the state that the plan starts from.
 fn has_prior(file: &IndexedFile<'_>) -> bool {
     file.plan().is_some_and(|plan| plan.prior.is_some())
 }
 
-/// Whether an object's value is what a change has on one side; why not, where that cannot be told.
+/// Whether an object's value is the one that a change has on one side; the reason if that cannot be decided.
 pub(super) fn is_value(case: &ChangeCase<'_>, encoded: &Encoded, object: &StateObject) -> Result<bool, Why> {
     if let (Some(a), Some(b)) = (encoded.as_json(), object.value.as_json())
         && matches!(encoded, Encoded::Shown(_))
@@ -91,7 +91,7 @@ fn before(case: &ChangeCase<'_>) -> CheckOutcome {
         return CheckOutcome::Cannot(Why::NotTold);
     }
     let is_removed = matches!(case.action(), Action::Delete | Action::Forget);
-    // L123: orphans are planned as they were before the refresh, and so is what is only forgotten.
+    // L123: orphans, and objects that are only forgotten, are planned as they were before the refresh.
     let is_told = case.file.artifact.producer.is_since(DRIFT, DRIFT) == Some(true);
     if is_removed && (!is_told || case.file.drifted(&case.change.id).is_some()) {
         return CheckOutcome::Cannot(Why::Drifted);
@@ -121,7 +121,8 @@ fn create(case: &ChangeCase<'_>) -> CheckOutcome {
     })
 }
 
-/// JSON leaves an empty state out (JS01): what is cut out of a cloud plan cannot be told.
+/// The outcome without a prior state. JSON leaves an empty state out (JS01); in a redacted plan it may have been
+/// removed.
 fn no_prior(file: &IndexedFile<'_>) -> CheckOutcome {
     match file.plan() {
         Some(plan) if !plan.is_redacted => CheckOutcome::Held,
@@ -153,7 +154,7 @@ fn tainted_reason(case: &ChangeCase<'_>) -> CheckOutcome {
 fn covered(file: &IndexedFile<'_>) -> CheckOutcome {
     let Some(plan) = file.plan() else { return CheckOutcome::DoesNotApply };
     let Some(prior) = &plan.prior else { return CheckOutcome::DoesNotApply };
-    // A refresh-only plan has no changes, and JSON does not tell one.
+    // A refresh-only plan has no changes, and JSON does not record the mode.
     let is_refresh = plan.mode == Some(Mode::RefreshOnly) || (plan.mode.is_none() && plan.changes.is_empty());
     let is_whole = match file.artifact.producer.engine {
         Engine::Terraform => plan.complete,

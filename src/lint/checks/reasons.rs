@@ -1,4 +1,4 @@
-//! Reasons and the actions that they go with (PL12, L127, L128).
+//! Checks of reasons, and of the actions that they go with (PL12, L127, L128).
 
 use planfuzz_core::address::InstanceKey;
 use planfuzz_core::dialect::Engine;
@@ -131,7 +131,7 @@ fn replacement(case: &ChangeCase<'_>) -> CheckOutcome {
     if !case.action().is_replace() || case.list != List::Changes {
         return CheckOutcome::DoesNotApply;
     }
-    // 0.15 has reasons, and does not show them in JSON; files of 1.7 do.
+    // 0.15 has reasons, but not in JSON; files of 1.7 have them.
     case.since(Release::new(1, 2), Release::new(1, 6), || {
         CheckOutcome::hold(case.change.reason != Some(ActionReason::None), || {
             format!("{} without a reason; expected why it is replaced", case.action())
@@ -171,7 +171,7 @@ fn read(case: &ChangeCase<'_>) -> CheckOutcome {
     if case.action() != Action::Read || case.list != List::Changes {
         return CheckOutcome::DoesNotApply;
     }
-    // Files of 1.5 have them, those of 0.15 have not.
+    // Files of 1.5 have reasons, those of 0.15 do not.
     case.since(Release::new(1, 5), Release::new(1, 6), || {
         CheckOutcome::hold(case.change.reason != Some(ActionReason::None), || {
             "Read without a reason; expected why it is put off to the apply".to_owned()

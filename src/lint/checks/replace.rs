@@ -1,4 +1,4 @@
-//! The paths that make a change a replacement (PL10, L82 to L87, I18).
+//! Checks of the paths that make a change a replacement (PL10, L82 to L87, I18).
 
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::json::PathItem;
@@ -69,7 +69,7 @@ fn cannot_update(case: &ChangeCase<'_>) -> CheckOutcome {
     if case.change.reason != Some(ActionReason::ReplaceBecauseCannotUpdate) || !is_replacement(case.action()) {
         return CheckOutcome::DoesNotApply;
     }
-    // 0.15 has the reason and not the paths; files of 1.7 have them.
+    // 0.15 has the reason but not the paths; files of 1.7 have them.
     case.since(Release::new(1, 7), Release::new(1, 7), || {
         CheckOutcome::hold(!case.change.replace.is_empty(), || {
             "a replacement because the provider cannot update, without a path; expected the paths".to_owned()
@@ -77,7 +77,7 @@ fn cannot_update(case: &ChangeCase<'_>) -> CheckOutcome {
     })
 }
 
-/// What a path leads to on one side.
+/// The result of following a path on one side.
 enum PathLookup<'v> {
     Nothing,
     Unknown,
@@ -85,7 +85,7 @@ enum PathLookup<'v> {
     Json(&'v Json),
 }
 
-/// Looks each path up on both sides.
+/// Follows each path on both sides.
 fn each(case: &ChangeCase<'_>, check: impl Fn(&[PathItem], [PathLookup<'_>; 2]) -> Option<String>) -> CheckOutcome {
     let change = case.change;
     if change.replace.is_empty() || !is_replacement(case.action()) {

@@ -1,4 +1,4 @@
-//! Values and their schemas (I05, I11, S02, S52, ST03, PF50).
+//! Checks values against their schemas (I05, I11, S02, S52, ST03, PF50).
 
 use planfuzz_core::msgpack::encode;
 use planfuzz_core::plans::Action;
@@ -87,7 +87,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-/// A schema that the file has itself is the one that it was made with: what does not fit it is wrong.
+/// A schema within the file is the one that it was made with: a value that does not fit it is wrong.
 fn conforms(case: &ChangeCase<'_>) -> CheckOutcome {
     match (&case.typed, &case.file.artifact.schemas) {
         (_, None) => CheckOutcome::DoesNotApply,
@@ -114,7 +114,7 @@ fn canonical(case: &ChangeCase<'_>) -> CheckOutcome {
     })
 }
 
-/// Whether the value after is what is planned of a configured instance.
+/// Whether the value after is the planned value of a configured instance.
 fn is_planned(case: &ChangeCase<'_>) -> bool {
     case.list == List::Changes
         && (matches!(case.action(), Action::Create | Action::Update | Action::ForgetThenCreate)
@@ -131,7 +131,7 @@ impl Visitor for Counts<'_> {
 
     fn blocks(&mut self, path: &Path, nested: &NestedBlock, value: ValueRef<'_>) {
         use planfuzz_core::schema::Nesting;
-        // Dynamic blocks may stand for any number while something in them is unknown.
+        // Dynamic blocks may become any number of blocks while something in them is unknown.
         let is_counted = matches!(nested.nesting, Nesting::List | Nesting::Set | Nesting::Map);
         if !is_counted || !value.is_wholly_known() || value.is_null() {
             return;
@@ -235,7 +235,7 @@ fn version(case: &ObjectCase<'_>) -> CheckOutcome {
     }
 }
 
-/// Only of a schema that the file has itself: of any other it is not known whether it is that of the provider's version.
+/// Only with a schema within the file: any other may be of another version of the provider.
 fn attributes(case: &ObjectCase<'_>) -> CheckOutcome {
     if case.file.artifact.schemas.is_none() || case.file.artifact.kind != Kind::PlanJson {
         return case.typed(|_| CheckOutcome::DoesNotApply);

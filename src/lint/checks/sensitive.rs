@@ -1,4 +1,4 @@
-//! What is called sensitive (L16, L43, L201, PL08, JS23).
+//! Checks of sensitive parts (L16, L43, L201, PL08, JS23).
 
 use std::collections::BTreeSet;
 
@@ -77,7 +77,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-/// The paths that the schema calls sensitive in a value and that are not.
+/// The paths in a value that the schema calls sensitive but the file does not.
 fn missing(typed: &Typed, marked: &Marked, case: &crate::lint::indexed_file::IndexedFile<'_>) -> Vec<Fault> {
     if !typed.schema.marks {
         return Vec::new();
@@ -133,7 +133,7 @@ fn stored(case: &ObjectCase<'_>) -> CheckOutcome {
     })
 }
 
-/// The paths that lead nowhere.
+/// The sensitive paths that lead to no part of the value.
 fn nowhere(encoded: &Encoded, marked: &Marked, typed: &Typed, side: &str) -> Vec<Fault> {
     let value = marked.value().view();
     let is_nowhere = |path: &&WrittenPath| {

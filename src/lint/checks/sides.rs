@@ -1,4 +1,4 @@
-//! What each action has before and after (PL06; section 10.2 of lifecycle.md).
+//! Checks which sides each action has (PL06; section 10.2 of lifecycle.md).
 
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::plans::Action;
@@ -123,7 +123,7 @@ fn read(case: &ChangeCase<'_>) -> CheckOutcome {
     if case.action() != Action::Read {
         return CheckOutcome::DoesNotApply;
     }
-    // What 0.15 has before a read is what was there.
+    // 0.15 has the stored object before a read.
     case.since(Release::new(1, 11), Release::new(1, 11), || sides(case, false, true))
 }
 

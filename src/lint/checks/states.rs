@@ -1,4 +1,4 @@
-//! States (section 3 of plan-files.md).
+//! Checks of states (section 3 of plan-files.md).
 
 use planfuzz_core::address::{InstanceKey, Notation, ResourceMode};
 use planfuzz_core::json::Json;
@@ -100,7 +100,7 @@ fn dependencies(case: &ObjectCase<'_>) -> CheckOutcome {
     let own = case.object.id.address.as_ref().map(|address| address.config_resource().to_string());
     let mut faults = Vec::new();
     for dependency in dependencies {
-        // Names of before 0.12 had other forms, and stay until the object is written again.
+        // Names from before 0.12 have other forms, and stay until the object is written again.
         let is_address = notation.instance(dependency).is_ok_and(|address| {
             address.key == InstanceKey::None && address.module.0.iter().all(|step| step.key == InstanceKey::None)
         });
@@ -161,7 +161,7 @@ fn outputs(file: &IndexedFile<'_>) -> CheckOutcome {
                 }
                 Ok(_) => {}
             },
-            // `show -json` of before 1.0 has no types.
+            // `show -json` before 1.0 has no types.
             (Some(_), None) if matches!(file.artifact.kind, Kind::StateFile | Kind::PlanFile) => {
                 faults.push(Fault::of(address, "a value without a type; expected a type beside it"));
             }

@@ -37,7 +37,7 @@ fn lint_bytes(bytes: &[u8]) -> Report {
     lint(&Artifact::read(bytes, None).expect("an artifact"), &given())
 }
 
-/// The ids of the checks that find something.
+/// The ids of the checks with findings.
 fn found(report: &Report) -> BTreeSet<&'static str> {
     report.findings.iter().map(|finding| finding.check).collect()
 }
@@ -47,7 +47,7 @@ fn texts(report: &Report) -> Vec<String> {
     report.findings.iter().map(text).collect()
 }
 
-/// Puts a value at a path of names and indexes with dots between, or takes away what is there.
+/// Puts a value at a path of names and indexes, separated by dots, or removes what is there.
 fn plant(json: &mut Json, path: &str, value: Option<&str>) {
     let (step, rest) = path.split_once('.').map_or((path, None), |(step, rest)| (step, Some(rest)));
     let value_of = |text: &str| Json::parse(text).expect("JSON");
@@ -73,7 +73,7 @@ fn plant(json: &mut Json, path: &str, value: Option<&str>) {
     }
 }
 
-/// What is found on a document with a fault.
+/// The report on a document with faults planted in it.
 fn planted_in(document: &str, plants: &[(&str, Option<&str>)]) -> Report {
     let mut json = Json::parse(document).expect("JSON");
     for (path, value) in plants {
@@ -82,7 +82,7 @@ fn planted_in(document: &str, plants: &[(&str, Option<&str>)]) -> Report {
     lint_bytes(json.to_compact().as_bytes())
 }
 
-/// Holds that each check finds the faults that are planted for it.
+/// Asserts that each check finds the faults planted for it.
 fn check_planted(document: &str, planted: &[Planted]) {
     let missed = planted.iter().filter_map(|(id, plants)| {
         let report = planted_in(document, plants);
@@ -92,7 +92,7 @@ fn check_planted(document: &str, planted: &[Planted]) {
     assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
 
-/// A check, and what is put where: nothing takes away what is there.
+/// A check, and the values to plant at paths; `None` removes.
 type Planted = (&'static str, &'static [(&'static str, Option<&'static str>)]);
 
 #[test]

@@ -52,7 +52,7 @@ fn state(name: &str) -> Snapshot {
     Snapshot::read(text.as_bytes()).expect("a state")
 }
 
-/// A plan of an update of what changed outside, with nothing wrong.
+/// A plan that updates an object changed outside, without faults.
 fn clean() -> PlanFile {
     let mut plan = PlanDocument::new(Engine::Terraform, "1.11.4", "2025-01-02T03:04:05Z");
     plan.backend = Backend::local();

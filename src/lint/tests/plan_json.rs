@@ -2,13 +2,13 @@
 
 use super::*;
 
-/// A plan with a change of every kind and nothing wrong.
+/// A plan with a change of every kind, without faults.
 pub(super) const CLEAN: &str = include_str!("clean_plan.json");
 
 const OBJECT: &str =
     r#"{"blk": [{"v": "b"}], "id": "9", "n": {"x": null}, "name": "s", "req": "r", "secret": null, "wo": null}"#;
 
-/// Faults: the check, and where something else is put.
+/// Faults: the check, and the values to plant.
 const PLANTED: &[Planted] = &[
     ("JS20-readable", &[("resource_changes.1.change.actions", Some(r#"["destroy"]"#))]),
     ("JS20-readable", &[("planned_values", Some("[]"))]),

@@ -12,7 +12,7 @@ pub(super) enum Part<'j> {
     SecretTemplate(&'j mut Box<str>),
     /// Any other template.
     Template(&'j mut Box<str>),
-    /// An address, a reference, a type: what is in quotes is a value.
+    /// An address, a reference, a type: only the parts in quotes are values.
     Code(&'j mut Box<str>),
     /// Any other text.
     Text(&'j mut Box<str>),
@@ -22,13 +22,13 @@ pub(super) enum Part<'j> {
 
 type Visit<'v> = &'v mut dyn FnMut(Part<'_>);
 
-/// What is sensitive in a workspace.
+/// The sensitive parts of a workspace.
 pub(super) struct Sensitive<'c> {
-    /// Blocks of schemas by type; of several providers that have it, all.
+    /// Blocks of schemas by type; of all providers that have the type.
     types: BTreeMap<&'c str, Vec<&'c Json>>,
     /// Blocks of the configurations of providers.
     providers: Vec<&'c Json>,
-    /// Names of variables that are declared so in any module: what is handed to one is as sensitive.
+    /// Names of variables that any module declares sensitive: every value passed to one is sensitive too.
     variables: BTreeSet<String>,
 }
 
@@ -83,15 +83,15 @@ fn labelled(blocks: Option<&Json>, visit: &mut dyn FnMut(&str, &Json)) {
     }
 }
 
-/// A step on the way to a value that a state marks.
+/// A step of a path that a state marks.
 type Step = Box<str>;
 
-/// Where values are marked, from a place on.
+/// Marked paths, seen from a place on.
 #[derive(Clone, Default)]
 struct Marks<'m>(Vec<&'m [Step]>);
 
 impl<'m> Marks<'m> {
-    /// Those of a member or element, and whether it is marked itself.
+    /// The marks within a member or element, and whether it is marked itself.
     fn step(&self, name: &str) -> (Marks<'m>, bool) {
         let below = self.0.iter().filter_map(|path| path.split_first());
         let rests: Vec<&[Step]> = below.filter(|(first, _)| &***first == name).map(|(_, rest)| rest).collect();
@@ -107,7 +107,7 @@ struct Walk<'s, 'c, 'v> {
     visit: Visit<'v>,
 }
 
-/// Goes over everything in the document of a case that may be sensitive, always in one order.
+/// Visits everything in the document of a case that may be sensitive, always in the same order.
 pub(super) fn walk(document: &mut Json, sensitive: &Sensitive<'_>, visit: Visit<'_>) {
     let mut walk = Walk { sensitive, are_templates: false, visit };
     for (name, member) in members_mut(document) {
@@ -207,7 +207,7 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// What blocks have below a label, in every form that they have.
+    /// Visits the bodies of blocks below a label, in every form that they have.
     fn labelled(&mut self, blocks: &mut Json, of: &mut dyn FnMut(&mut Self, &str, &mut Json)) {
         match blocks {
             Json::Array(items) => items.iter_mut().for_each(|item| self.labelled(item, of)),
@@ -219,7 +219,7 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// The members of an object: those that hold references, those that are secret, all others.
+    /// Visits the members of an object: those that hold references, secret ones, all others.
     fn each(&mut self, body: &mut Json, code: &[&str], is_secret: &dyn Fn(&str) -> bool) {
         for (name, member) in members_mut(body) {
             match &**name {
@@ -310,7 +310,7 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// A body, or an object that is stored, of blocks of a schema.
+    /// A body, or a stored object; `blocks` are its schemas.
     fn body(&mut self, json: &mut Json, blocks: &[&Json], marks: &Marks<'_>) {
         match json {
             Json::Array(items) => items.iter_mut().enumerate().for_each(|(index, item)| {
@@ -330,7 +330,7 @@ impl Walk<'_, '_, '_> {
             |kind: &str| -> Vec<&Json> { blocks.iter().filter_map(|block| block.member(kind)?.member(name)).collect() };
         let (attributes, nested) = (of("attributes"), of("block_types"));
         let is_secret = |attribute: &&Json| is_set(attribute, "sensitive") || is_set(attribute, "write_only");
-        // A value of any type is stored with its type, which no path leads to.
+        // A dynamic value is stored with its type, which paths skip.
         let is_dynamic = attributes.iter().any(|attribute| attribute.member("type") == Some(&Json::string("dynamic")));
         let (member, marks) = match member {
             Json::Object(parts) if is_dynamic && !self.are_templates => {
@@ -366,7 +366,7 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// An argument that is no provider's; whether it is one.
+    /// Visits an argument of the language rather than the provider; returns whether it is one.
     fn meta(&mut self, name: &str, member: &mut Json) -> bool {
         match name {
             name if META.contains(&name) => self.code(member),
@@ -374,7 +374,7 @@ impl Walk<'_, '_, '_> {
                 let blocks = member.listed_mut().iter_mut();
                 blocks.for_each(|block| self.each(block, &["ignore_changes", "replace_triggered_by"], &|_| false));
             }
-            // Whatever leads to a machine.
+            // All arguments of a connection to a machine.
             "connection" => self.secret(member),
             "provisioner" => {
                 self.labelled(member, &mut |walk, _, body| walk.each(body, &["when"], &|name| name == "connection"))
@@ -384,7 +384,7 @@ impl Walk<'_, '_, '_> {
         true
     }
 
-    /// Blocks that are made for each element of something.
+    /// `dynamic` blocks.
     fn dynamic<'b>(&mut self, dynamic: &mut Json, blocks: &[&'b Json]) {
         self.labelled(dynamic, &mut |walk, label, body| {
             for (name, member) in members_mut(body) {
@@ -399,7 +399,7 @@ impl Walk<'_, '_, '_> {
         });
     }
 
-    /// A value that the schema says nothing more of; what is below may be marked.
+    /// A value without a schema of its parts; some of them may be marked.
     fn values(&mut self, json: &mut Json, marks: &Marks<'_>) {
         if marks.0.is_empty() {
             return self.open(json);
@@ -453,7 +453,7 @@ impl Walk<'_, '_, '_> {
     }
 }
 
-/// The paths of what a state marks: names of attributes, and keys and indexes.
+/// The paths that a state marks: names of attributes, and keys and indexes.
 fn marked(paths: Option<&Json>) -> Vec<Vec<Step>> {
     let step = |step: &Json| -> Option<Step> {
         let value = step.member("value")?;
@@ -464,6 +464,6 @@ fn marked(paths: Option<&Json>) -> Vec<Vec<Step>> {
         }
     };
     let paths = paths.and_then(|paths| paths.expect_array().ok()).unwrap_or_default();
-    // What comes behind a step that nobody understands is as sensitive as what is before it.
+    // A path is cut before a step of an unknown form: everything there is sensitive then.
     paths.iter().map(|path| path.expect_array().unwrap_or_default().iter().map_while(step).collect()).collect()
 }

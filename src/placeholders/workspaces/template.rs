@@ -1,7 +1,7 @@
-//! Templates and expressions as texts: what of them is a value, and what is a name or an operator.
+//! Splits templates and expressions into pieces: values, and code such as names and operators.
 //!
-//! A literal may be anywhere: between the sequences of a template, in quotes inside of a sequence, in a template inside of these quotes, in a
-//! heredoc. All of them come out in the order of the text, so that the pieces together are the text again.
+//! A literal may be anywhere: between the sequences of a template, in quotes inside of a sequence, in a template inside of these quotes, in
+//! a heredoc. The pieces come in the order of the text, so that together they are the text again.
 
 /// How deep templates may be in one another; what is deeper is left as it is.
 const MAX_DEPTH: usize = 250;
@@ -20,7 +20,7 @@ pub(super) enum Piece<'t> {
 pub(super) struct Literal<'t> {
     /// As it is written.
     pub raw: &'t str,
-    /// What it means, without escapes.
+    /// Its value, without escapes.
     pub value: String,
     is_in_quotes: bool,
     /// Whether it is the argument of `sensitive`.
@@ -28,7 +28,7 @@ pub(super) struct Literal<'t> {
 }
 
 impl Literal<'_> {
-    /// Another value as it would be written there.
+    /// The text of another value in this place.
     pub(super) fn written(&self, value: &str) -> String {
         let value = value.replace("${", "$${").replace("%{", "%%{");
         match self.is_in_quotes {
@@ -38,12 +38,12 @@ impl Literal<'_> {
     }
 }
 
-/// Where a template ends.
+/// What ends a template.
 #[derive(Clone, Copy)]
 enum End<'t> {
     Text,
     Quote,
-    /// The line that has this and nothing else.
+    /// The line that consists of this.
     Line(&'t str),
 }
 
@@ -101,7 +101,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// A template, up to what ends it.
+    /// A template, up to its end.
     fn template(&mut self, end: End<'t>) {
         let (mut from, mut value) = (self.at, String::new());
         while let Some(next) = self.rest().chars().next() {
@@ -184,7 +184,7 @@ impl<'t> Lexer<'t> {
         self.depth -= 1;
     }
 
-    /// The lines of a heredoc, if one begins behind the first sign.
+    /// The lines of a heredoc, if one begins after the first sign.
     fn heredoc(&mut self) {
         let Some(rest) = self.rest().strip_prefix('<') else { return };
         let Some((marker, _)) = rest.trim_start_matches('-').split_once('\n') else { return };
@@ -233,7 +233,7 @@ mod tests {
             ("", ""),
         ] {
             let pieces = of_template(text);
-            // White space before the marker is a part of the last line, whoever takes it.
+            // White space before the marker is a part of the last line: the expectation leaves it out.
             assert_eq!(shown(&pieces).replace("  ›EOT", "›  EOT"), want, "{text}");
             assert_eq!(raw(&pieces), text);
         }

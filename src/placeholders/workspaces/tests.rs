@@ -1,6 +1,6 @@
 use super::*;
 
-/// A workspace with secrets in every place that can be told to be sensitive.
+/// A workspace with secrets in every place that can be declared sensitive.
 const CASE: &str = r#"{"format": 1, "op": "workspace", "dialect": "terraform-1.11",
   "providers": {"registry.terraform.io/hashicorp/w": {
     "provider": {"version": 0, "block": {"attributes": {"token": {"type": "string", "optional": true, "sensitive": true}}}},

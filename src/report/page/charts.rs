@@ -1,4 +1,4 @@
-//! What is drawn over the nights.
+//! Charts of the values of the nights.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +8,13 @@ use super::number::{date, short};
 use super::plot::{Series, plot};
 use crate::night::record::{Night, Target, Timing};
 
-/// The most lines of a drawing: more cannot be told apart.
+/// The most lines of a chart: more cannot be distinguished.
 const MAX_LINES: usize = 4;
 
-/// The drawings.
+/// The charts.
 ///
 /// # Errors
-/// One that cannot be drawn.
+/// A chart that cannot be drawn.
 pub fn charts(nights: &[Night]) -> Result<Markup, String> {
     let speed = |target: &Target| target.tally.speed();
     let mut speeds = of_targets(nights, speed);
@@ -33,7 +33,7 @@ pub fn charts(nights: &[Night]) -> Result<Markup, String> {
         ("Optimized against a deep clone", "times as long, median", of_classes(nights, of_clone)),
         ("Workspaces without a change", "times faster than the reference", of_shapes(nights)),
     ];
-    // A frame without a value says nothing: nights without targets, and older records that do not know of a number.
+    // Charts without a value are left out: of nights without targets, and of records from before a number was recorded.
     let has_values = |lines: &[Series]| lines.iter().any(|line| line.values.iter().any(Option::is_some));
     let drawn = all
         .into_iter()
@@ -83,7 +83,7 @@ fn of_targets(nights: &[Night], of: fn(&Target) -> Option<f64>) -> Vec<Series> {
     names.into_iter().map(|name| series(name, nights, |night| value(night, name))).collect()
 }
 
-/// The shapes that gain least come first, as not all are drawn.
+/// A line for each shape, the least gains first, as not all are drawn.
 fn of_shapes(nights: &[Night]) -> Vec<Series> {
     let mut lines: Vec<Series> = super::workspaces::lines(nights)
         .into_iter()

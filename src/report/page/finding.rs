@@ -1,4 +1,4 @@
-//! Findings: those of the last night with their small cases, and those of the nights before by what became of them.
+//! The findings of the last night with their small cases, and the buckets of all nights with their status.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::night::record::{Night, RecordedFinding};
 use crate::report::{self, Detail, Line, Tone};
 use crate::subject::{Outcome, outcome_of};
 
-/// How wide answers beside each other may be.
+/// The width for answers beside each other.
 const WIDTH: usize = 100;
 
 /// The most lines of a case that are shown.
@@ -21,7 +21,7 @@ const MAX_LINES: usize = 400;
 /// The most buckets of earlier nights that are listed.
 const MAX_EARLIER: usize = 50;
 
-/// The most findings that are shown with their cases, and that are open from the start.
+/// The most findings that are shown with their cases, and how many of them are open from the start.
 const MAX_SHOWN: usize = 50;
 const OPEN: usize = 3;
 
@@ -42,11 +42,11 @@ pub fn section(night: &Night) -> Markup {
     }
 }
 
-/// What triage counts of files that are in a bucket, and of those that are in none. Buckets are counted by themselves.
+/// The counter of triage for files in a bucket, and the counters that are not of files.
 const IN_BUCKETS: &str = "reproduce";
 const NO_FILES: [&str; 2] = ["files", "new_buckets"];
 
-/// What the files came to that were sorted; those that are in no bucket are nowhere else on the page.
+/// How many files triage sorted, by outcome; files in no bucket are nowhere else on the page.
 fn counts(night: &Night) -> Markup {
     let of = |name: &str| night.triage.get(name).copied().unwrap_or_default();
     let is_else = |name: &str| name != IN_BUCKETS && !NO_FILES.contains(&name);
@@ -57,7 +57,7 @@ fn counts(night: &Night) -> Markup {
                 (exact(of("files"))) @if of("files") == 1 { " file: " } @else { " files: " }
                 (exact(of(IN_BUCKETS))) " reproduce"
                 @for (name, count) in others {
-                    // What shows nothing any more is no trouble; whatever else does not reproduce is.
+                    // A file that shows nothing any more needs no attention; any other that does not reproduce does.
                     ", " span.change[name != "gone"] { (exact(*count)) " " (name.replace('_', " ")) }
                 }
             }
@@ -92,7 +92,7 @@ fn badge(new: bool) -> Markup {
     }
 }
 
-/// What became of a bucket over the nights.
+/// A bucket over the nights.
 struct Seen<'a> {
     first: &'a str,
     last: &'a str,
@@ -148,7 +148,7 @@ pub fn earlier(nights: &[Night]) -> Markup {
     }
 }
 
-/// A case with what was answered, as `probe` shows it.
+/// A case with its answers, as `probe` shows it.
 fn shown(document: &Json) -> Vec<Line> {
     let Ok(CaseFile { case, finding }) = CaseFile::from_json(document) else {
         return document.to_pretty().lines().map(|line| Line::of(Tone::Plain, line)).collect();
@@ -183,7 +183,7 @@ fn answer(case: &Case, op: Op, want: &Json) -> Vec<Line> {
     }
 }
 
-/// Two answers, with the lines marked in which they differ.
+/// Two answers, with differing lines marked.
 fn pair(case: &Case, op: Op, first: (&str, &Json), second: (&str, &Json)) -> Vec<Line> {
     let outcomes = outcome(case, op, first.1).zip(outcome(case, op, second.1));
     if let Some((left, right)) = &outcomes

@@ -1,6 +1,6 @@
-//! The page of the nights: one file that shows everything their records hold, without scripts and without anything beside it.
+//! The page of the nights: one HTML file that shows everything in their records, without scripts or other files.
 //!
-//! Whatever a record says is text here: it is escaped by the templates, and no part of it becomes markup.
+//! Strings of records are escaped by the templates: no part of them becomes markup.
 
 mod charts;
 mod finding;
@@ -78,7 +78,7 @@ fn head(night: &Night) -> Markup {
     }
 }
 
-/// The night in a few words: the worst that is to be said of it.
+/// The night in a few words: the worst about it.
 fn verdict(night: &Night) -> (&'static str, String) {
     let failed: Vec<&str> = night
         .phases

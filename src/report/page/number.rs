@@ -22,7 +22,7 @@ pub fn short(number: f64) -> String {
     format!("{}{name}", digits(number / unit))
 }
 
-/// Three digits that count.
+/// A number with three significant digits.
 fn digits(number: f64) -> String {
     let decimals = match number.abs() {
         0.0 => 0,
@@ -60,7 +60,7 @@ pub fn percent(share: f64) -> String {
     format!("{} %", digits(100.0 * share))
 }
 
-/// The day of a point in time; what is none is shown as it is, in few characters.
+/// The date of a point in time; a text that is none is shown as it is, shortened.
 pub fn date(time: &str) -> String {
     time.chars().take_while(|char| *char != 'T').take(10).collect()
 }

@@ -1,6 +1,6 @@
-//! Lines over the nights, as SVG.
+//! Draws lines over the nights, as SVG.
 //!
-//! The drawing has colours of its own that stand for roles; the page's style gives each role its colour, in light and in dark.
+//! The drawing uses placeholder colours, one for each role; the page's style replaces them, in light and in dark.
 
 use plotters::prelude::*;
 
@@ -9,21 +9,21 @@ use super::number::short;
 /// The size of a drawing: that of a telephone's screen, so that its text can be read there.
 const SIZE: (u32, u32) = (340, 170);
 
-/// What stands for the colour of text and of lines behind.
+/// The placeholders for the colours of text and of grid lines.
 const INK: RGBColor = RGBColor(0xAA, 0, 0xA1);
 const GRID: RGBColor = RGBColor(0xAA, 0, 0xA2);
 
-/// What stands for the colours of the lines.
+/// The placeholders for the colours of the lines.
 const SERIES: [RGBColor; 4] =
     [RGBColor(0xAA, 0, 0xB1), RGBColor(0xAA, 0, 0xB2), RGBColor(0xAA, 0, 0xB3), RGBColor(0xAA, 0, 0xB4)];
 
-/// Up to so many nights each has a dot.
+/// Up to this number of nights each value has a dot.
 const DOTS: usize = 45;
 
-/// One line: a value for each night, or none.
+/// One line: a value for each night, where it has one.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// What it shows.
+    /// Its name.
     pub name: String,
     /// Its values.
     pub values: Vec<Option<f64>>,
@@ -32,7 +32,7 @@ pub struct Series {
 /// Draws lines from zero up.
 ///
 /// # Errors
-/// What the drawing says.
+/// An error of the drawing library.
 pub fn plot(series: &[Series]) -> Result<String, String> {
     let mut svg = String::new();
     draw(series, &mut svg).map_err(|problem| format!("cannot draw: {problem}"))?;
@@ -43,9 +43,9 @@ fn draw(series: &[Series], svg: &mut String) -> Result<(), Box<dyn std::error::E
     let nights = series.iter().map(|series| series.values.len()).max().unwrap_or(0);
     let top = series.iter().flat_map(|series| &series.values).flatten().copied().fold(0.0, f64::max);
     let top = if top > 0.0 { 1.08 * top } else { 1.0 };
-    // A handful is counted in whole numbers.
+    // Small counts have whole numbers as labels.
     let labels = if top < 5.0 { top as usize + 1 } else { 5 };
-    // A single night stands in the middle.
+    // A single night is in the middle.
     let (from, to) = if nights < 2 { (-1.0, 1.0) } else { (0.0, (nights - 1) as f64) };
     let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     let mut chart = ChartBuilder::on(&root)
@@ -77,7 +77,7 @@ fn draw(series: &[Series], svg: &mut String) -> Result<(), Box<dyn std::error::E
     Ok(())
 }
 
-/// The values without those that are missing: a run of places for each stretch of nights.
+/// The values as points, one list for each stretch of nights without a gap.
 fn runs(values: &[Option<f64>]) -> Vec<Vec<(f64, f64)>> {
     let places: Vec<Option<(f64, f64)>> =
         values.iter().enumerate().map(|(night, value)| value.map(|value| (night as f64, value))).collect();

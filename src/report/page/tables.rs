@@ -9,7 +9,7 @@ use crate::night::record::{CanaryOutcome, Feature, Kill, Night, PhaseOutcome, Sp
 /// The most nights that are listed.
 const MAX_NIGHTS: usize = 30;
 
-/// Planning times, a size each.
+/// Planning times, a row for each size.
 pub fn timing(night: &Night) -> Markup {
     if night.timing.is_empty() {
         return html! {};
@@ -39,7 +39,7 @@ pub fn timing(night: &Night) -> Markup {
 }
 
 fn timing_row(timing: &Timing, most: f64, has_clones: bool) -> Markup {
-    // Sizes are far apart, so that a plain scale would show one of them alone.
+    // Sizes are far apart: on a linear scale only the largest would be visible.
     let share = |time: f64| (100.0 * (1.0 + time).ln() / (1.0 + most).ln().max(1e-9)).clamp(1.0, 100.0);
     let bar = |class: &str, of: f64| {
         html! { td.bar { meter.(class) min="0" max="100" value={ (format!("{:.0}", share(of))) } {} (time(of)) } }
@@ -62,7 +62,7 @@ fn timing_row(timing: &Timing, most: f64, has_clones: bool) -> Markup {
     }
 }
 
-/// The feature table: what is missing first, the rest to be opened.
+/// The feature table: features below their floor first, the rest folded.
 pub fn features(night: &Night) -> Markup {
     let below: Vec<&Feature> = night.features.iter().filter(|row| is_below_floor(row)).collect();
     let missing: Vec<&Feature> = night.features.iter().filter(|row| row.floor.is_none()).collect();
@@ -110,17 +110,18 @@ pub fn features(night: &Night) -> Markup {
     }
 }
 
-/// The draws of a feature that was never hit, of which a record says nothing else: no night has fewer.
+/// The draws assumed for a feature that was never hit, as the record does not have them: no night has fewer.
 const LEAST_DRAWS: u64 = 10_000;
 
-/// Whether a feature is rarer than it should be, by more than chance explains, as `features` tells it.
+/// Whether a feature is rarer than its floor by more than chance explains, as in `features`.
 fn is_below_floor(row: &Feature) -> bool {
     let Feature { feature: _, hits, share, floor } = row;
     let draws = if *share > 0.0 { (*hits as f64 / share).round() as u64 } else { LEAST_DRAWS };
     Row { feature: String::new(), hits: *hits, draws, share: *share, floor: *floor }.is_below_floor()
 }
 
-/// How often the inputs of the targets have a feature: the share of those that were asked, where it is known how many these are.
+/// How often the inputs of the targets have a feature: the share of the sampled inputs if their number is known, otherwise the
+/// hits.
 fn guided(night: &Night, feature: &str) -> String {
     let tallies = night.targets.iter().map(|target| &target.tally);
     let hit: Vec<(u64, Option<u64>)> =
@@ -183,7 +184,7 @@ fn kill_table(rows: &[&Kill]) -> Markup {
     }
 }
 
-/// What the night did with its time.
+/// The phases of the night with their times.
 pub fn phases(night: &Night) -> Markup {
     html! {
         section {
@@ -235,7 +236,7 @@ fn phase_outcome(outcome: PhaseOutcome) -> Markup {
     html! { span.badge.(class) { (outcome.in_words()) } }
 }
 
-/// The last nights, a row each.
+/// The last nights, a row for each.
 pub fn nights(nights: &[Night]) -> Markup {
     html! {
         section {

@@ -6,10 +6,10 @@ use super::page;
 use crate::night::History;
 use crate::night::record::{Campaign, Feature, Kill, Night, Phase, PhaseOutcome, RecordedFinding};
 
-/// A record as it once was written.
+/// A record in an old form.
 const RECORD: &str = include_str!("../../night/formats/1.json");
 
-/// A finding's file as it once was written.
+/// A finding's file in an old form.
 const FINDING: &str = r#"{"format": 1, "purpose": "what <b>holds</b>", "dialect": "terraform-1.11", "op": "proposed_new",
     "schema": {"version": 0, "block": {"attributes": {"a": {"type": "string", "optional": true}}}}, "prior": {"a": "x"},
     "config": {"a": "<i>"}, "finding": {"signature": "proposed_new diverge:primitive attribute reference/mine", "what": "they differ at .a",
@@ -61,7 +61,7 @@ fn a_night_that_knows_of_deep_clones_shows_them() {
     let page = text(&of(vec![self::night(), night]));
     assert!(page.contains("10-49 nodes\n144\n2 µs\n500 ns\n333 ns\n4 ×\n2 ×\n0.25 ×\n0.5 ×\n1.5 ×\n4 ×\n"), "{page}");
     assert!(page.contains("Optimized against a deep clone") && page.contains("workloads 0.75"), "{page}");
-    // One that does not shows none.
+    // A night without deep clones shows none.
     assert!(!text(&of(vec![self::night()])).contains("deep clone"));
 }
 
@@ -71,7 +71,7 @@ fn a_night_that_measured_workspaces_shows_them() {
     let page = text(&of(vec![self::night(), night]));
     assert!(page.contains("chain\n200\nno change\n9 µs\n1.5 µs\n6 ×\n"), "{page}");
     assert!(page.contains("chain\n200\nfile\n80 µs\n1\n"), "{page}");
-    // What nobody measured beside the reference is no ratio.
+    // Without a measurement of the reference there is no ratio.
     assert!(page.contains("mixed\n200\nno change\n8 µs\n–\n–\n"), "{page}");
     assert!(page.contains("Workspaces without a change times faster than the reference\n"), "{page}");
     assert!(!text(&of(vec![self::night()])).contains("Whole workspaces"));
@@ -95,7 +95,7 @@ fn what_differs_is_marked_as_probe_does() {
     assert!(page.contains("<span class=\"remove\"> ! </span>"), "{page}");
 }
 
-/// Every string of a document replaced, but for words of the format.
+/// The document with every string replaced, except words of the format.
 fn spoilt(json: &Json, hostile: &str) -> Json {
     match json {
         Json::String(text) if ["complete", "done", "over_time", "found"].contains(&&**text) => json.clone(),
@@ -124,7 +124,7 @@ fn whatever_a_record_says_is_text() {
         }
         let with = |document: Json| RecordedFinding { document: Some(document), ..night.findings[0].clone() };
         night.findings = vec![with(whole), with(named), with(Json::string(hostile)), night.findings[0].clone()];
-        // The date alone is shown of a time, so the words may be at its beginning.
+        // Only the date of a time is shown, so the words may be at its beginning.
         let other = Night { started: hostile.to_owned(), ..night.clone() };
         let page = of(vec![other, night]);
         let plain = of(vec![self::night()]);
@@ -178,7 +178,7 @@ fn a_page_of_a_year_stays_small() {
 #[test]
 fn a_history_without_a_night_has_no_page() {
     assert!(page(&History::default()).is_err());
-    // A night in which nothing happened has one.
+    // A night in which nothing happened has a page.
     assert!(of(vec![Night { phases: vec![done("triage")], ..Night::default() }]).contains("Nothing was compared"));
     assert!(of(vec![Night::default()]).contains("not sorted"));
 }

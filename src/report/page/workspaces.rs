@@ -1,4 +1,4 @@
-//! What whole workspaces cost the planners, by shape.
+//! The costs of whole workspaces for the planners, by shape.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::night::record::{Night, WorkspaceCost};
 const REFERENCE: &str = "reference";
 const OPTIMIZED: &str = "optimized";
 
-/// What the reference and the optimized planner need for the same.
+/// The costs of the reference and of the optimized planner for the same operation.
 type Pair<'a> = [Option<&'a WorkspaceCost>; 2];
 
 /// The table of shapes, of a night that has measured some.
@@ -64,7 +64,7 @@ fn of_sessions(costs: &[(&WorkspaceCost, f64)]) -> Markup {
     }
 }
 
-/// Shapes that nights have measured, with how many times faster each was planned where nothing changes.
+/// The shapes that nights have measured, with how many times faster than the reference a plan without changes was each night.
 pub fn lines(nights: &[Night]) -> Vec<(&str, Vec<Option<f64>>)> {
     let shapes: BTreeSet<&str> = nights.iter().flat_map(costs).map(|cost| cost.workspace.as_str()).collect();
     let of = |night: &Night, shape: &str| {
@@ -82,7 +82,8 @@ fn costs(night: &Night) -> &[WorkspaceCost] {
     night.workspaces.as_deref().unwrap_or_default()
 }
 
-/// One entry for each shape and operation in the order of the record, with what it costs the reference and the optimized planner.
+/// One entry for each shape and operation in the order of the record, with the costs of the reference and of the optimized
+/// planner.
 fn rows(costs: &[WorkspaceCost]) -> Vec<(&WorkspaceCost, Pair<'_>)> {
     let mut rows: Vec<(&WorkspaceCost, Pair<'_>)> = Vec::new();
     for cost in costs.iter().filter(|cost| cost.ns_per_instance.is_some()) {

@@ -1,4 +1,4 @@
-//! Calls of a provider and its answers.
+//! Renders calls of a provider and its answers.
 
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, Exchange, PlanAnswer, PlanChange, RawState, ReadAnswer, ReadResource, Remark, Severity,
@@ -9,10 +9,10 @@ use planfuzz_core::value::Value;
 use super::{Story, indented};
 use crate::report::line::{Line, Tone};
 
-/// How far an answer stands below its call.
+/// The indentation of an answer below its call.
 const BELOW: usize = 4;
 
-/// Whether a call brought nothing new: a configuration that is fine, an object that needed no upgrade.
+/// Whether a call had no effect: a validation without remarks, an upgrade that changed nothing.
 pub(super) fn is_quiet(exchange: &Exchange) -> bool {
     match exchange {
         Exchange::Validate(_, answer) => answer.remarks.is_empty(),
@@ -24,7 +24,7 @@ pub(super) fn is_quiet(exchange: &Exchange) -> bool {
     }
 }
 
-/// Calls that brought nothing new.
+/// One line for calls without effect.
 pub(super) fn quiet(exchanges: &[Exchange]) -> Line {
     let name = |exchange: &Exchange| match exchange {
         Exchange::Validate(..) => "validate",
@@ -111,7 +111,7 @@ impl Story<'_> {
         with_remarks(lines, &answer.remarks)
     }
 
-    /// An answer in terms of what was sent.
+    /// An answer as its difference from the value that was sent.
     fn answer(&self, name: &str, same: &str, sent: &Value, answered: &Value) -> Vec<Line> {
         if sent == answered {
             return vec![Line::of(Tone::Dim, format!("{name}: {same}")).indented(BELOW)];
@@ -121,7 +121,7 @@ impl Story<'_> {
         lines
     }
 
-    /// In what one value differs from another. It is not what is done to the object, so a heading that says so would mislead.
+    /// The difference of one value from another. The heading of a change is left out: nothing is done to the object.
     fn difference(&self, one: &Value, other: &Value) -> Vec<Line> {
         match (one.is_null(), other.is_null()) {
             (_, true) => vec![Line::of(Tone::Dim, "null")],

@@ -1,4 +1,4 @@
-//! A whole life: each step with what happened before it, what was asked for, and what came of it.
+//! Renders the run of a scenario: each step with the events before it, its command and its result.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::Presence;
@@ -11,7 +11,7 @@ use crate::report::line::{Line, Tone};
 use crate::scenario::{Command, Life, NoAnswer, Outside, Scenario, Step, Stopped};
 
 impl Story<'_> {
-    /// What is given at the start: the provider, and what is stored.
+    /// The situation at the start: the provider, and the stored object.
     pub fn start(&self, scenario: &Scenario) -> Vec<Line> {
         let mut lines = vec![Line::empty(), Line::of(Tone::Heading, "provider")];
         if let Style::Sdk { schema, .. } = &scenario.model.style {
@@ -22,13 +22,13 @@ impl Story<'_> {
         if !scenario.state.is_absent() {
             let stored = self.saved(&InstanceState::ABSENT, &scenario.state);
             lines.extend([Line::empty(), Line::of(Tone::Heading, "stored")]);
-            // The heading of a saved state is another one.
+            // Without the heading of a saved state.
             lines.extend(indented(stored[1..].to_vec(), 2));
         }
         lines
     }
 
-    /// A life, step by step.
+    /// A run, step by step.
     pub fn life(&self, scenario: &Scenario, life: &Life) -> Vec<Line> {
         let mut lines = Vec::new();
         let before = std::iter::once(None).chain(scenario.steps.iter().map(Some));
@@ -90,7 +90,7 @@ impl Story<'_> {
         Line::of(Tone::Change, text)
     }
 
-    /// What is configured: the configuration as people write it, all else as files have it.
+    /// The configuration rendered, all other members as in files.
     fn presence(&self, presence: &Presence) -> Vec<Line> {
         let Presence::Configured(configured) = presence else {
             return vec![Line::of(Tone::Plain, format!("not configured: {}", self.form(presence)))];
@@ -105,7 +105,7 @@ impl Story<'_> {
         lines
     }
 
-    /// What is configured when the plan is applied, where it is not the same.
+    /// The configuration at the apply, if the step has another one.
     fn known_since(&self, step: &Step) -> Vec<Line> {
         let Some(at_apply) = &step.at_apply else { return Vec::new() };
         let mut lines = vec![Line::of(Tone::Dim, "by now").indented(2)];
@@ -117,7 +117,7 @@ impl Story<'_> {
         presence.to_form(&self.implied).to_compact()
     }
 
-    /// A step in which the life ended.
+    /// A step in which the run ended.
     fn stopped(&self, stopped: &Stopped) -> Vec<Line> {
         let mut lines = stopped.plan.as_ref().map(|walk| self.plan_walk(walk)).unwrap_or_default();
         lines.extend(self.exchanges(&stopped.exchanges));

@@ -1,4 +1,4 @@
-//! A life told step by step: what was asked and answered, what the plan says, what was saved.
+//! Renders runs of scenarios step by step: calls and answers, the plan, the saved state.
 
 mod exchange;
 mod life;
@@ -15,26 +15,26 @@ use super::answer::Detail;
 use super::line::{Line, Tone};
 use super::write;
 
-/// Tells walks over one schema.
+/// Renders walks over one schema.
 pub struct Story<'s> {
     schema: &'s Schema,
     implied: Type,
 }
 
 impl<'s> Story<'s> {
-    /// Stories over a schema.
+    /// Reports over a schema.
     pub fn new(schema: &'s Schema, dialect: Dialect) -> Story<'s> {
         Story { schema, implied: schema.implied_type(dialect) }
     }
 
-    /// A plan walk: the calls, then what the plan says.
+    /// A plan walk: the calls, then the plan.
     pub fn plan_walk(&self, walk: &PlanWalk) -> Vec<Line> {
         let mut lines = self.exchanges(&walk.exchanges);
         lines.extend(self.plan(&walk.plan));
         lines
     }
 
-    /// An apply walk: the calls, then what was saved in place of what was stored before the step.
+    /// An apply walk: the calls, then the saved state as a change of the one that was stored before the step.
     pub fn apply_walk(&self, walk: &ApplyWalk, stored: &InstanceState) -> Vec<Line> {
         let mut lines = vec![Line::of(Tone::Heading, "apply")];
         lines.extend(self.exchanges(&walk.exchanges));
@@ -43,7 +43,7 @@ impl<'s> Story<'s> {
         lines
     }
 
-    /// Calls in order; those in a row that brought nothing new on one line.
+    /// Calls in order; a row of calls without effect on one line.
     fn exchanges(&self, exchanges: &[Exchange]) -> Vec<Line> {
         let runs = exchanges.chunk_by(|one, next| exchange::is_quiet(one) && exchange::is_quiet(next));
         let run = |run: &[Exchange]| match run {
@@ -53,7 +53,7 @@ impl<'s> Story<'s> {
         runs.flat_map(run).collect()
     }
 
-    /// What became of one value in another, as far as it is of the schema's type.
+    /// The change from one value to another; both values as JSON if one is not of the schema's type.
     fn change(&self, before: &Value, after: &Value) -> Vec<Line> {
         match [before, after].iter().find(|value| !value.ty().conforms_to(&self.implied)) {
             None => write::change(self.schema, before, after, Detail::Changes),
@@ -61,7 +61,7 @@ impl<'s> Story<'s> {
         }
     }
 
-    /// A value, as far as it is of the schema's type.
+    /// A value; as JSON if it is not of the schema's type.
     fn value(&self, value: &Value) -> Vec<Line> {
         if value.ty().conforms_to(&self.implied) {
             return write::value(self.schema, value);
@@ -80,7 +80,7 @@ fn indented(lines: Vec<Line>, columns: usize) -> impl Iterator<Item = Line> {
     lines.into_iter().map(move |line| line.indented(columns))
 }
 
-/// Errors and warnings in the order of their texts: planners are free in theirs.
+/// Errors and warnings in the order of their texts, since planners are free in their order.
 fn diagnostics(diagnostics: &[Diagnostic]) -> Vec<Line> {
     let line = |diagnostic: &Diagnostic| {
         let (tone, word) = match diagnostic.severity {

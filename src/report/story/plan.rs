@@ -1,4 +1,4 @@
-//! What a plan says.
+//! Renders a plan.
 
 use planfuzz_core::planner::{Drift, Plan};
 use planfuzz_core::plans::{Action, ActionReason, Importing, Marked, ResourceInstanceChange};
@@ -7,7 +7,7 @@ use super::{Story, diagnostics, indented};
 use crate::report::line::{Line, Tone};
 
 impl Story<'_> {
-    /// The plan as people know it: the changes, what changed outside, errors and warnings.
+    /// The changes made outside, the planned changes, errors and warnings.
     pub(super) fn plan(&self, plan: &Plan) -> Vec<Line> {
         let mut lines = vec![Line::of(Tone::Heading, "plan")];
         lines.extend(plan.drift.iter().flat_map(|drift| self.drift(drift)));
@@ -47,7 +47,7 @@ impl Story<'_> {
 
     fn marked_change(&self, before: &Marked, after: &Marked) -> Vec<Line> {
         let mut lines = self.change(before.value(), after.value());
-        // The heading of the change says what it is.
+        // The heading is left out: the line above has the action.
         if !lines.is_empty() {
             lines.remove(0);
         }

@@ -1,4 +1,4 @@
-//! What is saved.
+//! Renders saved states.
 
 use planfuzz_core::state::{InstanceState, Object, Status, Stored};
 use planfuzz_core::value::Value;
@@ -7,7 +7,7 @@ use super::{Story, indented};
 use crate::report::line::{Line, Tone};
 
 impl Story<'_> {
-    /// What became of a state.
+    /// The change from one state to another.
     pub(super) fn saved(&self, before: &InstanceState, after: &InstanceState) -> Vec<Line> {
         let mut lines = vec![Line::of(Tone::Heading, "saved")];
         if after.is_absent() {

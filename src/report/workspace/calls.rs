@@ -1,10 +1,10 @@
-//! Calls in order: those of one line may run beside each other, and each line waits for something of the line before.
+//! Renders calls in order: calls of one line may run in parallel, and each waits for a call of the line before.
 
 use planfuzz_workspace::{CallId, Severity, Trace};
 
 use crate::report::line::{Line, Tone};
 
-/// The most calls whose order is shown: each is held against each other.
+/// The most calls whose order is shown: every pair of them is compared.
 const MAX_CALLS: usize = 600;
 
 /// The calls of a trace, walk by walk.
@@ -40,10 +40,10 @@ pub(super) fn calls(heading: &str, trace: &Trace) -> Vec<Line> {
     lines
 }
 
-/// The calls by how many must follow each other before each.
+/// The calls by level: the length of the longest chain of calls that must precede each.
 fn levels(trace: &Trace, calls: &[CallId]) -> Vec<Vec<CallId>> {
     let mut level_of = vec![0_usize; calls.len()];
-    // A call comes after what it waits for in a trace.
+    // In a trace, calls come after those that they wait for.
     for then in 0..calls.len() {
         for first in 0..then {
             if trace.must_precede(calls[first], calls[then]) {

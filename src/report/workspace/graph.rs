@@ -1,6 +1,6 @@
 //! The graphs of the walks of a case, in the language of graphviz and as a picture.
 //!
-//! A node is dark where it called a provider. An edge goes from what waits to what it waits for; those that follow from others are left
+//! A node is dark where it called a provider. An edge goes from a node to one that it waits for; edges that follow from others are left
 //! out. Layers go from left to right in the order of time.
 
 use std::fmt::Write;
@@ -70,10 +70,10 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " "))
 }
 
-/// How wide a character is, and what is around the text of a node.
+/// The width of a character, and the padding around the text of a node.
 const CHAR: f64 = 7.0;
 const PADDING: f64 = 10.0;
-/// Between layers, and how high half a row is.
+/// The gap between layers, and the height of half a row.
 const GAP: f64 = 46.0;
 const HALF_ROW: f64 = 19.0;
 const NODE_HEIGHT: f64 = 26.0;
@@ -166,7 +166,7 @@ impl Picture {
         }
     }
 
-    /// From the left side of what waits to the right side of what it waits for.
+    /// A line from the left side of the waiting node to the right side of the one that it waits for.
     fn edge(&self, edge: &[(usize, usize)], top: f64, body: &mut String) {
         let Some(((layer, half), rest)) = edge.split_first() else { return };
         let mut path = format!("M{:.1} {:.1}", self.columns[*layer].0, Picture::row(*half, top));
@@ -176,7 +176,7 @@ impl Picture {
             let to = (begin + width, Picture::row(*half, top));
             let middle = (from.0 + to.0) / 2.0;
             let _ = write!(path, " C{middle:.1} {:.1} {middle:.1} {:.1} {:.1} {:.1}", from.1, to.1, to.0, to.1);
-            // A bend passes its layer.
+            // At a bend the line crosses the layer.
             let _ = write!(path, " L{begin:.1} {:.1}", to.1);
             from = (begin, to.1);
         }

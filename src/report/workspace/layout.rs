@@ -1,24 +1,25 @@
-//! A layered drawing of a graph without cycles: what waits for nothing at the left, everything else right of all that it waits for.
+//! A layered drawing of a graph without cycles: nodes that wait for nothing at the left, every other node right of all that it waits
+//! for.
 //!
-//! Edges that say nothing new are left out. An edge over several layers is a row of edges by way of bends, so that it passes between
-//! nodes; in each layer the places are chosen by the mean of the neighbours', a few times to and fro. The drawing is a function of the
-//! graph.
+//! Edges that follow from others are left out. An edge over several layers is a row of edges through bends, so that it passes between
+//! nodes; in each layer the places are chosen by the mean of the neighbours', in a few sweeps to and fro. The drawing is a function of
+//! the graph.
 
 /// A graph: what each node waits for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
-    /// What is written in each node.
+    /// The text of each node.
     pub(super) labels: Vec<String>,
-    /// What each waits for.
+    /// The nodes that each waits for.
     pub(super) waits_for: Vec<Vec<usize>>,
 }
 
-/// Where everything is.
+/// The places of nodes and edges.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
     /// The layer and the row of each node; rows are in halves, so that layers can be centred.
     pub(super) places: Vec<(usize, usize)>,
-    /// From a node to one that it waits for, by way of bends.
+    /// The points of each edge, from a node to one that it waits for, through bends.
     pub(super) edges: Vec<Vec<(usize, usize)>>,
     /// How many layers and half rows there are.
     pub(super) layers: usize,
@@ -26,7 +27,7 @@ pub(super) struct Layout {
     pub(super) half_rows: usize,
 }
 
-/// How often the places in layers are chosen anew.
+/// How often the places in layers are improved.
 const SWEEPS: usize = 8;
 
 impl Graph {

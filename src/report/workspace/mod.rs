@@ -1,4 +1,4 @@
-//! Whole workspaces as people read them: the directory in native syntax, then what happened in each step.
+//! Renders whole workspaces: the files in native syntax, then the events of each step.
 
 mod calls;
 pub mod graph;
@@ -22,7 +22,7 @@ use super::line::{Line, Tone};
 use crate::subject::{EngineStep, WorkspaceAnswer};
 use native::Native;
 
-/// The files of a case, what is stored, and what is done.
+/// The files of a case, its state, and its commands.
 pub fn start(case: &Case) -> Vec<Line> {
     let schemas = case.schemas().unwrap_or_default();
     let mut files = case.files.clone();
@@ -43,7 +43,7 @@ pub fn start(case: &Case) -> Vec<Line> {
     lines
 }
 
-/// What came of a case, step by step.
+/// The answer to a case, step by step.
 pub fn answer(answer: &WorkspaceAnswer) -> Vec<Line> {
     let mut lines = Vec::new();
     for (index, step) in answer.played().steps.iter().enumerate() {
@@ -84,7 +84,7 @@ fn text_lines(text: &str) -> impl Iterator<Item = Line> + '_ {
     text.lines().map(|line| Line::of(Tone::Plain, line).indented(2))
 }
 
-/// The addresses of what a state file has.
+/// The addresses of the objects in a state file.
 fn stored_addresses(state: &Json) -> impl Iterator<Item = String> + '_ {
     let list = |json: Option<&'_ Json>| json.and_then(|json| json.expect_array().ok()).unwrap_or_default().to_vec();
     let text = |json: &Json, name: &str| {
@@ -116,7 +116,7 @@ fn heading(index: usize, step: &Step) -> Line {
     Line::of(Tone::Heading, words)
 }
 
-/// What belongs to a command, in words.
+/// The arguments of a command, in words.
 fn command(command: &Command) -> String {
     match command {
         Command::Plan | Command::Apply | Command::Refresh => String::new(),
@@ -156,7 +156,7 @@ fn options(options: &Options) -> String {
     words + &options.interrupt.as_ref().map(signal).unwrap_or_default()
 }
 
-/// When a signal comes.
+/// When a signal is sent.
 fn signal(interrupt: &Interrupt) -> String {
     let listed = |nodes: &BTreeSet<String>| nodes.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
     let during = match interrupt.under_way.is_empty() {
@@ -210,7 +210,7 @@ fn difference(before: &str, after: &str) -> Vec<Line> {
     lines
 }
 
-/// What happens around a step: taints, what happened outside, which calls fail.
+/// The events of a step: taints, changes made outside, calls that fail.
 fn around(step: &Step) -> impl Iterator<Item = Line> + '_ {
     let taints = step.taint.iter().map(|address| Line::of(Tone::Change, format!("tainted before: {address}")));
     let outside = step.events.outside.iter().map(|outside| {

@@ -1,5 +1,5 @@
-//! Configuration in JSON syntax written in native syntax, as people write it. What a member of a block is (an argument, or nested blocks)
-//! is said by the schema of its type.
+//! Writes configuration in JSON syntax in native syntax. The schema of a block's type decides whether a member is an argument or nested
+//! blocks.
 
 use std::fmt::Write;
 
@@ -23,12 +23,12 @@ const REFERENCES: [&str; 8] =
 const INNER_BLOCKS: [&str; 7] =
     ["lifecycle", "precondition", "postcondition", "validation", "assert", "required_providers", "provisioner"];
 
-/// Where a member stands.
+/// The place of a member.
 #[derive(Clone, Copy)]
 struct Inside<'b> {
     depth: usize,
     block: Option<&'b Block>,
-    /// Whether the members are those of the language alone.
+    /// Whether all members are arguments of the language.
     is_of_language: bool,
 }
 
@@ -107,7 +107,7 @@ impl Native<'_> {
     }
 }
 
-/// Whether a name is the language's: what a schema has by that name is the provider's.
+/// Whether a name is an argument of the language: names in the schema are the provider's.
 fn is_meta(name: &str, place: Inside<'_>) -> bool {
     place.is_of_language || place.block.is_none_or(|block| block.attributes.get(name).is_none())
 }
@@ -148,14 +148,14 @@ fn key(name: &str) -> String {
     if is_name { name.to_owned() } else { quoted(name) }
 }
 
-/// The expression that is all of a template.
+/// The expression, if it is all of a template.
 fn plain(text: &str) -> Option<&str> {
     let inside = text.strip_prefix("${")?;
     let end = closing(inside)?;
     (end + 1 == inside.len()).then(|| inside[..end].trim())
 }
 
-/// Where an interpolation ends, from after its beginning.
+/// The end of an interpolation, from after its beginning.
 fn closing(text: &str) -> Option<usize> {
     let (mut depth, mut is_quoted) = (0_u32, false);
     let mut chars = text.char_indices();
@@ -172,7 +172,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// A template in quotes: what is not an interpolation is escaped.
+/// A template in quotes: everything but interpolations is escaped.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! A plan of a workspace as users of Terraform know it.
+//! Renders a plan of a workspace in the form that users of Terraform know.
 
 use planfuzz_core::plans::{Action, ActionReason, AddressedChange, Importing, OutputChange};
 use planfuzz_workspace::{CheckEntry, Plan, Status, Workspace};
@@ -11,7 +11,7 @@ use crate::report::write::change;
 pub(super) fn plan(plan: &Plan, workspace: &Workspace) -> Vec<Line> {
     let mut lines = vec![Line::of(Tone::Heading, "plan")];
     let inside = |lines: Vec<Line>| lines.into_iter().map(|line| line.indented(2));
-    // What was moved alone is drift too, and is told with the changes.
+    // An object that was only moved is drift too, but is reported with the changes.
     for drift in sorted(&plan.drift).into_iter().filter(|drift| drift.action() != Action::NoOp) {
         let what = if drift.action() == Action::Delete { "is gone" } else { "has changed" };
         let head = Line::of(Tone::Change, format!("# {} {what} outside", drift.addr));
@@ -51,7 +51,7 @@ fn is_nothing(change: &AddressedChange) -> bool {
     planned.change.action == Action::NoOp && planned.moved_from.is_none() && planned.change.importing.is_none()
 }
 
-/// What will happen, as the comment above a change says it.
+/// The planned action, as in the comment above a change.
 fn heading(change: &AddressedChange) -> Line {
     let planned = &change.planned;
     let (tone, words) = match planned.change.action {
@@ -113,7 +113,7 @@ fn of_change(of: &AddressedChange, workspace: &Workspace, head: Line) -> Vec<Lin
     match schema {
         Some(schema) => {
             let written = change(schema, inner.before.value(), inner.after.value(), Detail::Changes);
-            // The heading of the change says what it is.
+            // The heading is left out: the line above has the action.
             lines.extend(written.into_iter().skip(1).map(|line| line.indented(4)));
         }
         None => lines.push(Line::of(Tone::Dim, "(no schema)").indented(4)),
@@ -164,7 +164,7 @@ pub fn plan_summary(plan: &Plan) -> String {
     format!("Plan: {first}{add} to add, {change} to change, {destroy} to destroy{last}.")
 }
 
-/// A part of a value that is not known.
+/// The unknown value in JSON.
 const UNKNOWN: &str = r#"{"$unknown":true}"#;
 
 fn output(output: &OutputChange) -> Option<Line> {

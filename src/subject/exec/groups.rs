@@ -1,7 +1,7 @@
 //! The programs that are running, each with its process group.
 //!
-//! A group ends with its leader, whether that was killed or ended by itself, and with this process, whether that ends well, without
-//! unwinding, or is killed (the [`keeper`](super::keeper)).
+//! A group ends with its leader, whether the leader was killed or ended by itself, and with this process, whether that ends
+//! normally, without unwinding, or is killed (the [`keeper`](super::keeper)).
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
@@ -9,18 +9,18 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::keeper::Keeper;
 
-/// The programs that are running. Who starts one or waits for one holds this meanwhile.
+/// The programs that are running. Locked while a program is started or waited for.
 static RUNNING: Mutex<Running> = Mutex::new(Running { leaders: Vec::new(), keeper: None });
 
 struct Running {
-    /// The numbers of children that have not been waited for, so that each is still its own.
+    /// The process ids of children that have not been waited for, so that no id can have been reused.
     leaders: Vec<u32>,
     /// Started with the first program.
     keeper: Option<Keeper>,
 }
 
 impl Running {
-    /// Has the keeper up before a program is: this process may be killed as soon as one runs.
+    /// Starts the keeper before the first program: this process may be killed as soon as one runs.
     fn prepare(&mut self) {
         if self.keeper.is_none() {
             self.keeper = Keeper::start();
@@ -29,7 +29,7 @@ impl Running {
 
     fn add(&mut self, leader: u32) {
         self.leaders.push(leader);
-        // One that was killed is replaced, with the whole list.
+        // A keeper that was killed is replaced, and gets the whole list.
         if self.keeper.as_mut().is_some_and(|keeper| !keeper.add(leader)) {
             self.keeper = Keeper::start();
             let told = |keeper: &mut Keeper| self.leaders.iter().all(|leader| keeper.add(*leader));
@@ -47,8 +47,8 @@ impl Running {
     }
 }
 
-/// Starts a program, which leads a process group of its own: an interrupt at the terminal is the suite's business and not the
-/// program's death, and what the program started ends with it.
+/// Starts a program, which leads a process group of its own: an interrupt at the terminal is handled by the suite and does not kill
+/// the program, and everything that the program started ends with it.
 pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
     lead_a_group(command);
     let mut running = running();
@@ -61,10 +61,10 @@ pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// Whether a program has ended, and how. What it started and left behind ends with it. After it its number is no longer its own.
+/// Whether a program has ended, and how. Ends everything that it started and left behind. Afterwards its process id may be reused.
 pub(crate) fn try_wait(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     let mut running = running();
-    // Its number is its own until it has been waited for, so its group is ended before.
+    // Until it has been waited for its process id cannot be reused, so its group is killed before that.
     if running.leaders.contains(&child.id()) && has_ended(child) {
         kill_group(child);
         running.remove(child.id());
@@ -72,7 +72,7 @@ pub(crate) fn try_wait(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     child.try_wait()
 }
 
-/// Whether a program has ended that was not waited for yet.
+/// Whether a program has ended, without waiting for it.
 #[cfg(unix)]
 fn has_ended(child: &Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -86,7 +86,7 @@ fn has_ended(child: &mut Child) -> bool {
     child.try_wait().is_ok_and(|status| status.is_some())
 }
 
-/// Kills a program with what it started, and waits for its end.
+/// Kills a program with everything that it started, and waits for its end.
 pub(crate) fn end(child: &mut Child) {
     kill_group(child);
     wait(child);
@@ -106,12 +106,12 @@ pub(super) fn lead_a_group(command: &mut Command) {
 #[cfg(not(unix))]
 pub(super) fn lead_a_group(_: &mut Command) {}
 
-/// Kills a program with what it started.
+/// Kills a program with everything that it started.
 #[cfg(unix)]
 pub(super) fn kill_group(child: &mut Child) {
     let leader = rustix::process::Pid::from_child(child);
     rustix::process::kill_process_group(leader, rustix::process::Signal::KILL).ok();
-    // Should there be no such group, the program itself must not be waited for.
+    // Without such a group the program itself must still end, or waiting for it would block.
     child.kill().ok();
 }
 
@@ -121,8 +121,8 @@ pub(super) fn kill_group(child: &mut Child) {
     child.kill().ok();
 }
 
-/// Kills all programs with what they started, for a process that is ending: who starts or waits for one after that waits for
-/// the end.
+/// Kills all programs with everything that they started, for a process that is ending. The list stays locked, so that starting or
+/// waiting for a program blocks until the end.
 pub fn kill_programs() {
     let running = running();
     kill_leaders(&running.leaders);
@@ -141,7 +141,7 @@ pub(super) fn kill_leaders(leaders: &[u32]) {
     let leaders = leaders.iter().filter_map(|leader| Pid::from_raw(i32::try_from(*leader).ok()?));
     let killed: Vec<Pid> = leaders.filter(|leader| kill_process_group(*leader, Signal::KILL).is_ok()).collect();
     for leader in killed {
-        // It does not take long.
+        // The killed leader ends at once.
         waitid(WaitId::Pid(leader), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT).ok();
     }
 }
@@ -161,7 +161,7 @@ pub(super) fn kill_each(processes: &[u32]) {
     }
 }
 
-/// A thread that panicked has left the list as it was.
+/// Locks the list. A thread that panicked has left the list intact.
 fn running() -> MutexGuard<'static, Running> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }

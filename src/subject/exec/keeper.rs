@@ -1,33 +1,33 @@
-//! Ends what is left of programs once the suite is gone, however it went.
+//! Ends the programs that are still running once the suite is gone, however it ended.
 //!
-//! **Problem.** A suite that is killed cannot tidy up: programs that ignore the end of their input would stay for ever, and so would
-//! what they started. **Idea.** A keeper, this program again, reads from a pipe which process groups are running. When the pipe closes,
-//! because the suite ended or was killed, it kills the groups that are still on its list and ends. It leads a group of its own and
-//! has no output, so that neither an interrupt at the terminal nor a closed pipe ends it. **Guarantee.** On Unix, in a program whose
-//! `main` calls [`begin`], no process of a group that [`groups`](super::groups) started outlives this one by more than an instant.
+//! **Problem.** A suite that is killed cannot clean up: programs that ignore the end of their input would stay for ever, and so would what
+//! they started. **Idea.** A keeper, this program again, reads from a pipe which process groups are running. When the pipe closes, because
+//! the suite ended or was killed, it kills the groups that are still on its list and ends. It leads a group of its own and has no output,
+//! so that neither an interrupt at the terminal nor a closed pipe ends it. **Guarantee.** On Unix, in a program whose `main` calls
+//! [`begin`], no process of a group that [`groups`](super::groups) started outlives this one by more than an instant.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{BufRead as _, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Set in a process that is to be a keeper.
+/// The environment variable that makes this program a keeper.
 const VARIABLE: &str = "PLANFUZZ_KEEPER";
 
-/// Set in every program that is started, with the mark of whoever started it: one that was not on the list yet when the suite was killed is
-/// found by it, where the system shows the environment of processes (Linux).
+/// The environment variable of every program that is started, with the mark of its suite: a program that was not on the list yet when the
+/// suite was killed is found by it, where the system shows the environment of processes (Linux).
 const MARK: &str = "PLANFUZZ_PROGRAM_OF";
 
-/// How often processes are looked through, and how long is waited between: a program that was being started has its mark a moment later.
+/// How often processes are searched for the mark, and the time between: a program that was just being started has its mark a moment later.
 const LOOKS: u32 = 3;
 const BETWEEN: std::time::Duration = std::time::Duration::from_millis(100);
 
-/// Whether this program can be asked to be a keeper.
+/// Whether this program can be started as a keeper.
 static BEGUN: AtomicBool = AtomicBool::new(false);
 
-/// To be called first in `main`, before threads are started and arguments are read.
+/// Has to be called first in `main`, before threads are started and arguments are read.
 ///
-/// Returns in a program that was started as itself. In one that was started as a keeper it does not return.
+/// Returns in a program started normally. In one that was started as a keeper it does not return.
 pub fn begin() {
     if cfg!(unix) {
         if let Some(mark) = std::env::var_os(VARIABLE) {
@@ -55,7 +55,7 @@ impl Keeper {
         let mark = format!("{}-{:016x}", std::process::id(), RandomState::new().hash_one(()));
         let mut command = Command::new(this_program()?);
         command.env_clear().env(VARIABLE, &mark).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        // It holds on to no folder of the user's.
+        // Keeps no folder of the user's in use.
         command.current_dir("/");
         super::groups::lead_a_group(&mut command);
         let mut child = command.spawn().ok()?;
@@ -67,7 +67,7 @@ impl Keeper {
         command.env(MARK, &self.mark);
     }
 
-    /// Puts a group on the list; gives whether there is a keeper to be told.
+    /// Puts a group on the list; returns false if the keeper is gone.
     #[must_use]
     pub(super) fn add(&mut self, leader: u32) -> bool {
         writeln!(self.list, "+{leader}").is_ok()
@@ -79,12 +79,12 @@ impl Keeper {
     }
 }
 
-/// On Linux by its file, not by the name: that may have been given to another file since, as when it is built anew.
+/// The path of this program; on Linux by its file, since its name may belong to another file now, for example after a rebuild.
 fn this_program() -> Option<std::path::PathBuf> {
     if cfg!(target_os = "linux") { Some("/proc/self/exe".into()) } else { std::env::current_exe().ok() }
 }
 
-/// Has what asks a process to end pass it by: who ends all processes of this name means those that work.
+/// Ignores the signals that ask a process to end: a signal to all processes of this name is meant for those that work.
 #[cfg(unix)]
 fn stay() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -98,7 +98,7 @@ fn stay() {
 #[cfg(not(unix))]
 fn stay() {}
 
-/// Reads the list to its end, and ends what is on it.
+/// Reads the list to its end, then kills the groups on it.
 fn keep(mark: &str) -> ! {
     stay();
     let mut leaders: Vec<u32> = Vec::new();
@@ -114,14 +114,14 @@ fn keep(mark: &str) -> ! {
     for _ in 0..LOOKS {
         let marked = marked(mark);
         super::groups::kill_leaders(&marked);
-        // Of a program that died as it was being started there may be those left whom it had started: they lead nothing.
+        // A program killed while it was being started may have left processes that lead no group.
         super::groups::kill_each(&marked);
         std::thread::sleep(BETWEEN);
     }
     std::process::exit(0);
 }
 
-/// The processes that have a mark in their environment; none where the system does not show it.
+/// The processes that have a mark in their environment; empty where the system does not show it.
 fn marked(mark: &str) -> Vec<u32> {
     let wanted = format!("{MARK}={mark}");
     let is_marked = |pid: &u32| {

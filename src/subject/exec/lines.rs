@@ -1,14 +1,14 @@
-//! Lines on their way from the thread that reads them to the one that waits for them: bounded in bytes, so that a program
-//! that prints without being asked is held up by its own pipe and does not fill the memory.
+//! A queue of lines between the reading thread and the waiting one, bounded in bytes, so that a program that prints
+//! without being asked blocks on its own pipe and does not fill the memory.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Instant;
 
-/// The end where lines are put in.
+/// The end that sends lines.
 pub(super) struct Sender(Arc<Shared>);
 
-/// The end where lines are taken out.
+/// The end that receives lines.
 pub(super) struct Receiver(Arc<Shared>);
 
 /// Why no line came.
@@ -22,7 +22,7 @@ pub(super) enum NoLine {
 
 struct Shared {
     queue: Mutex<Queue>,
-    /// One end waits at most at a time: a queue is not full and empty at once.
+    /// At most one end waits at a time: a queue is not full and empty at once.
     changed: Condvar,
     limit: usize,
 }
@@ -42,7 +42,7 @@ pub(super) fn queue(limit: usize) -> (Sender, Receiver) {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        // Nothing panics under the lock, so what is there is whole.
+        // Nothing panics under the lock, so the queue is intact.
         self.queue.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
@@ -53,7 +53,7 @@ impl Shared {
 }
 
 impl Sender {
-    /// Puts a line in, waiting while the queue is full. False where nobody takes lines any more.
+    /// Puts a line in, waiting while the queue is full. Returns false if the receiver is gone.
     pub(super) fn send(&self, line: Vec<u8>) -> bool {
         let mut queue = self.0.lock();
         while queue.bytes >= self.0.limit && !queue.closed {

@@ -1,4 +1,4 @@
-//! Scenarios put to a program.
+//! Scenarios with a program as the planner.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::scenario::{Life, NoAnswer, Scenario, Stage, play};
 use crate::subject::LeftOut;
 
 impl Exec {
-    /// Plays a scenario with the program as its planner. A program that fails is started anew for the next one.
+    /// Runs a scenario with the program as its planner. A program that fails is started anew for the next one.
     pub(super) fn live(&mut self, scenario: &Scenario, stage: &mut Stage) -> Outcome {
         if self.has_given_up() {
             return Outcome::LeftOut(LeftOut::GivenUp);
@@ -38,7 +38,7 @@ impl Exec {
         }
     }
 
-    /// A life that ended because the program fell silent: how is told by the walk in which it did.
+    /// The outcome of a run that ended because the program stopped answering; `silence` is the reason.
     fn stopped(&mut self, mut life: Life, silence: Silence) -> Outcome {
         self.strikes += u32::from(matches!(silence, Silence::Late | Silence::NotStarted(_)));
         let halt = match self.failure(silence) {

@@ -1,10 +1,10 @@
 //! Programs as subjects: a planner in any language that speaks the line protocol (formats.md).
 //!
-//! The program is kept alive and has a window of requests in flight. It may be wrong in every way that a program can be:
+//! The program is kept running and has a window of requests in flight. It may be wrong in every way that a program can be:
 //! end, hang, answer nonsense, answer out of order, never read. Each of these is an outcome of one request, and the program
-//! is started anew for the rest. What was in flight with the culprit is asked again one at a time, so that the outcome
-//! belongs to the request that caused it; where none of them does it again alone, it is the outcome of the first one that
-//! was not answered, so that no failure goes unseen.
+//! is started anew for the rest. Requests that were in flight at a failure are asked again one at a time, so that the
+//! outcome belongs to the request that caused it; if none of them fails alone, the first unanswered one gets the outcome,
+//! so that no failure goes unseen.
 
 pub(crate) mod groups;
 pub(super) mod keeper;
@@ -35,20 +35,20 @@ use crate::scenario::Stage;
 /// Requests in flight at most. Enough that neither side waits for the other; few enough to ask again one at a time.
 const WINDOW: usize = 256;
 
-/// Bytes of requests in flight at most, but for the last one.
+/// Bytes of requests in flight at most, not counting the last one.
 const WINDOW_BYTES: usize = 4 << 20;
 
 /// How a program is run.
 #[derive(Clone, Copy, Debug)]
 pub struct ExecOptions {
-    /// The dialect that it is told.
+    /// The dialect in its greeting.
     pub dialect: Dialect,
-    /// What one answer may take.
+    /// The time limit of one answer.
     pub answer_time: Duration,
-    /// Answers in a row that did not come in time, or starts that failed, after which the program is not asked any more.
-    /// One that ends or answers nonsense costs little and is started again however often it does.
+    /// Timeouts or failed starts in a row after which the program is not asked any more. A program that ends or answers
+    /// nonsense costs little and is started again without limit.
     pub patience: u32,
-    /// Set when the suite is told to end: what is not answered then is left out.
+    /// Set when the user interrupts: requests that are not answered then are left out.
     pub stop: Option<&'static AtomicBool>,
 }
 
@@ -64,9 +64,9 @@ pub struct Exec {
     hello: Hello,
     name: String,
     process: Option<Process>,
-    /// The last id that was given out: a program that is late cannot answer a later request by an old answer.
+    /// The last id that was used: a late answer cannot be taken for that of a later request.
     id: u64,
-    /// Time that ran out and starts that failed, in a row.
+    /// Timeouts and failed starts, in a row.
     strikes: u32,
 }
 
@@ -77,7 +77,7 @@ struct Pending {
     call: Call,
 }
 
-/// What a failure left behind: the first request that has no answer is the first one pending.
+/// A failure of the program: the first request without an answer is the first one pending.
 struct Failure {
     silence: Silence,
     /// Requests that had been sent and not answered.
@@ -95,7 +95,7 @@ impl Exec {
     /// Starts a program and greets it.
     ///
     /// # Errors
-    /// A command that is none, a program that does not start, or does not answer the greeting.
+    /// A command that cannot be parsed, a program that does not start, or does not answer the greeting.
     pub fn start(command: &str, options: &ExecOptions) -> Result<Exec, ExecError> {
         let words = words::words(command).ok_or_else(|| ExecError::Command { command: command.to_owned() })?;
         let (process, hello) = Process::start(&words, options)?;
@@ -103,7 +103,7 @@ impl Exec {
         Ok(Exec { command: words, options: *options, hello, name, process: Some(process), id: 0, strikes: 0 })
     }
 
-    /// Takes a number beside its name where another subject has that name, as two builds of one planner do.
+    /// Adds a number to its name if another subject has that name, as two builds of one planner do.
     pub fn tell_apart(&mut self, is_taken: impl Fn(&str) -> bool) {
         if is_taken(&self.name) {
             let numbered = (2_u32..).map(|number| format!("{} #{number}", self.name));
@@ -111,7 +111,7 @@ impl Exec {
         }
     }
 
-    /// The requests of some cases that the program is asked, and the outcomes of those that it is not.
+    /// The requests for some cases, and the outcomes of operations that the program is not asked.
     fn requests(&self, cases: &[Case]) -> (VecDeque<Pending>, Vec<Vec<Outcome>>) {
         let mut pending = VecDeque::new();
         let mut outcomes = Vec::with_capacity(cases.len());
@@ -133,8 +133,8 @@ impl Exec {
         (pending, outcomes)
     }
 
-    /// Asks the first `count` of what is pending, with a window of requests in flight, until they are answered or the
-    /// program fails. What is left of them was not answered.
+    /// Asks the first `count` of the pending requests, with a window of requests in flight, until they are answered or the
+    /// program fails. Requests without an answer stay pending.
     fn ask(
         &mut self,
         pending: &mut VecDeque<Pending>,
@@ -198,7 +198,7 @@ impl Exec {
         }
     }
 
-    /// The outcome of a failure that none of the requests in flight brought about again when it was asked alone.
+    /// The outcome of a failure that none of the requests in flight caused again when asked alone.
     fn unrepeated(&self, silence: Silence) -> Outcome {
         match self.failure(silence) {
             Outcome::Crashed { site, message, foretold } => {
@@ -220,7 +220,7 @@ impl Subject for Exec {
     }
 
     fn signed(&self) -> String {
-        // A command line says where things are on one machine.
+        // The command line contains paths of one machine.
         self.hello.name.clone().unwrap_or_else(|| "a program".to_owned())
     }
 
@@ -234,7 +234,7 @@ impl Subject for Exec {
 
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
         let (mut pending, mut outcomes) = self.requests(cases);
-        // The first so many of what is pending were in flight when the program failed, and are asked one at a time.
+        // So many of the first pending requests were in flight when the program failed, and are asked one at a time.
         let mut suspects = 0;
         let mut suspicion: Option<Suspicion> = None;
         while !pending.is_empty() && !self.has_given_up() {

@@ -1,8 +1,9 @@
 //! The process at the other end of the pipes.
 //!
 //! A thread writes requests and another reads answers, so that neither a program that does not read nor one that does not
-//! answer can hold the suite; the time limit is on the answers. The program leads a process group of its own: an interrupt
-//! at the terminal is the suite's business and not the program's death, and what the program started ends with it.
+//! answer can block the suite; the time limit is on the answers. The program leads a process group of its own: an
+//! interrupt at the terminal is handled by the suite and does not kill the program, and everything that the program
+//! started ends with it.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
@@ -21,25 +22,25 @@ use super::protocol::{self, Hello, NoHello, Nonsense};
 /// The longest answer that is read, in bytes.
 const MAX_LINE: u64 = 64 << 20;
 
-/// Answers that wait to be taken are of so many bytes at most, but for the last line.
+/// Bytes of answers that wait to be received at most, not counting the last line.
 const MAX_WAITING: usize = 8 << 20;
 
 /// How many of the last lines of standard error are kept to explain an end.
 const KEPT_LINES: usize = 5;
 
-/// How long a program that was told to end may take.
+/// How long a program may take to end once its input is closed.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
-/// How often a wait for an answer looks up to see whether the suite was told to end.
+/// How often a wait for an answer checks whether the user interrupted.
 const LOOK_UP: Duration = Duration::from_millis(100);
 
 /// Why a program does not take part.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecError {
-    /// The command cannot be taken apart into words.
+    /// The command cannot be split into words.
     #[error("expected a command after exec:, found {command:?}")]
     Command {
-        /// What was given.
+        /// The command.
         command: String,
     },
     /// The program does not start.
@@ -58,7 +59,7 @@ pub enum ExecError {
         /// What it did instead.
         problem: String,
     },
-    /// The program answered the greeting with an error: it does not follow the dialect, say.
+    /// The program answered the greeting with an error, for example because it does not follow the dialect.
     #[error("{program} does not take part: {problem}")]
     Refused {
         /// The program.
@@ -66,17 +67,17 @@ pub enum ExecError {
         /// Why.
         problem: String,
     },
-    /// The first line of the program is no line of the protocol: it is another program than was meant.
+    /// The first line of the program is no line of the protocol: another program was started than intended.
     #[error(
         "{program} is no planner that speaks the line protocol: its first line is {line:?}, expected a line of JSON"
     )]
     NoPlanner {
         /// The program.
         program: String,
-        /// What its first line begins with.
+        /// The beginning of its first line.
         line: String,
     },
-    /// The suite was told to end before the program was up.
+    /// The user interrupted before the program had answered the greeting.
     #[error("interrupted")]
     Interrupted,
 }
@@ -88,16 +89,16 @@ pub(super) enum Silence {
     Late,
     /// The program ended.
     Ended {
-        /// How, without what changes from run to run.
+        /// How, without parts that change from run to run.
         how: String,
-        /// Its last words on standard error.
+        /// Its last lines on standard error.
         said: String,
     },
     /// A line came that is no answer.
     Nonsense(Nonsense),
     /// It cannot be started again.
     NotStarted(String),
-    /// The suite was told to end while it waited.
+    /// The user interrupted while the answer was awaited.
     Interrupted,
 }
 
@@ -110,13 +111,13 @@ impl From<ExecError> for Silence {
     }
 }
 
-/// Why a greeting was not returned.
+/// Why there was no greeting in return.
 enum Unmet {
-    /// What the program did in place of an answer, in words.
+    /// What the program did instead of answering, in words.
     Silent(String),
     /// Why it does not take part.
     NoHello(NoHello),
-    /// The suite was told to end.
+    /// The user interrupted.
     Interrupted,
 }
 
@@ -127,7 +128,7 @@ pub(super) struct Process {
     answers: lines::Receiver,
     last_words: Arc<Mutex<VecDeque<String>>>,
     listener: Option<JoinHandle<()>>,
-    /// Whether the child has been waited for, so that its number is no longer its own.
+    /// Whether the child has been waited for, so that its process id may be reused.
     gone: bool,
 }
 
@@ -186,7 +187,7 @@ impl Process {
         Hello::of_answer(&line).map_err(Unmet::NoHello)
     }
 
-    /// Sends a line. A program that is gone is noticed when its answer is waited for.
+    /// Sends a line. If the program is gone, waiting for its answer reports that.
     pub(super) fn send(&self, line: String) {
         self.requests.send(line).ok();
     }
@@ -211,7 +212,7 @@ impl Process {
         }
     }
 
-    /// A program may have ended and left somebody behind who keeps its standard output open.
+    /// The reason for a late answer: the program may have ended, leaving a process that keeps its standard output open.
     fn late(&mut self) -> Silence {
         match groups::try_wait(&mut self.child) {
             Ok(Some(_)) => self.ended(),
@@ -241,11 +242,11 @@ impl Process {
         Silence::Ended { how, said }
     }
 
-    /// Ends the program at once, and what it started with it.
+    /// Kills the program with everything that it started.
     pub(super) fn kill(&mut self) {
         if !self.gone {
             groups::kill_group(&mut self.child);
-            // It was killed, so this does not take long; after it there is no zombie.
+            // It was killed, so this takes no time; afterwards there is no zombie.
             groups::wait(&mut self.child);
             self.gone = true;
         }
@@ -254,7 +255,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Closing its input asks a program to end; one that does not is ended.
+        // Closing its input asks a program to end; one that does not end is killed.
         let (closed, _) = mpsc::channel();
         self.requests = closed;
         if !self.gone && wait(&mut self.child, Instant::now() + LAST_WORDS).is_some() {
@@ -277,7 +278,7 @@ fn wait(child: &mut Child, until: Instant) -> Option<std::process::ExitStatus> {
 
 fn write_requests(stdin: ChildStdin, requests: &Receiver<String>) {
     let mut stdin = BufWriter::with_capacity(1 << 16, stdin);
-    // An error means that the program is gone or does not read any more; who waits for its answer is told so.
+    // On an error the program is gone or does not read any more; waiting for its answer reports that.
     while let Ok(line) = requests.recv() {
         if stdin.write_all(line.as_bytes()).is_err() {
             return;
@@ -304,7 +305,7 @@ fn read_answers(stdout: ChildStdout, answered: &lines::Sender) {
         if line.last() == Some(&b'\n') {
             line.pop();
         } else if line.len() as u64 <= MAX_LINE {
-            // The program ended in the middle of a line: that is its end, and no answer.
+            // The program ended in the middle of a line: no answer, but the end.
             return;
         }
         if !answered.send(line) {

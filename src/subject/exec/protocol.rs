@@ -9,19 +9,20 @@ use crate::case::{Call, Op};
 use crate::subject::outcome::Outcome;
 use crate::subject::wire::outcome_of;
 
-/// The longest name of a program, in characters: it stands in signatures and file contents.
+/// The longest name of a program, in characters: names occur in signatures and files.
 const MAX_NAME: usize = 60;
 
-/// What a program said of itself.
+/// A program's answer to the greeting.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hello {
     /// Its name.
     pub(super) name: Option<String>,
-    /// What it is asked; nothing for a program that knows no greeting, and is asked everything.
+    /// The operations it is asked; `None` for a program that knows no greeting, and is asked everything that is as old as the
+    /// protocol.
     ops: Option<Vec<Op>>,
 }
 
-/// A line that is no answer to the request it stands for.
+/// A line that is no answer to the request it should answer.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Nonsense {
     #[error("expected an answer of at most {limit} bytes")]
@@ -39,7 +40,7 @@ pub(super) enum Nonsense {
 }
 
 impl Nonsense {
-    /// The kind, as signatures have it.
+    /// The kind, as in signatures.
     pub(super) fn site(&self) -> &'static str {
         match self {
             Nonsense::TooLong { .. } => "answer too long",
@@ -52,24 +53,24 @@ impl Nonsense {
     }
 }
 
-/// Why a first line is no greeting.
+/// Why a first line is no answer to the greeting.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NoHello {
     /// Why the program does not take part, in its own words.
     Refused(String),
-    /// What the line begins with: whatever prints it is no planner.
+    /// The beginning of the line: a program that prints it is no planner.
     NoJson(String),
 }
 
-/// What a line begins with, as it may stand in a line of text.
+/// The beginning of a line, in a form that fits in a line of text.
 fn beginning(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(&line[..line.len().min(4 * MAX_NAME)]);
     text.chars().filter(|char| !char.is_control()).take(MAX_NAME).collect()
 }
 
 impl Hello {
-    /// What the first line says; a line of JSON that is no greeting means that the program knows none. A greeting with an error is
-    /// that of a program that does not take part.
+    /// Parses the first line. A line of JSON that is no greeting means that the program knows none; a greeting with an error, that
+    /// the program refuses to take part.
     pub(super) fn of_answer(line: &[u8]) -> Result<Hello, NoHello> {
         let json = Json::parse_bytes(line).map_err(|_| NoHello::NoJson(beginning(line)))?;
         if json.member("hello").is_none() {
@@ -91,19 +92,19 @@ impl Hello {
         Ok(Hello { name, ops: ops.map(known) })
     }
 
-    /// Whether the program is asked an operation. A scenario is two walks, `plan` and `apply`, which a program says that it
-    /// knows.
+    /// Whether the program is asked an operation. A scenario consists of two walks, `plan` and `apply`: the program has to list
+    /// both.
     pub(super) fn knows(&self, op: Op) -> bool {
         self.ops.as_ref().map_or_else(|| is_of_old(op), |ops| ops.contains(&op))
     }
 }
 
-/// Whether an operation is as old as the protocol: later ones are asked of programs that list them.
+/// Whether an operation is as old as the protocol: later ones are asked only of programs that list them.
 fn is_of_old(op: Op) -> bool {
     !op.is_provider() && !op.is_of_workspaces() && !matches!(op, Op::PlanInstance | Op::ApplyInstance | Op::Scenario)
 }
 
-/// A name as it may stand in a line of text: programs say what they like.
+/// A name in a form that fits in a line of text: programs may send anything.
 fn printable(name: &str) -> Option<String> {
     let name: String = name.chars().filter(|char| !char.is_control()).take(MAX_NAME).collect();
     let name = name.trim();
@@ -128,7 +129,7 @@ fn line(json: &Json) -> String {
     text
 }
 
-/// The outcome that a line says.
+/// The outcome in a line.
 pub(super) fn answer(line: &[u8], id: u64, call: &Call, dialect: Dialect) -> Result<Outcome, Nonsense> {
     let json = line_of(line, id)?;
     if let Some(message) = refusal(&json) {
@@ -140,7 +141,7 @@ pub(super) fn answer(line: &[u8], id: u64, call: &Call, dialect: Dialect) -> Res
     }
 }
 
-/// The request of a walk, over a schema and with what the provider can do.
+/// The request of a walk: its schema, the capabilities of the provider, and the request itself.
 pub(super) fn walk(id: u64, op: &str, (schema, can): (&Schema, Capabilities), request: Json) -> String {
     line(&Json::object([
         ("id", Json::string(&id.to_string())),
@@ -151,14 +152,14 @@ pub(super) fn walk(id: u64, op: &str, (schema, can): (&Schema, Capabilities), re
     ]))
 }
 
-/// What the provider answers in a walk.
+/// The answer of the provider in a walk.
 pub(super) fn provided(id: u64, answer: Json) -> String {
     line(&Json::object([("id", Json::string(&id.to_string())), ("answer", answer)]))
 }
 
-/// What a program says in a walk.
+/// A line of a program in a walk.
 pub(super) enum WalkLine {
-    /// What came of the walk.
+    /// The result of the walk.
     Done(Json),
     /// A call of the provider.
     Ask(Json),
@@ -166,7 +167,7 @@ pub(super) enum WalkLine {
     Refused(String),
 }
 
-/// Reads what a program says in a walk.
+/// Parses a line of a program in a walk.
 pub(super) fn walk_line(line: &[u8], id: u64) -> Result<WalkLine, Nonsense> {
     let json = line_of(line, id)?;
     if let Some(message) = refusal(&json) {
@@ -179,7 +180,7 @@ pub(super) fn walk_line(line: &[u8], id: u64) -> Result<WalkLine, Nonsense> {
     }
 }
 
-/// A line that belongs to the request of that id.
+/// Parses a line that belongs to the request of that id.
 fn line_of(line: &[u8], id: u64) -> Result<Json, Nonsense> {
     let json = Json::parse_bytes(line).map_err(Nonsense::NoJson)?;
     let expected = id.to_string();

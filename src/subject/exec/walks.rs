@@ -1,7 +1,7 @@
-//! Lives over a line: a planner that is a program asks the provider of a walk by lines of its own (formats.md, "Asking the
-//! provider").
+//! Runs of scenarios over a line: a planner that is a program calls the provider of a walk by lines of its own
+//! (formats.md, "Asking the provider").
 //!
-//! While a walk is under way nothing else is sent, so a life is answered one walk after another.
+//! While a walk is under way nothing else is sent, so the walks of a run are answered one after another.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Provider};
@@ -17,11 +17,11 @@ use crate::scenario::{NoAnswer, Walker};
 /// Calls of a provider in one walk at most: engines make about a dozen.
 const MOST_CALLS: usize = 1_000;
 
-/// A program as the planner of one life.
+/// A program as the planner of one run.
 pub(super) struct LineWalker<'a> {
     pub(super) process: &'a mut Process,
     pub(super) options: &'a ExecOptions,
-    /// The last id that was given out.
+    /// The last id that was used.
     pub(super) id: &'a mut u64,
     pub(super) schema: &'a Schema,
     /// The implied type of the schema.
@@ -31,12 +31,12 @@ pub(super) struct LineWalker<'a> {
 }
 
 impl LineWalker<'_> {
-    /// Puts a walk to the program, and its calls to the provider, until it says what came of it.
+    /// Sends a walk to the program, and its calls to the provider, until it sends the result.
     fn walk<T: Form>(&mut self, op: &str, request: Json, provider: &mut dyn Provider) -> Result<T, NoAnswer> {
         let answered = self.exchange(op, request, provider);
         answered.unwrap_or_else(|silence| {
             self.silence = Some(silence);
-            // What becomes of a life that ends in silence is told by the silence.
+            // Replaced: the outcome is made from the silence.
             Err(NoAnswer::Refused("the program did not answer".to_owned()))
         })
     }

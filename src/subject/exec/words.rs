@@ -1,13 +1,13 @@
-//! A command line taken apart into words, by the rules of the platform.
+//! Splits a command line into words, by the rules of the platform.
 
-/// The words of a command; nothing where a quote is left open, or there is no word.
+/// The words of a command; `None` where a quote is left open, or there is no word.
 pub(super) fn words(command: &str) -> Option<Vec<String>> {
     let words = if cfg!(windows) { of_windows(command) } else { shlex::split(command) };
     words.filter(|words| !words.is_empty())
 }
 
-/// As programs of Windows take their command line apart: double quotes hold a word together, two of them inside of quotes are one, and
-/// backslashes are themselves but before a double quote, where two are one and an odd one makes the quote a character.
+/// Splits as Windows programs do: double quotes hold a word together, two of them inside of quotes are one, and backslashes stand for
+/// themselves except before a double quote, where two are one and an odd one makes the quote a character.
 fn of_windows(command: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -10,7 +10,7 @@ use super::super::in_process::InProcess;
 use super::super::outcome::Outcome;
 use crate::case::{Case, Op};
 
-/// Answers everything, and everything wrong.
+/// Answers everything wrong.
 pub struct Canary {
     right: InProcess,
 }

@@ -1,6 +1,6 @@
-//! The planted faults: for each the operation that shows it, the rule it breaks, and the known bug that it is.
+//! The planted faults: for each the operation that shows it, the rule that it breaks, and the id of the known bug.
 //!
-//! A name starts with the id of the known bug, where the fault is one that a planner really had.
+//! A name starts with the id of the known bug if a real planner had the fault.
 //! Known bugs that are not planted are in [`NOT_PLANTED`], each with the reason.
 
 use planfuzz_core::dialect::Dialect;
@@ -599,7 +599,7 @@ impl Fault {
 }
 
 impl Fault {
-    /// The dialect that alone has the decision which is wrong; nothing for one of all dialects, or of some.
+    /// The only dialect that has the decision which is wrong; `None` if all or several have it.
     pub fn dialect(self) -> Option<Dialect> {
         self.name().starts_with("opentofu-").then_some(Dialect::OPENTOFU_1_12)
     }

@@ -1,6 +1,7 @@
-//! Planted faults: subjects of this process that are wrong on purpose, by which a campaign and the shrinker are measured.
+//! Planted faults: subjects of this process that are wrong on purpose, to measure campaigns and the shrinker.
 //!
-//! Only builds with the cargo feature `faults` have them. Each is right but for one decision ([`Fault`]); the canary is
+//! Only builds with the cargo feature `faults` have them. Each is right except for one decision ([`Fault`]); the canary
+//! is always wrong.
 //! always wrong.
 
 mod canary;
@@ -40,7 +41,7 @@ impl Faulty {
         Faulty::of(Some(fault), format!("fault:{}", fault.name()))
     }
 
-    /// The subject without a fault: what the faults are planted in, so that it can be shown to be right.
+    /// The subject without a fault, in which the faults are planted: tests show that it is right.
     pub fn sound() -> Faulty {
         Faulty::of(None, "fault:none".to_owned())
     }

@@ -1,6 +1,6 @@
-//! Planners that depend on what must not matter: each is right in one life, and wrong in how it answers to related ones.
+//! Planners that depend on what must not matter: each is right in one run, and wrong compared with related runs.
 //!
-//! What they get wrong shows in no rule and in no single life, so that it is the properties of lives that have to find them.
+//! Their mistakes show in no rule and in no single run: only the properties of scenarios can find them.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Value;
 use planfuzz_reference::Reference;
 
-/// What a planner wrongly depends on.
+/// The input that a planner wrongly depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dependence {
     /// How many schemas it has read before.
@@ -22,7 +22,7 @@ pub enum Dependence {
     Plans,
     /// How many attributes there are.
     Attributes,
-    /// How its first attribute is called.
+    /// The name of its first attribute.
     Names,
 }
 
@@ -36,7 +36,7 @@ impl Dependence {
     ];
 }
 
-/// The reference planner, but that it finds every other plan applicable or not where it depends on something.
+/// The reference planner, except that it inverts `applyable` of some plans, as its [`Dependence`] decides.
 #[derive(Debug)]
 pub struct Dependent {
     on: Dependence,
@@ -44,7 +44,7 @@ pub struct Dependent {
 }
 
 impl Dependent {
-    /// A planner that depends on something.
+    /// A planner with this dependence.
     pub fn new(on: Dependence) -> Dependent {
         Dependent { on, schemas: AtomicU64::new(0) }
     }

@@ -1,4 +1,4 @@
-//! Faults in the operations of values: the right answer, spoilt by one wrong decision.
+//! Faults in the operations of values: the right answer, altered by one wrong decision.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use super::super::outcome::Outcome;
 use super::catalogue::Fault;
 use crate::case::ValueCall;
 
-/// The answer to a call that the fault is about.
+/// The wrong answer to a call.
 pub(super) fn spoilt(fault: Fault, call: &ValueCall, right: Outcome) -> Outcome {
     match (fault, call, right) {
         (Fault::DynamicNullBare, ValueCall::MsgpackEncode { ty, value }, right) => {
@@ -89,7 +89,7 @@ fn result(answer: bool) -> Outcome {
     want("result", Json::Bool(answer))
 }
 
-/// A value with what is null or unknown where any type may stand made so without a type (B177).
+/// A value in which nulls and unknowns of dynamic type lose their own type (B177).
 fn bare_nulls(ty: &Type, value: ValueRef<'_>) -> Value {
     match (ty, value.ty()) {
         (Type::Dynamic, _) if value.is_null() => Value::null(Type::Dynamic),

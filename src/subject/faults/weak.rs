@@ -1,4 +1,4 @@
-//! The optimized planner with hashes that collide: right, but for what it takes from a hash alone.
+//! The optimized planner with colliding hashes: right, except where it relies on a hash alone.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
@@ -16,7 +16,7 @@ use crate::subject::of_workspaces::eager;
 pub struct WeakHash;
 
 impl WeakHash {
-    /// The name that it is asked by.
+    /// Its name as a subject.
     pub const NAME: &str = "weak-hash";
 }
 

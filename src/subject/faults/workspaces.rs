@@ -17,8 +17,8 @@ pub enum WorkspaceFault {
 }
 
 impl WorkspaceFault {
-    /// All of them but those of planning again and of several workers, which the planner's own tests hunt: a plan from scratch by one worker
-    /// does not have them.
+    /// All of them except those of planning again and of several workers, which the planner's own tests hunt: a plan from scratch by one
+    /// worker does not show them.
     pub fn all() -> impl Iterator<Item = WorkspaceFault> {
         let of_reference = OfReference::ALL.iter().copied().map(WorkspaceFault::Reference);
         let of_optimized = OfOptimized::ALL

@@ -1,8 +1,8 @@
-//! What the reference expects of a walk, which decides with whom the walk shares a run of the binary.
+//! The reference's expectation for a walk, which decides with which other walks it shares a run of the binary.
 //!
-//! A run that one walk stops is made again without it, and one of which the binary dies is divided until the culprit is alone. To
-//! ask the reference first costs next to nothing beside that. It decides nothing else: where it is wrong the answers are the same,
-//! and only come later.
+//! If one walk stops a run, the run is made again without it; if the binary crashes in a run, the run is divided until the culprit
+//! is alone. Compared with that, asking the reference first costs next to nothing. The expectation decides nothing else: if it is
+//! wrong the answers are the same, but come later.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{ApplyRequest, Exchange, PlanRequest, Planner, Prepared, Provider, Recorder};
@@ -12,7 +12,7 @@ use planfuzz_reference::Reference;
 
 use crate::guard::guard;
 
-/// What is expected of a plan walk.
+/// The expectation for a plan walk.
 pub(super) fn of_plan(
     (schema, dialect): (&Schema, Dialect),
     request: &PlanRequest,
@@ -29,7 +29,7 @@ pub(super) fn of_plan(
     }
 }
 
-/// What is expected of an apply walk.
+/// The expectation for an apply walk.
 pub(super) fn of_apply(
     (schema, dialect): (&Schema, Dialect),
     request: &ApplyRequest,
@@ -41,7 +41,7 @@ pub(super) fn of_apply(
     }
 }
 
-/// The reference's answer. A panic of it is its own affair, and nothing to go by.
+/// The reference's answer; `None` if it panics.
 fn asked<T>(schema: &Schema, dialect: Dialect, ask: impl FnOnce(&dyn Prepared) -> T) -> Option<T> {
     guard(|| ask(&*Reference.prepare(schema, dialect))).ok()
 }

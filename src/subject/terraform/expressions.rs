@@ -1,4 +1,4 @@
-//! Expressions put to an engine: many in one run, each with names of its own.
+//! Expressions for an engine: many in one run, each with names of its own.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use crate::case::ExpressionCall;
 use crate::subject::Outcome;
 use crate::subject::outcome::LeftOut;
 
-/// Why an expression is not asked: in a heredoc that is moved to the left, places are those of the text without its indentation.
+/// Why an expression is not asked: in an indented heredoc, places are those of the text without its indentation.
 const MISPLACED: &str = "a name in an indented heredoc, whose place is not told";
 
-/// How many are asked in one run.
+/// The number of expressions in one run.
 const BATCH: usize = 256;
 
 /// The answers, each with the index of its case.
@@ -52,11 +52,11 @@ fn outcome(reply: Reply) -> Outcome {
     }
 }
 
-/// The question, its names with a mark before them: the names of one run mean one thing each. Nothing where a name is not where it is
-/// said to be.
+/// The question, with a prefix for its names: a name has one value in a run. `None` if a name is not at the place that the parser
+/// gives.
 fn question(place: usize, call: &ExpressionCall) -> Option<Question> {
     let Ok(tree) = parse(&call.expression, SourcePlace::default()) else {
-        // What cannot be parsed means nothing by its names.
+        // An expression that cannot be parsed uses no names.
         return Some(Question { scope: Vec::new(), expression: call.expression.clone(), is_readable: false });
     };
     let mut ends = BTreeMap::new();
@@ -82,7 +82,7 @@ fn mark(place: usize) -> String {
     format!("q{place}_")
 }
 
-/// The names of the scope that an expression has, by the byte after each.
+/// The names of the scope that an expression uses, by the byte after each.
 fn names(tree: &Expression, scope: &Locals, ends: &mut BTreeMap<usize, Text>) {
     let mut waiting = vec![tree];
     while let Some(node) = waiting.pop() {

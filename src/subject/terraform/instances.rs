@@ -1,4 +1,4 @@
-//! Recorded walks: one walk of an instance, whose provider says what it said before.
+//! Recorded walks: one walk of an instance, whose provider replays its answers.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Applied, Plan, Presence};
@@ -11,7 +11,7 @@ use crate::case::InstanceCall;
 use crate::subject::instance::{Recorded, apply_want, plan_want};
 use crate::subject::{LeftOut, Outcome};
 
-/// The outcomes of recorded walks, each with the number that it came with.
+/// The outcomes of recorded walks, each with the index of its case.
 pub(super) fn answer(engine: &mut Driven, calls: &[(usize, &InstanceCall)], dialect: Dialect) -> Vec<(usize, Outcome)> {
     let (mut plans, mut applies) = (Vec::new(), Vec::new());
     for (index, call) in calls {
@@ -27,7 +27,7 @@ pub(super) fn answer(engine: &mut Driven, calls: &[(usize, &InstanceCall)], dial
                 if let Presence::Configured(configured) = &mut request.presence
                     && configured.config.is_null()
                 {
-                    // It is not evaluated, but something has to be written.
+                    // It is not evaluated, but the file needs a value.
                     configured.config = Marked::new(call.schema().empty_value(dialect), &PathSet::EMPTY);
                 }
                 let expectation =
@@ -60,7 +60,7 @@ fn job<R>(
 ) -> Job<R, Recorded> {
     let provider = Recorded::of(call, ty);
     let expectation = expectation(&request, provider.clone());
-    // Nested attributes need version 6; for everything else the two say the same.
+    // Nested attributes need version 6; otherwise the two versions behave alike.
     Job { schema: call.schema().clone(), protocol: Protocol::Six, request, provider, expectation }
 }
 

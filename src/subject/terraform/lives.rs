@@ -1,4 +1,4 @@
-//! Scenarios, played side by side: a walk of each, then the next walk of each.
+//! Scenarios, run side by side: a walk of each, then the next walk of each.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use crate::case::lifecycle::{ProviderAnswer, ProviderRequest};
 use crate::scenario::{Ask, NoAnswer, Player, Scenario, Stage};
 use crate::subject::{LeftOut, Outcome};
 
-/// One life under way.
+/// A run of a scenario under way.
 struct Played<'a> {
     index: usize,
     scenario: &'a Scenario,
     protocol: Protocol,
     world: ModelProvider,
-    /// The world as it was when the last plan was asked.
+    /// The provider as it was before the last plan.
     before: ModelProvider,
     player: Player<'a>,
 }
 
-/// The outcomes of scenarios, each with the number that it came with.
+/// The outcomes of scenarios, each with the index of its case.
 pub(super) fn answer(engine: &mut Driven, scenarios: &[(usize, &Scenario)], dialect: Dialect) -> Vec<(usize, Outcome)> {
     let mut outcomes = Vec::with_capacity(scenarios.len());
     let mut stage = Stage::default();
@@ -48,7 +48,7 @@ pub(super) fn answer(engine: &mut Driven, scenarios: &[(usize, &Scenario)], dial
     outcomes
 }
 
-/// One walk of each life that is not over; says whether there was any.
+/// Does one walk of each run that is not over; returns whether there was any.
 fn walk(engine: &mut Driven, dialect: Dialect, lives: &mut [Played<'_>]) -> bool {
     let (mut plans, mut applies, mut at_once) = (Asked::new(), Asked::new(), Asked::new());
     for (at, life) in lives.iter_mut().enumerate() {
@@ -96,7 +96,7 @@ fn walk(engine: &mut Driven, dialect: Dialect, lives: &mut [Played<'_>]) -> bool
     was_any
 }
 
-/// What lives ask an engine, each with the number of the life.
+/// The jobs of several runs, each with the index of its run.
 struct Asked<R> {
     lives: Vec<usize>,
     jobs: Vec<Job<R, ModelProvider>>,
@@ -112,7 +112,7 @@ impl<R> Asked<R> {
         self.jobs.push(job);
     }
 
-    /// Puts it to the engine: for each life what was asked, and what came of it.
+    /// Gives the jobs to the engine; returns each with its run and its outcome.
     fn put<T>(
         self,
         ask: impl FnOnce(&[Job<R, ModelProvider>]) -> Vec<WalkOutcome<T, ModelProvider>>,
@@ -127,7 +127,7 @@ impl<R> Asked<R> {
 }
 
 impl Played<'_> {
-    /// The apply walk came to its end; `provider` is the one that the plan left.
+    /// Records the end of an apply walk; `provider` is the one that the plan left.
     fn applied(
         &mut self,
         dialect: Dialect,
@@ -141,9 +141,9 @@ impl Played<'_> {
         self.player.applied(exchanges, answer);
     }
 
-    /// Puts the calls to the provider once more, in the order of traces, where an engine may have made them otherwise: those about
-    /// several objects side by side, and an upgrade that it repeats not at all. A provider that counts what it is asked may answer
-    /// otherwise then, and there is nothing to compare.
+    /// Makes the calls to the provider once more, in the order of traces, if the engine may have made them in another order: calls
+    /// about several objects run side by side, and a repeated upgrade may be omitted. If the answers of the provider differ then,
+    /// they depend on the order, and the run is left out.
     fn in_order<T>(
         &mut self,
         dialect: Dialect,
@@ -172,7 +172,7 @@ impl Played<'_> {
         answer
     }
 
-    /// What came of a walk as a player takes it; the world goes on from there.
+    /// The result of a walk for the player; sets the provider to the one that the walk left.
     fn take<T>(&mut self, walk_outcome: WalkOutcome<T, ModelProvider>) -> (Vec<Exchange>, Result<T, NoAnswer>) {
         match walk_outcome {
             WalkOutcome::Answer { answer, exchanges, provider } => {

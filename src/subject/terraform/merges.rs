@@ -1,9 +1,9 @@
-//! The operations of the merge, read off walks that come by them.
+//! The operations of the merge, observed in walks that perform them.
 //!
-//! What Core proposes and which plans it accepts shows in a plan walk whose provider answers what is to be judged (L36, L41). Which
-//! objects are compatible with a planned one shows where an apply plans again (A07): a legacy answer is spared everything but that
-//! comparison (L57). The normal form of a legacy object is what a refresh keeps (L14), the planned data resource what a read that
-//! is put off plans (L141).
+//! What Core proposes and which plans it accepts shows in a plan walk whose provider answers the plan to be judged (L36, L41).
+//! Which objects are compatible with a planned one shows where an apply plans again (A07): a legacy answer is exempt from
+//! everything but that comparison (L57). The normal form of a legacy object is the one that a refresh keeps (L14); the planned data
+//! resource is the plan of a deferred read (L141).
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use super::{Driven, expectations, unmarked};
 use crate::case::{Case, Op};
 use crate::subject::{LeftOut, Outcome};
 
-/// Whether an operation shows in a walk.
+/// Whether an operation can be observed in a walk.
 pub(super) fn can(op: Op) -> bool {
     op.is_merge() && op != Op::PrepareComputedBlocks
 }
@@ -39,13 +39,13 @@ struct Asked<R> {
 }
 
 impl<R> Asked<R> {
-    /// Whether the walk crashed and the reference refuses it: what it crashed of need not be what was to show in it.
+    /// Whether the walk crashed and the reference refuses it: the crash may then be of something else than the operation.
     fn is_foretold<T>(&self, walk_outcome: &WalkOutcome<T, Scripted>) -> bool {
         matches!(walk_outcome, WalkOutcome::Crashed { .. }) && self.job.expectation == Expectation::Fatal
     }
 }
 
-/// The outcomes of merge cases, each with the number that it came with.
+/// The outcomes of merge cases, each with the index of its case.
 pub(super) fn answer(
     engine: &mut Driven,
     cases: &[(usize, &Case)],
@@ -98,7 +98,7 @@ fn unasked(op: Op, wanted: &[Op]) -> LeftOut {
     if wanted.is_empty() || wanted.contains(&op) { LeftOut::UnknownOp } else { LeftOut::NotAsked }
 }
 
-/// Why an answer does not show.
+/// Why an answer cannot be observed.
 type Hidden = &'static str;
 
 const EARLIER: Hidden = "the engine stops before it comes to it";
@@ -108,7 +108,7 @@ const EMPTY_RECORD: Hidden = "an empty record of refinements beside an infinity,
 const UNPLANNED: Hidden = "no engine plans that";
 const UNKNOWN: Hidden = "nothing unknown is read or stored";
 
-/// What a provider says that ends an apply when all was seen.
+/// The remark by which the provider ends an apply when everything has been observed.
 const SCRIPTED: &str = "that is all";
 
 /// Collects the walks of one case.
@@ -120,12 +120,12 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// Asks for a walk that shows the answer, or for what a walk of this case shows besides.
+    /// Adds a walk that shows the answer, or adds the operation to a walk of this case that shows it too.
     fn ask(&mut self, place: usize, op: Op) -> Result<(), Hidden> {
         let (Some(schema), Some(request)) = (self.case.schema(), self.case.request(op)) else { return Err(UNPLANNED) };
         let ty = schema.implied_type(self.case.dialect);
         let schema = match op {
-            // AC10 speaks of the attributes of blocks.
+            // AC10 is about the attributes of blocks.
             Op::AssertObjectCompatible => unmarked::inside_of_attributes(schema),
             _ => unmarked::everywhere(schema),
         };
@@ -164,8 +164,8 @@ impl Asking<'_> {
     }
 }
 
-/// Whether a planned value comes as far as AssertPlanValid: write-only values, places of such that cannot be reached, and other
-/// types are found before, under the same summary (L39, L40).
+/// Whether AssertPlanValid is reached for a planned value: write-only values, paths to them that lead nowhere, and other types are
+/// reported before it, under the same summary (L39, L40).
 fn reaches_validity(schema: &Schema, ty: &Type, planned: &Value) -> bool {
     let is_written = |path: &Path| planned.view().apply_path(path).is_none_or(|value| !value.is_null());
     let is_any_written = || schema.write_only_paths(planned.view()).is_ok_and(|paths| paths.iter().any(is_written));
@@ -219,12 +219,12 @@ fn plan_job(
     Job { schema, protocol: Protocol::Six, request, provider, expectation: Expectation::Good }
 }
 
-/// Whether a value or anything in it is so.
+/// Whether `is_so` is true of a value or anything in it.
 fn has(value: ValueRef<'_>, is_so: fn(ValueRef<'_>) -> bool) -> bool {
     is_so(value) || value.children().any(|(_, child)| has(child, is_so))
 }
 
-/// V42: it is outside of no range, but an infinity is; in a message it is a plain unknown.
+/// V42: no range excludes such an unknown, except that of an infinity; in a message it is a plain unknown.
 fn is_empty_record(value: ValueRef<'_>) -> bool {
     matches!(value.node(), Node::Unknown(Some(record)) if !record.not_null && matches!(record.range, Range::Any))
 }
@@ -305,7 +305,7 @@ fn outcome<T>(
     }
 }
 
-/// What a plan walk shows of an operation.
+/// The answer to an operation that a plan walk shows.
 fn planned(op: Op, plan: &Plan, exchanges: &[Exchange]) -> Result<Outcome, Hidden> {
     let proposed = exchanges.iter().find_map(|exchange| match exchange {
         Exchange::Plan(request, _) => Some(&request.proposed),
@@ -332,7 +332,7 @@ fn planned(op: Op, plan: &Plan, exchanges: &[Exchange]) -> Result<Outcome, Hidde
     }
 }
 
-/// The places of the errors of one summary, where there are no others but `besides`.
+/// The places of the errors with the summary `of`, if all others have the summary `besides`.
 fn violations(diagnostics: &[Diagnostic], of: &str, besides: &str) -> Result<Outcome, Hidden> {
     let errors = || diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
     if errors().any(|error| error.summary != of && error.summary != besides) {
@@ -344,10 +344,10 @@ fn violations(diagnostics: &[Diagnostic], of: &str, besides: &str) -> Result<Out
     Ok(Outcome::Paths(paths))
 }
 
-/// A provider that says one thing.
+/// A provider with one scripted answer.
 #[derive(Clone, Debug)]
 struct Scripted {
-    /// What it plans, or finds; what is proposed, or known, where it has no mind of its own.
+    /// The value that it plans, or reads; `None`: the proposed, or the current one.
     said: Option<Value>,
     /// Whether its plans are of the legacy type system.
     legacy: bool,

@@ -24,13 +24,14 @@ use crate::case::Shown;
 use crate::case::{Call, Case, Op, Task};
 use workspaces::Directories;
 
-/// How many cases are answered at a time. A run has a price of its own, and the walks of some cases share none with others.
+/// How many cases are answered at a time. Each run has a fixed cost, and the walks of some cases share their runs with no
+/// others.
 const APPETITE: u64 = 512;
 
-/// How many whole workspaces are: each has several steps, and a run of many takes a second.
+/// The same for whole workspaces: each has several steps, and a run of many takes a second.
 const WORKSPACES: u64 = 128;
 
-/// The planner whose steps an engine is asked: what it leaves is what the next step begins with.
+/// The planner whose steps an engine is asked: the state that it leaves is where the next step begins.
 const LEADER: &str = "reference";
 
 /// A real engine.
@@ -38,23 +39,23 @@ pub struct Terraform {
     name: String,
     driven: Driven,
     dialect: Dialect,
-    /// The operations that it is asked; all where none is named.
+    /// The operations that it is asked; all if empty.
     ops: Vec<Op>,
-    /// Where whole workspaces are asked; nothing where they are not.
+    /// The engine for whole workspaces; `None` if they are not asked.
     directories: Option<Directories>,
 }
 
-/// How an engine is asked to apply.
+/// How an engine applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Applies {
-    /// A plan file that is written here: any plan.
+    /// A plan file written by the suite, with any plan.
     #[default]
     Plans,
-    /// What it plans in the same run, without a plan file.
+    /// The plan that it makes in the same run, without a plan file.
     AtOnce,
 }
 
-/// An engine, until it cannot be driven any more.
+/// An engine, and the problem because of which it cannot be used any more, if any.
 struct Driven {
     engine: Engine,
     applies: Applies,
@@ -113,20 +114,20 @@ impl Terraform {
         }
     }
 
-    /// Asked about whole workspaces too, with this binary.
+    /// The subject, answering whole workspaces too, with this binary.
     #[must_use]
     pub fn with_workspaces(self, binary: Binary, runs: Runs) -> Terraform {
         Terraform { directories: Some(Directories::new(binary, runs)), ..self }
     }
 
-    /// Asked to apply that way.
+    /// The subject, applying in this way.
     #[must_use]
     pub fn that_applies(mut self, applies: Applies) -> Terraform {
         self.driven.applies = applies;
         self
     }
 
-    /// Asked these operations only. Those of one merge still share their walks.
+    /// The subject, answering these operations only. Operations of one merge still share their walks.
     #[must_use]
     pub fn narrowed_to(self, ops: &[Op]) -> Terraform {
         Terraform { ops: ops.to_vec(), ..self }
@@ -146,7 +147,7 @@ impl Subject for Terraform {
         let is_walk = match op {
             Op::Scenario | Op::PlanInstance | Op::Expression => true,
             Op::Workspace | Op::WorkspaceRun => self.directories.is_some(),
-            // Which plan it follows is not in such a case.
+            // Such a case does not have the plan that it follows.
             Op::ApplyInstance => self.driven.applies == Applies::Plans,
             _ => false,
         };
@@ -227,7 +228,7 @@ impl Terraform {
     }
 }
 
-/// What the provider of a model speaks: the classic SDK's is of version 5, the framework's of version 6.
+/// The protocol version of a model's provider: 5 for the classic SDK, 6 for the framework.
 fn protocol_of(model: &Model) -> Protocol {
     match model.style {
         Style::Framework { .. } => Protocol::Six,

@@ -1,8 +1,8 @@
 //! The order of calls about several objects.
 //!
-//! An engine walks the current object and each deposed one side by side. Traces have the current object first, then the deposed
-//! ones by their keys, so the calls are told apart and put into that order. What a call is about follows from what it sends:
-//! each sends what the call before it about the same object gave, values and private data.
+//! An engine walks the current object and each deposed one side by side. Traces have the current object first, then the deposed ones
+//! by their keys, so the calls are assigned to objects and put into that order. The object of a call follows from the values and
+//! private data in its request: they are those of the answer to the preceding call about the same object.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{Exchange, PlanRequest, RawState};
@@ -45,7 +45,7 @@ pub(super) fn of_apply(
     if threads.is_empty() { exchanges } else { in_order(exchanges, &mut threads) }
 }
 
-/// The calls that are about none of these objects, then those about each.
+/// The calls about none of these objects, then those about each.
 fn in_order(exchanges: Vec<Exchange>, threads: &mut [Thread]) -> Vec<Exchange> {
     let mut rest = exchanges;
     let mut deposed = Vec::new();
@@ -58,15 +58,15 @@ fn in_order(exchanges: Vec<Exchange>, threads: &mut [Thread]) -> Vec<Exchange> {
     rest
 }
 
-/// The calls about a deposed object: an upgrade, a read, a plan of its end, that end.
+/// The calls about a deposed object: an upgrade, a read, the plan of its destruction, the apply of that.
 struct Thread {
     stored: Stored,
     private: Private,
-    /// The object as the last call gave it; nothing before the first.
+    /// The object in the last answer; `None` before the first call.
     value: Option<Value>,
-    /// The object as the walk before this one left it; what is stored may have been left as it was.
+    /// The object as the walk before this one left it; the stored one may be unchanged.
     left: Option<Value>,
-    /// The private data that the plan of its end gave.
+    /// The private data in the plan of its destruction.
     planned: Option<Private>,
 }
 
@@ -81,7 +81,7 @@ impl Thread {
         }
     }
 
-    /// Another walk over the same objects begins, as the last one left them.
+    /// Begins another walk over the same objects, as the last one left them.
     fn begin(&mut self) {
         self.left = self.value.take();
         self.planned = None;
@@ -91,7 +91,7 @@ impl Thread {
         matches!((sent, &self.left), (RawState::Value(sent), Some(left)) if sent == left)
     }
 
-    /// Whether a call is the next one about this object.
+    /// Whether a call is the next one about this object; takes it if so.
     fn takes(&mut self, exchange: &Exchange) -> bool {
         match (exchange, &self.value) {
             (Exchange::Upgrade(request, answer), None)
@@ -119,7 +119,7 @@ impl Thread {
                 true
             }
             (Exchange::Apply(request, _), Some(value)) => {
-                // Without the capability nobody was asked to plan it (L120).
+                // L120: without the capability the provider is not asked to plan the destruction.
                 let private = self.planned.as_ref().unwrap_or(&self.private);
                 request.config.is_null() && is_normal(value.view(), request.prior.view()) && request.private == *private
             }
@@ -128,7 +128,7 @@ impl Thread {
     }
 }
 
-/// Whether an object is sent as it was answered, or with empty blocks where the answer had null (L14).
+/// Whether an object is sent as the provider answered it, or with empty blocks where the answer had null (L14).
 fn is_normal(answered: ValueRef<'_>, sent: ValueRef<'_>) -> bool {
     if raw_equals(answered, sent) {
         return true;
@@ -152,8 +152,8 @@ fn is_of(sent: &RawState, stored: &Stored) -> bool {
     }
 }
 
-/// Whether the calls about an instance's objects cannot be told apart: two of them are of one value, or others left one, of which only
-/// the document is known, which may look like any other object.
+/// Whether the calls about an instance's objects cannot be assigned to them: two objects have equal values, or one is known only as a
+/// document, which may equal any other object.
 pub(super) fn are_alike(state: &InstanceState) -> bool {
     let objects: Vec<&Stored> =
         state.current.iter().chain(state.deposed.values()).map(|object| &object.stored).collect();
@@ -165,7 +165,7 @@ pub(super) fn are_alike(state: &InstanceState) -> bool {
     })
 }
 
-/// Whether a document is what is left of another one when members are dropped, as those that the schema lacks are (L05).
+/// Whether `sent` equals `stored` after members are dropped, as those that the schema lacks are (L05).
 fn is_left_of(sent: &Json, stored: &Json) -> bool {
     match (sent, stored) {
         (Json::Object(sent), Json::Object(stored)) => sent.iter().all(|(name, member)| {

@@ -1,7 +1,7 @@
-//! Schemas that say less of what is sensitive.
+//! Schemas without some of their sensitive attributes.
 //!
-//! The operations of the merge know no marks, but the walks that show them do: a mark inside a nested attribute makes one finding of all
-//! that are in the attribute (L57), and a null beside one is a crash (S71). What a schema calls sensitive matters to the merge only at the
+//! The operations of the merge have no marks, but the walks that show them do: a mark inside a nested attribute merges all findings in the
+//! attribute into one (L57), and a null beside one is a crash (S71). Sensitive attributes of a schema matter to the merge only at the
 //! attributes of blocks (AC10), and to most of its operations not at all.
 
 use std::sync::Arc;
@@ -18,14 +18,14 @@ pub(super) fn inside_of_attributes(schema: &Arc<Schema>) -> Arc<Schema> {
     without(schema, Kept::OfBlocks)
 }
 
-/// What stays sensitive.
+/// The attributes that stay sensitive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kept {
     Nothing,
     OfBlocks,
 }
 
-/// The same schema where there is nothing to take away, which is most of the time.
+/// The schema without other sensitive attributes; the same `Arc` if there are none, which is the common case.
 fn without(schema: &Arc<Schema>, kept: Kept) -> Arc<Schema> {
     if !block_says(&schema.block, kept) {
         return schema.clone();

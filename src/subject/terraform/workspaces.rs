@@ -1,4 +1,4 @@
-//! Whole workspaces put to an engine: the steps of many cases side by side in one run, and recorded runs one by one.
+//! Whole workspaces for an engine: the steps of many cases side by side in one run, and recorded runs one by one.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,13 +19,13 @@ use crate::subject::Effort;
 use crate::subject::outcome::{LeftOut, Outcome};
 use crate::subject::workspace::{EngineStep, WorkspaceAnswer, Workspaces, questions};
 
-/// How long answers are held back at most, so that schedules differ.
+/// The longest random delay of answers, so that schedules differ.
 const DELAYS: Duration = Duration::from_micros(300);
 
-/// Why a step has no answer that the engine never came to.
+/// Why a step has no answer if the engine did not get to it.
 const NOT_REACHED: &str = "not reached";
 
-/// An engine that is asked about workspaces: it is made ready when the first is asked.
+/// An engine for workspaces, set up when the first one is asked.
 #[derive(Debug)]
 pub(super) struct Directories {
     binary: Binary,
@@ -33,13 +33,13 @@ pub(super) struct Directories {
     live: Option<(Vec<String>, Live)>,
     /// The steps that were asked.
     asked: u64,
-    /// Those that had a run to themselves, and were answered.
+    /// Those of them that had a run to themselves, and were answered.
     alone: u64,
-    /// Of the engines that were asked before, how many runs, and their processor time.
+    /// The number of runs and the processor time of the engines before the present one.
     before: (u64, Duration),
 }
 
-/// A step that waits for others of its likeness.
+/// A step that waits for a run with similar ones.
 struct Waiting {
     case: usize,
     step: usize,
@@ -51,13 +51,13 @@ impl Directories {
         Directories { binary, runs, live: None, asked: 0, alone: 0, before: (0, Duration::ZERO) }
     }
 
-    /// How many runs were made, and the processor time that they took.
+    /// The number of runs, and their processor time.
     fn spent(&self) -> (u64, Duration) {
         let (runs, time) = self.before;
         self.live.as_ref().map_or(self.before, |(_, live)| (runs + live.runs_made, time + live.engine_time))
     }
 
-    /// What the engines did.
+    /// The work of the engines.
     pub(super) fn effort(&self) -> Effort {
         let (runs, cpu) = self.spent();
         Effort { runs, asked: self.asked, alone: self.alone, cpu }
@@ -187,11 +187,11 @@ impl Directories {
     }
 }
 
-/// Whether a question needs other providers than generated cases have.
+/// Whether a question needs other providers than those of generated cases.
 fn unserved(question: &Question) -> bool {
     let served = kit::sources(question.dialect.engine());
     let names = question.providers.expect_object().unwrap_or_default();
-    // E190: the engine serves its own.
+    // E190: the engine serves its built-in provider itself.
     let own = planfuzz_core::address::ProviderSource::builtin().to_string();
     names.iter().any(|(name, _)| **name != *own && !served.iter().any(|source| **source == **name))
 }
@@ -203,7 +203,7 @@ fn of_verdict(verdict: Verdict) -> EngineStep {
             (1, Some(recorded)) => EngineStep::Differs(Box::new(recorded)),
             _ => EngineStep::Together { what: finding.signature, case: Box::new(finding.question.case()) },
         },
-        // The first of them has the finding.
+        // The finding is with the first of the steps.
         Verdict::Together => EngineStep::Agrees(None),
         Verdict::NoAnswer { text, crashed: true, .. } => EngineStep::Crashed(text),
         Verdict::NoAnswer { reason, .. } => EngineStep::LeftOut(reason),

@@ -6,9 +6,9 @@ use crate::case::MergeCall;
 use crate::workloads::Workload;
 use planfuzz_core::value::Value;
 
-/// The operations of the merge that a walk comes to, on the values that the provider of its script gives.
+/// The merge operations that a walk performs, on the values that its scripted provider returns.
 ///
-/// Within one list a value that stands in two calls is one value, as it is within a walk.
+/// A value that occurs in two calls of one list is shared, as it is within a walk.
 pub(super) fn calls(workload: &Workload, walk: TimedWalk) -> Vec<MergeCall> {
     let merge = &workload.merge;
     let schema = || merge.schema.clone();

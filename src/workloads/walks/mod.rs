@@ -1,7 +1,7 @@
 //! Walks: what planning and applying one instance costs the planner, without the provider's part.
 //!
-//! The provider of each walk is a script ([`Replay`]): its answers are there before the clock starts. What it is asked is
-//! kept, and held against what was asked when the script was first played; a walk that asks anything else fails.
+//! The provider of each walk is a script ([`Replay`]): its answers exist before the clock starts. Its requests are
+//! kept, and compared with those of the first time the script was played; a walk that makes any other request fails.
 
 mod alone;
 mod replay;
@@ -33,7 +33,7 @@ pub enum TimedWalk {
     Update,
     /// The plan of a replacement: the provider is asked twice (L47).
     Replace,
-    /// The plan of an instance that is as it should be.
+    /// The plan of an instance that needs no change.
     NoOp,
     /// The plan that destroys an instance, its refresh before included (L152).
     Destroy,
@@ -52,7 +52,7 @@ impl TimedWalk {
         TimedWalk::ApplyUpdate,
     ];
 
-    /// The action of its plan; nothing for an apply.
+    /// The action of its plan; `None` for an apply.
     pub fn action(self) -> Option<Action> {
         match self {
             TimedWalk::Create => Some(Action::Create),
@@ -90,7 +90,7 @@ pub struct WalkWorkload {
     recorded: Vec<ProviderRequest>,
 }
 
-/// What is wrong with a walk that does not do what it is timed for.
+/// Why a walk does not do what it is timed for.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum WalkFault {
     /// The planner refused.
@@ -107,18 +107,18 @@ pub enum WalkFault {
         /// The name of the call.
         call: &'static str,
     },
-    /// The walk did not come to what it is to come to.
+    /// The walk ended with another result than intended.
     #[error("{walk} came to {came}")]
     OtherOutcome {
         /// The walk.
         walk: TimedWalk,
-        /// What came of it.
+        /// Its result: the first diagnostic, or the whole answer.
         came: String,
     },
 }
 
 impl WalkWorkload {
-    /// All walks on the workloads that a table of them has, small ones before large ones.
+    /// All walks on the workloads that the tables list, small ones before large ones.
     ///
     /// # Errors
     /// As [`WalkWorkload::new`].
@@ -152,10 +152,10 @@ impl WalkWorkload {
         Ok(new)
     }
 
-    /// Walks once and holds what came of it, and what the provider was asked, against what is intended.
+    /// Walks once and compares the result, and the provider's requests, with the intended ones.
     ///
     /// # Errors
-    /// The first thing that is otherwise.
+    /// The first difference.
     pub fn check(&self, planner: &dyn Prepared) -> Result<(), WalkFault> {
         let ty = self.ty();
         let asked = self.play(planner)?;
@@ -167,8 +167,8 @@ impl WalkWorkload {
         Ok(())
     }
 
-    /// The walk with values that share nothing with any other walk's, nor with one another: what is remembered about a
-    /// value once somebody asked is not known of these.
+    /// The walk with values that share nothing with any other walk's, nor with one another, so that nothing is cached
+    /// in them.
     pub fn fresh(&self) -> WalkRun {
         WalkRun {
             question: script::question(&self.workload, self.walk),
@@ -176,7 +176,7 @@ impl WalkWorkload {
         }
     }
 
-    /// The operations of the merge that the walk comes to, on values of their own.
+    /// The merge operations that the walk performs, on values of their own.
     pub fn merge_alone(&self) -> Vec<MergeCall> {
         alone::calls(&self.workload, self.walk)
     }
@@ -203,7 +203,7 @@ impl WalkWorkload {
         Ok(asked)
     }
 
-    /// The action that is planned, or the object that is saved; and no diagnostics.
+    /// Checks the planned action, or the saved object, and that there are no diagnostics.
     fn expect(&self, walked: &Walked) -> Result<(), WalkFault> {
         let other = |came: String| Err(WalkFault::OtherOutcome { walk: self.walk, came });
         let (diagnostics, holds) = match walked {
@@ -241,7 +241,7 @@ enum Question {
     Apply(Box<ApplyRequest>),
 }
 
-/// What a walk came to.
+/// The result of a walk.
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "a box would be made while the clock runs")]
 pub enum Walked {
@@ -263,7 +263,7 @@ impl WalkRun {
         }
     }
 
-    /// What the provider was asked, if the walk was the script from its beginning to its end.
+    /// The provider's requests, if the walk followed the script from beginning to end.
     ///
     /// # Errors
     /// As [`Replay::finish`].

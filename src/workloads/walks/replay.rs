@@ -1,4 +1,4 @@
-//! A provider that says what was written down for it, in order, and keeps what it is asked.
+//! A provider that replays scripted answers in order, and keeps the requests.
 
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, Capabilities, ImportAnswer, ImportState, PlanAnswer, PlanChange, Provider, ReadAnswer,
@@ -19,10 +19,10 @@ pub struct Replay {
     departed: Option<Departure>,
 }
 
-/// How a walk left its script. Nothing that such a walk comes to counts.
+/// How a walk left its script. Its result is not used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Departure {
-    /// A call that the script has not, or not there.
+    /// A call that the script does not have, or not at this point.
     #[error("request {number} ({call}) is not in the script")]
     Unexpected {
         /// The number of the request, from one.
@@ -45,10 +45,10 @@ impl Replay {
         Replay { answers: answers.into_iter(), asked, departed: None }
     }
 
-    /// What was asked, in order, if it was the script from its beginning to its end.
+    /// The requests, in order, if they followed the script from beginning to end.
     ///
     /// # Errors
-    /// The first call that was another one than the script has, or calls that are missing.
+    /// The first call that is not the script's, or the number of calls that are missing.
     pub fn finish(self) -> Result<Vec<ProviderRequest>, Departure> {
         match (self.departed, self.answers.len()) {
             (Some(departure), _) => Err(departure),
@@ -63,7 +63,7 @@ impl Replay {
         (self.answers.next(), asked)
     }
 
-    /// Errors for a call that is not in the script: the walk is to stop, and [`Replay::finish`] to tell.
+    /// Errors for a call that is not in the script: they stop the walk, and [`Replay::finish`] returns the departure.
     fn depart(&mut self, Asked { number, call }: Asked) -> Vec<Remark> {
         self.departed.get_or_insert(Departure::Unexpected { number, call });
         vec![Remark { severity: Severity::Error, summary: "the script has no such call here".into() }]

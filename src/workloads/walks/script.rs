@@ -1,4 +1,5 @@
-//! What the provider of a walk answers, and what the planner is asked: written for each walk from the values of its workload.
+//! What the provider of a walk answers, and what the planner is asked: made for each walk from the values of its
+//! workload.
 //!
 //! Each value is made anew wherever it stands, as it is when states, configurations and answers come from a file or a line.
 
@@ -36,7 +37,8 @@ pub(super) fn question(workload: &Workload, walk: TimedWalk) -> Question {
     }))
 }
 
-/// What is there before the walk: what came of the last change where nothing is to change, otherwise what was before it.
+/// The object before the walk: the result of the workload's change where the walk is a no-op or a destruction,
+/// otherwise its prior state.
 pub(super) fn stored(workload: &Workload, walk: TimedWalk) -> Option<&Value> {
     match walk {
         TimedWalk::Create => None,

@@ -15,7 +15,7 @@ pub(crate) fn attribute(source: Out<'_>, name: &str, place: SourcePlace) -> Eval
     attribute_of(&source, name, place)
 }
 
-/// After a fault, what its type tells beside it.
+/// The attribute of a value whose operation failed: adds the faults that the value's type alone shows.
 fn attribute_of_failure(failed: Failed, name: &str, place: SourcePlace) -> Failed {
     let mut faults = Faults::default();
     let source = faults.take(Err(failed));

@@ -78,13 +78,14 @@ fn converted(value: &Marked, parameter: &Parameter) -> Option<Marked> {
     }
 }
 
-/// Whether an argument is of another type after all, as a list is that was a set of unknown length: told where nothing else is.
+/// Whether an argument still has another type after conversion, as a list that was a set of unknown length has. Reported only if there is
+/// no other fault.
 fn is_of_another_type(function: &Function, at: usize, argument: &Marked) -> bool {
     let wanted = function.parameter(at).and_then(|parameter| parameter.want.ty());
     wanted.is_some_and(|ty| !ty.has_dynamic() && *argument.ty() != ty)
 }
 
-/// A function of arguments that have the types of its parameters.
+/// Applies a function to arguments that have the types of its parameters.
 fn apply(machine: &Machine<'_>, function: &Function, mut arguments: Vec<Marked>, place: SourcePlace) -> Evaluated {
     let mut marks = PLAIN;
     for (at, argument) in arguments.iter_mut().enumerate() {
@@ -98,7 +99,7 @@ fn apply(machine: &Machine<'_>, function: &Function, mut arguments: Vec<Marked>,
         if !parameter.null && argument.value.is_null() {
             return Err(failure(ARGUMENT, place, None));
         }
-        // Behind one of no type nothing is looked at.
+        // The arguments after an unknown without a type are not checked.
         if argument.ty().is_dynamic() && argument.value.is_unknown() {
             if !parameter.unknown {
                 return Ok(Marked::from(Value::unknown(Type::Dynamic)).with(marks));
@@ -144,7 +145,7 @@ fn if_known(value: &Marked) -> Marked {
     if value.value.is_wholly_known() { value.clone() } else { dynamic() }
 }
 
-/// `try` and `can` whose last argument is spread: its parts have no faults any more.
+/// `try` and `can` whose last argument is expanded (`...`): its elements are values already and have no faults.
 pub(crate) fn special_spread<'p>(
     machine: &Machine<'p>,
     frame: &mut Frame,

@@ -9,7 +9,7 @@ use crate::machine::{Frame, Machine};
 use crate::names::{Meaning, Names, Slots};
 use crate::operation::{Call, Each, Operation, Splat, What};
 
-/// How much work the folding of one operation may be: what takes more stays as it is.
+/// The work that folding one operation may take; an operation that takes more is not folded.
 const FOLDED_WORK: u64 = 20_000;
 
 /// A compiled expression.
@@ -29,7 +29,7 @@ struct Compiler<'n> {
 }
 
 impl Program {
-    /// How much one evaluation may do: operations, and parts of what functions make. What takes more is a fault.
+    /// The work that one evaluation may do: operations, and elements of what functions make. More is a fault.
     pub const MOST_WORK: u64 = 20_000_000;
 
     /// Compiles an expression for a scope.
@@ -37,7 +37,7 @@ impl Program {
         Program::compiled(expression, names, dialect, true)
     }
 
-    /// The same without folding of constants: a yardstick, whose evaluations must not differ.
+    /// Like [`Program::compile`], without folding of constants: a yardstick, whose evaluations must not differ.
     pub fn compile_unfolded(expression: &Expression, names: &Names, dialect: Dialect) -> Program {
         Program::compiled(expression, names, dialect, false)
     }
@@ -61,7 +61,7 @@ impl Program {
     /// Evaluates over the values of a scope.
     ///
     /// # Errors
-    /// The faults that the engine tells.
+    /// The faults that the engine reports.
     pub fn evaluate(&self, slots: &Slots) -> Evaluated {
         let machine = Machine::new(slots, self.dialect, Program::MOST_WORK);
         Ok(machine.run(&self.root, &mut Frame::new(self.locals)).map(std::borrow::Cow::into_owned)?)
@@ -69,7 +69,7 @@ impl Program {
 }
 
 impl Program {
-    /// The same within another evaluation, of whose work it takes.
+    /// Evaluates within another evaluation and takes from its budget of work.
     pub(crate) fn evaluate_inside(&self, slots: &Slots, outer: &Machine<'_>) -> crate::outcome::Evaluated {
         let machine = outer.inside(slots);
         let made = machine.run(&self.root, &mut Frame::new(self.locals)).map(std::borrow::Cow::into_owned);
@@ -172,7 +172,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// A template that is a reference is tried, as what fails in it is no fault of its own; any other is not even evaluated.
+    /// A template that is a reference is attempted, because a failure in it is not reported as its own fault; any other template is not
+    /// evaluated.
     fn template_string(&mut self, function: &'static Function, arguments: &[Expression], spread: bool) -> What {
         let is_reference = arguments.first().is_some_and(functions::is_reference);
         let mut call = self.counted(if is_reference { function } else { &functions::NO_TEMPLATE }, arguments, spread);
@@ -219,7 +220,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// What is made of constants alone is made now; what fails is left for each evaluation to tell.
+    /// Evaluates an operation of constants alone now. If it fails, it stays as it is, and each evaluation reports the fault.
     fn folded(&self, operation: Operation) -> Operation {
         if !self.folds || !is_of_constants(&operation.what) {
             return operation;

@@ -12,7 +12,7 @@ use crate::outcome::{Evaluated, Faults, Out, failure};
 
 const INCONSISTENT: &str = "Inconsistent conditional result types";
 
-/// A branch, for its type: the value or what stands for it.
+/// A branch: its value, or after a failure the value that the evaluation continues with. Its type decides the result type.
 struct Branch<'p> {
     value: std::borrow::Cow<'p, Marked>,
     faults: Faults,
@@ -58,7 +58,7 @@ pub(crate) fn conditional<'p>(
         return told(faults, "Incorrect condition type", PLAIN);
     };
     let (taken, other) = if is_true { (yes, no) } else { (no, yes) };
-    // They stay with a branch that does not convert.
+    // A branch that does not convert keeps these marks.
     let marks = if takes_all_marks { both.and(condition.marks.own) } else { PLAIN };
     if !goes_beside(taken.value.ty(), other.value.ty(), ty.element()) {
         return told(faults, INCONSISTENT, marks);
@@ -77,7 +77,8 @@ pub(crate) fn conditional<'p>(
     faults.end(value.with(marks))
 }
 
-/// The marks of a tuple that becomes a list: on its way it is a list of its own elements' type, and nulls that change it lose theirs (E88).
+/// The marks of a tuple that becomes a list. It first becomes a list of its elements' common type, and nulls that this conversion changes
+/// lose their marks (E88).
 fn marks_by_the_way(value: &Marked, ty: &Type) -> Option<MarkTree> {
     let (Type::Tuple(tuple), Type::List(element)) = (value.ty(), ty) else { return None };
     let own = unify(tuple.elements()).filter(|own| *own != **element)?;
@@ -98,8 +99,8 @@ fn result_type(yes: &Branch<'_>, no: &Branch<'_>) -> Option<Type> {
     unify(&[a.clone(), b.clone()])
 }
 
-/// A tuple beside a list is first the list that its elements make among themselves, and an object beside a map a map; what that makes
-/// of them is lost where the result is another one.
+/// A tuple beside a list first becomes a list of its elements' common type, and an object beside a map becomes a map. Returns false if that
+/// conversion fails because the result has another element type.
 fn goes_beside(taken: &Type, other: &Type, element: Option<&Type>) -> bool {
     let Some(element) = element else { return true };
     match (taken, other) {
@@ -118,14 +119,14 @@ fn goes_beside(taken: &Type, other: &Type, element: Option<&Type>) -> bool {
     }
 }
 
-/// Whether an element can be taken for one of the type that all were to have.
+/// Whether an element can stand in for one of the common type.
 fn stands_for(ty: &Type, first: &Type, element: &Type) -> bool {
     let is_row = |ty: &Type| matches!(ty, Type::List(_) | Type::Set(_));
     let is_like = ty.is_dynamic() || (is_row(ty) && is_row(first) && ty.element() == first.element());
     ty == first || (is_like && !element.is_dynamic())
 }
 
-/// What either branch may be, told of one unknown (E87).
+/// What holds for both branches, as one unknown (E87).
 fn undecided(ty: Type, yes: &Value, no: &Value) -> Value {
     if yes.is_null() && no.is_null() {
         return Value::null(ty);
@@ -134,7 +135,7 @@ fn undecided(ty: Type, yes: &Value, no: &Value) -> Value {
         return Value::unknown(ty);
     }
     let is_not_null = !make::may_be_null(yes.view()) && !make::may_be_null(no.view());
-    // Of a set that is known in part it is not told how large it is.
+    // The length of a partly known set is not known.
     let is_open = |value: &Value| matches!(value.ty(), Type::Set(_)) && !value.is_unknown() && !value.is_wholly_known();
     let is_of_type = *yes.ty() == ty && *no.ty() == ty && !is_open(yes) && !is_open(no);
     let plain = |ty: Type| if is_not_null { make::not_null(ty) } else { Value::unknown(ty) };

@@ -18,11 +18,11 @@ const KEY: &str = "Invalid object key";
 struct Made {
     faults: Faults,
     marks: Marks,
-    /// Of the condition with nothing known: they count where nothing is known of the collection.
+    /// The marks of the condition evaluated with unknowns: they count if the collection is unknown.
     beforehand: Marks,
     is_known: bool,
     tuple: Vec<Marked>,
-    /// The members of an object, the places of their keys among them.
+    /// The members of an object; `places` has the index of each key.
     members: Vec<(Text, Vec<Marked>)>,
     places: HashMap<Text, usize>,
 }
@@ -77,7 +77,7 @@ pub(crate) fn each(machine: &Machine<'_>, frame: &mut Frame, each: &Each, place:
     finish(each, made)
 }
 
-/// Nothing is known; what fails keeps the marks all the same.
+/// An unknown result; it keeps the marks even if there are faults.
 fn end_of_unknown(faults: Faults, marks: Marks) -> Evaluated {
     faults.end(Marked::from(Value::unknown(Type::Dynamic)).with(marks))
 }
@@ -86,7 +86,7 @@ fn is_iterable(ty: &Type) -> bool {
     matches!(ty, Type::List(_) | Type::Set(_) | Type::Map(_) | Type::Tuple(_) | Type::Object(_))
 }
 
-/// E91: the condition is looked at once with nothing known, so that it is right whether there are elements or not.
+/// E91: evaluates the condition once with unknown variables, so that it is checked even if there are no elements.
 fn condition_beforehand(machine: &Machine<'_>, frame: &mut Frame, each: &Each, made: &mut Made) -> bool {
     let Some(condition) = &each.condition else { return true };
     let unknown = || Marked::from(Value::unknown(Type::Dynamic));
@@ -141,7 +141,7 @@ enum Included {
 }
 
 impl Made {
-    /// What is wrong with a condition or a key is told while it is known what there will be.
+    /// Reports a fault in a condition or key as long as the result is known.
     fn told(&mut self, summary: &'static str, place: SourcePlace) {
         if std::mem::take(&mut self.is_known) {
             self.faults.add(summary, place);
@@ -154,7 +154,7 @@ fn included(machine: &Machine<'_>, frame: &mut Frame, each: &Each, made: &mut Ma
     let value = made.faults.take(machine.run(condition, frame));
     made.marks = made.marks.and(value.marks.own);
     let bool = convert(&value.value, &Type::Bool).ok();
-    // The type of what is not known matters where an object is made, and nowhere else.
+    // If the condition is unknown, its type matters only for an object.
     if value.value.is_unknown() && (bool.is_some() || each.key.is_none()) {
         return Included::Unknown;
     }
@@ -248,7 +248,7 @@ pub(crate) fn splat(machine: &Machine<'_>, frame: &mut Frame, splat: &Splat, pla
         frame.set(splat.local, Value::unknown(element).into());
         let each = faults.take(machine.run(&splat.each, frame));
         let list = make::sized(Type::list(each.ty().clone()), bounds.0, bounds.1);
-        // With faults it is what it would be without.
+        // The value after faults is the same as without.
         return faults.end(Marked::from(list).with(own));
     }
     let parts = match source.ty() {
@@ -281,7 +281,7 @@ pub(crate) fn splat(machine: &Machine<'_>, frame: &mut Frame, splat: &Splat, pla
     faults.end(whole.with(own))
 }
 
-/// What a splat with faults would be: the type comes of elements of which nothing is known.
+/// The type of a splat that has faults: each element's type comes from an unknown element.
 fn type_of_each(
     machine: &Machine<'_>,
     frame: &mut Frame,
@@ -291,7 +291,7 @@ fn type_of_each(
 ) -> Type {
     let mut of = |ty: Type| {
         frame.set(splat.local, Value::unknown(ty).into());
-        // They were told before.
+        // These faults are already reported.
         Faults::default().take(machine.run(&splat.each, frame)).ty().clone()
     };
     match element {
@@ -312,7 +312,7 @@ fn list_of_each(
         Some(first) => first.ty().clone(),
         None => {
             frame.set(splat.local, Value::unknown(element).into());
-            // What cannot be done with any element is told where there is none.
+            // Without elements, evaluates with an unknown one, to report operations that fail for every element.
             faults.take(machine.run(&splat.each, frame)).ty().clone()
         }
     };

@@ -1,15 +1,15 @@
-//! The compiled writing of the expression evaluator: an expression is compiled once and evaluated many times.
+//! The compiled implementation of the expression evaluator: an expression is compiled once and evaluated many times.
 //!
-//! Problem: planners of workspaces evaluate the same expressions over and over, and a tree walk looks up names, counts arguments
-//! and finds functions each time. Idea: [`Program::compile`] does once what does not depend on values: names become slots of a
-//! scope, functions are resolved and their arguments counted, constants are folded. [`Program::evaluate`] then walks a tree of
-//! operations over [`Slots`] and clones nothing that it only looks at.
+//! Problem: planners of workspaces evaluate the same expressions over and over, and a tree walk looks up names, counts arguments and finds
+//! functions each time. Idea: [`Program::compile`] does once what does not depend on values: names become slots of a scope, functions are
+//! resolved and their arguments counted, constants are folded. [`Program::evaluate`] then walks a tree of operations over [`Slots`] and
+//! clones no value that it only reads.
 //!
-//! Guarantees: no input panics; depth is bounded by the parser, and what an evaluation makes by [`Program::MOST_WORK`]. Nothing here
-//! is shared with the naive writing but the tree, marked values, and the values of `planfuzz-core`.
+//! Guarantees: no input panics; depth is bounded by the parser, and the work of an evaluation by [`Program::MOST_WORK`]. This crate shares
+//! nothing with the naive implementation but the tree, marked values, and the values of `planfuzz-core`.
 
 #![forbid(unsafe_code)]
-// What planted mistakes are put in is not written by people.
+// The sources with planted mistakes are generated.
 #![cfg_attr(feature = "faults", allow(unused, clippy::all))]
 
 #[cfg(not(feature = "faults"))]
@@ -39,7 +39,7 @@ mod outcome;
 #[cfg(not(feature = "faults"))]
 mod template;
 
-// The same modules with planted mistakes in them.
+// The same modules with the planted mistakes.
 #[cfg(feature = "faults")]
 include!(concat!(env!("OUT_DIR"), "/planted/modules.rs"));
 #[cfg(feature = "faults")]
@@ -56,7 +56,7 @@ pub use names::{Names, Slots};
 /// Compiles an expression over named values and evaluates it once.
 ///
 /// # Errors
-/// The faults that the engine tells.
+/// The faults that the engine reports.
 pub fn evaluate(expression: &Expression, locals: &Locals, dialect: Dialect) -> Evaluated {
     let mut names = Names::default();
     let numbered: Vec<usize> = locals.iter().map(|(name, _)| names.slot(ROOT, Some(name))).collect();

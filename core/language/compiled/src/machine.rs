@@ -14,14 +14,14 @@ use crate::operation::{Operation, What};
 use crate::outcome::{Evaluated, Faults, Out, failure};
 use crate::{call, conditional, iterate, operators, template};
 
-/// The summary where an evaluation would make too much.
+/// The summary of the fault if an evaluation would do too much work.
 pub const TOO_LARGE: &str = "Expression is too large";
 
 /// One evaluation.
 pub(crate) struct Machine<'p> {
     pub slots: &'p Slots,
     pub dialect: Dialect,
-    /// How many templates of `templatefile` and its like this is in.
+    /// The depth of nested `templatefile` and `templatestring` calls.
     pub templates: usize,
     left: Cell<u64>,
 }
@@ -44,17 +44,17 @@ impl<'p> Machine<'p> {
         Machine { slots, dialect, templates: 0, left: Cell::new(work) }
     }
 
-    /// One that is inside another and takes of the same work.
+    /// A machine for a nested evaluation, with the same budget of work.
     pub fn inside<'q>(&self, slots: &'q Slots) -> Machine<'q> {
         Machine { slots, dialect: self.dialect, templates: self.templates + 1, left: Cell::new(self.left.get()) }
     }
 
-    /// Takes over what is left of a machine that was inside this one.
+    /// Takes over the remaining budget of a nested machine.
     pub fn leave(&self, inner: &Machine<'_>) {
         self.left.set(inner.left.get());
     }
 
-    /// Takes so much of what may still be done; whether there was so much.
+    /// Takes `work` from the budget; false if it was not left.
     pub fn spend(&self, work: u64) -> bool {
         let left = self.left.get();
         self.left.set(left.saturating_sub(work));
@@ -149,7 +149,7 @@ impl<'p> Machine<'p> {
                 }
             }
         }
-        // One whose keys are not known has lost their marks.
+        // An object with unknown keys loses their marks.
         let whole = if is_known { Marked::object(made).with(marks) } else { Value::unknown(Type::Dynamic).into() };
         faults.end(whole)
     }

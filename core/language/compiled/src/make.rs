@@ -1,4 +1,4 @@
-//! Values that evaluation makes: unknowns with what is known of them, and looks at values.
+//! Values that evaluation makes: unknowns with their refinements, and queries of values.
 
 use planfuzz_core::value::{Bound, Node, Number, Refiner, Tri, Type, Value, ValueRef, safe_prefix_within};
 
@@ -7,7 +7,7 @@ pub(crate) fn not_null(ty: Type) -> Value {
     refined(ty, |refiner| refiner.not_null().is_ok())
 }
 
-/// An unknown of which something is told; what contradicts itself is told nothing of.
+/// An unknown with refinements; without any if they contradict each other.
 pub(crate) fn refined(ty: Type, tell: impl FnOnce(&mut Refiner<'_>) -> bool) -> Value {
     if ty.is_dynamic() {
         return Value::unknown(ty);
@@ -18,10 +18,10 @@ pub(crate) fn refined(ty: Type, tell: impl FnOnce(&mut Refiner<'_>) -> bool) -> 
     Value::from_parts(ty, node)
 }
 
-/// The most that is told of what a template begins with, in bytes (E89).
+/// The longest known prefix of a template, in bytes (E89).
 const LONGEST_BEGIN: usize = 128;
 
-/// What a template makes that is known so far.
+/// An unknown string that begins with the text that a template has made so far.
 pub(crate) fn template_begun(text: &str) -> Value {
     let begin = safe_prefix_within(text, LONGEST_BEGIN);
     refined(Type::String, |refiner| refiner.not_null().is_ok() && refiner.string_prefix(&begin).is_ok())
@@ -32,12 +32,12 @@ pub(crate) fn begun(text: &str) -> Value {
     refined(Type::String, |refiner| refiner.not_null().is_ok() && refiner.string_prefix_trimmed(text).is_ok())
 }
 
-/// An unknown collection that is not null, of a length between bounds.
+/// An unknown collection that is not null, with bounds of its length.
 pub(crate) fn sized(ty: Type, least: u64, greatest: u64) -> Value {
     refined(ty, |refiner| refiner.not_null().is_ok() && tell_lengths(refiner, least, greatest))
 }
 
-/// The same of one that may be null.
+/// Like [`sized`], for a collection that may be null.
 pub(crate) fn sized_or_null(ty: Type, least: u64, greatest: u64) -> Value {
     if least == 0 && greatest >= i64::MAX as u64 {
         return Value::unknown(ty);
@@ -51,7 +51,7 @@ fn tell_lengths(refiner: &mut Refiner<'_>, least: u64, greatest: u64) -> bool {
         && (greatest >= i64::MAX as u64 || refiner.length_max(signed(greatest)).is_ok())
 }
 
-/// An unknown number of a range.
+/// An unknown number with bounds.
 pub(crate) fn between(least: Option<Bound>, greatest: Option<Bound>, is_not_null: bool) -> Value {
     if least.is_none() && greatest.is_none() && !is_not_null {
         return Value::unknown(Type::Number);
@@ -63,7 +63,7 @@ pub(crate) fn between(least: Option<Bound>, greatest: Option<Bound>, is_not_null
     })
 }
 
-/// A bool, or one that is not known.
+/// A bool, or an unknown one.
 pub(crate) fn truth(answer: Tri) -> Value {
     match answer {
         Tri::True => Value::bool(true),
@@ -72,7 +72,7 @@ pub(crate) fn truth(answer: Tri) -> Value {
     }
 }
 
-/// Whether a value may be null: known ones tell, unknown ones by their record.
+/// Whether a value may be null: a known value is or is not, an unknown one may be unless its refinements exclude it.
 pub(crate) fn may_be_null(value: ValueRef<'_>) -> bool {
     match value.node() {
         Node::Null => true,
@@ -81,7 +81,7 @@ pub(crate) fn may_be_null(value: ValueRef<'_>) -> bool {
     }
 }
 
-/// The least and the greatest that a number may be, where that is known.
+/// The lower and the upper bound of a number, as far as they are known.
 pub(crate) fn bounds(value: ValueRef<'_>) -> (Option<Bound>, Option<Bound>) {
     let itself = |number: &Number| Some(Bound { value: number.clone(), inclusive: true });
     match value.node() {

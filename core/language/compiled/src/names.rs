@@ -1,4 +1,4 @@
-//! Scopes: names are numbered once, values are found by number.
+//! Scopes: each name gets a slot number once, and values are found by that number.
 
 use std::collections::HashMap;
 
@@ -23,18 +23,18 @@ struct Root {
 pub(crate) enum Meaning {
     /// The root alone is a value.
     Root(usize),
-    /// The root with its attribute is one.
+    /// The root with its attribute is a value.
     Attribute(usize),
-    /// The root is there, this attribute is not.
+    /// The root exists, this attribute does not.
     NoAttribute,
-    /// The root is a name of other places.
+    /// The root is a name of the language that is not available here.
     Elsewhere,
-    /// Nothing of that name.
+    /// No such name.
     Nothing,
 }
 
 impl Names {
-    /// Gives a name its slot, or tells the one that it has.
+    /// The slot of a name; a new name gets the next one.
     pub fn slot(&mut self, root: &str, attribute: Option<&str>) -> usize {
         let next = self.count;
         let root = self.roots.entry(Text::new(root)).or_default();
@@ -46,7 +46,7 @@ impl Names {
         slot
     }
 
-    /// Says that a root is a name of other places, such as `each` where nothing repeats. Slots that it had stay empty.
+    /// Marks a root as a name that is not available here, such as `each` without `for_each`. Slots that it had stay empty.
     pub fn leave_elsewhere(&mut self, root: &str) {
         self.roots.insert(Text::new(root), Root { is_elsewhere: true, ..Root::default() });
     }
@@ -56,7 +56,7 @@ impl Names {
         self.count
     }
 
-    /// Whether there is no name.
+    /// Whether the scope has no names.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -73,7 +73,7 @@ impl Names {
     }
 }
 
-/// The values of a scope, by the slots of its [`Names`]; one that was not set is unknown.
+/// The values of a scope, by the slots of its [`Names`]; a slot that was not set is unknown.
 #[derive(Clone, Debug, Default)]
 pub struct Slots(Vec<Option<Marked>>, Surroundings);
 

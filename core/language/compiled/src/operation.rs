@@ -1,4 +1,4 @@
-//! What an expression is compiled to: a tree of operations in which every name and function is resolved.
+//! The compiled form of an expression: a tree of operations in which every name and function is resolved.
 
 use planfuzz_core::value::Text;
 use planfuzz_language::SourcePlace;
@@ -6,7 +6,7 @@ use planfuzz_language::expression::{BinaryOperator, Marked, UnaryOperator};
 
 use crate::functions::Function;
 
-/// An operation with the place that its faults are told at.
+/// An operation with the source place of its faults.
 #[derive(Clone, Debug)]
 pub(crate) struct Operation {
     pub what: What,
@@ -20,7 +20,7 @@ pub(crate) enum What {
     Load(usize),
     /// A variable of a `for` or the element of a splat.
     Local(usize),
-    /// What is wrong whatever the values are.
+    /// A fault that does not depend on values.
     Fault(&'static str),
     Template(Box<[Operation]>),
     Join(Box<Operation>),
@@ -33,7 +33,7 @@ pub(crate) enum What {
     Call(Box<Call>),
     Try(Box<[Operation]>),
     Can(Box<Operation>),
-    /// A tuple of the value, or an empty one where there are faults.
+    /// A tuple of the value, or an empty one if the operation fails.
     Attempt(Box<Operation>),
     /// `try` (or `can`) whose last argument is spread.
     SpecialSpread(bool, Box<[Operation]>),

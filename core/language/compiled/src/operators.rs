@@ -39,7 +39,7 @@ pub(crate) fn unary(operator: UnaryOperator, place: SourcePlace, operand: Out<'_
     Ok(Marked::from(value).with(given.marks.all()))
 }
 
-/// `false && x` and `true || x`, where the dialect does not look at `x` (E85).
+/// The result of `false && x` and `true || x` if the dialect does not evaluate `x` (E85).
 pub(crate) fn is_decided(operator: BinaryOperator, left: &Out<'_>, dialect: Dialect) -> Option<Marked> {
     if !dialect.short_circuits() {
         return None;
@@ -123,7 +123,7 @@ fn logic(operator: BinaryOperator, a: &Value, b: &Value) -> Option<Value> {
     Some(Value::bool(if operator == BinaryOperator::And { a && b } else { a || b }))
 }
 
-/// Which answers of a comparison make the operator true.
+/// The orderings for which a comparison operator is true.
 fn ordering(operator: BinaryOperator) -> Option<&'static [Ordering]> {
     use Ordering::{Equal, Greater, Less};
     Some(match operator {
@@ -135,7 +135,7 @@ fn ordering(operator: BinaryOperator) -> Option<&'static [Ordering]> {
     })
 }
 
-/// E84: known numbers, or bounds that lie apart.
+/// E84: decides for known numbers, and for unknown ones whose bounds do not overlap.
 fn comparison(a: &Value, b: &Value, wanted: &[Ordering]) -> Value {
     if let (Some(a), Some(b)) = (a.view().as_number(), b.view().as_number()) {
         return Value::bool(wanted.contains(&a.compare(b)));
@@ -153,12 +153,12 @@ fn comparison(a: &Value, b: &Value, wanted: &[Ordering]) -> Value {
     }
 }
 
-/// The quotient is rounded before it is cut off: `1 % 0.1` is nothing. All is done at the precision of the left side.
+/// The quotient is rounded before it is truncated: `1 % 0.1` is 0. All operations use the precision of the left operand.
 fn remainder(a: &Number, b: &Number) -> Option<Number> {
     let precision = a.precision();
     let quotient = a.divided_by_at(b, precision)?;
     let is_negative = quotient.compare(&Number::Int(0)) == Ordering::Less;
-    // A whole number has no sign where it is zero, and so `-0 % -3` is 0.
+    // A zero quotient has no sign, so `-0 % -3` is 0.
     let whole = plain_zero(quotient.rounded(is_negative));
     a.minus_at(&b.times_at(&whole, precision)?, precision)
 }

@@ -1,4 +1,4 @@
-//! What comes of an operation: a value, borrowed where it is only looked at, or faults with what the engine goes on with.
+//! The outcome of an operation: a value, borrowed if it is only read, or faults with the value that the engine continues with.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use planfuzz_language::expression::{Failure, Fault, Marked};
 pub(crate) type Out<'p> = Result<Cow<'p, Marked>, Failed>;
 pub(crate) type Evaluated = Result<Marked, Failed>;
 
-/// Faults, and the value that stands for the one that there is not: what is around is looked at all the same.
+/// Faults, and a substitute for the missing value, so that the surrounding expression is checked too.
 #[derive(Debug)]
 pub(crate) struct Failed {
     pub faults: Vec<Fault>,
@@ -22,7 +22,7 @@ impl From<Failed> for Failure {
     }
 }
 
-/// Nothing is known, but the type now and then.
+/// An unknown, of a type if that is known.
 fn unknown(ty: Option<Type>) -> Marked {
     Value::unknown(ty.unwrap_or(Type::Dynamic)).into()
 }
@@ -32,12 +32,12 @@ pub(crate) fn failure(summary: &'static str, place: SourcePlace, ty: Option<Type
     Failed { faults: vec![Fault { summary, place }], value: unknown(ty) }
 }
 
-/// The faults of parts that are all looked at.
+/// Collects the faults of several parts.
 #[derive(Default)]
 pub(crate) struct Faults(Vec<Fault>);
 
 impl Faults {
-    /// The value, or what stands for it after its faults were kept.
+    /// The value, or its substitute after its faults were collected.
     pub fn take<'p>(&mut self, out: Out<'p>) -> Cow<'p, Marked> {
         out.unwrap_or_else(|failed| {
             self.0.extend(failed.faults);
@@ -49,7 +49,7 @@ impl Faults {
         self.0.push(Fault { summary, place });
     }
 
-    /// Further faults behind these.
+    /// Appends further faults.
     pub fn append(&mut self, mut others: Faults) {
         self.0.append(&mut others.0);
     }
@@ -58,12 +58,12 @@ impl Faults {
         self.0.is_empty()
     }
 
-    /// The faults, where nothing or only the type is known of the value.
+    /// The faults with an unknown value, of a type if that is known.
     pub fn with_type(self, ty: Option<Type>) -> Failed {
         Failed { faults: self.0, value: unknown(ty) }
     }
 
-    /// The value where nothing is wrong, or the faults with it.
+    /// The value if there are no faults, otherwise the faults with it.
     pub fn end(self, value: Marked) -> Evaluated {
         if self.0.is_empty() { Ok(value) } else { Err(Failed { faults: self.0, value }) }
     }

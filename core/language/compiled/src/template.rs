@@ -13,12 +13,12 @@ use crate::outcome::{Evaluated, Faults, Out};
 
 const INVALID: &str = "Invalid template interpolation value";
 
-/// Parts joined.
+/// Joins parts to a string.
 pub(crate) fn joined<'p>(parts: impl Iterator<Item = (SourcePlace, Out<'p>)>) -> Evaluated {
     joined_behind(false, parts)
 }
 
-/// The same, perhaps behind faults.
+/// Like [`joined`]; if `is_faulty`, earlier faults exist and no text is written.
 fn joined_behind<'p>(is_faulty: bool, parts: impl Iterator<Item = (SourcePlace, Out<'p>)>) -> Evaluated {
     let mut text = String::new();
     let mut marks = PLAIN;
@@ -26,11 +26,11 @@ fn joined_behind<'p>(is_faulty: bool, parts: impl Iterator<Item = (SourcePlace, 
     let mut faults = Faults::default();
     for (place, part) in parts {
         let part = faults.take(part);
-        // Of null and of what is within no string they do not count.
+        // The marks of null do not count.
         if !part.value.is_null() {
             marks = marks.and(part.marks.own);
         }
-        // Nothing is written any more where something is not known or wrong.
+        // After an unknown or a fault no more text is written.
         let writes = is_known && faults.is_empty() && !is_faulty;
         is_known &= add(&part, place, writes, &mut text, &mut faults);
     }
@@ -41,7 +41,7 @@ fn joined_behind<'p>(is_faulty: bool, parts: impl Iterator<Item = (SourcePlace, 
 /// Adds a part; whether it is known.
 fn add(part: &Marked, place: SourcePlace, writes: bool, text: &mut String, faults: &mut Faults) -> bool {
     match part.value.node() {
-        // Whatever its type.
+        // An unknown of any type.
         Node::Unknown(_) => return false,
         Node::String(more) if *part.ty() == Type::String => {
             if writes {
@@ -76,7 +76,7 @@ fn add(part: &Marked, place: SourcePlace, writes: bool, text: &mut String, fault
     }
 }
 
-/// The strings of a tuple, joined: `%{ for }`.
+/// Joins the strings of a tuple: the result of `%{ for }`.
 pub(crate) fn tuple_joined(tuple: Out<'_>, place: SourcePlace) -> Evaluated {
     let mut faults = Faults::default();
     let tuple = faults.take(tuple);
@@ -87,7 +87,7 @@ pub(crate) fn tuple_joined(tuple: Out<'_>, place: SourcePlace) -> Evaluated {
         let parts = parts.iter().map(|part| (place, Ok(std::borrow::Cow::Borrowed(part))));
         faults.take(joined_behind(!faults.is_empty(), parts).map(std::borrow::Cow::Owned)).into_owned().with(own)
     };
-    // What is not known has the marks of a tuple that is known, and no others.
+    // An unknown result has only the marks of a known tuple.
     let made = match (made.value.is_unknown(), tuple.value.is_unknown()) {
         (false, _) => made,
         (true, false) => Marked::from(made.value).with(own),

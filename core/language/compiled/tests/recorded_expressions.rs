@@ -1,5 +1,5 @@
-//! What real engines made of expressions: every recorded one is compiled and evaluated (docs/formats.md, Expressions), with its
-//! constants folded and without.
+//! Replays recorded expressions: each is compiled and evaluated, with its constants folded and without, and has to give the engine's
+//! outcome (docs/formats.md, Expressions).
 //!
 //! `PLANFUZZ_EXPRESSIONS` names another file of the same form.
 
@@ -24,7 +24,7 @@ fn evaluated(expression: &Expression, locals: &Locals, dialect: Dialect) -> Eval
     folded
 }
 
-/// What differs in a record; nothing where the outcome is that of the engine.
+/// What differs from a record; `None` if the outcome is that of the engine.
 fn difference(line: &str) -> Option<String> {
     let record = Json::parse(line).expect("a record");
     let member = |name: &str| record.member(name).unwrap_or_else(|| panic!("{name} in {line}"));

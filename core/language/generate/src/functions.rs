@@ -1,4 +1,4 @@
-//! The functions that expressions call, by what they give and take.
+//! The functions that expressions call, with the kinds of their results and arguments.
 
 use super::Form::*;
 use super::Want::{self, *};
@@ -8,11 +8,11 @@ use super::Want::{self, *};
 pub struct Signature {
     /// The function.
     pub name: &'static str,
-    /// What it gives.
+    /// The kind of its result.
     pub gives: Want,
-    /// What it takes.
+    /// The kinds of its arguments.
     pub takes: &'static [Want],
-    /// Whether it takes more of the last.
+    /// Whether it takes further arguments of the last kind.
     pub more: bool,
 }
 
@@ -22,7 +22,7 @@ impl Signature {
         self.takes.iter().any(|want| matches!(want, Form(form) if form.is_of_files()))
     }
 
-    /// Whether it takes paths that have to be whole.
+    /// Whether it takes paths; they have to be absolute or name existing files.
     pub(super) fn takes_paths(&self) -> bool {
         self.reads_files() || self.takes.contains(&Form(Absolute))
     }

@@ -1,13 +1,13 @@
-//! The grammar: an expression of a wanted kind, of parts that are wanted themselves.
+//! The grammar: generates an expression of a wanted kind, whose parts are generated the same way.
 
 use super::Want::{self, *};
 use super::texts::{self, quoted};
 use super::{Choices, FUNCTIONS, Form, Names, patterns};
 
-/// Kinds that are chosen from where any will do.
+/// The kinds to choose from if any will do.
 const ANY: [Want; 11] = [Bool, Number, Text, Texts, Numbers, Set, Map, Tuple, Object, MapOfTexts, Sequence];
 
-/// An expression of any kind; a function of the table comes before all else in every other one.
+/// An expression of any kind; every second one is a call of a function in [`FUNCTIONS`].
 pub fn expression(names: &mut dyn Names, choices: &mut dyn Choices) -> String {
     let mut generator = ExpressionGenerator::new(names, choices);
     let is_unreadable = generator.below(UNREADABLE) == 1;
@@ -15,7 +15,7 @@ pub fn expression(names: &mut dyn Names, choices: &mut dyn Choices) -> String {
     if !is_unreadable {
         return whole;
     }
-    // All that was opened is closed: what is told of an open end depends on what stands behind it.
+    // Every bracket is closed: the diagnostics of an unclosed one depend on the text after it.
     match generator.below(5) {
         0 => format!("({whole} + )"),
         1 => format!("[{whole},, 1]"),
@@ -25,10 +25,10 @@ pub fn expression(names: &mut dyn Names, choices: &mut dyn Choices) -> String {
     }
 }
 
-/// Of so many expressions one cannot be read.
+/// One of this many expressions is a syntax error.
 const UNREADABLE: usize = 500;
 
-/// An expression that gives a string mostly.
+/// An expression that mostly gives a string.
 pub fn text(names: &mut dyn Names, choices: &mut dyn Choices) -> String {
     let mut generator = ExpressionGenerator::new(names, choices);
     let depth = generator.depth();
@@ -38,7 +38,7 @@ pub fn text(names: &mut dyn Names, choices: &mut dyn Choices) -> String {
 struct ExpressionGenerator<'l> {
     names: &'l mut dyn Names,
     choices: &'l mut dyn Choices,
-    /// The places in [`FUNCTIONS`] of those that may be called.
+    /// Indices in [`FUNCTIONS`] of the functions that may be called.
     callable: Vec<usize>,
     variables: u32,
     bound: Vec<String>,
@@ -78,7 +78,7 @@ impl<'l> ExpressionGenerator<'l> {
     }
 
     fn make(&mut self, want: Want, depth: u32) -> String {
-        // A relative path means what lies where the engine runs.
+        // These forms are never replaced: what a relative path names depends on where the engine runs.
         let is_fixed = matches!(want, Form(form) if form == Form::Absolute || form.is_of_files());
         let want = if want == Any || (!is_fixed && self.below(20) == 0) { self.any() } else { want };
         if let Form(form @ (Form::Folder | Form::File | Form::Glob | Form::Absolute)) = want {
@@ -112,7 +112,7 @@ impl<'l> ExpressionGenerator<'l> {
         }
     }
 
-    /// A named value that fits mostly.
+    /// A named value, mostly of the wanted kind.
     fn named(&mut self, want: Want) -> String {
         format!("local.{}", self.names.name(want, self.choices))
     }
@@ -211,7 +211,7 @@ impl<'l> ExpressionGenerator<'l> {
                 let extra = self.make(Any, depth);
                 arguments.push(extra);
             }
-            // Nor does what comes of a list.
+            // Paths never come from a list either.
             2..=7 if !arguments.is_empty() && !signature.takes_paths() => {
                 arguments.pop();
                 let list = self.make(Sequence, depth);
@@ -222,7 +222,7 @@ impl<'l> ExpressionGenerator<'l> {
         format!("{name}({})", arguments.join(", "))
     }
 
-    /// What is taken out of something else.
+    /// An attribute, an element or a splat of another value.
     fn taken(&mut self, depth: u32) -> String {
         match self.below(11) {
             0 => format!("{}[{}]", self.make(Texts, depth), self.make(Small, depth)),
@@ -305,7 +305,7 @@ impl<'l> ExpressionGenerator<'l> {
     fn template(&mut self, depth: u32) -> String {
         let tilde = ["", "", "~"][self.below(3)];
         match self.below(9) {
-            // In parentheses, as the line end behind it would end a member of an object.
+            // In parentheses, because the line end after a heredoc would end a member of an object.
             8 => format!("(<<-T\n  x ${{{}}}\n    y\n  T\n)", self.make(Text, depth)),
             0 => {
                 let condition = self.make(Bool, depth);

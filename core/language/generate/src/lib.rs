@@ -1,8 +1,8 @@
-//! Expressions of the configuration language, made of choices.
+//! Expressions of the configuration language, generated from choices.
 //!
-//! Problem: a fuzzer's bytes, the numbers of a seed and a hunt for planted mistakes all need expressions that mean something, over values that
-//! they know. Idea: one grammar, directed by what is wanted ([`Want`]), asks whoever calls it for every decision ([`Choices`]) and for every
-//! name ([`Names`]). Guarantee: what is made is a function of those answers; choices that are all 0 end it at once.
+//! Problem: a fuzzer's bytes, the numbers of a seed and a hunt for planted mistakes all need meaningful expressions over values that they
+//! know. Idea: one grammar, directed by the wanted kind ([`Want`]), asks its caller for every decision ([`Choices`]) and for every name
+//! ([`Names`]). Guarantee: the expression is a function of those answers; choices that are all 0 end it at once.
 
 #![forbid(unsafe_code)]
 
@@ -15,7 +15,7 @@ pub use functions::{FUNCTIONS, Signature};
 pub use grammar::{expression, text};
 pub use texts::{KEYS, NUMBERS, TEMPLATES, TEXTS};
 
-/// What an expression is wanted to be.
+/// The kind of value that an expression should give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Want {
     /// A bool.
@@ -44,14 +44,14 @@ pub enum Want {
     Sequence,
     /// Anything.
     Any,
-    /// A key or name that is there now and then.
+    /// A key or name that sometimes exists.
     Key,
     /// A string of a certain form.
     Form(Form),
 }
 
 impl Want {
-    /// Whether a value of a type is what is wanted, as far as its type tells.
+    /// Whether a value of a type is of this kind, as far as the type shows.
     pub fn fits(self, ty: &planfuzz_core::value::Type) -> bool {
         use planfuzz_core::value::Type;
         match self {
@@ -96,12 +96,12 @@ pub enum Form {
     Folder,
     Glob,
     Uuid,
-    /// A template, which is always referred to by a name: nothing else may be rendered (FN23).
+    /// A template, always a reference to a named value: nothing else may be rendered (FN23).
     Template,
 }
 
 impl Form {
-    /// Whether it names files, which only mean something where there is a folder of them.
+    /// Whether it names files; such a string makes sense only with a folder of files.
     pub const fn is_of_files(self) -> bool {
         matches!(self, Form::File | Form::Folder | Form::Glob)
     }
@@ -118,18 +118,18 @@ impl Form {
     }
 }
 
-/// Where choices come from.
+/// A source of choices.
 pub trait Choices {
     /// A number below the limit, which is not 0.
     fn below(&mut self, limit: usize) -> usize;
 }
 
-/// What expressions may refer to, below the root of [`planfuzz_language::expression::notation::ROOT`].
+/// The names that expressions may refer to, below the root of [`planfuzz_language::expression::notation::ROOT`].
 pub trait Names {
-    /// The name of a value that is mostly what is wanted.
+    /// The name of a value, mostly of the wanted kind.
     fn name(&mut self, want: Want, choices: &mut dyn Choices) -> String;
 
-    /// The name of the folder of the files that expressions may read; nothing where they have none.
+    /// The name of the folder with the files that expressions may read; `None` if there is none.
     fn folder(&self) -> Option<&str> {
         None
     }

@@ -2,7 +2,7 @@
 
 use super::Choices;
 
-/// Verbs of which every part has something to say.
+/// Verbs in which every part has an effect.
 pub(super) const VERBS: &[&str] = &[
     "%05.2d",
     "%-6.3d|",

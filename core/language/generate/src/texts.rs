@@ -22,7 +22,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 #[rustfmt::skip]
-/// Strings of a form; none where they are put together of pieces.
+/// Strings of a form; empty for forms that are composed of pieces.
 pub(super) fn of(form: Form) -> &'static [&'static str] {
     match form {
         Form::Format | Form::Verb | Form::Pattern | Form::DateForm => &[],
@@ -134,7 +134,7 @@ pub const TEXTS: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-/// Numbers as they are written.
+/// Numbers in several notations.
 pub const NUMBERS: &[&str] = &[
     "0", "1", "2", "3", "-1", "2.5", "10", "1e3", "12345678901234567890", "0.1", "16", "7", "0.5", "-0", "1e100",
     "1e-7", "-2.5", "1e21", "123456789.125", "9223372036854775807", "9223372036854775808", "1.5e300",
@@ -152,7 +152,7 @@ pub(super) const SMALL: &[&str] = &[
 pub const KEYS: &[&str] = &["a", "b", "l", "n", "k", "p", "q", "x", "m", "z", "", "1", "0", "x y", "é"];
 
 #[rustfmt::skip]
-/// Templates, as they are when they are rendered.
+/// Templates, as text to be rendered.
 pub const TEMPLATES: &[&str] = &[
     "a=${a}", "", "x", "${", "%{ if b == null }none%{ endif }", "${a}${b}", "%{ for x in a ~} ${x};%{ endfor }", "$${a}", "${a.b}", "${upper(a)}",
     "%{ if a }T%{ else }F%{ endif ~}\n b", "${c}", "%{ endif }",

@@ -1,9 +1,10 @@
-//! The writings beside each other, without an engine: many generated expressions, and what they differ in by likely cause.
+//! Compares the implementations of the evaluator with one another, without an engine: generates many expressions and groups the differences
+//! by likely cause.
 //!
 //! ```text
 //! agree_on_expressions COUNT SEED
 //! ```
-//! What is packed is compared by what it unpacks to. Expressions that one writing has no budget for are counted apart.
+//! Compressed strings are compared by their decompressed text. Expressions that exceed an implementation's budget are counted separately.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -16,7 +17,7 @@ use planfuzz_language_judge::{WRITINGS, generate, parts, scope};
 
 type Anything = Box<dyn std::error::Error>;
 
-/// How many smallest differences of a cause are shown.
+/// The number of smallest differences printed per cause.
 const SHOWN: usize = 3;
 
 fn main() -> Result<(), Anything> {
@@ -60,7 +61,7 @@ fn main() -> Result<(), Anything> {
     if differing == 0 { Ok(()) } else { Err("the writings differ".into()) }
 }
 
-/// What each writing makes of an expression, if that is not the same.
+/// The outcome of each implementation, if they differ.
 fn said(line: &str, locals: &Locals, dialect: Dialect) -> Option<String> {
     let all: Vec<(&str, String)> = WRITINGS
         .iter()

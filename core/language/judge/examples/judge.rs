@@ -1,9 +1,9 @@
-//! A real engine as judge of expressions: whatever it makes of one, every writing must make of it.
+//! Compares every implementation of the evaluator with a real engine, expression by expression: the engine's outcome is the right one.
 //!
 //! ```text
 //! judge FILE…                    recorded expressions of the engine's dialect: record, engine and evaluation
-//! judge --ask                    an expression a line, from standard input: what both make of it
-//! judge --lines                  an id and an expression a line: what all make of it, as a line of the specification
+//! judge --ask                    an expression a line, from standard input: prints the outcome of the engine and of each implementation
+//! judge --lines                  an id and an expression a line: prints each as a line of the specification, if all outcomes are equal
 //! judge --generate COUNT SEED [FIRST]    that many expressions of the seed, by number, from the first on
 //! ```
 //! `PLANFUZZ_TERRAFORM` names another binary, `PLANFUZZ_SCOPE` another file of named values.
@@ -25,7 +25,7 @@ use planfuzz_language_judge::{FILES, WRITINGS, generate, parts, scope_in};
 
 type Anything = Box<dyn std::error::Error>;
 
-/// How many are asked in one run.
+/// The number of expressions per request to the engine.
 const BATCH: usize = 2_000;
 
 struct Judge {
@@ -34,13 +34,13 @@ struct Judge {
     locals: Locals,
     asked: usize,
     agreed: usize,
-    /// Of those asked, how many gave a value, by what it is; and how many gave errors, by their summaries.
+    /// The number of values by kind, and of errors by their summaries, among the answered expressions.
     seen: BTreeMap<String, usize>,
     unjudged: BTreeMap<String, usize>,
     differences: Vec<String>,
-    /// How many differ by what their smallest differing part is.
+    /// The number of differences by the kind of the smallest differing part.
     causes: BTreeMap<String, usize>,
-    /// Of those that differ, how many do so by the last digit of a power alone (FN21).
+    /// The number of differences only in the last digit of a power (FN21).
     by_last_digit: usize,
 }
 
@@ -175,7 +175,7 @@ impl Judge {
         Ok(())
     }
 
-    /// Tells the smallest part of each new difference that differs itself, by what it is.
+    /// For each new difference, prints the smallest part that differs itself, and its kind.
     fn make_small(&mut self, from: usize) -> Result<(), Anything> {
         let wholes: Vec<&str> =
             self.differences[from..].iter().map(|told| told.lines().next().unwrap_or_default()).collect();
@@ -206,7 +206,7 @@ impl Judge {
         Ok(())
     }
 
-    /// What the writings make of an expression that an engine makes something else of.
+    /// The outcomes of the implementations that differ from the engine's.
     fn differences_of(&self, line: &str, theirs: &str) -> Vec<String> {
         WRITINGS
             .iter()
@@ -216,7 +216,7 @@ impl Judge {
             .collect()
     }
 
-    /// The examples of the specification.
+    /// Turns expressions into examples of the specification.
     fn lines(&mut self, text: &str) -> Result<(), Anything> {
         for line in text.lines() {
             let (id, expression) = line.split_once(' ').ok_or("an id and an expression")?;
@@ -254,7 +254,7 @@ impl Judge {
                 .filter_map(|(name, evaluate)| {
                     let ours = told(line, &self.locals, self.dialect, evaluate);
                     let (ours, bare) = (shown_as_stored(&ours), shown_as_stored(&as_recorded(ours)));
-                    // A record agrees with the engine where it agrees with what agrees with it.
+                    // If our outcome is the engine's, the record has to equal ours as recorded; otherwise it has to equal the engine's.
                     let recorded = wanted
                         .get(number)
                         .filter(|wanted| if ours == theirs { **wanted != bare } else { **wanted != theirs });
@@ -286,7 +286,7 @@ fn kind(outcome: &str) -> String {
     }
 }
 
-/// Whether all that is told is a number, nearly the same one.
+/// Whether all outcomes are numbers that are nearly equal.
 fn is_last_digit(told: &str) -> bool {
     let number = |line: &str| line.split_once("\"number\" ")?.1.split(' ').next()?.parse::<f64>().ok();
     let numbers: Vec<Option<f64>> = told.lines().skip(1).map(number).collect();
@@ -294,7 +294,7 @@ fn is_last_digit(told: &str) -> bool {
     numbers.len() > 1 && numbers.windows(2).all(|pair| near(&pair[0], &pair[1]))
 }
 
-/// Whether an expression has a name; one that only looks so in a text does no harm.
+/// Whether an expression mentions a name; a match within a string does no harm.
 fn mentions(line: &str, name: &str) -> bool {
     line.match_indices("local.").any(|(at, found)| {
         let rest = &line[at + found.len()..];
@@ -316,7 +316,7 @@ fn scope_value(name: &Text, value: &Marked) -> NamedValue {
     NamedValue { name: name.clone(), value: value.value.clone(), sensitive }
 }
 
-/// A reply as text; why there is none.
+/// A reply as text; `Err` says why there is none.
 fn said(reply: &Reply) -> Result<String, String> {
     match reply {
         Reply::Value { value, sensitive } => {

@@ -1,7 +1,8 @@
-//! What reading and evaluating cost, beside others that read the same and beside one another, as the tables of docs/performance.md.
+//! Measures reading and evaluating, compared with other readers of the same files and with one another, as the tables of
+//! docs/performance.md.
 //!
-//! `measure [ROUNDS]`. Contestants take turns in rounds of alternating order; each figure is the median of the rounds. Figures of one row
-//! may be divided by one another, nothing else.
+//! `measure [ROUNDS]`. Contestants take turns in rounds of alternating order; each figure is the median of the rounds. Only figures of one
+//! row may be compared.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -20,7 +21,7 @@ use planfuzz_language_judge::{generate, scope};
 
 type Anything = Box<dyn std::error::Error>;
 
-/// A name and what is done.
+/// A name and the work to measure.
 type Contestant<'c> = (&'static str, Box<dyn FnMut() + 'c>);
 
 fn main() -> Result<(), Anything> {
@@ -30,7 +31,7 @@ fn main() -> Result<(), Anything> {
     evaluating(&folder, rounds)
 }
 
-/// The medians of each, in seconds.
+/// The median time of each contestant, in seconds.
 fn medians(rounds: usize, contestants: &mut [Contestant<'_>]) -> Vec<f64> {
     let mut times = vec![Vec::with_capacity(rounds); contestants.len()];
     for round in 0..=rounds {

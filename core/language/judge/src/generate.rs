@@ -7,21 +7,21 @@ use planfuzz_language::expression::notation::{Locals, ROOT};
 use planfuzz_language::expression::{ReferenceStep, parse};
 use planfuzz_language_generate::{Choices, Form, Names, Want};
 
-/// Of so many expressions one packs a string; never within another call, as only what it unpacks to is compared.
+/// One of this many expressions compresses a string; never within another call, because only its decompressed text is compared.
 const PACKED: usize = 400;
 
-/// Named values that are not what is wanted: they are taken now and then all the same.
+/// Named values of other kinds than the wanted one; one of them is chosen now and then.
 const ODD: [&str; 6] = ["ud", "nul", "nuls", "nuln", "us", "udsens"];
 
-/// Named values that are rendered.
+/// Named values that are rendered as templates.
 const TEMPLATES: [&str; 8] = ["s1", "tpl", "sens", "us", "nuls", "tplbad", "tplmore", "s2"];
 
-/// The choices of a seed.
+/// Choices from a seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Seeded(u64);
 
 impl Seeded {
-    /// The choices for number `number` of a seed.
+    /// The choices for expression number `number` of a seed.
     pub fn new(seed: u64, number: u64) -> Seeded {
         Seeded(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number.wrapping_mul(0xd134_2543_de82_ef95))
     }
@@ -37,7 +37,7 @@ impl Choices for Seeded {
     }
 }
 
-/// Named values that are there before any expression is made.
+/// Named values that exist before an expression is generated.
 struct Given<'l>(&'l Locals);
 
 impl Names for Given<'_> {

@@ -1,8 +1,8 @@
-//! What every writing of the evaluator is held against: recorded expressions, generated ones, the lines of the specification.
+//! What every implementation of the evaluator is compared with: recorded expressions, generated ones, the lines of the specification.
 //!
-//! Problem: the evaluator is written more than once, by hands that do not see each other's code, and all of them have to agree with
-//! real engines. Idea: whatever judges knows a writing as a function alone ([`Evaluate`]), and [`WRITINGS`] has a line for each.
-//! The example `judge` puts expressions to a live engine beside them.
+//! Problem: the evaluator is implemented more than once, independently, and all implementations have to agree with real engines. Idea: the
+//! checks know an implementation only as a function ([`Evaluate`]), and [`WRITINGS`] has a line for each. The example `judge` compares them
+//! with a live engine.
 
 #![forbid(unsafe_code)]
 
@@ -16,10 +16,10 @@ use planfuzz_core::value::{Text, Value};
 use planfuzz_language::expression::notation::Locals;
 use planfuzz_language::expression::{Evaluated, Expression, Files, Marked, Surroundings};
 
-/// How a writing evaluates an expression.
+/// An implementation of the evaluator.
 pub type Evaluate = fn(&Expression, &Locals, Dialect) -> Evaluated;
 
-/// The writings, by name.
+/// The implementations, by name.
 pub const WRITINGS: &[(&str, Evaluate)] = &[
     ("naive", |expression, scope, dialect| planfuzz_language_naive::evaluate(expression, scope, dialect)),
     ("compiled", planfuzz_language_compiled::evaluate),
@@ -39,7 +39,7 @@ pub const FILES: &[(&str, &[u8])] = &[
 /// The named values of generated expressions, with [`FILES`] in a folder.
 ///
 /// # Errors
-/// Where they are not as the notation has them.
+/// The named values are not in the notation.
 pub fn scope_in(folder: &str) -> Result<Locals, JsonError> {
     let values = Locals::from_json(&Json::parse(include_str!("scope.json"))?)?;
     let folder_value = (Text::new("dir"), Marked::from(Value::string(folder)));
@@ -48,10 +48,10 @@ pub fn scope_in(folder: &str) -> Result<Locals, JsonError> {
     Ok(Locals::new(all).within(Surroundings { files: Files::new(files), ..Surroundings::default() }))
 }
 
-/// The same with a folder that is nowhere.
+/// Like [`scope_in`], with a folder that does not exist.
 ///
 /// # Errors
-/// Where they are not as the notation has them.
+/// The named values are not in the notation.
 pub fn scope() -> Result<Locals, JsonError> {
     scope_in("/planfuzz-files")
 }

@@ -1,4 +1,4 @@
-//! The smallest part of an expression that still shows what the whole shows.
+//! Finds the smallest part of an expression that still shows the same difference as the whole.
 
 use planfuzz_language::SourcePlace;
 use planfuzz_language::expression::notation::ROOT;
@@ -17,7 +17,7 @@ pub fn parts(source: &str) -> Vec<String> {
     found
 }
 
-/// What an expression is, in a word: the likely cause of a difference in its smallest part.
+/// The kind of an expression in a word: the likely cause of a difference in its smallest part.
 pub fn kind(source: &str) -> String {
     let Ok(expression) = parse(source, SourcePlace::default()) else { return "no expression".to_owned() };
     let mut at = &expression;
@@ -38,7 +38,7 @@ fn collect(expression: &Expression, source: &str, found: &mut Vec<String>) {
     expression.children().into_iter().for_each(|child| collect(child, source, found));
 }
 
-/// Whether it has no name that a `for` around it gives.
+/// Whether a part refers to no variable of a `for` around it.
 fn is_closed(part: &str) -> bool {
     parse(part, SourcePlace::default())
         .is_ok_and(|tree| tree.references().iter().all(|name| name.root.as_str() == ROOT && !name.steps.is_empty()))

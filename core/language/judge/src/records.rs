@@ -1,4 +1,4 @@
-//! Recorded expressions (docs/formats.md, Expressions): read, evaluated, and shown in one form.
+//! Recorded expressions (docs/formats.md, Expressions): reads, evaluates and prints them.
 
 use std::io::Read as _;
 
@@ -17,7 +17,7 @@ use crate::Evaluate;
 pub struct Record {
     /// Its name.
     pub id: String,
-    /// Whose outcome it is.
+    /// The dialect of the engine that gave the outcome.
     pub dialect: Dialect,
     /// The named values.
     pub scope: Locals,
@@ -31,7 +31,7 @@ impl Record {
     /// Reads a line.
     ///
     /// # Errors
-    /// A line of another form.
+    /// The line is not a recorded expression.
     pub fn read(line: &str) -> Result<Record, JsonError> {
         let case = Json::parse(line)?;
         let member = |name: &str| case.member(name).ok_or_else(|| case.unexpected("a recorded expression"));
@@ -45,7 +45,7 @@ impl Record {
         })
     }
 
-    /// What differs from the record; nothing if it is the same.
+    /// What differs from the record; `None` if nothing does.
     pub fn difference(&self, evaluate: Evaluate) -> Option<String> {
         let got = shown(&as_recorded(told(&self.expression, &self.scope, self.dialect, &evaluate)));
         let wanted = shown(&self.want);
@@ -53,12 +53,12 @@ impl Record {
     }
 }
 
-/// An outcome as text, marks below a marked whole too.
+/// An outcome as text, with the marks below a marked whole.
 pub fn shown(told: &Told) -> String {
     told.as_ref().map_or_else(|errors| format!("errors {errors:?}"), show)
 }
 
-/// As records have it: where the whole is marked nothing is said of what is in it.
+/// An outcome as records have it: if the whole is sensitive, marks within it are dropped.
 pub fn as_recorded(told: Told) -> Told {
     told.map(|mut value| {
         if value.marks.own.has(SENSITIVE) {
@@ -68,7 +68,7 @@ pub fn as_recorded(told: Told) -> Told {
     })
 }
 
-/// An outcome as an engine stores it: it knows no sign of zero, and whole numbers of 64 bits have all their digits.
+/// An outcome as an engine stores it: without a sign of zero, and with all digits of whole numbers of 64 bits.
 pub fn shown_as_stored(told: &Told) -> String {
     told.as_ref().map_or_else(|errors| format!("errors {errors:?}"), |value| show_with(value, stored))
 }
@@ -102,12 +102,12 @@ fn stored(value: ValueRef<'_>) -> Json {
 fn stored_number(number: &Number) -> String {
     match number.to_i64().filter(|_| number.is_whole()) {
         Some(whole) => whole.to_string(),
-        // What a float holds exactly is stored as one, and read with as few digits as tell it.
+        // A number that a float holds exactly is stored as one, and read with the fewest digits that identify it.
         None => number.to_f64().and_then(Number::from_f64).as_ref().unwrap_or(number).text().into_owned(),
     }
 }
 
-/// What `base64gzip` packed: of the bytes it is only told what they unpack to, as they are those of one compressor.
+/// The decompressed text of `base64gzip`; the compressed bytes depend on the compressor and are not compared.
 fn unpacked(text: &str) -> Option<String> {
     let bytes = text.starts_with("H4sI").then(|| STANDARD.decode(text))?.ok()?;
     let mut unpacked = String::new();
@@ -115,7 +115,7 @@ fn unpacked(text: &str) -> Option<String> {
     Some(unpacked)
 }
 
-/// The bounds of an unknown; a record that says nothing is stored as none.
+/// The bounds of an unknown; empty refinements are stored as none.
 fn stored_bounds(json: Json) -> Json {
     match json {
         Json::Number(text) => {
@@ -154,7 +154,7 @@ fn show_with(value: &Marked, json: fn(ValueRef<'_>) -> Json) -> String {
     )
 }
 
-/// The paths of sensitive marks but that of the whole, below which they are told too.
+/// The paths of sensitive marks, except that of the whole; paths below a sensitive whole are included.
 pub fn paths(value: &Marked, at: &str, out: &mut Vec<String>) {
     if value.marks.own.has(SENSITIVE) && !at.is_empty() {
         out.push(at.to_owned());

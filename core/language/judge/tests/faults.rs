@@ -1,8 +1,8 @@
-//! The hunt for planted mistakes: each is found within a bounded number of expressions, and what found it is made small.
+//! The hunt for planted mistakes: each is found within a bounded number of expressions, and the expression that found it is minimized.
 //!
-//! Mistakes of the compiled writing are found by generated expressions beside the naive one; those of the parser, which both share, by
-//! what engines made of recorded expressions. `cargo test -p planfuzz-language-judge --features faults --test faults -- --nocapture`
-//! prints the table.
+//! Mistakes of the compiled implementation are found by comparing it with the naive one on generated expressions; those of the parser,
+//! which both share, by comparing recorded expressions with the engines' outcomes. `cargo test -p planfuzz-language-judge --features faults
+//! --test faults -- --nocapture` prints the table.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -15,11 +15,11 @@ use planfuzz_language_judge::records::{Record, shown};
 use planfuzz_language_judge::{Evaluate, WRITINGS, generate, scope};
 use planfuzz_planting::Planted;
 
-/// How many generated expressions may be needed.
+/// The most generated expressions.
 const MOST_EXPRESSIONS: u64 = 400_000;
-/// How long the expression may be that is left.
+/// The greatest length of a minimized expression.
 const MOST_LETTERS: usize = 80;
-/// How many expressions the writings may not agree on.
+/// The most expressions on which the implementations may disagree.
 const MOST_LEFT_OUT: u64 = 200;
 const SEED: u64 = 1;
 
@@ -38,23 +38,23 @@ impl EvaluationContext {
 
     fn outcome(&self, text: &str, evaluate: Evaluate) -> String {
         let outcome = || shown(&told(text, &self.scope, self.dialect, &evaluate));
-        // A writing that panics differs from one that does not.
+        // A panic counts as an outcome of its own.
         catch_unwind(AssertUnwindSafe(outcome)).unwrap_or_else(|_| "a panic".to_owned())
     }
 
-    /// Whether a mistake shows in what a text comes to; nothing is told where the writings differ without it.
+    /// Whether a mistake changes the outcome of an expression; false if the implementations differ without it.
     fn shows(&self, text: &str, planted: &Planted) -> bool {
         let naive = self.outcome(text, WRITINGS[0].1);
         naive == self.outcome(text, WRITINGS[1].1) && naive != self.with(text, planted)
     }
 
-    /// What the compiled writing with a mistake makes of a text.
+    /// The outcome of the compiled implementation with a mistake.
     fn with(&self, text: &str, planted: &Planted) -> String {
         let _here = planted.here();
         self.outcome(text, WRITINGS[1].1)
     }
 
-    /// The smallest expression that still shows what this one shows.
+    /// Minimizes an expression as long as it shows the mistake.
     fn small(&self, mut text: String, planted: &Planted) -> String {
         let is_smaller = |less: &String, than: &str| less.len() < than.len() && self.shows(less, planted);
         while let Some(less) = smaller(&text).into_iter().find(|less| is_smaller(less, &text)) {
@@ -64,16 +64,16 @@ impl EvaluationContext {
     }
 }
 
-/// Generated expressions, as far as they were needed.
+/// Generated expressions, made on demand.
 #[derive(Default)]
 struct Expressions {
-    /// What the writings agree on, and each text.
+    /// Outcome and text of the expressions on which the implementations agree.
     agreed: Vec<(String, String)>,
     generated: u64,
 }
 
 impl Expressions {
-    /// The place of the first that shows a mistake.
+    /// The index of the first expression that shows a mistake.
     fn showing(&mut self, planted: &Planted, context: &EvaluationContext) -> Option<usize> {
         let mut place = 0;
         while let Some((agreed, text)) = self.at(place, context) {

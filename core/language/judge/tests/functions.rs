@@ -1,4 +1,4 @@
-//! Every writing has every function that the specification lists, and takes as many arguments of each.
+//! Every implementation has every function that the specification lists, and accepts the same numbers of arguments.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_language::expression::notation::{Locals, told};

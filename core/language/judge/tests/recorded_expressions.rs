@@ -1,4 +1,4 @@
-//! What real engines made of expressions: every writing evaluates every recorded one again (docs/formats.md, Expressions).
+//! Replays recorded expressions: every implementation has to give the engine's outcome (docs/formats.md, Expressions).
 //!
 //! `PLANFUZZ_EXPRESSIONS` names another file of the same form.
 

@@ -1,4 +1,4 @@
-//! The specification is executable: every example of an expression in docs/spec holds for every writing of the evaluator.
+//! The specification is executable: every example of an expression in docs/spec holds for every implementation of the evaluator.
 
 use planfuzz_language_judge::WRITINGS;
 use planfuzz_language_judge::records::Record;

@@ -1,4 +1,4 @@
-//! What a real engine's validation told of four hundred small configurations, told again with values.
+//! Replays a real engine's diagnostics of four hundred small configurations, with an evaluator of values.
 
 #[path = "../../tests/common/mod.rs"]
 mod common;
@@ -11,7 +11,7 @@ use planfuzz_language::check::{Schemas, validate_with};
 use planfuzz_language::config::load;
 use planfuzz_language::expression::{Evaluated, Expression, Scope};
 
-/// What is told otherwise still, and why.
+/// Probes whose diagnostics still differ, and why.
 const OTHERWISE: &[(&str, &str)] = &[("plan/target-validate-error", ASKS), ("plan/validate-walk", ASKS)];
 const ASKS: &str = "the provider's own validation fails";
 
@@ -50,7 +50,7 @@ fn diagnostics_are_those_of_the_engine() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A real engine has no errors in these, with values either.
+/// A real engine reports no errors here, with evaluated values either.
 #[test]
 fn configurations_of_people_are_without_errors() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../corpus/workspaces/native.jsonl");

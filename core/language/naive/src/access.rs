@@ -1,11 +1,11 @@
-//! What is taken out of a value (E92c, E92d).
+//! Access to a part of a value (E92c, E92d).
 
 use planfuzz_core::value::{Node, Text, Type, Value};
 use planfuzz_language::expression::Marked;
 
 use crate::unknowns::dynamic;
 
-/// Where the part of a key is in a map that is known, or in an object type.
+/// The position of a key in a known map, or in an object type.
 pub(crate) fn place_of_key(value: &Marked, name: &Text) -> Option<usize> {
     match (value.ty(), value.value.node()) {
         (Type::Object(object), _) => object.index_of(name.as_str()),
@@ -45,7 +45,7 @@ pub(crate) fn attribute(value: &Marked, name: &Text) -> Result<Marked, &'static 
 /// `x[k]` (E92c, E92d).
 pub(crate) fn index(value: &Marked, key: &Marked) -> Result<Marked, &'static str> {
     let marks = value.marks.own.and(key.marks.own);
-    // E92d: where the result is not known, the mark of the key is lost.
+    // E92d: an unknown result loses the mark of the key.
     let unknown = |ty: &Type| Ok(Marked::from(Value::unknown(ty.clone())).with(value.marks.own));
     if value.value.is_null() {
         return Err("Attempt to index null value");

@@ -9,7 +9,7 @@ use crate::unknowns::dynamic;
 
 const SPREAD: &str = "Invalid expanding argument value";
 
-/// An argument: what is spread is there already.
+/// An argument; elements of an expanded one are values already.
 enum Argument<'e> {
     Written(&'e Expression),
     Spread(Marked),
@@ -32,7 +32,7 @@ impl Evaluator<'_> {
             return Outcome::failed(summary, at);
         }
         let mut arguments: Vec<Argument<'_>> = written.iter().map(Argument::Written).collect();
-        // What is spread comes first: where there is something wrong with it, or it is not known, nothing else is looked at.
+        // The expanded argument comes first: if it fails or is unknown, no other argument is evaluated.
         if spread && let Some(last) = written.last() {
             let outcome = self.value(last);
             if !outcome.faults.is_empty() {
@@ -63,12 +63,12 @@ impl Evaluator<'_> {
         let (mut values, mut faults) = (Vec::with_capacity(arguments.len()), Vec::new());
         let mut misfits: Vec<Fault> = Vec::new();
         for (number, argument) in arguments.iter().enumerate() {
-            // Where the template of `templatestring` is evaluated, and whether, is its own matter.
+            // `template_string` decides whether to evaluate its template.
             let is_template = number == 0 && name == "templatestring";
             let outcome =
                 if is_template { Outcome::from(Marked::from(Value::string(""))) } else { self.argument(argument) };
             faults.extend(outcome.faults);
-            // Arguments that do not convert are told beside those that have errors themselves.
+            // Arguments that do not convert are reported together with the faults of others.
             let ty = functions::parameter(name, number);
             if !ty.is_dynamic() && outcome.value.convert(&ty).is_none() {
                 misfits.push(Fault { summary: functions::ARGUMENT, place: at.place() });
@@ -95,7 +95,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// FN10: what depends on something unknown may fail yet.
+    /// FN10: a result that depends on an unknown may still fail later.
     fn first_that_works(&mut self, at: &Expression, arguments: &[Argument<'_>]) -> Outcome {
         for argument in arguments {
             let outcome = self.argument(argument);

@@ -49,7 +49,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// A tuple beside a list becomes the list of what its own elements have in common first, of which the marks of nulls tell (E88).
+/// A tuple beside a list first becomes a list of its elements' common type; the marks of nulls come from that conversion (E88).
 fn through_own_list(taken: &Marked, ty: &Type) -> Option<Marked> {
     let made = taken.convert(ty)?;
     let (Type::Tuple(tuple), Type::List(_)) = (taken.ty(), ty) else { return Some(made) };
@@ -60,9 +60,9 @@ fn through_own_list(taken: &Marked, ty: &Type) -> Option<Marked> {
 
 const BRANCHES: &str = "Inconsistent conditional result types";
 
-/// The type of a conditional's result (E86); nothing where there is none.
+/// The type of a conditional's result (E86); `None` if the branches have no common type.
 fn branch_type(yes: &Marked, no: &Marked) -> Option<Type> {
-    // One that is marked is none.
+    // A marked null does not count as a null literal.
     let is_null = |branch: &Marked| branch.value.is_null() && branch.ty().is_dynamic() && branch.marks.is_empty();
     let (a, b) = (yes.ty().clone(), no.ty().clone());
     if is_null(yes) {
@@ -77,15 +77,15 @@ fn branch_type(yes: &Marked, no: &Marked) -> Option<Type> {
     unify(&[a, b])
 }
 
-/// Whether a tuple beside a list, or an object beside a map, does not become what both have in common: where that has elements of another
-/// type than the elements have in common among themselves, these have to be of one type to begin with.
+/// Whether a tuple beside a list, or an object beside a map, fails to become the result type: if the result has another element type than
+/// the elements' common type, all elements have to be of one type already.
 fn is_lost_beside(taken: &Type, other: &Type, result: &Type) -> bool {
     let Some(wanted) = result.element() else { return false };
     match (taken, other) {
         (Type::Tuple(tuple), Type::List(_)) => {
             let types = tuple.elements();
             let Some(own) = unify(types).filter(|own| own != wanted && !own.is_dynamic()) else { return false };
-            // Lists and sets of the same are as good as each other, and null as anything.
+            // Lists and sets of the same element type count as equal, and null as any type.
             let is_same = |ty: &Type| match (ty, &own) {
                 _ if *ty == own => true,
                 _ if wanted.is_dynamic() => false,
@@ -104,7 +104,7 @@ fn is_lost_beside(taken: &Type, other: &Type, result: &Type) -> bool {
     }
 }
 
-/// E87: what is known of one of two values of a type.
+/// E87: what holds for both of two values of a type.
 fn either(ty: &Type, a: &Value, b: &Value) -> Value {
     if a.is_null() && b.is_null() {
         return Value::null(ty.clone());
@@ -115,9 +115,9 @@ fn either(ty: &Type, a: &Value, b: &Value) -> Value {
     if a.is_null() || b.is_null() {
         return Value::unknown(ty.clone());
     }
-    // What is known of a value that may be null is known of it where it is not.
+    // Refinements of a value that may be null hold only if it is not null.
     let is_there = not_null(a) && not_null(b);
-    // A set that is known in part: how large it is, is not told.
+    // The length of a partly known set is not known.
     let is_part = |x: &Value| matches!(x.ty(), Type::Set(_)) && !x.is_unknown() && !x.is_wholly_known();
     let is_sized = ty.is_collection() && a.ty() == ty && b.ty() == ty && !is_part(a) && !is_part(b);
     if let (Some((a_least, a_most)), Some((b_least, b_most)), true) =
@@ -134,7 +134,7 @@ fn either(ty: &Type, a: &Value, b: &Value) -> Value {
         let pick = |a: Option<Bound>, b: Option<Bound>, order: std::cmp::Ordering| {
             let (a, b) = (a?, b?);
             let is_first = match a.value.compare(&b.value) {
-                // The bound that takes more in; the second of two that are alike, which shows in the sign of a zero.
+                // The wider bound; of two equal bounds the second, which shows in the sign of a zero.
                 std::cmp::Ordering::Equal => a.inclusive && !b.inclusive,
                 found => found == order,
             };

@@ -1,7 +1,7 @@
 //! Evaluation (section 6): a walk over the tree, with the variables of `for` and splats in numbered slots.
 //!
-//! The engine goes on behind a fault with what it has: a tuple with a failed element is a tuple still, a failed operator is an
-//! unknown of its type, and whatever is wrong with that is told too. So every step gives a value *and* faults.
+//! The engine continues after a fault with what it has: a tuple with a failed element is still a tuple, a failed operator is an unknown of
+//! its type, and faults in using those are reported too. So every step returns a value *and* faults.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::{Type, Value};
@@ -16,7 +16,7 @@ use crate::unknowns::dynamic;
 /// Evaluates an expression.
 ///
 /// # Errors
-/// The faults that the engine tells.
+/// The faults that the engine reports.
 pub fn evaluate(expression: &Expression, scope: &dyn Scope, dialect: Dialect) -> Evaluated {
     let outcome = Evaluator { scope, dialect, slots: Vec::new(), templates: 0 }.value(expression);
     if outcome.faults.is_empty() {
@@ -25,7 +25,7 @@ pub fn evaluate(expression: &Expression, scope: &dyn Scope, dialect: Dialect) ->
     Err(Failure { faults: outcome.faults, value: outcome.value })
 }
 
-/// What a step gives: with faults, the value is what the engine goes on with.
+/// The outcome of a step: if there are faults, the value is what the engine continues with.
 pub(crate) struct Outcome {
     pub(crate) value: Marked,
     pub(crate) faults: Vec<Fault>,
@@ -38,17 +38,17 @@ impl From<Marked> for Outcome {
 }
 
 impl Outcome {
-    /// Nothing known, for one reason.
+    /// An unknown with one fault.
     pub(crate) fn failed(summary: &'static str, at: &Expression) -> Outcome {
         Outcome { value: dynamic().into(), faults: vec![Fault { summary, place: at.place() }] }
     }
 
-    /// A step's answer, or nothing known.
+    /// The value of an answer, or an unknown with its fault.
     pub(crate) fn of(answer: Result<Marked, &'static str>, at: &Expression) -> Outcome {
         answer.map_or_else(|summary| Outcome::failed(summary, at), Outcome::from)
     }
 
-    /// With faults of earlier steps before its own.
+    /// Puts the faults of earlier steps before its own.
     pub(crate) fn behind(mut self, mut earlier: Vec<Fault>) -> Outcome {
         earlier.append(&mut self.faults);
         Outcome { faults: earlier, ..self }
@@ -59,7 +59,7 @@ pub(crate) struct Evaluator<'s> {
     pub(crate) scope: &'s dyn Scope,
     pub(crate) dialect: Dialect,
     pub(crate) slots: Vec<Marked>,
-    /// How many templates of `templatefile` and its like this is in.
+    /// The depth of nested `templatefile` and `templatestring` calls.
     pub(crate) templates: usize,
 }
 
@@ -106,7 +106,8 @@ impl Evaluator<'_> {
                 match operators::binary(*operator, &a.value, &b.value) {
                     Ok(value) if is_whole => value.into(),
                     answer => {
-                        // What the operator itself refuses is only told of operands without faults.
+                        // The operator reports its own faults only if both operands are without faults; operands of a wrong type are always
+                        // reported.
                         let told = answer.err().filter(|&summary| is_whole || summary == operators::OPERAND);
                         faults.extend(told.map(|summary| Fault { summary, place: expression.place() }));
                         Outcome { value: Value::unknown(operators::result_type(*operator)).into(), faults }
@@ -142,7 +143,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// An object: one with a key that is not known, or not there, has no type.
+    /// An object; with an unknown or failed key the result is an unknown without a type.
     fn object(&mut self, items: &[Item]) -> Outcome {
         let (mut members, mut faults, mut marks, mut open) = (Vec::new(), Vec::new(), Marks::default(), false);
         for item in items {

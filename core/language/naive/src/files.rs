@@ -1,4 +1,4 @@
-//! Functions that look beyond their arguments: files, templates in files and texts, the time of the plan (FN38, FN44 to FN46).
+//! Functions that need more than their arguments: files, templates in files and strings, the time of the plan (FN38, FN44 to FN46).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,10 +13,10 @@ use crate::unknowns::dynamic;
 
 const S: Type = Type::String;
 
-/// How deep templates may call templates: the engine goes further, to no other end than an error.
+/// The greatest depth of templates that call templates; the engine goes deeper, but ends with an error too.
 const DEEPEST: usize = 16;
 
-/// What a template may refer to.
+/// The scope of a template.
 struct Variables<'v> {
     variables: &'v Marked,
     surroundings: Surroundings,
@@ -34,7 +34,7 @@ impl Scope for Variables<'_> {
 }
 
 impl Evaluator<'_> {
-    /// Nothing where it is another function.
+    /// Calls a function of this module; `None` for any other.
     pub(crate) fn beyond(&self, name: &str, a: &[Marked]) -> Option<Answer> {
         let around = self.scope.surroundings();
         let read = |value: &Value| around.files.read(&plain(text(value))).map(<[u8]>::to_vec);
@@ -84,8 +84,8 @@ impl Evaluator<'_> {
         self.rendered(&template, variables, around).map(|made| made.with(marks))
     }
 
-    /// `templatestring`: the template has to be a reference, for whoever writes one in place needs no function. Whatever fails in the
-    /// reference is an error of the argument, and it is not looked at where the names are not known.
+    /// `templatestring`: the template has to be a reference. Any failure in the reference is an error of the argument; the reference is not
+    /// evaluated if the variables are unknown.
     pub(crate) fn template_string(&mut self, written: Option<&Expression>, variables: &Marked) -> Answer {
         if variables.value.is_unknown() {
             let value = if variables.ty().is_dynamic() { dynamic() } else { unknown(&S) };
@@ -119,7 +119,7 @@ impl Evaluator<'_> {
         if self.templates >= DEEPEST {
             return Err(CALL);
         }
-        // Every mark goes onto the whole, whether the template uses what it is on or not.
+        // All marks are added to the whole, whether the template uses the marked variables or not.
         let marks = variables.marks.all();
         let bare = Marked::from(variables.value.clone());
         let scope = Variables { variables: &bare, surroundings: around.clone() };
@@ -130,7 +130,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// A path from the folder that the engine runs in.
+/// A path relative to the engine's working folder, made absolute.
 fn absolute(path: &str, folder: Option<&Text>) -> Value {
     match folder {
         _ if path.starts_with('/') => Value::string(&plain(path)),
@@ -139,7 +139,7 @@ fn absolute(path: &str, folder: Option<&Text>) -> Value {
     }
 }
 
-/// A path with the home folder for `~`; that of another user is not found.
+/// A path with the home folder for `~`; `~user` is an error.
 fn expanded(path: &str, home: Option<&Text>) -> Answer<Value> {
     let Some(rest) = path.strip_prefix('~') else { return Ok(Value::string(path)) };
     if !rest.is_empty() && !rest.starts_with(['/', '\\']) {
@@ -151,14 +151,14 @@ fn expanded(path: &str, home: Option<&Text>) -> Answer<Value> {
 fn exists(around: &Surroundings, path: &str) -> Answer<Value> {
     let path = plain(path);
     let folder = if path == "/" { path.clone() } else { format!("{path}/") };
-    // Where the module is, there is a folder.
+    // The module's folder always exists.
     match path == "." || around.files.paths().any(|other| other.starts_with(&folder)) {
         true => Err(CALL),
         false => Ok(Value::bool(around.files.read(&path).is_some())),
     }
 }
 
-/// A name with steps, whatever their keys are.
+/// Whether an expression is a name with steps; their keys may be any expression.
 fn is_reference(expression: &Expression) -> bool {
     match &expression.kind {
         Kind::Root(_) | Kind::Slot(_) => true,

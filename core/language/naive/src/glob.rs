@@ -1,6 +1,6 @@
 //! `fileset` (FN45): the files below a folder whose paths match a pattern.
 //!
-//! `*` and `?` stay within a step, `**` as a whole step stands for any number of them, `[a-z]`, `[^a]` and `{a,b}` are as in shells.
+//! `*` and `?` stay within a step, `**` as a whole step matches any number of steps, `[a-z]`, `[^a]` and `{a,b}` are as in shells.
 
 use planfuzz_core::value::{Type, Value};
 use planfuzz_language::expression::Files;
@@ -9,7 +9,7 @@ use crate::functions::{Answer, CALL, plain};
 
 pub(crate) fn matching(files: &Files, folder: &str, pattern: &str) -> Answer<Value> {
     let joined = plain(&format!("{folder}/{pattern}"));
-    // A folder that is not there has no files, whatever the pattern is.
+    // A folder that does not exist has no files, even if the pattern is invalid.
     let inside = format!("{}/", plain(folder));
     if !files.paths().any(|path| path.starts_with(&inside)) && !joined.starts_with("../") {
         return Value::set(&Type::String, Vec::new()).map_err(|_| CALL);
@@ -29,7 +29,7 @@ pub(crate) fn matching(files: &Files, folder: &str, pattern: &str) -> Answer<Val
     Value::set(&Type::String, found).map_err(|_| CALL)
 }
 
-/// The way from a folder to a file.
+/// The path of a file relative to a folder.
 fn relative(from: &str, path: &str) -> String {
     let (from, path): (Vec<&str>, Vec<&str>) = (from.split('/').collect(), path.split('/').collect());
     let from = if from == ["."] { Vec::new() } else { from };
@@ -39,7 +39,7 @@ fn relative(from: &str, path: &str) -> String {
     if steps.is_empty() { ".".to_owned() } else { steps.join("/") }
 }
 
-/// What a part of a step matches.
+/// An element of a pattern within a step.
 #[derive(Clone, Debug, PartialEq)]
 enum Piece {
     Letter(char),
@@ -49,11 +49,11 @@ enum Piece {
         negated: bool,
         ranges: Vec<(char, char)>,
     },
-    /// `**`: any steps.
+    /// `**`: any number of steps.
     Steps,
 }
 
-/// Every way to choose among `{a,b}`; nothing where a brace is not closed.
+/// All alternatives of `{a,b}`; `None` if a brace is not closed.
 fn alternatives(pattern: &str) -> Option<Vec<String>> {
     let Some(open) = pattern.find('{') else { return Some(vec![pattern.to_owned()]) };
     let mut depth = 0;
@@ -61,7 +61,7 @@ fn alternatives(pattern: &str) -> Option<Vec<String>> {
     let mut is_class = false;
     for (at, letter) in pattern[open..].char_indices().map(|(at, letter)| (at + open, letter)) {
         match letter {
-            // What stands in brackets is one thing.
+            // Braces and commas within a class are literal.
             '[' => is_class = true,
             ']' => is_class = false,
             _ if is_class => {}

@@ -1,10 +1,10 @@
-//! The naive writing of the evaluator: a walk over the tree that follows the specification rule by rule (sections 6 and 7).
+//! The naive implementation of the evaluator: a walk over the tree that follows the specification rule by rule (sections 6 and 7).
 //!
-//! Problem: planners of whole workspaces trust one evaluator, so it has to be held against something. Idea: this writing is as plain
-//! as the rules are, makes nothing beforehand and looks every name up when it comes to it; a compiled one stands beside it in a crate
-//! of its own. Neither knows the other: they share the tree, values with marks and the notation of `planfuzz-language`, nothing that
-//! computes. Guarantee: for every expression that the parser takes there is a value or the faults that the engine tells, within
-//! bounds on steps' depth (that of the tree) and on what a function makes.
+//! Problem: planners of whole workspaces trust one evaluator, so it has to be compared with another. Idea: this implementation is as plain
+//! as the rules are, precomputes nothing and looks every name up when it is needed; a compiled one is in a crate of its own. Neither knows
+//! the other: they share the tree, values with marks and the notation of `planfuzz-language`, and no code that computes. Guarantee: for
+//! every expression that the parser accepts there is a value or the faults that the engine reports, within bounds on depth (that of the
+//! tree) and on what a function makes.
 
 #![forbid(unsafe_code)]
 

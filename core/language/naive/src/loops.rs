@@ -12,20 +12,20 @@ const NULL: &str = "Condition is null";
 const CONDITION: &str = "Invalid 'for' condition";
 const KEY: &str = "Invalid object key";
 
-/// What has been made so far.
+/// The elements so far.
 #[derive(Default)]
 struct Made {
     elements: Vec<Marked>,
     members: BTreeMap<Text, Vec<Marked>>,
     marks: Marks,
-    /// Of the condition with nothing known of the element: they count where nothing is known of the collection.
+    /// The marks of the condition evaluated with an unknown element: they count if the collection is unknown.
     before: Marks,
     faults: Vec<Fault>,
-    /// Whether it is not known which elements there are.
+    /// Whether it is unknown which elements the result has.
     is_open: bool,
 }
 
-/// What becomes of an element.
+/// What happens to an element.
 enum Verdict {
     Taken,
     Left,
@@ -36,7 +36,7 @@ impl Made {
         self.faults.push(Fault { summary, place: at.place() });
     }
 
-    /// A fault that leaves open what there is; it is told only where that was not open before.
+    /// A fault that makes the elements unknown; it is reported only if they were known before.
     fn fault_once(&mut self, summary: &'static str, at: &Expression) {
         if !std::mem::replace(&mut self.is_open, true) {
             self.fault(summary, at);
@@ -112,7 +112,7 @@ impl Evaluator<'_> {
         made.value(each)
     }
 
-    /// The condition is tried once with nothing known of the element, whether there is any or not.
+    /// Evaluates the condition once with an unknown element, even if there are no elements.
     fn tried_beforehand(&mut self, each: &For, condition: &Expression, made: &mut Made) -> bool {
         let first = each.key_slot.unwrap_or(each.value_slot);
         self.slots.truncate(first);
@@ -146,7 +146,7 @@ impl Evaluator<'_> {
             made.fault_once(CONDITION, condition);
             return Verdict::Left;
         }
-        // For an object one of the wrong type is told, known or not; for a tuple the type of what is not known does not matter.
+        // For an object, a condition of a wrong type is a fault even if it is unknown; for a tuple, the type of an unknown does not matter.
         if truth.value.is_unknown() && (each.key.is_none() || truth.convert(&Type::Bool).is_some()) {
             made.is_open = true;
             return Verdict::Left;
@@ -177,7 +177,7 @@ impl Evaluator<'_> {
             return;
         }
         if name.value.is_unknown() {
-            // Whatever its type.
+            // An unknown of any type.
             made.is_open = true;
             return;
         }

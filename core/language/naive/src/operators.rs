@@ -1,4 +1,4 @@
-//! Operators with operands that are there (E82 to E85).
+//! Operators with evaluated operands (E82 to E85).
 
 use std::cmp::Ordering;
 
@@ -8,10 +8,10 @@ use planfuzz_language::expression::{BinaryOperator, Marked, UnaryOperator};
 
 use crate::unknowns::{bounds, truth, unknown_not_null};
 
-/// An operand does not convert.
+/// The summary of the fault if an operand does not convert.
 pub(crate) const OPERAND: &str = "Invalid operand";
 
-/// The type of what an operator gives.
+/// The result type of an operator.
 pub(crate) fn result_type(operator: BinaryOperator) -> Type {
     use BinaryOperator::*;
     if matches!(operator, Add | Subtract | Multiply | Divide | Modulo) { Type::Number } else { Type::Bool }
@@ -37,7 +37,7 @@ fn operand_of(operand: &Marked, ty: &Type) -> Result<Value, &'static str> {
     if value.is_null() { Err("Operation failed") } else { Ok(value) }
 }
 
-/// E85: what `false && x` and `true || x` are whatever `x` is.
+/// E85: the result of `false && x` and `true || x`, whatever `x` is.
 pub(crate) fn decided(operator: BinaryOperator, a: &Marked) -> Option<Marked> {
     let deciding = match operator {
         BinaryOperator::And => false,
@@ -69,7 +69,7 @@ pub(crate) fn binary(operator: BinaryOperator, a: &Marked, b: &Marked) -> Result
     let value = match operator {
         And | Or => match (x.view().as_bool(), y.view().as_bool()) {
             (Some(x), Some(y)) => Value::bool(if operator == And { x && y } else { x || y }),
-            // E85: the marks are lost.
+            // E85: an unknown result loses the marks.
             _ => return Ok(unknown_not_null(Type::Bool).into()),
         },
         Less | LessOrEqual | Greater | GreaterOrEqual => truth(compare(operator, &x, &y)),
@@ -91,7 +91,7 @@ fn arithmetic(operator: BinaryOperator, x: &Number, y: &Number) -> Option<Number
     }
 }
 
-/// E82: what is left of `x` after the quotient, cut to a whole number, is taken out; every step is rounded.
+/// E82: `x` minus the truncated quotient times `y`; every step is rounded.
 fn modulo(x: &Number, y: &Number) -> Option<Number> {
     if y.sign_number() == 0 {
         return Some(x.clone());
@@ -99,12 +99,12 @@ fn modulo(x: &Number, y: &Number) -> Option<Number> {
     if x.is_infinite() || y.is_infinite() {
         return None;
     }
-    // Each step has the bits of the left operand.
+    // Each step has the precision of the left operand.
     let bits = x.precision();
     let quotient = x.divided_by_at(y, bits)?;
     let mut whole = quotient.rounded(quotient.sign_number() < 0);
     if whole.sign_number() == 0 {
-        // The sign of nothing is lost with the fraction.
+        // A zero quotient loses its sign with its fraction.
         whole = whole.times(&whole)?;
     }
     x.minus_at(&whole.times_at(y, bits)?, bits)
@@ -123,7 +123,7 @@ fn compare(operator: BinaryOperator, x: &Value, y: &Value) -> Tri {
         });
     }
     let (x, y) = (bounds(x), bounds(y));
-    // Bounds that meet decide nothing.
+    // Equal bounds decide nothing.
     let below = |x: &Option<Bound>, y: &Option<Bound>| match (x, y) {
         (Some(x), Some(y)) => x.value.compare(&y.value) == Ordering::Less,
         _ => false,

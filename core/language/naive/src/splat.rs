@@ -8,7 +8,7 @@ use crate::evaluate::{Evaluator, Outcome};
 use crate::unknowns::{dynamic, not_null, sized, unknown_not_null};
 
 impl Evaluator<'_> {
-    /// What is done with one element.
+    /// Evaluates the steps of the splat for one element.
     fn with_element(&mut self, slot: usize, element: Marked, each: &Expression) -> Outcome {
         self.slots.truncate(slot);
         self.slots.push(element);
@@ -38,7 +38,7 @@ impl Evaluator<'_> {
             return Marked::from(dynamic()).with(marks).into();
         }
         if is_unknown && !is_sequence && !not_null(&value.value) {
-            // Whether there is an element or not, what cannot be done with it is an error.
+            // A step that fails for the value is a fault, even if the value may be null.
             let tried = self.with_element(slot, value, each);
             return Outcome { value: Marked::from(dynamic()).with(marks), ..tried };
         }
@@ -79,13 +79,13 @@ impl Evaluator<'_> {
             faults.extend(outcome.faults);
         }
         if let (Some(element), true) = (&element, results.is_empty()) {
-            // What cannot be done with any element is told where there is none.
+            // Without elements, evaluates with an unknown one, to report steps that fail for every element.
             let tried = self.with_element(slot, Value::unknown(element.clone()).into(), each);
             let made = listed(&tried.value.ty().clone(), Vec::new());
             return Outcome { value: made.with(marks), faults: tried.faults };
         }
         if !faults.is_empty() {
-            // The type is that of what nothing is known of.
+            // The type of each element comes from an unknown element.
             let mut ty = |of| self.with_element(slot, Value::unknown(of).into(), each).value.ty().clone();
             let ty = match element {
                 None => Type::tuple(types.into_iter().map(ty).collect()),

@@ -6,35 +6,35 @@ use planfuzz_language::expression::{Expression, Fault, Marked, Marks};
 use crate::evaluate::{Evaluator, Outcome};
 use crate::unknowns::begun;
 
-/// A string that is made of parts, as far as they are known.
+/// Joins parts to a string, as far as they are known.
 #[derive(Default)]
 struct Joined {
     text: String,
-    /// Whether a part was not known; what follows it is no matter of the text.
+    /// Whether a part was unknown; the text after it is dropped.
     is_open: bool,
     marks: Marks,
     faults: Vec<Fault>,
 }
 
 impl Joined {
-    /// Another part; one that is no string is left out.
+    /// Adds a part; one that does not convert to a string is a fault.
     fn push(&mut self, part: &Marked, at: &Expression) {
         let fault = Fault { summary: "Invalid template interpolation value", place: at.place() };
         if part.value.is_null() {
-            // Its marks do not count, nor do those within what is no string.
+            // The marks of null do not count.
             self.faults.push(fault);
             return;
         }
         self.marks = self.marks.and(part.marks.own);
         if part.value.is_unknown() {
-            // Whatever its type.
+            // An unknown of any type.
             self.is_open = true;
             return;
         }
         let converted = part.convert(&Type::String);
         match converted.as_ref().map(|part| part.value.view().as_text()) {
             None => self.faults.push(fault),
-            // Behind a fault as behind an unknown part nothing is written.
+            // After an unknown part or a fault no more text is written.
             Some(Some(piece)) if !self.is_open && self.faults.is_empty() => self.text.push_str(piece.as_str()),
             Some(Some(_)) => {}
             Some(None) => self.is_open = true,
@@ -57,7 +57,7 @@ impl Evaluator<'_> {
         Outcome { value: Marked::from(joined.value()).with(joined.marks), faults: joined.faults }
     }
 
-    /// `%{ for }`: where an element is not known the marks of the others are lost, where nothing is known all are.
+    /// `%{ for }`: an unknown element loses the marks of all elements, an unknown collection loses all marks.
     pub(crate) fn join(&mut self, at: &Expression, inner: &Expression) -> Outcome {
         let Outcome { value, faults } = self.value(inner);
         let (own, is_open) = (value.marks.own, value.value.is_unknown());

@@ -1,4 +1,4 @@
-//! Values that are not known, or only partly.
+//! Unknown values, and what is known of them.
 
 use planfuzz_core::value::{Bound, Node, Refiner, Tri, Type, Value, safe_prefix, safe_prefix_within};
 
@@ -12,7 +12,7 @@ pub(crate) fn unknown_not_null(ty: Type) -> Value {
     }
 }
 
-/// A truth that may be open.
+/// A bool, or an unknown one.
 pub(crate) fn truth(tri: Tri) -> Value {
     match tri {
         Tri::True => Value::bool(true),
@@ -26,7 +26,7 @@ pub(crate) fn prefixed(text: &str) -> Value {
     beginning(&safe_prefix(text))
 }
 
-/// The same of a template, of which 128 bytes are told at most (E89).
+/// Like [`prefixed`], for a template: at most 128 bytes of the prefix are known (E89).
 pub(crate) fn begun(text: &str) -> Value {
     beginning(&safe_prefix_within(text, 128))
 }
@@ -37,7 +37,7 @@ fn beginning(text: &str) -> Value {
     made.map_or_else(|_| unknown_not_null(Type::String), |node| Value::from_parts(Type::String, node))
 }
 
-/// An unknown collection of so many elements.
+/// An unknown collection with bounds of its length.
 pub(crate) fn sized(ty: Type, least: u64, greatest: u64, not_null: bool) -> Value {
     let mut refiner = Refiner::new(&ty);
     let limit = |length: u64| i64::try_from(length).unwrap_or(i64::MAX);
@@ -57,7 +57,7 @@ pub(crate) fn not_null(value: &Value) -> bool {
     }
 }
 
-/// The least and the greatest that a number may be; nothing where it is not bounded.
+/// The lower and the upper bound of a number; `None` if there is none.
 pub(crate) fn bounds(value: &Value) -> (Option<Bound>, Option<Bound>) {
     if let Some(number) = value.view().as_number() {
         let exact = Some(Bound { value: number.clone(), inclusive: true });
@@ -69,7 +69,7 @@ pub(crate) fn bounds(value: &Value) -> (Option<Bound>, Option<Bound>) {
     }
 }
 
-/// The unknown of no type.
+/// An unknown without a type.
 pub(crate) fn dynamic() -> Value {
     Value::unknown(Type::Dynamic)
 }

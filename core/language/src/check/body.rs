@@ -1,4 +1,4 @@
-//! Bodies of resources, data and providers, held to their schemas (E28 to E31).
+//! Checks bodies of resources, data and providers against their schemas (E28 to E31).
 
 use std::collections::HashMap;
 
@@ -17,36 +17,36 @@ use crate::json::{Json, JsonKind};
 use crate::place::SourcePlace;
 use crate::sources::Sources;
 
-/// How often the content of each dynamic block stands, by the place of its `content`; what is not in it does not stand at all.
+/// The number of blocks that each dynamic block generates, by the place of its `content`; a missing entry means none.
 pub type Contents = HashMap<SourcePlace, usize>;
 
-/// Which contents of dynamic blocks are looked at: each element has one, and what is told of it is told once for each (E31).
+/// Which contents of dynamic blocks are checked, and how often: a diagnostic of a content repeats for each element (E31).
 #[derive(Clone, Copy)]
 pub(super) enum Looked<'b> {
-    /// As often as can be known here, or once.
+    /// Once per element if the number is known here, otherwise once.
     Statically,
-    /// None: whoever evaluates the body counts them.
+    /// Not at all: the caller evaluates the body and counts the elements.
     AtNone,
-    /// As often as they stand.
+    /// As often as counted.
     Counted(&'b Contents),
 }
 
 pub(super) struct BodyCheck<'b, 's> {
     pub sources: &'b Sources,
     pub scope: &'b Scope<'s>,
-    /// Whether what is given here is kept, so that nothing ephemeral may be.
+    /// Whether the values are kept in the state, so that ephemeral ones are errors.
     pub is_kept: bool,
     pub contents: Looked<'b>,
     pub diagnostics: &'b mut Vec<Diagnostic>,
-    /// What is referred to, but by the names of iterators.
+    /// The references of the body, except those to iterators.
     found: Vec<Traversal>,
-    /// What blocks are repeated by that no schema knows: they are repeated before the body is read.
+    /// References in the `for_each` of dynamic blocks that the schema does not have: the engine expands them before it reads the body.
     apart: Vec<Traversal>,
-    /// What blocks are repeated by that refers to objects that are not there: it is evaluated all the same, with no name in sight.
+    /// References in a `for_each` of which one names a missing object: the engine evaluates it all the same, with no names in scope.
     unseen: Vec<Traversal>,
 }
 
-/// The value of what is written, where it is a constant without operators.
+/// The value, if it is a constant without operators.
 pub(super) fn constant(written: &Written, sources: &Sources) -> Option<Value> {
     match written {
         Written::Json(json) if has_template(json) => None,
@@ -68,7 +68,7 @@ fn has_template(json: &Json) -> bool {
     false
 }
 
-/// A block as it stands after dynamic ones are expanded: where it is, and where a fault of it is told.
+/// A block after the expansion of dynamic blocks: its place, and the place of its faults.
 struct Standing {
     kind: SourcePlace,
     missing: SourcePlace,
@@ -85,7 +85,7 @@ impl<'b, 's> BodyCheck<'b, 's> {
         BodyCheck { sources, scope, is_kept: false, contents, diagnostics, found, apart, unseen }
     }
 
-    /// A whole body. Where something is told of what it refers to, nothing else is (E68a); whether that is not so.
+    /// Checks a whole body. If its references have faults, only those are reported (E68a). Returns whether they have none.
     pub fn whole(&mut self, body: &Body, schema: Option<&SchemaBlock>) -> bool {
         let before = self.diagnostics.len();
         match schema {
@@ -103,7 +103,7 @@ impl<'b, 's> BodyCheck<'b, 's> {
         is_read
     }
 
-    /// What is told of all that a body refers to.
+    /// The faults of all references of a body.
     pub fn faults(mut self, body: &Body, schema: &SchemaBlock) -> Vec<Diagnostic> {
         self.body(body, schema, &mut Vec::new());
         let unseen = self.unseen.iter().map(references::unknown_variable);
@@ -189,7 +189,7 @@ impl<'b, 's> BodyCheck<'b, 's> {
         }
     }
 
-    /// Blocks that stand for the elements of an attribute: what they refer to.
+    /// Collects the references of blocks that are elements of an attribute.
     fn element_references(&mut self, body: &Body, iterators: &[Text]) {
         let found = crate::config::body_references(body, self.sources).into_iter();
         self.found.extend(found.filter(|reference| !iterators.contains(&reference.root)));
@@ -296,7 +296,7 @@ impl<'b, 's> BodyCheck<'b, 's> {
         iterators.pop();
     }
 
-    /// How often a content is looked at.
+    /// How often a content is checked.
     fn times(&self, content: &Block, length: Length) -> usize {
         match (self.contents, length) {
             (Looked::AtNone, _) | (Looked::Statically, Length::Nothing) => 0,
@@ -306,7 +306,7 @@ impl<'b, 's> BodyCheck<'b, 's> {
         }
     }
 
-    /// What was found since then is found so often.
+    /// Repeats the diagnostics and references added since `told` and `found`.
     fn repeat(&mut self, (told, found): (usize, usize), times: usize) {
         if times < 2 {
             return;
@@ -331,7 +331,7 @@ impl<'b, 's> BodyCheck<'b, 's> {
         }
     }
 
-    /// Whether what blocks are repeated by refers to objects that are not there: then what is in them is not looked at.
+    /// Whether a `for_each` refers to a missing object; its content is then not checked.
     fn is_blind(&mut self, written: &Written, iterators: &[Text]) -> bool {
         if !template_faults(written).is_empty() {
             return false;
@@ -346,7 +346,7 @@ impl<'b, 's> BodyCheck<'b, 's> {
         is_blind
     }
 
-    /// How many elements a value has, where that is known; what can have none is told (E31).
+    /// The number of elements, as far as it is known; reports a value that cannot be iterated (E31).
     fn iterable(&mut self, written: &Written, iterators: &[Text]) -> Length {
         let told = self.diagnostics.len();
         let value = constant(written, self.sources).or_else(|| self.evaluated(written, iterators));
@@ -369,7 +369,7 @@ impl<'b, 's> BodyCheck<'b, 's> {
         Length::Nothing
     }
 
-    /// A value, where somebody evaluates and no element is named.
+    /// The value, if there is an evaluator and no iterator is referred to.
     fn evaluated(&mut self, written: &Written, iterators: &[Text]) -> Option<Value> {
         let values = self.scope.values?;
         let names_element = |reference: &Traversal| iterators.contains(&reference.root);
@@ -380,17 +380,17 @@ impl<'b, 's> BodyCheck<'b, 's> {
     }
 }
 
-/// How many elements there are.
+/// The number of elements.
 #[derive(Clone, Copy)]
 enum Length {
     Known(usize),
-    /// There is no telling, or it is nothing that has elements: no block is made of it.
+    /// The value is unknown or has no elements: no block is generated.
     Nothing,
     /// That is not known here.
     Unsure,
 }
 
-/// As many blocks are counted, and told of, at most.
+/// The most blocks that are counted and reported.
 const MOST_STANDING: usize = 1024;
 
 fn labels(nested: &NestedBlock) -> &'static [&'static str] {
@@ -402,7 +402,7 @@ fn is_of_objects(shape: &Shape) -> bool {
     matches!(shape, Shape::Leaf(Type::List(element) | Type::Set(element)) if element.as_object().is_some())
 }
 
-/// Attributes of objects that the body writes as blocks, which native syntax may.
+/// The attributes of objects that a body in native syntax writes as blocks.
 fn attributes_as_blocks<'s>(body: &Body, schema: &'s SchemaBlock) -> Vec<&'s str> {
     let Body::Native(body) = body else { return Vec::new() };
     let attributes = schema.attributes.iter().filter(|(name, attribute)| {

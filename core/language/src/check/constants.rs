@@ -1,4 +1,4 @@
-//! What is wrong with values that are known before anything is planned (E77, E78, E100, E101, E127, E130).
+//! Checks of values that are known before anything is planned (E77, E78, E100, E101, E127, E130).
 
 use planfuzz_core::value::convert::convert;
 use planfuzz_core::value::{Node, Type, Value};
@@ -8,7 +8,7 @@ use crate::config::{Output, Rule, Variable, Written};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::expression::{EPHEMERAL, Marked, SENSITIVE};
 
-/// What is wrong with a count (E101).
+/// The diagnostic of an invalid count (E101).
 pub(super) fn count_problem(count: &Marked, written: &Written) -> Option<Diagnostic> {
     let invalid = |detail: &str| Some(Diagnostic::error("Invalid count argument", detail, written.start()));
     if count.marks.own.has(EPHEMERAL) {
@@ -33,7 +33,7 @@ pub(super) fn count_problem(count: &Marked, written: &Written) -> Option<Diagnos
     }
 }
 
-/// What is wrong with a `for_each` (E100, E77, E78).
+/// The diagnostic of an invalid `for_each` (E100, E77, E78).
 pub(super) fn for_each_problem(each: &Marked, written: &Written) -> Option<Diagnostic> {
     let told = |summary: &str, detail: &str| {
         let detail = format!("The given \"for_each\" argument value is unsuitable: {detail}.");
@@ -62,14 +62,14 @@ pub(super) fn for_each_problem(each: &Marked, written: &Written) -> Option<Diagn
     None
 }
 
-/// What is wrong with the value of an output (E77, E78).
+/// The diagnostic of an output's value (E77, E78).
 pub(super) fn output_problem(output: &Output, value: &Marked, written: &Written, is_root: bool) -> Option<Diagnostic> {
     let is = |flag: &Option<crate::config::Constant<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
     let told = |summary: &str, detail: &str| Some(Diagnostic::error(summary, detail, written.place()));
     let marks = value.marks.all();
     match (is(&output.ephemeral), marks.has(EPHEMERAL)) {
         (true, _) if is_root => return None,
-        // An ephemeral part does not make the whole ephemeral.
+        // A whole with an ephemeral part is not ephemeral itself.
         (true, _) if !value.marks.own.has(EPHEMERAL) => {
             return told("Value not allowed in ephemeral output", "The value is not ephemeral.");
         }
@@ -82,14 +82,14 @@ pub(super) fn output_problem(output: &Output, value: &Marked, written: &Written,
     None
 }
 
-/// An ephemeral value where values are kept (E78).
+/// The diagnostic of an ephemeral value that would be kept (E78).
 pub(super) fn ephemeral_problem(value: &Marked, written: &Written) -> Option<Diagnostic> {
     let detail = "Values that are ephemeral cannot be kept.";
     let is_ephemeral = value.marks.all().has(EPHEMERAL);
     is_ephemeral.then(|| Diagnostic::error("Ephemeral value not allowed", detail, written.place()))
 }
 
-/// What comes of a precondition of an output: its message is looked at first (E130, E157).
+/// Checks a precondition of an output; its message is evaluated first (E130, E157).
 pub(super) fn rule_problems(rule: &Rule, values: &Values<'_>, summary: &str, diagnostics: &mut Vec<Diagnostic>) {
     let (Some(condition), Some(message)) = (&rule.condition, &rule.error_message) else { return };
     let Some(text) = values.of(&message.written, diagnostics) else { return };
@@ -117,7 +117,7 @@ pub(super) fn rule_problems(rule: &Rule, values: &Values<'_>, summary: &str, dia
     }
 }
 
-/// Whether a condition holds, as far as that is known; nothing for what is no condition.
+/// Whether a condition holds; an unknown one does, and `None` means that it is no condition.
 fn holds(condition: &Value) -> Option<bool> {
     if condition.is_unknown() {
         return Some(true);
@@ -126,7 +126,7 @@ fn holds(condition: &Value) -> Option<bool> {
     Some(condition.view().as_bool() == Some(true))
 }
 
-/// What is wrong with what a call gives a variable: a constant is held to the validations (E127).
+/// The diagnostic of a value that a call passes to a variable: constants are checked by the validations (E127).
 pub(super) fn input_problem(
     variable: &Variable,
     child: &Values<'_>,
@@ -143,7 +143,7 @@ pub(super) fn input_problem(
     let fails = |rule: &Rule| {
         let condition = within.of(&rule.condition.as_ref()?.written, &mut Vec::new())?;
         let holds = holds(&condition.value).filter(|holds| !holds)?;
-        // E130: nothing is told while its message is not known.
+        // E130: a failed validation whose message is unknown is not reported.
         let message = rule.error_message.as_ref().and_then(|message| within.of(&message.written, &mut Vec::new()));
         message.is_none_or(|message| !message.value.is_unknown()).then_some(holds)
     };
@@ -154,7 +154,7 @@ pub(super) fn input_problem(
     Some(Diagnostic::error("Invalid value for variable", detail, written.place()))
 }
 
-/// A message in JSON whose template cannot be evaluated is taken as it is written, with a warning (E130).
+/// The warning of a message in JSON whose template cannot be evaluated; its text is used as it is (E130).
 pub(super) fn message_warning(rule: &Rule, values: &Values<'_>) -> Option<Diagnostic> {
     let message = rule.error_message.as_ref().filter(|message| matches!(message.written, Written::Json(_)))?;
     let mut faults = Vec::new();

@@ -1,7 +1,7 @@
-//! Cycles (E72, E73): the graph of what refers to what, and its strongly connected sets.
+//! Cycles (E72, E73): the graph of references, and its strongly connected components.
 //!
-//! Modules are transparent: their variables, locals, outputs and resources are nodes of one graph, beside a node for the expansion of
-//! each call and one for its end. The sets are found by Tarjan's algorithm with a stack of our own.
+//! Modules are transparent: their variables, locals, outputs and resources are nodes of one graph, beside a node for the expansion of each
+//! call and one for its end. Tarjan's algorithm finds the components, with an explicit stack.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -35,7 +35,7 @@ pub(super) fn cycles(graph: &Graph<'_>) -> Vec<Diagnostic> {
     told
 }
 
-/// What refers to what, by the names that the engine gives its nodes.
+/// The reference graph, with the engine's names of its nodes.
 pub(super) struct Graph<'s> {
     sources: &'s Sources,
     schemas: &'s Schemas,
@@ -44,7 +44,7 @@ pub(super) struct Graph<'s> {
     edges: Vec<Vec<usize>>,
 }
 
-/// Where a node stands: the prefix of its name, and the module.
+/// The module of a node: the prefix of the node's name, and the declarations.
 struct Place<'c> {
     prefix: String,
     configuration: &'c Configuration,
@@ -64,7 +64,7 @@ impl<'c> Place<'c> {
 }
 
 impl Graph<'_> {
-    /// The nodes that depend on one of these, which are left out once those have failed (E04).
+    /// The nodes that depend on a failed one; they are skipped (E04).
     pub(super) fn dependents(&self, failed: &BTreeSet<String>) -> BTreeSet<String> {
         let mut users = vec![Vec::new(); self.edges.len()];
         for (user, used) in self.edges.iter().enumerate() {
@@ -284,7 +284,7 @@ fn references_of_rule(rule: &Rule) -> impl Iterator<Item = &Traversal> {
     [&rule.condition, &rule.error_message].into_iter().flatten().flat_map(|expr| &expr.references)
 }
 
-/// The strongly connected sets of more than one node.
+/// The strongly connected components of more than one node.
 fn components(edges: &[Vec<usize>]) -> Vec<BTreeSet<usize>> {
     let count = edges.len();
     let (mut index, mut low) = (vec![usize::MAX; count], vec![0; count]);

@@ -1,4 +1,4 @@
-//! What a module declares, by name, so that a reference finds it at a cost that does not grow with the module.
+//! The declarations of a module, by name, so that the lookup of a reference does not take longer in a larger module.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Stage E03: what is told when the graph is made, before anything is evaluated.
+//! Stage E03: checks when the graph is made, before anything is evaluated.
 
 use std::collections::BTreeSet;
 
@@ -11,17 +11,17 @@ use crate::config::{Configuration, Module, ModuleCall, Provisioner};
 use crate::diagnostic::Diagnostic;
 use crate::place::SourcePlace;
 
-/// Provisioners that an engine brings with it.
+/// The built-in provisioners of the engine.
 const PROVISIONERS: [&str; 3] = ["local-exec", "remote-exec", "file"];
 
-/// What is told of provisioners, and where there is nothing, of modules.
+/// Checks provisioners, and if they are fine, modules.
 pub(super) fn graph_checks(configuration: &Configuration, schemas: &Schemas) -> Result<(), BeforeWalk> {
     let missing = provisioners(configuration);
     if missing.is_empty() { of_modules(configuration, schemas) } else { Err(of_step(Step::Provisioners, missing)) }
 }
 
-/// What is told of the arguments of calls, else of the first configuration that is not there to be passed on, else of resources whose
-/// provider configuration is not there.
+/// Checks the arguments of calls, then the provider configurations that calls pass on, then those that resources need. The first of these
+/// steps that fails ends the checks.
 pub(super) fn of_modules(configuration: &Configuration, schemas: &Schemas) -> Result<(), BeforeWalk> {
     let found = first_call(configuration);
     if !found.is_empty() {
@@ -55,7 +55,7 @@ fn provisioners(configuration: &Configuration) -> Vec<Diagnostic> {
     missing.collect()
 }
 
-/// Goes through the modules; the path comes with each.
+/// Visits every module with its path.
 fn visit<'c>(configuration: &'c Configuration, path: &mut Vec<Text>, each: &mut dyn FnMut(&'c Configuration, &[Text])) {
     each(configuration, path);
     for (name, child) in &configuration.children {
@@ -65,7 +65,8 @@ fn visit<'c>(configuration: &'c Configuration, path: &mut Vec<Text>, each: &mut 
     }
 }
 
-/// The first call, by its name, whose arguments do not fit the variables of the module. Only one is told of (E177): an engine takes any.
+/// The diagnostics of the first call, by name, whose arguments do not fit the variables of the module. Only one call is reported (E177): an
+/// engine may report any.
 fn first_call(configuration: &Configuration) -> Vec<Diagnostic> {
     let mut rest = vec![configuration];
     while let Some(configuration) = rest.pop() {

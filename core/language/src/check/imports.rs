@@ -11,9 +11,9 @@ use crate::diagnostic::Diagnostic;
 /// Who looks at imports in the validation walk (G48, G49).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Imports {
-    /// Nobody who evaluates them: what can be told is told here, and is of no node.
+    /// No node evaluates them: they are checked here, and their diagnostics belong to no node.
     OfNoNode,
-    /// Nodes, which evaluate them and tell all there is to be told.
+    /// Nodes evaluate them and report all diagnostics.
     OfNodes,
 }
 
@@ -21,8 +21,8 @@ impl Walker<'_> {
     pub(super) fn import(&mut self, import: &Import, scope: &Scope<'_>) {
         let inner = Scope { has_each: import.for_each.is_some(), ..*scope };
         import.for_each.iter().for_each(|for_each| self.told_of(for_each, scope));
-        // An id that refers to its own object, all of an import with keys that cannot be, and one with a key of what has no block, is not
-        // looked at.
+        // The id is not checked if it refers to its own object, if the keys of the target cannot be evaluated, or if the target has a key
+        // and no block.
         let has_loose_keys = import.for_each.is_none() && import.target.expressions.is_some();
         let is_lost = matches!(import.target.key, TargetKey::Number | TargetKey::Text) && !is_declared(import, scope);
         if !has_loose_keys && !is_lost && !import.names_itself() {
@@ -55,7 +55,7 @@ impl Walker<'_> {
     }
 }
 
-/// Whether a target has a block; of one in another module it is not asked.
+/// Whether a target has a block; a target in another module counts as declared.
 fn is_declared(import: &Import, scope: &Scope<'_>) -> bool {
     let ConfigResource { module, resource } = &import.target.resource;
     let key = (resource.mode, &*resource.type_name, &*resource.name);

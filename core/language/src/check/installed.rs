@@ -1,4 +1,4 @@
-//! Whether the providers that a configuration requires are there (E170).
+//! Checks that the required providers of a configuration are installed (E170).
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::place::SourcePlace;
 use crate::sources::Sources;
 
-/// Loads a configuration whose providers are those that have schemas. One that is not there is told where nothing else is wrong.
+/// Loads a configuration; the installed providers are those that have schemas. A missing one is reported if there are no other errors.
 pub fn load(sources: &Sources, schemas: &Schemas) -> Load {
     let mut load = config::load(sources, "");
     if !load.diagnostics.iter().any(Diagnostic::is_error) {
@@ -37,7 +37,7 @@ fn missing(configuration: &Configuration, schemas: &Schemas) -> Option<Diagnosti
     None
 }
 
-/// The local names of the providers of a module's resources. What is required and never used needs no schema.
+/// The local names of the providers of a module's resources. A required provider without resources needs no schema.
 fn required(module: &Module) -> BTreeSet<&str> {
     let data = module.checks.iter().filter_map(|check| check.data.as_ref());
     module.resources.iter().chain(data).map(local_name).collect()

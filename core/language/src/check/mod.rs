@@ -1,5 +1,4 @@
-//! What can be told of a configuration without planning it (E01 to E72), stage by stage: errors of one end the command, those of
-//! later ones are not looked for.
+//! Checks a configuration without planning it (E01 to E72), stage by stage: if a stage has errors, the later stages are not run.
 
 mod body;
 mod constants;
@@ -29,30 +28,30 @@ use crate::config::Configuration;
 use crate::diagnostic::Diagnostic;
 use crate::sources::Sources;
 
-/// What is told of a configuration, for whoever walks it.
+/// The diagnostics of a configuration, for a caller that walks the graph itself.
 #[derive(Clone, Debug)]
 pub enum Told {
-    /// E03: when the graph was made, so that nothing is evaluated and no provider asked.
+    /// E03: the graph cannot be made; nothing is evaluated and no provider called.
     Before(BeforeWalk),
-    /// E04: in the walk, whoever depends on whom.
+    /// E04: of the walk, by node.
     Walk(Vec<OfNode>),
 }
 
-/// What is told when the graph is made.
+/// The diagnostics of making the graph.
 #[derive(Clone, Debug)]
 pub struct BeforeWalk {
-    /// At which step; what those after it would tell is not told.
+    /// The step that failed; later steps are not run.
     pub step: Step,
-    /// What is told: errors.
+    /// The errors.
     pub told: Vec<Diagnostic>,
 }
 
-/// The steps in which a graph is made.
+/// The steps of making the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Provisioners.
     Provisioners,
-    /// Arguments of calls, configurations of providers that are not there to be passed on.
+    /// Arguments of calls, and missing provider configurations that calls pass on.
     Modules,
     /// Resources whose provider configuration is not there (E177).
     Providers,
@@ -60,36 +59,36 @@ pub enum Step {
     Cycles,
 }
 
-/// What is told of one node of the graph.
+/// The diagnostics of one node of the graph.
 #[derive(Clone, Debug)]
 pub struct OfNode {
-    /// Its name, as the engine gives it in cycles; empty for what is of no node.
+    /// Its name, as the engine prints it in cycles; empty for diagnostics that belong to no node.
     pub node: String,
-    /// What is told, whatever comes of evaluation.
+    /// The diagnostics that do not depend on evaluation.
     pub diagnostics: Vec<Diagnostic>,
-    /// What is told of its body.
+    /// The diagnostics of its body.
     pub body: OfBody,
 }
 
-/// What is told of a body that somebody evaluates.
+/// The diagnostics of a body that the caller evaluates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OfBody {
-    /// What is told; evaluation may come to tell it again.
+    /// The diagnostics; evaluation may report the same ones.
     pub told: Vec<Diagnostic>,
-    /// Whether that is of what the body refers to: then it is not evaluated, and no provider asked (E68a).
+    /// Whether they are about references: the body is then not evaluated, and no provider called (E68a).
     pub is_unread: bool,
-    /// What is told where evaluation tells nothing.
+    /// The diagnostics to report if evaluation has none.
     pub afterwards: Vec<Diagnostic>,
 }
 
-/// What validation says of a configuration that was loaded without errors: of the stage of the graph (E03), or, where that says nothing,
-/// of the walk (E04) as far as it needs no values but plain constants.
+/// Validates a configuration that was loaded without errors: reports the diagnostics of making the graph (E03), or, if there are none, of
+/// the walk (E04), as far as it needs no values but plain constants.
 pub fn validate(configuration: &Configuration, sources: &Sources, schemas: &Schemas) -> Vec<Diagnostic> {
     validate_by(configuration, sources, schemas, None)
 }
 
-/// The same for whoever walks the graph, skips what depends on nodes with errors, and evaluates: of expressions that stand alone, and of
-/// rules, it tells by itself what there is to be told ([`Declarations`]). Imports are evaluated by their nodes, or are of no node (G49).
+/// Like [`validate`], for a caller that walks the graph, skips the dependents of failed nodes, and evaluates. The caller reports on
+/// stand-alone expressions and on rules itself ([`Declarations`]). Nodes evaluate imports, or imports belong to no node (G49).
 pub fn of_nodes(configuration: &Configuration, sources: &Sources, schemas: &Schemas, imports: Imports) -> Told {
     match before_walk(configuration, sources, schemas) {
         Err(before) => Told::Before(before),
@@ -97,12 +96,12 @@ pub fn of_nodes(configuration: &Configuration, sources: &Sources, schemas: &Sche
     }
 }
 
-/// What is told of modules and their providers when a graph is made without a validation, as the command `import` makes one (G15).
+/// The diagnostics of modules and their providers when a graph is made without a validation, as the command `import` does (G15).
 pub fn of_modules(configuration: &Configuration, schemas: &Schemas) -> Option<BeforeWalk> {
     graph::of_modules(configuration, schemas).err()
 }
 
-/// What validation says with an evaluator: of the walk all that needs no provider.
+/// Validates with an evaluator: reports all diagnostics of the walk that need no provider.
 pub fn validate_with(
     configuration: &Configuration,
     sources: &Sources,
@@ -124,7 +123,7 @@ fn validate_by(
     }
 }
 
-/// The graph, or what is told of it.
+/// The graph, or the diagnostics of making it.
 fn before_walk<'s>(
     configuration: &Configuration,
     sources: &'s Sources,

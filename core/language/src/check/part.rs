@@ -1,6 +1,6 @@
-//! A part of a configuration looked at again: what was written anew, beside all that stayed.
+//! Checks parts of a configuration that were changed, against the unchanged rest.
 //!
-//! What is declared is gathered once; holding a part to it costs as much as the part is long.
+//! Declarations are gathered once; checking a part takes time in proportion to the part.
 
 use std::collections::HashMap;
 
@@ -16,28 +16,28 @@ use crate::config::{Body, Configuration, Module, Repetition, Resource, Rule, Tra
 use crate::diagnostic::Diagnostic;
 use crate::sources::Sources;
 
-/// What can be named where something is evaluated, beside what the module declares.
+/// The names in scope of an expression, beside the declarations of its module.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NameScope<'a> {
-    /// Whether there is `count`.
+    /// Whether `count` is in scope.
     pub has_count: bool,
-    /// Whether there is `each`.
+    /// Whether `each` is in scope.
     pub has_each: bool,
-    /// Whose `self` there is.
+    /// The resource that `self` is, if it is in scope.
     pub own: Option<&'a Resource>,
-    /// The name of the check block, where it is one (E64).
+    /// The name of the surrounding check block, if any (E64).
     pub check: Option<&'a str>,
 }
 
 impl NameScope<'_> {
-    /// Where something is repeated so.
+    /// The scope within a block with this repetition.
     pub fn of(repetition: &Repetition) -> NameScope<'static> {
         let (has_count, has_each) = (repetition.count.is_some(), repetition.for_each.is_some());
         NameScope { has_count, has_each, ..NameScope::default() }
     }
 }
 
-/// What one module declares, gathered once for all that refers to it.
+/// The declarations of one module, gathered once for all references.
 pub struct Declarations<'s> {
     schemas: &'s Schemas,
     configuration: &'s Configuration,
@@ -51,12 +51,12 @@ impl std::fmt::Debug for Declarations<'_> {
 }
 
 impl<'s> Declarations<'s> {
-    /// Gathers what a module declares.
+    /// Gathers the declarations of a module.
     pub fn new(configuration: &'s Configuration, schemas: &'s Schemas) -> Declarations<'s> {
         Declarations { schemas, configuration, declared: Declared::of(configuration) }
     }
 
-    /// What is told of references that are evaluated together (E68a).
+    /// The diagnostics of references that are evaluated together (E68a).
     pub fn faults<'t>(
         &self,
         references: impl IntoIterator<Item = &'t Traversal>,
@@ -65,19 +65,19 @@ impl<'s> Declarations<'s> {
         references::faults(references, &self.scope(names)).told
     }
 
-    /// What is told of references in `depends_on` (E27).
+    /// The diagnostics of references in `depends_on` (E27).
     pub fn whole_faults(&self, list: &[Traversal]) -> Vec<Diagnostic> {
         let (mut told, scope) = (Vec::new(), self.scope(NameScope::default()));
         list.iter().for_each(|reference| references::check_whole(reference, &scope, &mut told));
         told
     }
 
-    /// What is told of a rule before it is evaluated.
+    /// The diagnostics of a rule before it is evaluated.
     pub fn rule_faults(&self, rule: &Rule, of: RuleOf, names: NameScope<'_>) -> RuleFaults {
         references::rule_faults(rule, of, &self.scope(names))
     }
 
-    /// What is told of all that a body refers to, of the content of a dynamic block as often as it stands.
+    /// The diagnostics of all references of a body; those of a dynamic block's content repeat for each generated block.
     pub fn body_faults(
         &self,
         (body, sources): (&Body, &Sources),
@@ -89,7 +89,7 @@ impl<'s> Declarations<'s> {
         BodyCheck::new(sources, &scope, Looked::Counted(contents), &mut Vec::new()).faults(body, schema)
     }
 
-    /// Whether something may be told of what the content of a dynamic block refers to.
+    /// Whether references in the content of a dynamic block may have diagnostics.
     pub fn has_faulty_contents(
         &self,
         (body, sources): (&Body, &Sources),
@@ -111,13 +111,13 @@ impl<'s> Declarations<'s> {
     }
 }
 
-/// A configuration of which parts are looked at again.
+/// A configuration whose parts can be checked again.
 pub struct Parts<'s> {
     modules: HashMap<Vec<Text>, Declarations<'s>>,
 }
 
 impl<'s> Parts<'s> {
-    /// Gathers what all modules declare.
+    /// Gathers the declarations of all modules.
     pub fn new(root: &'s Configuration, schemas: &'s Schemas) -> Parts<'s> {
         let mut modules = HashMap::new();
         let mut rest = vec![(Vec::new(), root)];
@@ -130,8 +130,8 @@ impl<'s> Parts<'s> {
         Parts { modules }
     }
 
-    /// What validation says of locals, outputs and resources that stand in the place of others of the same names in a module, which have
-    /// the same provider and repeat in the same way. Errors are told of nodes that depend on others with errors, too (E04).
+    /// Validates locals, outputs and resources that replace others of the same names in a module, with the same provider and the same kind
+    /// of repetition. Dependents of failed nodes are not skipped here (E04).
     pub fn check(&self, path: &[Text], part: &Module, sources: &Sources) -> Vec<Diagnostic> {
         let Some(of) = self.modules.get(path) else { return Vec::new() };
         let prefix: String = path.iter().map(|name| format!("module.{}.", name.as_str())).collect();

@@ -1,7 +1,7 @@
-//! Which provider configuration a resource has, through the modules (E170 to E172), and which are not there (E177).
+//! Finds the provider configuration of each resource through the modules (E170 to E172), and reports missing ones (E177).
 //!
-//! A configuration is looked for by the source of its provider, in the module of the resource and then in those around it, each of which
-//! may pass another alias of the same provider.
+//! A configuration is searched by the source of its provider, in the module of the resource and then in the surrounding ones; each call may
+//! pass another alias of the same provider.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -23,7 +23,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// That of a block.
+    /// The configuration of a `provider` block.
     pub fn of_block(block: &Provider, module: &Module, path: &[Text], schemas: &Schemas) -> Held {
         let alias = block.alias.as_ref().map(|alias| alias.value.clone());
         Held { path: path.to_vec(), source: schemas.source(module, &block.name.text), alias }
@@ -45,8 +45,8 @@ pub(super) fn of_resource(resource: &Resource, path: &[Text], parents: &[&Config
     used(Held { path: path.to_vec(), source, alias }, parents, schemas)
 }
 
-/// The configurations of imports whose targets have no block (G49): one that an import names is the root's own, any other that of the
-/// module in which the block would be, of the source that the root gives its name.
+/// The configurations of imports whose targets have no block (G49). A configuration that an import names is the root's own. Otherwise it is
+/// looked up in the module of the missing block, with the source that the name has in the root.
 pub(super) fn of_imports(root: &Configuration, schemas: &Schemas) -> Vec<Held> {
     let mut modules: HashMap<&[String], Option<(Vec<&Configuration>, Declared<'_>)>> = HashMap::new();
     let mut found = Vec::new();
@@ -75,7 +75,7 @@ pub(super) fn of_imports(root: &Configuration, schemas: &Schemas) -> Vec<Held> {
     found
 }
 
-/// The modules from the root to the one at a path; nothing where there is none.
+/// The modules from the root to the one at a path; `None` if there is none.
 fn parents<'c>(path: &[String], root: &'c Configuration) -> Option<Vec<&'c Configuration>> {
     let mut parents = vec![root];
     for name in path {
@@ -84,7 +84,7 @@ fn parents<'c>(path: &[String], root: &'c Configuration) -> Option<Vec<&'c Confi
     Some(parents)
 }
 
-/// What a configuration that is named in a module comes to, as its callers pass it.
+/// Resolves a configuration of a module through what its callers pass.
 fn used(mut held: Held, parents: &[&Configuration], schemas: &Schemas) -> Held {
     let source = |module: &Module, name: &str| schemas.source(module, name);
     while let Some((name, outer)) = held.path.split_last() {
@@ -105,12 +105,12 @@ fn used(mut held: Held, parents: &[&Configuration], schemas: &Schemas) -> Held {
     held
 }
 
-/// The configurations that modules have, by themselves or as their callers pass them.
+/// The configurations of all modules: their own ones and those that callers pass.
 #[derive(Default)]
 pub(super) struct Known(BTreeSet<Held>);
 
 impl Known {
-    /// Those of all modules, or what is told of one that a call passes and that is not there: one alone (E177).
+    /// The configurations of all modules, or the diagnostic of the first missing one that a call passes (E177).
     pub fn of(configuration: &Configuration, schemas: &Schemas) -> Result<Known, Diagnostic> {
         let mut known = Known::default();
         match known.add(configuration, &mut Vec::new(), schemas) {
@@ -122,7 +122,7 @@ impl Known {
         }
     }
 
-    /// Adds those of a module and of all that it calls; the first that a call passes and that is not there, if any.
+    /// Adds the configurations of a module and of all that it calls; returns the first missing one that a call passes.
     fn add(&mut self, configuration: &Configuration, path: &mut Vec<Text>, schemas: &Schemas) -> Option<Held> {
         let module = &configuration.module;
         self.0.extend(module.providers.iter().map(|block| Held::of_block(block, module, path, schemas)));
@@ -160,7 +160,7 @@ impl Known {
         None
     }
 
-    /// What is told of resources whose aliases are not among these.
+    /// The diagnostics of resources whose aliased configuration is missing.
     pub fn not_present(&self, configuration: &Configuration, path: &[Text], schemas: &Schemas) -> Vec<Diagnostic> {
         let module = &configuration.module;
         let of_checks = module.checks.iter().filter_map(|check| check.data.as_ref());

@@ -1,4 +1,4 @@
-//! References, held to what is declared (E40 to E68): the value is not needed.
+//! Checks references against declarations (E40 to E68); values are not needed.
 
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::schema::Schema;
@@ -11,20 +11,20 @@ use crate::config::{Configuration, Expr, Rule, StepKind, Traversal};
 use crate::diagnostic::Diagnostic;
 use crate::place::{SourcePlace, Span};
 
-/// What is in sight where an expression stands.
+/// The names in scope of an expression.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'s> {
     pub configuration: &'s Configuration,
     pub declared: &'s Declared<'s>,
     pub schemas: &'s Schemas,
-    /// Whether there is `count`, whether there is `each` (E45, E68).
+    /// Whether `count` and `each` are in scope (E45, E68).
     pub has_count: bool,
     pub has_each: bool,
-    /// Whether there is `self`, and what it looks like.
+    /// Whether `self` is in scope, and its schema.
     pub own: Option<Option<&'s Schema>>,
-    /// The name of the check block, where it is one (E64).
+    /// The name of the surrounding check block, if any (E64).
     pub check: Option<&'s str>,
-    /// What is known of values, where somebody evaluates.
+    /// The known values, if there is an evaluator.
     pub values: Option<&'s Values<'s>>,
 }
 
@@ -40,7 +40,7 @@ pub fn names_value(root: &str) -> bool {
     matches!(root, "var" | "local" | "path" | "terraform" | "count" | "each")
 }
 
-/// Holds a reference to what is declared.
+/// Checks a reference against the declarations.
 pub(super) fn check(reference: &Traversal, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let root = reference.root.as_str();
     match root {
@@ -58,7 +58,7 @@ pub(super) fn check(reference: &Traversal, scope: &Scope<'_>, diagnostics: &mut 
     }
 }
 
-/// The same of a reference in `depends_on`: to a whole object (E27). What goes beyond one is told alone.
+/// Like [`check`], for a reference in `depends_on`, which has to be to a whole object (E27). If it goes further, only that is reported.
 pub(super) fn check_whole(reference: &Traversal, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let Some(extra) = length(reference).and_then(|length| reference.steps.get(length)) else {
         return check(reference, scope, diagnostics);
@@ -68,7 +68,7 @@ pub(super) fn check_whole(reference: &Traversal, scope: &Scope<'_>, diagnostics:
     diagnostics.push(Diagnostic::error("Invalid depends_on reference", detail, extra.place));
 }
 
-/// How many steps the address of an object has, by its form alone; nothing for what is none.
+/// The number of steps in the address of an object, by its form alone; `None` if the reference is no such address.
 fn length(reference: &Traversal) -> Option<usize> {
     let names = |count: usize| (0..count).all(|at| name_at(reference, at).is_some()).then_some(count);
     let has_key = |at: usize| matches!(reference.steps.get(at).map(|step| &step.kind), Some(StepKind::Index(_)));
@@ -85,29 +85,29 @@ fn length(reference: &Traversal) -> Option<usize> {
     }
 }
 
-/// What is told of what is evaluated together, before anything is evaluated.
+/// The diagnostics of references that are evaluated together, before the evaluation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Faults {
-    /// What is told.
+    /// The diagnostics.
     pub told: Vec<Diagnostic>,
-    /// Whether some reference is to an object that is not as it is named: then no name at all is there for whoever evaluates all the same.
+    /// Whether a reference names a missing object: if the engine evaluates the expression all the same, no names are in scope.
     pub is_blind: bool,
-    /// How many are no references at all.
+    /// The number of invalid references.
     pub strays: usize,
 }
 
-/// When something is told of a reference.
+/// When a fault of a reference is reported.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum When {
-    /// When it is read.
+    /// When the reference is parsed.
     Read,
-    /// When objects are looked at: resources, calls, `self`.
+    /// When objects are resolved: resources, calls, `self`.
     Objects,
     /// When values are looked up.
     Values,
 }
 
-/// E68a: what is told of references that are evaluated together. Where something is told of objects, no values are looked up.
+/// E68a: the diagnostics of references that are evaluated together. If an object is missing, no values are looked up.
 pub(super) fn faults<'t>(references: impl IntoIterator<Item = &'t Traversal>, scope: &Scope<'_>) -> Faults {
     let mut found: Vec<(When, Diagnostic)> = Vec::new();
     for reference in references {
@@ -126,46 +126,46 @@ pub(super) fn faults<'t>(references: impl IntoIterator<Item = &'t Traversal>, sc
     Faults { told: found.into_iter().map(|(_, one)| one).collect(), is_blind, strays }
 }
 
-/// Whose condition a rule is.
+/// The block that a rule belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleOf {
-    /// A resource's: its condition and its message are evaluated each for itself.
+    /// A resource: condition and message are evaluated separately.
     Resource,
-    /// An output's.
+    /// An output.
     Output,
-    /// A check's, of which the validation walk evaluates the message alone.
+    /// A check: the validation walk evaluates only its message.
     Check,
-    /// A variable's, which nobody evaluates that has faults.
+    /// A variable: a rule with faults is not evaluated.
     Variable,
 }
 
-/// What is told of a rule before it is evaluated, and how its parts are evaluated then.
+/// The diagnostics of a rule before it is evaluated, and the names in scope of its parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleFaults {
-    /// What is told.
+    /// The diagnostics.
     pub told: Vec<Diagnostic>,
-    /// What the condition sees.
+    /// The scope of the condition.
     pub condition: Seen,
-    /// What the message sees.
+    /// The scope of the message.
     pub message: Seen,
 }
 
-/// What an expression sees whose references were looked at.
+/// The names in scope of an expression whose references were checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Seen {
-    /// All names. Of what is none it is told that there is no such variable; values that are not there are unknown, as that is told already.
+    /// All names. Unknown names are reported as unknown variables; missing values are unknown, because they are already reported.
     #[default]
     Names,
-    /// No name: of each it is told that there is no such variable.
+    /// No names: each one is reported as an unknown variable.
     Nothing,
-    /// It is not evaluated: what it refers to is told already.
+    /// The expression is not evaluated: its references are already reported.
     Unread,
 }
 
-/// What is told of a name that is not seen.
+/// The summary for a name that is not in scope.
 pub const UNKNOWN_VARIABLE: &str = "Unknown variable";
 
-/// E68a, E151a: the engine evaluates conditions and messages even where something is told of what they refer to.
+/// E68a, E151a: the engine evaluates conditions and messages even if their references have faults.
 pub(super) fn rule_faults(rule: &Rule, of: RuleOf, scope: &Scope<'_>) -> RuleFaults {
     let (condition, message) = (of_part(&rule.condition), of_part(&rule.error_message));
     let [in_condition, in_message] = [condition, message].map(|found| faults(found, scope));
@@ -181,7 +181,7 @@ pub(super) fn rule_faults(rule: &Rule, of: RuleOf, scope: &Scope<'_>) -> RuleFau
         return RuleFaults { told, condition: seen, message: seen };
     }
     let message = seen(both.is_blind);
-    // E151: in the validation walk nothing is evaluated of it.
+    // E151: the validation walk does not evaluate a check's condition.
     let condition = if of == RuleOf::Check { Seen::Unread } else { message };
     RuleFaults { told: both.told, condition, message }
 }
@@ -194,7 +194,7 @@ fn seen(is_blind: bool) -> Seen {
     if is_blind { Seen::Nothing } else { Seen::Names }
 }
 
-/// The same with what evaluation comes to tell, as far as references alone say it.
+/// Like [`rule_faults`], with the diagnostics of evaluation that follow from references alone.
 pub(super) fn rule_told(rule: &Rule, of: RuleOf, scope: &Scope<'_>) -> Vec<Diagnostic> {
     let found = rule_faults(rule, of, scope);
     let is_unseen = |seen: Seen, reference: &Traversal| match seen {
@@ -209,7 +209,7 @@ pub(super) fn rule_told(rule: &Rule, of: RuleOf, scope: &Scope<'_>) -> Vec<Diagn
     found.told.into_iter().chain(told).collect()
 }
 
-/// A name that is not seen.
+/// The diagnostic of a name that is not in scope.
 pub(super) fn unknown_variable(reference: &Traversal) -> Diagnostic {
     let detail = format!("There is no variable named {:?}.", reference.root.as_str());
     Diagnostic::error(UNKNOWN_VARIABLE, detail, root_place(reference))
@@ -225,7 +225,7 @@ fn root_place(reference: &Traversal) -> SourcePlace {
     reference.place.part(0, reference.root.len())
 }
 
-/// From the root to the end of a step.
+/// The place from the root to the end of a step.
 fn up_to(reference: &Traversal, steps: usize) -> SourcePlace {
     let end = steps.checked_sub(1).and_then(|last| reference.steps.get(last));
     end.map_or(root_place(reference), |step| {
@@ -244,7 +244,7 @@ fn invalid(detail: &str, place: SourcePlace) -> Diagnostic {
     Diagnostic::error("Invalid reference", detail, place)
 }
 
-/// What is told of an index that no instance can have.
+/// The diagnostic of an index that no instance can have.
 fn wrong_key(reference: &Traversal) -> Option<Diagnostic> {
     let step = reference.unreadable_index()?;
     let detail = "An index of an instance must be either a string or a whole number.";
@@ -299,7 +299,7 @@ fn named_object(root: &str, name: &str, place: SourcePlace, scope: &Scope<'_>, d
     diagnostics.push(Diagnostic::error(summary, detail, place));
 }
 
-/// What is told of a name of what is repeated, where nothing is; nothing of other names.
+/// The diagnostic of a name of `count` or `each` outside of a repetition; `None` for other names.
 fn not_repeated(root: &str, name: &str) -> Option<(&'static str, &'static str)> {
     match (root, name) {
         ("count", "index") => Some((
@@ -359,7 +359,7 @@ fn module<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Di
     }
 }
 
-/// `T.n`, without a word before it.
+/// `T.n`, a reference to a managed resource.
 fn managed<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Diagnostic>) {
     let Some(name) = name_at(reference, 0) else {
         let detail = "A reference to a resource type must be followed by at least one attribute access, specifying the resource name.";
@@ -369,7 +369,7 @@ fn managed<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<D
     instance(reference, 1, (ResourceMode::Managed, &reference.root, name), scope, diagnostics)
 }
 
-/// `data.T.n` and its like.
+/// `data.T.n` and similar references.
 fn resource<'s>(
     reference: &Traversal,
     at: usize,

@@ -1,4 +1,4 @@
-//! The schemas that bodies are held to: of providers, by their source addresses.
+//! The schemas of providers, by their source addresses; bodies are checked against them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,16 +14,16 @@ use crate::config::{Module, Resource, is_known_by, local_name, provider_source};
 #[derive(Clone, Debug)]
 pub struct Schemas {
     providers: HashMap<String, Arc<ProviderSchema>>,
-    /// The engine in whose registry they are: it is that of what no configuration says the registry of.
+    /// The engine, whose registry is the default for providers without one in their source.
     engine: Engine,
 }
 
-/// What one provider has.
+/// The schemas of one provider.
 #[derive(Clone, Debug, Default)]
 pub struct ProviderSchema {
-    /// Its configuration.
+    /// The schema of its configuration.
     pub config: Schema,
-    /// Its types by kind and name.
+    /// The schemas of its types, by kind and name.
     pub types: HashMap<(ResourceMode, String), Schema>,
 }
 
@@ -65,7 +65,7 @@ impl Schemas {
         Ok(schemas)
     }
 
-    /// Adds what another file has.
+    /// Adds the schemas of another file.
     pub fn extend(&mut self, other: Schemas) {
         self.providers.extend(other.providers);
         if other.engine == Engine::OpenTofu {
@@ -83,7 +83,7 @@ impl Schemas {
         provider_source(module, local_name, self.engine)
     }
 
-    /// Whether the provider of a local name goes by it in a module, so that its blocks configure something (E171).
+    /// Whether a local name is the provider's own name in a module, so that its blocks configure something (E171).
     pub fn is_known_by(&self, module: &Module, local_name: &str) -> bool {
         is_known_by(module, local_name, self.engine)
     }
@@ -93,7 +93,7 @@ impl Schemas {
         self.providers.keys().map(String::as_str)
     }
 
-    /// The schema of a resource; nothing where the provider, or the type, is not known.
+    /// The schema of a resource; `None` if the provider or the type is unknown.
     pub fn of_resource(&self, module: &Module, resource: &Resource) -> Option<&Schema> {
         let provider = self.provider(&self.source(module, local_name(resource)))?;
         provider.types.get(&(resource.mode, resource.type_name.text.as_str().to_owned()))

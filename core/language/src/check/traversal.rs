@@ -1,7 +1,7 @@
-//! How far the steps behind an object lead, as its schema tells (E66, LD04).
+//! Checks the steps after an object against its schema (E66, LD04).
 //!
-//! Problem: an attribute that is not there is told before anything is evaluated. Idea: the steps are taken as of a value that is not known
-//! yet. Guarantee: the first step that cannot be taken is told, and nothing behind it; behind what has no type everything may be.
+//! Problem: a missing attribute is reported before anything is evaluated. Idea: the steps are followed as if the value were unknown.
+//! Guarantee: only the first step that fails is reported; after a value without a type any step is possible.
 
 use planfuzz_core::schema::{Attribute, AttributePlace, Block, NestedBlock, NestedType, Nesting, Shape};
 use planfuzz_core::value::{self, Number, Type, Value};
@@ -9,7 +9,7 @@ use planfuzz_core::value::{self, Number, Type, Value};
 use crate::config::{Step, StepKind, Traversal};
 use crate::diagnostic::Diagnostic;
 
-/// What steps have led to.
+/// What the steps so far lead to.
 #[derive(Clone, Copy)]
 enum Reached<'s> {
     Anything,
@@ -24,7 +24,7 @@ const NO_SUCH_NAME: &str = "Unsupported attribute";
 const NO_SUCH_INDEX: &str = "Invalid index";
 const SET: &str = "Cannot index a set value";
 
-/// Follows the steps behind an object of a schema.
+/// Follows the steps after an object with a schema.
 pub(super) fn follow(steps: &[Step], block: &Block, diagnostics: &mut Vec<Diagnostic>) {
     let mut reached = Reached::Block(block);
     for step in steps {
@@ -39,8 +39,8 @@ pub(super) fn follow(steps: &[Step], block: &Block, diagnostics: &mut Vec<Diagno
     }
 }
 
-/// LD04: what is told of the entries of `ignore_changes`: where they lead nowhere, and, while they all lead somewhere, of those that
-/// name what the provider alone decides.
+/// LD04: the diagnostics of the entries of `ignore_changes`: of those that lead nowhere, and, as long as there are none, of those that only
+/// the provider decides.
 pub(super) fn ignored(entries: &[Traversal], block: &Block) -> Vec<Diagnostic> {
     let mut told = Vec::new();
     for entry in entries {

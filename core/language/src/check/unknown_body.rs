@@ -1,7 +1,7 @@
-//! Bodies of which no schema is known: what they refer to is checked all the same.
+//! Checks the references of bodies without a known schema.
 //!
-//! What is a block and what an argument is not known of JSON syntax, so a member named `dynamic` is taken for dynamic blocks wherever it
-//! has their form; names of iterators are in sight within `content` alone.
+//! Without a schema, JSON syntax does not distinguish blocks from arguments. So a member named `dynamic` counts as dynamic blocks if it has
+//! their form; names of iterators are in scope within `content` alone.
 
 use planfuzz_core::value::Text;
 

@@ -1,8 +1,8 @@
-//! Stage E04 where it needs values: expressions are evaluated with what is known before anything is planned (E52 to E61).
+//! Stage E04 as far as it needs values: expressions are evaluated with what is known before anything is planned (E52 to E61).
 //!
-//! Problem: a constant that is no good is told by validation, and what is constant is known by evaluation alone. Idea: whoever has an
-//! evaluator hands it in; variables, resources and calls are unknown of their types, locals are evaluated once each. Guarantee: nothing is
-//! planned and nothing is asked; locals wait for one another in a list, not on the stack.
+//! Problem: validation reports invalid constants, and only evaluation knows what is constant. Idea: the caller passes an evaluator;
+//! variables, resources and calls are unknowns of their types, locals are evaluated once each. Guarantee: nothing is planned and no
+//! provider called; locals that wait for others are on a list, not on the call stack.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -20,7 +20,7 @@ use crate::json::JsonKind;
 use crate::place::SourcePlace;
 use crate::sources::Sources;
 
-/// Evaluates an expression: a writing of the evaluator, for one dialect.
+/// Evaluates an expression: an implementation of the evaluator, for one dialect.
 pub type Evaluate<'e> = &'e dyn Fn(&Expression, &dyn Scope) -> Evaluated;
 
 /// The values of one module before anything is planned.
@@ -44,7 +44,7 @@ impl<'v> Values<'v> {
         Self { evaluate, sources, configuration, declared, locals: RefCell::default(), given: None }
     }
 
-    /// The same module with one of its variables known.
+    /// The values of the same module with one of its variables known.
     pub fn with_variable(&self, name: &Text, value: &Marked) -> Values<'v> {
         Values {
             given: Some((name.clone(), value.clone())),
@@ -52,13 +52,13 @@ impl<'v> Values<'v> {
         }
     }
 
-    /// What is written comes to; nothing where it has faults, which are told, calls a function that is not known here, or is JSON that is
-    /// more than a template.
+    /// The value of an expression; `None` if it has faults, which are reported, if it calls a function that is not known here, or if it is
+    /// JSON other than a template.
     pub fn of(&self, written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Option<Marked> {
         let tree = tree_of(written, self.sources)?;
         match self.evaluated(&tree) {
             Ok(value) => Some(value),
-            // An evaluator may have fewer functions than an engine: those of files, and of providers.
+            // An evaluator may lack functions that an engine has: those that read files, and those of providers.
             Err(failure) if failure.faults.iter().any(|fault| UNKNOWN_FUNCTION.contains(&fault.summary)) => None,
             Err(failure) => {
                 let told =
@@ -69,7 +69,7 @@ impl<'v> Values<'v> {
         }
     }
 
-    /// Evaluates when the locals that are needed are there.
+    /// Evaluates an expression after the locals that it needs.
     fn evaluated(&self, tree: &Expression) -> Evaluated {
         let mut seen = HashSet::new();
         let mut waiting: Vec<(Text, bool)> = self.missing(tree).into_iter().map(|name| (name, false)).collect();
@@ -144,7 +144,7 @@ impl Scope for Values<'_> {
     }
 }
 
-/// What is told of functions that are not there.
+/// The summaries for functions that do not exist.
 const UNKNOWN_FUNCTION: [&str; 2] = ["Call to unknown function", "Unknown provider function"];
 
 fn unknown(ty: Type) -> Marked {
@@ -168,7 +168,7 @@ fn tree_of(written: &Written, sources: &Sources) -> Option<Expression> {
     }
 }
 
-/// What the engine points at: of an attribute that is not there its step, of a function's only argument where that begins.
+/// The place that the engine reports: for a missing attribute its step, for a function's only argument its beginning.
 fn pointed_at(tree: &Expression, fault: &Fault) -> SourcePlace {
     let mut waiting = vec![tree];
     while let Some(node) = waiting.pop() {
@@ -189,7 +189,7 @@ fn pointed_at(tree: &Expression, fault: &Fault) -> SourcePlace {
     fault.place
 }
 
-/// Where an expression begins, as far as the engine points at that.
+/// The beginning of an expression, as the engine reports it.
 fn start(node: &Expression) -> SourcePlace {
     match &node.kind {
         Kind::Template(parts) => parts.first().map_or(node.place, start),

@@ -39,7 +39,7 @@ pub(super) fn walk(
     without_dependents(walker.of_nodes(), graph)
 }
 
-/// The same, node by node.
+/// Like [`walk`], with the diagnostics by node, for a caller that evaluates.
 pub(super) fn of_nodes(
     configuration: &Configuration,
     sources: &Sources,
@@ -51,7 +51,7 @@ pub(super) fn of_nodes(
     walker.of_nodes()
 }
 
-/// The same of locals, outputs and resources that are a part of a module, whoever depends on them.
+/// Checks locals, outputs and resources that are a part of a module; their dependents are not skipped.
 pub(super) fn part(module: &Module, sources: &Sources, scope: &Scope<'_>, prefix: &str) -> Vec<Diagnostic> {
     let mut walker = Walker::new(sources, scope.schemas);
     walker.declarations(module, scope, prefix);
@@ -61,10 +61,10 @@ pub(super) fn part(module: &Module, sources: &Sources, scope: &Scope<'_>, prefix
 
 /// A node that was visited.
 struct Visited {
-    /// How many diagnostics there were before.
+    /// The number of diagnostics before it.
     before: usize,
     name: String,
-    /// What is told of its body, if it has one that somebody evaluates.
+    /// The diagnostics of its body, if the caller evaluates it.
     body: OfBody,
 }
 
@@ -77,11 +77,11 @@ pub(super) struct Walker<'s> {
     nodes: Vec<Visited>,
     /// The provider configurations that something needs (E172).
     used: BTreeSet<Held>,
-    /// Whether somebody evaluates what is walked, and tells what there is to be told of expressions.
+    /// Whether the caller evaluates the nodes and reports on expressions itself.
     is_evaluated: bool,
 }
 
-/// An error of one node skips the nodes that depend on it, and nothing else (E04).
+/// Drops the diagnostics of nodes that depend on failed ones (E04).
 fn without_dependents(of_nodes: Vec<OfNode>, graph: &Graph<'_>) -> Vec<Diagnostic> {
     let has_failed = |one: &&OfNode| one.diagnostics.iter().any(Diagnostic::is_error);
     let failed: BTreeSet<String> = of_nodes.iter().filter(has_failed).map(|one| one.node.clone()).collect();
@@ -108,7 +108,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// What follows is of this node.
+    /// Begins a node; the following diagnostics belong to it.
     pub(super) fn node(&mut self, name: String) {
         self.nodes.push(Visited { before: self.diagnostics.len(), name, body: OfBody::default() });
     }
@@ -222,7 +222,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// What there is to be told of an expression that nobody evaluates.
+    /// Reports the diagnostics of an expression that is not evaluated.
     pub(super) fn told_of(&mut self, expr: &Expr, scope: &Scope<'_>) {
         let faults = template_faults(&expr.written);
         if !faults.is_empty() {
@@ -232,7 +232,7 @@ impl<'s> Walker<'s> {
         self.diagnostics.extend(references::faults(&expr.references, scope).told);
     }
 
-    /// The value of an expression that has no faults, where somebody evaluates.
+    /// The value of an expression without faults, if there is an evaluator.
     fn value(&mut self, expr: &Expr, scope: &Scope<'_>) -> Option<Marked> {
         let told = self.diagnostics.len();
         self.expr(expr, scope);
@@ -240,7 +240,7 @@ impl<'s> Walker<'s> {
         values.of(&expr.written, &mut self.diagnostics)
     }
 
-    /// Preconditions come first: where something is told of them the rest is not looked at.
+    /// Preconditions come first: if their references have faults, the rest is not checked.
     fn output(&mut self, output: &Output, scope: &Scope<'_>, is_root: bool) {
         let told = self.diagnostics.len();
         let has_faults = |rule: &Rule| !references::rule_faults(rule, RuleOf::Output, scope).told.is_empty();
@@ -287,7 +287,7 @@ impl<'s> Walker<'s> {
         self.node(format!("{prefix}module.{name} (expand)"));
         self.repetition(&call.repetition, scope);
         self.whole(&call.depends_on, scope);
-        // E68: how a call repeats is not known here.
+        // E68: the repetition of the call is not known here.
         let inner = Scope { has_count: true, has_each: true, ..*scope };
         let child = scope.configuration.children.get(name);
         let declared = child.map(Declared::of).unwrap_or_default();
@@ -319,7 +319,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// The value of an expression that has no faults; where nobody evaluates, of a plain constant.
+    /// The value of an expression without faults; without an evaluator, that of a plain constant.
     fn value_or_constant(&mut self, expr: &Expr, scope: &Scope<'_>) -> Option<Marked> {
         let told = self.diagnostics.len();
         let value = self.value(expr, scope);
@@ -392,7 +392,7 @@ impl<'s> Walker<'s> {
         let _ = self.kept_body(body, schema, scope, ResourceMode::Ephemeral);
     }
 
-    /// A body of a resource; what managed and data resources are given is kept. Whether nothing is told of what it refers to.
+    /// Checks the body of a resource; managed and data resources keep their values. Returns whether its references have no faults.
     fn kept_body(&mut self, body: &Body, schema: Option<&SchemaBlock>, scope: &Scope<'_>, mode: ResourceMode) -> bool {
         let is_kept = mode != ResourceMode::Ephemeral;
         let before = self.diagnostics.len();

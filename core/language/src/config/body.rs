@@ -1,7 +1,7 @@
-//! Bodies before anyone knows what belongs there: attributes and blocks of the native syntax, members of the JSON syntax.
+//! Bodies without a schema: attributes and blocks of the native syntax, members of the JSON syntax.
 //!
-//! In native syntax the text says what is an attribute and what a block. In JSON only the schema of the place does (E08), so a body
-//! stays as it is written until something asks for its contents ([`super::content`]).
+//! In native syntax the text distinguishes attributes and blocks. In JSON only a schema does (E08), so a body stays as it is written until
+//! its contents are read by one ([`super::content`]).
 
 use planfuzz_core::value::Text;
 
@@ -20,33 +20,33 @@ pub enum Body {
 /// A body in native syntax.
 #[derive(Clone, Debug, Default)]
 pub struct NativeBody {
-    /// In the order of the text, no name twice.
+    /// In the order of the text, with unique names.
     pub attributes: Vec<Attribute>,
     /// In the order of the text.
     pub blocks: Vec<Block>,
-    /// Where it is said that something is missing: the brace that opens it.
+    /// The place of diagnostics about missing items: the brace that opens the body.
     pub missing: SourcePlace,
 }
 
 /// A body in JSON syntax.
 #[derive(Clone, Debug, Default)]
 pub struct JsonBody {
-    /// In the order of the text, names as often as they are written.
+    /// In the order of the text; a name may repeat.
     pub members: Vec<Member>,
-    /// Where it is said that something is missing.
+    /// The place of diagnostics about missing items.
     pub missing: SourcePlace,
-    /// What stands in the place of objects, and is none.
+    /// The places of values that should be objects and are not.
     pub malformed: Vec<SourcePlace>,
-    /// Nulls in the place of objects: nothing stands in them, which is wrong where everything is an argument.
+    /// The places of nulls instead of objects: they are empty bodies, and an error if everything is an argument.
     pub nulls: Vec<SourcePlace>,
 }
 
-/// A name and where it is.
+/// A name and its place.
 #[derive(Clone, Debug, Default)]
 pub struct Name {
-    /// What it says.
+    /// The name.
     pub text: Text,
-    /// Where.
+    /// Its place.
     pub place: SourcePlace,
 }
 
@@ -55,11 +55,11 @@ pub struct Name {
 pub struct Attribute {
     /// Its name.
     pub name: Name,
-    /// What is written for it.
+    /// Its value.
     pub value: Written,
 }
 
-/// What is written for an argument.
+/// The value of an argument as it is written.
 #[derive(Clone, Debug)]
 pub enum Written {
     /// The text at a place.
@@ -77,14 +77,14 @@ pub struct Block {
     pub labels: Vec<Name>,
     /// Its contents.
     pub body: Body,
-    /// Its type and labels; in JSON what its body begins with.
+    /// The place of its type and labels; in JSON the beginning of its body.
     pub header: SourcePlace,
-    /// The brace that opens its body; in JSON what its body begins with.
+    /// The place of the brace that opens its body; in JSON the beginning of its body.
     pub open: SourcePlace,
 }
 
 impl Body {
-    /// Where it is said that something is missing.
+    /// The place of diagnostics about missing items.
     pub fn missing(&self) -> SourcePlace {
         match self {
             Body::Native(body) => body.missing,
@@ -92,7 +92,7 @@ impl Body {
         }
     }
 
-    /// Whether nothing is written.
+    /// Whether it has no items.
     pub fn is_empty(&self) -> bool {
         match self {
             Body::Native(body) => body.attributes.is_empty() && body.blocks.is_empty(),
@@ -102,7 +102,7 @@ impl Body {
 }
 
 impl Written {
-    /// All of it.
+    /// The whole place.
     pub fn place(&self) -> SourcePlace {
         match self {
             Written::Native(place) => *place,
@@ -110,7 +110,7 @@ impl Written {
         }
     }
 
-    /// What a value that is no good is pointed at: all of it; in JSON the bracket of arrays and objects.
+    /// The place of diagnostics about an invalid value: all of it; of arrays and objects in JSON the bracket.
     pub fn start(&self) -> SourcePlace {
         match self {
             Written::Native(place) => *place,
@@ -120,7 +120,7 @@ impl Written {
 }
 
 impl Attribute {
-    /// The name and what is written.
+    /// The place of the name and the value.
     pub fn place(&self) -> SourcePlace {
         self.name.place.to(self.value.place())
     }

@@ -1,5 +1,5 @@
-//! The contents of a body, by what belongs there: in native syntax names are compared, in JSON the schema says which member is an
-//! argument and which makes blocks (E08, E09, E12).
+//! Reads the contents of a body by a schema: in native syntax names are compared, in JSON the schema decides which member is an argument
+//! and which makes blocks (E08, E09, E12).
 
 use std::collections::HashMap;
 
@@ -10,40 +10,40 @@ use crate::diagnostic::Diagnostic;
 use crate::json::{Json, JsonKind, Member};
 use crate::place::SourcePlace;
 
-/// What belongs into a body.
+/// The schema of a body.
 #[derive(Clone, Copy, Debug)]
 pub struct ContentSchema<'s> {
-    /// Arguments, and whether they must be there.
+    /// Arguments, and whether they are required.
     pub attributes: &'s [(&'s str, bool)],
-    /// Block types and what their labels are called.
+    /// Block types and the names of their labels.
     pub blocks: &'s [(&'s str, &'s [&'s str])],
 }
 
-/// What was found.
+/// The contents of a body.
 #[derive(Clone, Debug, Default)]
 pub struct Content {
     /// Arguments, in the order of the text.
     pub attributes: Vec<Attribute>,
     /// Blocks, in the order of the text.
     pub blocks: Vec<Block>,
-    /// Where it is said that something is missing.
+    /// The place of diagnostics about missing items.
     pub missing: SourcePlace,
 }
 
 impl Content {
-    /// Takes an argument out.
+    /// Removes an argument and returns it.
     pub fn take(&mut self, name: &str) -> Option<Attribute> {
         let at = self.attributes.iter().position(|attribute| &*attribute.name.text == name)?;
         Some(self.attributes.remove(at))
     }
 }
 
-/// The comment in JSON bodies (E08).
+/// The name of comments in JSON bodies (E08).
 const COMMENT: &str = "//";
 
-/// The contents of a body, of which there must be nothing else.
+/// The contents of a body; everything else in it is an error.
 pub fn content(body: Body, schema: ContentSchema<'_>, diagnostics: &mut Vec<Diagnostic>) -> Content {
-    // What is no object is met once for its arguments, and once more for what else there is (E12).
+    // A value that is not an object is reported twice, for the arguments and for the rest (E12).
     if let Body::Json(body) = &body {
         diagnostics.extend(body.malformed.iter().copied().map(no_object));
     }
@@ -76,7 +76,7 @@ pub fn content(body: Body, schema: ContentSchema<'_>, diagnostics: &mut Vec<Diag
     content
 }
 
-/// The contents of a body, and what else is in it.
+/// The contents of a body, and the rest of the body.
 pub fn partial_content(body: Body, schema: ContentSchema<'_>, diagnostics: &mut Vec<Diagnostic>) -> (Content, Body) {
     let kinds = Kinds::new(schema);
     let missing = body.missing();
@@ -133,7 +133,7 @@ fn native(body: NativeBody, kinds: &Kinds<'_>, diagnostics: &mut Vec<Diagnostic>
     (content, Body::Native(rest))
 }
 
-/// Labels too many or too few (E18).
+/// The diagnostic of a wrong number of labels (E18).
 fn label_problem(block: &Block, labels: &[&str]) -> Option<Diagnostic> {
     let kind = block.kind.text.as_str();
     let list = labels.join(", ");
@@ -221,7 +221,7 @@ fn json_blocks(
     for value in values {
         let open = value.start_place();
         let body = Body::Json(json_body(value, diagnostics));
-        // Blocks of an array are pointed at by its bracket.
+        // The place of the blocks of an array is its bracket.
         blocks.push(Block { kind: kind.clone(), labels: found.clone(), body, header: start, open });
     }
 }
@@ -257,7 +257,7 @@ fn label_members(value: Json, diagnostics: &mut Vec<Diagnostic>) -> Vec<Member> 
     }
 }
 
-/// The body that a value is: an object, or the objects of an array as one.
+/// Reads a value as a body: an object, or all objects of an array together.
 pub fn json_body(value: Json, diagnostics: &mut Vec<Diagnostic>) -> JsonBody {
     let (start, end) = (value.start_place(), value.end_place());
     let mut malformed = Vec::new();
@@ -293,7 +293,7 @@ fn no_object(place: SourcePlace) -> Diagnostic {
     Diagnostic::error("Incorrect JSON value type", detail, place)
 }
 
-/// Everything in a body as arguments (`locals`): blocks are refused.
+/// All items of a body as arguments (`locals`); blocks are errors.
 pub fn just_attributes(body: Body, diagnostics: &mut Vec<Diagnostic>) -> Vec<Attribute> {
     match body {
         Body::Native(body) => {

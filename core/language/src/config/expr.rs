@@ -1,4 +1,4 @@
-//! Expressions of the tree: what is written, and what it refers to.
+//! Expressions of the tree: their text and their references.
 
 use planfuzz_core::schema::{Block, NestedBlock, Nesting};
 use planfuzz_core::value::{Text, Value};
@@ -19,7 +19,7 @@ pub fn text_at(place: SourcePlace, sources: &Sources) -> &str {
     bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or("")
 }
 
-/// What is written, as text: of JSON what a string says.
+/// The text of an expression; in JSON the contents of a string.
 pub(crate) fn text_of<'t>(written: &'t Written, sources: &'t Sources) -> &'t str {
     match written {
         Written::Native(place) => text_at(*place, sources),
@@ -27,7 +27,7 @@ pub(crate) fn text_of<'t>(written: &'t Written, sources: &'t Sources) -> &'t str
     }
 }
 
-/// What is written refers to.
+/// The references of an expression.
 pub fn references_of(written: &Written, sources: &Sources) -> Vec<Traversal> {
     match written {
         Written::Native(place) => references::of_text(text_at(*place, sources), *place),
@@ -35,7 +35,7 @@ pub fn references_of(written: &Written, sources: &Sources) -> Vec<Traversal> {
     }
 }
 
-/// What is wrong with the templates of what is written in JSON, in its strings at any depth; native syntax was parsed when it was read.
+/// The faults of templates in JSON strings at any depth; native syntax was already parsed.
 pub(crate) fn template_faults(written: &Written) -> Vec<Diagnostic> {
     let (mut faults, mut rest) = (Vec::new(), Vec::new());
     if let Written::Json(json) = written {
@@ -59,7 +59,7 @@ pub(crate) fn literal(written: &Written, sources: &Sources) -> Option<Value> {
     type_constraint::literal(&statics::constant(written, sources))
 }
 
-/// What the expressions of a body refer to; in JSON every string is a template.
+/// The references of all expressions in a body; in JSON every string is a template.
 pub fn body_references(body: &Body, sources: &Sources) -> Vec<Traversal> {
     let mut found = Vec::new();
     let mut bodies = vec![body];
@@ -77,7 +77,7 @@ pub fn body_references(body: &Body, sources: &Sources) -> Vec<Traversal> {
     found
 }
 
-/// The names of the elements of dynamic blocks, at any depth of a body (E31); of JSON syntax wherever something has that name.
+/// The iterator names of dynamic blocks at any depth of a body (E31); in JSON syntax of every member named `dynamic`.
 pub fn iterators(body: &Body, sources: &Sources) -> Vec<Text> {
     let (mut found, mut bodies, mut rest) = (Vec::new(), vec![body], Vec::new());
     while let Some(body) = bodies.pop() {
@@ -109,7 +109,7 @@ pub fn iterators(body: &Body, sources: &Sources) -> Vec<Text> {
     found
 }
 
-/// Those of one member of JSON syntax: an object of labels, or several.
+/// The iterator names of one `dynamic` member: an object of labels, or several.
 fn dynamic_iterators(json: &Json, found: &mut Vec<Text>) {
     for labels in objects(json) {
         for label in labels {
@@ -133,8 +133,8 @@ fn objects(json: &Json) -> Vec<&[Member]> {
     found
 }
 
-/// What those expressions of a body refer to that its schema knows: what stands where nothing is expected is not looked at (G63). All of
-/// them where no schema is known.
+/// The references of the expressions in a body that are part of its schema; unexpected items are ignored (G63). Without a schema, those of
+/// all expressions.
 pub fn schema_references(body: &Body, schema: Option<&Block>, sources: &Sources) -> Vec<Traversal> {
     let Some(schema) = schema else { return body_references(body, sources) };
     let has_argument = |name: &str| schema.attributes.get(name).is_some();
@@ -160,7 +160,7 @@ pub fn schema_references(body: &Body, schema: Option<&Block>, sources: &Sources)
     }
 }
 
-/// What the members of an object refer to that its schema knows.
+/// The references of the members of an object that are part of its schema.
 fn members_references(members: &[Member], schema: &Block) -> Vec<Traversal> {
     let mut found = Vec::new();
     for member in members {
@@ -174,7 +174,7 @@ fn members_references(members: &[Member], schema: &Block) -> Vec<Traversal> {
     found
 }
 
-/// What the blocks refer to that a value is; with labels those of a map, which are names of members.
+/// The references of a JSON value that is blocks; with `has_labels` the names of members are the keys of a map.
 fn blocks_references(value: &Json, nested: &NestedBlock, has_labels: bool, found: &mut Vec<Traversal>) {
     match &value.kind {
         JsonKind::Array(elements) => {
@@ -188,7 +188,7 @@ fn blocks_references(value: &Json, nested: &NestedBlock, has_labels: bool, found
     }
 }
 
-/// References where a constant is wanted, each told.
+/// The diagnostics of references where a constant is required.
 pub(super) fn not_allowed(found: &[Traversal]) -> impl Iterator<Item = Diagnostic> {
     found.iter().map(|reference| {
         let root = reference.place.part(0, reference.root.len());
@@ -197,7 +197,7 @@ pub(super) fn not_allowed(found: &[Traversal]) -> impl Iterator<Item = Diagnosti
 }
 
 impl Expr {
-    /// What is written where a reference belongs that may have expressions in its brackets: in JSON a string is that text (E11).
+    /// An expression where a reference is expected, with expressions in its brackets: in JSON the string is its text (E11).
     pub(super) fn read_reference(written: Written, sources: &Sources) -> Expr {
         let references = match &written {
             Written::Json(json) => {
@@ -208,7 +208,7 @@ impl Expr {
         Expr { written, references }
     }
 
-    /// What is written at a place where an expression belongs.
+    /// An expression as it is written.
     pub(super) fn read(written: Written, sources: &Sources) -> Expr {
         let references = references_of(&written, sources);
         Expr { written, references }

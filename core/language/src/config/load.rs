@@ -1,4 +1,5 @@
-//! Stage E01: the files of all modules, read and decoded. All errors are told together, across modules; those of the root alone.
+//! Stage E01: reads and decodes the files of all modules. All errors are reported together, across modules; if the root module has errors,
+//! only those.
 
 use std::collections::BTreeMap;
 
@@ -14,22 +15,22 @@ use crate::json;
 use crate::place::{FileId, SourcePlace};
 use crate::sources::Sources;
 
-/// How deep modules may call one another.
+/// The greatest depth of module calls.
 pub const MAX_MODULE_DEPTH: usize = 64;
-/// How many modules a configuration may have.
+/// The greatest number of modules in a configuration.
 pub const MAX_MODULES: usize = 10_000;
 
-/// How much is told before what is wrong with a module is not told again for another call of it.
+/// The number of diagnostics after which those of a module are not repeated for further calls of it.
 const MAX_TOLD: usize = 10_000;
 
-/// What came of loading.
+/// The result of loading.
 #[derive(Clone, Debug, Default)]
 pub struct Load {
-    /// What is understood; with errors only a part of what was meant.
+    /// The decoded configuration; after errors it is incomplete.
     pub configuration: Configuration,
     /// All errors and warnings of the stage.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether the last of them is an error of requirements that cannot be put together (E24): without it, loading went well.
+    /// Whether the last diagnostic is an error of inconsistent requirements (E24); loading succeeded otherwise.
     pub is_unmet: bool,
 }
 
@@ -64,7 +65,7 @@ pub fn has_files(sources: &Sources, root: &str) -> bool {
     directories(sources).contains_key(root)
 }
 
-/// Reads one file alone: what it declares, and all that is told of it; what it calls is not followed.
+/// Reads one file alone: its declarations and its diagnostics; its module calls are not followed.
 pub fn load_file(sources: &Sources, file: FileId) -> (Module, Vec<Diagnostic>) {
     let directory = sources.path(file).rsplit_once('/').map_or("", |(directory, _)| directory);
     let mut decoder = Decoder::new(sources, directory);
@@ -74,7 +75,7 @@ pub fn load_file(sources: &Sources, file: FileId) -> (Module, Vec<Diagnostic>) {
     (decoder.module, decoder.diagnostics)
 }
 
-/// The configuration files of each directory, by their names.
+/// The configuration files of each directory.
 fn directories(sources: &Sources) -> BTreeMap<String, Vec<FileId>> {
     let mut all: BTreeMap<String, Vec<FileId>> = BTreeMap::new();
     for (path, file) in sources.iter() {
@@ -91,7 +92,7 @@ fn is_configuration(name: &str) -> bool {
     !is_hidden && (name.ends_with(".tf") || name.ends_with(".tf.json"))
 }
 
-/// E06: files that overlay what the others declare.
+/// E06: files that override declarations of other files.
 fn is_override(path: &str) -> bool {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     let stem = name.strip_suffix(".json").unwrap_or(name);
@@ -103,7 +104,7 @@ struct Loader<'s> {
     directories: BTreeMap<String, Vec<FileId>>,
     diagnostics: Vec<Diagnostic>,
     modules: usize,
-    /// A directory is decoded once, however often it is called; what is wrong in it is told for each call.
+    /// The decoded directories with their diagnostics. A directory is decoded once; its diagnostics are reported for each call.
     decoded: BTreeMap<String, (Module, Vec<Diagnostic>)>,
     root_has_errors: bool,
 }
@@ -127,7 +128,7 @@ impl Loader<'_> {
         if path.is_empty() {
             self.root_has_errors = self.diagnostics.iter().any(Diagnostic::is_error);
         }
-        // E01: what the root has wrong ends the loading; what modules have wrong does not.
+        // E01: errors in the root module end the loading; errors in other modules do not.
         if self.root_has_errors && !fault!(BrokenRootCalls) {
             return Configuration { module, children: BTreeMap::new() };
         }
@@ -160,8 +161,7 @@ impl Loader<'_> {
         Configuration { module, children }
     }
 
-    /// The module in a directory, with what is wrong in it. What is wrong with the text of a file is told at once, and once: a file is read
-    /// once.
+    /// The module in a directory, with its diagnostics. Syntax errors are reported at once and only once, because a file is read once.
     fn directory(&mut self, directory: &str) -> (Module, Vec<Diagnostic>) {
         let files = self.directories.get(directory).cloned().unwrap_or_default();
         let mut decoder = Decoder::new(self.sources, directory);
@@ -180,7 +180,7 @@ impl Loader<'_> {
     }
 }
 
-/// The body that a file is.
+/// The body of a file.
 fn file_body(sources: &Sources, file: FileId, diagnostics: &mut Vec<Diagnostic>) -> Option<Body> {
     let bytes = sources.bytes(file);
     if sources.path(file).ends_with(".json") {

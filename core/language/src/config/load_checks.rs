@@ -1,5 +1,5 @@
-//! What is told at load of several blocks or modules together: provider configurations (E171, E178), and statements that only the root
-//! module may have (E24).
+//! Checks at load across blocks or modules: provider configurations (E171, E178), and statements that are allowed only in the root module
+//! (E24).
 
 use super::passing;
 use super::tree::{Configuration, Import, Module};
@@ -31,8 +31,8 @@ pub(super) fn load_checks(configuration: &Configuration) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// E24, of a configuration without errors: an import names another provider than the block that it is for. What is told is what engines
-/// say of requirements that cannot be put together.
+/// E24, if the configuration has no other errors: an import names another provider than the block of its target. The diagnostic is the
+/// engines' for inconsistent requirements.
 pub(super) fn unlike_its_block(module: &Module) -> Option<Diagnostic> {
     let is_unlike = |import: &&Import| {
         let Some(provider) = &import.provider else { return false };

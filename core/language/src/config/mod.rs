@@ -1,7 +1,7 @@
-//! Configuration as a tree: what is written in the files of a module, with every source place kept.
+//! Configuration as a tree: the contents of a module's files, with all source places.
 //!
-//! [`load`] is stage E01: all files of all modules are read and decoded, and all errors are told together. Bodies of resources, data
-//! and providers stay as they are written until a schema says what belongs there ([`content`]).
+//! [`load`] is stage E01: it reads and decodes all files of all modules, and reports all errors together. Bodies of resources, data and
+//! providers stay as they are written until a schema is known ([`content`]).
 
 mod body;
 mod content;

@@ -1,8 +1,8 @@
-//! What is told at load of provider configurations and how calls pass them (E171, E178).
+//! Checks at load of provider configurations and of how calls pass them (E171, E178).
 //!
-//! A module says which configurations it has by requiring a provider, by `configuration_aliases`, and by blocks; one without arguments is
-//! the old way to name what is to be passed in. What a call passes is found in the module around by the source of the provider that the
-//! module inside means, so that a name alone says little.
+//! A module declares its configurations by requiring a provider, by `configuration_aliases`, and by blocks; a block without arguments is
+//! the old way to declare a configuration that is passed in. A passed configuration is found in the calling module by the source of the
+//! provider in the called one, so a local name alone is not enough.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use super::tree::{Module, ModuleCall, Provider, ProviderRef, RequiredProvider, R
 use crate::diagnostic::Diagnostic;
 use crate::place::SourcePlace;
 
-/// What is told of a call: of what it passes, and of what the module that it calls has.
+/// The diagnostics of a call: of the configurations that it passes, and of those that the called module has.
 pub(super) fn call(parent: &Module, call: &ModuleCall, child: &Module, path: &[&str]) -> Vec<Diagnostic> {
     let passing = Passing { parent, call, child, path };
     let mut told = passing.redundant();
@@ -33,7 +33,7 @@ struct Passing<'m> {
 }
 
 impl Passing<'_> {
-    /// Blocks without arguments in a module that is called.
+    /// Warns of blocks without arguments in a called module.
     fn redundant(&self) -> Vec<Diagnostic> {
         let blocks = self.child.providers.iter().filter(|block| !has_arguments(block));
         let told = blocks.map(|block| {
@@ -46,7 +46,7 @@ impl Passing<'_> {
         told.collect()
     }
 
-    /// One configuration that is passed.
+    /// Checks one passed configuration.
     fn one(&self, inner: &ProviderRef, outer: &ProviderRef) -> Vec<Diagnostic> {
         let mut told = Vec::new();
         if !takes(self.child, inner) {
@@ -69,13 +69,14 @@ impl Passing<'_> {
         told
     }
 
-    /// What the module around takes for the provider that is passed: what it requires under the name inside, else under its own.
+    /// The source of the passed provider in the calling module: by the name of the called module if it is required there, else by its own
+    /// name.
     fn given(&self, inner: &ProviderRef, outer: &ProviderRef) -> String {
         let name = if requires(self.parent, &inner.name) { &inner.name } else { &outer.name };
         source(self.parent, name)
     }
 
-    /// Aliases that the module requires, and has neither from the call nor by itself.
+    /// Reports aliases that the module requires, but neither gets from the call nor configures itself.
     fn aliases(&self) -> Vec<Diagnostic> {
         let aliases = required(self.child).flat_map(|required| &required.aliases);
         let missing = aliases.filter(|wanted| !self.passes(wanted) && !has_own(self.child, wanted));
@@ -89,7 +90,7 @@ impl Passing<'_> {
         told.collect()
     }
 
-    /// Default configurations that the module passes on, and is not passed itself.
+    /// Warns of default configurations that the module passes on without getting them.
     fn forwarded(&self) -> Vec<Diagnostic> {
         let passed = self.child.calls.iter().flat_map(|call| call.providers.iter().map(|(_, outer)| outer));
         let lacking = passed.filter(|outer| {
@@ -112,7 +113,7 @@ impl Passing<'_> {
     }
 }
 
-/// Several names of one provider in a module: those it requires, of blocks, and that types imply.
+/// Warns of several local names for one provider in a module: required names, names of blocks, and names implied by types.
 pub(super) fn duplicates(module: &Module) -> Vec<Diagnostic> {
     let mut names: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for required in required(module) {
@@ -145,8 +146,8 @@ fn duplicate(module: &Module, name: &str) -> Diagnostic {
     Diagnostic::warning("Duplicate required provider", detail, SourcePlace::default()).without_place()
 }
 
-/// A module with provider configurations of its own may be called once, and without order (E178); the place is that of a repetition or
-/// an order on the way to it.
+/// Reports a module with provider configurations of its own that is repeated or ordered (E178), at the place of `count`, `for_each` or
+/// `depends_on` on the path to it.
 pub(super) fn legacy(module: &Module, path: &[&str], repeated: Option<SourcePlace>) -> Option<Diagnostic> {
     let place = repeated.filter(|_| module.providers.iter().any(has_arguments) && !fault!(LegacyRepeated))?;
     let detail = format!(
@@ -156,7 +157,7 @@ pub(super) fn legacy(module: &Module, path: &[&str], repeated: Option<SourcePlac
     Some(Diagnostic::error("Module is incompatible with count, for_each, and depends_on", detail, place))
 }
 
-/// Where a call says that it is made several times, or after something else.
+/// The place of `count`, `for_each` or `depends_on` in a call.
 pub(super) fn repetition(call: &ModuleCall) -> Option<SourcePlace> {
     let repetition = call.repetition.count.as_ref().or(call.repetition.for_each.as_ref());
     repetition.map(|expr| expr.written.start()).or(call.depends_on.first().map(|reference| reference.place))
@@ -170,7 +171,7 @@ fn requires(module: &Module, name: &str) -> bool {
     required(module).any(|required| *required.name.text == *name)
 }
 
-/// The source of a local name; which engine's registry is left out makes no difference between two of them.
+/// The source of a local name. Sources are compared only with each other, so the engine of the default registry does not matter.
 fn source(module: &Module, name: &str) -> String {
     provider_source(module, name, Engine::Terraform)
 }
@@ -185,12 +186,12 @@ fn blocks<'m>(module: &'m Module, of: &ProviderRef) -> impl Iterator<Item = &'m 
     })
 }
 
-/// Whether a module configures it by itself.
+/// Whether a module configures a provider itself.
 fn has_own(module: &Module, of: &ProviderRef) -> bool {
     blocks(module, of).any(has_arguments)
 }
 
-/// Whether a module says that it is passed this one.
+/// Whether a module declares that this configuration is passed in.
 fn takes(module: &Module, inner: &ProviderRef) -> bool {
     let is_declared = match &inner.alias {
         None => requires(module, &inner.name),
@@ -202,7 +203,7 @@ fn takes(module: &Module, inner: &ProviderRef) -> bool {
     is_declared || blocks(module, inner).any(|block| !has_arguments(block))
 }
 
-/// Whether a module says that it has a default configuration.
+/// Whether a module declares a default configuration.
 fn has_default(module: &Module, name: &Text) -> bool {
     let is_configured = |block: &Provider| block.name.text == *name && block.alias.is_none() && has_arguments(block);
     requires(module, name) || module.providers.iter().any(is_configured)
@@ -220,7 +221,7 @@ fn ref_text(provider: &ProviderRef) -> String {
     }
 }
 
-/// A module as messages name it.
+/// The name of a module in messages.
 pub(super) fn module_text(path: &[&str]) -> String {
     if path.is_empty() {
         return "the root module".to_owned();

@@ -1,4 +1,4 @@
-//! The names that providers have in a module, and what they stand for (E170).
+//! Local names of providers in a module, and their source addresses (E170).
 
 use planfuzz_core::address::ProviderSource;
 use planfuzz_core::dialect::Engine;
@@ -13,12 +13,12 @@ pub fn local_name(resource: &Resource) -> &str {
     }
 }
 
-/// The local name of the provider of a type; a type without an underscore is that name.
+/// The local name of a type's provider: the part before the first underscore, or the whole name.
 pub fn local_name_of(type_name: &str) -> &str {
     type_name.split_once('_').map_or(type_name, |(provider, _)| provider)
 }
 
-/// Whether the provider of a local name goes by it in a module (E171): names that the module requires come before others.
+/// Whether a local name is the provider's name in a module (E171): if the module requires the provider, only required names count.
 pub fn is_known_by(module: &Module, local_name: &str, engine: Engine) -> bool {
     let source = provider_source(module, local_name, engine);
     let required = module.settings.iter().flat_map(|settings| &settings.required_providers);

@@ -1,4 +1,4 @@
-//! Where the source of a module is (E20): a directory beside it, a registry, or somewhere else.
+//! Source addresses of modules (E20): a local directory, a registry, or another remote source.
 
 /// A source address.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -7,12 +7,12 @@ pub enum ModuleSource {
     Local(String),
     /// `[host/]namespace/name/provider`
     Registry(String),
-    /// Anything else that names a place to fetch from.
+    /// Any other remote source.
     Remote(String),
 }
 
 impl ModuleSource {
-    /// The source that a text names.
+    /// Parses a source address.
     pub fn parse(text: &str) -> Option<ModuleSource> {
         if text == "." || text == ".." || text.starts_with("./") || text.starts_with("../") {
             return Some(ModuleSource::Local(text.to_owned()));
@@ -41,7 +41,7 @@ impl ModuleSource {
         is_remote.then(|| ModuleSource::Remote(text.to_owned()))
     }
 
-    /// The directory that a local source means, from the root module; nothing where it leads out of everything that is known.
+    /// The directory of a local source, relative to the root module; `None` for other sources.
     pub fn directory(&self, from: &str) -> Option<String> {
         let ModuleSource::Local(path) = self else { return None };
         let mut parts: Vec<&str> = from.split('/').filter(|part| !part.is_empty()).collect();

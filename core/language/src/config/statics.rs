@@ -1,6 +1,6 @@
-//! What is read and never evaluated: references, keywords, lists of them, type constraints, plain literals (E11, E15, E27).
+//! Arguments that are read and never evaluated: references, keywords, lists of them, type constraints, plain literals (E11, E15, E27).
 //!
-//! Such places want a form and no value, so what is written is taken apart as it is; what has another form is [`Form::Other`].
+//! Such arguments are interpreted by their form, so the text is taken apart without evaluation; any other form is [`Form::Other`].
 
 use planfuzz_core::value::{Number, Text, Type, Value};
 
@@ -12,22 +12,22 @@ use crate::native::{label_text, scan};
 use crate::place::SourcePlace;
 use crate::sources::Sources;
 
-/// How deep lists, objects and calls may be nested here.
+/// The greatest nesting depth of lists, objects and calls here.
 const MAX_STATIC_DEPTH: usize = 64;
 
-/// Something written, by its form.
+/// A piece of text with its form.
 #[derive(Clone, Debug)]
 pub struct Static {
-    /// Where.
+    /// Its place.
     pub place: SourcePlace,
-    /// What it is.
+    /// Its form.
     pub form: Form,
 }
 
 /// A form.
 #[derive(Clone, Debug)]
 pub enum Form {
-    /// A name and what follows; a keyword is a name alone.
+    /// A name with steps; a keyword is a name alone.
     Traversal(Traversal),
     /// A number, a truth value, null, or a text without interpolations; whether it was a text in quotes.
     Literal(Value),
@@ -35,14 +35,14 @@ pub enum Form {
     List(Vec<Static>),
     /// `{…}`
     Object(Vec<(Static, Static)>),
-    /// `name(…)`, and where its parentheses are
+    /// `name(…)`, and the place of its parentheses
     Call(Text, Vec<Static>, SourcePlace),
     /// Anything else.
     Other,
 }
 
 impl Static {
-    /// The reference that it is: words for values are names there.
+    /// As a reference; `null`, `true` and `false` are names then.
     pub fn into_traversal(self) -> Option<Traversal> {
         let place = self.place;
         let name = |root: &str| Traversal { root: Text::new(root), steps: Vec::new(), place };
@@ -64,7 +64,7 @@ impl Static {
     }
 }
 
-/// The form of what is written. In JSON a string is the text of the form.
+/// The form of an argument. In JSON a string is the text of the form.
 pub fn read(written: &Written, sources: &Sources) -> Static {
     match written {
         Written::Native(place) => native(*place, sources),
@@ -72,7 +72,7 @@ pub fn read(written: &Written, sources: &Sources) -> Static {
     }
 }
 
-/// A string of the JSON syntax as a literal, and not as the text of a form.
+/// A constant; in JSON a string is a literal, not the text of a form.
 pub fn constant(written: &Written, sources: &Sources) -> Static {
     match written {
         Written::Native(place) => native(*place, sources),
@@ -98,8 +98,8 @@ pub fn of_text(text: &str, place: SourcePlace) -> Static {
     if reader.at == text.len() { Static { place, ..found } } else { Static { place, form: Form::Other } }
 }
 
-/// The form of a text of the JSON syntax. A reference in it is read by rules of its own: blanks, line ends and comments may be between
-/// its steps, and a key is in brackets and has no sign (E11).
+/// The form of a text in JSON. References have rules of their own there: blanks, line ends and comments may be between steps, and keys are
+/// in brackets without a sign (E11).
 fn of_json_text(text: &str, place: SourcePlace) -> Static {
     let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, place };
     if let Some(traversal) = reader.reference() {
@@ -118,7 +118,7 @@ fn from_json(json: &Json, depth: usize) -> Static {
         _ if depth > MAX_STATIC_DEPTH => Form::Other,
         JsonKind::String(text) => {
             let found = of_json_text(text, json.template_place());
-            // What is no form is pointed at with its quotes.
+            // If the string has no form, its place includes the quotes.
             let place = if matches!(found.form, Form::Other) { place } else { found.place };
             return Static { place, ..found };
         }
@@ -139,7 +139,7 @@ fn from_json(json: &Json, depth: usize) -> Static {
     Static { place, form }
 }
 
-/// The value of JSON that is no template: objects and tuples.
+/// The value of JSON without templates: objects and tuples.
 pub fn literal_of_json(json: &Json, depth: usize) -> Option<Value> {
     if depth > MAX_STATIC_DEPTH {
         return None;
@@ -170,7 +170,7 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// What begins here, and nothing after it; [`Form::Other`] leaves the reader at the end of the expression.
+    /// Reads a value up to its end; with [`Form::Other`] the reader is at the end of the expression.
     fn value(&mut self, depth: usize) -> Static {
         let start = self.at;
         let form = if depth > MAX_STATIC_DEPTH { None } else { self.form(depth) };
@@ -180,7 +180,7 @@ impl Reader<'_> {
                 .max(start);
             return self.found(start, Form::Other);
         };
-        // An operator, or anything else that makes more of it.
+        // An operator, or anything else that continues the expression.
         let end = self.at;
         let next = scan::blank_lines(self.bytes, end);
         if !matches!(self.bytes.get(next), None | Some(b',' | b')' | b']' | b'}'))
@@ -370,7 +370,7 @@ impl Reader<'_> {
         Some(Form::Traversal(Traversal { root, steps, place: self.place.part(start, self.at) }))
     }
 
-    /// The reference that the whole text is.
+    /// The whole text as a reference.
     fn reference(&mut self) -> Option<Traversal> {
         if self.text.starts_with(scan::BYTE_ORDER_MARK) {
             self.at = scan::BYTE_ORDER_MARK.len_utf8();
@@ -409,7 +409,7 @@ impl Reader<'_> {
         (self.at > start).then(|| Text::new(&self.text[start..self.at]))
     }
 
-    /// A number without a sign, or a text, in brackets.
+    /// A key in brackets: a number without a sign, or a text.
     fn constant_key(&mut self) -> Option<Value> {
         self.at += 1;
         self.skip();
@@ -425,7 +425,7 @@ impl Reader<'_> {
         is_closed.then_some(key)
     }
 
-    /// The next step; no step at the end of them; nothing at all for what is none.
+    /// The next step; `Some(None)` at the end of the steps, `None` if the step is invalid.
     #[allow(clippy::option_option, reason = "three answers")]
     fn step(&mut self) -> Option<Option<Step>> {
         let start = self.at;

@@ -1,4 +1,4 @@
-//! The tree: what a module declares, and how modules call one another.
+//! The configuration tree: the declarations of a module, and the calls between modules.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use super::body::{Block, Body, Name, Written};
 use super::type_constraint::TypeConstraint;
 use crate::place::SourcePlace;
 
-/// A module with what it calls (section 1).
+/// A module with the modules that it calls (section 1).
 #[derive(Clone, Debug, Default)]
 pub struct Configuration {
-    /// What the module declares.
+    /// The declarations of the module.
     pub module: Module,
     /// The modules that it calls, by the names of the calls.
     pub children: BTreeMap<Text, Configuration>,
 }
 
-/// What the files of one directory declare. Everything is in the order of the files and of their text.
+/// The declarations in the files of one directory, in the order of the files and of their text.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
-    /// The directory, from the root module; empty for that.
+    /// The directory, relative to the root module; empty for the root module.
     pub directory: String,
     /// `terraform` blocks.
     pub settings: Vec<Settings>,
@@ -47,30 +47,30 @@ pub struct Module {
     pub checks: Vec<Check>,
 }
 
-/// An expression: what is written, and what it refers to.
+/// An expression: its text and its references.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// As it is written.
+    /// The text.
     pub written: Written,
-    /// What it refers to, in the order of the text.
+    /// The references, in the order of the text.
     pub references: Vec<Traversal>,
 }
 
-/// A constant: what is written and its value.
+/// A constant: its place and its value.
 #[derive(Clone, Debug)]
 pub struct Constant<T> {
-    /// Where.
+    /// Its place.
     pub place: SourcePlace,
     /// Its value.
     pub value: T,
 }
 
-/// A reference that is never evaluated: `depends_on` and its like (E11).
+/// A reference that is never evaluated, as in `depends_on` (E11).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traversal {
-    /// The first name.
+    /// The first name of the reference.
     pub root: Text,
-    /// What follows.
+    /// The steps after it.
     pub steps: Vec<Step>,
     /// All of it.
     pub place: SourcePlace,
@@ -79,13 +79,13 @@ pub struct Traversal {
 /// A step of a traversal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// What it is.
+    /// Its kind.
     pub kind: StepKind,
-    /// Its dot or bracket and what it says.
+    /// The place of its dot or bracket and its contents.
     pub place: SourcePlace,
 }
 
-/// What a step says.
+/// The kind of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepKind {
     /// `.name`
@@ -151,11 +151,11 @@ pub struct Provider {
 pub struct Variable {
     /// Its name.
     pub name: Name,
-    /// `type`; any type where it says nothing.
+    /// `type`; any type if it is not given.
     pub ty: TypeConstraint,
     /// What is written for `type`.
     pub written_type: Option<Written>,
-    /// `default`, converted; nothing where it is not given.
+    /// `default`, converted; `None` if it is not given.
     pub default: Option<Constant<Value>>,
     /// What is written for `default`.
     pub written_default: Option<Written>,
@@ -187,7 +187,7 @@ pub struct Local {
 pub struct Output {
     /// Its name.
     pub name: Name,
-    /// `value`; nothing where it is missing, which is an error.
+    /// `value`; `None` if it is missing, which is an error.
     pub value: Option<Expr>,
     /// `description`.
     pub description: Option<Constant<Text>>,
@@ -231,15 +231,15 @@ pub struct ModuleCall {
     pub depends_on: Vec<Traversal>,
     /// The values of the child's variables.
     pub inputs: Vec<(Name, Expr)>,
-    /// Where a missing argument is told.
+    /// The place of diagnostics about missing arguments.
     pub missing: SourcePlace,
-    /// Blocks, which do not belong here.
+    /// Blocks, which are not allowed here.
     pub stray_blocks: Vec<Name>,
     /// Its type and labels.
     pub header: SourcePlace,
 }
 
-/// How many instances there are.
+/// The repetition of a block.
 #[derive(Clone, Debug, Default)]
 pub struct Repetition {
     /// `count`.
@@ -290,7 +290,7 @@ pub struct Lifecycle {
     pub preconditions: Vec<Rule>,
     /// `postcondition` blocks.
     pub postconditions: Vec<Rule>,
-    /// Where the block is, if there is one.
+    /// The place of the block, if there is one.
     pub place: Option<SourcePlace>,
 }
 
@@ -313,7 +313,7 @@ pub struct Provisioner {
     pub kind: Name,
     /// `when`: whether it runs when the instance is destroyed.
     pub at_destroy: bool,
-    /// `on_failure`: whether a failure is passed over.
+    /// `on_failure`: whether a failure is ignored.
     pub goes_on: bool,
     /// Its own connection.
     pub connection: Option<Body>,
@@ -354,7 +354,7 @@ pub struct Removed {
 pub struct Import {
     /// `to`: an index may be an expression.
     pub to: Expr,
-    /// What it names.
+    /// The target of `to`.
     pub target: ImportTarget,
     /// `id`.
     pub id: Option<Expr>,
@@ -378,20 +378,21 @@ impl Import {
         references.filter(is_its).count()
     }
 
-    /// Whether it does.
+    /// Whether the id refers to the imported resource.
     pub fn names_itself(&self) -> bool {
         self.own_references() > 0
     }
 }
 
-/// What the `to` of an `import` block names.
+/// The target of an `import` block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportTarget {
-    /// The resource, in the configuration.
+    /// The address of the resource in the configuration.
     pub resource: ConfigResource,
-    /// How the key of its instance is written.
+    /// The form of its instance key.
     pub key: TargetKey,
-    /// Whether any key of it is an expression, and what is wrong with one that is: it sees `each` alone, and calls no function.
+    /// Whether any key is an expression, and the fault of such a key if there is one: only `each` is in scope, and functions are not
+    /// allowed.
     pub expressions: Option<KeyExpressions>,
 }
 
@@ -400,11 +401,11 @@ pub struct ImportTarget {
 pub enum KeyExpressions {
     /// They can be evaluated.
     Sound,
-    /// What is told of them where they are evaluated.
+    /// The summary of the fault to report on evaluation.
     Flawed(&'static str),
 }
 
-/// How the key of an instance is written.
+/// The form of an instance key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TargetKey {
     /// There is none.
@@ -413,7 +414,7 @@ pub enum TargetKey {
     Number,
     /// A text.
     Text,
-    /// Something to be evaluated.
+    /// An expression.
     Expression,
 }
 
@@ -431,7 +432,7 @@ pub struct Check {
 }
 
 impl Repetition {
-    /// Whether there is neither.
+    /// Whether there is neither `count` nor `for_each`.
     pub fn is_single(&self) -> bool {
         self.count.is_none() && self.for_each.is_none()
     }
@@ -445,8 +446,8 @@ impl Traversal {
         &*self.root == *root && self.steps.len() >= rest.len() && self.steps.iter().zip(rest).all(is_step)
     }
 
-    /// The index of an instance that no instance can have: a number that is not whole, or needs more than 64 bits. What has one is no
-    /// reference (E66), and leads nowhere.
+    /// An invalid instance index: a number that is not whole, or needs more than 64 bits. Such a reference is invalid (E66) and leads
+    /// nowhere.
     pub fn unreadable_index(&self) -> Option<&Step> {
         let at = match &*self.root {
             "var" | "local" | "path" | "terraform" | "count" | "each" | "self" => return None,

@@ -10,7 +10,7 @@ use crate::place::SourcePlace;
 /// The type of a variable, as it is declared.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum TypeConstraint {
-    /// `any`, and where nothing is said.
+    /// `any`, also if no type is given.
     #[default]
     Any,
     /// `string`
@@ -40,7 +40,7 @@ pub struct ObjectField {
     pub ty: TypeConstraint,
     /// Whether it may be left out.
     pub optional: bool,
-    /// What it is if it is left out; null where nothing is said.
+    /// The value if it is omitted; null if no default is given.
     pub default: Option<Value>,
 }
 
@@ -74,10 +74,10 @@ impl TypeConstraint {
         }
     }
 
-    /// The constraint that is written; `is_native` says whether a text in quotes is one of old.
+    /// Reads a type constraint; `is_native` says whether a text in quotes is the deprecated form.
     ///
     /// # Errors
-    /// What the engine says of it: one error, the first.
+    /// The engine's first error.
     pub fn read(written: &Static, is_native: bool) -> Result<TypeConstraint, Diagnostic> {
         match &written.form {
             Form::Literal(value) if is_native && value.ty() == &Type::String && !value.is_null() => {
@@ -172,7 +172,7 @@ fn constraint(written: &Static) -> Result<TypeConstraint, Diagnostic> {
     }
 }
 
-/// Where too many or too few arguments are told.
+/// The place of the diagnostic about too many or too few arguments.
 fn extra_arguments(parentheses: SourcePlace, arguments: &[Static]) -> SourcePlace {
     arguments.get(1).map_or(parentheses, |extra| extra.place)
 }
@@ -232,7 +232,7 @@ fn converted(written: &Static, ty: &TypeConstraint) -> Result<Value, Diagnostic>
     })
 }
 
-/// The value of a literal form: tuples and objects of literals.
+/// The value of a literal, or of a tuple or object of literals.
 pub(super) fn literal(written: &Static) -> Option<Value> {
     Some(match &written.form {
         Form::Literal(value) => value.clone(),

@@ -4,17 +4,17 @@ use planfuzz_core::value::{Text, Value};
 
 use crate::place::SourcePlace;
 
-/// How deep a tree may be.
+/// The greatest depth of a tree.
 pub const MAX_EXPRESSION_DEPTH: u16 = 250;
 
 /// An expression.
 #[derive(Clone, Debug)]
 pub struct Expression {
-    /// What it is.
+    /// Its form.
     pub kind: Kind,
-    /// Where it is written.
+    /// Its place.
     pub place: SourcePlace,
-    /// The greatest number of nodes from here down.
+    /// The greatest number of nodes on a path from here down.
     pub(crate) depth: u16,
 }
 
@@ -35,11 +35,11 @@ pub enum Kind {
     Attribute(Box<Expression>, Text),
     /// `x[k]`
     Index(Box<Expression>, Box<Expression>),
-    /// `x[*]…` or `x.*…`: what is done with each element, which is in the slot (E92a).
+    /// `x[*]…` or `x.*…`: the source, the slot of the element, and the expression that is evaluated for each element (E92a).
     Splat(Box<Expression>, usize, Box<Expression>),
     /// `-x`, `!x`
     Unary(UnaryOperator, Box<Expression>),
-    /// `a + b` and its like
+    /// `a + b` and other operators with two operands
     Binary(BinaryOperator, Box<Expression>, Box<Expression>),
     /// `c ? a : b`
     Conditional(Box<[Expression; 3]>),
@@ -51,7 +51,7 @@ pub enum Kind {
     Object(Vec<Item>),
     /// `[for …]`, `{for …}`
     For(Box<For>),
-    /// `(x)`, `"${x}"`: what stands in it, but no reference any more.
+    /// `(x)`, `"${x}"`: the inner expression, which does not count as a reference.
     Parentheses(Box<Expression>),
 }
 
@@ -67,7 +67,7 @@ pub struct Item {
 /// A `for` (E91).
 #[derive(Clone, Debug)]
 pub struct For {
-    /// What is gone through.
+    /// The collection to iterate.
     pub collection: Expression,
     /// The slot of the key, if it is named.
     pub key_slot: Option<usize>,
@@ -111,14 +111,14 @@ pub enum BinaryOperator {
     Modulo,
 }
 
-/// What an expression refers to: a name and the constant steps behind it (E51).
+/// A reference in an expression: a name and the constant steps after it (E51).
 #[derive(Clone, Debug)]
 pub struct Reference {
     /// The first name.
     pub root: Text,
-    /// What follows.
+    /// The steps after it.
     pub steps: Vec<ReferenceStep>,
-    /// All of it.
+    /// Its place.
     pub place: SourcePlace,
 }
 
@@ -132,24 +132,24 @@ pub enum ReferenceStep {
 }
 
 impl Expression {
-    /// Where it is written.
+    /// Its place.
     pub fn place(&self) -> SourcePlace {
         self.place
     }
 
-    /// What it refers to, in the order in which it is written.
+    /// The references in it, in the order of the text.
     pub fn references(&self) -> Vec<Reference> {
         let mut found = Vec::new();
         self.collect(&mut found);
         found
     }
 
-    /// Whether a function is called anywhere in it.
+    /// Whether it contains a function call.
     pub fn has_call(&self) -> bool {
         self.is_any(&|kind| matches!(kind, Kind::Call(..)))
     }
 
-    /// Whether it, or an expression below it, is of a kind.
+    /// Whether it, or an expression below it, matches.
     pub fn is_any(&self, is_wanted: &dyn Fn(&Kind) -> bool) -> bool {
         let mut rest = vec![self];
         while let Some(next) = rest.pop() {
@@ -161,7 +161,7 @@ impl Expression {
         false
     }
 
-    /// The expressions directly below.
+    /// The direct subexpressions.
     pub fn children(&self) -> Vec<&Expression> {
         match &self.kind {
             Kind::Literal(_) | Kind::Root(_) | Kind::Slot(_) => Vec::new(),
@@ -187,7 +187,7 @@ impl Expression {
         }
     }
 
-    /// The reference that this is, if it is one from end to end.
+    /// The whole expression as a reference, if it is one.
     fn as_reference(&self) -> Option<Reference> {
         match &self.kind {
             Kind::Root(root) => Some(Reference { root: root.clone(), steps: Vec::new(), place: self.place }),

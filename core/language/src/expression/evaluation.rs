@@ -1,4 +1,4 @@
-//! What every writing of the evaluator has in common: what names mean to it, what it may look at, and what it tells.
+//! The interface that all implementations of the evaluator share: scopes, surroundings and outcomes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,62 +13,62 @@ use crate::place::SourcePlace;
 pub struct Fault {
     /// The engine's summary.
     pub summary: &'static str,
-    /// The expression that is at fault.
+    /// The place of the failed expression.
     pub place: SourcePlace,
 }
 
-/// What is told where there is no value.
+/// The outcome of an evaluation without a value.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// All of it.
+    /// All faults.
     pub faults: Vec<Fault>,
-    /// What the engine goes on with: as much of the value as there is.
+    /// The value that the engine continues with, as far as there is one.
     pub value: Marked,
 }
 
 /// A value or the faults.
 pub type Evaluated = Result<Marked, Failure>;
 
-/// What names mean.
+/// Resolves names.
 pub trait Scope {
-    /// The value of a reference's first name, and of the attribute behind it where there is one; whether that was used.
+    /// The value of a reference's first name, and of the attribute after it if there is one; the flag says whether the attribute was used.
     fn value(&self, root: &str, attribute: Option<&str>) -> Option<(Marked, bool)>;
 
-    /// What is beside the values.
+    /// The surroundings of the evaluation.
     fn surroundings(&self) -> Surroundings {
         Surroundings::default()
     }
 }
 
-/// What functions look at beside their arguments.
+/// The inputs of functions besides their arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings {
-    /// The files that there are.
+    /// The available files.
     pub files: Files,
-    /// The time of the plan as `plantimestamp` tells it; the validation does not know it.
+    /// The time of the plan, as `plantimestamp` returns it; `None` during validation.
     pub plan_time: Option<Text>,
-    /// The folder that `abspath` starts from; what it gives of other paths than absolute ones is not known without.
+    /// The folder for relative paths of `abspath`; without it their result is unknown.
     pub folder: Option<Text>,
-    /// What `~` means to `pathexpand`; not known without.
+    /// The home folder for `~` in `pathexpand`; without it the result is unknown.
     pub home: Option<Text>,
 }
 
-/// Files by their paths, made plain as `a/b`, `/a/b` or `../a`; whoever has a folder reads it beforehand.
+/// Files by their cleaned paths, such as `a/b`, `/a/b` or `../a`; all files are read before the evaluation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files(Arc<BTreeMap<String, Arc<[u8]>>>);
 
 impl Files {
-    /// Files with what is in them.
+    /// Files with their contents.
     pub fn new(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Files {
         Files(Arc::new(files.into_iter().map(|(path, bytes)| (path, bytes.into())).collect()))
     }
 
-    /// What is in a file.
+    /// The contents of a file.
     pub fn read(&self, path: &str) -> Option<&[u8]> {
         self.0.get(path).map(|bytes| &**bytes)
     }
 
-    /// All paths, in their order.
+    /// All paths in order.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }

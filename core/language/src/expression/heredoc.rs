@@ -1,8 +1,8 @@
-//! Heredocs, read where they stand (E80b).
+//! Parses heredocs in place (E80b).
 //!
-//! Problem: `<<-` moves lines to the left, and what is moved must not lose its place. Idea: a heredoc is a template of the text around
-//! it, and how much each of its lines loses is found beforehand, by the literals alone: those within interpolations are code, not lines.
-//! Guarantee: every place in a heredoc, of interpolations in it too, is that of the file.
+//! Problem: `<<-` removes the indentation of lines, and the rest has to keep its places. Idea: a heredoc is a template within the
+//! surrounding text, and the number of bytes that each line loses is computed first, from its literals alone: line breaks within
+//! interpolations are code. Guarantee: every place in a heredoc, also within interpolations, is a place in the file.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -11,11 +11,11 @@ use super::parse::{Parsed, Parser};
 use super::template::End;
 use crate::native::scan;
 
-/// A heredoc whose lines are being read.
+/// A heredoc while it is parsed.
 pub(super) struct Heredoc {
     marker: String,
     body: usize,
-    /// By the first byte of a literal: the bytes that it loses.
+    /// The number of bytes that a literal loses, by its first byte.
     cuts: Vec<(usize, usize)>,
 }
 
@@ -26,14 +26,14 @@ impl Heredoc {
         is_line && scan::is_marker_line(text.as_bytes(), at, self.marker.as_bytes())
     }
 
-    /// How much the literal that begins at a place loses.
+    /// The number of bytes that the literal at `at` loses.
     pub(super) fn cut(&self, at: usize) -> usize {
         self.cuts.binary_search_by_key(&at, |cut| cut.0).map_or(0, |found| self.cuts[found].1)
     }
 }
 
 impl Parser<'_> {
-    /// `<<X`, `<<-X`: the lines up to one that holds nothing but the marker.
+    /// `<<X`, `<<-X`: the lines up to one that contains only the marker.
     pub(super) fn heredoc(&mut self) -> Parsed<Expression> {
         let start = self.at;
         let Some(((from, to), body)) = scan::heredoc(self.text.as_bytes(), start) else {
@@ -57,8 +57,8 @@ impl Parser<'_> {
     }
 }
 
-/// What the first literals of lines lose: as much as the white space before the line that has least. A line of white space alone does not
-/// count and loses nothing; what `~` took away before is away; and a line that begins with a sequence has none.
+/// The bytes that the first literal of each line loses: the smallest indentation of all lines. Lines of white space alone do not count and
+/// lose none, white space that `~` trimmed does not count, and a line that begins with a template sequence has no indentation.
 fn flush(text: &str, heredoc: &Heredoc) -> Vec<(usize, usize)> {
     let mut least = usize::MAX;
     let mut firsts: Vec<(usize, &str)> = Vec::new();
@@ -87,7 +87,7 @@ fn flush(text: &str, heredoc: &Heredoc) -> Vec<(usize, usize)> {
     firsts.into_iter().map(|(at, token)| (at, bytes(token))).collect()
 }
 
-/// Where the literal that begins at a place ends: after a line end, or before a sequence.
+/// The end of the literal at `at`: after a line end, or before a template sequence.
 pub(super) fn literal_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&byte) = bytes.get(at) {
         let next = bytes.get(at + 1).copied();
@@ -106,7 +106,7 @@ pub(super) fn opens_with_trim(text: &str) -> bool {
     text.starts_with("${~") || text.starts_with("%{~")
 }
 
-/// A literal without what the sequences beside it take away.
+/// A literal without the white space that adjacent sequences trim.
 pub(super) fn trimmed(mut literal: &str, before: bool, after: bool) -> &str {
     if before {
         literal = literal.trim_start();

@@ -1,6 +1,6 @@
 //! Values with marks (E74): a value beside a tree of marks of the same shape.
 //!
-//! The tree is left out below the last mark, so that unmarked values cost nothing. A mark in a set sits on the set.
+//! The tree ends below the last mark, so that unmarked values cost nothing. Marks of set elements are on the set.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ pub const SENSITIVE: Marks = Marks(1);
 /// The ephemeral mark.
 pub const EPHEMERAL: Marks = Marks(2);
 
-/// The marks of a value and of what is in it.
+/// The marks of a value and of its parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MarkTree {
-    /// On the whole.
+    /// The marks of the whole.
     pub own: Marks,
-    /// On its parts, in their order; nothing where none has any.
+    /// The marks of the parts, in their order; `None` if they have no marks.
     pub inner: Option<Arc<[MarkTree]>>,
 }
 
@@ -35,7 +35,7 @@ pub struct Marked {
 }
 
 impl Marks {
-    /// No mark.
+    /// No marks.
     pub const NONE: Marks = Marks(0);
 
     /// The marks of both.
@@ -44,19 +44,19 @@ impl Marks {
         Marks(self.0 | other.0)
     }
 
-    /// Whether there is none.
+    /// Whether there are no marks.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether these are among them.
+    /// Whether it contains all of `other`.
     pub fn has(self, other: Marks) -> bool {
         self.0 & other.0 == other.0
     }
 }
 
 impl MarkTree {
-    /// Marks of parts under marks of the whole.
+    /// A tree of marks for the whole and its parts.
     pub fn new(own: Marks, inner: Vec<MarkTree>) -> MarkTree {
         let marked = inner.iter().any(|tree| !tree.is_empty());
         MarkTree { own, inner: marked.then(|| inner.into()) }
@@ -89,7 +89,7 @@ fn split(parts: Vec<Marked>) -> (Vec<Value>, Vec<MarkTree>) {
 }
 
 impl Marked {
-    /// With further marks on the whole.
+    /// Adds marks to the whole.
     #[must_use]
     pub fn with(mut self, marks: Marks) -> Marked {
         self.marks.own = self.marks.own.and(marks);
@@ -101,18 +101,18 @@ impl Marked {
         self.value.ty()
     }
 
-    /// Without the marks on the whole, and they.
+    /// Splits off the marks of the whole.
     pub fn open(mut self) -> (Marked, Marks) {
         let own = std::mem::take(&mut self.marks.own);
         (self, own)
     }
 
-    /// Elements and attributes in their order, with their own marks alone; nothing of null, unknown and primitive ones.
+    /// The elements or attributes in order, with their own marks only; empty for null, unknown and primitive values.
     pub fn parts(&self) -> Vec<Marked> {
         (0..self.value.node().parts().len()).map(|index| self.part(index)).collect()
     }
 
-    /// One of [`Marked::parts`], which is there.
+    /// One of [`Marked::parts`]; the index has to exist.
     pub fn part(&self, index: usize) -> Marked {
         let ty = match self.value.ty() {
             Type::Tuple(tuple) => tuple.elements()[index].clone(),
@@ -122,7 +122,7 @@ impl Marked {
         Marked { value: Value::from_parts(ty, self.value.node().parts()[index].clone()), marks: self.marks.part(index) }
     }
 
-    /// The keys of a map that is known, the names of an object type.
+    /// The keys of a known map, or the names of an object type.
     pub fn keys(&self) -> Vec<Text> {
         match (self.value.ty(), self.value.node()) {
             (Type::Object(object), _) => object.attributes().iter().map(|attribute| attribute.name.clone()).collect(),
@@ -174,10 +174,10 @@ impl Marked {
         Some(Marked { value, marks: MarkTree::new(Marks::default(), marks) })
     }
 
-    /// Converted; marks stay with what they are on.
+    /// Converts the value; each part keeps its marks.
     pub fn convert(&self, ty: &Type) -> Option<Marked> {
         let value = convert(&self.value, ty).ok()?;
-        // A record that says nothing is none.
+        // Empty refinements are dropped.
         let value = if says_nothing(&value) { Value::unknown(value.ty().clone()) } else { value };
         if self.marks.inner.is_none() {
             return Some(Marked { value, marks: self.marks.clone() });
@@ -197,7 +197,7 @@ fn says_nothing(value: &Value) -> bool {
 /// The marks of a value after a conversion.
 fn moved(marks: &MarkTree, from: &Marked, to: &Value) -> MarkTree {
     if matches!(to.ty(), Type::Set(_)) && !matches!(from.ty(), Type::Set(_)) {
-        // E93: the marks of elements come to sit on the set, but for those of a null.
+        // E93: the marks of elements move to the set, except those of nulls.
         let of_parts = from.parts().into_iter().filter(|part| !part.value.is_null()).map(|part| part.marks.all());
         return MarkTree { own: of_parts.fold(marks.own, Marks::and), inner: None };
     }
@@ -222,7 +222,7 @@ fn moved(marks: &MarkTree, from: &Marked, to: &Value) -> MarkTree {
     MarkTree::new(marks.own, inner)
 }
 
-/// E88: in an object that becomes another one, and in a list that does, a null of another type is without its mark.
+/// E88: a null that changes its type loses its mark when an object or a list is converted to another one.
 fn loses_mark(part: &Marked, converted: &Marked) -> bool {
     part.value.is_null() && part.ty() != converted.ty()
 }

@@ -1,11 +1,11 @@
-//! Expressions and templates: parsed into a tree with places, and what is said of values with unknowns, refinements and marks.
+//! Expressions and templates: a parser to trees with places, and the interface of evaluation with unknowns, refinements and marks.
 //!
-//! One parser for both syntaxes. Entry points: [`parse`] for native expressions, [`parse_template`] for templates of JSON strings;
-//! `place` is where the text begins. The body parser finds where an expression ends (line ends count but inside
-//! brackets) and hands over that text. Depth is bounded where the tree is built, so whatever walks it later needs no bound.
+//! One parser serves both syntaxes. Entry points: [`parse`] for native expressions, [`parse_template`] for templates of JSON strings;
+//! `place` is where the text begins. The body parser finds the end of an expression (line ends end it outside of brackets) and passes that
+//! text. Depth is bounded when the tree is built, so walks over it need no bound.
 //!
-//! Evaluation is no matter of this crate: writings of it stand beside each other in crates of their own, and share what is here:
-//! the tree, values with marks ([`Marked`]), what names mean ([`Scope`]) and what is told ([`Evaluated`]).
+//! Evaluation is not part of this crate: its implementations are in crates of their own and share the tree, values with marks ([`Marked`]),
+//! scopes ([`Scope`]) and outcomes ([`Evaluated`]).
 
 mod ast;
 mod evaluation;

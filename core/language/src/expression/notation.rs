@@ -1,7 +1,7 @@
-//! Expressions over named values as formats.md writes them: values with marks, scopes, outcomes.
+//! Expressions over named values in the notation of formats.md: values with marks, scopes, outcomes.
 //!
-//! `{"type": T, "value": V, "sensitive": b, "sensitive_paths": [PATH…]}` is a value. Where the whole is marked, nothing is said of
-//! marks inside it: whoever may not see the whole sees none of its parts.
+//! A value is `{"type": T, "value": V, "sensitive": b, "sensitive_paths": [PATH…]}`. If the whole is sensitive, marks within it are not
+//! written: they change nothing.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
@@ -13,35 +13,35 @@ use crate::place::SourcePlace;
 /// The name that expressions of cases refer to: `local.NAME`.
 pub const ROOT: &str = "local";
 
-/// Named values: what `local.NAME` means.
+/// Named values: the values of `local.NAME`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Locals(Vec<(Text, Marked)>, Surroundings);
 
-/// What comes of an expression: a value, or the summaries of its errors, each once, sorted.
+/// The outcome of an expression: a value, or the summaries of its errors, sorted and without duplicates.
 pub type Told = Result<Marked, Vec<String>>;
 
-/// How a writing evaluates an expression.
+/// An implementation of the evaluator.
 pub type Evaluate<'e> = &'e dyn Fn(&Expression, &Locals, Dialect) -> Evaluated;
 
 impl Locals {
-    /// Values by name; of two equal names the later one wins.
+    /// Values by name; of two values with one name the later one counts.
     pub fn new(values: impl IntoIterator<Item = (Text, Marked)>) -> Locals {
         let sorted: std::collections::BTreeMap<Text, Marked> = values.into_iter().collect();
         Locals(sorted.into_iter().collect(), Surroundings::default())
     }
 
-    /// With what is beside the values.
+    /// Sets the surroundings of the evaluation.
     #[must_use]
     pub fn within(self, surroundings: Surroundings) -> Locals {
         Locals(self.0, surroundings)
     }
 
-    /// What is beside the values.
+    /// The surroundings of the evaluation.
     pub fn surroundings(&self) -> &Surroundings {
         &self.1
     }
 
-    /// The values with their names, by name.
+    /// The values with their names, in the order of the names.
     pub fn iter(&self) -> impl Iterator<Item = (&Text, &Marked)> {
         self.0.iter().map(|(name, value)| (name, value))
     }
@@ -69,7 +69,7 @@ impl Locals {
         Json::object(self.0.iter().map(|(name, value)| (name.as_str(), write(value))))
     }
 
-    /// What the static validation sees: what is unknown is so of unknown type.
+    /// The scope of static validation: unknown values lose their types.
     #[must_use]
     pub fn statically(&self) -> Locals {
         let values = self.0.iter().map(|(name, value)| (name.clone(), unknown_statically(value))).collect();
@@ -88,7 +88,7 @@ impl Scope for Locals {
     }
 }
 
-/// What comes of an expression: what the static validation says of it, if it says anything, or else the plan.
+/// The outcome of an expression: the errors of static validation if there are any, otherwise the outcome of the plan.
 pub fn told(source: &str, locals: &Locals, dialect: Dialect, evaluate: Evaluate<'_>) -> Told {
     let expression = parse(source, SourcePlace::default())
         .map_err(|faults| summaries(faults.into_iter().map(|fault| fault.summary.to_string())))?;
@@ -105,7 +105,7 @@ fn summaries(all: impl Iterator<Item = String>) -> Vec<String> {
     all.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
 }
 
-/// Writes what came of an expression.
+/// Writes an outcome.
 pub fn write_told(told: &Told) -> Json {
     match told {
         Ok(value) => write(value),
@@ -122,7 +122,7 @@ pub fn write_told(told: &Told) -> Json {
 /// Reads what [`write_told`] wrote.
 ///
 /// # Errors
-/// Anything else.
+/// The JSON is not an outcome.
 pub fn read_told(json: &Json) -> Result<Told, JsonError> {
     if json.member("error").is_none() {
         return read(json).map(Ok);
@@ -138,7 +138,7 @@ pub fn read_told(json: &Json) -> Result<Told, JsonError> {
 /// Reads a value with marks.
 ///
 /// # Errors
-/// A value that its type does not have, a path that leads nowhere.
+/// The value does not fit its type, or a path leads nowhere.
 pub fn read(json: &Json) -> Result<Marked, JsonError> {
     let mut reader = ObjectReader::new(json, "a value with marks")?;
     let ty = reader.required("type", Type::from_json)?;
@@ -150,7 +150,7 @@ pub fn read(json: &Json) -> Result<Marked, JsonError> {
     Ok(if is_sensitive { value.with(SENSITIVE) } else { value })
 }
 
-/// Writes a value whose marks are told by their places. One that leads nowhere is on what is nearest to it.
+/// Writes a value with marks at paths. A mark whose path leads nowhere is put on the nearest existing part.
 pub fn write_reply<'p>(value: Value, sensitive: impl IntoIterator<Item = &'p WrittenPath>) -> Json {
     let mut marked = Marked::from(value);
     for path in sensitive {
@@ -172,7 +172,7 @@ fn mark_at(value: &mut Marked, json: &Json) -> Result<(), JsonError> {
     Ok(())
 }
 
-/// Marks the place of a value that steps lead to; nothing where they lead nowhere.
+/// Marks the part at a path as sensitive; `None` if the path leads nowhere.
 pub fn mark(tree: &mut MarkTree, value: &Marked, steps: &[WrittenStep]) -> Option<()> {
     let Some((first, rest)) = steps.split_first() else {
         tree.own = tree.own.and(SENSITIVE);
@@ -211,7 +211,7 @@ pub fn write(value: &Marked) -> Json {
     Json::object(members)
 }
 
-/// The places of sensitive marks, the outermost of each branch; the root is one where the whole is marked.
+/// The paths of the outermost sensitive marks; only the root if the whole is sensitive.
 pub fn sensitive(value: &Marked) -> PathSet {
     let mut paths = PathSet::EMPTY;
     sensitive_paths(value, &mut Vec::new(), &mut paths);

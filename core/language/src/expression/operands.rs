@@ -1,4 +1,4 @@
-//! Operands: what is in brackets and quotes, numbers, names, calls, tuples, objects and `for` (E80, E81, E91).
+//! Operands: brackets, quotes, numbers, names, calls, tuples, objects and `for` (E80, E81, E91).
 
 use planfuzz_core::value::{Node, Number, Text, Type, Value};
 
@@ -100,7 +100,7 @@ impl Parser<'_> {
         self.make(start, kind)
     }
 
-    /// The innermost variable of a name.
+    /// The slot of the innermost variable with a name.
     fn slot_of(&self, name: &Text) -> Option<usize> {
         let mut slots = self.slots.iter();
         let is_named = |slot: &Option<Text>| slot.as_ref() == Some(name);
@@ -170,7 +170,7 @@ impl Parser<'_> {
         self.make(start, Kind::Object(items))
     }
 
-    /// A bare name stands for itself; `true`, `null` and numbers for their text (E81).
+    /// A bare name is its own text; `true`, `null` and numbers are their texts (E81).
     fn key(&mut self) -> Parsed<Expression> {
         self.blank();
         let start = self.at;

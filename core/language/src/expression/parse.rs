@@ -17,7 +17,7 @@ pub(super) type Parsed<T> = Result<T, Diagnostic>;
 /// Parses an expression of the native syntax.
 ///
 /// # Errors
-/// What is not one, in the engine's words.
+/// The text is not an expression: the engine's diagnostics.
 pub fn parse(text: &str, place: SourcePlace) -> Result<Expression, Vec<Diagnostic>> {
     let mut parser = Parser::new(text, place);
     if text.starts_with(scan::BYTE_ORDER_MARK) {
@@ -30,11 +30,10 @@ pub fn parse(text: &str, place: SourcePlace) -> Result<Expression, Vec<Diagnosti
     parsed.map_err(|fault| vec![fault])
 }
 
-/// Parses what an argument is set to, for nothing but what is wrong with it. A key of an object may be told of later, when it is
-/// evaluated (E81).
+/// Parses the value of an argument for its fault only. Some faults of object keys are reported later, on evaluation (E81).
 pub(crate) fn argument_fault(text: &str, place: SourcePlace) -> Option<Diagnostic> {
     let fault = parse(text, place).err()?.pop().filter(|fault| fault.summary != AMBIGUOUS)?;
-    // Of an expression it is not told that its text ends, but that its line does.
+    // The body parser reports the end of the line, not of the text.
     Some(match fault.summary.as_str() {
         EXTRA => Diagnostic { summary: "Missing newline after argument".into(), ..fault },
         MISSING => Diagnostic { summary: "Invalid expression".into(), ..fault },
@@ -59,9 +58,9 @@ pub(super) struct Parser<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
     pub(super) place: SourcePlace,
-    /// Names of the slots in sight; nothing for the element of a splat.
+    /// The names of the slots in scope; `None` for the element of a splat.
     pub(super) slots: Vec<Option<Text>>,
-    /// The heredocs around this place.
+    /// The surrounding heredocs.
     pub(super) heredocs: Vec<Heredoc>,
     depth: usize,
     /// Whether a line end ends an expression here.
@@ -95,7 +94,7 @@ impl<'t> Parser<'t> {
         self.at = if self.lines { scan::blanks(bytes, self.at) } else { scan::blank_lines(bytes, self.at) };
     }
 
-    /// Passes a sign, if it is there.
+    /// Consumes `sign` if it is next.
     pub(super) fn eat(&mut self, sign: &str) -> bool {
         self.blank();
         let there = self.rest().starts_with(sign);
@@ -126,7 +125,7 @@ impl<'t> Parser<'t> {
         there
     }
 
-    /// Something in brackets, where line ends count or not.
+    /// Parses something in brackets; `lines` says whether line ends end an expression.
     pub(super) fn nested<T>(&mut self, lines: bool, inside: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_NATIVE_DEPTH {
             return Err(self.fault("Expression is too deep"));
@@ -212,7 +211,7 @@ impl<'t> Parser<'t> {
         self.steps(start, operand, true)
     }
 
-    /// The steps behind an operand; in `.*` no brackets.
+    /// The steps after an operand; after `.*` no brackets.
     fn steps(&mut self, start: usize, mut value: Expression, brackets: bool) -> Parsed<Expression> {
         loop {
             let before = self.at;

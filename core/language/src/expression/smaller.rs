@@ -1,7 +1,7 @@
-//! Expressions that are smaller than one: what whoever makes a finding small tries.
+//! Minimizes an expression: lists smaller candidates.
 //!
-//! An expression is edited as text, by the places that its tree gives: a part in place of the whole, a plain constant in place of a
-//! part, one argument fewer. Most of them are shorter; whoever tries them takes none that is longer.
+//! An expression is edited as text, by the places of its tree: a part replaces the whole, a plain constant replaces a part, an argument is
+//! removed. Most candidates are shorter; the caller skips longer ones.
 
 use std::collections::VecDeque;
 
@@ -9,10 +9,10 @@ use super::ast::{Expression, Item, Kind};
 use super::parse::parse;
 use crate::place::SourcePlace;
 
-/// The plainest expressions.
+/// The simplest expressions.
 pub const PLAINEST: [&str; 7] = ["null", "0", "\"\"", "true", "[]", "{}", "\"a\""];
 
-/// Texts that are tried in place of an expression, those that take most away first. Not every one of them is an expression.
+/// Candidates that may replace an expression, the smallest first. Some are not valid expressions.
 pub fn smaller(text: &str) -> Vec<String> {
     let Ok(tree) = parse(text, SourcePlace::default()) else { return halves(text) };
     let mut nodes = Vec::new();
@@ -24,13 +24,13 @@ pub fn smaller(text: &str) -> Vec<String> {
     nodes.into_iter().flat_map(|node| edits_of(text, node)).collect()
 }
 
-/// What is tried of a text that is no expression.
+/// The candidates for a text that is not an expression.
 fn halves(text: &str) -> Vec<String> {
     let cuts = text.char_indices().map(|(at, _)| at);
     cuts.flat_map(|at| [text[at..].to_owned(), text[..at].to_owned()]).filter(|cut| cut.len() < text.len()).collect()
 }
 
-/// What can be put in place of a node.
+/// The candidates in which one node is replaced.
 fn edits_of(text: &str, node: &Expression) -> Vec<String> {
     let Some(own) = text_of(text, node) else { return Vec::new() };
     let with = |part: &str| {
@@ -45,7 +45,7 @@ fn edits_of(text: &str, node: &Expression) -> Vec<String> {
     parts.iter().map(|part| with(part)).collect()
 }
 
-/// A node with one of its parts taken away.
+/// A node with one of its parts removed, in all ways.
 fn fewer(text: &str, node: &Expression) -> Vec<String> {
     let all = |parts: &[Expression]| parts.iter().map(|part| text_of(text, part)).collect::<Option<Vec<String>>>();
     let but_one = |parts: Vec<String>, open: String, close: &str| {
@@ -74,7 +74,7 @@ fn fewer(text: &str, node: &Expression) -> Vec<String> {
             let (start, end) = range(node);
             let without = |part: &Expression| {
                 let (from, to) = range(part);
-                // With the marks around it, if it has them.
+                // With the interpolation marks around it, if it has them.
                 let from = text[..from].strip_suffix("${").map_or(from, str::len);
                 let to = if text[to..].starts_with('}') { to + 1 } else { to };
                 Some(format!("{}{}", text.get(start..from)?, text.get(to..end)?))

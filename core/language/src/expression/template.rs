@@ -8,18 +8,18 @@ use super::parse::{Parsed, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::native::label_text;
 
-/// What ends a template.
+/// The end of a template.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum End {
     /// The text.
     Text,
-    /// A quote; escapes count.
+    /// A quote; escapes are interpreted.
     Quote,
     /// The marker of the innermost heredoc.
     Marker,
 }
 
-/// What ended a run of parts.
+/// The token that ended a sequence of parts.
 #[derive(PartialEq)]
 enum Stop {
     End,
@@ -29,14 +29,14 @@ enum Stop {
 }
 
 impl Parser<'_> {
-    /// A template up to its end, which is passed; it is written from `start` on.
+    /// Parses a template including its end; `start` is where it begins.
     pub(super) fn template(&mut self, start: usize, end: End) -> Parsed<Expression> {
         let (mut parts, stop) = self.parts(end, false)?;
         if stop != Stop::End {
             return Err(self.unexpected(&stop));
         }
         match parts.pop() {
-            // One interpolation alone keeps its type (E89), but is no reference any more (FN46); a text alone is itself.
+            // A single interpolation keeps its type (E89), but is no reference (FN46); a single text is itself.
             Some(only) if parts.is_empty() && end == End::Quote && !matches!(only.kind, Kind::Literal(_)) => {
                 self.make(start, Kind::Parentheses(Box::new(only)))
             }
@@ -95,7 +95,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What ended a run of parts and belongs elsewhere.
+    /// The diagnostic of a directive in the wrong place.
     fn unexpected(&self, stop: &Stop) -> Diagnostic {
         self.fault(match stop {
             Stop::End => "Unexpected end of template",
@@ -105,7 +105,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Passes `}` or `~}` of what was opened there; whether it trims.
+    /// Consumes `}` or `~}`; returns whether it trims. `opened` is where the sequence began.
     fn close(&mut self, opened: usize) -> Parsed<bool> {
         let trim = self.nested(false, |parser| Ok(parser.eat("~}")))?;
         if trim || self.nested(false, |parser| Ok(parser.eat("}")))? {
@@ -159,8 +159,8 @@ impl Parser<'_> {
         Ok((self.joined(start, vec![whole])?, trim))
     }
 
-    /// The text up to the next sequence or the end, without what `~` takes away, which is as the engine's parts of a text go: a line at
-    /// most. Nothing where no text is written; one that lost everything is still a part.
+    /// The text up to the next sequence or the end. `~` trims as in the engine, whose text tokens end with their line: one line at most.
+    /// `None` if there is no text; a text that was trimmed to nothing is still a part.
     fn literal(&mut self, end: End, mut trim: bool) -> Parsed<Option<String>> {
         let mut whole = None;
         while !self.is_end(end) {
@@ -184,7 +184,7 @@ impl Parser<'_> {
         Ok(whole.filter(|text| !text.is_empty() || !fault!(EmptyLiteralGone)))
     }
 
-    /// Whether the template ends here.
+    /// Whether the template ends at this position.
     fn is_end(&self, end: End) -> bool {
         match end {
             End::Text => self.rest().is_empty(),
@@ -193,7 +193,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Where a part of the text ends: in quotes at the next sequence, else with its line too.
+    /// The end of a text token: in quotes the next sequence, otherwise also a line end.
     fn literal_end(&mut self, end: End) -> Parsed<usize> {
         let bytes = self.text.as_bytes();
         if end != End::Quote {

@@ -1,7 +1,7 @@
 //! The JSON syntax, read exactly (E08 to E12).
 //!
-//! [`parse`] makes values with places of bytes; what is a block and what an attribute is said by the schema of the place
-//! ([`crate::config`]). [`crate::write`] is the way back.
+//! [`parse`] makes values with byte places; the schema of a place decides which of them are blocks and which are attributes
+//! ([`crate::config`]). [`crate::write`] is the inverse.
 
 mod parse;
 mod print;

@@ -1,17 +1,17 @@
-//! From bytes to JSON with places. Depth is bounded, so that the recursion is.
+//! Parses JSON with places. The depth is bounded, and with it the recursion.
 
 use super::strings::unescape;
 use super::value::{Json, JsonKind, Member};
 use crate::diagnostic::Diagnostic;
 use crate::place::{FileId, SourcePlace};
 
-/// How deep arrays and objects may be nested.
+/// The greatest nesting depth of arrays and objects.
 pub const MAX_JSON_DEPTH: usize = 500;
 
-/// The value that a file is. An error in a value of its own is told and passed by, one in what holds values ends the reading.
+/// The value of a file. After an error within a scalar, parsing continues; an error in an array or object ends it.
 ///
 /// # Errors
-/// What is no JSON, is empty, or is nested deeper than [`MAX_JSON_DEPTH`].
+/// The text is not JSON, is empty, or is nested deeper than [`MAX_JSON_DEPTH`].
 pub fn parse(bytes: &[u8], file: FileId) -> Result<Json, Vec<Diagnostic>> {
     let root = || {
         let place = SourcePlace::new(file, 0, 1);
@@ -52,7 +52,7 @@ struct Parser<'b> {
     bytes: &'b [u8],
     at: usize,
     file: FileId,
-    /// What was told and passed by.
+    /// Errors after which parsing continued.
     problems: Vec<Diagnostic>,
 }
 
@@ -160,7 +160,7 @@ impl Parser<'_> {
         Ok(JsonKind::Object(members))
     }
 
-    /// What ends inside of a value ends around it too, and both is told.
+    /// A value that is unclosed leaves the surrounding one unclosed too; both are reported.
     fn around(&mut self, inner: Diagnostic, outer: Diagnostic) -> Diagnostic {
         if !inner.summary.starts_with("Unclosed ") {
             return inner;
@@ -169,7 +169,7 @@ impl Parser<'_> {
         outer
     }
 
-    /// Something else where the name of a property belongs: the whole of it is told.
+    /// The diagnostic of another token in place of a property name; its place is the whole token.
     fn wrong_name(&mut self) -> Diagnostic {
         let start = self.at;
         match self.bytes[start] {
@@ -277,7 +277,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Tells of a value and goes on with another in its place.
+    /// Reports an error in a value and continues with `instead`.
     fn passed<T>(&mut self, summary: &str, detail: &str, start: usize, end: usize, instead: T) -> T {
         self.problems.push(self.error(summary, detail, start, end));
         instead
@@ -296,7 +296,7 @@ impl Parser<'_> {
     }
 }
 
-/// Files are below [`crate::sources::MAX_FILE_BYTES`].
+/// An offset in a file; files are smaller than [`crate::sources::MAX_FILE_BYTES`].
 fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

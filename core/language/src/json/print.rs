@@ -5,17 +5,17 @@ use super::value::{Json, JsonKind, Member};
 use crate::place::SourcePlace;
 
 impl Json {
-    /// A value that is written nowhere yet.
+    /// A value without a place.
     pub fn new(kind: JsonKind) -> Json {
         Json { place: SourcePlace::default(), kind }
     }
 
-    /// A string that is written nowhere yet.
+    /// A string without a place.
     pub fn string(text: impl Into<Box<str>>) -> Json {
         Json::new(JsonKind::String(text.into()))
     }
 
-    /// An object that is written nowhere yet.
+    /// An object without a place.
     pub fn object(members: impl IntoIterator<Item = (String, Json)>) -> Json {
         let members = members.into_iter().map(|(name, value)| Member {
             name: name.into(),
@@ -25,12 +25,12 @@ impl Json {
         Json::new(JsonKind::Object(members.collect()))
     }
 
-    /// An array that is written nowhere yet.
+    /// An array without a place.
     pub fn array(elements: impl IntoIterator<Item = Json>) -> Json {
         Json::new(JsonKind::Array(elements.into_iter().collect()))
     }
 
-    /// As text, with a line end.
+    /// The text of the value, with a line end.
     pub fn to_text(&self) -> String {
         let mut out = String::new();
         print(self, 0, &mut out);

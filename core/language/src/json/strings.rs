@@ -1,13 +1,13 @@
-//! Strings of JSON: escapes taken away.
+//! JSON strings: removes and adds escapes.
 
-/// Why a string is none.
+/// An invalid escape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BadEscape {
-    /// Where, in bytes from the start.
+    /// Its offset in bytes.
     pub at: usize,
 }
 
-/// The text of a string between its quotes. What is no UTF-8, and half of a surrogate pair, becomes U+FFFD, as the engine has it.
+/// The text of a string between its quotes. Invalid UTF-8 and lone surrogates become U+FFFD, as in the engine.
 pub(super) fn unescape(bytes: &[u8]) -> Result<Box<str>, BadEscape> {
     if let Some(at) = bytes.iter().position(|&b| b < 0x20) {
         return Err(BadEscape { at });
@@ -66,7 +66,7 @@ fn hex4(bytes: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0, |code, &digit| Some(code * 16 + (digit as char).to_digit(16)?))
 }
 
-/// A string in quotes, with what must be escaped.
+/// Writes a string in quotes, with escapes.
 pub(super) fn quote(text: &str, out: &mut String) {
     use std::fmt::Write as _;
     out.push('"');

@@ -2,16 +2,16 @@
 
 use crate::place::{SourcePlace, Span};
 
-/// A value and where it is written.
+/// A value and its place.
 #[derive(Clone, Debug)]
 pub struct Json {
-    /// From its first byte to its last.
+    /// Its first to its last byte.
     pub place: SourcePlace,
-    /// What it is.
+    /// Its kind and contents.
     pub kind: JsonKind,
 }
 
-/// What a value is. Strings are without their escapes, numbers as they are written (E10: with all their digits).
+/// The kind and contents of a value. Strings are unescaped, numbers keep their text (E10: all their digits).
 #[derive(Clone, Debug, PartialEq)]
 pub enum JsonKind {
     /// `null`.
@@ -24,7 +24,7 @@ pub enum JsonKind {
     String(Box<str>),
     /// An array.
     Array(Vec<Json>),
-    /// An object: members in their order, names as often as they are written.
+    /// An object: members in the order of the text; names may repeat.
     Object(Vec<Member>),
 }
 
@@ -33,13 +33,13 @@ pub enum JsonKind {
 pub struct Member {
     /// Its name.
     pub name: Box<str>,
-    /// Where the name is, with its quotes.
+    /// The place of the name, including its quotes.
     pub name_place: SourcePlace,
     /// Its value.
     pub value: Json,
 }
 
-/// Equal by what they are, wherever they are written.
+/// Values are equal if their contents are, whatever their places.
 impl PartialEq for Json {
     fn eq(&self, other: &Json) -> bool {
         self.kind == other.kind
@@ -53,7 +53,7 @@ impl PartialEq for Member {
 }
 
 impl Json {
-    /// Where diagnostics of its kind point: the bracket of arrays and objects, all of anything else.
+    /// The place of diagnostics about its kind: the bracket of arrays and objects, the whole of any other value.
     pub fn start_place(&self) -> SourcePlace {
         match self.kind {
             JsonKind::Array(_) | JsonKind::Object(_) => self.place.part(0, 1),
@@ -74,7 +74,7 @@ impl Json {
         ))
     }
 
-    /// What a string says.
+    /// The contents of a string.
     pub fn as_str(&self) -> Option<&str> {
         match &self.kind {
             JsonKind::String(text) => Some(text),
@@ -82,7 +82,7 @@ impl Json {
         }
     }
 
-    /// How the messages call its kind.
+    /// The name of its kind in messages.
     pub fn kind_name(&self) -> &'static str {
         match self.kind {
             JsonKind::Null => "null",

@@ -1,12 +1,12 @@
-//! The text of labels in quotes: escapes taken away, without templates.
+//! The text of labels in quotes: escapes are interpreted, templates are not.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What a text in quotes says (E80), where templates are not allowed or known not to be there.
+/// The contents of a text in quotes (E80), where templates are not allowed or known to be absent.
 ///
 /// # Errors
-/// The range of an escape that is none.
+/// The range of an invalid escape.
 pub fn label_text(text: &str) -> Result<Cow<'_, str>, Range<usize>> {
     if !text.contains(['\\', '$', '%']) {
         return Ok(Cow::Borrowed(text));
@@ -32,7 +32,7 @@ pub fn label_text(text: &str) -> Result<Cow<'_, str>, Range<usize>> {
     Ok(Cow::Owned(out))
 }
 
-/// The length of the escape, or of what is none.
+/// The length of the escape, also if it is invalid.
 fn escape(text: &str, out: &mut String) -> Result<usize, usize> {
     let Some(kind) = text[1..].chars().next() else { return Err(1) };
     let plain = match kind {

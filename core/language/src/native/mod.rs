@@ -1,9 +1,9 @@
-//! The letters of the native syntax: names, blanks, comments, labels, and where an expression ends.
+//! The lexical level of the native syntax: names, blanks, comments, labels, and the end of an expression.
 //!
-//! Bodies, blocks and attributes are read by a parser of this crate ([`crate::config::parse_native`]), expressions by the one parser for
-//! both syntaxes ([`crate::expression`]); both stand on what is here. Why not a parser from elsewhere: the engine tells all errors of
-//! syntax with its own summaries and places, and goes on after them; depth and size have to be bounded; numbers keep all their digits.
-//! `scan` finds where an expression ends without understanding it, so that bodies and expressions can be read apart.
+//! A parser of this crate reads bodies, blocks and attributes ([`crate::config::parse_native`]), and one parser for both syntaxes reads
+//! expressions ([`crate::expression`]); both use this module. Why not an existing parser: the engine reports all syntax errors with its own
+//! summaries and places, and continues after them; depth and size have to be bounded; numbers keep all their digits. `scan` finds the end
+//! of an expression without parsing it, so that bodies and expressions are parsed separately.
 
 mod label;
 pub(crate) mod scan;

@@ -1,8 +1,8 @@
-//! Where things end: blanks and comments, identifiers, and expressions, by brackets, quotes and heredocs alone.
+//! Finds the ends of blanks and comments, of identifiers, and of expressions, by brackets, quotes and heredocs alone.
 
 use unicode_id_start::{is_id_continue, is_id_start};
 
-/// How deep brackets, templates and blocks may be nested.
+/// The greatest nesting depth of brackets, templates and blocks.
 pub const MAX_NATIVE_DEPTH: usize = 100;
 
 /// Whether a text is a name (E13).
@@ -10,7 +10,7 @@ pub fn is_identifier(text: &str) -> bool {
     !text.is_empty() && identifier(text, 0) == text.len()
 }
 
-/// Where the identifier at a place ends; the place itself where there is none.
+/// The end of the identifier at `at`; `at` itself if there is none.
 pub(crate) fn identifier(text: &str, at: usize) -> usize {
     let bytes = text.as_bytes();
     let mut end = at;
@@ -34,7 +34,7 @@ pub(crate) fn identifier(text: &str, at: usize) -> usize {
     }
 }
 
-/// Passes blanks and `/* */` comments, not line ends nor the comments that end with a line.
+/// Skips blanks and `/* */` comments, but not line ends and line comments.
 pub(crate) fn blanks(bytes: &[u8], mut at: usize) -> usize {
     loop {
         match bytes.get(at) {
@@ -46,10 +46,10 @@ pub(crate) fn blanks(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// What a text may begin with that is no part of it.
+/// A text may begin with it; it is not part of the text.
 pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Passes everything up to the next thing that counts, line ends included.
+/// Skips blanks, comments and line ends.
 pub(crate) fn blank_lines(bytes: &[u8], mut at: usize) -> usize {
     loop {
         at = blanks(bytes, at);
@@ -81,7 +81,7 @@ pub(crate) enum Open {
     TooDeep(usize),
 }
 
-/// What is open at some place within an expression.
+/// An open construct within an expression.
 #[derive(Clone, Copy, Debug)]
 enum Inside {
     /// `(`, `[`, `{`, `${`, `%{`: up to the closing one.
@@ -92,13 +92,13 @@ enum Inside {
     Heredoc { marker: (usize, usize) },
 }
 
-/// Where the expression that begins at a place ends: at the end of its line, unless something is open there, before a comment that ends
-/// with the line, or at a `}` or `,` that closes nothing. Blanks at its end are not in it.
+/// The end of the expression at `start`: at the end of its line unless something is open, before a line comment, or at a `}` or `,` outside
+/// of brackets. Blanks at its end are excluded.
 pub(crate) fn expression(bytes: &[u8], start: usize) -> Result<usize, Open> {
     until(bytes, start, &|byte| matches!(byte, b'\n' | b'}' | b','))
 }
 
-/// The same with other bytes that end it where nothing is open; a comment that ends with the line ends it only if line ends do.
+/// Like [`expression`], with other bytes that end it outside of brackets; a line comment ends it only if line ends do.
 pub(crate) fn until(bytes: &[u8], start: usize, ends: &dyn Fn(u8) -> bool) -> Result<usize, Open> {
     let mut stack: Vec<Inside> = Vec::new();
     let (mut at, mut end) = (start, start);
@@ -167,7 +167,7 @@ pub(crate) fn heredoc(bytes: &[u8], at: usize) -> Option<((usize, usize), usize)
     (is_name && bytes.get(line) == Some(&b'\n')).then_some(((from, to), line + 1))
 }
 
-/// Whether the line that begins at a place holds nothing but a marker; white space of any kind does not count.
+/// Whether the line at `at` contains only a marker; white space is ignored.
 pub(crate) fn is_marker_line(bytes: &[u8], at: usize, marker: &[u8]) -> bool {
     let line = &bytes[at..line_end(bytes, at)];
     line.len() >= marker.len() && std::str::from_utf8(line).is_ok_and(|line| line.trim().as_bytes() == marker)
@@ -188,7 +188,7 @@ fn in_quotes(bytes: &[u8], at: usize, stack: &mut Vec<Inside>) -> usize {
             at + 1
         }
         Some(b'\\') => (at + 2).min(bytes.len()),
-        // A line end closes what was not closed: the parser of expressions tells of it.
+        // A line end closes open quotes; the parser of expressions reports them.
         Some(b'\n') | None => {
             stack.pop();
             at
@@ -203,7 +203,7 @@ fn in_heredoc(bytes: &[u8], at: usize, marker: (usize, usize), stack: &mut Vec<I
     if is_line && is_marker_line(bytes, at, &bytes[marker.0..marker.1]) {
         let end = line_end(bytes, at);
         stack.pop();
-        // The marker's line end is left: it ends the expression.
+        // The line end after the marker is left, because it ends the expression.
         return end - usize::from(end > at && bytes[end - 1] == b'\r');
     }
     match bytes.get(at) {

@@ -1,4 +1,4 @@
-//! Expressions as JSON: literals as what they are, everything else as a template with one interpolation (E10).
+//! Writes expressions as JSON: literals as JSON values, everything else as a template with one interpolation (E10).
 
 use planfuzz_core::value::{Type, Value};
 
@@ -6,7 +6,7 @@ use crate::config::{Form, Static, StepKind, Traversal, Written, read_static, tex
 use crate::json::{Json, JsonKind};
 use crate::sources::Sources;
 
-/// What is written, as a member of JSON that means the same.
+/// An expression as a JSON value with the same meaning.
 pub(super) fn expression(written: &Written, sources: &Sources) -> Json {
     match written {
         Written::Json(json) => json.clone(),
@@ -30,7 +30,7 @@ fn interpolation(found: &Static, sources: &Sources) -> Json {
     Json::string(format!("${{{text}{end}}}"))
 }
 
-/// An object of which every key is a text and no key is there twice: in JSON that would be an error.
+/// An object whose keys are texts; `None` for other or duplicate keys, which are an error in JSON.
 fn object(pairs: &[(Static, Static)], sources: &Sources) -> Option<Json> {
     let mut names = std::collections::HashSet::new();
     let mut members = Vec::with_capacity(pairs.len());
@@ -48,7 +48,7 @@ fn object(pairs: &[(Static, Static)], sources: &Sources) -> Option<Json> {
     Some(Json::object(members))
 }
 
-/// A value without unknowns; `in_template` says whether texts are templates at that place.
+/// A known value; `in_template` says whether strings are templates in this place.
 pub(super) fn literal(value: &Value, in_template: bool) -> Option<Json> {
     let text = value.view();
     if value.is_null() {
@@ -64,7 +64,7 @@ pub(super) fn literal(value: &Value, in_template: bool) -> Option<Json> {
     Some(Json::string(if in_template { escaped(text) } else { text.as_str().to_owned() }))
 }
 
-/// A text that is no template, for a place where texts are templates.
+/// A literal text, for a place where strings are templates.
 pub(super) fn escaped(text: &str) -> String {
     text.replace("${", "$${").replace("%{", "%%{")
 }

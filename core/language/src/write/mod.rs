@@ -14,8 +14,8 @@ use crate::config::{
 use crate::json::{Json, JsonKind};
 use crate::sources::Sources;
 
-/// The module as one file; `sources` are those it was read from. Where native syntax has blocks for an attribute, the JSON syntax
-/// needs all that the attribute's elements have: only `schemas` tell, and without them such blocks are written as they are.
+/// The module as one file; `sources` are the files that it was read from. If native syntax writes an attribute as blocks, JSON syntax needs
+/// all attributes of the element type. Only `schemas` have them; without, such blocks are written as they are.
 pub fn write_module(module: &Module, sources: &Sources, schemas: &Schemas) -> Json {
     Writer { sources, schemas, module }.module(module)
 }
@@ -212,7 +212,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Arguments first; then blocks, neighbours of one type in one array, so that their order stays.
+    /// Arguments first; then blocks. Adjacent blocks of one type share an array, so that their order is kept.
     fn native_body(&self, body: &NativeBody, schema: Option<&SchemaBlock>) -> Members {
         let attribute = |attribute: &Attribute| {
             (attribute.name.text.as_str().to_owned(), expr::expression(&attribute.value, self.sources))
@@ -239,7 +239,7 @@ impl Writer<'_> {
         members
     }
 
-    /// A block that stands for an element of an attribute: in JSON it has to have all that the element's type has.
+    /// A block that is an element of an attribute: in JSON it needs all attributes of the element type.
     fn as_element(&self, block: &Block, element: &planfuzz_core::value::ObjectType) -> Json {
         let mut members = self.body(&block.body, None);
         for attribute in element.attributes() {
@@ -254,7 +254,7 @@ impl Writer<'_> {
         let labels: Vec<&str> = block.labels.iter().map(|label| label.text.as_str()).collect();
         let mut members = self.body(&block.body, schema);
         if let ("dynamic", Body::Native(body)) = (block.kind.text.as_str(), &block.body) {
-            // The iterator is a name, which the JSON syntax wants as a text (E11).
+            // The iterator is a name, which is a string in JSON syntax (E11).
             for attribute in body.attributes.iter().filter(|attribute| &*attribute.name.text == "iterator") {
                 let text = as_text(&attribute.value, self.sources);
                 members.iter_mut().filter(|(name, _)| name == "iterator").for_each(|(_, value)| *value = text.clone());
@@ -264,7 +264,7 @@ impl Writer<'_> {
     }
 }
 
-/// The objects of which an attribute is a list or a set: native syntax may write them as blocks.
+/// The element type of an attribute that is a list or set of objects, which native syntax may write as blocks.
 fn attribute_element<'s>(schema: &'s SchemaBlock, name: &str) -> Option<&'s planfuzz_core::value::ObjectType> {
     match &schema.attributes.get(name)?.shape {
         planfuzz_core::schema::Shape::Leaf(ty) => ty.element()?.as_object().map(|object| &**object),
@@ -272,7 +272,7 @@ fn attribute_element<'s>(schema: &'s SchemaBlock, name: &str) -> Option<&'s plan
     }
 }
 
-/// An object within an object for each label.
+/// Wraps an object in one object per label.
 fn labelled(labels: &[&str], members: Members) -> Json {
     labels.iter().rev().fold(Json::object(members), |inner, label| Json::object([((*label).to_owned(), inner)]))
 }
@@ -295,7 +295,7 @@ fn references(members: &mut Members, name: &str, list: &[Traversal]) {
     }
 }
 
-/// What is written where a string holds it itself (E11).
+/// The text of an expression as a JSON string (E11).
 fn as_text(written: &crate::config::Written, sources: &Sources) -> Json {
     match written {
         crate::config::Written::Json(json) => json.clone(),
@@ -303,7 +303,7 @@ fn as_text(written: &crate::config::Written, sources: &Sources) -> Json {
     }
 }
 
-/// A constant, with texts that are no templates.
+/// A constant; its strings are literal texts.
 fn constant(value: &planfuzz_core::value::Value) -> Json {
     statement::constant(value.view())
 }

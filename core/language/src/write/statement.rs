@@ -98,7 +98,7 @@ pub(super) fn provider_text(provider: &ProviderRef) -> String {
     }
 }
 
-/// A value as JSON: what is unknown, which no constant is, is null.
+/// A known value as JSON; constants are never unknown.
 pub(super) fn constant(value: ValueRef<'_>) -> Json {
     if let Some(plain) = expr::literal(&value.to_value(), false) {
         return plain;

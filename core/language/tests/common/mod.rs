@@ -1,4 +1,4 @@
-//! The corpus of configurations with what a real engine's validation said of them.
+//! The corpus of configurations, with the diagnostics of a real engine's validation.
 
 #![allow(dead_code, reason = "each test uses a part")]
 
@@ -18,15 +18,15 @@ pub struct Probe {
     pub name: String,
     /// Its files.
     pub files: Vec<(String, String)>,
-    /// Which schemas it is held to.
+    /// The name of the schemas to check it against.
     pub schemas: String,
-    /// What the engine told; nothing where it crashed.
+    /// The engine's diagnostics; `None` if it crashed.
     pub told: Option<Vec<Told>>,
-    /// Whether what is told needs values, which the static checks do not have.
+    /// Whether the diagnostics need values, which the static checks do not have.
     pub needs_values: bool,
 }
 
-/// All of the corpus.
+/// The whole corpus.
 pub struct Corpus {
     /// The configurations.
     pub probes: Vec<Probe>,
@@ -34,7 +34,7 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// Reads it.
+    /// Reads the corpus.
     pub fn read() -> Corpus {
         // Tests of more than one crate read it.
         let mut above =
@@ -49,12 +49,12 @@ impl Corpus {
         Corpus { probes, schemas: schemas.into() }
     }
 
-    /// What we tell of a configuration.
+    /// Our diagnostics of a configuration.
     pub fn told(&self, probe: &Probe) -> Vec<Told> {
         self.told_by(probe, &validate)
     }
 
-    /// The same by other means of validation.
+    /// Like [`Corpus::told`], with another validation.
     pub fn told_by(&self, probe: &Probe, validate: Validate<'_>) -> Vec<Told> {
         let sources = sources(probe);
         let mut loaded = load(&sources, "");
@@ -69,7 +69,7 @@ impl Corpus {
     }
 }
 
-/// How a configuration without errors so far is validated.
+/// Validates a configuration that was loaded without errors.
 pub type Validate<'v> = &'v dyn Fn(&Configuration, &Sources, &Schemas) -> Vec<Diagnostic>;
 
 /// The files of a probe.

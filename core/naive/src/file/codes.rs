@@ -2,7 +2,7 @@
 
 use planfuzz_core::dialect::Engine;
 
-/// Names with their numbers, and the one engine that has them, where one has not.
+/// Names with their numbers, and the engine that has the name, where only one has it.
 type Table = &'static [(&'static str, i32, Option<Engine>)];
 
 pub(super) const MODES: Table = &[("normal", 0, None), ("destroy", 1, None), ("refresh_only", 2, None)];
@@ -64,7 +64,7 @@ pub(super) const CHECK_KINDS: Table = &[
 pub(super) const CHECK_STATUSES: Table =
     &[("unknown", 0, None), ("pass", 1, None), ("fail", 2, None), ("error", 3, None)];
 
-/// The number of a name in the files of an engine; nothing where it has none.
+/// The number of a name in the files of an engine; `None` where it has none.
 pub(super) fn number(table: Table, name: &str, engine: Engine) -> Option<u64> {
     let (_, number, of) = table.iter().find(|(probe, _, _)| *probe == name)?;
     if of.is_some_and(|of| of != engine) { None } else { u64::try_from(*number).ok() }

@@ -6,7 +6,7 @@ use planfuzz_core::json::Json;
 const MAX_LEVELS: usize = 127;
 const MAX_NUMBER: usize = 20_000;
 
-/// The document; nothing where the bytes are none, or more than one.
+/// The document; `None` where the bytes are no document, or more than one.
 pub(super) fn parse(bytes: &[u8]) -> Option<Json> {
     let text = std::str::from_utf8(bytes).ok()?;
     let mut input = Input { rest: text };
@@ -31,7 +31,7 @@ impl<'b> Input<'b> {
         rest.is_some()
     }
 
-    /// Takes what a mark of the language is, behind white space.
+    /// Takes a punctuation mark of JSON if it comes next after white space.
     fn mark(&mut self, mark: &str) -> bool {
         self.blank();
         self.takes(mark)

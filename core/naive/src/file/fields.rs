@@ -1,6 +1,6 @@
 //! The fields of a message (PF21): protocol buffers as bytes, without any definition of messages.
 
-/// What a field holds.
+/// The content of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content<'b> {
     /// A whole number.
@@ -16,14 +16,14 @@ pub enum Content<'b> {
 pub struct Field<'b> {
     /// The number.
     pub number: u32,
-    /// What it holds.
+    /// The content.
     pub content: Content<'b>,
 }
 
 /// The most levels of messages and groups (PF23).
 const MAX_LEVELS: usize = 100;
 
-/// The fields of a message at a level, the outermost at 0, in order; nothing where the bytes are no message.
+/// The fields of a message at a level, the outermost at 0, in order; `None` where the bytes are no message.
 pub fn fields(bytes: &[u8], level: usize) -> Option<Vec<Field<'_>>> {
     let mut input = Input { rest: bytes };
     let mut fields = Vec::new();
@@ -80,7 +80,7 @@ impl<'b> Input<'b> {
         (number > 0 && kind < 6).then_some((number, kind))
     }
 
-    /// Takes what a field of a kind holds.
+    /// Takes the content of a field of a kind.
     fn skip(&mut self, number: u32, kind: u8, level: usize) -> Option<()> {
         if level >= MAX_LEVELS {
             return None;
@@ -101,7 +101,7 @@ impl<'b> Input<'b> {
     }
 }
 
-/// A message that is being written: fields in the order of their numbers, none that holds its default.
+/// A message that is being written: fields in the order of their numbers, without those that hold their default.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Message {
     pub(super) bytes: Vec<u8>,

@@ -11,7 +11,7 @@ pub(super) fn lay_out(json: &Json, engine: Engine) -> String {
     }
 }
 
-/// What is inside is at a level, or on the same line.
+/// The content at a level of indentation, or on one line.
 fn laid(json: &Json, level: Option<usize>) -> String {
     let inner = level.map(|level| level + 1);
     match json {

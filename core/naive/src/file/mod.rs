@@ -1,7 +1,7 @@
 //! Plan files and state files, by `docs/spec/plan-files.md`: the message of a plan and the document of a state, written and read byte by byte.
 //!
-//! A plan or a state is a tree of plain JSON ([`write_plan`], [`write_state`]), and nothing else: no type of the first writing is known
-//! here. Reading is strict and bounded, and refuses what the specification refuses; why is not said.
+//! A plan or a state is a tree of plain JSON ([`write_plan`], [`write_state`]), and nothing else: this module uses no type of the first
+//! implementation. Reading is strict and bounded, and refuses what the specification refuses, without a reason.
 
 mod codes;
 mod document;

@@ -46,13 +46,13 @@ pub(super) fn tree(steps: Vec<Step>) -> Json {
     Json::Array(steps.into_iter().map(step).collect())
 }
 
-/// The message of a path; nothing of one that leads into a set.
+/// The message of a path; `None` for a path that leads into a set.
 pub(super) fn message(path: &Json) -> Option<Vec<u8>> {
     let mut out = Message::default();
     for step in of_tree(path)? {
         let mut written = Message::default();
         match step {
-            // One of two is there even if it holds its default.
+            // A field of a oneof is written even if it holds its default.
             Step::Name(name) => written.part(1, name.as_bytes()),
             Step::Index(index) => {
                 let index = i64::try_from(index).ok()?;
@@ -83,7 +83,7 @@ pub(super) fn read_all(of: &shape::Message<'_>, number: u32) -> Option<Json> {
     of.messages(number).iter().map(read).collect::<Option<_>>().map(Json::Array)
 }
 
-/// The field that is there last counts. A key that is there again adds to the one before it.
+/// The last field counts. A repeated key adds to the one before it.
 fn step(step: &shape::Message<'_>) -> Option<Step> {
     let mut found: Option<Result<String, &[u8]>> = None;
     for Field { number, content } in step.fields() {
@@ -105,7 +105,7 @@ fn step(step: &shape::Message<'_>) -> Option<Step> {
     }
 }
 
-/// The bytes of a dynamic value; nothing where it has none.
+/// The bytes of a dynamic value; `None` inside where it has none.
 fn last_value(bytes: &[u8]) -> Option<Option<&[u8]>> {
     let all = super::fields::fields(bytes, 0)?;
     let value = |field: &Field<'_>| field.number == 1;
@@ -115,7 +115,7 @@ fn last_value(bytes: &[u8]) -> Option<Option<&[u8]>> {
     })
 }
 
-/// PF40: the bytes say themselves what they are.
+/// PF40: a key whose bytes imply its own type.
 fn index_or_key(bytes: &[u8]) -> Option<Step> {
     let ty = msgpack::implied_type(bytes)?;
     match (&ty, msgpack::decode(bytes, &ty).ok()?.is) {

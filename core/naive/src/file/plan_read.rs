@@ -9,7 +9,7 @@ use super::plan_write::sides;
 use super::shape::Message;
 use super::tree::{Made, base64};
 
-/// The plan of an engine; nothing where the bytes are none.
+/// The plan of an engine; `None` where the bytes are no plan.
 pub fn read_plan(bytes: &[u8], engine: Engine) -> Option<Json> {
     let plan = Message::plan(bytes, engine)?;
     if plan.number(1) != 3 {
@@ -41,7 +41,7 @@ pub fn read_plan(bytes: &[u8], engine: Engine) -> Option<Json> {
     Some(tree.done())
 }
 
-/// Fields 22 and 25 to 28; those of OpenTofu must not say anything.
+/// Fields 22 and 25 to 28; those of OpenTofu must be empty.
 fn of_terraform(plan: &Message<'_>, tree: &mut Made) -> Option<()> {
     let is_foreign = !plan.list(6).is_empty() || !plan.bytes(500_000_000).is_empty() || plan.number(500_000_001) != 0;
     if is_foreign {
@@ -63,7 +63,7 @@ fn of_terraform(plan: &Message<'_>, tree: &mut Made) -> Option<()> {
     Some(())
 }
 
-/// Fields 6, 22, 500000000 and 500000001; those of Terraform must not say anything.
+/// Fields 6, 22, 500000000 and 500000001; those of Terraform must be empty.
 fn of_opentofu(plan: &Message<'_>, tree: &mut Made) -> Option<()> {
     let says = |number| plan.number(number) != 0;
     if says(25) || says(26) || !plan.list(27).is_empty() || !plan.list(28).is_empty() {
@@ -89,7 +89,7 @@ fn texts(of: &Message<'_>, number: u32) -> Option<Json> {
     all.collect::<Option<_>>().map(Json::Array)
 }
 
-/// A name that is there again counts as it is there last.
+/// Of a repeated name the last value counts.
 fn variables(plan: &Message<'_>) -> Option<Json> {
     let mut all: Vec<(Box<str>, Json)> = Vec::new();
     for entry in plan.messages(2) {
@@ -101,7 +101,7 @@ fn variables(plan: &Message<'_>) -> Option<Json> {
     Some(Json::Object(all))
 }
 
-/// PF20: it must be there, and its configuration.
+/// PF20: the backend and its configuration are required.
 fn backend(plan: &Message<'_>) -> Option<Json> {
     let backend = plan.message(13)?;
     let mut tree = Made::default();

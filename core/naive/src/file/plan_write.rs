@@ -8,7 +8,7 @@ use super::fields::Message;
 use super::path;
 use super::tree::{bytes, bytes_of, entries, flag, items, text, texts};
 
-/// The bytes of a plan of an engine; nothing where its files cannot say it.
+/// The bytes of a plan of an engine; `None` where its files cannot hold the plan.
 pub fn write_plan(plan: &Json, engine: Engine) -> Option<Vec<u8>> {
     let mut out = Message::default();
     out.number(1, 3);
@@ -154,7 +154,7 @@ fn output_change(tree: &Json, engine: Engine) -> Option<Vec<u8>> {
     Some(out.bytes)
 }
 
-/// Which values there are of an action (PF30).
+/// The values that a file has for an action (PF30).
 pub(super) fn sides(action: &str) -> &'static [&'static str] {
     match action {
         "no_op" | "delete" | "forget" => &["before"],

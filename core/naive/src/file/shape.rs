@@ -1,4 +1,5 @@
-//! What the fields of a plan's messages are (sections 2.1 to 2.7): every message is held to it before anything of it is read.
+//! The fields of a plan's messages (sections 2.1 to 2.7): every message is checked against them before any part of it is
+//! read.
 
 use planfuzz_core::dialect::Engine;
 
@@ -26,13 +27,13 @@ pub(super) enum Kind {
     FunctionResult,
 }
 
-/// What a field holds.
+/// The content that a field must have.
 enum Holds {
     Number,
     Text,
     Bytes,
     Message(Kind),
-    /// Nothing that is known: it is passed by.
+    /// An unknown field, which is skipped.
     Anything,
 }
 
@@ -97,20 +98,20 @@ fn holds(kind: Kind, number: u32, engine: Engine) -> Holds {
     }
 }
 
-/// A message whose fields are what they have to be, at every depth.
+/// A message whose fields have the required content, at every depth.
 #[derive(Clone, Debug)]
 pub(super) struct Message<'b> {
     fields: Vec<Field<'b>>,
 }
 
 impl<'b> Message<'b> {
-    /// The message of a plan; nothing where the bytes are none.
+    /// The message of a plan; `None` where the bytes are no message of a plan.
     pub(super) fn plan(bytes: &'b [u8], engine: Engine) -> Option<Message<'b>> {
         checked(bytes, Kind::Plan, engine, 0)?;
         Message::of(&[bytes])
     }
 
-    /// A message that is in several pieces, as one that is there again adds to what was there (PF23).
+    /// A message in several pieces: a repeated one adds to the ones before it (PF23).
     fn of(pieces: &[&'b [u8]]) -> Option<Message<'b>> {
         let mut all = Vec::new();
         for piece in pieces {
@@ -119,7 +120,7 @@ impl<'b> Message<'b> {
         Some(Message { fields: all })
     }
 
-    /// What is in a field, as often as it is there.
+    /// Every occurrence of a field.
     fn all(&self, number: u32) -> impl Iterator<Item = &Content<'b>> {
         self.fields.iter().filter(move |field| field.number == number).map(|field| &field.content)
     }
@@ -129,7 +130,7 @@ impl<'b> Message<'b> {
         &self.fields
     }
 
-    /// The number that is there last, or 0.
+    /// The last number of a field, or 0.
     pub(super) fn number(&self, number: u32) -> u64 {
         match self.all(number).last() {
             Some(Content::Number(number)) => *number,
@@ -137,17 +138,17 @@ impl<'b> Message<'b> {
         }
     }
 
-    /// The same of an enumeration: 32 bits of it count.
+    /// The last number of an enumeration field: 32 bits of it count.
     pub(super) fn code(&self, number: u32) -> i32 {
         (self.number(number) as u32).cast_signed()
     }
 
-    /// The bytes that are there last, or none.
+    /// The last bytes of a field, or none.
     pub(super) fn bytes(&self, number: u32) -> &'b [u8] {
         self.list(number).last().copied().unwrap_or_default()
     }
 
-    /// The bytes, as often as they are there.
+    /// The bytes of every occurrence of a field.
     pub(super) fn list(&self, number: u32) -> Vec<&'b [u8]> {
         let bytes = |content: &Content<'b>| match content {
             Content::Bytes(bytes) => Some(*bytes),
@@ -156,7 +157,7 @@ impl<'b> Message<'b> {
         self.all(number).filter_map(bytes).collect()
     }
 
-    /// The message that is there, of all its pieces; nothing where there is none.
+    /// The message in a field, of all its pieces; `None` where it is absent.
     pub(super) fn message(&self, number: u32) -> Option<Message<'b>> {
         let pieces = self.list(number);
         if pieces.is_empty() { None } else { Message::of(&pieces) }
@@ -168,7 +169,7 @@ impl<'b> Message<'b> {
     }
 }
 
-/// Holds a message to what its fields have to be.
+/// Checks that the fields of a message have the required content.
 fn checked(bytes: &[u8], kind: Kind, engine: Engine, level: usize) -> Option<()> {
     for Field { number, content } in fields(bytes, level)? {
         match (holds(kind, number, engine), content) {

@@ -10,7 +10,7 @@ use crate::value::nfc;
 /// The largest file that is read, in bytes: a bound of this project.
 const MAX_BYTES: usize = 64 << 20;
 
-/// The state; nothing where the bytes are no state file of version 4.
+/// The state; `None` where the bytes are no state file of version 4.
 pub fn read_state(bytes: &[u8]) -> Option<Json> {
     if bytes.len() > MAX_BYTES {
         return None;
@@ -34,7 +34,7 @@ pub fn read_state(bytes: &[u8]) -> Option<Json> {
         seen.push(object);
     }
     state.add("resources", Json::Array(resources));
-    // An empty list is another thing than none: it is written again.
+    // An empty list is not the same as an absent one: it is written again.
     if let Some(results) = top.take("check_results").filter(|json| **json != Json::Null) {
         state.put("check_results", results.clone());
     }
@@ -42,7 +42,7 @@ pub fn read_state(bytes: &[u8]) -> Option<Json> {
     Some(state.done())
 }
 
-/// What makes an object of a state another one than the others (ST09).
+/// The members that identify the objects of a resource (ST09).
 fn names_of_objects(resource: &Json) -> Vec<[Option<Json>; 6]> {
     let of = |json: &Json, name: &str| json.member(name).cloned();
     let Some(Json::Array(objects)) = resource.member("objects") else { return Vec::new() };
@@ -66,7 +66,7 @@ fn resource(json: &Json) -> Option<Json> {
         resource.put("provider", text(provider)?);
     }
     resource.add("objects", Json::Array(all(members.take("instances"), stored_object)?));
-    // Of no meaning since 0.12 (ST02).
+    // Without meaning since 0.12 (ST02).
     members.take("each");
     members.none_left()?;
     Some(resource.done())
@@ -102,7 +102,7 @@ fn stored_object(json: &Json) -> Option<Json> {
     Some(object.done())
 }
 
-/// ST09: none at all is `{}`; both are an error (ST09a).
+/// ST09: an object without attributes has `{}`; both forms at once are an error (ST09a).
 fn attributes(members: &mut Members<'_>, object: &mut Made) -> Option<()> {
     match (members.take("attributes"), members.take("attributes_flat")) {
         (Some(_), Some(_)) => return None,
@@ -206,7 +206,7 @@ fn version(json: &Json) -> Option<Json> {
     whole(json).map(Json::int)
 }
 
-/// Each item of an array; none where there is none.
+/// Each item of an array; empty where the array is absent.
 fn all(json: Option<&Json>, read: impl Fn(&Json) -> Option<Json>) -> Option<Vec<Json>> {
     match json {
         None => Some(Vec::new()),
@@ -215,7 +215,7 @@ fn all(json: Option<&Json>, read: impl Fn(&Json) -> Option<Json>) -> Option<Vec<
     }
 }
 
-/// The members of an object, of which none may be left.
+/// The members of an object, all of which must be taken.
 struct Members<'j> {
     left: Vec<(&'j str, &'j Json)>,
 }
@@ -230,7 +230,7 @@ impl<'j> Members<'j> {
         }
     }
 
-    /// The member of a name, which is not left then.
+    /// Takes the member of a name.
     fn take(&mut self, name: &str) -> Option<&'j Json> {
         let at = self.left.iter().position(|(probe, _)| *probe == name)?;
         Some(self.left.remove(at).1)

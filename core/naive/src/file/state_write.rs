@@ -11,7 +11,7 @@ use super::layout::lay_out;
 use super::path::{Step, of_tree};
 use super::tree::{Made, bytes_of, flag, items, text, texts};
 
-/// The file of a state, laid out as an engine does it; nothing where the tree is none.
+/// The file of a state, laid out as an engine does it; `None` where the tree is no state.
 pub fn write_state(state: &Json, engine: Engine) -> Option<String> {
     let empty = || Json::Object(Vec::new());
     let mut top = Made::default();
@@ -105,7 +105,7 @@ fn object(tree: &Json) -> Option<Json> {
     Some(object.done())
 }
 
-/// ST04; what is sensitive in a set makes the set sensitive (PL08).
+/// ST04; a sensitive part of a set makes the set sensitive (PL08).
 fn path(tree: &Json) -> Option<Json> {
     let mut steps = Vec::new();
     for step in of_tree(tree)? {

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use planfuzz_core::json::Json;
 
-/// The text of a member; empty where it is not there.
+/// The text of a member; empty where it is absent.
 pub(super) fn text<'t>(tree: &'t Json, name: &str) -> Option<&'t str> {
     match tree.member(name) {
         None => Some(""),
@@ -13,7 +13,7 @@ pub(super) fn text<'t>(tree: &'t Json, name: &str) -> Option<&'t str> {
     }
 }
 
-/// The flag of a member; false where it is not there.
+/// The flag of a member; false where it is absent.
 pub(super) fn flag(tree: &Json, name: &str) -> Option<bool> {
     match tree.member(name) {
         None => Some(false),
@@ -22,7 +22,7 @@ pub(super) fn flag(tree: &Json, name: &str) -> Option<bool> {
     }
 }
 
-/// The items of a member; none where it is not there.
+/// The items of a member; empty where it is absent.
 pub(super) fn items<'t>(tree: &'t Json, name: &str) -> Option<&'t [Json]> {
     match tree.member(name) {
         None => Some(&[]),
@@ -31,7 +31,7 @@ pub(super) fn items<'t>(tree: &'t Json, name: &str) -> Option<&'t [Json]> {
     }
 }
 
-/// The members of a member; none where it is not there.
+/// The members of a member; empty where it is absent.
 pub(super) fn entries<'t>(tree: &'t Json, name: &str) -> Option<&'t [(Box<str>, Json)]> {
     match tree.member(name) {
         None => Some(&[]),
@@ -57,7 +57,7 @@ pub(super) fn bytes(json: &Json) -> Option<Vec<u8>> {
     }
 }
 
-/// The bytes of a member; none where it is not there.
+/// The bytes of a member; `None` where it is absent.
 pub(super) fn bytes_of(tree: &Json, name: &str) -> Option<Vec<u8>> {
     tree.member(name).map_or(Some(Vec::new()), bytes)
 }

@@ -1,7 +1,7 @@
 //! The pipeline of providers written with the plugin framework, by `docs/spec/provider-framework.md`.
 //!
-//! Each step is what the specification says it is, over whole trees: the object is walked bottom-up with a callback for every attribute, and
-//! where something else is needed, such as the configured value, it is looked for from the root.
+//! Each step follows the specification over whole trees: the object is walked bottom-up with a callback for every attribute, and other
+//! values that a step needs, such as the configured value, are looked up from the root.
 
 mod duplicates;
 mod modify;
@@ -22,19 +22,19 @@ use duplicates::has_duplicates;
 use shape::Fields;
 use walk::{Reached, reach, rebuilt};
 
-/// A provider: what its schema and its rules say.
+/// A provider: its schema and its rules.
 #[derive(Clone, Copy)]
 pub struct Provider<'s> {
     /// The schema.
     pub block: &'s Block,
-    /// What attributes and blocks do.
+    /// The behaviour of attributes and blocks.
     pub rules: &'s Rules,
 }
 
-/// A plan without errors: the object, and where it asks for replacement.
+/// A plan without errors: the object, and the paths that force a replacement.
 pub type Plan = (Val, BTreeSet<String>);
 
-/// An error; what it says is not compared.
+/// An error; its text is not compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failed;
 
@@ -156,7 +156,7 @@ impl Provider<'_> {
     }
 }
 
-/// One modifier of an attribute that stands alone: its value, and whether it asks for replacement.
+/// One modifier of an attribute by itself: its value, and whether it forces a replacement.
 ///
 /// # Errors
 /// Where it has an error.
@@ -180,7 +180,7 @@ pub fn modifier(
     Ok((shape::untyped(&value, ty), replace))
 }
 
-/// F04: without what is known of unknowns.
+/// F04: without the refinements of unknowns.
 fn plain(value: &Val) -> Val {
     let is = match &value.is {
         Is::Unknown(_) => Is::Unknown(None),

@@ -15,18 +15,18 @@ use crate::path;
 use crate::schema::object;
 use crate::value::{Is, Ty, Val};
 
-/// What all modifiers see.
+/// The input of all modifiers.
 #[derive(Clone, Copy)]
 pub struct Step<'a> {
-    /// What the provider says.
+    /// The rules of the provider.
     pub rules: &'a Rules,
     /// The whole configuration.
     pub config: &'a Val,
     /// The whole prior object.
     pub prior: &'a Val,
-    /// The whole plan, as it is when the step begins.
+    /// The whole plan at the start of the step.
     pub plan: &'a Val,
-    /// What is done to the resource.
+    /// The operation on the resource.
     pub operation: Operation,
 }
 
@@ -68,7 +68,7 @@ struct Run<'a> {
 }
 
 impl Step<'_> {
-    /// The plan after the modifiers, and where they ask for replacement.
+    /// The plan after the modifiers, and the paths for which they force a replacement.
     pub fn run(self, fields: Fields<'_>) -> Result<(Val, BTreeSet<String>), Failed> {
         let mut run = Run { step: self, replace: BTreeSet::new(), has_failed: false };
         let root = Place { names: Vec::new(), path: String::new(), is_in_set: false };
@@ -94,7 +94,7 @@ impl Run<'_> {
         object(after)
     }
 
-    /// Nothing where a modifier has an error.
+    /// `None` where a modifier has an error.
     fn modified(
         &mut self,
         mods: &[Mod],
@@ -193,7 +193,7 @@ fn paired(whole: &Val, fields: Fields<'_>, element: impl Fn(&Val) -> Option<Val>
     }
 }
 
-/// One modifier: the value, and whether it asks for replacement (F70 to F76, and those of provider-model.md).
+/// One modifier: the value, and whether it forces a replacement (F70 to F76, and those of provider-model.md).
 pub fn run(
     modifier: &Mod,
     ty: &Ty,

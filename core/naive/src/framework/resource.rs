@@ -13,7 +13,7 @@ use crate::path;
 use crate::schema::object;
 use crate::value::{Is, Ty, Val};
 
-/// The plan so far, and what the rules see.
+/// The plan so far, and the input of the rules.
 pub struct Step<'a> {
     /// The schema.
     pub fields: Fields<'a>,
@@ -23,11 +23,11 @@ pub struct Step<'a> {
     pub prior: &'a Val,
     /// The current plan.
     pub plan: Val,
-    /// What is done to the resource.
+    /// The operation on the resource.
     pub operation: Operation,
-    /// Whether nothing was proposed.
+    /// Whether the proposed object is null.
     pub is_destroy: bool,
-    /// Where replacement is asked for.
+    /// The paths that force a replacement.
     pub replace: BTreeSet<String>,
 }
 

@@ -12,7 +12,7 @@ use crate::model::{equivalent, field, value_equal};
 use crate::schema::object;
 use crate::value::{Is, Ty, Val};
 
-/// What a value is made of, as far as equivalences go.
+/// The structure of a value, as far as equivalences need it.
 #[derive(Clone, Copy)]
 enum Made<'s> {
     /// Of a plain type, with an equivalence of the strings in it.
@@ -23,7 +23,7 @@ enum Made<'s> {
     One(Fields<'s>),
 }
 
-/// The new object with what is equivalent as it was; F125.
+/// The new object, in which equivalent parts keep their old values; F125.
 pub fn of_resource(rules: &Rules, fields: Fields<'_>, old: &Val, new: &Val) -> Result<Val, Failed> {
     let result = result(rules, Made::One(fields), &[], old, new);
     for (before, after) in new.children().into_iter().zip(result.children()) {
@@ -45,7 +45,7 @@ fn result(rules: &Rules, made: Made<'_>, names: &[Text], old: &Val, new: &Val) -
 }
 
 fn inside(rules: &Rules, made: Made<'_>, names: &[Text], old: &Val, new: &Val) -> Val {
-    // F121: of plain collections those of strings alone.
+    // F121: of the plain collections only those of strings.
     let element = match made {
         Made::Many(fields) => Made::One(fields),
         Made::Plain(_) if new.ty.element() != Some(&Ty::String) => Made::Plain(None),
@@ -112,7 +112,7 @@ fn of_part(rules: &Rules, fields: Fields<'_>, names: &[Text], name: &str, old: &
     let made = match part.inside() {
         Some((Nesting::Single, fields)) => Made::One(fields),
         Some((_, fields)) => Made::Many(fields),
-        // F121: nothing inside a dynamic attribute has an equivalence.
+        // F121: no part of a dynamic attribute has an equivalence.
         None if matches!(part, Part::Attribute(_)) && part.ty() == Ty::Dynamic => return new.clone(),
         None => Made::Plain(rule.and_then(|rule| rule.equal.as_ref())),
     };

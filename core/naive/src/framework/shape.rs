@@ -1,4 +1,4 @@
-//! What a schema has at a place, and what is made of whole objects on the way in and out (F01 to F06, F11).
+//! The parts of a schema, and the conversion of whole objects on the way in and out (F01 to F06, F11).
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, Nesting, Shape};
@@ -28,7 +28,7 @@ pub fn type_of(attribute: &Attribute) -> Ty {
 }
 
 impl<'s> Part<'s> {
-    /// How elements are held, and what they have; nothing of an attribute that is not nested.
+    /// The nesting mode, and the fields of an element; `None` for an attribute that is not nested.
     pub fn inside(self) -> Option<(Nesting, Fields<'s>)> {
         match self {
             Part::Attribute(attribute) => {
@@ -49,12 +49,12 @@ impl<'s> Part<'s> {
 }
 
 impl<'s> Fields<'s> {
-    /// Those of a block.
+    /// The fields of a block.
     pub fn of_block(block: &'s Block) -> Fields<'s> {
         Fields { attributes: &block.attributes, blocks: Some(&block.block_types) }
     }
 
-    /// What has a name; where an attribute and a block share one, it is the block (S30).
+    /// The part with a name; where an attribute and a block share one, it is the block (S30).
     pub fn part(self, name: &str) -> Option<Part<'s>> {
         let block = self.blocks.and_then(|blocks| blocks.get(name));
         block.map(Part::Block).or_else(|| self.attributes.get(name).map(Part::Attribute))
@@ -150,7 +150,7 @@ fn is_many(block: &NestedBlock) -> bool {
     matches!(block.nesting, Nesting::List | Nesting::Set)
 }
 
-/// No tuples, and nothing dynamic but a whole attribute.
+/// Whether a type has no tuples, and `dynamic` only as the whole type.
 fn is_leaf(ty: &Ty) -> bool {
     *ty == Ty::Dynamic || is_static(ty)
 }
@@ -164,7 +164,7 @@ fn is_static(ty: &Ty) -> bool {
     }
 }
 
-/// F11: what is unknown in a dynamic place has no type. Such places are whole attributes, and attributes of objects (F01).
+/// F11: an unknown in a dynamic place has no type. Such places are whole attributes, and attributes of objects (F01).
 pub fn untyped(value: &Val, declared: &Ty) -> Val {
     match (declared, &value.is) {
         (Ty::Dynamic, Is::Unknown(_)) => Val::unknown(Ty::Dynamic),

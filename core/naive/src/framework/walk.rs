@@ -11,7 +11,7 @@ use crate::model::wire_equal;
 use crate::schema::object;
 use crate::value::{Is, Ty, Val};
 
-/// A step from a value to what is in it.
+/// A step from a value to a part of it.
 #[derive(Clone)]
 pub enum Step {
     /// To an attribute or a block.
@@ -20,14 +20,14 @@ pub enum Step {
     Index(usize),
     /// To an entry of a map.
     Key(String),
-    /// To an element of a set, as it was before the walk changed it; a place of every attribute in it has it.
+    /// To an element of a set, as it was before the walk changed it; the places of all attributes in it share it.
     Element(Rc<Val>),
 }
 
-/// Where a walk is.
+/// The place of a walk.
 #[derive(Clone, Default)]
 pub struct Place {
-    /// From the root.
+    /// The steps from the root.
     pub steps: Vec<Step>,
 }
 
@@ -43,15 +43,15 @@ impl Place {
     }
 }
 
-/// How far the steps of a place lead.
+/// The end of a walk along the steps of a place.
 pub enum Reached<'v> {
-    /// To the end.
+    /// The value at the place.
     It(&'v Val),
-    /// To a value in which the next step leads nowhere.
+    /// The last value before a step that cannot be taken.
     Before(&'v Val),
 }
 
-/// Walks the steps of a place.
+/// Walks along the steps of a place.
 pub fn reach<'v>(from: &'v Val, steps: &[Step]) -> Reached<'v> {
     let mut at = from;
     for step in steps {

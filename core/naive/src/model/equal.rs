@@ -7,7 +7,7 @@ pub fn wire_equal(a: &Val, b: &Val) -> bool {
     same(a, b, true)
 }
 
-/// F09: types too, and sets one way, from the left to the right.
+/// F09: types too; sets are compared one way, from the left to the right.
 pub fn value_equal(left: &Val, right: &Val) -> bool {
     left.ty.strip_optional() == right.ty.strip_optional() && same(left, right, false)
 }

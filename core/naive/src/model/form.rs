@@ -8,7 +8,7 @@ use planfuzz_pipelines::expression::{Canon, Equiv};
 use super::equal::value_equal;
 use crate::value::{Is, Ty, Val, nfc};
 
-/// The canonical form of a value; what a form says nothing of stays.
+/// The canonical form of a value; parts without a form stay.
 pub fn canonical(form: &Canon, value: &Val) -> Val {
     let is = match (form, &value.is) {
         (Canon::Sorted, Is::Seq(items)) if is_texts(value) => {
@@ -52,7 +52,7 @@ pub fn canonical_text(form: &Canon, text: &str) -> String {
     }
 }
 
-/// The one character that something is in another case; where there are several, what it was.
+/// The other case of a character, if it is a single one; else the character itself.
 fn one(char: char, mut of: impl Iterator<Item = char>) -> char {
     match (of.next(), of.next()) {
         (Some(only), None) => only,
@@ -64,12 +64,12 @@ fn lower(char: char) -> char {
     one(char, char.to_lowercase())
 }
 
-/// A dotless i is one with nothing else.
+/// A dotless i equals no other letter.
 fn folded(char: char) -> char {
     if char == 'ı' { char } else { lower(one(char, char.to_uppercase())) }
 }
 
-/// JSON without white space; nothing where two keys of an object are one in NFC.
+/// JSON without white space; `None` where two keys of an object are one in NFC.
 fn plain_json(json: &Json) -> Option<String> {
     match json {
         Json::Array(items) => {
@@ -107,7 +107,7 @@ pub fn equivalent_texts(equivalence: &Equiv, a: &str, b: &str) -> bool {
         }
 }
 
-/// Whether two values are equivalent: what an equivalence says nothing of has to be equal, null is equivalent to null alone.
+/// Whether two values are equivalent: parts without an equivalence have to be equal, null is equivalent to null alone.
 pub fn equivalent(equivalence: &Equiv, a: &Val, b: &Val) -> bool {
     if a.is_null() || b.is_null() {
         return a.is_null() && b.is_null();

@@ -1,6 +1,6 @@
 //! Expressions, conditions, forms and equivalences of provider models, by section 2 of `docs/spec/provider-model.md`.
 //!
-//! Every value that can be asked for is there before anything is asked: a scene is nine trees.
+//! Every value that expressions can refer to is computed first: a scene is nine trees.
 
 mod equal;
 mod form;
@@ -12,20 +12,20 @@ use planfuzz_pipelines::expression::{Changed, Cond, Expr, Operation, Ref, Source
 
 use crate::value::{Is, Num, Ty, Val, convert, write};
 
-/// Whether what has a name changed; nothing where that is not known.
+/// Whether the field of a name changed; `None` where that is not known.
 pub type HasChanged<'a> = dyn Fn(&str) -> Option<bool> + 'a;
 
-/// What expressions and conditions can ask for.
+/// The values that expressions and conditions refer to.
 pub struct Scene<'a> {
     /// The attribute itself, in configuration, prior and plan.
     pub this: [Val; 3],
-    /// The object that has it.
+    /// The object that contains it.
     pub object: [Val; 3],
     /// The whole objects.
     pub root: [&'a Val; 3],
-    /// What is done to the resource.
+    /// The operation on the resource.
     pub operation: Operation,
-    /// Whether what has a name changed, where the pipeline has its own notion of that.
+    /// Decides whether a field changed, where the pipeline has a rule of its own for that.
     pub changed: Option<&'a HasChanged<'a>>,
 }
 
@@ -70,7 +70,7 @@ impl Scene<'_> {
         self.look(reference, index(reference.source()))
     }
 
-    /// A condition; nothing is "unknown".
+    /// The value of a condition; `None` for "unknown".
     pub fn holds(&self, cond: &Cond) -> Option<bool> {
         match cond {
             Cond::Bool(bool) => Some(*bool),
@@ -121,7 +121,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Both sides of a comparison; nothing where one is not wholly known.
+    /// Both sides of a comparison; `None` where one is not wholly known.
     fn sides(&self, a: &Expr, b: &Expr, ty: Option<&Ty>) -> Option<(Val, Val)> {
         let side = |of: &Expr| match ty {
             Some(ty) => self.of_type(of, ty),
@@ -131,7 +131,7 @@ impl Scene<'_> {
         (a.is_wholly_known() && b.is_wholly_known()).then_some((a, b))
     }
 
-    /// An expression, as its target's type has it; null where that has no such value.
+    /// The value of an expression at its target's type; null where the type has no such value.
     pub fn of_type(&self, expr: &Expr, ty: &Ty) -> Val {
         match expr {
             Expr::Null => Val::null(ty.clone()),
@@ -194,7 +194,8 @@ impl Scene<'_> {
                 match &value.is {
                     Is::Unknown(_) => Val::unknown(Ty::Number),
                     Is::Str(text) => number(Num::int(text.chars().count())),
-                    // Also of one element, where V45 knows it: a provider counts what it decodes.
+                    // Also of one element, where V45 knows the length: a provider counts the elements that it
+                    // decodes.
                     Is::Seq(_) if matches!(value.ty, Ty::Set(_)) && !value.is_wholly_known() => {
                         Val::unknown(Ty::Number)
                     }
@@ -220,7 +221,7 @@ fn number(number: Num) -> Val {
     Val { ty: Ty::Number, is: Is::Num(number) }
 }
 
-/// Nothing of infinities that cancel one another.
+/// `None` for infinities that cancel one another.
 fn sum(a: &Num, b: &Num) -> Option<Num> {
     match (a, b) {
         (Num::Finite(a, _), Num::Finite(b, _)) => {
@@ -234,7 +235,7 @@ fn sum(a: &Num, b: &Num) -> Option<Num> {
     }
 }
 
-/// The text of a string, a number or a bool, an empty one of null; nothing of the rest.
+/// The text of a string, a number or a bool, an empty one for null; `None` for the rest.
 fn text_of(value: &Val) -> Option<String> {
     match &value.is {
         Is::Null => Some(String::new()),
@@ -254,7 +255,7 @@ fn differ(plan: &Val, prior: &Val) -> Option<bool> {
     (plan.is_wholly_known() && prior.is_wholly_known()).then(|| !equal_or_null(plan, prior))
 }
 
-/// F09, but that null is null whatever the types.
+/// F09, but null equals null whatever the types.
 fn equal_or_null(a: &Val, b: &Val) -> bool {
     if a.is_null() || b.is_null() { a.is_null() && b.is_null() } else { value_equal(a, b) }
 }

@@ -81,7 +81,7 @@ impl Reading<'_> {
                 }
                 let mut members: Vec<(String, Val)> = Vec::new();
                 for _ in 0..count {
-                    // Not in NFC: a key is the name of an attribute as it is written, or none.
+                    // Not put into NFC: a key has to be the name of an attribute byte for byte.
                     let name = match self.input.nil() {
                         true => String::new(),
                         false => self.utf8()?.ok_or(Fault::Error)?.to_owned(),
@@ -111,7 +111,7 @@ impl Reading<'_> {
                 }
             };
             let item = self.value(element, level + 1)?;
-            // V84: what an earlier one of the same key is does not count, its type neither.
+            // V84: an earlier entry of the same key does not count, nor does its type.
             entries.retain(|(other, _)| *other != name);
             entries.push((name, item));
         }
@@ -138,7 +138,7 @@ impl Reading<'_> {
         self.value(&own, level + 1)
     }
 
-    /// The text of a str or a bin; nothing of anything else. Text that is not UTF-8 is refused (V25).
+    /// The text of a str or a bin; `None` for anything else. Text that is not UTF-8 is refused (V25).
     fn utf8(&mut self) -> Result<Option<&str>, Fault> {
         match self.input.text()? {
             None => Ok(None),

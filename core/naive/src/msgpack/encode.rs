@@ -2,7 +2,7 @@
 
 use crate::value::{Is, Num, Record, Ty, UNBOUNDED, Val, convert, wire_prefix};
 
-/// The bytes of a value against a type; nothing where it cannot be converted.
+/// The bytes of a value against a type; `None` where it cannot be converted.
 pub fn encode(value: &Val, ty: &Ty) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     if value.ty.conforms(ty) {

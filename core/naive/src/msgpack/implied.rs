@@ -7,7 +7,7 @@ use crate::value::{Attr, Ty, nfc};
 /// The deepest nesting that is read: a bound of this project.
 const MAX_DEPTH: usize = 120;
 
-/// The implied type of a document; nothing where it is none.
+/// The implied type of a document; `None` where the bytes are no document.
 pub fn implied_type(bytes: &[u8]) -> Option<Ty> {
     let mut input = Input { rest: bytes };
     let ty = one(&mut input, 0).ok()?;
@@ -66,7 +66,8 @@ fn one(input: &mut Input<'_>, level: usize) -> Result<Ty, Fault> {
     }
 }
 
-/// An array or map header that is cut inside its own length bytes counts as `dynamic`; nothing is left behind it.
+/// An array or map header that is cut inside its own length bytes counts as `dynamic`; the rest of the input is
+/// dropped.
 fn cut_header(input: &mut Input<'_>, before: &Input<'_>) -> Result<Ty, Fault> {
     if before.rest.is_empty() {
         return Err(Fault::Error);
@@ -90,7 +91,8 @@ fn runs_out(input: &mut Input<'_>) -> bool {
         values -= 1;
         let Some((code, rest)) = input.rest.split_first() else { return true };
         input.rest = rest;
-        // The bytes of a length, and the values for each that it counts; of what counts none, a payload.
+        // The bytes of a length, and the values for each that it counts; with 0 values the length counts the bytes of
+        // a payload.
         let (width, parts) = match code {
             0x80..=0x8f => (0, 2),
             0x90..=0x9f => (0, 1),

@@ -2,7 +2,7 @@
 
 use super::Fault;
 
-/// What is left to read.
+/// The input that is left.
 #[derive(Clone, Debug)]
 pub struct Input<'b> {
     /// The bytes that are left.
@@ -51,7 +51,7 @@ impl<'b> Input<'b> {
         is_nil
     }
 
-    /// The bytes of a str or a bin; nothing, and nothing taken, of anything else.
+    /// The bytes of a str or a bin; `None`, and no byte taken, for anything else.
     pub fn text(&mut self) -> Result<Option<&'b [u8]>, Fault> {
         let code = self.peek()?;
         let width = match code {
@@ -66,7 +66,7 @@ impl<'b> Input<'b> {
         self.take(length as usize).map(Some)
     }
 
-    /// The count of an array; nothing, and nothing taken, of anything else.
+    /// The count of an array; `None`, and no byte taken, for anything else.
     pub fn array(&mut self) -> Result<Option<usize>, Fault> {
         self.count(0x90, 0xdc)
     }
@@ -89,7 +89,7 @@ impl<'b> Input<'b> {
         Ok(Some(self.unsigned(if code == many { 2 } else { 4 })? as usize))
     }
 
-    /// The type and the length of an extension; nothing, and nothing taken, of anything else.
+    /// The type and the length of an extension; `None`, and no byte taken, for anything else.
     pub fn extension(&mut self) -> Result<Option<(i8, usize)>, Fault> {
         let code = self.peek()?;
         let length = match code {
@@ -106,7 +106,7 @@ impl<'b> Input<'b> {
         Ok(Some((self.byte()?.cast_signed(), length as usize)))
     }
 
-    /// An integer; nothing, and nothing taken, of anything else.
+    /// An integer; `None`, and no byte taken, for anything else.
     pub fn integer(&mut self) -> Result<Option<i128>, Fault> {
         let code = self.peek()?;
         let is_integer = matches!(code, 0..=0x7f | 0xe0..=0xff | 0xcc..=0xcf | 0xd0..=0xd3);

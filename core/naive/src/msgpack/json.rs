@@ -2,7 +2,7 @@
 
 use planfuzz_core::json::Json;
 
-/// The document of a text; nothing where it is none.
+/// The document of a text; `None` where it is no document.
 pub fn parse(text: &str) -> Option<Json> {
     let mut rest = text;
     let json = value(&mut rest, 0)?;

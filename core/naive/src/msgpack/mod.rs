@@ -10,7 +10,7 @@ pub use decode::decode;
 pub use encode::encode;
 pub use implied::implied_type;
 
-/// Why bytes are no value.
+/// The reason why bytes are no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// An engine reports an error, or a bound of this project is passed.

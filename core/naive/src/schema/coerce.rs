@@ -7,7 +7,7 @@ use super::{attribute_type, collection_type, empty_value, implied_type, object};
 use crate::path;
 use crate::value::{Is, Ty, Val, alike, build, convert};
 
-/// Why a value does not fit.
+/// The reason why a value does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unfit {
     /// An error, at this path.
@@ -102,7 +102,7 @@ fn blocks(nested: &NestedBlock, given: Option<Val>, dialect: Dialect, name: &str
     collection(nested.nesting, &own, coerced).ok_or(Unfit::Crash)
 }
 
-/// The elements with their string keys and their steps; nothing of what has none.
+/// The elements with their string keys and their steps; `None` for a value without elements.
 fn elements(value: &Val) -> Option<Vec<(Option<String>, String, &Val)>> {
     Some(match (&value.ty, &value.is) {
         (Ty::Set(_), Is::Seq(items)) => {

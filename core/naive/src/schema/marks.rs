@@ -6,7 +6,7 @@ use planfuzz_core::schema::{Attribute, Block, Named, Nesting, Shape};
 use crate::path;
 use crate::value::{Is, Ty, Val};
 
-/// Which attributes are looked for.
+/// The mark that is searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// Sensitive ones.
@@ -36,7 +36,7 @@ impl Mark {
     }
 }
 
-/// The paths of a value's marked attributes, sorted; nothing where the engine crashes.
+/// The paths of a value's marked attributes, sorted; `None` where the engine crashes.
 pub fn marked_paths(mark: Mark, block: &Block, value: &Val, dialect: Dialect) -> Option<Vec<String>> {
     let mut paths = Vec::new();
     of_block(mark, block, value, dialect, "", &mut paths)?;
@@ -131,7 +131,7 @@ fn of_attributes(
     Some(())
 }
 
-/// S74: the member that is asked for; nothing where it is not there, of which the engine dies.
+/// S74: the member of a name; `None` where it is missing, so that the engine crashes.
 fn asked<'v>(value: &'v Val, name: &str) -> Option<&'v Val> {
     match (&value.ty, &value.is) {
         (Ty::Object(_), Is::Named(members)) => {
@@ -150,7 +150,7 @@ fn has(value: &Val, name: &str) -> bool {
     }
 }
 
-/// The elements of a collection; nothing where it is none, of which the engine dies (S74).
+/// The elements of a collection; `None` where the value is no collection, so that the engine crashes (S74).
 fn steps(value: &Val) -> Option<Vec<(String, &Val)>> {
     Some(match (&value.ty, &value.is) {
         (Ty::Set(_), Is::Seq(items)) => items.iter().map(|item| (path::SET_ELEMENT.to_owned(), item)).collect(),

@@ -27,7 +27,7 @@ pub fn implied_type(block: &Block, dialect: Dialect) -> Ty {
     Ty::plain_object(attributes.chain(blocks))
 }
 
-/// The type of what holds blocks.
+/// The type of a member that holds blocks.
 pub(crate) fn block_type(nesting: Nesting, object: Ty) -> Ty {
     match nesting {
         Nesting::List | Nesting::Map if object.has_dynamic() => Ty::Dynamic,
@@ -44,7 +44,7 @@ fn collection_type(nesting: Nesting, object: Ty) -> Ty {
     }
 }
 
-/// S32: the spec type of an attribute, with what may be left out in a nested type marked optional.
+/// S32: the spec type of an attribute, in which the attributes of a nested type that may be missing are marked optional.
 pub(crate) fn attribute_type(attribute: &Attribute, dialect: Dialect) -> Ty {
     match &attribute.shape {
         Shape::Leaf(ty) => Ty::of(ty),

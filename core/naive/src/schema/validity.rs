@@ -136,7 +136,7 @@ fn attribute_type(attribute: &Json, dialect: Dialect) -> Ty {
     Ty::plain_object(members.into_iter().map(|(name, inner)| (name, attribute_type(inner, dialect))))
 }
 
-/// Of a block, as far as `dynamic` in it goes.
+/// The type of a block, as far as `dynamic` in it needs it.
 fn block_type(block: &Json, dialect: Dialect) -> Ty {
     let attributes = named(block, "attributes").into_iter().map(|(name, of)| (name, attribute_type(of, dialect)));
     let blocks = named(block, "block_types")

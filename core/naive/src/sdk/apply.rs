@@ -57,7 +57,7 @@ pub fn apply(
     Ok((function.error, fill::without_write_only(&core_block(fields, true), &new)))
 }
 
-/// Z140 to Z142: the new state; nothing where there is an error.
+/// Z140 to Z142: the new state; `None` where there is an error.
 pub fn read(fields: &Named<Field>, current: &Val, function: &Function) -> Result<Option<Val>, Crash> {
     let state = shim(fields, current)?;
     if function.error {
@@ -79,7 +79,7 @@ pub fn read(fields: &Named<Field>, current: &Val, function: &Function) -> Result
     Ok(Some(fill::without_write_only(&core_block(fields, true), &normalize(&new, current, false))))
 }
 
-/// Z133, Z134: the flat texts; nothing where there is no id.
+/// Z133, Z134: the flat texts; `None` where there is no id.
 fn new_state(
     fields: &Named<Field>,
     state: &Texts,

@@ -1,4 +1,4 @@
-//! The configuration as the SDK sees it (Z41), read as a whole before anything is asked (Z42 to Z44).
+//! The configuration as the SDK sees it (Z41), read as a whole before any address is looked up (Z42 to Z44).
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ impl Node {
         Node::Named(members.iter().filter_map(member).collect())
     }
 
-    /// A tree that is given.
+    /// The configuration of a tree.
     pub fn of_tree(tree: &Tree) -> Node {
         match tree {
             Tree::Unknown => Node::Unknown { is_in_tree: true },
@@ -133,7 +133,7 @@ pub fn number_of(number: &Num) -> Held {
     }
 }
 
-/// What was read at a place, and below it.
+/// The value that was read at a place, and those below it.
 #[derive(Default)]
 struct Place {
     seen: Seen,
@@ -154,7 +154,8 @@ impl Config {
         Ok(Config(fields.iter().map(field).collect::<Result<_, Crash>>()?))
     }
 
-    /// What was read at an address; nothing where there was nothing to read, and `Err` of that below an element of a set that is not there.
+    /// The value that was read at an address; `None` where there was nothing to read, and `Err` if the address is below a missing element
+    /// of a set.
     fn find(&self, address: &[Step]) -> Result<Option<&Place>, NoElement> {
         let mut places = &self.0;
         let mut found = None;
@@ -173,7 +174,7 @@ impl Config {
     }
 }
 
-/// No element of a set has such a code.
+/// A set has no element with this code.
 struct NoElement;
 
 impl Level for Config {

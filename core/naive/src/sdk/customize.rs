@@ -17,15 +17,15 @@ use super::trie::{Texts, parts};
 use crate::model::{HasChanged, Scene};
 use crate::value::{Ty, Val};
 
-/// What was set for a key (Z71).
+/// The value that was set for a key (Z71).
 struct Kept {
-    /// The value; zero of what is not known yet.
+    /// The value; the zero value if it is unknown.
     texts: Texts,
-    /// Whether it was ever said not to be known yet.
+    /// Whether it was ever set as unknown.
     is_unknown: bool,
 }
 
-/// What the operations have done so far.
+/// The result of the operations so far.
 pub struct Customising<'a> {
     planning: &'a Planning<'a>,
     diff: Entries,
@@ -124,7 +124,7 @@ impl<'a> Customising<'a> {
         Ok(())
     }
 
-    /// Whether the state's value is another than the one that is planned so far (Z71).
+    /// Whether the state's value differs from the value that is planned so far (Z71).
     fn has_changed(&self, address: &[Step], spec: Spec<'_>) -> Result<bool, Crash> {
         let zero = || match spec {
             Spec::One(of) => Held::zero(of.kind),
@@ -145,7 +145,7 @@ impl<'a> Customising<'a> {
         ask(&Levels(vec![&state, self.planning.config, &changes]))
     }
 
-    /// What a condition or an expression says now. What would be planned is made only for those that ask for it: it may be an error.
+    /// Evaluates a condition or an expression. The planned object is built only for those that use it, since building it can fail.
     fn asks<T>(&self, for_plan: bool, ask: impl FnOnce(&Scene<'_>) -> T) -> Result<T, Crash> {
         let nothing = Val::null(Ty::Dynamic);
         let Planning { prior, configured, fields, .. } = self.planning;
@@ -169,7 +169,7 @@ impl<'a> Customising<'a> {
         Ok(ask(&scene))
     }
 
-    /// Z72: with what was set, and what is forced, diffed again.
+    /// Z72: the diff with the set values and the forced fields, computed again.
     pub fn finished(&self) -> Result<Entries, Crash> {
         let mut diff = self.diff.clone();
         let set = Set(&self.kept);
@@ -198,7 +198,7 @@ impl<'a> Customising<'a> {
     }
 }
 
-/// Whether a condition asks for what is planned.
+/// Whether a condition uses the planned object.
 fn plans(cond: &Cond) -> bool {
     let of = |of: &Ref| of.source() == Source::Plan;
     match cond {
@@ -211,7 +211,7 @@ fn plans(cond: &Cond) -> bool {
     }
 }
 
-/// Whether an expression takes anything of what is planned.
+/// Whether an expression uses the planned object.
 fn takes_plan(expr: &Expr) -> bool {
     match expr {
         Expr::Null | Expr::Unknown | Expr::Const(_) => false,

@@ -22,13 +22,13 @@ pub struct Entry {
     pub new: String,
     /// Whether the new value is not known yet.
     pub computed: bool,
-    /// Whether it is taken away.
+    /// Whether the value is removed.
     pub removed: bool,
-    /// Whether it asks for replacement.
+    /// Whether it forces a replacement.
     pub requires_new: bool,
-    /// What a state function was given.
+    /// The value that a state function was given.
     pub extra: Option<String>,
-    /// Whether there is none after all (Z53.5), and none of an earlier pass either (Z72).
+    /// Whether the entry is dropped (Z53.5), and with it that of an earlier pass (Z72).
     pub is_dropped: bool,
 }
 
@@ -40,31 +40,31 @@ pub fn kept(entries: &Entries) -> Entries {
 /// The entries under one address.
 pub type Entries = Trie<Entry>;
 
-/// Where new values come from.
+/// The source of new values.
 #[derive(Clone, Copy)]
 pub enum New<'a> {
     /// The configuration.
     Configured(&'a dyn Level),
-    /// What was remembered for a key (Z72).
+    /// The values that were set for a key (Z72).
     Remembered(&'a dyn Level),
-    /// All levels, without what is removed (Z72).
+    /// All levels, without removed values (Z72).
     Merged(&'a dyn Level, &'a Entries),
 }
 
-/// What a diff is made of.
+/// The inputs of a diff.
 #[derive(Clone, Copy)]
 pub struct Differ<'a> {
     /// The state.
     pub old: &'a dyn Level,
     /// The new values.
     pub new: New<'a>,
-    /// State and configuration, where the present counts are.
+    /// State and configuration, which have the present counts.
     pub present: &'a dyn Level,
     /// Whether the resource has an id.
     pub has_id: bool,
     /// Whether state functions run.
     pub has_functions: bool,
-    /// Fields that are treated as if a change asked for replacement.
+    /// Fields that are treated as if a change forced a replacement.
     pub forced: &'a Places,
 }
 
@@ -75,7 +75,7 @@ struct Pair {
     computed: bool,
 }
 
-/// What decides when an entry is finished.
+/// The facts by which an entry is finished.
 struct Flags {
     computed: bool,
     force_new: bool,

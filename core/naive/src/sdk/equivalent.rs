@@ -27,7 +27,7 @@ pub fn are_equivalent(a: &Val, b: &Val) -> bool {
     }
 }
 
-/// Numbers that are no integers are the floats that are nearest to them.
+/// Numbers that are no integers are compared as the floats that are nearest to them.
 fn are_one_number(a: &Num, b: &Num) -> bool {
     let float = |number: &Num| number.text().parse::<f64>().ok();
     let is_whole = |number: &Num| matches!(number, Num::Finite(value, _) if value.is_whole());

@@ -1,4 +1,4 @@
-//! Computed attributes of what is created (Z112).
+//! Computed attributes of a created object (Z112).
 
 use planfuzz_core::schema::Block;
 

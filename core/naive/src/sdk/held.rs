@@ -18,7 +18,7 @@ pub enum Held {
     Float(f64),
     /// Of a string field.
     Text(String),
-    /// Of a list; what does not exist is absent.
+    /// Of a list; elements that do not exist are absent.
     List(Vec<Option<Held>>),
     /// Of a map.
     Map(BTreeMap<String, Held>),
@@ -109,7 +109,7 @@ impl Held {
         }
     }
 
-    /// Deep equality, as a list is compared with (Z55): what holds a set is equal to nothing.
+    /// Deep equality, by which lists are compared (Z55): a value with a set in it is equal to nothing.
     pub fn is_deeply(&self, other: &Held) -> bool {
         self.is_alike(other, false)
     }
@@ -183,7 +183,7 @@ fn short(float: f64, mark: char) -> String {
     format!("{digits}{mark}{sign}{:02}", exponent.abs())
 }
 
-/// Puts an element into a set (Z30). One that is not wholly known never meets another.
+/// Puts an element into a set (Z30). An element that is not wholly known equals no other.
 pub fn add(
     set: &mut BTreeMap<String, Option<Held>>,
     elem: &Elem,

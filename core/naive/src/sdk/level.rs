@@ -1,4 +1,4 @@
-//! Reading values at addresses: of a state, of a diff over something else, of levels over one another (Z22, Z23, Z40, Z45).
+//! Reading values at addresses: of a state, of a diff over another level, of levels over one another (Z22, Z23, Z40, Z45).
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use super::held::{Held, add};
 use super::spec::{Address, Own, Spec, Step, flat, then};
 use super::trie::{Texts, Trie};
 
-/// The longest list that is read: what counts more is an error.
+/// The longest list that is read: a higher count is an error.
 const MAX_COUNT: i64 = 1_000_000;
 
-/// What a read finds (Z22).
+/// The result of a read (Z22).
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    /// The value; there may be one of what does not exist.
+    /// The value; even one that does not exist may have a value.
     pub value: Option<Held>,
     /// Whether it exists.
     pub exists: bool,
@@ -25,20 +25,20 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// What exists.
+    /// A value that exists.
     pub fn known(value: Held) -> Seen {
         Seen { value: Some(value), exists: true, computed: false }
     }
 
-    /// The value of what exists.
+    /// The value, if it exists.
     pub fn existing(self) -> Option<Held> {
         self.value.filter(|_| self.exists)
     }
 }
 
-/// Where values are read.
+/// A source of values.
 pub trait Level {
-    /// What is at an address.
+    /// Reads the value at an address.
     fn read(&self, address: &[Step], spec: Spec<'_>) -> Result<Seen, Crash>;
 
     /// How many elements a list or set at an address has, as an int.
@@ -77,7 +77,7 @@ pub fn primitive(primitive: Primitive, text: Option<&String>) -> Result<Seen, Cr
     text.map_or(Ok(Seen::default()), |text| Held::parse(primitive, text).map(Seen::known))
 }
 
-/// Z40, of the branch where a value is.
+/// Z40: the value of a branch of a state.
 pub fn stored(spec: Spec<'_>, at: Option<&Texts>) -> Result<Seen, Crash> {
     let below = |part: &str| at.and_then(|at| at.below.get(part));
     let of = match spec {
@@ -128,7 +128,7 @@ impl Level for State<'_> {
     }
 }
 
-/// Levels over one another: the last in which something exists speaks alone.
+/// Levels over one another: the last one in which the value exists counts alone.
 pub struct Levels<'a>(pub Vec<&'a dyn Level>);
 
 impl Level for Levels<'_> {
@@ -141,19 +141,19 @@ impl Level for Levels<'_> {
     }
 }
 
-/// Every level is read, as one that cannot be read is the end.
+/// Reads every level, since an error in any of them ends the SDK.
 fn last(seen: impl Iterator<Item = Result<Seen, Crash>>) -> Result<Seen, Crash> {
     let seen: Result<Vec<Seen>, Crash> = seen.collect();
     Ok(seen?.into_iter().rev().find(|seen| seen.exists).unwrap_or_default())
 }
 
-/// A diff over something else (Z45).
+/// A diff over another level (Z45).
 pub struct Changes<'a> {
     /// The entries.
     pub entries: &'a Trie<Entry>,
-    /// What it is over.
+    /// The level below.
     pub below: &'a dyn Level,
-    /// Whether what is read is stored: then a top-level field is what its canonical form is (Z132).
+    /// Whether the values are read to be stored: then a top-level field has its canonical form (Z132).
     pub is_stored: bool,
 }
 
@@ -247,9 +247,9 @@ impl Level for Changes<'_> {
     }
 }
 
-/// Puts a value where a state has it (Z51).
+/// Writes a value in the form of a state (Z51).
 pub fn write(into: &mut Texts, spec: Spec<'_>, value: &Held) {
-    // What is absent is the empty text, and an object nothing at all (Z51).
+    // An absent element is the empty text; an absent object is not written (Z51).
     let element = |into: &mut Texts, elem: &Elem, part: &str, item: Option<&Held>| match (elem, item) {
         (elem, Some(item)) => write(into.branch(part), Spec::element(elem, false), item),
         (Elem::Kind(kind), None) => match **kind {

@@ -1,8 +1,8 @@
 //! The pipeline of providers written with the classic SDK, by `docs/spec/provider-sdk.md`.
 //!
-//! The SDK keeps states and diffs under flat paths. Here they are trees, whose branches are the parts of the paths: a step works on the
-//! branch of what it is about and knows nothing of the path that leads there. The configuration is read as a whole, once, into a tree of
-//! what every address has.
+//! The SDK keeps states and diffs under flat paths. Here they are trees, whose branches are the parts of the paths: a step works on one
+//! branch and does not know the path that leads there. The configuration is read as a whole, once, into a tree of the values at every
+//! address.
 
 mod apply;
 mod config;
@@ -38,7 +38,7 @@ use level::{Levels, State, stored, write};
 use spec::{Places, Spec};
 use trie::{Texts, parts};
 
-/// The SDK crashes, or ends with an error; what it says is not compared.
+/// The SDK crashes, or ends with an error; its text is not compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crash;
 
@@ -55,7 +55,7 @@ impl Provider<'_> {
         spec::core_block(self.fields, true)
     }
 
-    /// The type of its objects.
+    /// The type of the provider's objects.
     pub fn ty(&self) -> Ty {
         spec::root_type(self.fields)
     }
@@ -82,7 +82,7 @@ impl Provider<'_> {
         apply::apply(self.fields, [prior, planned], extra, function)
     }
 
-    /// Z140: the new state; nothing where there is an error.
+    /// Z140: the new state; `None` where there is an error.
     ///
     /// # Errors
     /// Where the SDK crashes.
@@ -99,7 +99,7 @@ impl Provider<'_> {
         Ok(texts.leaves().into_iter().map(|(path, text)| (path.join("."), text.clone())).collect())
     }
 
-    /// The diff of all fields, before anything is done to it (Z52 to Z64).
+    /// The diff of all fields, before any change to it (Z52 to Z64).
     ///
     /// # Errors
     /// Where the SDK crashes.

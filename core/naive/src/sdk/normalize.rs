@@ -1,4 +1,4 @@
-//! Null and empty as another value has them (Z100), row by row.
+//! Making null and empty collections those of another value (Z100), row by row.
 
 use crate::model::field;
 use crate::schema::object;

@@ -22,13 +22,13 @@ use crate::value::Val;
 pub struct Plan {
     /// The planned object.
     pub planned: Val,
-    /// Where replacement is asked for.
+    /// The paths that force a replacement.
     pub replace: BTreeSet<String>,
-    /// What state functions were given, by flat path.
+    /// The values that state functions were given, by flat path.
     pub extra: BTreeMap<String, String>,
 }
 
-/// What a plan is made from.
+/// The inputs of a plan.
 pub struct Planning<'a> {
     /// The schema.
     pub fields: &'a Named<Field>,
@@ -40,7 +40,7 @@ pub struct Planning<'a> {
     pub proposed: &'a Val,
     /// The shimmed state.
     pub state: &'a Texts,
-    /// What the SDK takes for the configuration.
+    /// The configuration as the SDK sees it.
     pub config: &'a Config,
 }
 
@@ -50,7 +50,7 @@ impl Planning<'_> {
         self.state.get(&["id"]).is_some_and(|id| !id.is_empty())
     }
 
-    /// The object that a diff makes of the state (Z76 to Z100).
+    /// The object that results from the state and a diff (Z76 to Z100).
     pub fn object(&self, diff: &Entries) -> Result<Val, Crash> {
         let diff = with_state(diff, self.state);
         let texts = planned::planned(self.fields, self.state, &diff);

@@ -36,7 +36,7 @@ impl<'a> Here<'a> {
         self.diff.and_then(|at| at.leaf.as_ref())
     }
 
-    /// Names of branches, of the state or of entries that count.
+    /// Names of branches: those of the state, and those of entries that are not removed.
     fn parts(self, of_state: bool) -> BTreeSet<String> {
         let state = self.state.filter(|_| of_state).into_iter().flat_map(|at| at.below.keys());
         let stays = |entries: &Entries| entries.leaves().iter().any(|(_, entry)| !entry.removed);

@@ -1,4 +1,4 @@
-//! What functions and customisation set, as fields hold it (Z137).
+//! Conversion of the values that functions and customisation set to values of fields (Z137).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What the SDK knows of a field or an element at an address, and the schema that Core sees (Z02).
+//! The SDK's view of a field or an element at an address, and the schema that Core sees (Z02).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -47,20 +47,20 @@ pub enum Spec<'s> {
     Object(&'s Resource),
 }
 
-/// What is said of values of a kind at a place.
+/// The properties of the values of a kind at a place.
 #[derive(Clone, Copy)]
 pub struct Own<'s> {
     /// The kind.
     pub kind: &'s Kind,
     /// Whether the provider may set it.
     pub computed: bool,
-    /// Whether a change asks for replacement.
+    /// Whether a change forces a replacement.
     pub force_new: bool,
     /// The default.
     pub default: Option<&'s SdkValue>,
-    /// The form of what is configured.
+    /// The form of the configured value.
     pub state_func: Option<&'s Canon>,
-    /// Which changes do not count.
+    /// The changes that do not count.
     pub suppress: Option<&'s Equiv>,
 }
 
@@ -97,7 +97,7 @@ pub fn names(address: &[Step]) -> Vec<String> {
 /// Places of a schema, by the names on the way.
 pub type Places = BTreeSet<Vec<String>>;
 
-/// The field of a key, and the key's address; nothing where the key ends elsewhere.
+/// The field of a key, and the key's address; `None` where the key ends elsewhere.
 pub fn field_of<'s>(fields: &'s Named<Field>, key: &[String]) -> Option<(Address, &'s Field)> {
     let (name, mut rest) = key.split_first()?;
     let field = fields.get(name)?;
@@ -131,7 +131,7 @@ pub fn field_of<'s>(fields: &'s Named<Field>, key: &[String]) -> Option<(Address
     }
 }
 
-/// Whether a field is a block for Core, and then what is in it.
+/// The nesting mode and the content of a field that is a block for Core.
 pub fn block_of(field: &Field) -> Option<(Nesting, &Resource)> {
     let (nesting, elem) = match &field.kind {
         Kind::List(elem) => (Nesting::List, elem),

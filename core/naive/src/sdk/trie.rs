@@ -1,11 +1,11 @@
-//! What the SDK keeps under flat paths, as a tree: each part of a path is a branch.
+//! The values that the SDK keeps under flat paths, as a tree: each part of a path is a branch.
 
 use std::collections::BTreeMap;
 
-/// A tree of what has a path. Nothing is kept of branches that lead nowhere.
+/// A tree of values by path. Branches without values are not kept.
 #[derive(Clone, Debug)]
 pub struct Trie<T> {
-    /// What has the path that ends here.
+    /// The value whose path ends here.
     pub leaf: Option<T>,
     /// The branches.
     pub below: BTreeMap<String, Trie<T>>,
@@ -21,22 +21,22 @@ impl<T> Default for Trie<T> {
 }
 
 impl<T> Trie<T> {
-    /// Whether nothing has a path here.
+    /// Whether there is no value here.
     pub fn is_empty(&self) -> bool {
         self.leaf.is_none() && self.below.is_empty()
     }
 
-    /// What is at and under a path.
+    /// The tree at a path.
     pub fn at<S: AsRef<str>>(&self, path: &[S]) -> Option<&Trie<T>> {
         path.iter().try_fold(self, |trie, part| trie.below.get(part.as_ref()))
     }
 
-    /// What has a path.
+    /// The value at a path.
     pub fn get<S: AsRef<str>>(&self, path: &[S]) -> Option<&T> {
         self.at(path)?.leaf.as_ref()
     }
 
-    /// Puts something at a path.
+    /// Puts a value at a path.
     pub fn set<S: AsRef<str>>(&mut self, path: &[S], leaf: T) {
         let end = path.iter().fold(self, |trie, part| trie.below.entry(part.as_ref().to_owned()).or_default());
         end.leaf = Some(leaf);
@@ -47,7 +47,7 @@ impl<T> Trie<T> {
         self.below.entry(part.to_owned()).or_default()
     }
 
-    /// Takes away what is at and under a path.
+    /// Removes the value at a path and those below.
     pub fn clear<S: AsRef<str>>(&mut self, path: &[S]) {
         let Some((part, rest)) = path.split_first() else {
             *self = Trie::default();
@@ -61,7 +61,7 @@ impl<T> Trie<T> {
         }
     }
 
-    /// Everything here and below, with its path, by path.
+    /// All values here and below, with their paths, by path.
     pub fn leaves(&self) -> Vec<(Vec<String>, &T)> {
         let mut found = Vec::new();
         let mut path = Vec::new();
@@ -78,7 +78,7 @@ impl<T> Trie<T> {
         }
     }
 
-    /// A tree with some of what is here, and other things in its place.
+    /// A tree of the results of `change`, without the values for which it returns `None`.
     pub fn filter_map<U>(&self, change: &mut impl FnMut(&[String], &T) -> Option<U>) -> Trie<U> {
         let mut after = Trie::default();
         for (path, leaf) in self.leaves() {
@@ -89,7 +89,7 @@ impl<T> Trie<T> {
         after
     }
 
-    /// Puts all of another tree over this one.
+    /// Puts all values of another tree over this one.
     pub fn overlay(&mut self, other: Trie<T>) {
         if other.leaf.is_some() {
             self.leaf = other.leaf;

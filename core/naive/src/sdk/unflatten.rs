@@ -5,7 +5,7 @@ use super::trie::{Texts, parts};
 use crate::schema::object;
 use crate::value::{Is, Num, Ty, Val, build, nfc};
 
-/// The text of what is not known yet.
+/// The text of an unknown value.
 pub const UNKNOWN: &str = "74D93920-ED26-11E3-AC10-0800200C9A66";
 
 /// Z10.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Attr, Is, Num, Record, Ty, Val, alike, length};
 
-/// Where a conversion failed, as steps are written.
+/// The place where a conversion failed, as steps are written.
 pub type Place = Vec<String>;
 
 /// V60; the place inside the value where it fails.
@@ -49,7 +49,7 @@ fn attribute<'a>(attributes: &'a [Attr], name: &str) -> Option<&'a Attr> {
     attributes.iter().find(|attribute| attribute.name == name)
 }
 
-/// What attributes of these types become as elements of `element`: of the unified type where that is `dynamic`.
+/// The type that attributes of these types have as elements of `element`: the unified type where that is `dynamic`.
 fn common_member(types: &[Ty], element: &Ty) -> Option<Ty> {
     if *element != Ty::Dynamic || types.is_empty() { Some(element.clone()) } else { unify(types) }
 }
@@ -61,7 +61,7 @@ fn common_element(types: &[Ty], element: &Ty) -> Option<Ty> {
     (!is_lost).then_some(common)
 }
 
-/// V62: the target type, what is `dynamic` in it filled from the source type.
+/// V62: the target type, its `dynamic` parts filled from the source type.
 fn filled(from: &Ty, to: &Ty) -> Ty {
     match (from, to) {
         (Ty::Dynamic, to) => to.strip_optional(),
@@ -270,7 +270,7 @@ fn unified(values: Vec<Val>, steps: Vec<String>) -> Result<Vec<Val>, Place> {
     values.iter().zip(steps).map(|(value, step)| part(value, &common, step)).collect()
 }
 
-/// V64; nothing where there is none.
+/// V64; `None` where there is none.
 pub fn unify(types: &[Ty]) -> Option<Ty> {
     if types.is_empty() {
         return None;
@@ -307,13 +307,13 @@ pub fn unify(types: &[Ty]) -> Option<Ty> {
     mixed.or_else(|| most_general(types))
 }
 
-/// The type that all parts of the types that have parts of their own kinds have in common.
+/// The common type of all parts of the tuples or objects among the types.
 fn as_one_kind(types: &[Ty], parts: fn(&Ty) -> Option<Vec<Ty>>) -> Option<Ty> {
     unify(&types.iter().filter_map(parts).flatten().collect::<Vec<Ty>>())
 }
 
-/// What the types have in common once those with parts of their own kinds are `collection`, if that is such a collection, and one that each of
-/// those can be.
+/// The common type once the tuples or objects among the types are `collection`, if it is such a collection and each of them converts to
+/// `collection`.
 fn with_shaped_as(types: &[Ty], is_shaped: fn(&Ty) -> bool, collection: &Ty) -> Option<Ty> {
     if !types.iter().filter(|ty| is_shaped(ty)).all(|ty| exists(ty, collection)) {
         return None;

@@ -39,7 +39,7 @@ fn same_record(a: &Record, b: &Record) -> bool {
         && a.greatest == b.greatest
 }
 
-/// V32; nothing is "unknown".
+/// V32; `None` for "unknown".
 pub fn equals(a: &Val, b: &Val) -> Option<bool> {
     if (a.is_null() && is_not_null(b)) || (b.is_null() && is_not_null(a)) {
         return Some(false);

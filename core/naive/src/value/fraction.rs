@@ -1,4 +1,4 @@
-//! Exact fractions: what numbers are worked with here, digit for digit and however long they get.
+//! Exact fractions, which numbers are computed with here, digit for digit and however long they get.
 
 use std::cmp::Ordering;
 
@@ -86,7 +86,7 @@ impl Fraction {
         }
     }
 
-    /// `k` with `2^(k-1) ≤ |x| < 2^k`, of what is not zero.
+    /// `k` with `2^(k-1) ≤ |x| < 2^k`, of a number that is not zero.
     pub fn binary_size(&self) -> i64 {
         let size = self.size();
         let mut k = size.top.bits().cast_signed() - size.bottom.bits().cast_signed() - 1;
@@ -96,7 +96,7 @@ impl Fraction {
         k
     }
 
-    /// The power of ten of the first digit, of what is not zero.
+    /// The power of ten of the first digit, of a number that is not zero.
     pub fn decimal_place(&self) -> i64 {
         let size = self.size();
         let mut place = (self.binary_size() - 1) * 30_103 / 100_000 - 2;

@@ -8,13 +8,13 @@ use super::{Facts, Is, Num, Record, Ty, UNBOUNDED, Val, alike, build};
 /// The deepest nesting that is read.
 const MAX_DEPTH: usize = 120;
 
-/// Reads a value of a declared type; nothing where the document is none.
+/// Reads a value of a declared type; `None` where the document is no such value.
 pub fn read(json: &Json, declared: &Ty) -> Option<Val> {
     let value = read_at(json, &declared.strip_optional(), 0)?;
     Some(value)
 }
 
-/// `{"$unknown": …}`: what stands for the dots.
+/// `{"$unknown": …}`, with the value of the member.
 fn unknown_form(json: &Json) -> Option<Option<&Json>> {
     let Json::Object(members) = json else { return Some(None) };
     match members.iter().find(|(name, _)| **name == *"$unknown") {
@@ -95,7 +95,7 @@ fn read_at(json: &Json, ty: &Ty, level: usize) -> Option<Val> {
     }
 }
 
-/// The elements with the one concrete type that they share; what says nothing of it takes it on.
+/// The elements with the one concrete type that they share; elements without a type of their own take it on.
 fn in_common(declared: &Ty, items: Vec<Val>) -> Option<(Ty, Vec<Val>)> {
     if !declared.has_dynamic() {
         return alike(declared, items);
@@ -139,7 +139,7 @@ fn merged(a: &Ty, _: &Ty, b: &Ty, declared: &Ty) -> Option<Ty> {
     }
 }
 
-/// The value at another type that differs in what the value leaves open.
+/// The value at another type, which differs in parts that the value leaves open.
 fn retyped(value: Val, ty: &Ty) -> Val {
     let is = match (value.is, ty) {
         (Is::Seq(items), Ty::List(element)) => Is::Seq(items.into_iter().map(|item| retyped(item, element)).collect()),

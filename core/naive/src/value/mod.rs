@@ -27,7 +27,7 @@ pub use ty::{Attr, Ty};
 
 use planfuzz_core::value::{Node, Range, Refinement, Truth, Type, Value};
 
-/// A value: its type and what it is.
+/// A value: its type and its content.
 #[derive(Clone, Debug)]
 pub struct Val {
     /// The type.
@@ -36,7 +36,7 @@ pub struct Val {
     pub is: Is,
 }
 
-/// What a value is, beside its type (V06, V07).
+/// The content of a value, beside its type (V06, V07).
 #[derive(Clone, Debug)]
 pub enum Is {
     /// Null.
@@ -55,24 +55,24 @@ pub enum Is {
     Named(Shared<(String, Val)>),
 }
 
-/// What is known of an unknown value (V40). What is said of another kind of type is never there.
+/// The facts about an unknown value (V40). A record has no facts of another kind of type.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     /// Whether it is not null.
     pub not_null: bool,
-    /// What a string begins with; empty where nothing is said.
+    /// The prefix of a string; empty where there is none.
     pub prefix: String,
     /// The lower bound of a number, and whether it is included.
     pub min: Option<(Num, bool)>,
     /// The upper bound.
     pub max: Option<(Num, bool)>,
-    /// The least length; 0 where nothing is said.
+    /// The least length; 0 where there is no bound.
     pub least: u64,
-    /// The greatest length; nothing where nothing is said.
+    /// The greatest length; `None` where there is no bound.
     pub greatest: Option<u64>,
 }
 
-/// The greatest length where nothing is said (V40).
+/// The greatest length where there is no bound (V40).
 pub const UNBOUNDED: u64 = i64::MAX as u64;
 
 impl Val {
@@ -110,7 +110,7 @@ impl Val {
         !self.is_unknown() && self.children().into_iter().all(Val::is_wholly_known)
     }
 
-    /// The value that planners have, its sets built anew.
+    /// The value of the planners, its sets built anew.
     pub fn of(value: &Value) -> Val {
         of(value.ty(), value.node())
     }
@@ -167,7 +167,7 @@ fn record_of(record: &Refinement) -> Record {
 }
 
 /// V08: the type of the elements, where they have one; `fallback` where all are of type `dynamic`. An element of type `dynamic` takes
-/// it on. Nothing where two are different.
+/// it on. `None` where two are different.
 pub fn alike(fallback: &Ty, elements: Vec<Val>) -> Option<(Ty, Vec<Val>)> {
     let concrete: Vec<&Ty> = elements.iter().map(|element| &element.ty).filter(|ty| **ty != Ty::Dynamic).collect();
     if concrete.windows(2).any(|pair| pair[0] != pair[1]) {

@@ -45,7 +45,7 @@ impl Num {
         }
     }
 
-    /// A float; nothing for NaN.
+    /// A float; `None` for NaN.
     pub fn float(float: f64) -> Option<Num> {
         let negative = float.is_sign_negative();
         if float.is_nan() {
@@ -70,7 +70,7 @@ impl Num {
         Some(Num::Finite(if negative { size.negated() } else { size }, 53))
     }
 
-    /// The number that planners have.
+    /// The number of the planners.
     pub fn of(number: &Number) -> Num {
         match number {
             Number::Int(int) | Number::Short { int, .. } => Num::int(*int),
@@ -86,7 +86,7 @@ impl Num {
         }
     }
 
-    /// Reads text (V17, V18); nothing where it is no number or beyond the bounds.
+    /// Reads text (V17, V18); `None` where it is no number or beyond the bounds.
     pub fn parse(text: &str) -> Option<Num> {
         if text.len() > MAX_TEXT {
             return None;
@@ -115,7 +115,7 @@ impl Num {
         }
         let (ten, two) = if is_binary { (0, exponent) } else { (exponent, 0) };
         let power = ten - part.len() as i64;
-        // The bound is on the digits as they are written; what a power of two adds is estimated.
+        // The bound is on the digits as they are written; those that a power of two adds are estimated.
         let digits = all.trim_start_matches('0').len() as i64;
         if (power + digits - 1 + two * 30_103 / 100_000).abs() > MAX_PLACES {
             return None;
@@ -222,7 +222,7 @@ fn exponent(text: &str) -> Option<i64> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    // What has no room is as far outside the bounds as anything.
+    // A number that is too large is as far outside the bounds as any other.
     let size = digits.bytes().fold(0_i64, |size, digit| (size * 10 + i64::from(digit - b'0')).min(1 << 40));
     Some(if text.starts_with('-') { -size } else { size })
 }

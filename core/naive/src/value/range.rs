@@ -3,7 +3,7 @@
 use super::equality::is_not_null;
 use super::{Is, Num, Record, Ty, UNBOUNDED, Val};
 
-/// V44: whether `b` is in the range of `a`; nothing is "unknown".
+/// V44: whether `b` is in the range of `a`; `None` for "unknown".
 pub fn includes(a: &Val, b: &Val) -> Option<bool> {
     if a.is_null() {
         return Some(b.is_null());
@@ -31,7 +31,7 @@ fn prefix(value: &Val) -> &str {
     }
 }
 
-/// V45 as bounds; nothing for null and for what has no length.
+/// V45 as bounds; `None` for null and for values without a length.
 fn lengths(value: &Val) -> Option<(u64, u64)> {
     let exactly = |count: usize| Some((count as u64, count as u64));
     match (&value.ty, &value.is) {
@@ -49,7 +49,7 @@ fn lengths(value: &Val) -> Option<(u64, u64)> {
     }
 }
 
-/// V45; nothing for null and for what has no length.
+/// V45; `None` for null and for values without a length.
 pub fn length(value: &Val) -> Option<Val> {
     let (least, greatest) = lengths(value)?;
     let is = if least == greatest {
@@ -68,12 +68,12 @@ fn length_is_outside(a: &Val, b: &Val) -> bool {
     b_greatest < least || b_least > greatest
 }
 
-/// What is known of a number.
+/// The bounds of a number, as far as they are known.
 struct Interval {
     known: Option<Num>,
     min: Option<(Num, bool)>,
     max: Option<(Num, bool)>,
-    /// Whether a record says it, so that the infinity of a side without a bound is out.
+    /// Whether a record gives the bounds, so that the infinity of a side without a bound is out.
     by_record: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Facts added to a record one after the other (V42), and what they make known (V43).
+//! Facts added to a record one after the other (V42), and the value that they determine (V43).
 
 use super::text::nfc;
 use super::{Is, Num, Record, Ty, UNBOUNDED, Val};
@@ -90,7 +90,7 @@ impl Facts {
         if self.record.least <= self.record.greatest.unwrap_or(UNBOUNDED) { Ok(()) } else { Err(Contradiction) }
     }
 
-    /// V43: what has these facts. Nothing where a list of that length is beyond this project's bound.
+    /// V43: the value with these facts. `None` where a list of that length is beyond this project's bound.
     pub fn known(self, ty: &Ty) -> Option<Val> {
         let of = |is| Some(Val { ty: ty.clone(), is });
         let Facts { is_null, record } = self;

@@ -1,5 +1,5 @@
-//! Lists that copies share until one of them is changed: values and types are handed on whole, from rule to rule, and what is
-//! copied for each of them must not cost what is in it.
+//! Lists that copies share until one of them is changed: values and types are passed whole from rule to rule, and the cost of
+//! each copy must not depend on the content.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ impl<T: Clone> DerefMut for Shared<T> {
 }
 
 impl<T: PartialEq> PartialEq for Shared<T> {
-    /// What is shared is equal to itself (no item is unequal to itself).
+    /// Shared lists are equal without a comparison (no item is unequal to itself).
     fn eq(&self, other: &Shared<T>) -> bool {
         Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
     }

@@ -38,7 +38,7 @@ fn by_number(char: char) -> String {
     if code > 0xffff { format!("\\U{code:08x}") } else { format!("\\u{code:04x}") }
 }
 
-/// The prefix of a record as it goes over the wire (V73): over 256 bytes it is cut to 255, and to what is safe of those.
+/// The prefix of a record as it goes over the wire (V73): over 256 bytes it is cut to 255, and to the safe part of those.
 pub fn wire_prefix(prefix: &str) -> String {
     if prefix.len() <= 256 {
         return prefix.to_owned();
@@ -48,12 +48,12 @@ pub fn wire_prefix(prefix: &str) -> String {
         cut -= 1;
     }
     let text = nfc(&prefix[..cut]);
-    // Of a character that is cut in two nothing follows that could be part of what is before it.
+    // Where the cut goes through a character, the text after it cannot join the part before it.
     let boundary = last_boundary(&text);
     if boundary < text.len() || cut < 255 {
         return text[..boundary].to_owned();
     }
-    // Behind a line end that is no pair nothing is safe.
+    // After a line end that is no pair no text is safe.
     let lines: Vec<&str> = text.graphemes(true).take_while(|cluster| *cluster != "\n" && *cluster != "\r").collect();
     if lines.concat().len() < text.len() {
         return lines.concat();
@@ -68,8 +68,8 @@ fn is_delimiter(cluster: &str) -> bool {
     "-_:;/\\,.(){}[]|?!~@#$%^&*+\"' \t".split("").any(|one| one == cluster && !one.is_empty())
 }
 
-/// The last place that no text behind can move, by trying texts: the end if nothing joins the last character, else where the last
-/// character begins that joins none before it.
+/// The last place that no following text can move, by trying texts: the end if nothing joins the last character, else the start
+/// of the last character that joins none before it.
 fn last_boundary(text: &str) -> usize {
     static MARKS: LazyLock<Vec<char>> =
         LazyLock::new(|| (0x300..=0x1_ffff).filter_map(char::from_u32).filter(|mark| joins_backward(*mark)).collect());

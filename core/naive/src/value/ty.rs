@@ -43,7 +43,7 @@ pub struct Attr {
 }
 
 impl Ty {
-    /// The type that planners have.
+    /// The type of the planners.
     pub fn of(ty: &Type) -> Ty {
         match ty {
             Type::Dynamic => Ty::Dynamic,
@@ -175,7 +175,7 @@ impl Ty {
         out
     }
 
-    /// Reads the notation of V05; nothing for anything else.
+    /// Reads the notation of V05; `None` for anything else.
     pub fn read(json: &Json) -> Option<Ty> {
         match json {
             Json::String(name) => match &**name {

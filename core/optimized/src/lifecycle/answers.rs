@@ -1,4 +1,4 @@
-//! What is asked of every answer of a provider before anybody reads it.
+//! The checks of a provider's answer that precede any use of it.
 
 use planfuzz_core::planner::{PlanAnswer, PlanChange, Severity, ValidateConfig, Violation, summary};
 use planfuzz_core::plans::Marked;
@@ -8,7 +8,7 @@ use super::marks::{sensitive, told_at, write_only};
 use super::walk::{Phase, Stop, Walk, Walked};
 
 impl Walk<'_> {
-    /// L02: whether the provider accepts the configuration.
+    /// L02: stops if the provider rejects the configuration.
     pub(super) fn validate(&mut self, config: &Value) -> Walked<()> {
         let answer = self.provider.validate(ValidateConfig { config: config.clone() });
         if self.remark(&answer.remarks) { Err(Stop::Error) } else { Ok(()) }
@@ -35,9 +35,9 @@ impl Walk<'_> {
         Ok(answer)
     }
 
-    /// L39, L40: a planned object that may be read.
+    /// L39, L40: the planned object, after the checks of its type and its write-only attributes.
     pub(super) fn readable_plan(&mut self, planned: Value) -> Walked<Value> {
-        // S73 speaks of values of the schema only, so what does not conform is not searched.
+        // S73 is defined for values of the schema only, so a value that does not conform is not searched.
         let planned = self.conforming(planned, summary::INVALID_PLAN, "L40")?;
         self.without_write_only(&planned, summary::INVALID_PLAN, "L39")?;
         Ok(planned)
@@ -51,7 +51,7 @@ impl Walk<'_> {
         Ok(self.leaks(value, summary::INVALID_RESPONSE, rule)?)
     }
 
-    /// Write-only values in an answer that was decoded leniently.
+    /// Stops if an answer that was decoded leniently has write-only values.
     pub(super) fn without_write_only(
         &mut self,
         value: &Value,
@@ -64,7 +64,7 @@ impl Walk<'_> {
         Err(Stop::Error)
     }
 
-    /// Tells each write-only attribute that is not null; whether there is one.
+    /// Reports each write-only attribute that is not null; returns whether there is one.
     pub(super) fn leaks(
         &mut self,
         value: &Value,
@@ -95,7 +95,7 @@ impl Walk<'_> {
         Value::from_parts(self.ty().clone(), node)
     }
 
-    /// A value with the marks that it had, or was configured with, and those of the schema (L16, L43, A30).
+    /// A value with `marks`, which it had or was configured with, and the marks of the schema (L16, L43, A30).
     pub(super) fn marked(&self, value: Value, marks: &planfuzz_core::value::PathSet) -> Walked<Marked> {
         let of_schema = sensitive(self.program, &value)?;
         if of_schema.is_empty() {
@@ -104,7 +104,7 @@ impl Walk<'_> {
         Ok(Marked::new(value, &of_schema.union(marks)))
     }
 
-    /// Tells violations of plan validity; whether there are any.
+    /// Reports violations of plan validity; returns whether there are any.
     pub(super) fn tell_invalid(&mut self, violations: &[Violation]) -> bool {
         for violation in violations {
             self.error_at(summary::INVALID_PLAN, (&violation.path).into(), "L41");
@@ -112,7 +112,7 @@ impl Walk<'_> {
         !violations.is_empty()
     }
 
-    /// Tells violations of apply compatibility between two values, by AC10 as to their marks.
+    /// Reports violations of apply compatibility between two values, by AC10 as to their marks.
     pub(super) fn tell_incompatible(
         &mut self,
         violations: &[Violation],
@@ -127,7 +127,7 @@ impl Walk<'_> {
     }
 }
 
-/// What becomes of the warnings of an answer.
+/// The treatment of warnings in an answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Warnings {
     Kept,
@@ -135,7 +135,7 @@ pub(super) enum Warnings {
     Dropped,
 }
 
-/// The type of a null where nothing is (L120, L146).
+/// The null of the type that stands for no object (L120, L146).
 pub(super) fn nothing() -> Marked {
     Marked::null(Type::Dynamic)
 }

@@ -40,14 +40,14 @@ pub(in super::super) fn apply(
         match change.change.action {
             Action::Delete => legs.deposed(key)?,
             Action::Forget => drop(survive(legs.forget_deposed(key))?),
-            // A53: it was gone already.
+            // A53: the object was gone already.
             _ => {}
         }
     }
     Ok(Applied { state: legs.state, diagnostics: legs.walk.diagnostics })
 }
 
-/// LD46: whether there is nothing to do for a deposed object, and something to be evaluated for the configured one.
+/// LD46: whether a deposed object has a no-op while the configured one has conditions to evaluate.
 fn reports_twice(request: &ApplyRequest) -> bool {
     let deposed = request.changes.iter().filter(|change| change.deposed.is_some());
     let mut actions = deposed.map(|change| change.change.action);
@@ -63,7 +63,7 @@ struct Legs<'w, 'r> {
     walk: Walk<'w>,
     request: &'r ApplyRequest,
     state: InstanceState,
-    /// A62: whether what is created, updated or looked at came to an error, which deposed objects wait for.
+    /// A62: whether the leg of the current object ended in an error, so that deposed objects are not destroyed.
     held_up: bool,
 }
 
@@ -242,9 +242,9 @@ impl<'r> Legs<'_, 'r> {
         self.state.current = held.as_ref().map(Held::stored);
     }
 
-    /// A15, A42: runs the provisioners of one time; whether none failed for good.
+    /// A15, A42: runs the provisioners of creation or destruction; returns whether none failed for good.
     fn provision(&mut self, provisioners: &[Provisioner], on_destroy: bool) -> bool {
-        // LD44: of one that may fail nothing is told.
+        // LD44: a failure that is allowed is not reported.
         let is_fatal = |one: &Provisioner| one.on_destroy == on_destroy && one.fails && !one.on_failure_continue;
         let fails = provisioners.iter().any(is_fatal);
         if fails {
@@ -253,7 +253,7 @@ impl<'r> Legs<'_, 'r> {
         !fails
     }
 
-    /// L30, L31, A10: a leg in which nothing is done. Without conditions nobody comes by.
+    /// L30, L31, A10: a leg without a change. Without conditions the object is not even read.
     fn keep(&mut self) -> Walked<()> {
         if let Some(configured) = self.configured() {
             if configured.preconditions.is_empty() && configured.postconditions.is_empty() {
@@ -275,7 +275,7 @@ impl<'r> Legs<'_, 'r> {
         }
     }
 
-    /// 20.5: the destroy leg; whether it had no error.
+    /// 20.5: the destroy leg; returns whether it had no error.
     fn destroy(&mut self, change: &ResourceInstanceChange) -> Result<bool, Refusal> {
         let told = self.walk.told();
         survive(self.destroy_steps(change))?;
@@ -318,11 +318,11 @@ impl<'r> Legs<'_, 'r> {
         let told = self.walk.told();
         let held = self.walk.upgrade(object)?;
         if self.walk.told() > told {
-            // A55: what the provider warns of is taken for an error, and not told as one.
+            // A55: a warning of the provider counts as an error, but is not reported as one.
             return Ok(());
         }
         let options = &self.request.options;
-        // What is only forgotten has no such leg (20.7).
+        // An object that is only forgotten has no such leg (20.7).
         let change = self.walk.plan_destruction(Some(&held), Some(key), options, false)?;
         let applied = match change.change.action {
             Action::Delete => self.delete(&change, &held)?,
@@ -368,16 +368,17 @@ impl<'r> Legs<'_, 'r> {
     }
 }
 
-/// How far a create/update leg came.
+/// The end that a create/update leg reached.
 enum Reached {
-    /// Nothing was to be done (A10).
+    /// There was no change to apply (A10).
     NoOp,
     /// The apply call (A11).
     Call,
 }
 
 impl Walk<'_> {
-    /// L06: whether what is saved creates first. A forced flag may count only where the plan creates first.
+    /// L06: whether the saved object has the flag of creating first. A forced flag may count only where the plan
+    /// creates first.
     fn is_flagged(&self, configured: &Configured, planned: Action) -> bool {
         match planned == Action::CreateThenDelete || self.program.dialect.forces_create_before_destroy_in_applies() {
             true => is_created_first(configured),

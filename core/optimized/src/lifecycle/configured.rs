@@ -11,18 +11,18 @@ use super::held::Held;
 use super::ignore;
 use super::walk::{Phase, Stop, Walk, Walked};
 
-/// What the sequence of section 7 starts from.
+/// The input of the sequence of section 7.
 pub(super) struct Intent<'r> {
     pub(super) configured: &'r Configured,
     pub(super) options: &'r PlanOptions,
     /// The current object.
     pub(super) held: Option<&'r Held>,
-    /// The private data of the answer that says that it is gone, if one does.
+    /// The private data of the answer by which the object is gone, if there is one.
     pub(super) left: Private,
     pub(super) create_before_destroy: bool,
     /// Whether an entry of `replace_triggered_by` fired (L100).
     pub(super) triggered: bool,
-    /// How bad a false precondition is (L30).
+    /// The severity of a false precondition (L30).
     pub(super) severity: Severity,
     /// The change as it was planned, in the apply phase.
     pub(super) earlier: Option<&'r ResourceInstanceChange>,
@@ -34,18 +34,18 @@ pub(super) struct Intent<'r> {
 struct Prior<'r> {
     object: Marked,
     private: Private,
-    /// A tainted object, put aside.
+    /// The tainted object, which does not count as prior.
     tainted: Option<&'r Marked>,
 }
 
-/// What a plan call came to.
+/// The result of a plan call.
 struct Planned {
     object: Marked,
     private: Private,
 }
 
 impl Walk<'_> {
-    /// Conditions of one kind (L30, L113, A17); whether an error came of them.
+    /// Reports failed conditions of one kind (L30, L113, A17); returns whether any is an error.
     pub(super) fn conditions(
         &mut self,
         conditions: &[Tri],
@@ -207,7 +207,7 @@ impl Walk<'_> {
         }
     }
 
-    /// L47: what is created in the place of what is there.
+    /// L47: the second plan call of a replacement, for a creation.
     fn plan_again(&mut self, configured: &Configured, private: Private, marks: &PathSet) -> Walked<Planned> {
         let prior = self.null();
         let config = self.program.prepare_computed_blocks(configured.config.value())?;

@@ -21,7 +21,7 @@ pub(super) fn plan(walk: &mut Walk<'_>, request: &PlanRequest) -> Result<Plan, R
             Presence::Configured(configured) => {
                 survive(configured_plan(walk, request, configured, &mut plan))?;
             }
-            // L146: it leaves in silence.
+            // L146: it leaves the state without a diagnostic.
             Presence::Orphan(_) | Presence::Removed(_) => plan.refreshed = InstanceState::ABSENT,
         }
         if request.mode != Mode::Destroy {
@@ -118,7 +118,7 @@ fn configured_plan(walk: &mut Walk<'_>, request: &PlanRequest, configured: &Conf
     }
 }
 
-/// Makes an object of another version one of the present version, as it stands.
+/// Marks an object of another version as one of the present version; its attributes stay.
 fn restamp(stored: &mut Stored, ty: &Type, present: u64) {
     let Stored::Raw { version, attributes } = stored else { return };
     match Value::from_stored_json_or_absent(attributes, ty) {
@@ -140,7 +140,7 @@ impl Walk<'_> {
         self.marked_data(planned, configured.config.sensitive())
     }
 
-    /// L141, L144: a data object with its marks, among which those of the schema may not be.
+    /// L141, L144: a data object with its marks, to which the schema's belong only in some dialects.
     fn marked_data(&self, value: Value, configured: &PathSet) -> Walked<Marked> {
         let all = self.marked(value, configured)?;
         if self.program.dialect.marks_data_by_schema() {
@@ -167,7 +167,7 @@ impl Walk<'_> {
         self.marked_data(read, configured.config.sensitive())
     }
 
-    /// L145: what is read in a check; nothing, and only warnings, where that fails.
+    /// L145: the object read in a check; `None`, and only warnings, where the read fails.
     pub(super) fn try_read_data(&mut self, configured: &Configured) -> Walked<Option<Marked>> {
         let told = self.told();
         let read = survive(self.read_data(configured))?;

@@ -1,4 +1,4 @@
-//! Destruction at plan time (section 12): of one object, of orphans, and why.
+//! Destruction at plan time (section 12): of one object, of orphans, and its reason.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{KeyKind, Orphan, PlanChange, PlanOptions, PreventDestroy, Repetition, summary};
@@ -11,7 +11,8 @@ use super::held::Held;
 use super::walk::{Walk, Walked};
 
 impl Walk<'_> {
-    /// L120 to L122: the destruction of an object, or of the nothing that became of it. `forget` says to let it live on.
+    /// L120 to L122: the destruction of an object, or a no-op if there is none. `forget`: the object is forgotten
+    /// instead.
     pub(super) fn plan_destruction(
         &mut self,
         held: Option<&Held>,
@@ -38,7 +39,7 @@ impl Walk<'_> {
         Ok(change(Action::Delete, held.object.clone(), after, private))
     }
 
-    /// L120, L121: what the provider wants back when the object is destroyed.
+    /// L120, L121: the private data that the provider gets back when the object is destroyed.
     fn planned_private(&mut self, held: &Held) -> Walked<Private> {
         if !self.provider.capabilities().plan_destroy {
             return Ok(held.private.clone());
@@ -97,7 +98,7 @@ pub(super) fn reason_of_deletion(dialect: Dialect, orphan: &Orphan, moved: bool)
     }
 }
 
-/// L129, LD30: why an object is forgotten, if it is: its block says so, or else its own flag does.
+/// L129, LD30: the reason for forgetting an object, if there is one: its block, or else its own flag.
 pub(super) fn reason_to_forget(dialect: Dialect, block_keeps: bool, flagged: bool) -> Option<ActionReason> {
     if !dialect.can_keep_on_destroy() {
         None

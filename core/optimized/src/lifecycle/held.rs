@@ -1,4 +1,4 @@
-//! Objects in the hand of a walk: read from the state, or what a provider made of them.
+//! The objects of a walk: read from the state, or returned by a provider.
 
 use planfuzz_core::plans::Marked;
 use planfuzz_core::state::{Object, Private, Status, Stored};
@@ -18,7 +18,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// An object of which nothing else is known.
+    /// An object with default values of all other fields.
     pub(super) fn new(object: Marked, private: Private) -> Held {
         Held {
             object,
@@ -39,7 +39,7 @@ impl Held {
         self.status == Status::Tainted
     }
 
-    /// The object as a plan's states have it: a read may have left unknowns in it, which become nulls there (LD23).
+    /// The object in the states of a plan: unknowns that a read left in it become nulls there (LD23).
     pub(super) fn kept(&self) -> Object {
         let mut kept = self.stored();
         if !self.object.value().is_wholly_known() {
@@ -50,7 +50,7 @@ impl Held {
         kept
     }
 
-    /// The value of that.
+    /// The value of [`Held::kept`].
     pub(super) fn known(&self) -> Marked {
         if self.object.value().is_wholly_known() {
             return self.object.clone();
@@ -58,7 +58,7 @@ impl Held {
         Marked::new(without_unknowns(self.object.value().clone()), self.object.sensitive())
     }
 
-    /// The object as it is stored.
+    /// The object in the state.
     pub(super) fn stored(&self) -> Object {
         Object {
             stored: Stored::Value(self.object.value().clone()),

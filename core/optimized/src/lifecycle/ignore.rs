@@ -16,7 +16,7 @@ use super::steps::{Place, attribute_on, follow, part_index};
 use super::unknowns::part_type;
 use planfuzz_core::schema::Nesting;
 
-/// The configuration with what is ignored taken from the prior object, marks and all; of `all`, by the schema (L61).
+/// The configuration with the ignored parts of the prior object and their marks; for `all`, by the schema (L61).
 pub(super) fn of_config(
     schema: &Object,
     ignore: &IgnoreChanges,
@@ -32,7 +32,7 @@ pub(super) fn of_config(
     }
 }
 
-/// L42: the same for what a legacy provider answers, for which no schema is asked.
+/// L42: the same for the answer of a legacy provider, without a schema.
 pub(super) fn of_answer(ignore: &IgnoreChanges, prior: &Value, planned: Value) -> Result<Value, Refusal> {
     if prior.is_null() {
         return Ok(planned);
@@ -47,7 +47,7 @@ pub(super) fn of_answer(ignore: &IgnoreChanges, prior: &Value, planned: Value) -
     }
 }
 
-/// L61: the object without what only the provider sets.
+/// L61: the object without the attributes that only the provider sets.
 fn unset(schema: &Object, prior: &Marked) -> Marked {
     if !schema.holds.computed {
         return prior.clone();
@@ -60,7 +60,7 @@ fn unset(schema: &Object, prior: &Marked) -> Marked {
     Marked::new(node.map_or_else(|| value.clone(), |node| Value::from_parts(value.ty().clone(), node)), &marks)
 }
 
-/// The payload with null for every attribute that is computed and not optional; nothing where none changes.
+/// The payload with null for every attribute that is computed and not optional; `None` where no attribute changes.
 fn without_computed(place: Place<'_>, ty: &Type, node: &Node) -> Option<Node> {
     if place.attribute.is_some_and(|attribute| attribute.computed && !attribute.optional) {
         return (!node.is_null()).then_some(Node::Null);
@@ -93,7 +93,7 @@ fn rebuilt(ty: &Type, node: &Node, parts: Vec<Node>) -> Node {
     }
 }
 
-/// An entry that has something to take back (L62 to L64).
+/// An entry whose part of the configuration differs from the prior's (L62 to L64).
 struct Active<'e, 'v> {
     at: &'e [WrittenStep],
     key: Option<&'e Text>,
@@ -138,7 +138,7 @@ fn revert(position: &[Active<'_, '_>], prior: &Marked, config: Marked) -> Result
         if current.is_unknown() {
             return Ok(config);
         }
-        // L68, L69: an entry without a key ends it, and those before it are looked at all the same.
+        // L68, L69: an entry without a key ends the search, but the keys of those before it are looked up.
         for entry in position {
             let Some(key) = entry.key else { break };
             keyed(entry.prior, key)?;
@@ -178,7 +178,7 @@ fn with_entries(position: &[Active<'_, '_>], map: ValueRef<'_>) -> Result<Value,
     Value::map(element, entries).map_err(mixed)
 }
 
-/// L69: what stands under a key in a prior value, of whatever type that is.
+/// L69: the element under a key in a prior value, whatever its type.
 fn keyed<'v>(prior: ValueRef<'v>, key: &Text) -> Result<Option<ValueRef<'v>>, Refusal> {
     let crash = || Refusal::new("L69", &Path::root(), "a key is ignored in what has none");
     match (prior.ty(), prior.node()) {
@@ -204,7 +204,7 @@ fn entry_marks(position: &[Active<'_, '_>], prior: &Marked, mut marks: PathSet) 
     for active in position {
         let Some(key) = active.key else { continue };
         let at: Vec<WrittenStep> = active.at.iter().cloned().chain([WrittenStep::Key(key.clone())]).collect();
-        // A mark above the element, of the map itself, does not go with the element.
+        // A mark above the element, on the map itself, is not taken with the element.
         let own = below(prior.sensitive(), &at);
         marks = replace_marks(marks, &at, &own);
     }
@@ -217,7 +217,7 @@ fn below(marks: &PathSet, at: &[WrittenStep]) -> PathSet {
     marks.iter().filter_map(rest).collect()
 }
 
-/// The part at a position that exists: none does inside null and unknown (L65).
+/// The part at a position, if it exists: inside null and unknown there is none (L65).
 fn existing<'a>(value: ValueRef<'a>, at: &[WrittenStep]) -> Option<ValueRef<'a>> {
     at.iter().try_fold(value, |value, step| {
         let index = part_index(value, step)?;
@@ -225,7 +225,7 @@ fn existing<'a>(value: ValueRef<'a>, at: &[WrittenStep]) -> Option<ValueRef<'a>>
     })
 }
 
-/// The value with another part at a position; nothing where the position does not exist.
+/// The value with another part at a position; `None` where the position does not exist.
 fn placed(value: ValueRef<'_>, at: &[WrittenStep], new: Value) -> Result<Option<Value>, Refusal> {
     let [step, rest @ ..] = at else { return Ok(Some(new)) };
     let Some(index) = part_index(value, step) else { return Ok(None) };

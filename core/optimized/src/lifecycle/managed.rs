@@ -13,12 +13,12 @@ use super::destroy::{reason_of_deletion, reason_to_forget};
 use super::held::Held;
 use super::walk::{Stop, Walk, Walked, survive};
 
-/// The walk over one instance, and what has come of it so far.
+/// The walk over one instance, and its result so far.
 struct Course<'c, 'w, 'r> {
     walk: &'c mut Walk<'w>,
     request: &'r PlanRequest,
     plan: &'c mut Plan,
-    /// What is done: the mode, or its refresh.
+    /// The kind of walk: the mode of the plan, or the refresh before a destruction.
     pass: Pass,
 }
 
@@ -34,7 +34,7 @@ enum Pass {
 pub(super) fn plan(walk: &mut Walk<'_>, request: &PlanRequest) -> Result<Plan, Refusal> {
     let mut plan = Plan::default();
     if request.mode != Mode::RefreshOnly {
-        // I51: there are no more than these.
+        // I51: there are at most so many.
         plan.changes.reserve_exact(1 + request.state.deposed.len());
     }
     match request.mode {
@@ -114,7 +114,7 @@ fn destroy_object(
             }
         }
     }
-    // LD30: a block has no say about deposed objects.
+    // LD30: a block does not decide about deposed objects.
     let block_keeps = key.is_none() && walk.block_keeps(&request.presence);
     let kept = reason_to_forget(walk.program.dialect, block_keeps, held.skip_destroy);
     let forget = request.options.forget || kept.is_some();
@@ -130,7 +130,7 @@ fn destroy_object(
     if key.is_some() {
         return Ok(());
     }
-    // L182: it stays visible.
+    // L182: the object stays visible.
     plan.working = Some(held.object);
     let prevent = match &request.presence {
         Presence::Configured(configured) => configured.lifecycle.prevent_destroy,
@@ -146,7 +146,7 @@ fn prevention(orphan: &Orphan) -> PreventDestroy {
 }
 
 impl<'r> Course<'_, '_, 'r> {
-    /// The current object, or what is to become one.
+    /// The current object, or the creation of one.
     fn current(&mut self) -> Walked<()> {
         let held = match &self.request.state.current {
             None => None,
@@ -163,7 +163,7 @@ impl<'r> Course<'_, '_, 'r> {
         match (&self.request.presence, held) {
             (Presence::Configured(configured), held) => self.configured(configured, held),
             (Presence::Orphan(orphan), Some(held)) => self.orphan(orphan, held),
-            // L129: a removed block counts for nothing here.
+            // L129: a removed block has no effect here.
             (Presence::Removed(orphan), Some(held)) if self.pass == Pass::RefreshOnly => self.orphan(orphan, held),
             (Presence::Removed(orphan), Some(held)) => self.removed(orphan, held),
             (Presence::Orphan(_) | Presence::Removed(_), None) => Ok(()),
@@ -202,7 +202,7 @@ impl<'r> Course<'_, '_, 'r> {
         self.planned(configured, held, change)
     }
 
-    /// How bad a false condition is (L30).
+    /// The severity of a false condition (L30).
     fn severity(&self) -> Severity {
         if self.pass == Pass::Normal { Severity::Error } else { Severity::Warning }
     }
@@ -230,7 +230,8 @@ impl<'r> Course<'_, '_, 'r> {
         }
     }
 
-    /// L06, L10 to L18: a configured object as it is now. Where it is gone, what the answer leaves (L33).
+    /// L06, L10 to L18: the configured object after the refresh. Where it is gone, `left` gets the private data of the answer
+    /// (L33).
     fn refreshed(&mut self, configured: &Configured, mut held: Held, left: &mut Private) -> Walked<Option<Held>> {
         let flags = (held.create_before_destroy, held.skip_destroy);
         self.flag(configured, &mut held);
@@ -268,7 +269,7 @@ impl<'r> Course<'_, '_, 'r> {
         let mut held = self.walk.import(id, marks, &mut self.plan.previous_run.current)?;
         self.plan.previous_run.current = Some(held.kept());
         self.plan.refreshed.current = Some(held.kept());
-        // L06 comes after both, so that only L112 writes it, or what comes where nothing is refreshed (LD26).
+        // L06 comes after both, so that the flags are only written by L112, or below where the refresh is skipped (LD26).
         self.flag(configured, &mut held);
         if self.walk.program.dialect.stores_flags_of_imported() && self.request.options.skip_refresh {
             self.plan.refreshed.current = Some(held.kept());
@@ -298,7 +299,7 @@ impl<'r> Course<'_, '_, 'r> {
         self.leave(change, ending.reason, prevention(orphan))
     }
 
-    /// L127, L129: what becomes of an orphan, and why.
+    /// L127, L129: how an orphan ends, and the reason.
     fn ending(&self, orphan: &Orphan, held: &Held, forget: bool) -> Ending {
         let program = self.walk.program;
         let block_keeps = orphan.block && orphan.keep_on_destroy;
@@ -311,7 +312,7 @@ impl<'r> Course<'_, '_, 'r> {
         }
     }
 
-    /// The refresh of an object that is no longer configured; nothing where it is gone.
+    /// The refresh of an object that is no longer configured; `None` where it is gone.
     fn found_orphan(&mut self, held: Held, removed: bool) -> Walked<Option<Held>> {
         let skipped = removed && !self.walk.program.dialect.refreshes_what_it_forgets();
         if self.request.options.skip_refresh || skipped {
@@ -322,8 +323,8 @@ impl<'r> Course<'_, '_, 'r> {
         Ok(found)
     }
 
-    /// L126: records the end of the current object, which leaves the working state. What is forgotten has the reason of a deletion,
-    /// if it has none of its own (L129).
+    /// L126: records the end of the current object, which leaves the working state. A forgotten object has the reason of a
+    /// deletion, if it has none of its own (L129).
     fn leave(
         &mut self,
         mut change: ResourceInstanceChange,
@@ -342,7 +343,7 @@ impl<'r> Course<'_, '_, 'r> {
     /// L129.
     fn removed(&mut self, orphan: &Orphan, held: Held) -> Walked<()> {
         let Some(held) = self.found_orphan(held, true)? else { return Ok(()) };
-        // What the block was like that is gone says nothing.
+        // The settings of a removed block do not count.
         let orphan = Orphan { keep_on_destroy: false, ..orphan.clone() };
         let ending = self.ending(&orphan, &held, true);
         let change = self.walk.plan_destruction(Some(&held), None, &self.request.options, true)?;
@@ -384,7 +385,7 @@ impl<'r> Course<'_, '_, 'r> {
         let mut change = self.walk.plan_destruction(held.as_ref(), Some(key), &self.request.options, forget)?;
         if let Some(reason) = kept {
             if is_absent && dialect.forgets_absent_deposed() {
-                // L130: the flag outlives the object.
+                // L130: the flag has its effect even without the object.
                 let null = || Marked::plain(self.walk.null());
                 change.change = Change { action: Action::Forget, before: null(), after: null(), importing: None };
             }
@@ -398,7 +399,7 @@ impl<'r> Course<'_, '_, 'r> {
     }
 }
 
-/// How an object ends that is no longer configured.
+/// How an object that is no longer configured ends.
 struct Ending {
     /// Whether it is only forgotten.
     forget: bool,
@@ -406,7 +407,7 @@ struct Ending {
 }
 
 impl Walk<'_> {
-    /// L129: whether a block that is there says that the current object is to live on.
+    /// L129: whether an existing block says to keep the current object instead of destroying it.
     fn block_keeps(&self, presence: &Presence) -> bool {
         match presence {
             Presence::Configured(configured) => configured.lifecycle.keep_on_destroy,
@@ -422,7 +423,7 @@ impl Walk<'_> {
         }
     }
 
-    /// L129: whether an object is to live on once it is no longer configured.
+    /// L129: whether an object is kept instead of destroyed once it is no longer configured.
     pub(super) fn is_kept_on_destroy(&self, configured: &Configured) -> bool {
         self.program.dialect.can_keep_on_destroy() && configured.lifecycle.keep_on_destroy
     }

@@ -1,7 +1,7 @@
-//! What is sensitive or write-only in a value by its schema (S70 to S74), and marks moved along with values.
+//! The sensitive and write-only parts of a value by its schema (S70 to S74), and the movement of marks along with values.
 //!
-//! Only members with something to find are entered. Marks are found as they sit on the value (V15): one inside a set is on
-//! the set, and none is where there is no place for it.
+//! Only members that can have flagged attributes are entered. Marks are found as they sit on the value (V15): one inside a
+//! set is on the set, and one without a place on the value is dropped.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use planfuzz_core::value::{Path, PathSet, Step, Type, Value, ValueRef, WrittenPa
 use super::super::operations::Program;
 use super::super::program::{Holds, Inner, Kind, Member, Object};
 
-/// What a step of a [`Finder`] gives.
+/// The result of a step of a [`Finder`].
 type FinderResult = Result<(), Refusal>;
 
 /// S70 to S72: the marks that the schema puts on a value.
@@ -24,7 +24,7 @@ pub(super) fn sensitive(program: &Program, value: &Value) -> Result<PathSet, Ref
     let mut finder = Finder::new(|member| member.sensitive, |holds| holds.sensitive, Wanted::Marks { absent });
     finder.block(&program.root, value.view())?;
     let found: PathSet = finder.found.into_iter().collect();
-    // PL08: only a place of dynamic type can lack what the schema says is there.
+    // PL08: only in a place of dynamic type can a part of the schema be missing.
     Ok(if program.root.holds.dynamic { found.on(value.view()) } else { found })
 }
 
@@ -38,7 +38,7 @@ pub(super) fn write_only(program: &Program, value: &Value) -> Result<Vec<Written
     Ok(finder.found)
 }
 
-/// What a search is for.
+/// The goal of a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     /// Places, of null and unknown blocks too if `absent` (S72).
@@ -52,9 +52,9 @@ struct Finder {
     holds: fn(&Holds) -> bool,
     wanted: Wanted,
     here: Vec<WrittenStep>,
-    /// How many sets lead here.
+    /// The number of sets on the way to this place.
     sets: usize,
-    /// Whether this is inside a place of no known type, where members are found by name if at all.
+    /// Whether this is inside a place of unknown type, where members are looked up by name and may be missing.
     loose: bool,
     found: Vec<WrittenPath>,
 }
@@ -91,7 +91,7 @@ impl Finder {
 
     fn attribute(&mut self, object: &Object, index: usize, member: &Member, value: ValueRef<'_>) {
         let found = match self.wanted {
-            // PL08: there is no place in what is null or unknown, but a mark inside a set is on the set all the same.
+            // PL08: null and unknown values have no places inside, but a mark inside a set is on the set all the same.
             Wanted::Marks { .. } if value.is_unknown() => self.is_element_of_first_set(),
             Wanted::Marks { .. } => value.is_present() || self.sets > 0,
             Wanted::Values => self.member(object, index, member, value).is_some_and(|value| !value.is_null()),
@@ -122,7 +122,7 @@ impl Finder {
         if value.is_unknown() && value.ty().is_dynamic() {
             return Ok(());
         }
-        // S74: only a place of no known type lets something else stand for the object.
+        // S74: only in a place of unknown type can the value be no object.
         let value = self.member(object, index, member, value).ok_or_else(|| {
             Refusal::new("S74", &self.path(), "no object with an attribute that may be marked inside")
         })?;
@@ -170,7 +170,7 @@ impl Finder {
         Ok(())
     }
 
-    /// S74: an element of a nested type is asked for its flagged attributes.
+    /// S74: the flagged attributes of an element of a nested type are looked up.
     fn element(&mut self, inner: &Inner, value: ValueRef<'_>) -> FinderResult {
         if !inner.block && self.loose && !(value.is_unknown() && value.ty().is_dynamic()) {
             let mut flagged = inner.object.members.iter().filter(|member| (self.flag)(member));
@@ -197,7 +197,7 @@ impl Finder {
         Ok(())
     }
 
-    /// A member by its place, or by its name where a `dynamic` lets anything stand here.
+    /// A member by its place, or by its name where the place is `dynamic`.
     fn member<'a>(
         &self,
         object: &'a Object,
@@ -214,7 +214,7 @@ impl Finder {
     }
 }
 
-/// The marks of the part at `at`, from there: a mark above a part is on the part.
+/// The marks of the part at `at`, relative to it: a mark above a part is on the part.
 pub(super) fn marks_at(marks: &PathSet, at: &[WrittenStep]) -> PathSet {
     if marks.is_empty() {
         return PathSet::EMPTY;
@@ -226,7 +226,7 @@ pub(super) fn marks_at(marks: &PathSet, at: &[WrittenStep]) -> PathSet {
     marks.iter().filter_map(seen).collect()
 }
 
-/// The marks with those at `at` and below replaced by `new`, which start from there.
+/// The marks with those at `at` and below replaced by `new`, which are relative to `at`.
 pub(super) fn replace_marks(marks: PathSet, at: &[WrittenStep], new: &PathSet) -> PathSet {
     if marks.is_empty() && new.is_empty() {
         return marks;
@@ -236,8 +236,8 @@ pub(super) fn replace_marks(marks: PathSet, at: &[WrittenStep], new: &PathSet) -
     kept.chain(placed).collect()
 }
 
-/// AC10: where the violations are told. Those in an attribute with a mark anywhere in it, on either side, are one at the
-/// attribute; `marks` are both sides'.
+/// AC10: the paths at which violations are reported. Those in an attribute with a mark anywhere in it, on either side, are
+/// one at the attribute; `marks` are both sides'.
 pub(super) fn told_at(root: &Object, violations: &[Violation], marks: [&PathSet; 2]) -> Vec<WrittenPath> {
     let paths = violations.iter().map(|violation| WrittenPath::from(&violation.path));
     if marks.iter().all(|marks| marks.is_empty()) {
@@ -261,7 +261,7 @@ pub(super) fn told_at(root: &Object, violations: &[Violation], marks: [&PathSet;
     told
 }
 
-/// How many steps of a path lead to the attribute of a block that it is at or in; nothing for the paths of blocks.
+/// How many steps of a path lead to the attribute of a block that it is at or in; `None` for the paths of blocks.
 fn attribute_length(root: &Object, steps: &[WrittenStep]) -> Option<usize> {
     let (mut object, mut at) = (root, 0);
     loop {

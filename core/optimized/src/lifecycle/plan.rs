@@ -1,4 +1,4 @@
-//! The plan walk: what both kinds of resources have in common.
+//! The plan walk: the parts that both kinds of resources have in common.
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::planner::{Drift, Plan, PlanRequest, Presence, Provider, Refusal, summary};
@@ -39,7 +39,7 @@ fn walked(walk: &mut Walk<'_>, request: &PlanRequest) -> Result<Plan, Refusal> {
         ResourceKind::Managed => {
             let mut plan = managed::plan(walk, request)?;
             plan.drift = drift(&plan, walk.null(), request);
-            // LD26: only what an import left behind can hold unknowns.
+            // LD26: only an object that an import left here can have unknowns.
             if request.options.import.is_some()
                 && let Some(Object { stored: Stored::Value(value), .. }) = &mut plan.previous_run.current
             {
@@ -61,7 +61,7 @@ fn is_applyable(plan: &Plan, request: &PlanRequest) -> bool {
         }
 }
 
-/// L160, L170: whether the changes are those of a walk over a state that is refreshed and in which the moves are made.
+/// L160, L170: whether the changes come from a second walk, over a state that is refreshed and in which the moves are made.
 pub(super) fn is_second_walk(request: &PlanRequest) -> bool {
     request.mode == Mode::Destroy && !request.options.skip_refresh
 }
@@ -83,8 +83,8 @@ fn drift(plan: &Plan, null: Value, request: &PlanRequest) -> Option<Drift> {
     Some(Drift { action, before, after })
 }
 
-/// L170: an object that an error left unread is in both states alike, so nothing but a move is there to be told. It is told where the
-/// JSON is of the type by its present schema.
+/// L170: an object that an error left unread is the same in both states, so only a move can be reported. It is reported where the
+/// JSON fits the type of the present schema.
 fn drift_of_unread(object: &Object, ty: &Type, request: &PlanRequest) -> Option<Drift> {
     let (true, Stored::Raw { attributes, .. }) = (request.options.moved_from.is_some(), &object.stored) else {
         return None;

@@ -1,4 +1,4 @@
-//! What a provider says is there: refresh (section 5) and import (section 6).
+//! Refresh (section 5) and import (section 6).
 
 use planfuzz_core::planner::{ImportState, ReadResource, Refusal, summary};
 use planfuzz_core::plans::Marked;
@@ -11,7 +11,7 @@ use super::held::Held;
 use super::walk::{Stop, Walk, Walked};
 
 impl Walk<'_> {
-    /// Section 5: the object as the provider finds it, or nothing where it is gone (L17).
+    /// Section 5: the object as the provider finds it, or `None` where it is gone (L17).
     pub(super) fn refresh(&mut self, held: &Held) -> Walked<Option<Held>> {
         self.looked_up(held).map(Result::ok)
     }
@@ -41,7 +41,7 @@ impl Walk<'_> {
             return Ok(Err(answer.private));
         }
         if self.program.dialect.compares_what_it_read() && self.program.root.holds.dynamic {
-            // L15: the findings do not matter, but that there are any to be had; without `dynamic` there always are.
+            // L15: only a crash of the comparison matters, not its violations; without `dynamic` it never crashes.
             self.program.assert_object_compatible(held.object.value(), &value)?;
         }
         let object = self.marked(value, held.object.sensitive())?;
@@ -60,8 +60,8 @@ impl Walk<'_> {
         Ok(normalized_read(self.program, value)?)
     }
 
-    /// Section 6: the object that the provider finds under an id. Whatever comes of it, `seen` has what the previous-run state is
-    /// to have (L22).
+    /// Section 6: the object that the provider finds under an id. Also after an error, `seen` is the object for the previous-run
+    /// state (L22).
     pub(super) fn import(&mut self, id: &Text, marks: &PathSet, seen: &mut Option<Object>) -> Walked<Held> {
         let heard = self.told();
         let answer = self.provider.import(ImportState { id: id.clone() });
@@ -75,7 +75,7 @@ impl Walk<'_> {
         let told = self.told();
         let (value, private) = self.first(answer.imported)?;
         let conforms = self.program.conforms(value.ty());
-        // LD26: a value of another type is for the read to refuse; it has no write-only attributes (S73).
+        // LD26: a value of another type is left to the read, which refuses it; it has no write-only attributes (S73).
         if conforms {
             self.without_write_only(&value, summary::IMPORT_WRITE_ONLY, "L21")?;
         }
@@ -93,14 +93,13 @@ impl Walk<'_> {
         *seen = found.as_ref().map(Held::stored);
         self.stop_since(told)?;
         if found.is_none() {
-            // L21: with this error alone, whatever the provider warned of.
+            // L21: this error replaces all earlier diagnostics of the import.
             self.diagnostics.truncate(heard);
         }
         found.map_or_else(|| self.fail(summary::IMPORT_ABSENT, "L21"), Ok)
     }
 
-    /// The object that an import goes on with. Others beside it are an error, and so is that it is null; neither keeps it from
-    /// being read.
+    /// The object that an import goes on with. Further objects are an error, and so is a null one; neither prevents the read.
     fn first(&mut self, imported: Vec<(Value, Private)>) -> Walked<(Value, Private)> {
         let are_many = imported.len() > 1;
         let Some(first) = imported.into_iter().next() else {

@@ -1,4 +1,4 @@
-//! The apply call, its checks (20.3) and what is saved of it (20.4).
+//! The apply call, its checks (20.3) and the object that is saved (20.4).
 
 use planfuzz_core::planner::{ApplyAnswer, ApplyChange, summary};
 use planfuzz_core::plans::{Action, Marked, ResourceInstanceChange};
@@ -9,7 +9,7 @@ use super::held::Held;
 use super::unknowns::{unknown_paths, without_unknowns};
 use super::walk::{Stop, Walk, Walked};
 
-/// What an apply call starts from.
+/// The input of an apply call.
 pub(super) struct Leg<'r> {
     /// A creation, an update or a deletion.
     pub(super) change: &'r ResourceInstanceChange,
@@ -17,17 +17,17 @@ pub(super) struct Leg<'r> {
     pub(super) config: Value,
     /// The object as it was read from the state (A03).
     pub(super) held: Option<&'r Held>,
-    /// What the saved object is flagged with (A36).
+    /// The flag of the saved object (A36).
     pub(super) create_before_destroy: bool,
-    /// The same of being forgotten later (LD30).
+    /// The flag by which the saved object is later forgotten (LD30).
     pub(super) skip_destroy: bool,
 }
 
-/// What a provider made of an object.
+/// The result of the provider's apply.
 struct Outcome {
     value: Value,
     private: Private,
-    /// Marks of what is kept without an answer (A30).
+    /// Marks of the prior value that is kept without an answer (A30).
     kept: PathSet,
     legacy: bool,
     failed: bool,
@@ -40,7 +40,7 @@ impl Leg<'_> {
 }
 
 impl Walk<'_> {
-    /// Applies a change: the object to be saved, or nothing where there is to be none.
+    /// Applies a change; returns the object to be saved, or `None` if there is none.
     pub(super) fn apply_leg(&mut self, leg: &Leg<'_>) -> Walked<Option<Held>> {
         let change = &leg.change.change;
         if !leg.config.is_wholly_known() {
@@ -80,7 +80,7 @@ impl Walk<'_> {
         self.checked(leg, outcome, told)
     }
 
-    /// A26: what the call says, and what is made of it where it says nothing.
+    /// A26: the result of the call, or the one that stands in for a failed call.
     fn outcome(&mut self, leg: &Leg<'_>, answer: ApplyAnswer) -> Walked<Outcome> {
         let failed = self.remark(&answer.remarks);
         let legacy = answer.legacy_type_system;
@@ -96,7 +96,7 @@ impl Walk<'_> {
         Ok(Outcome { value, private: Private::NONE, kept: change.before.sensitive().clone(), legacy, failed: true })
     }
 
-    /// A27, A28: what is saved where the answer cannot be used.
+    /// A27, A28: the saved object where the answer cannot be used.
     fn unusable(&self, leg: &Leg<'_>) -> Option<Held> {
         leg.held.filter(|_| self.program.dialect.keeps_prior_of_unusable_result()).cloned()
     }

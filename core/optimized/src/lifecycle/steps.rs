@@ -1,10 +1,10 @@
-//! Written paths followed: strictly in values (L63), by name in the schema (S60, S61).
+//! Following written paths: strictly in values (L63), by name in the schema (S60, S61).
 
 use planfuzz_core::value::{Node, Step, Text, ValueRef, WrittenPath, WrittenStep};
 
 use super::super::program::{Kind, Member, Object};
 
-/// L63: the part that the steps lead to; nothing where one cannot be taken.
+/// L63: the part that the steps lead to; `None` where a step cannot be taken.
 pub(super) fn follow<'a>(value: ValueRef<'a>, steps: &[WrittenStep]) -> Option<ValueRef<'a>> {
     steps.iter().try_fold(value, step)
 }
@@ -30,12 +30,12 @@ pub(super) fn part_index(value: ValueRef<'_>, step: &WrittenStep) -> Option<usiz
     (index < value.len()).then_some(index)
 }
 
-/// Where a path leads among the attributes of the schema (S60, S61).
+/// The place of a path among the attributes of the schema (S60, S61).
 #[derive(Clone, Copy)]
 pub(super) struct Place<'p> {
-    /// The attribute whose path this is.
+    /// The attribute at this place.
     pub(super) attribute: Option<&'p Member>,
-    /// Where the next name is looked up, if anywhere.
+    /// Where the next name is looked up; `None` if no name leads further.
     scope: Option<Scope<'p>>,
 }
 
@@ -81,7 +81,7 @@ impl<'p> Place<'p> {
         }
     }
 
-    /// What is inside, where a name can still lead to an attribute.
+    /// The object inside, where a name can still lead to an attribute.
     pub(super) fn object(self) -> Option<&'p Object> {
         self.scope.map(|scope| scope.object)
     }
@@ -92,7 +92,7 @@ pub(super) fn attribute_at<'p>(object: &'p Object, path: &WrittenPath) -> Option
     path.steps().iter().fold(Place::root(object), |place, step| place.written(step)).attribute
 }
 
-/// The first attribute on the way of a path, its end included, that `wanted` wants.
+/// The first attribute on the way of a path, its end included, for which `wanted` is true.
 pub(super) fn attribute_on<'p>(
     object: &'p Object,
     path: &WrittenPath,

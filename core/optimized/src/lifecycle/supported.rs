@@ -10,7 +10,7 @@ use super::steps::{attribute_at, attribute_on};
 use super::walk::{Stop, Walk, Walked};
 
 impl Walk<'_> {
-    /// L01, L03, L04: what is wrong with the configuration whatever its references turn out to be.
+    /// L01, L03, L04: the errors of a configuration that do not depend on its references.
     pub(super) fn validate_statically(&mut self, kind: ResourceKind, configured: &Configured) -> Walked<()> {
         let told = self.told();
         self.ephemeral(configured);
@@ -47,7 +47,7 @@ impl Walk<'_> {
                 self.error_at(summary::UNSUPPORTED_ATTRIBUTE, entry.clone(), "L04");
             }
             Some(summary) => self.error(summary, "L04"),
-            // LD04: what is redundant does not matter any more.
+            // LD04: after an error, a redundant entry is not reported.
             None if self.failed_since(0) => {}
             None => {
                 if attribute_at(root, entry).is_some_and(|attribute| attribute.computed && !attribute.optional) {
@@ -59,7 +59,7 @@ impl Walk<'_> {
     }
 }
 
-/// Where a traversal is.
+/// The position of a traversal.
 #[derive(Clone, Copy)]
 enum At<'a> {
     /// A block, or an object of a nested type.
@@ -72,8 +72,8 @@ enum At<'a> {
 /// Whether an object is a block, which is no value.
 type IsBlock = bool;
 
-/// LD04: what speaks against following these steps, by its summary. Behind a dynamic type, and behind an index into an object,
-/// nothing does.
+/// LD04: the summary of the error if these steps cannot be followed. After a dynamic type, and after an index into an object,
+/// there is none.
 fn refusal(root: &Object, steps: &[WrittenStep]) -> Option<&'static str> {
     let mut at = At::Object(root, true);
     for step in steps {

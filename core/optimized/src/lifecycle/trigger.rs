@@ -14,7 +14,7 @@ impl Walk<'_> {
         let mut told = Ok(false);
         for trigger in triggers {
             if trigger.changes.is_empty() {
-                // L103: each is told, and nothing fires any more.
+                // L103: each is reported, and no further entry fires.
                 told = self.fail(summary::NO_TRIGGER, "L103");
             }
             if told.is_ok() && trigger.changes.iter().any(|change| self.fires(change, trigger.attribute.as_ref())) {

@@ -1,4 +1,4 @@
-//! Unknowns where none may be.
+//! Unknowns where none are allowed.
 
 use triomphe::Arc;
 

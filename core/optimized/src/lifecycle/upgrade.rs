@@ -13,7 +13,7 @@ use super::unknowns::without_unknowns;
 use super::walk::{Stop, Walk, Walked};
 
 impl Walk<'_> {
-    /// L05: reads an object of the state, by way of the provider.
+    /// L05: reads an object of the state, with an upgrade by the provider.
     pub(super) fn upgrade(&mut self, object: &Object) -> Walked<Held> {
         let request = self.upgrade_request(&object.stored)?;
         let answer = self.provider.upgrade(request);
@@ -51,7 +51,7 @@ impl Walk<'_> {
             true => self.fail(summary::INVALID_STATE_UPGRADE, "L05"),
             false => Ok(()),
         };
-        // What is write-only is told of too.
+        // Write-only values are reported too.
         self.without_write_only(&upgraded, summary::INVALID_STATE_UPGRADE, "L05")?;
         known?;
         if has_infinity(upgraded.node()) {
@@ -64,7 +64,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a number is infinite, which no state file can say.
+/// Whether a number is infinite, which no state file can hold.
 fn has_infinity(node: &Node) -> bool {
     match node {
         Node::Number(number) => number.is_infinite(),
@@ -72,7 +72,7 @@ fn has_infinity(node: &Node) -> bool {
     }
 }
 
-/// The document without members that the type lacks; nothing where it has none of those.
+/// The document without members that the type lacks; `None` if it has no such members.
 fn pruned(json: &Json, ty: &Type) -> Option<Json> {
     match (json, ty) {
         (Json::Object(members), Type::Object(object)) => {
@@ -92,7 +92,7 @@ fn pruned(json: &Json, ty: &Type) -> Option<Json> {
     }
 }
 
-/// What becomes of a member.
+/// The treatment of a member.
 enum Fate<'a> {
     Keep(&'a Type),
     Drop,

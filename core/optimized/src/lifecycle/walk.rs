@@ -1,4 +1,4 @@
-//! What a walk carries along: the schema, the provider, and what there is to tell the user.
+//! The context of a walk: the schema, the provider, and the diagnostics for the user.
 
 use planfuzz_core::planner::{Diagnostic, Provider, Refusal, Remark, Severity};
 use planfuzz_core::value::{Text, Type, Value, WrittenPath};
@@ -13,24 +13,24 @@ pub(super) struct Walk<'w> {
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// The two walks there are.
+/// The two kinds of walks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     Plan,
     Apply,
 }
 
-/// Why a sequence of steps ends early.
+/// The reason why a sequence of steps ends early.
 pub(super) enum Stop {
-    /// By an error that has been told.
+    /// An error that has been reported.
     Error,
-    /// By a deferral that nobody is told of (A54).
+    /// A deferral that is not reported (A54).
     Deferred,
     /// The engine crashes.
     Refused(Refusal),
 }
 
-/// What a step comes to.
+/// The result of a step.
 pub(super) type Walked<T> = Result<T, Stop>;
 
 impl From<Refusal> for Stop {
@@ -39,7 +39,7 @@ impl From<Refusal> for Stop {
     }
 }
 
-/// Ends a sequence whose errors are its own: nothing where it stopped by one (L186).
+/// Ends a sequence whose errors stay its own: `None` where an error or a deferral ended it (L186).
 pub(super) fn survive<T>(walked: Walked<T>) -> Result<Option<T>, Refusal> {
     match walked {
         Ok(done) => Ok(Some(done)),
@@ -63,23 +63,23 @@ impl<'w> Walk<'w> {
         Value::null(self.ty().clone())
     }
 
-    /// Tells an error of the whole object.
+    /// Reports an error of the whole object.
     pub(super) fn error(&mut self, summary: &'static str, rule: &'static str) {
         self.error_at(summary, WrittenPath::default(), rule);
     }
 
-    /// Tells an error of a part.
+    /// Reports an error of a part.
     pub(super) fn error_at(&mut self, summary: &'static str, path: WrittenPath, rule: &'static str) {
         self.diagnostics.push(Diagnostic::error(summary, path, rule));
     }
 
-    /// Tells an error of the whole object and stops.
+    /// Reports an error of the whole object and stops.
     pub(super) fn fail<T>(&mut self, summary: &'static str, rule: &'static str) -> Walked<T> {
         self.error(summary, rule);
         Err(Stop::Error)
     }
 
-    /// Tells what the provider says beside an answer; whether any of it is an error.
+    /// Reports the remarks of an answer; returns whether any is an error.
     pub(super) fn remark(&mut self, remarks: &[Remark]) -> bool {
         let says = |remark: &Remark| Diagnostic {
             severity: remark.severity,
@@ -91,17 +91,17 @@ impl<'w> Walk<'w> {
         remarks.iter().any(|remark| remark.severity == Severity::Error)
     }
 
-    /// How much has been told so far.
+    /// The number of diagnostics so far.
     pub(super) fn told(&self) -> usize {
         self.diagnostics.len()
     }
 
-    /// Whether there was an error since so much had been told.
+    /// Whether there was an error since there were `told` diagnostics.
     pub(super) fn failed_since(&self, told: usize) -> bool {
         self.diagnostics[told..].iter().any(Diagnostic::is_error)
     }
 
-    /// Stops if there was an error since so much had been told.
+    /// Stops if there was an error since there were `told` diagnostics.
     pub(super) fn stop_since(&self, told: usize) -> Walked<()> {
         if self.failed_since(told) { Err(Stop::Error) } else { Ok(()) }
     }

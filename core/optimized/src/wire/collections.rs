@@ -57,7 +57,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The prior's elements and how many there are: of an unknown collection unknown ones, of null none.
+    /// The prior's elements and their number: unknown ones of an unknown collection, none of null.
     fn elements(
         &mut self,
         of: Structure<'a>,
@@ -77,7 +77,7 @@ impl<'a> Walk<'a> {
         Ok((elements, count))
     }
 
-    /// Passes by the prior entries before `key`, or all.
+    /// Skips the prior entries before `key`, or all.
     fn pass(&mut self, of: Structure<'a>, entries: &mut Entries<'a>, key: Option<&str>) -> Done {
         loop {
             let next = match (entries.next, &mut entries.priors) {
@@ -99,7 +99,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The entries of a prior map that were not passed by yet.
+/// The entries of a prior map that are not skipped yet.
 struct Entries<'a> {
     priors: Prior<'a>,
     /// How many are left, that of `next` not counted.
@@ -109,7 +109,7 @@ struct Entries<'a> {
     last: Option<&'a str>,
 }
 
-/// The prior goes on where its elements end; where there are none it is behind them already.
+/// Sets the prior to the end of its elements; without elements it is there already.
 fn leave_at<'a>(prior: &mut Prior<'a>, elements: Prior<'a>) {
     if let Prior::At(_) = elements {
         *prior = elements;

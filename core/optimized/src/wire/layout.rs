@@ -1,4 +1,4 @@
-//! What the encoding of every object of a schema has in common, written once.
+//! The parts of the encoding that all objects of a schema have in common, written once.
 
 use planfuzz_core::msgpack::encode;
 use planfuzz_core::schema::Nesting;
@@ -23,7 +23,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The layout of an object that has `level` levels around it; nothing where something has no encoding.
+    /// The layout of an object that has `level` levels around it; `None` where a part has no encoding.
     pub(super) fn of(object: &Object, level: usize) -> Option<Layout> {
         let key = |member: &Member| encode(Value::string(&member.name).view(), &Type::String).ok().map(Vec::into);
         let unknowns = Value::from_parts(object.ty.clone(), Node::seq(vec![Node::UNKNOWN; object.members.len()]));

@@ -1,10 +1,10 @@
 //! The merge (section 1 of merge-and-rules.md) of bytes: objects and their members.
 //!
-//! Both inputs are walked once, in step, in the order of the schema's members, and the answer is written as the walk goes.
-//! That the answer for a member can be had from the member alone, and so any member by another way than its neighbours, is
-//! MP05. The ways: a slice is taken (`scan` says when); or the member is decoded on both sides, merged by the optimized planner's
-//! own merge of values, and encoded. The second is for what needs all elements at once (sets, M19), for what has types of
-//! its own (V86), and for whatever is not written as our encoder writes it.
+//! Both inputs are walked once, in step, in the order of the schema's members, and the answer is written as the walk goes. By
+//! MP05 the answer for a member depends on that member alone, so any member may be computed in another way than its neighbours.
+//! There are two ways: a slice is taken (`scan` decides when); or the member is decoded on both sides, merged by the optimized
+//! planner's own merge of values, and encoded. The second is for members that need all elements at once (sets, M19), for those
+//! with types of their own (V86), and for any that is not written as our encoder writes it.
 
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::Value;
@@ -46,7 +46,7 @@ impl<'a> Structure<'a> {
         Want { ty: &self.member.ty, level: self.level }
     }
 
-    /// Whether payloads alone do not tell what is there: any type may stand (S30), or elements share one (V86).
+    /// Whether payloads alone do not determine the types: any type may stand here (S30), or elements share one (V86).
     fn has_types_of_its_own(self) -> bool {
         let is_plural = matches!(self.inner.mode, Nesting::List | Nesting::Set | Nesting::Map);
         self.inner.untyped || (is_plural && self.inner.object.holds.dynamic)
@@ -222,7 +222,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// M19: whether a set is what is configured whatever the prior is: each of its elements is. The prior is not built for it.
+/// M19: whether a set is the configured one whatever the prior is, as each of its elements is. The prior is not built for it.
 fn stays(of: Structure<'_>, configured: &Value) -> bool {
     let object = &of.inner.object;
     let elements = || configured.node().parts();
@@ -232,7 +232,7 @@ fn stays(of: Structure<'_>, configured: &Value) -> bool {
         && elements().iter().all(|element| decides_alone(object, of.inner.block, element))
 }
 
-/// Goes over the next bytes of the prior, if it has any; gives where they began.
+/// Skips `bytes` in the prior, if it has any; returns where they began.
 fn expect_in_prior(prior: &mut Prior<'_>, bytes: &[u8]) -> Result<usize, Bail> {
     let Prior::At(cursor) = prior else { return Ok(0) };
     let from = cursor.at();

@@ -1,12 +1,12 @@
 //! Planning from wire to wire: `proposed_new` of msgpack bytes, as bytes.
 //!
-//! A plan starts and ends with bytes, and most of what is proposed stands in them already: configured values in the
-//! configuration's, computed ones in the prior state's. So the two are walked once, in step, and what stays is copied. The
-//! answer is that of decoding both, merging and encoding, byte for byte, on any input: what is copied was found to be
-//! written as the encoder writes it (`scan`), what is not is decoded, merged and encoded by the member (`merge`), and where
-//! something cannot be read or is refused everything is done that way, to say what and where.
+//! A plan starts and ends with bytes, and most of the proposed object stands in them already: configured values in the
+//! configuration's, computed ones in the prior state's. So the two are walked once, in step, and unchanged parts are
+//! copied. The answer is that of decoding both, merging and encoding, byte for byte, on any input: a part is copied only if
+//! it is written as the encoder writes it (`scan`); other parts are decoded, merged and encoded member by member (`merge`);
+//! and where a part cannot be read or is refused the whole input is decoded, for the error and its place.
 //!
-//! It belongs to the optimized planner, whose compiled schema it reads; the walk is its own, and in comparisons it is a
+//! It is part of the optimized planner, whose compiled schema it reads; the walk is its own, and comparisons treat it as a
 //! planner of its own.
 
 mod collections;
@@ -41,11 +41,11 @@ pub struct Wire;
 /// A schema, compiled for bytes.
 pub struct WireProgram {
     program: Program,
-    /// Nothing where the schema is deeper than values may be: then what is wrong with the levels is for the decoder to say.
+    /// `None` where the schema is deeper than values may be: then the decoder reports the error about the levels.
     layout: Option<Layout>,
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WireError {
@@ -64,7 +64,8 @@ pub enum WireError {
 }
 
 impl WireProgram {
-    /// Compiles a schema, which is valid in the dialect; of one that is not any answer may come, but no panic.
+    /// Compiles a schema, which is valid in the dialect; for an invalid one the answers are undefined, but there is no
+    /// panic.
     pub fn compile(schema: &Schema, dialect: Dialect) -> WireProgram {
         let program = Program::compile(schema, dialect);
         let is_bounded = program.root.ty.depth() <= MAX_DEPTH;
@@ -90,7 +91,7 @@ impl WireProgram {
         }
     }
 
-    /// The answer from the bytes; nothing where all has to be decoded.
+    /// The answer from the bytes; `None` where everything has to be decoded.
     fn spliced(&self, prior: &[u8], config: &[u8]) -> Option<Vec<u8>> {
         let place = Place { object: &self.program.root, layout: self.layout.as_ref()? };
         let merge = Merge::new(self.program.dialect);
@@ -119,7 +120,7 @@ impl Planner for Wire {
 }
 
 impl Prepared for WireProgram {
-    /// From values to values, over bytes: what msgpack does not keep (V95) is lost.
+    /// The same for values, by way of bytes: details that msgpack does not keep (V95) are lost.
     fn proposed_new(&self, prior: &Value, config: &Value) -> Result<Value, Refusal> {
         self.program.accept(&[prior, config])?;
         let write = |value: &Value| encode(value.view(), self.ty()).map_err(|error| no_bytes("V70", &error));

@@ -1,9 +1,9 @@
-//! Which bytes may be copied.
+//! Decides which bytes may be copied.
 //!
-//! Bytes are *canonical* for a type if encoding what is decoded from them gives them again; then a copy of them is what the
-//! way over trees would write. [`Cursor::canonical`] finds that out, or does not: nothing is said of what it does not know,
-//! and its caller decodes that part (V80 to V86) and encodes it (V70 to V74). So no tolerance of the reader has to be known
-//! here, and no error of it. What is relied on:
+//! Bytes are *canonical* for a type if encoding the value that is decoded from them gives them again; then a copy of them is
+//! the result of decoding, merging and encoding. [`Cursor::canonical`] decides that for the forms it knows; any other form
+//! its caller decodes (V80 to V86) and encodes (V70 to V74). So this module need not know the tolerances of the reader, nor
+//! its errors. It relies on these facts:
 //!
 //! - Null is `c0`, and an unknown without a record `d4 00 00` (V70, V72), in every type. Records change when they are read
 //!   (V42, V43, V73), so an unknown with one is decoded.
@@ -23,10 +23,10 @@ use super::splice::SourceBytes;
 /// Null (V70).
 pub(super) const NIL: &[u8] = &[0xc0];
 
-/// An unknown with nothing to say (V72).
+/// An unknown without a record (V72).
 pub(super) const UNKNOWN: &[u8] = &[0xd4, 0, 0];
 
-/// A place in bytes that nobody vouches for.
+/// A place in untrusted bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
@@ -35,13 +35,13 @@ pub(super) struct Cursor<'a> {
     any_order: bool,
 }
 
-/// How a value begins.
+/// The start of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
     Nil,
-    /// An unknown with nothing to say.
+    /// An unknown without a record.
     Unknown,
-    /// An unknown with something to say, or what that makes known.
+    /// An unknown with a record, or with a value that the record makes known.
     Extension,
     Other,
 }
@@ -64,7 +64,7 @@ impl<'a> Cursor<'a> {
         Cursor { bytes: self.bytes, at, any_order: false }
     }
 
-    /// What stands between `start` and here.
+    /// The bytes between `start` and here.
     pub(super) fn since(&self, start: usize) -> SourceBytes<'a> {
         SourceBytes::new(self.bytes, start..self.at)
     }
@@ -83,7 +83,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Goes over `bytes`, if they are what comes next.
+    /// Skips `bytes`, if they come next.
     pub(super) fn expect(&mut self, bytes: &[u8]) -> Option<()> {
         self.rest().starts_with(bytes).then(|| self.at += bytes.len())
     }
@@ -174,7 +174,7 @@ impl<'a> Cursor<'a> {
         self.length(Codes { fix: 0x80, most: 15, wide: [None, Some(0xde), Some(0xdf)] })
     }
 
-    /// A length in the shortest of its forms. It is what the bytes say, and nothing is there for it yet.
+    /// A length in the shortest of its forms. The bytes claim it; no memory is reserved for it yet.
     fn length(&mut self, codes: Codes) -> Option<usize> {
         let code = self.byte()?;
         if let Some(short) = code.checked_sub(codes.fix).filter(|short| *short <= codes.most) {
@@ -232,7 +232,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The codes of lengths: the first of the short form and the greatest length that it says, and those of 8, 16 and 32 bits.
+/// The codes of lengths: the first code and the greatest length of the short form, and the codes of 8, 16 and 32 bits.
 #[derive(Clone, Copy)]
 struct Codes {
     fix: u8,
@@ -240,7 +240,7 @@ struct Codes {
     wide: [Option<u8>; 3],
 }
 
-/// Whether so many things come, each greater than the one before it.
+/// Whether so many items come, each greater than the one before it.
 fn ascending<T: PartialOrd>(count: usize, mut next: impl FnMut() -> Option<T>) -> Option<()> {
     let mut last = None;
     for _ in 0..count {

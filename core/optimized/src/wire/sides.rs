@@ -1,4 +1,4 @@
-//! Taking and leaving values of the two inputs.
+//! Taking and skipping values of the two inputs.
 
 use planfuzz_core::msgpack::{MAX_MADE, decode_at, encode_into};
 use planfuzz_core::value::{Type, Value};
@@ -7,19 +7,19 @@ use super::super::merge::Merge;
 use super::scan::{Cursor, NIL, Start, UNKNOWN};
 use super::splice::{SourceBytes, Splice};
 
-/// Why the bytes alone do not do.
+/// The reason why the bytes alone are not enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bail {
     /// The innermost member around this place has to be decoded.
     Member,
-    /// Everything has to be decoded: something is wrong with the input, or the merge refuses it, and which of the reasons
-    /// is told is for that way to say.
+    /// Everything has to be decoded: the input is broken, or the merge refuses it, and decoding finds which error is to be
+    /// reported.
     Whole,
 }
 
 pub(super) type Done = Result<(), Bail>;
 
-/// The prior's part at a place: what is null or unknown above has no bytes (the opening of merge-and-rules.md).
+/// The prior's part at a place: inside a null or unknown value it has no bytes (the opening of merge-and-rules.md).
 #[derive(Clone, Copy)]
 pub(super) enum Prior<'a> {
     Null,
@@ -27,7 +27,7 @@ pub(super) enum Prior<'a> {
     At(Cursor<'a>),
 }
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Null,
@@ -45,7 +45,7 @@ pub(super) struct Want<'t> {
 /// One merge of bytes.
 pub(super) struct Walk<'a> {
     pub(super) out: Splice<'a>,
-    /// The merge of values, for what has to be decoded.
+    /// The merge of values, for members that have to be decoded.
     pub(super) merge: Merge,
     /// Elements that were made known (V43), of both sides: more than the greatest number for one, and the whole is decoded.
     made: usize,
@@ -84,7 +84,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Takes the value that begins at the cursor, and what stands before it from `from` on.
+    /// Takes the value that begins at the cursor, and the bytes before it from `from` on.
     pub(super) fn take(&mut self, from: usize, cursor: &mut Cursor<'a>, want: Want<'_>) -> Done {
         if let Some(end) = cursor.canonical(want.ty) {
             *cursor = end;
@@ -96,7 +96,7 @@ impl<'a> Walk<'a> {
         self.write(&value, want.ty)
     }
 
-    /// Leaves the value that begins at the cursor. It is read all the same: input that cannot be read is refused.
+    /// Skips the value that begins at the cursor. It is read all the same: input that cannot be read is refused.
     pub(super) fn leave(&mut self, cursor: &mut Cursor<'a>, want: Want<'_>) -> Done {
         match cursor.readable(want.ty) {
             Some(end) => *cursor = end,
@@ -133,7 +133,7 @@ impl<'a> Walk<'a> {
     pub(super) fn decoded(&mut self, cursor: &mut Cursor<'a>, want: Want<'_>) -> Result<Value, Bail> {
         let placed = decode_at(cursor.source(), cursor.at(), want.ty, want.level).map_err(|_| Bail::Whole)?;
         self.made += placed.made;
-        // V85: what does not conform is refused in the end (S30), or makes something around it of mixed types (V86).
+        // V85: a value that does not conform is refused in the end (S30), or gives something around it mixed types (V86).
         if self.made > MAX_MADE || !placed.value.ty().conforms_to(want.ty) {
             return Err(Bail::Whole);
         }

@@ -1,4 +1,4 @@
-//! The answer as it is put together: slices of what is there, copied when a run of them ends.
+//! The answer while it is built: slices of the inputs, copied when a run of them ends.
 
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ impl<'a> Splice<'a> {
         }
     }
 
-    /// Bytes that stand nowhere yet: `write` appends them.
+    /// Bytes that are not in the inputs: `write` appends them.
     pub(super) fn write<E>(&mut self, write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<(), E> {
         self.flush();
         self.run = SourceBytes::whole(&[]);
@@ -63,7 +63,7 @@ impl<'a> Splice<'a> {
         Mark { written: self.out.len(), run: self.run }
     }
 
-    /// Forgets everything since the mark.
+    /// Drops everything since the mark.
     pub(super) fn back_to(&mut self, mark: Mark<'a>) {
         self.out.truncate(mark.written);
         self.run = mark.run;

@@ -1,4 +1,4 @@
-//! M21 on bytes: whether the prior's objects have something that was configured, so that a null configuration stays.
+//! M21 on bytes: whether the prior's objects have a configured part, so that they are kept for a null configuration.
 
 use planfuzz_core::schema::Nesting;
 
@@ -6,8 +6,8 @@ use super::super::program::Inner;
 use super::layout::Layout;
 use super::scan::{Cursor, Start};
 
-/// M21 of a member whose bytes are readable; nothing where something in them has to be decoded. It asks whether there is
-/// any, so the order of sets does not matter, nor do elements that equal another (V50).
+/// M21 of a member whose bytes are readable; `None` where a part of them has to be decoded. It only asks whether there
+/// is any, so neither the order of sets matters, nor elements that equal another (V50).
 pub(super) fn was_configured(inner: &Inner, layout: &Layout, mut cursor: Cursor<'_>) -> Option<bool> {
     if cursor.start()? != Start::Other {
         return Some(false);
@@ -28,7 +28,7 @@ pub(super) fn was_configured(inner: &Inner, layout: &Layout, mut cursor: Cursor<
     Some(false)
 }
 
-/// The same of one object; where it is not so the cursor is behind it.
+/// The same for one object; if it has no such part the cursor is behind it.
 fn is_configured(inner: &Inner, layout: &Layout, cursor: &mut Cursor<'_>) -> Option<bool> {
     if cursor.start()? != Start::Other {
         *cursor = cursor.readable(&inner.object.ty)?;

@@ -1,4 +1,4 @@
-//! The laws of the walk over bytes. That its answers are those of the rules is tested by whole comparisons.
+//! The laws of the walk over bytes. Its answers are compared with the rules in whole comparisons.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ impl Fixture {
         encode(value.view(), self.program.ty()).expect("bytes")
     }
 
-    /// The answer, which is that of the way over trees.
+    /// The answer, which is checked against that of decoding, merging and encoding.
     #[track_caller]
     fn check(&self, prior: &[u8], config: &[u8]) -> Result<Vec<u8>, WireError> {
         let (found, want) = (self.program.proposed_new(prior, config), self.program.decoded(prior, config));
@@ -37,7 +37,7 @@ impl Fixture {
         found
     }
 
-    /// What comes of values in JSON.
+    /// The merge of values in JSON.
     #[track_caller]
     fn merged(&self, prior: &str, config: &str) -> String {
         let answer = self.check(&self.bytes(prior), &self.bytes(config)).expect("an answer");
@@ -143,7 +143,7 @@ fn v43_v81_unknowns_with_records_come_out_as_they_are_read() {
     let prior = r#"{"a":"p","b":1,"c":{"k":1},"d":null}"#;
     let found = flat().merged(prior, &unknown(r#""not_null":true,"string_prefix":"ab""#));
     assert!(found.contains(r#""string_prefix":"ab""#), "{found}");
-    // A null said by a record, at a computed leaf and at a nested attribute.
+    // A null that a record makes known, at a computed leaf and at a nested attribute.
     let null = [0xc7, 0x03, 12, 0x81, 1, 0xc3];
     let fixture = tree();
     let mut config = fixture.bytes(r#"{"n":null,"s":null,"l":[{"x":"1","y":null}],"o":null,"t":[]}"#);
@@ -220,7 +220,7 @@ fn a_schema_deeper_than_values_is_left_to_the_decoder() {
     assert!(program.proposed_new(&[0xc0], &[0xc0]).is_ok());
 }
 
-/// What `scan` promises: what it lets through is read to the same end, and written as it stands.
+/// The guarantee of `scan`: canonical bytes are decoded to the same end, and encoded as they stand.
 fn check_canonical(bytes: &[u8], ty: &Type) -> Result<bool, TestCaseError> {
     let ty = ty.strip_optional();
     if let Some(end) = Cursor::new(bytes).readable(&ty) {
@@ -270,7 +270,7 @@ proptest! {
 
     #[test]
     fn v71_each_int64_has_one_canonical_form(int in any_number()) {
-        // Whatever the form was, what the encoder makes of the number is canonical, but for text.
+        // Whatever the form was, the encoder's bytes of the number are canonical, but for text.
         if let Ok(placed) = decode_at(&int, 0, &Type::Number, 0) {
             let bytes = encode(placed.value.view(), &Type::Number).expect("bytes");
             let is_text = matches!(bytes[0], 0xa0..=0xbf | 0xd9..=0xdb);

@@ -7,7 +7,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::value::{Node, Text, Type};
 
 impl Canon {
-    /// The canonical form of a text; for those of lists the text itself.
+    /// The canonical form of a text; the forms of lists leave it as it is.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         match self {
             Canon::Lower => Cow::Owned(text.chars().map(lower).collect()),
@@ -21,7 +21,7 @@ impl Canon {
     }
 }
 
-/// The form of a wholly known payload of type `ty`, where it is another.
+/// The form of a wholly known payload of type `ty`; `None` if it is its own form.
 pub(super) fn of_node(canon: &Canon, ty: &Type, node: &Node) -> Option<Node> {
     match (canon, node) {
         (_, Node::String(text)) => match canon.text(text) {
@@ -36,7 +36,7 @@ pub(super) fn of_node(canon: &Canon, ty: &Type, node: &Node) -> Option<Node> {
     }
 }
 
-/// Null after every text.
+/// The sort key of a text; null comes last.
 fn rank(node: &Node) -> (bool, Option<&Text>) {
     match node {
         Node::String(text) => (false, Some(text)),
@@ -50,20 +50,20 @@ pub(super) fn sorted(items: &[Node]) -> Vec<Node> {
     items
 }
 
-/// The first of each, in order.
+/// The first occurrence of each item, in order.
 fn unique(items: &[Node]) -> Vec<Node> {
     let mut seen = std::collections::BTreeSet::new();
     items.iter().filter(|item| seen.insert(rank(item))).cloned().collect()
 }
 
-/// One character, so that case never changes how many there are.
+/// The lower case of a character; never several characters, so that their number stays.
 fn lower(char: char) -> char {
     single(char.to_lowercase()).unwrap_or(char)
 }
 
-/// Simple case folding: characters that are one in some case are one.
+/// Simple case folding: characters that are equal in some case are equal.
 pub(super) fn fold(char: char) -> char {
-    // The dotless i has the capital of the dotted one, but is not one with it.
+    // The upper case of the dotless i is that of the dotted one, but the two are not equal.
     if char == 'ı' { char } else { lower(single(char.to_uppercase()).unwrap_or(char)) }
 }
 
@@ -72,15 +72,15 @@ fn single(mut chars: impl Iterator<Item = char>) -> Option<char> {
     first.filter(|_| chars.next().is_none())
 }
 
-/// JSON without white space, keys in NFC and sorted; nothing for text that is no JSON.
+/// JSON without white space, keys in NFC and sorted; `None` if the text is not JSON.
 fn json(text: &str) -> Option<String> {
     let mut document = Json::parse(text).ok()?;
     sort_keys(&mut document)?;
     Some(document.to_compact())
 }
 
-/// Keys are put into NFC first, because the value will be: otherwise their order would not be that of the next time.
-/// Nothing where two keys become one.
+/// Keys are normalized to NFC first, because the value will be: otherwise the form would have another order the next time. `None` if two
+/// keys become equal.
 fn sort_keys(json: &mut Json) -> Option<()> {
     match json {
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => Some(()),

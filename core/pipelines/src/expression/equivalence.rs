@@ -7,8 +7,7 @@ use planfuzz_core::value::{Node, Type, ValueRef};
 use super::canon::{fold, of_node, sorted};
 
 impl Equiv {
-    /// Whether two known values that are not null are equivalent. On values that this says nothing of, it is equality
-    /// (F09).
+    /// Whether two known values that are not null are equivalent. For types that the equivalence does not cover, it is equality (F09).
     pub fn relates(&self, a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
         match (self, a.node(), b.node()) {
             (Equiv::Always, _, _) => true,
@@ -44,7 +43,7 @@ fn relates_forms(canon: &Canon, a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
     value_equal(ValueRef::new(a.ty(), &form(a)), ValueRef::new(b.ty(), &form(b)))
 }
 
-/// Lists of one type and length. Texts by sorting; other elements each take an equal one that is not taken yet.
+/// Compares lists of one type and length as multisets: texts by sorting; any other element is matched with an equal one that is still free.
 fn relates_multisets(a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
     let Type::List(element) = a.ty() else { return false };
     if **element == Type::String {

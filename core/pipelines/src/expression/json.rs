@@ -1,12 +1,11 @@
-//! Expressions and conditions as they are written (section 2 of provider-model.md).
+//! The JSON form of expressions and conditions (section 2 of provider-model.md).
 
 use crate::expression::{Canon, Changed, Cond, Equiv, Expr, MAX_DEPTH, Operation, Ref, Scope, Source};
 use crate::form::{Form, array, form, inside, item, items, named, tagged, text, text_array, texts};
 use planfuzz_core::json::{Json, JsonError, JsonProblem};
 use planfuzz_core::value::{Text, Type, Value};
 
-/// Reads an expression whose value goes to a place of type `target`; where that is nothing, constants say themselves
-/// what they are.
+/// Reads an expression whose value goes to a place of type `target`; without a target constants have their own types.
 pub(crate) fn read_expr(json: &Json, target: Option<&Type>, scope: &Scope) -> Result<Expr, JsonError> {
     expr(json, target, scope, MAX_DEPTH)
 }
@@ -93,7 +92,7 @@ fn cond(json: &Json, scope: &Scope, levels: usize) -> Result<Cond, JsonError> {
     }
 }
 
-/// A constant: of the type of its target, or a bool, number or string, or else as at a `dynamic` place.
+/// A constant: of the type of its target; without one a bool, number or string, or any other value as in a `dynamic` place.
 fn constant(json: &Json, target: Option<&Type>) -> Result<Value, JsonError> {
     let own = match json {
         Json::Bool(_) => Type::Bool,
@@ -114,12 +113,12 @@ fn write_constant(value: &Value, target: Option<&Type>) -> Json {
     }
 }
 
-/// What [`Scope::common_type`] says of the expressions once they are read.
+/// Like [`Scope::common_type`], for expressions that are not read yet.
 fn common_type(a: &Json, b: &Json, scope: &Scope) -> Option<Type> {
     own_type(a, scope).or_else(|| own_type(b, scope)).or_else(|| scope.this().cloned())
 }
 
-/// What [`Scope::type_of`] says of the expression once it is read. As deep as the document, which is bounded.
+/// Like [`Scope::type_of`], for an expression that is not read yet. The recursion is as deep as the document, which is bounded.
 fn own_type(json: &Json, scope: &Scope) -> Option<Type> {
     match form(json) {
         Form::Tagged("concat" | "hash", _) => Some(Type::String),
@@ -133,7 +132,7 @@ fn own_type(json: &Json, scope: &Scope) -> Option<Type> {
     }
 }
 
-/// Reads a reference, which must lead somewhere.
+/// Reads a reference; it must exist in the scope.
 pub(crate) fn read_ref(json: &Json, scope: &Scope) -> Result<Ref, JsonError> {
     let reference = match form(json) {
         Form::Tagged(name @ "this", content) => inside(name, content, source).map(Ref::This)?,
@@ -273,7 +272,7 @@ fn too_deep() -> JsonProblem {
     JsonProblem::Deep { what: "expressions and conditions", most: MAX_DEPTH }
 }
 
-/// One level less; the bound in the message where there is none left.
+/// One level less; an error with the bound if none is left.
 pub(crate) fn below(levels: usize) -> Result<usize, JsonError> {
     levels.checked_sub(1).ok_or_else(|| too_deep().into())
 }
@@ -282,7 +281,7 @@ impl Canon {
     /// Reads a canonical form.
     ///
     /// # Errors
-    /// What is none.
+    /// The JSON is not a canonical form.
     pub fn from_json(json: &Json) -> Result<Canon, JsonError> {
         read_canon(json)
     }
@@ -297,7 +296,7 @@ impl Equiv {
     /// Reads an equivalence.
     ///
     /// # Errors
-    /// What is none.
+    /// The JSON is not an equivalence.
     pub fn from_json(json: &Json) -> Result<Equiv, JsonError> {
         read_equiv(json)
     }
@@ -312,7 +311,7 @@ impl Expr {
     /// Reads an expression whose value goes to a place of type `target`.
     ///
     /// # Errors
-    /// What is none, references that lead nowhere in the scope, more than [`MAX_DEPTH`] levels.
+    /// The JSON is not an expression, a reference does not exist in the scope, or there are more than [`MAX_DEPTH`] levels.
     pub fn from_json(json: &Json, target: Option<&Type>, scope: &Scope) -> Result<Expr, JsonError> {
         read_expr(json, target, scope)
     }

@@ -1,10 +1,9 @@
-//! Expressions and conditions: the vocabulary, its form in JSON, and what it evaluates to (section 2 of provider-model.md).
+//! Expressions and conditions: the vocabulary, its JSON form, and its evaluation (section 2 of provider-model.md).
 //!
 //! Every enum is closed, and its first variant is the simplest: shrinking goes towards it.
 //!
-//! Where values come from is the pipeline's business: a [`Scene`] says what config, prior and plan are at the moment of
-//! asking. Conditions are three-valued; what is unknown now stays open until it is known, so a rule that only acts on
-//! "true" or "not false" never has to take back what it did.
+//! The pipeline provides the values: a [`Scene`] has config, prior and plan at the moment of evaluation. Conditions are three-valued; an
+//! unknown stays open until it is known, so a rule that acts only on "true" or "not false" never has to take anything back.
 
 mod canon;
 mod equivalence;
@@ -30,7 +29,7 @@ use planfuzz_core::value::{Node, Tri, Type, Value, ValueRef};
 
 use crate::equality::value_equal;
 
-/// Where values come from.
+/// The source of values.
 pub trait Scene {
     /// The attribute itself.
     fn this(&self, source: Source) -> Value;
@@ -44,7 +43,7 @@ pub trait Scene {
     /// What is done to the resource.
     fn operation(&self) -> Operation;
 
-    /// Whether a top-level attribute, or what a key of the SDK names, has changed.
+    /// Whether a top-level attribute, or the SDK key of that name, has changed.
     fn has_changed(&self, name: &str) -> Tri {
         let member = |source| member(&self.root(source), name);
         changed(member(Source::Plan).view(), member(Source::Prior).view())
@@ -62,13 +61,13 @@ impl Ref {
     }
 }
 
-/// A member of an object; of anything else, and where there is none, an untyped null.
+/// A member of an object; an untyped null if there is none.
 fn member(value: &Value, name: &str) -> Value {
     value.view().member(name).map_or_else(|| Value::null(Type::Dynamic), ValueRef::to_value)
 }
 
 impl Expr {
-    /// The value, of a type that conforms to `target`. What does not convert is null.
+    /// The value, of a type that conforms to `target`. A value that does not convert is null.
     pub fn value(&self, target: &Type, scene: &impl Scene) -> Value {
         let value = self.raw_value(scene);
         if value.ty().conforms_to(target) {
@@ -81,7 +80,7 @@ impl Expr {
         }
     }
 
-    /// The value as it comes: null and unknown without a type of their own are of type `dynamic`.
+    /// The value before conversion: null and unknown without a type of their own are of type `dynamic`.
     fn raw_value(&self, scene: &impl Scene) -> Value {
         match self {
             Expr::Null => Value::null(Type::Dynamic),
@@ -137,7 +136,7 @@ pub fn changed(plan: ValueRef<'_>, prior: ValueRef<'_>) -> Tri {
     (!(plan.is_null() && prior.is_null() || value_equal(plan, prior))).into()
 }
 
-/// Null is equivalent only to null, whatever the types.
+/// Null is equivalent only to null, of any type.
 fn are_equivalent(equiv: &Equiv, a: &Value, b: &Value) -> Tri {
     if !a.is_wholly_known() || !b.is_wholly_known() {
         return Tri::Unknown;
@@ -181,8 +180,8 @@ fn all(answers: impl Iterator<Item = Tri>) -> Tri {
 }
 
 impl Canon {
-    /// The canonical form of a value: null and what this says nothing of are their own; what is not wholly known has an
-    /// unknown one.
+    /// The canonical form of a value: null and values that the form does not cover stay as they are; a value that is not wholly known
+    /// becomes unknown.
     pub fn value(&self, value: Value) -> Value {
         if !value.is_wholly_known() {
             return Value::unknown(value.ty().clone());

@@ -1,6 +1,6 @@
-//! Scopes: which references there are at a place, and their types.
+//! Scopes: the references that exist at a place, and their types.
 //!
-//! Constants carry no type in files; they are decoded with the type of their target, or of what they are compared with.
+//! Constants carry no type in files; they are decoded with the type of their target, or of the other side of a comparison.
 
 use planfuzz_core::schema::Block;
 use planfuzz_core::value::Type;
@@ -8,7 +8,7 @@ use planfuzz_core::value::Type;
 use super::{Expr, Ref};
 use crate::path::{DIALECT, Place};
 
-/// The types of what an expression can refer to.
+/// The types of all values that an expression can refer to.
 #[derive(Clone, Debug)]
 pub struct Scope {
     root: Type,
@@ -17,7 +17,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// The scope of resource-level rules: there is no attribute.
+    /// The scope of resource-level rules; it has no attribute.
     pub fn of_resource(root: &Block) -> Scope {
         Scope { root: root.implied_type(DIALECT), object: None, this: None }
     }
@@ -52,7 +52,7 @@ impl Scope {
         member(&self.root, name)
     }
 
-    /// The type of what a reference leads to; nothing where it leads nowhere.
+    /// The type of a reference; `None` if it leads nowhere.
     pub fn type_of_ref(&self, reference: &Ref) -> Option<&Type> {
         match reference {
             Ref::This(_) => self.this.as_ref(),
@@ -61,8 +61,7 @@ impl Scope {
         }
     }
 
-    /// The type that an expression has by itself; nothing for null, unknown and constants, which take that of their
-    /// target.
+    /// The type of an expression by itself; `None` for null, unknown and constants, which take the type of their target.
     pub fn type_of(&self, expr: &Expr) -> Option<Type> {
         match expr {
             Expr::Null | Expr::Unknown | Expr::Const(_) => None,
@@ -74,7 +73,7 @@ impl Scope {
         }
     }
 
-    /// The type that the two sides of a comparison are read with, where neither says more than its place.
+    /// The type for both sides of a comparison; without a type of their own it is that of the attribute.
     pub fn common_type(&self, a: &Expr, b: &Expr) -> Option<Type> {
         self.type_of(a).or_else(|| self.type_of(b)).or_else(|| self.this.clone())
     }

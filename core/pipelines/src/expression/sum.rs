@@ -5,7 +5,7 @@ use num_traits::Zero;
 
 use planfuzz_core::value::{Number, Type, Value};
 
-/// The sum of two numbers: unknown of an unknown, null of a null and where there is none that values can hold.
+/// The sum of two numbers: unknown if one is unknown, null if one is null or the sum is not representable.
 pub(super) fn sum(a: &Value, b: &Value) -> Value {
     if a.is_unknown() || b.is_unknown() {
         return Value::unknown(Type::Number);

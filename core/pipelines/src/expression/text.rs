@@ -9,8 +9,8 @@ pub(super) fn concatenated(parts: impl Iterator<Item = Value>) -> Value {
     joined(parts, "", None).map_or_else(|other| other, |text| Value::string(&text))
 }
 
-/// `h` and eight hexadecimal digits of the hash of the texts; what has none counts with its JSON form, so that a hash is null for
-/// nothing.
+/// `h` and eight hexadecimal digits of the hash of the texts; a value without a text counts with its JSON form, so that a hash is never
+/// null.
 pub(super) fn hashed(parts: impl Iterator<Item = Value>) -> Value {
     let form = |value: &Value| value.to_json(value.ty()).to_compact();
     joined(parts, "|", Some(form)).map_or_else(|other| other, |text| Value::string(&hash_text(&text)))
@@ -32,7 +32,7 @@ fn joined(
         match part.node() {
             Node::Null => {}
             Node::String(text) => joined.push_str(text),
-            // No provider hears of a negative zero (PF51).
+            // Providers never see a negative zero (PF51).
             Node::Number(number) if number.to_i64() == Some(0) => joined.push('0'),
             Node::Number(number) => number.write_text(&mut joined),
             Node::Bool(Truth(bool)) => joined.push_str(if *bool { "true" } else { "false" }),
@@ -49,9 +49,9 @@ fn joined(
     }
 }
 
-/// The number of characters of a text, or of elements; null for what has no length.
+/// The number of characters of a text, or of elements; null for other values.
 pub(super) fn length(value: &Value) -> Value {
-    // How many elements a set has, depends on those that are not known yet.
+    // The length of a set depends on elements that are not known yet.
     if value.is_unknown() || (matches!(value.ty(), Type::Set(_)) && !value.is_wholly_known()) {
         return Value::unknown(Type::Number);
     }

@@ -1,22 +1,22 @@
-//! Expressions and conditions, and the forms and equivalences in them (section 2 of provider-model.md).
+//! The vocabulary of expressions and conditions, with canonical forms and equivalences (section 2 of provider-model.md).
 
 use planfuzz_core::value::{Text, Value};
 
-/// How deep expressions and conditions may nest in one another when they are read.
+/// The greatest nesting depth of expressions and conditions when they are read.
 pub const MAX_DEPTH: usize = 32;
 
-/// Where a value is taken from.
+/// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Source {
     /// The configuration.
     Config,
     /// The prior state.
     Prior,
-    /// The plan; which one, depends on who asks.
+    /// The plan; which one depends on the rule that is evaluated.
     Plan,
 }
 
-/// What is done to the resource, by the nullness of prior and configuration.
+/// The operation on the resource, by the nullness of prior and configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Operation {
     /// Prior is null.
@@ -27,7 +27,7 @@ pub enum Operation {
     Destroy,
 }
 
-/// A value that is there already.
+/// A reference to an existing value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ref {
     /// The attribute itself.
@@ -38,7 +38,7 @@ pub enum Ref {
     Root(Source, Vec<Text>),
 }
 
-/// A value that is made (EXPR).
+/// An expression that computes a value (EXPR).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
     /// Null of the target's type.
@@ -47,11 +47,11 @@ pub enum Expr {
     Unknown,
     /// A constant, of the target's type.
     Const(Value),
-    /// A value that is there already.
+    /// A reference to an existing value.
     Ref(Ref),
     /// A canonical form of a value.
     Canon(Canon, Box<Expr>),
-    /// The texts of strings, numbers and bools, one after the other.
+    /// The concatenated texts of strings, numbers and bools.
     Concat(Vec<Expr>),
     /// A sum.
     Add(Box<Expr>, Box<Expr>),
@@ -66,7 +66,7 @@ pub enum Expr {
 /// A condition (COND): true, false or unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cond {
-    /// Always true, or never.
+    /// A constant.
     Bool(bool),
     /// Whether the operation is this one.
     Op(Operation),
@@ -92,7 +92,7 @@ pub enum Cond {
     Any(Vec<Cond>),
 }
 
-/// What is asked whether it changed.
+/// The subject of a question about change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Changed {
     /// A top-level attribute or, in the SDK, a key: the pipeline's own notion of change.

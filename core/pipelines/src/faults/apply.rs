@@ -12,7 +12,7 @@ use planfuzz_core::state::Private;
 use planfuzz_core::value::convert::convert;
 use planfuzz_core::value::{Node, Type, Value, ValueRef};
 
-/// An apply call and what is known of it.
+/// An apply call with its context.
 struct Applying<'a> {
     request: &'a ApplyChange,
     operation: Operation,
@@ -21,7 +21,7 @@ struct Applying<'a> {
 }
 
 impl Faults {
-    /// The faults of an apply answer. `before` is the remote object before the call, `remote` the one that there is now.
+    /// Applies the faults of an apply answer. `before` is the remote object before the call, `remote` the one after it.
     pub(crate) fn apply(
         &self,
         memory: &mut Memory,
@@ -132,7 +132,7 @@ impl Faults {
         }
     }
 
-    /// One change does not reach the remote object: it keeps what it had.
+    /// Lets one change not reach the remote object, which keeps its old value.
     fn leave_out(&self, fault: &Planted, applying: &Applying<'_>, remote: Option<&mut Value>) {
         let Some(remote) = remote else { return };
         let before = |place: &Place, now: ValueRef<'_>| match applying.before {
@@ -155,7 +155,7 @@ impl Faults {
         }
     }
 
-    /// A computed attribute that was unknown in the plan turns out null, here and there.
+    /// Makes a computed attribute null that was unknown in the plan, in the answer and in the remote object.
     fn make_null(
         &self,
         fault: &Planted,
@@ -177,7 +177,7 @@ impl Faults {
     }
 }
 
-/// Whether a value other than null was planned here; `at.prior` is the planned one.
+/// Whether a known value other than null was planned; `at.prior` is the planned one.
 fn is_planned(place: &Place, at: Three<'_>) -> bool {
     let planned = at.prior.filter(|planned| !planned.is_null() && planned.is_wholly_known());
     !place.is_block() && !place.flags.write_only && planned.is_some() && !at.plan.is_null()
@@ -193,14 +193,14 @@ fn reversed(place: &Place, at: Three<'_>) -> Option<Value> {
     (is_planned(place, at) && reversed != at.plan.to_value()).then_some(reversed)
 }
 
-/// The text in lower case, where that is another one.
+/// The text in lower case; `None` if it already is.
 pub(super) fn normalised(value: ValueRef<'_>) -> Option<Value> {
     let text = value.as_text()?;
     let form = Canon::Lower.text(text);
     (*form != **text).then(|| Value::string(&form))
 }
 
-/// A value of another type: `1` as `"1"`, and what has no text in a list.
+/// A value of another type: `1` as `"1"`, and a value without a text as a tuple.
 fn of_another_type(value: ValueRef<'_>) -> Value {
     let text = match value.ty() {
         Type::String => None,

@@ -8,7 +8,7 @@ use planfuzz_core::state::Private;
 use planfuzz_core::value::Value;
 
 impl Faults {
-    /// The faults of an import.
+    /// Applies the faults of an import.
     pub(crate) fn import(&self, memory: &mut Memory, answer: &mut ImportAnswer) {
         if self.is_empty() {
             return;

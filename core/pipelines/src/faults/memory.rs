@@ -1,15 +1,15 @@
-//! What faults go by: how often what was called, and what was planned before.
+//! The state of faults: counts of calls by kind, and earlier plans.
 
 use crate::expression::Operation;
 use crate::model::When;
 
 use super::second::Plans;
 
-/// What a run remembers for the faults of its model. Without faults it stays empty.
+/// The state that a run keeps for the faults of its model. Without faults it stays empty.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     counts: [[u64; 3]; Kind::COUNT],
-    /// How many objects were created or updated, whatever came of it.
+    /// The number of creations and updates, successful or not.
     pub(super) applied: u64,
     pub(super) plans: Plans,
 }
@@ -26,7 +26,7 @@ pub(super) enum Kind {
     ReadData,
 }
 
-/// Which call of its kind a call is, and what it does to the resource, as far as that can be said.
+/// The number of a call within its kind, and its operation on the resource, if it has one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Count {
     /// Its number among all of its kind, from 1.
@@ -51,7 +51,7 @@ impl Memory {
 }
 
 impl Count {
-    /// Whether this is a call that `when` speaks of. Calls that are no operation on the resource, such as reads, are none of any.
+    /// Whether `when` selects this call. Calls without an operation on the resource, such as reads, match no operation.
     pub(super) fn is_when(self, when: When) -> bool {
         match (when.op, when.nth) {
             (None, None) => true,

@@ -1,7 +1,7 @@
-//! Faults (section 5 of provider-model.md): what providers do that Core does not allow, and controls that it does.
+//! Faults (section 5 of provider-model.md): behaviours of providers that Core does not allow, and controls that it does.
 //!
-//! They act on finished answers, in the order in which the model lists them, after all that the pipelines check themselves: so
-//! a fault can give what no pipeline would let through.
+//! They change finished answers, in the order in which the model lists them, after all checks of the pipelines: so a fault can give an
+//! answer that no pipeline would let through.
 
 mod apply;
 mod import;
@@ -57,12 +57,12 @@ impl Faults {
     }
 }
 
-/// An error of a fault's.
+/// An error that a fault reports.
 fn error(summary: &str) -> Remark {
     Remark { severity: Severity::Error, summary: Text::new(summary) }
 }
 
-/// What a provider that warns says, whatever it is asked (C9).
+/// The warning of a provider that warns in every answer (C9).
 fn warning() -> Remark {
     Remark { severity: Severity::Warning, summary: Text::new("Something is odd") }
 }

@@ -8,10 +8,10 @@ use planfuzz_core::value::{MapNode, Node, Number, Text, Truth, Type, Value, Valu
 
 use triomphe::Arc;
 
-/// How many fill elements are tried until a set has one that it did not have.
+/// The number of fill elements to try for a set until one is new.
 const TRIES: u64 = 8;
 
-/// Another known value of the same type; nothing where the type has no other or the value is unknown.
+/// Another known value of the same type; `None` if the type has no other or the value is unknown.
 pub(super) fn perturbed(place: &Place, value: ValueRef<'_>) -> Option<Value> {
     if !value.is_present() || place.inside().is_none() {
         return plainly(value);
@@ -77,7 +77,7 @@ fn another_set(element: &Type, value: ValueRef<'_>) -> Option<Value> {
     larger.or_else(|| Some(collection_of(value, old.split_last()?.1.to_vec())))
 }
 
-/// An element that is filled. Its type is the one that the elements have: what is dynamic takes it on.
+/// A filled element. Dynamic parts are null, which takes the elements' type.
 fn extra(element: &Type, salt: u64) -> Value {
     match element {
         Type::Dynamic => Value::null(Type::Dynamic),
@@ -95,7 +95,7 @@ fn plus(number: &Number, more: u64) -> Value {
     }
 }
 
-/// The object with another member.
+/// The object with one member replaced.
 pub(super) fn with_member(object: ValueRef<'_>, name: &str, new: Value) -> Value {
     let mut new = Some(new);
     let members = object.entries().map(|(probe, old)| match new.take_if(|_| **probe == *name) {
@@ -105,7 +105,7 @@ pub(super) fn with_member(object: ValueRef<'_>, name: &str, new: Value) -> Value
     object_of(object, members.collect())
 }
 
-/// A value of no type that a place could have; nothing where it has any.
+/// A value of a wrong type for the place; `None` if the place accepts any type.
 pub(super) fn of_wrong_type(ty: &Type) -> Option<Value> {
     match ty {
         Type::Dynamic => None,
@@ -114,7 +114,8 @@ pub(super) fn of_wrong_type(ty: &Type) -> Option<Value> {
     }
 }
 
-/// The collection of blocks or objects with one more, of which no attribute equals that of its neighbours if that can be.
+/// The collection of blocks or objects with one more: a copy of the last one if there is one, in a set with one attribute changed if
+/// possible.
 pub(super) fn with_one_more(place: &Place, value: ValueRef<'_>) -> Option<Value> {
     let (nesting, inside) = place.inside()?;
     if matches!(nesting, Nesting::Single | Nesting::Group) {

@@ -13,10 +13,10 @@ use planfuzz_core::planner::{PlanAnswer, PlanChange};
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Text, Type, Value, ValueRef, WrittenPath, WrittenStep};
 
-/// A plan call and what is known of it.
+/// A plan call with its context.
 struct Planning<'a> {
     request: &'a PlanChange,
-    /// What the first plan said, if this is the second (see `second`).
+    /// The planned object of the first plan, if this is the second (see `second`).
     first: Option<&'a Value>,
     /// Its number among the plan calls of the run.
     number: u64,
@@ -25,7 +25,7 @@ struct Planning<'a> {
 }
 
 impl Faults {
-    /// The faults of a plan answer. One that is an error already says nothing that could be wrong.
+    /// Applies the faults of a plan answer. An answer with errors is left alone.
     pub(crate) fn plan(&self, memory: &mut Memory, request: &PlanChange, answer: &mut PlanAnswer) {
         if self.is_empty() {
             return;
@@ -134,7 +134,7 @@ impl Faults {
         }
     }
 
-    /// Asks for replacement because of the first attribute or block of which something holds, by its prior and planned values.
+    /// Asks for replacement at the first attribute or block whose prior and planned values satisfy `holds`.
     fn replace(
         &self,
         fault: &Planted,
@@ -153,8 +153,8 @@ impl Faults {
         }
     }
 
-    /// A path that leads nowhere: below the named place where there is one, else to an attribute that the schema does not have.
-    /// By what kind of step goes by how many creations and updates there were, so that a plan asked twice says it twice.
+    /// A path that leads nowhere: below the named place if the fault has one, else to an attribute that the schema does not have. The kind
+    /// of step depends on the number of creations and updates, so that repeated plans give the same path.
     fn bad_path(&self, fault: &Planted, applied: u64) -> WrittenPath {
         let place = fault.target.is_named().then(|| fault.target.outermost(&self.places, &mut |_| true)).flatten();
         let Some(place) = place else {
@@ -166,7 +166,7 @@ impl Faults {
         };
         let name = || WrittenStep::Attribute(Text::new("~nope"));
         let key = || WrittenStep::Key(Text::new("~nope"));
-        // Each kind of step that leads nowhere (L81), one after the other.
+        // Cycles through the kinds of steps that lead nowhere (L81).
         let below = match (&place.ty, applied % 3) {
             (Type::List(_) | Type::Tuple(_), 0) | (Type::Object(_), 1) => WrittenStep::Index(999),
             (Type::List(_) | Type::Tuple(_) | Type::Object(_) | Type::Map(_), 2) => key(),
@@ -178,8 +178,8 @@ impl Faults {
         [WrittenStep::Attribute(place.name.clone()), below].into_iter().collect()
     }
 
-    /// Whether the prior state may be planned in the second plan: the first said nothing else that was known, and where the
-    /// configuration asks for something else it is given, and so is the prior value (I06).
+    /// Whether the second plan may plan the prior state: the first plan has no known value that contradicts it, and where prior and plan
+    /// differ, both the configuration and the prior have a value, or the configuration has none and the attribute is computed (I06).
     fn may_be_prior(&self, request: &PlanChange, first: &Value, answer: &PlanAnswer) -> bool {
         let PlanChange { prior, config, .. } = request;
         let member = |object: &Value, place: &Place| object.view().member(&place.name).map(ValueRef::to_value);
@@ -199,22 +199,22 @@ fn is_configured(place: &Place, at: Three<'_>) -> bool {
     !place.is_block() && !place.flags.write_only && config.is_some()
 }
 
-/// Whether the provider may plan an attribute as it likes: it is computed and not configured.
+/// Whether the provider may choose the planned value: the attribute is computed and not configured.
 fn is_free(place: &Place, at: Three<'_>) -> bool {
     !place.is_block() && place.flags.computed && at.config.is_some_and(ValueRef::is_null)
 }
 
-/// Whether the provider planned a known value of its own.
+/// Whether the provider chose a known planned value.
 fn is_made(place: &Place, at: Three<'_>) -> bool {
     is_free(place, at) && !at.plan.is_null() && at.plan.is_wholly_known()
 }
 
-/// Whether a block is configured with a known number.
+/// Whether a block is configured with a known number of elements.
 fn block(place: &Place, at: Three<'_>) -> Option<()> {
     (place.is_block() && at.config.is_some_and(|config| !config.is_unknown()) && !at.plan.is_unknown()).then_some(())
 }
 
-/// Neither as configured nor as before.
+/// A planned value that is neither the configured nor the prior one.
 fn overridden(place: &Place, at: Three<'_>) -> Option<Value> {
     if !is_configured(place, at) || at.plan.is_null() || !at.plan.is_wholly_known() {
         return None;
@@ -258,7 +258,7 @@ fn unknown_always(place: &Place, at: Three<'_>) -> Option<Value> {
     (is_free(place, at) && !place.flags.write_only).then(|| Value::unknown(place.ty.clone()))
 }
 
-/// A value of the type that counts.
+/// A value of the type that depends on a count.
 fn counted(ty: &Type, count: u64) -> Value {
     match ty {
         Type::Number => Value::number(count),

@@ -11,7 +11,7 @@ use planfuzz_core::state::Private;
 use planfuzz_core::value::{Type, Value, ValueRef};
 
 impl Faults {
-    /// The faults of a read.
+    /// Applies the faults of a read.
     pub(crate) fn read(&self, memory: &mut Memory, request: &ReadResource, answer: &mut ReadAnswer) {
         if self.is_empty() {
             return;
@@ -33,7 +33,7 @@ impl Faults {
         }
     }
 
-    /// The faults of a data source.
+    /// Applies the faults of a data source.
     pub(crate) fn read_data(&self, memory: &mut Memory, request: &ReadData, answer: &mut ReadDataAnswer) {
         if self.is_empty() {
             return;
@@ -52,7 +52,7 @@ impl Faults {
         }
     }
 
-    /// What a fault makes of what was read; `known` is what was there before.
+    /// The state after a fault; `known` is the state before the read.
     fn misread(&self, fault: &Planted, state: &Value, known: Option<&Value>, number: u64) -> Option<Value> {
         let three = Three { config: None, prior: known.map(Value::view), plan: state.view() };
         let change: &mut dyn FnMut(&Place, Three<'_>) -> Option<Value> = match fault.name {
@@ -80,7 +80,7 @@ fn is_attribute(place: &Place) -> bool {
     !place.is_block() && !place.flags.write_only
 }
 
-/// Whether there is a collection without elements.
+/// Whether the value is an empty collection.
 fn holds_none(blocks: ValueRef<'_>) -> bool {
     blocks.is_present() && !matches!(blocks.ty(), Type::Object(_)) && blocks.is_empty()
 }

@@ -1,7 +1,7 @@
-//! Which plan call is the second of its kind: the one that Core makes while it applies.
+//! Finds out whether a plan call is the second one, which Core makes while it applies.
 //!
-//! A provider is not told in which walk it is asked. It is taken to be the second where one with the same prior state and a
-//! configuration of which this one is the same or a better known one was answered since the last creation or update.
+//! A request does not say in which walk it is made. A call counts as the second if an earlier call, since the last creation or update, had
+//! the same prior state and the same configuration, except that unknowns may be known now.
 
 use planfuzz_core::planner::PlanChange;
 use planfuzz_core::value::{Node, Type, Value, ValueRef};
@@ -13,12 +13,12 @@ pub(super) struct Plans {
     update: Option<First>,
 }
 
-/// A first plan call and its answer.
+/// A first plan call with its configuration and result.
 #[derive(Clone, Debug)]
 pub(super) struct First {
     prior: Value,
     config: Value,
-    /// What was planned, faults included.
+    /// The planned object, including the effects of faults.
     pub(super) planned: Value,
 }
 
@@ -38,13 +38,13 @@ impl Plans {
         *slot = Some(first);
     }
 
-    /// Something was created or updated: what comes is a first call again.
+    /// Forgets the first calls after a creation or update: the next call is a first one again.
     pub(super) fn forget(&mut self) {
         *self = Plans::default();
     }
 }
 
-/// Whether `known` is `open` with unknowns replaced, or with none of them.
+/// Whether `known` equals `open` except that unknowns may be replaced.
 pub(super) fn settles(open: ValueRef<'_>, known: ValueRef<'_>) -> bool {
     if open.is_unknown() {
         return true;

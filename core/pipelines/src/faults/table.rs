@@ -1,15 +1,15 @@
-//! The catalogue of section 5 as a table: what reports and snapshots print.
+//! The catalogue of section 5 as a table, for reports and snapshots.
 
 use crate::model::FaultName;
 
-/// What is known of a fault or a control.
+/// An entry of the catalogue: a fault or a control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FaultInfo {
     /// Its id in the catalogue.
     pub id: &'static str,
     /// Its name in models.
     pub name: FaultName,
-    /// What it does.
+    /// A description of its effect.
     pub does: &'static str,
     /// The invariants that its minimal scenario breaks: none for controls.
     pub breaks: &'static [&'static str],

@@ -1,4 +1,4 @@
-//! Where a fault acts: the places of an answer that its schema path names, or the first that it applies to.
+//! The target of a fault: the places in an answer that its schema path names, or the first place that it applies to.
 
 use std::collections::VecDeque;
 
@@ -6,22 +6,22 @@ use crate::path::SchemaPath;
 use crate::places::{Place, Places, Three, each, object_of};
 use planfuzz_core::value::Value;
 
-/// How many places are tried for a fault that does not say where it acts.
+/// The most places to try for a fault without a path.
 const MAX_CANDIDATES: usize = 512;
 
 /// The places that a fault may act at, as positions in the objects on the way, in the order in which they are tried.
 #[derive(Debug)]
 pub(super) struct Target {
     candidates: Vec<Vec<usize>>,
-    /// The name of the outermost attribute or block, where the fault says which.
+    /// Whether the fault names its place.
     named: bool,
 }
 
-/// What a fault makes of a place: nothing where it does not apply.
+/// The change of a fault at a place: `None` if the fault does not apply there.
 pub(super) type Change<'c> = &'c mut dyn FnMut(&Place, Three<'_>) -> Option<Value>;
 
 impl Target {
-    /// The place that `at` names; without one all there are, the outermost first and by name (`at` of section 5).
+    /// The place that `at` names; without a path all places, the outermost first and by name (`at` of section 5).
     pub(super) fn new(at: Option<&SchemaPath>, places: &Places) -> Target {
         let candidates = match at {
             Some(path) => find(path, places).into_iter().collect(),
@@ -30,7 +30,7 @@ impl Target {
         Target { candidates, named: at.is_some() }
     }
 
-    /// Whether the fault says where it acts.
+    /// Whether the fault names its place.
     pub(super) fn is_named(&self) -> bool {
         self.named
     }
@@ -40,7 +40,7 @@ impl Target {
         self.candidates.iter().find_map(|candidate| changed(places, candidate, three, change))
     }
 
-    /// The first place for which something holds, by its outermost attribute or block.
+    /// The first candidate whose outermost attribute or block satisfies `holds`.
     pub(super) fn outermost<'p>(&self, places: &'p Places, holds: &mut dyn FnMut(&Place) -> bool) -> Option<&'p Place> {
         self.candidates.iter().filter_map(|candidate| places.get(*candidate.first()?)).find(|place| holds(place))
     }

@@ -9,7 +9,7 @@ use planfuzz_core::planner::UpgradeAnswer;
 use planfuzz_core::value::Value;
 
 impl Faults {
-    /// The faults of an upgrade.
+    /// Applies the faults of an upgrade.
     pub(crate) fn upgrade(&self, memory: &mut Memory, answer: &mut UpgradeAnswer) {
         if self.is_empty() {
             return;

@@ -8,7 +8,7 @@ use planfuzz_core::planner::{ValidateAnswer, ValidateConfig};
 use planfuzz_core::value::Value;
 
 impl Faults {
-    /// The faults of a validation: errors where there should be none.
+    /// Applies the faults of a validation: errors where there should be none.
     pub(crate) fn validate(&self, memory: &mut Memory, request: &ValidateConfig, answer: &mut ValidateAnswer) {
         if self.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! Around create, update, delete and read (sections 3 and 4).
+//! The pipeline around create, update, delete and read (sections 3 and 4).
 
 use planfuzz_core::value::{Value, WrittenPath, WrittenStep};
 
@@ -7,16 +7,16 @@ use super::semantic::{Duplicate, at_the_top};
 use super::write_only::without_write_only;
 use super::{Diagnostic, Program, Unfit};
 
-/// What the provider's own code did in a call.
+/// The result of the provider's own code in a call.
 #[derive(Clone, Copy, Debug)]
 pub struct Returned<'a> {
-    /// The new state that it set; nothing where it set none (F102).
+    /// The new state that it set; `None` if it set none (F102).
     pub value: Option<&'a Value>,
     /// Whether it reported an error.
     pub is_error: bool,
 }
 
-/// What comes of an apply or a read.
+/// The result of an apply or a read.
 #[derive(Clone, Debug)]
 pub struct Applied {
     /// The new state.
@@ -25,7 +25,7 @@ pub struct Applied {
     pub errors: Vec<Diagnostic>,
 }
 
-/// The call that an apply is (F100).
+/// The kind of an apply call (F100).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Call {
     Create,
@@ -34,10 +34,10 @@ enum Call {
 }
 
 impl Program {
-    /// Applies a plan: what becomes of the new state that the provider's code set.
+    /// Applies a plan: processes the new state that the provider's code set.
     ///
     /// # Errors
-    /// Values that do not conform to the schema.
+    /// A value does not conform to the schema.
     pub fn apply(
         &self,
         prior: &Value,
@@ -52,7 +52,7 @@ impl Program {
             (false, false) => Call::Update,
         };
         let [prior, planned] = [prior, planned].map(|value| inbound(&self.root, value));
-        // F101. What a create starts from is null as well.
+        // F101. The start value of a create is null as well.
         let left = self.left(returned, || prior)?;
         let mut errors = provider_errors(returned);
         if errors.is_empty() && call == Call::Delete {
@@ -65,10 +65,10 @@ impl Program {
         Ok(self.finished(left, &planned, errors))
     }
 
-    /// Reads: what becomes of the new state that the provider's code set.
+    /// Reads: processes the new state that the provider's code set.
     ///
     /// # Errors
-    /// Values that do not conform to the schema.
+    /// A value does not conform to the schema.
     pub fn read(&self, current: &Value, returned: Returned<'_>) -> Result<Applied, Unfit> {
         self.accept(&[("current", current)])?;
         let current = inbound(&self.root, current);
@@ -76,7 +76,7 @@ impl Program {
         Ok(self.finished(left, &current, provider_errors(returned)))
     }
 
-    /// The new state as the provider's code left it.
+    /// The new state that the provider's code left: the one that it set, else the start value.
     fn left(&self, returned: Returned<'_>, start: impl FnOnce() -> Value) -> Result<Value, Unfit> {
         let Some(value) = returned.value else { return Ok(start()) };
         self.accept(&[("returned", value)])?;

@@ -6,8 +6,8 @@ use super::lookup::Configured;
 use super::parts::{change_objects, with_members};
 use super::program::{Nest, Object};
 
-/// The plan with defaults, where there are any to put in. `config` is what the configuration has at the same place, or
-/// nothing where a step on the way could not be taken (F21).
+/// The plan with defaults; `None` if nothing changes. `config` is the configured value at the same place, or `None` if a step on the way
+/// does not exist in the configuration (F21).
 pub(super) fn with_defaults(object: &Object, plan: ValueRef<'_>, config: Option<ValueRef<'_>>) -> Option<Value> {
     if !object.has.default || !plan.is_present() {
         return None;

@@ -3,13 +3,13 @@
 use crate::equality::has_known_duplicate;
 use planfuzz_core::value::{Node, Type, ValueRef};
 
-/// Whether a set has two wholly known elements that are wire-equal. Lists, maps and sets are looked through, objects and
-/// `dynamic` are not.
+/// Whether a set has two wholly known elements that are wire-equal. Searches within lists, maps and sets, but not within objects and
+/// `dynamic`.
 pub(super) fn has_duplicate(declared: &Type, value: ValueRef<'_>) -> bool {
     is_looked_through(declared) && in_collection(declared, value.node())
 }
 
-/// Whether a set is met on the way through collections.
+/// Whether a type is a set, or a list or map that contains one.
 fn is_looked_through(ty: &Type) -> bool {
     match ty {
         Type::Set(_) => true,

@@ -1,4 +1,4 @@
-//! The configuration beside the plan: found by the plan's own steps (F21, F42).
+//! Finds the configured value for a planned one, by the plan's own steps (F21, F42).
 
 use crate::equality::{SetIndex, find_in_set};
 use planfuzz_core::schema::Nesting;
@@ -6,7 +6,7 @@ use planfuzz_core::value::{Node, ValueRef};
 
 use super::program::Nest;
 
-/// Up to so many elements of a set are looked for one by one.
+/// Up to this many elements of a set are searched linearly.
 const FEW: usize = 8;
 
 /// The objects of a configured nested attribute or block, to be found by those of the plan.
@@ -19,7 +19,7 @@ pub(super) struct Configured<'a> {
 }
 
 impl<'a> Configured<'a> {
-    /// Of a known plan and a known configuration.
+    /// Both configuration and plan have to be known.
     pub fn new(nest: &Nest, config: ValueRef<'a>, plan: ValueRef<'a>) -> Configured<'a> {
         let is_large_set = nest.nesting == Nesting::Set && config.len() > FEW && plan.len() > FEW;
         let element = config.ty().element().filter(|_| is_large_set);
@@ -27,7 +27,7 @@ impl<'a> Configured<'a> {
         Configured { nesting: nest.nesting, config, plan, index }
     }
 
-    /// The configured object for the plan's element at a position, as that was before the walk (F21).
+    /// The configured object for the plan's element at a position; the plan is the one before the walk (F21).
     pub fn object(&self, position: usize) -> Option<ValueRef<'a>> {
         match self.nesting {
             Nesting::Single | Nesting::Group => Some(self.config),

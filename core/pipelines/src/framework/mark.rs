@@ -6,12 +6,12 @@ use super::lookup::Configured;
 use super::parts::{change_objects, with_members};
 use super::program::{Nest, Object};
 
-/// What the configuration has at a place, or the deepest value that was reached on the way to it (F42).
+/// The configured value at a place, or the deepest existing value on the way to it (F42).
 #[derive(Clone, Copy)]
 pub(super) enum Reached<'a> {
-    /// The place itself.
+    /// The value at the place itself.
     Place(ValueRef<'a>),
-    /// Something before it, which is null or is not.
+    /// The place does not exist; the deepest existing value is null or not.
     Before { is_null: bool },
 }
 
@@ -31,7 +31,7 @@ impl<'a> Reached<'a> {
     }
 }
 
-/// The plan with what is to be found out later unknown, where there is anything.
+/// The plan with computed attributes made unknown; `None` if nothing changes.
 pub(super) fn marked(object: &Object, plan: ValueRef<'_>, config: Reached<'_>) -> Option<Value> {
     if !object.has.markable || !plan.is_present() {
         return None;
@@ -41,7 +41,7 @@ pub(super) fn marked(object: &Object, plan: ValueRef<'_>, config: Reached<'_>) -
         let config = config.member(object, index);
         let is_marked = member.flags.computed && member.default.is_none() && config.is_null();
         let changed = match member.part.nest() {
-            // F46: what is unknown as a whole hides what happened to its children.
+            // F46: a whole that is unknown hides changes of its children.
             _ if is_marked => Some(Value::unknown(member.ty.clone())),
             Some(nest) => inside(nest, object.member(plan, index), config),
             None => None,

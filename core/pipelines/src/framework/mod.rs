@@ -1,12 +1,12 @@
 //! The pipeline of providers written with the plugin framework (provider-framework.md).
 //!
-//! A schema and its rules are compiled once into a [`Program`]; every phase is then a pure function of values. Walks pass
-//! by what has nothing for them to do, and share whatever they do not change.
+//! A schema and its rules are compiled once into a [`Program`]; every phase is then a pure function of values. Walks skip parts without
+//! work and share unchanged parts.
 //!
-//! Inside, the elements of a set have positions and may repeat (F05, F06): the payload of a set is any sequence there,
-//! and becomes a set again at the end of each phase. Nothing of that is seen from outside.
+//! Within the pipeline, the elements of a set have positions and may repeat (F05, F06): the payload of a set is any sequence there, and
+//! becomes a set again at the end of each phase. Callers never see such a sequence.
 //!
-//! What the simulated remote system answers is not made here: it comes in as [`Returned`].
+//! The answers of the simulated remote system are not made here: the caller passes them as [`Returned`].
 
 mod apply;
 mod defaults;
@@ -59,14 +59,14 @@ pub struct Program {
     plan: Option<Box<[PlanRule]>>,
 }
 
-/// What a provider is asked to plan. The values conform to the schema.
+/// A plan request. The values conform to the schema.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanRequest<'a> {
     /// The prior state, or null.
     pub prior: &'a Value,
     /// The configuration, or null.
     pub config: &'a Value,
-    /// What Core proposes (M01), or null.
+    /// The object that Core proposes (M01), or null.
     pub proposed: &'a Value,
 }
 
@@ -82,9 +82,9 @@ pub struct Planned {
 /// An error that a phase of the pipeline reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The rule that says so.
+    /// The rule that it violates.
     pub rule: &'static str,
-    /// Where in the object.
+    /// The path in the object.
     pub path: WrittenPath,
     /// What is wrong.
     pub message: Cow<'static, str>,
@@ -93,7 +93,7 @@ pub struct Diagnostic {
 /// Why there is no plan.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum PlanError {
-    /// The call was no question for this provider.
+    /// The request does not fit this provider.
     #[error(transparent)]
     Unfit(#[from] Unfit),
     /// The provider reports errors.
@@ -105,11 +105,11 @@ pub enum PlanError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a value of {name} that conforms to the schema")]
 pub struct Unfit {
-    /// Which value.
+    /// The name of the value.
     pub name: &'static str,
 }
 
-/// What one modifier is given, for an attribute that stands alone.
+/// The input of one modifier, for an attribute that stands alone.
 #[derive(Clone, Copy, Debug)]
 pub struct ModifierRequest<'a> {
     /// The declared type.
@@ -126,7 +126,7 @@ pub struct ModifierRequest<'a> {
     pub plan_null: bool,
 }
 
-/// What one modifier did.
+/// The result of one modifier.
 #[derive(Clone, Debug)]
 pub struct Modified {
     /// The planned value after it.
@@ -137,19 +137,19 @@ pub struct Modified {
     pub is_error: bool,
 }
 
-/// Paths that ask for replacement, as they come.
+/// The paths that ask for replacement, in the order in which they were added.
 #[derive(Clone, Debug, Default)]
 struct Replace(Vec<WrittenPath>);
 
 impl Replace {
-    /// F07: a path into a set is that of the set.
+    /// F07: a path into a set is cut at the set.
     fn add(&mut self, path: WrittenPath) {
         let steps = path.steps();
         let cut = steps.iter().position(|step| *step == WrittenStep::Element);
         self.0.push(cut.map_or_else(|| path.clone(), |end| WrittenPath::new(steps[..end].to_vec())));
     }
 
-    /// F86.
+    /// F86: sorted, each path once.
     fn cleaned(self) -> Vec<WrittenPath> {
         let mut paths: Vec<(String, WrittenPath)> = self.0.into_iter().map(|path| (path.to_string(), path)).collect();
         paths.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -179,7 +179,7 @@ impl Program {
     /// modification where the provider has one.
     ///
     /// # Errors
-    /// What this style cannot express (F01).
+    /// The schema or a rule cannot be expressed in this style (F01).
     pub fn new(
         schema: &Schema,
         rules: &Rules,
@@ -205,7 +205,7 @@ impl Program {
     /// Plans (F10).
     ///
     /// # Errors
-    /// Errors of any step, and values that do not conform to the schema.
+    /// A step reports errors, or a value does not conform to the schema.
     pub fn plan(&self, request: PlanRequest<'_>) -> Result<Planned, PlanError> {
         let PlanRequest { prior, config, proposed } = request;
         self.accept(&[("prior", prior), ("config", config), ("proposed", proposed)])?;
@@ -223,7 +223,7 @@ impl Program {
                 plan = changed.unwrap_or(plan);
             }
         }
-        // An error ends the call at its step.
+        // Errors end the call after their step.
         if let (Some(rules), true) = (&self.plan, errors.is_empty()) {
             let (object, prior, config) = (&self.root, &prior, &config);
             let mut step = Step7 { object, prior, config, operation, is_destroy, plan, replace, errors };
@@ -251,10 +251,10 @@ impl Program {
         marked(root, plan.view(), Reached::Place(config.view())).unwrap_or(plan)
     }
 
-    /// What step 5 makes of a proposed object by itself, its gate open.
+    /// The result of step 5 alone for a proposed object, without its condition.
     ///
     /// # Errors
-    /// Values that do not conform to the schema.
+    /// A value does not conform to the schema.
     pub fn mark_unknown(&self, config: &Value, proposed: &Value) -> Result<Value, Unfit> {
         self.accept(&[("config", config), ("proposed", proposed)])?;
         Ok(marked(&self.root, proposed.view(), Reached::Place(config.view())).unwrap_or_else(|| proposed.clone()))
@@ -277,7 +277,7 @@ impl Program {
 /// Runs one modifier by itself.
 ///
 /// # Errors
-/// Values that are not of the attribute's type.
+/// A value is not of the attribute's type.
 pub fn modify(modifier: &Mod, request: ModifierRequest<'_>) -> Result<Modified, Unfit> {
     let ModifierRequest { ty, config, plan, state, state_null, plan_null } = request;
     let values = [("config", config), ("plan", plan), ("state", state)];

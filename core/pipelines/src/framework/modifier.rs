@@ -5,17 +5,17 @@ use crate::expression::{Equiv, Scene, Source};
 use crate::rules::Mod;
 use planfuzz_core::value::{Tri, Type, Value, ValueRef};
 
-/// What a modifier knows of the whole.
+/// Facts about the whole object that a modifier uses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Whole {
     pub state_null: bool,
     pub plan_null: bool,
 }
 
-/// What a modifier did.
+/// The effect of a modifier.
 #[derive(Debug, Default)]
 pub(super) struct Effect {
-    /// The new value, where it sets one.
+    /// The new value; `None` if the modifier leaves it.
     pub value: Option<Value>,
     pub requires_replace: bool,
     pub is_error: bool,
@@ -61,7 +61,7 @@ pub(super) fn run(modifier: &Mod, ty: &Type, whole: Whole, scene: &impl Scene) -
     }
 }
 
-/// Only where nothing is configured: the value if the condition is true, unknown if that is unknown.
+/// If nothing is configured: the value if the condition is true, unknown if the condition is unknown.
 pub(super) fn default_if(config: &Value, holds: Tri, ty: &Type, value: impl FnOnce() -> Value) -> Option<Value> {
     match holds {
         _ if !config.is_null() => None,
@@ -71,7 +71,7 @@ pub(super) fn default_if(config: &Value, holds: Tri, ty: &Type, value: impl FnOn
     }
 }
 
-/// F75: F71 does not look inside a `dynamic`, where a type makes a null and an unknown something.
+/// F75: F71 does not look inside a `dynamic`, in which even null and unknown have a type.
 fn is_untyped(declared: &Type, value: &Value) -> bool {
     !declared.is_dynamic() || value.ty().is_dynamic()
 }

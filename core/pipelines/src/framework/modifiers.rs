@@ -33,7 +33,7 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// Where a modifier runs: the path from the root, as far as it is told apart (F07).
+/// The place of a modifier: its path from the root; elements of sets are not distinguished (F07).
 #[derive(Clone, Copy)]
 enum Here<'a> {
     Root,
@@ -63,7 +63,7 @@ impl Here<'_> {
     }
 }
 
-/// The step while it runs.
+/// The running step.
 pub(super) struct Step6<'a> {
     root: Sides<'a>,
     operation: Operation,
@@ -72,7 +72,7 @@ pub(super) struct Step6<'a> {
     pub errors: Vec<Diagnostic>,
 }
 
-/// What a modifier of one attribute sees (F51).
+/// The view of a modifier on one attribute (F51).
 struct View<'v> {
     root: Sides<'v>,
     object: Sides<'v>,
@@ -108,7 +108,7 @@ impl<'a> Step6<'a> {
         Step6 { root, operation, whole, replace: Replace::default(), errors: Vec::new() }
     }
 
-    /// The plan after the modifiers, where they changed it. Every top-level value is checked (F63).
+    /// The plan after the modifiers; `None` if they changed nothing. Every top-level value is checked (F63).
     pub fn run(&mut self, object: &Object) -> Option<Value> {
         let sides = self.root;
         let mut changes = Vec::new();
@@ -134,7 +134,7 @@ impl<'a> Step6<'a> {
         }
     }
 
-    /// An attribute or block: its own modifiers, then what is inside of it.
+    /// An attribute or block: its own modifiers, then its contents.
     fn member(
         &mut self,
         member: &Member,
@@ -243,7 +243,8 @@ impl<'a> Step6<'a> {
     }
 }
 
-/// Whether anything can come of a member: it has modifiers inside, or is a block, whose elements are made known objects (F58).
+/// Whether the step has to walk into a member: it has modifiers inside, or is a block, whose null and unknown elements become objects
+/// (F58).
 pub(super) fn is_walked(member: &Member) -> bool {
     member.has.modifiers || matches!(member.part, Part::Block(_))
 }
@@ -251,7 +252,7 @@ pub(super) fn is_walked(member: &Member) -> bool {
 /// A modifier reported an error.
 struct Stopped;
 
-/// F55: what stands at the position or key of the plan's element in another collection.
+/// F55: the value at the position or key of the plan's element in another collection.
 fn corresponding<'a>(nest: &'a Nest, side: ValueRef<'a>, plan: ValueRef<'_>, position: usize) -> ValueRef<'a> {
     let object = &nest.object.ty;
     if nest.nesting == Nesting::Single {

@@ -1,4 +1,4 @@
-//! What values are on the way in (F02, F04) and on the way out (F03, F06, F11).
+//! Converts values on the way in (F02, F04) and on the way out (F03, F06, F11).
 
 use planfuzz_core::value::{MapNode, Node, Seq, Type, Value, ValueRef, build_set};
 
@@ -14,7 +14,7 @@ pub(super) fn inbound(object: &Object, value: &Value) -> Value {
     empty_to_null(object, value.view()).unwrap_or(value)
 }
 
-/// Without records of refinements; the order of sets stays, as positions do (F05).
+/// Removes refinements; the order of sets stays, because positions count (F05).
 fn plain(node: &Node) -> Node {
     if !node.contents().has_record() {
         return node.clone();
@@ -48,8 +48,7 @@ fn empty_to_null(object: &Object, of: ValueRef<'_>) -> Option<Value> {
     with_members(object, of, changes)
 }
 
-/// F03, F06, F11: null blocks of mode list and set become empty, sets are sets again, and what is unknown in a `dynamic`
-/// has no type.
+/// F03, F06, F11: null blocks of mode list and set become empty, sequences become sets again, and an unknown in a `dynamic` loses its type.
 pub(super) fn outbound(object: &Object, value: Value) -> Value {
     let value = null_to_empty(object, value.view()).unwrap_or(value);
     let value = without_unknown_types(&object.ty, value.view()).unwrap_or(value);
@@ -101,7 +100,7 @@ fn null_to_empty(object: &Object, of: ValueRef<'_>) -> Option<Value> {
     with_members(object, of, changes)
 }
 
-/// The payload with every sequence at the type of a set made a set; nothing where there is none.
+/// The payload with every sequence of a set type made a set; `None` if nothing changes.
 fn as_sets(ty: &Type, node: &Node) -> Option<Node> {
     match (ty, node) {
         (Type::Set(element), Node::Seq(seq)) => {

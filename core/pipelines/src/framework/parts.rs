@@ -1,7 +1,7 @@
-//! Values with some of their parts replaced. What did not change is shared; nothing is built where nothing did.
+//! Values with some of their parts replaced. Unchanged parts are shared; without changes nothing is built.
 //!
-//! Inside the pipeline a set is a sequence like a list: its elements have positions and may repeat (F05, F06). It is
-//! made a set again on the way out.
+//! Within the pipeline a set is a sequence like a list: its elements have positions and may repeat (F05, F06). It becomes a set again on
+//! the way out.
 
 use triomphe::Arc;
 
@@ -10,7 +10,7 @@ use planfuzz_core::value::{MapNode, Node, Seq, Type, Value, ValueRef};
 
 use super::program::{Nest, Object};
 
-/// The object with other members at some places; nothing where there are none.
+/// The object with some members replaced; `None` if there are no changes.
 pub(super) fn with_members(object: &Object, of: ValueRef<'_>, changes: Vec<(usize, Value)>) -> Option<Value> {
     if object.has.dynamic {
         return with_parts(of, changes);
@@ -34,7 +34,7 @@ fn replaced(of: ValueRef<'_>, changes: Vec<(usize, Value)>) -> Node {
     Node::seq(nodes)
 }
 
-/// Only below `dynamic` do the types of an attribute's values differ.
+/// The type of the changed object; types of members differ only below `dynamic`.
 fn with_member_types(ty: &Type, changes: &[(usize, Value)]) -> Type {
     let Type::Object(object) = ty else { return ty.clone() };
     let attributes = object.attributes();
@@ -53,7 +53,7 @@ pub(super) fn spread(object: &Object, node: &Node) -> Value {
     Value::from_parts(object.ty.clone(), Node::seq(vec![node.clone(); object.members.len()]))
 }
 
-/// The collection with other elements at some places; nothing where there are none.
+/// The collection with some elements replaced; `None` if there are no changes.
 fn with_elements(of: ValueRef<'_>, changes: Vec<(usize, Node)>) -> Option<Value> {
     if changes.is_empty() {
         return None;
@@ -69,7 +69,7 @@ fn with_elements(of: ValueRef<'_>, changes: Vec<(usize, Node)>) -> Option<Value>
     Some(Value::from_parts(of.ty().clone(), node))
 }
 
-/// Puts each element of a known collection to `change`, with its position.
+/// Calls `change` for each element of a known collection, with its position.
 pub(super) fn change_elements(
     of: ValueRef<'_>,
     mut change: impl FnMut(usize, ValueRef<'_>) -> Option<Value>,
@@ -84,7 +84,7 @@ pub(super) fn change_elements(
     with_elements(of, changes)
 }
 
-/// Puts each object of a known nested attribute or block to `change`, with its position.
+/// Calls `change` for each object of a known nested attribute or block, with its position.
 pub(super) fn change_objects(
     nest: &Nest,
     of: ValueRef<'_>,

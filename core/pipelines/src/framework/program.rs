@@ -1,4 +1,4 @@
-//! A schema and its rules, compiled: what each walk of the pipeline needs, in the order in which objects are stored.
+//! A schema and its rules, compiled: the data of each walk of the pipeline, in the order in which objects are stored.
 
 use std::fmt;
 
@@ -10,13 +10,13 @@ use planfuzz_core::value::{Text, Type, Value, ValueRef};
 
 use super::DIALECT;
 
-/// Why a schema and rules are no provider of this style.
+/// Why a schema and rules cannot be a provider of this style.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}, at {at} ({rule})")]
 pub struct Inexpressible {
-    /// The rule that says so.
+    /// The rule that they violate.
     pub rule: &'static str,
-    /// Where in the schema.
+    /// The place in the schema.
     pub at: String,
     /// What is wrong.
     pub message: &'static str,
@@ -45,11 +45,11 @@ pub(super) struct Member {
     pub plan: Box<[Mod]>,
     pub element_plan: Box<[Mod]>,
     pub validate: Box<[Check]>,
-    /// What there is here or below.
+    /// Properties of this member or of members below it.
     pub has: Has,
 }
 
-/// What a member is.
+/// The kind of a member.
 #[derive(Debug)]
 pub(super) enum Part {
     /// An attribute without nested attributes.
@@ -76,7 +76,7 @@ pub(super) struct Flags {
     pub write_only: bool,
 }
 
-/// What a walk may find, so that it can pass by where there is nothing.
+/// Properties that walks look for, so that they can skip parts without them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Has {
     pub default: bool,
@@ -116,7 +116,7 @@ impl Part {
         }
     }
 
-    /// A block of mode list or set, which is never null on the outside and never empty on the inside (F02, F03).
+    /// A block of mode list or set; outside of the pipeline it is never null, inside never empty (F02, F03).
     pub fn is_sequence_block(&self) -> bool {
         matches!(self, Part::Block(nest) if nest.nesting != Nesting::Single)
     }
@@ -130,7 +130,7 @@ impl Flags {
 }
 
 impl Object {
-    /// A member of an object by its place: of a null one null, of an unknown one unknown (F56).
+    /// A member of an object by its index: null for a null object, unknown for an unknown one (F56).
     pub fn member<'a>(&'a self, of: ValueRef<'a>, index: usize) -> ValueRef<'a> {
         let declared = &self.members[index].ty;
         if of.is_null() {
@@ -142,18 +142,18 @@ impl Object {
         }
     }
 
-    /// The members with their places.
+    /// The members with their indexes.
     pub fn members(&self) -> impl Iterator<Item = (usize, &Member)> {
         self.members.iter().enumerate()
     }
 
-    /// The place of a member.
+    /// The index of a member.
     pub fn index_of(&self, name: &str) -> Option<usize> {
         self.members.binary_search_by(|member| member.name.as_str().cmp(name)).ok()
     }
 }
 
-/// Where the compiler is.
+/// The position of the compiler.
 struct Here<'r> {
     rules: &'r Rules,
     path: SchemaPath,
@@ -289,7 +289,7 @@ fn has_dynamic_in_collection(ty: &Type) -> bool {
     }
 }
 
-/// Whether a set may be in a value of the type.
+/// Whether values of the type may contain a set.
 fn has_set(ty: &Type) -> bool {
     match ty {
         Type::Set(_) | Type::Dynamic => true,

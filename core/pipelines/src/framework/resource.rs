@@ -11,7 +11,7 @@ use super::parts::{spread, with_members};
 use super::program::Object;
 use super::{Diagnostic, Replace};
 
-/// The step while it runs.
+/// The running step.
 pub(super) struct Step7<'a> {
     pub object: &'a Object,
     pub prior: &'a Value,
@@ -51,7 +51,7 @@ impl Step7<'_> {
         rules.iter().for_each(|rule| self.rule(rule));
     }
 
-    /// On a destroy only errors, conditions and what is unconditional act.
+    /// On a destroy only errors, conditions and unconditional rules act.
     fn rule(&mut self, rule: &PlanRule) {
         match rule {
             PlanRule::When(cond, rule) => {
@@ -122,7 +122,7 @@ impl Step7<'_> {
         }
     }
 
-    /// F72 but for its condition.
+    /// F72 without its condition.
     fn has_changed_value(&self, name: &str) -> bool {
         let Some(index) = self.object.index_of(name) else { return false };
         let member = |of| self.object.member(of, index);

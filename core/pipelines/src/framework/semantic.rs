@@ -9,11 +9,11 @@ use super::duplicates::has_duplicate;
 use super::parts::{change_elements, with_members};
 use super::program::{Member, Nest, Object};
 
-/// A top-level set has two equal elements now (F125).
+/// A top-level set has two equal elements after semantic equality (F125).
 #[derive(Debug)]
 pub(super) struct Duplicate<'a>(pub &'a Member);
 
-/// The new object with old values where they are equivalent, where there are any.
+/// The new object with the old values of equivalent ones; `None` if nothing changes.
 pub(super) fn at_the_top<'a>(
     object: &'a Object,
     old: ValueRef<'_>,
@@ -74,7 +74,7 @@ fn in_leaf(equiv: &Equiv, ty: &Type, old: ValueRef<'_>, new: ValueRef<'_>) -> Op
     }
 }
 
-/// F121, and F124 for what is the same text.
+/// F121, and F124 for equal texts.
 fn in_text(equiv: &Equiv, old: ValueRef<'_>, new: ValueRef<'_>) -> Option<Value> {
     let (before, after) = (old.as_text()?, new.as_text()?);
     (before != after && equiv.relates_texts(before, after)).then(|| old.to_value())
@@ -99,7 +99,7 @@ fn by_key(
     change_elements(new, |position, element| part(old.entry(map.keys().get(position)?)?, element))
 }
 
-/// F123: each new element takes the first old one, of those that are left, that makes it another.
+/// F123: each new element takes the first old one, of those not taken yet, that changes it.
 fn in_set(
     old: ValueRef<'_>,
     new: ValueRef<'_>,
@@ -113,6 +113,6 @@ fn in_set(
         left.remove(at);
         Some(value)
     })?;
-    // F124: compared from the left only, which may undo everything.
+    // F124: the comparison is from the left only, which may undo all changes.
     (!value_equal(changed.view(), new)).then_some(changed)
 }

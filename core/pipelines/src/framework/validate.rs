@@ -9,7 +9,7 @@ use planfuzz_core::value::{Node, Text, Tri, Type, Value, ValueRef, WrittenPath, 
 use super::Diagnostic;
 use super::program::{Member, Object, Part};
 
-/// Validation while it runs: everything is checked, nothing ends it early (F140).
+/// A running validation: everything is checked, no error ends it early (F140).
 pub(super) struct Validation<'a> {
     pub root: &'a Object,
     pub config: ValueRef<'a>,
@@ -18,7 +18,7 @@ pub(super) struct Validation<'a> {
     pub errors: Vec<Diagnostic>,
 }
 
-/// What a check sees: the configuration only.
+/// The view of a check: the configuration only.
 struct View<'v> {
     root: ValueRef<'v>,
     object: ValueRef<'v>,
@@ -141,7 +141,7 @@ impl Validation<'_> {
     }
 }
 
-/// How many of some attributes are set, null and unknown.
+/// The numbers of set, null and unknown attributes among some.
 #[derive(Default)]
 struct Count {
     set: usize,
@@ -155,7 +155,7 @@ impl Count {
     }
 }
 
-/// Null and what is not wholly known pass, but for conditions, which say themselves what they make of it.
+/// Null and partly unknown values pass, except for conditions, which decide for themselves.
 fn fails(check: &Check, view: &View<'_>) -> bool {
     let this = view.this;
     if let Check::ErrorIf(cond) = check {

@@ -5,7 +5,7 @@ use planfuzz_core::value::{Value, ValueRef};
 use super::parts::{change_objects, with_members};
 use super::program::Object;
 
-/// The object with every write-only attribute null, where one is not. A typed null in a `dynamic` stays (F31).
+/// The object with every write-only attribute null; `None` if nothing changes. A typed null in a `dynamic` stays (F31).
 pub(super) fn without_write_only(object: &Object, of: ValueRef<'_>) -> Option<Value> {
     if !object.has.write_only || !of.is_present() {
         return None;

@@ -1,4 +1,5 @@
-//! Provider models (provider-model.md): a schema, the rules of its attributes, and what the remote system does, with their form in JSON.
+//! Provider models (provider-model.md): a schema, the rules of its attributes, and the behaviour of the remote system, with their form in
+//! JSON.
 //!
 //! Every enum is closed, and its first variant is the simplest: shrinking goes towards it.
 
@@ -13,20 +14,20 @@ use planfuzz_core::schema::Schema;
 
 pub use remote::{Done, Failure, Fault, FaultName, RemoteCall, Respond, When};
 
-/// A provider as data: a schema, what its attributes do, and what the remote system does.
+/// A provider as data: a schema, the behaviour of its attributes, and that of the remote system.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// The pipeline that gives it meaning, with the schema and what only that pipeline has.
+    /// The pipeline of the provider, with the schema and the parts that only that pipeline has.
     pub style: Style,
-    /// What attributes and blocks do.
+    /// The behaviour of attributes and blocks.
     pub rules: Rules,
     /// Checks on the whole configuration, in order (F140).
     pub validate: Vec<ResourceCheck>,
-    /// What create and update return.
+    /// The object that create and update return.
     pub respond: Respond,
     /// Errors of well-behaved providers.
     pub failures: Vec<Failure>,
-    /// What filled values are made of.
+    /// The seed of filled values.
     pub seed: u64,
     /// Behaviour that Core does not allow.
     pub faults: Vec<Fault>,
@@ -39,7 +40,7 @@ pub enum Style {
     Framework {
         /// The schema.
         schema: Arc<Schema>,
-        /// Resource-level plan modification (F80); where there is none, the step does not run.
+        /// Resource-level plan modification (F80); `None` if the provider has none and the step does not run.
         plan: Option<Vec<PlanRule>>,
     },
     /// With the classic SDK (provider-sdk.md).
@@ -52,7 +53,7 @@ pub enum Style {
 }
 
 impl Model {
-    /// A provider of a style that does nothing by itself.
+    /// A provider of a style without any behaviour.
     pub fn new(style: Style) -> Model {
         Model {
             style,

@@ -1,11 +1,11 @@
-//! What the simulated remote system does: what it returns, errors, faults (sections 3.5 and 5 of provider-model.md).
+//! Behaviour of the simulated remote system: answers, errors, faults (sections 3.5 and 5 of provider-model.md).
 
 use planfuzz_core::value::Text;
 
 use crate::expression::{Cond, Operation};
 use crate::path::SchemaPath;
 
-/// What create and update return.
+/// The object that create and update return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Respond {
     /// The planned object, completed.
@@ -15,16 +15,16 @@ pub enum Respond {
     Remote,
 }
 
-/// An error of a well-behaved provider: the first so many matching calls fail.
+/// An error of a well-behaved provider: the first `times` matching calls fail.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
     /// The call that fails.
     pub on: RemoteCall,
-    /// How often; 1 where nothing is said.
+    /// How many calls fail; 1 by default.
     pub times: u64,
-    /// Which calls match; all where nothing is said.
+    /// Which calls match; all by default.
     pub when: Cond,
-    /// What was done all the same; nothing where nothing is said.
+    /// How much was done all the same; nothing by default.
     pub done: Done,
 }
 
@@ -33,11 +33,11 @@ pub struct Failure {
 pub enum RemoteCall {
     /// A new object.
     Create,
-    /// Changes of an object.
+    /// A change of an object.
     Update,
-    /// The end of an object.
+    /// The removal of an object.
     Delete,
-    /// A look at an object.
+    /// A read of an object.
     Read,
 }
 
@@ -56,20 +56,20 @@ pub enum Done {
 /// Behaviour that Core does not allow, or a control that it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What is done.
+    /// The fault.
     pub name: FaultName,
-    /// Where; where nothing is said, at the first applicable attribute in name order.
+    /// The place; by default the first applicable attribute in name order.
     pub at: Option<SchemaPath>,
-    /// Which calls.
+    /// The calls that it affects.
     pub when: When,
 }
 
 /// Which calls of an instance a fault concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct When {
-    /// Those of an operation; where nothing is said, of each.
+    /// Only calls of this operation; by default of each.
     pub op: Option<Operation>,
-    /// The n-th call of its kind, from 1; where nothing is said, every one.
+    /// Only the n-th call of its kind, from 1; by default every call.
     pub nth: Option<u64>,
 }
 

@@ -5,8 +5,8 @@ use triomphe::Arc;
 use crate::fnv::Fnv;
 use planfuzz_core::value::{MapNode, Node, Number, Seq, Text, Truth, Type, Value, build_set};
 
-/// How many collections deep elements are made; what lies deeper is empty. A collection has at most two elements, so this
-/// bounds what a type can ask for.
+/// The depth of nested collections in which elements are made; deeper collections are empty. A collection has at most two elements, so this
+/// bounds the size of a filled value.
 const MAX_COLLECTIONS: u32 = 6;
 
 /// The value that fills a place of type `ty` whose hash is `place`.
@@ -18,7 +18,7 @@ pub(crate) fn fill(ty: &Type, place: Fnv) -> Value {
     }
 }
 
-/// The type that a filled value has: at a dynamic place a string.
+/// The type of a filled value: string for a dynamic place.
 fn concrete(ty: &Type) -> Type {
     match ty {
         Type::Dynamic => Type::String,
@@ -72,7 +72,7 @@ fn elements(element: &Type, place: Fnv, collections: u32) -> Vec<Node> {
     (0..count).map(|index| node(element, element_of(place, index), collections)).collect()
 }
 
-/// The hash of an element of what is filled from `place`.
+/// The hash of an element in a value that is filled from `place`.
 fn element_of(place: Fnv, index: usize) -> Fnv {
     place.of_digits().then("#").then_number(index as u64)
 }

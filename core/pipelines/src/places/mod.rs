@@ -1,7 +1,7 @@
-//! The places of a model's schema, compiled: every attribute and block beside what the model says of it, in the order of the
-//! object's payload; and values taken apart and put together along them.
+//! The places of a model's schema, compiled: every attribute and block with its rules from the model, in the order of the object's payload;
+//! and functions that take values apart and build them along the places.
 //!
-//! The remote system and the faults both walk objects by them, and neither knows here of the other.
+//! The remote system and the faults both walk objects by places; neither depends on the other here.
 
 mod fill;
 mod parts;
@@ -25,27 +25,27 @@ pub(crate) use three::{NoScene, Three};
 /// The types of a model's schema are the same in every dialect: no style has nested types of mode group (F01, Z03).
 pub(crate) const DIALECT: Dialect = Dialect::TERRAFORM_1_11;
 
-/// The attributes and blocks of one object, by the bytes of their names: as the payload of its values has them.
+/// The attributes and blocks of one object in the byte order of their names, which is the order of the payload.
 pub(crate) type Places = Arc<[Place]>;
 
-/// An attribute or block, and what the model says of it.
+/// An attribute or block with its rules from the model.
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) name: Text,
-    /// What the schema implies for its values.
+    /// The implied type of its values.
     pub(crate) ty: Type,
     pub(crate) kind: Kind,
     pub(crate) flags: Flags,
-    /// The hash of the seed and the path: what filled values begin with.
+    /// The hash of the seed and the path: filled values start from it.
     pub(crate) hash: Fnv,
     pub(crate) computed: Option<Gen>,
     pub(crate) remote_form: Option<Canon>,
     pub(crate) unreadable: bool,
-    /// What is so here or anywhere inside.
+    /// Properties of this place or of any place inside.
     pub(crate) within: Within,
 }
 
-/// What a place is.
+/// The kind of a place.
 #[derive(Debug)]
 pub(crate) enum Kind {
     /// An attribute whose values have no schema inside.
@@ -65,7 +65,7 @@ pub(crate) struct Flags {
     pub(crate) write_only: bool,
 }
 
-/// What is so at a place or anywhere inside, so that walks stay away from where there is nothing to do.
+/// Properties of a place or of any place inside, so that walks can skip places without them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Within {
     pub(crate) remote_form: bool,
@@ -75,7 +75,7 @@ pub(crate) struct Within {
 }
 
 impl Place {
-    /// The places inside, and how many objects there are.
+    /// The places inside, and the nesting of their objects.
     pub(crate) fn inside(&self) -> Option<(Nesting, &Places)> {
         match &self.kind {
             Kind::Leaf => None,
@@ -88,7 +88,7 @@ impl Place {
         matches!(self.kind, Kind::Block(..))
     }
 
-    /// The value of a place that nothing is said of: null, and empty for a collection of blocks (F03).
+    /// The value of an omitted place: null, or empty for a collection of blocks (F03).
     pub(crate) fn absent(&self) -> Value {
         let empty = match &self.ty {
             _ if !self.is_block() => None,
@@ -113,7 +113,7 @@ struct Compiler<'m> {
 }
 
 impl Compiler<'_> {
-    /// Where an attribute and a block share a name, the block stands (S30).
+    /// If an attribute and a block share a name, the block counts (S30).
     fn block(&self, block: &Block, path: &SchemaPath) -> Places {
         let attributes = block.attributes.iter().filter(|(name, _)| block.block_types.get(name).is_none());
         let attributes = attributes.map(|(name, attribute)| self.attribute(name, attribute, &path.child(name)));

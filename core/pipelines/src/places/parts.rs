@@ -1,11 +1,11 @@
-//! Values taken apart and put together again along the places of a schema.
+//! Takes values apart and builds them along the places of a schema.
 
 use triomphe::Arc;
 
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{MapNode, Node, Seq, Step, Text, Type, Value, ValueRef, build_set};
 
-/// How an element is told from its neighbours: by its position, in a set the one in iteration order, or by its key.
+/// The identity of an element among its neighbours: its position (in a set the one in iteration order) or its key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Element<'a> {
     Position(usize),
@@ -21,7 +21,7 @@ impl<'a> Element<'a> {
         }
     }
 
-    /// The step that leads to it where positions and keys lead to elements.
+    /// The step to it, where positions and keys identify elements.
     pub(crate) fn step(self) -> Step {
         match self {
             Element::Position(index) => Step::Index(index as u64),
@@ -30,7 +30,7 @@ impl<'a> Element<'a> {
     }
 }
 
-/// The elements of a known collection, whichever type its schema gives it; none for null and unknown.
+/// The elements of a known collection of any type; none for null and unknown.
 pub(crate) fn elements<'a>(collection: ValueRef<'a>) -> impl Iterator<Item = (Element<'a>, ValueRef<'a>)> {
     let by_key = collection.entries().map(|(key, value)| (Element::Key(key), value));
     let by_position =
@@ -38,7 +38,7 @@ pub(crate) fn elements<'a>(collection: ValueRef<'a>) -> impl Iterator<Item = (El
     by_key.chain(by_position)
 }
 
-/// An object like `old`, with other members in the order of its type.
+/// An object like `old` with the given members, in the order of its type.
 pub(crate) fn object_of(old: ValueRef<'_>, members: Vec<Value>) -> Value {
     let Some(object) = old.object_type() else { return old.to_value() };
     if members.iter().zip(object.attributes()).all(|(member, attribute)| *member.ty() == attribute.ty) {
@@ -48,10 +48,10 @@ pub(crate) fn object_of(old: ValueRef<'_>, members: Vec<Value>) -> Value {
     Value::object(object.attributes().iter().map(|attribute| attribute.name.clone()).zip(members).collect())
 }
 
-/// A collection like `old`, with other elements in the order of its own.
+/// A collection like `old` with the given elements, in its own order.
 ///
-/// Elements of a list, set or map have one type. Where they come out with several, which only happens at dynamic places, those
-/// that differ from the first are null.
+/// Elements of a list, set or map have one type. If the given ones have several, which happens only at dynamic places, those that differ
+/// from the first become null.
 pub(crate) fn collection_of(old: ValueRef<'_>, elements: Vec<Value>) -> Value {
     match old.ty() {
         Type::List(element) => {
@@ -75,7 +75,7 @@ pub(crate) fn collection_of(old: ValueRef<'_>, elements: Vec<Value>) -> Value {
     }
 }
 
-/// The type of the collection `old`, shared where its element type stays.
+/// The type of the collection; shared with `old` if the element type is the same.
 fn like(old: &Type, element: &Type, new: Type, of: impl FnOnce(Type) -> Type) -> Type {
     if *element == new { old.clone() } else { of(new) }
 }
@@ -88,7 +88,7 @@ fn of_one_type(element: &Type, elements: Vec<Value>) -> (Type, Vec<Node>) {
     (first, nodes)
 }
 
-/// The objects of a nested attribute or block, each made anew.
+/// Maps the objects of a nested attribute or block.
 pub(crate) fn each(
     nesting: Nesting,
     value: ValueRef<'_>,

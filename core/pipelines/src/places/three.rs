@@ -5,7 +5,7 @@ use planfuzz_core::value::{Type, Value, ValueRef};
 
 use super::parts::Element;
 
-/// The values of one place in configuration, prior state and plan; nothing where there is no such place.
+/// The values of one place in configuration, prior state and plan; `None` if the place does not exist there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Three<'a> {
     pub(crate) config: Option<ValueRef<'a>>,
@@ -14,7 +14,7 @@ pub(crate) struct Three<'a> {
 }
 
 impl<'a> Three<'a> {
-    /// The same member of each; `plan` is the plan's.
+    /// The same member of all three; `plan` is the plan's value.
     pub(crate) fn member(self, name: &str, plan: ValueRef<'a>) -> Three<'a> {
         let of = |object: Option<ValueRef<'a>>| object.and_then(|object| object.member(name));
         Three { config: of(self.config), prior: of(self.prior), plan }
@@ -36,7 +36,7 @@ impl<'a> Three<'a> {
     }
 }
 
-/// A constant refers to nothing.
+/// A scene for constants, which contain no references.
 pub(crate) struct NoScene;
 
 impl Scene for NoScene {

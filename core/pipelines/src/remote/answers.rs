@@ -1,4 +1,4 @@
-//! The calls of a planner, answered.
+//! Answers the calls of a planner.
 
 use super::complete::Completion;
 use super::failures::{Sent, met};
@@ -115,7 +115,7 @@ impl Provider for ModelProvider {
     }
 }
 
-/// What becomes of values on their way to a provider: the optional markers of types do not travel (S34).
+/// Converts values on their way to a provider: the optional markers of types are not sent (S34).
 fn travel<const N: usize>(values: [&mut Value; N]) {
     for value in values.into_iter().filter(|value| value.ty().has_optional()) {
         *value = Value::from_parts(value.ty().strip_optional(), value.node().clone());
@@ -190,7 +190,7 @@ impl ModelProvider {
         }
     }
 
-    /// An object of which only the id is known, which a read completes.
+    /// An object with only its id, which a read completes; and its private data.
     fn imported(&mut self, id: &Text) -> (Value, Private) {
         let has_id = |value: ValueRef<'_>| value.member("id").and_then(ValueRef::as_text) == Some(id);
         let by_id = self.run.objects.iter().rev().find(|object| has_id(object.value.view()));
@@ -200,7 +200,7 @@ impl ModelProvider {
         (value, self.run.private(object, Giver::Import, ""))
     }
 
-    /// Remembers what was said of a remote object: what Core keeps where it gets an object.
+    /// Remembers the last answer about a remote object, which Core keeps.
     fn told(&mut self, object: Option<ObjectId>, new_state: &Value) {
         if let Some(object) = object.and_then(|id| self.run.objects.get(id)).filter(|_| !new_state.is_null()) {
             object.told = new_state.clone();

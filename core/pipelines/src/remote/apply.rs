@@ -23,11 +23,11 @@ struct Call<'c> {
     token: Option<ObjectId>,
 }
 
-/// What came of it, and the remote object it is about.
+/// The outcome of a call, and its remote object.
 type Effect = (Response, Option<ObjectId>);
 
 impl ModelProvider {
-    /// ApplyResourceChange without faults: the answer, and the remote object it is about.
+    /// ApplyResourceChange without faults: the answer, and its remote object.
     pub(super) fn applied(&mut self, request: &ApplyChange) -> (ApplyAnswer, Option<ObjectId>) {
         let ApplyChange { prior, config, planned, private } = request;
         let ModelProvider { model, run } = self;
@@ -107,7 +107,7 @@ impl Call<'_> {
         (Response { object: part(&response, prior), sets: sets.of(done), error }, Some(id))
     }
 
-    /// The end of an object that is gone already is no error.
+    /// Deletes an object; one that no longer exists is no error.
     fn delete(self, sent: &Sent<'_>) -> Effect {
         let Call { model, run, request, token } = self;
         let object = run.objects.find(token, &request.prior).map(|object| object.id);
@@ -123,7 +123,7 @@ impl Call<'_> {
 }
 
 impl Sets {
-    /// Which fields are set where a call was done in part.
+    /// The fields that a partly done call sets.
     fn of(self, done: &Done) -> Sets {
         match done {
             Done::None => Sets::None,
@@ -133,7 +133,7 @@ impl Sets {
     }
 }
 
-/// What create and update give back: the planned object, completed, or the one that is stored.
+/// The object that create and update return: the planned object, completed, or the stored one.
 fn respond(model: &CompiledModel, new: Value, stored: &Value) -> (Value, Sets) {
     match model.respond {
         Respond::Plan => (new, Sets::Open),

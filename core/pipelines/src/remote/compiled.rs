@@ -1,4 +1,4 @@
-//! A model, compiled: what depends on it alone is done once.
+//! A compiled model: the work that depends on the model alone is done once.
 
 use super::pipeline::{ModelError, Pipeline};
 use crate::faults::Faults;
@@ -25,7 +25,7 @@ impl CompiledModel {
     /// Compiles a model.
     ///
     /// # Errors
-    /// What the model's style cannot express.
+    /// The model cannot be expressed in its style.
     pub fn new(model: &Model) -> Result<CompiledModel, ModelError> {
         let (pipeline, block) = Pipeline::new(model)?;
         let places = compile(model, &block);

@@ -1,4 +1,4 @@
-//! What the remote system makes of a planned object: every unknown replaced (section 3.5 of provider-model.md).
+//! Completes a planned object as the remote system does: every unknown is replaced (section 3.5 of provider-model.md).
 
 use crate::expression::{Expr, Operation, Scene, Source};
 use crate::fnv::Fnv;
@@ -7,7 +7,7 @@ use crate::rules::Gen;
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Type, Value, ValueRef};
 
-/// One answer of the remote system in the making.
+/// The completion of one object.
 pub(super) struct Completion<'a> {
     root: Three<'a>,
     operation: Operation,
@@ -17,7 +17,7 @@ pub(super) struct Completion<'a> {
 }
 
 impl<'a> Completion<'a> {
-    /// What comes of the planned object, which is not null.
+    /// The completed planned object; the plan must not be null.
     pub(super) fn of_plan(places: &Places, root: Three<'a>, operation: Operation, epoch: u64) -> Value {
         if root.plan.is_wholly_known() {
             return root.plan.to_value();
@@ -26,7 +26,7 @@ impl<'a> Completion<'a> {
         completion.object(places, root, &mut Completion::planned)
     }
 
-    /// What a data source reads for a configuration: what is computed and not configured is made.
+    /// The object that a data source reads for a configuration: computed attributes that are not configured are generated.
     pub(super) fn of_data(places: &Places, config: ValueRef<'a>) -> Value {
         let root = Three { config: Some(config), prior: None, plan: config };
         let mut completion = Completion { root, operation: Operation::Create, epoch: 0, elements: String::new() };
@@ -98,7 +98,7 @@ impl<'a> Completion<'a> {
         collection_of(at.plan, each.collect())
     }
 
-    /// An element that is unknown as a whole has no place of its own in the schema: each of its members is filled at its place.
+    /// An unknown element has no place of its own in the schema: each of its members is filled at the member's place.
     fn of_unknown_element(&mut self, inside: &Places, element: ValueRef<'_>) -> Value {
         let members = inside.iter().filter_map(|place| Some((place, element.member(&place.name)?)));
         let members = members.map(|(place, member)| {
@@ -108,7 +108,7 @@ impl<'a> Completion<'a> {
         object_of(element, members.collect())
     }
 
-    /// Unknowns inside a leaf: index and key steps as everywhere, the names of fields among them.
+    /// Fills unknowns within a leaf; the path has index and key steps as usual, and the names of fields.
     fn leaf(&mut self, place: &Place, value: ValueRef<'_>) -> Value {
         if value.is_wholly_known() {
             return value.to_value();
@@ -146,7 +146,7 @@ impl<'a> Completion<'a> {
         if salt == 0 { hash } else { hash.then("|").then_number(salt) }
     }
 
-    /// What GEN makes at a place, of the type that is planned there.
+    /// The value that a generator (GEN) makes at a place, of the planned type.
     fn generated(&mut self, place: &Place, generator: &Gen, object: Three<'a>, at: Three<'a>) -> Value {
         let ty = at.plan.ty();
         let made = match generator {
@@ -173,7 +173,7 @@ fn of_type(value: Value, ty: &Type) -> Value {
     Expr::Const(value).value(ty, &NoScene)
 }
 
-/// A made value with null for what is never stored.
+/// A generated value with null for write-only attributes.
 fn without_write_only(place: &Place, value: Value) -> Value {
     if !place.within.write_only {
         return value;
@@ -184,7 +184,7 @@ fn without_write_only(place: &Place, value: Value) -> Value {
     super::forms::without_write_only(place, value.view())
 }
 
-/// What references see at a place.
+/// The view of references at a place.
 struct Seen<'c, 'a> {
     completion: &'c Completion<'a>,
     object: Three<'a>,

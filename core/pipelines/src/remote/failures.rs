@@ -6,7 +6,7 @@ use crate::model::{Done, Failure, RemoteCall};
 use crate::places::object_of;
 use planfuzz_core::value::{Text, Tri, Type, Value, ValueRef};
 
-/// The failure that a call meets, if it meets one: the first that matches and has not happened often enough. `happened` counts.
+/// The failure of a call, if any: the first that matches and has not yet happened `times` times. `happened` counts.
 pub(super) fn met<'f>(
     failures: &'f [Failure],
     happened: &mut Vec<u64>,
@@ -21,7 +21,7 @@ pub(super) fn met<'f>(
     Some(&failure.done)
 }
 
-/// What was sent with a call: what conditions of failures see.
+/// The values of a call, which conditions of failures refer to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sent<'a> {
     pub(super) config: Option<&'a Value>,
@@ -53,8 +53,8 @@ impl Scene for Sent<'_> {
     }
 }
 
-/// What is there after a call was done in part: the named top-level members as in `new`, the others as in `old` or absent. Nothing
-/// where nothing was done. In the SDK an object without an id is none, so the id is there whether it is named or not.
+/// The object after a partly done call: the named top-level members as in `new`, the others as in `old` or absent; `old` if nothing was
+/// done. In the SDK an object without an id does not exist, so the id is always done.
 pub(super) fn partly(
     model: &CompiledModel,
     done: &Done,

@@ -1,4 +1,4 @@
-//! Passes over whole objects: the form in which the remote system stores them, what a read leaves alone, what is never stored.
+//! Passes over whole objects: their stored form, unreadable attributes, write-only attributes.
 
 use crate::places::{Place, Places, each, object_of};
 use planfuzz_core::value::{Text, Type, Value, ValueRef};
@@ -24,7 +24,7 @@ pub(super) fn stored(places: &Places, object: ValueRef<'_>) -> Value {
     object_of(object, members.collect())
 }
 
-/// The object with its unreadable attributes as `known` has them, null where it has none (`unreadable`), and write-only ones null.
+/// The object with its unreadable attributes taken from `known`, or null without it (`unreadable`), and write-only ones null.
 pub(super) fn readable(places: &Places, object: ValueRef<'_>, known: Option<ValueRef<'_>>) -> Value {
     if !places.iter().any(|place| place.within.unreadable || place.within.write_only) || !object.is_present() {
         return object.to_value();
@@ -74,7 +74,7 @@ pub(super) fn never_stored_removed(places: &Places, object: ValueRef<'_>) -> Val
     if places.iter().any(|place| place.within.write_only) { no_write_only(places, object) } else { object.to_value() }
 }
 
-/// An object of which nothing is known but its id, where it has an attribute for one.
+/// An object with only its id, if it has such an attribute.
 pub(super) fn with_id(ty: &Type, places: &Places, id: &Text) -> Value {
     let members = places.iter().map(|place| match (&*place.name, &place.ty) {
         ("id", Type::String | Type::Dynamic) => Value::string(id),

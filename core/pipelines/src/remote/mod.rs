@@ -1,8 +1,7 @@
 //! The simulated remote system and the provider in front of it (section 3.5 of provider-model.md).
 //!
-//! A [`ModelProvider`] plays a model: it answers the calls of a planner, and remembers the remote objects that come of them.
-//! Everything it says is a function of the model, its seed and what it was asked before, so that subjects that are to be
-//! compared each play against a provider of their own.
+//! A [`ModelProvider`] plays a model: it answers the calls of a planner, and keeps the remote objects that result. Its answers are a
+//! function of the model, its seed and the earlier calls, so that subjects under comparison each play against a provider of their own.
 
 mod answers;
 mod apply;
@@ -29,7 +28,7 @@ use run::Run;
 
 /// A provider that plays a model, and the remote objects behind it.
 ///
-/// A copy goes on from here on its own.
+/// A copy continues independently.
 #[derive(Clone, Debug)]
 pub struct ModelProvider {
     model: Arc<CompiledModel>,
@@ -45,12 +44,12 @@ impl ModelProvider {
     /// A provider of a model that is played once.
     ///
     /// # Errors
-    /// What the model's style cannot express.
+    /// The model cannot be expressed in its style.
     pub fn of(model: &Model) -> Result<ModelProvider, ModelError> {
         Ok(ModelProvider::new(Arc::new(CompiledModel::new(model)?)))
     }
 
-    /// Begins anew: no remote objects, all counters at zero.
+    /// Resets the run: no remote objects, all counters at zero.
     pub fn restart(&mut self) {
         self.run = Run::default();
     }
@@ -65,8 +64,7 @@ impl ModelProvider {
         self.run.objects.iter().map(|object| (object.id, &object.value))
     }
 
-    /// A remote object appears that the engine did not make. Says whether it did: it must be wholly known and of the resource's
-    /// type.
+    /// Adds a remote object that the engine did not make. Returns whether it was added: it must be wholly known and of the resource's type.
     pub fn appear(&mut self, value: &Value) -> bool {
         let can_be = outside::can_be(value, &self.model.ty, &self.model.places);
         if can_be {
@@ -75,13 +73,13 @@ impl ModelProvider {
         can_be
     }
 
-    /// The newest remote object vanishes. Says whether there was one.
+    /// Removes the newest remote object. Returns whether there was one.
     pub fn vanish(&mut self) -> bool {
         let newest = self.run.objects.newest().map(|object| object.id);
         newest.map(|id| self.run.objects.remove(id)).is_some()
     }
 
-    /// Parts of the newest remote object change. Says whether anything did: a path that leads nowhere, and a value that does not
+    /// Changes parts of the newest remote object. Returns whether anything changed: a path that leads nowhere, and a value that does not
     /// fit, change nothing.
     pub fn drift(&mut self, edits: &[(WrittenPath, Value)]) -> bool {
         let Some(object) = self.run.objects.newest() else { return false };

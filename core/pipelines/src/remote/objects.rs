@@ -7,15 +7,15 @@ use planfuzz_core::value::{Value, raw_equals};
 #[derive(Clone, Debug)]
 pub(super) struct RemoteObject {
     pub(super) id: ObjectId,
-    /// What it is, wholly known, of the resource's type.
+    /// Its value, wholly known, of the resource's type.
     pub(super) value: Value,
-    /// How often an update was asked for.
+    /// The number of requested updates.
     pub(super) epoch: u64,
-    /// What was last said of it.
+    /// The last answer about it.
     pub(super) told: Value,
 }
 
-/// The remote objects there are, oldest first.
+/// The existing remote objects, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RemoteObjects {
     objects: Vec<RemoteObject>,
@@ -23,7 +23,7 @@ pub(super) struct RemoteObjects {
 }
 
 impl RemoteObjects {
-    /// A new object.
+    /// Adds an object.
     pub(super) fn create(&mut self, value: Value, told: Value) -> ObjectId {
         self.made += 1;
         let id = ObjectId(self.made);
@@ -31,10 +31,10 @@ impl RemoteObjects {
         id
     }
 
-    /// The object that a call is about, by the token in the private data and the value that was sent.
+    /// Finds the object of a call by the token in the private data and the value that was sent.
     ///
-    /// A token says which one, and that there is none where it is gone. Without one it is the oldest of which what was sent was
-    /// last told, else the only one there is.
+    /// A token identifies the object; if that is gone, there is none. Without a token it is the oldest object whose last answer equals the
+    /// sent value, else the only object.
     pub(super) fn find(&mut self, token: Option<ObjectId>, sent: &Value) -> Option<&mut RemoteObject> {
         if let Some(id) = token {
             return self.get(id);
@@ -57,12 +57,12 @@ impl RemoteObjects {
         self.objects.last_mut()
     }
 
-    /// The end of an object.
+    /// Removes an object.
     pub(super) fn remove(&mut self, id: ObjectId) {
         self.objects.retain(|object| object.id != id);
     }
 
-    /// All of them, oldest first.
+    /// All objects, oldest first.
     pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &RemoteObject> {
         self.objects.iter()
     }

@@ -1,12 +1,12 @@
-//! What happens to remote objects without the engine: actions of a scenario, not of the model.
+//! Changes of remote objects outside of the engine: actions of a scenario, not of the model.
 
 use crate::places::{Kind, Places, collection_of, elements, object_of};
 use planfuzz_core::schema::Nesting;
 use planfuzz_core::value::{Node, Type, Value, ValueRef, WrittenPath, WrittenStep};
 
-/// The value with the part at `path` replaced; nothing where the path leads nowhere or the part does not fit.
+/// The value with the part at `path` replaced; `None` if the path leads nowhere or the part does not fit.
 ///
-/// A key that a map does not have is put in. Nothing is put inside null.
+/// A missing key of a map is added. A path through null leads nowhere.
 pub(super) fn drifted(value: ValueRef<'_>, path: &[WrittenStep], part: &Value) -> Option<Value> {
     let Some((step, rest)) = path.split_first() else { return Some(part.clone()) };
     match (value.ty(), step) {
@@ -45,8 +45,8 @@ fn uniform(collection: ValueRef<'_>, elements: &[Value]) -> bool {
     matches!(collection.ty(), Type::Tuple(_)) || elements.windows(2).all(|pair| pair[0].ty() == pair[1].ty())
 }
 
-/// The value with several parts replaced, those that can be; nothing where none can, or where what comes of it is no remote object
-/// of type `ty`.
+/// The value with several parts replaced. An edit that leads nowhere, or whose result is no remote object of type `ty`, is skipped; `None`
+/// if all are.
 pub(super) fn edited(value: &Value, ty: &Type, places: &Places, edits: &[(WrittenPath, Value)]) -> Option<Value> {
     let mut edited = None;
     for (path, part) in edits {
@@ -58,7 +58,7 @@ pub(super) fn edited(value: &Value, ty: &Type, places: &Places, edits: &[(Writte
     edited
 }
 
-/// Whether a value can be that of a remote object.
+/// Whether a value is a possible remote object.
 pub(super) fn can_be(value: &Value, ty: &Type, places: &Places) -> bool {
     value.view().is_present()
         && value.is_wholly_known()
@@ -66,7 +66,7 @@ pub(super) fn can_be(value: &Value, ty: &Type, places: &Places) -> bool {
         && !has_null_block(places, value.view())
 }
 
-/// Whether a nested block is null where it is one of several: nobody can have configured such a one.
+/// Whether one of several nested blocks is null, which no configuration can produce.
 fn has_null_block(places: &Places, value: ValueRef<'_>) -> bool {
     places.iter().zip(elements(value)).any(|(place, (_, part))| match &place.kind {
         Kind::Block(..) if !part.is_present() => false,

@@ -1,4 +1,4 @@
-//! The two pipelines behind one face.
+//! The two pipelines behind one interface.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use planfuzz_core::value::{Text, Value, ValueRef, WrittenPath};
 /// Why a model cannot be played.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ModelError {
-    /// The framework cannot express the model (F01), or not its checks.
+    /// The framework cannot express the model (F01), or its checks.
     #[error(transparent)]
     Inexpressible(#[from] Inexpressible),
 }
@@ -31,38 +31,38 @@ pub(super) enum Pipeline {
     Sdk(Box<Sdk>),
 }
 
-/// The classic SDK, with what a model has beside the schema.
+/// The classic SDK, with the parts of a model besides the schema.
 #[derive(Debug)]
 pub(super) struct Sdk {
     pipeline: sdk::Pipeline,
     customize: Vec<CustomizeOp>,
-    /// The checks of the model, which run as those of the framework do (section 3.1); nothing where there are none.
+    /// The checks of the model, run by the framework's pipeline (section 3.1); `None` if it has none.
     checks: Option<Program>,
 }
 
-/// What a pipeline plans.
+/// The plan of a pipeline.
 #[derive(Debug)]
 pub(super) struct Planned {
     pub(super) planned: Value,
     pub(super) requires_replace: Vec<WrittenPath>,
-    /// What it wants back at apply.
+    /// The text that the pipeline needs back at apply.
     pub(super) extra: String,
 }
 
-/// What a pipeline is given to apply.
+/// The input of a pipeline's apply.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Applying<'a> {
     pub(super) prior: &'a Value,
     pub(super) planned: &'a Value,
     pub(super) config: &'a Value,
-    /// What it gave when it planned.
+    /// The text that the pipeline gave with its plan.
     pub(super) extra: &'a str,
 }
 
-/// What the provider's own code did in a call.
+/// The result of the provider's own code in a call.
 #[derive(Debug)]
 pub(super) struct Response {
-    /// The object that it gives back; null for none.
+    /// The returned object; null for none.
     pub(super) object: Value,
     /// Which fields a function of the SDK sets from it.
     pub(super) sets: Sets,
@@ -73,11 +73,11 @@ pub(super) struct Response {
 /// Which fields a function of the SDK sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sets {
-    /// Those that are not wholly known in the plan.
+    /// The fields that are not wholly known in the plan.
     Open,
-    /// All.
+    /// All fields.
     All,
-    /// None: the state stays as it is (Z134).
+    /// No field: the state stays as it is (Z134).
     None,
 }
 
@@ -117,7 +117,7 @@ impl Pipeline {
             Pipeline::Sdk(sdk) => {
                 let problems = sdk.pipeline.validate(config).into_iter().map(|problem| error(&problem.to_string()));
                 let checks = sdk.checks.iter().flat_map(|checks| match checks.validate(config, true) {
-                    // What the framework demands by itself the SDK demands in its own way.
+                    // The framework's built-in checks are dropped; the SDK has its own.
                     Ok(found) => remarks(found.into_iter().filter(|found| found.rule != "F141").collect()),
                     Err(error) => unfit(error),
                 });
@@ -208,8 +208,8 @@ fn checks(model: &Model, core: &planfuzz_core::schema::Schema) -> Result<Option<
     Program::new(core, &rules, &model.validate, None).map(Some)
 }
 
-/// What a function of the SDK does to give back an object (section 3.5), where `base` is what there is without it: the planned or
-/// the stored object. What is null in both is not set, for that would make it a zero value (Z137).
+/// The SDK function that returns an object (section 3.5); `base` is the object without it: the planned or the stored one. A field that is
+/// null in both is not set, because that would make it a zero value (Z137).
 fn function(response: &Response, base: ValueRef<'_>) -> Function {
     let object = response.object.view();
     let is_set = |name: &Text, value: ValueRef<'_>| match (response.sets, base.member(name)) {
@@ -228,7 +228,7 @@ fn function(response: &Response, base: ValueRef<'_>) -> Function {
     }
 }
 
-/// What the framework makes of a response. Of the errors the provider's own is told in its own words.
+/// The outcome of the framework pipeline. If the provider itself failed, only its own error is reported.
 fn outcome(applied: Result<framework::Applied, Unfit>, response: &Response) -> Outcome {
     match (applied, response.error) {
         (Ok(applied), Some(summary)) => Outcome { new_state: applied.new_state, remarks: vec![error(summary)] },
@@ -237,7 +237,7 @@ fn outcome(applied: Result<framework::Applied, Unfit>, response: &Response) -> O
     }
 }
 
-/// What the SDK makes of it: where it crashes, the state stays.
+/// The outcome of the SDK pipeline; if it crashes, the state stays.
 fn sdk_outcome(applied: Result<sdk::Outcome, SdkError>, summary: Option<&'static str>, prior: &Value) -> Outcome {
     match applied {
         Ok(outcome) => {
@@ -260,7 +260,7 @@ fn refused(refusal: &SdkError) -> Remark {
     error(&refusal.to_string())
 }
 
-/// What state functions were given, as private data carry it (Z62).
+/// The inputs of state functions in private data (Z62).
 fn write_extra(extra: &BTreeMap<String, String>) -> String {
     match extra.is_empty() {
         true => String::new(),
@@ -268,7 +268,7 @@ fn write_extra(extra: &BTreeMap<String, String>) -> String {
     }
 }
 
-/// The same, read. What somebody else wrote is nothing.
+/// Reads the inputs of state functions; empty for any other text.
 fn read_extra(text: &str) -> BTreeMap<String, String> {
     let Ok(Json::Object(members)) = Json::parse(text) else { return BTreeMap::new() };
     let text_of = |json: &Json| json.expect_string().map(str::to_owned).ok();

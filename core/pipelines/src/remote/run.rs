@@ -1,4 +1,4 @@
-//! What a run remembers: remote objects and counters. All else follows from the model.
+//! The state of a run: remote objects and counters. Everything else follows from the model.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use planfuzz_core::state::Private;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Run {
     pub(super) objects: RemoteObjects,
-    /// How many private data each call gave about each object.
+    /// The number of private data that each kind of call gave about each object.
     given: BTreeMap<(Option<ObjectId>, Giver), u64>,
     /// How often each failure of the model happened.
     pub(super) failed: Vec<u64>,
-    /// What faults go by.
+    /// The state of faults.
     pub(super) memory: Memory,
 }
 

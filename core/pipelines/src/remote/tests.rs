@@ -1,4 +1,4 @@
-//! Models played call by call, with a Core that knows no more of the merge than that what is computed and not configured stays.
+//! Plays models call by call, with a simple Core whose merge only keeps attributes that are computed and not configured.
 
 use super::*;
 use crate::model::Style;
@@ -12,12 +12,12 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Type, ValueRef};
 
-/// A provider, and what Core would keep.
+/// A provider, and the state that Core would keep.
 struct Play {
     provider: ModelProvider,
     schema: Schema,
     ty: Type,
-    /// What is stored.
+    /// The stored state.
     state: Value,
     private: Private,
 }
@@ -66,7 +66,7 @@ impl Play {
         self.plan_from(&state, &config, &private)
     }
 
-    /// Applies an answer to a plan, and stores what comes of it.
+    /// Applies an answer to a plan, and stores the result.
     fn apply(&mut self, config: &str, plan: &PlanAnswer) -> ApplyAnswer {
         let answer = self.provider.apply(ApplyChange {
             prior: self.state.clone(),

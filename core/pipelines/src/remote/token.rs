@@ -1,8 +1,7 @@
-//! What the simulated provider writes into private data.
+//! The private data of the simulated provider.
 //!
-//! Opaque to Core, readable in traces: which remote object it is about, which call gave it, the how-manieth of that kind about that
-//! object, and what the SDK's pipeline wants back at apply (Z62). Calls about other objects do not count: engines make them in any
-//! order.
+//! Opaque to Core, readable in traces: the remote object, the kind of call, the number of that kind of call about that object, and the text
+//! that the SDK's pipeline needs back at apply (Z62). Calls about other objects do not count, because engines make them in any order.
 
 use planfuzz_core::state::Private;
 
@@ -11,13 +10,13 @@ use planfuzz_core::state::Private;
 pub struct ObjectId(pub(super) u64);
 
 impl ObjectId {
-    /// The object that private data name, if they are the simulated provider's.
+    /// The object that private data name; `None` for private data that the simulated provider did not write.
     pub fn named_in(private: &Private) -> Option<ObjectId> {
         Token::read(private).object
     }
 }
 
-/// The call that gives private data.
+/// The kind of call that gives private data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Giver {
     Plan,
@@ -31,12 +30,12 @@ pub(super) enum Giver {
 pub(super) struct Token<'a> {
     /// The remote object that it is about, if there is one.
     pub(super) object: Option<ObjectId>,
-    /// What the pipeline wants back.
+    /// The text that the pipeline needs back.
     pub(super) extra: &'a str,
 }
 
 impl Token<'_> {
-    /// What private data say. Those of somebody else say nothing.
+    /// Decodes private data; data that the simulated provider did not write are empty.
     pub(super) fn read(private: &Private) -> Token<'_> {
         const NOTHING: Token<'_> = Token { object: None, extra: "" };
         let Ok(text) = std::str::from_utf8(private.as_bytes()) else { return NOTHING };

@@ -4,8 +4,7 @@ use crate::places::{Place, Places, each, object_of};
 use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::value::{Type, Value, ValueRef};
 
-/// The object of type `ty` that `attributes` are, read by the type: what is absent is null, and empty where it is a collection of
-/// blocks (F03).
+/// Reads `attributes` as an object of type `ty`: absent members are null, or empty for a collection of blocks (F03).
 pub(super) fn upgraded(attributes: &Json, ty: &Type, places: &Places) -> Result<Value, JsonError> {
     let value = Value::from_stored_json_or_absent(attributes, ty)?;
     Ok(with_blocks(value.view(), places))

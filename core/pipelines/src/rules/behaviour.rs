@@ -1,25 +1,25 @@
-//! What attributes and resources do (section 3 of provider-model.md).
+//! Behaviour of attributes and resources (section 3 of provider-model.md).
 
 use planfuzz_core::value::{Number, Text, Value, WrittenPath};
 
 use crate::expression::{Cond, Equiv, Expr, Ref};
 
-/// A check on a configured attribute (CHECK). Null and unknown pass, but for what a condition says of them.
+/// A check on a configured attribute (CHECK). Null and unknown pass, except in a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Check {
-    /// An error where the condition is true; it asks the configuration only.
+    /// An error if the condition is true; it refers to the configuration only.
     ErrorIf(Cond),
     /// One of some values of the attribute's type.
     OneOf(Vec<Value>),
     /// A number between two, both included.
     Range(NumberRange),
-    /// So many characters or elements, both included.
+    /// A number of characters or elements, bounds included.
     Length(u64, u64),
-    /// A text that begins so.
+    /// A text with this prefix.
     Prefix(Text),
 }
 
-/// Numbers from one to another, both included.
+/// Numbers between two bounds, both included.
 #[derive(Clone, Debug)]
 pub struct NumberRange {
     /// The least.
@@ -43,9 +43,9 @@ pub enum ResourceCheck {
     Conflicts(Vec<Text>),
     /// An error where one is known and not null and another null.
     Together(Vec<Text>),
-    /// An error where it cannot be that one and no other is set.
+    /// An error if exactly one cannot be set.
     ExactlyOne(Vec<Text>),
-    /// An error where it cannot be that one is set.
+    /// An error if none can be set.
     AtLeastOne(Vec<Text>),
 }
 
@@ -64,13 +64,13 @@ pub enum Mod {
     RequiresReplaceIf(Cond),
     /// The prior value, where both are known, not null and equivalent.
     KeepStateIf(Equiv),
-    /// A value where nothing is configured and the condition is true; unknown where that is unknown.
+    /// A value if nothing is configured and the condition is true; unknown if the condition is unknown.
     DefaultIf(Cond, Expr),
-    /// Unknown where nothing is configured and the condition is true or unknown.
+    /// Unknown if nothing is configured and the condition is true or unknown.
     UnknownIf(Cond),
     /// An error where the condition is true.
     ErrorIf(Cond),
-    /// A value whatever else is.
+    /// A value in any case.
     Set(Expr),
 }
 
@@ -87,7 +87,7 @@ pub enum PlanRule {
     Default(Text, Cond, Expr),
     /// As [`Mod::UnknownIf`], likewise.
     UnknownIf(Text, Cond),
-    /// A value for a top-level attribute whatever else is (F82).
+    /// A value for a top-level attribute in any case (F82).
     Set(Text, Expr),
     /// A value for the whole plan.
     SetAll(Expr),
@@ -95,7 +95,7 @@ pub enum PlanRule {
     When(Cond, Box<PlanRule>),
 }
 
-/// What [`PlanRule::RequiresReplace`] adds.
+/// The path that [`PlanRule::RequiresReplace`] adds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplacePath {
     /// The path of a top-level attribute, which need not exist.
@@ -113,7 +113,7 @@ pub enum CustomizeOp {
     SetNew(Text, Expr),
     /// Plans unknown.
     SetNewComputed(Text),
-    /// Forgets what is planned for the field.
+    /// Drops the planned change of the field.
     Clear(Text),
     /// An error where the condition is true.
     ErrorIf(Cond),
@@ -121,7 +121,7 @@ pub enum CustomizeOp {
     When(Cond, Box<CustomizeOp>),
 }
 
-/// What an unknown planned attribute becomes (GEN).
+/// The value of an unknown planned attribute after apply (GEN).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Gen {
     /// Null.

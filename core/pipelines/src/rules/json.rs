@@ -1,4 +1,4 @@
-//! What attributes and resources do, as it is written (section 3 of provider-model.md).
+//! The behaviour of attributes and resources in JSON (section 3 of provider-model.md).
 
 use crate::expression::{
     MAX_DEPTH, Scope, below, read_canon, read_cond, read_equiv, read_expr, read_ref, write_canon, write_cond,
@@ -13,7 +13,7 @@ use planfuzz_core::value::{Number, Text, Type, Value, WrittenPath};
 
 type Members = Vec<(&'static str, Json)>;
 
-/// Which members a rule may have: those of the SDK are in its fields.
+/// The members that a rule may have: in the SDK the others are part of its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Allowed {
     /// All.
@@ -26,8 +26,7 @@ impl Rules {
     /// Reads the rules of a framework model for a schema.
     ///
     /// # Errors
-    /// A path that leads nowhere in the schema, members that mean nothing, constants that are not of their target's
-    /// type.
+    /// A path does not exist in the schema, a member is unknown, or a constant is not of its target's type.
     pub fn from_json(json: &Json, root: &Block) -> Result<Rules, JsonError> {
         read_rules(json, root, Allowed::Framework)
     }
@@ -39,7 +38,7 @@ impl Rules {
     }
 }
 
-/// Reads rules with the members that a style has.
+/// Reads rules with the members of a style.
 pub(crate) fn read_rules(json: &Json, root: &Block, allowed: Allowed) -> Result<Rules, JsonError> {
     let read = |(name, json): &(Box<str>, Json)| {
         let path = SchemaPath::parse(name);
@@ -109,7 +108,7 @@ impl Rule {
     }
 }
 
-/// Adds a member for a list that is not empty.
+/// Adds a member for a list, unless it is empty.
 pub(crate) fn push_list<T>(members: &mut Members, name: &'static str, list: &[T], write: impl Fn(&T) -> Json) {
     if !list.is_empty() {
         members.push((name, array(list.iter().map(write))));
@@ -283,7 +282,7 @@ fn read_plan_rule(json: &Json, scope: &Scope, levels: usize) -> Result<PlanRule,
     })
 }
 
-/// A name, or a path, which begins with a dot or a bracket.
+/// A name, or a path if the text begins with a dot or a bracket.
 fn read_replace_path(json: &Json) -> Result<ReplacePath, JsonError> {
     let text = json.expect_string()?;
     if !text.starts_with(['.', '[']) {
@@ -350,7 +349,7 @@ pub(crate) fn write_customize_op(op: &CustomizeOp, scope: &Scope) -> Json {
     }
 }
 
-/// The type of what a flat key of the SDK names: `a`, `a.0.b`, `m.key`; counts are numbers.
+/// The type at a flat key of the SDK: `a`, `a.0.b`, `m.key`; counts are numbers.
 fn type_of_key<'s>(scope: &'s Scope, key: &str) -> Option<&'s Type> {
     key.split('.').try_fold(scope.root(), |ty, part| match ty {
         Type::Object(object) => object.index_of(part).map(|index| &object.attributes()[index].ty),
@@ -430,7 +429,7 @@ impl Mod {
     /// Reads a modifier of an attribute that stands alone.
     ///
     /// # Errors
-    /// What is none, and references to anything but the attribute itself.
+    /// The JSON is not a modifier, or refers to anything but the attribute itself.
     pub fn from_json(json: &Json, ty: &Type) -> Result<Mod, JsonError> {
         read_mod(json, &Scope::of_attribute(ty.clone()))
     }

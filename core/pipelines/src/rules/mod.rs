@@ -1,7 +1,7 @@
-//! What attributes and resources do (section 3 of provider-model.md), and its form in JSON.
+//! The behaviour of attributes and resources (section 3 of provider-model.md), and its form in JSON.
 //!
-//! Every enum is closed, and its first variant is the simplest: shrinking goes towards it. The pipelines give it meaning; a model is rules,
-//! a schema, and what the remote system does.
+//! Every enum is closed, and its first variant is the simplest: shrinking goes towards it. The pipelines implement the behaviour; a model
+//! consists of rules, a schema, and the behaviour of the remote system.
 
 mod behaviour;
 mod json;
@@ -19,11 +19,11 @@ pub(crate) use json::{
 };
 pub use json::{customize_diff_from_json, customize_diff_to_json, plan_rules_from_json, plan_rules_to_json};
 
-/// What attributes and blocks do, by schema path.
+/// The rules of attributes and blocks, by schema path.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rules(BTreeMap<SchemaPath, Rule>);
 
-/// What an attribute or block does.
+/// The rule of an attribute or block.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rule {
     /// The default (F20), perhaps null (F26).
@@ -36,7 +36,7 @@ pub struct Rule {
     pub element_plan: Vec<Mod>,
     /// Checks on the configured value (F142).
     pub validate: Vec<Check>,
-    /// What an unknown planned attribute becomes; where nothing is said, a fill without salt.
+    /// How an unknown planned attribute is completed; by default a fill without salt.
     pub computed: Option<Gen>,
     /// The form in which the remote system stores the value.
     pub remote_form: Option<Canon>,
@@ -55,12 +55,12 @@ impl Rules {
         self.0.get(path)
     }
 
-    /// The rule at a path, to change; an empty one is put there first where there is none.
+    /// The rule at a path, mutable; a missing one is added.
     pub fn entry(&mut self, path: SchemaPath) -> &mut Rule {
         self.0.entry(path).or_default()
     }
 
-    /// Takes a rule away.
+    /// Removes a rule.
     pub fn remove(&mut self, path: &SchemaPath) -> Option<Rule> {
         self.0.remove(path)
     }

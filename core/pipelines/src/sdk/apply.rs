@@ -19,12 +19,12 @@ use super::tree::Tree;
 use super::unflatten::unflatten;
 use super::write::write;
 
-/// What a provider's function does in a call (Z133): what the remote system is, seen from here.
+/// The effect of a provider's function in a call (Z133): the remote system as this pipeline sees it.
 #[derive(Clone, Debug, Default)]
 pub struct Function {
     /// The top-level fields that it sets, in order; of their Core types and wholly known.
     pub sets: Vec<(Text, Value)>,
-    /// The id that it sets, empty for none; where it sets none the old one stays.
+    /// The id that it sets, empty for none; `None` keeps the old one.
     pub id: Option<Text>,
     /// Whether it ends with an error.
     pub error: bool,
@@ -32,7 +32,7 @@ pub struct Function {
     pub partial: bool,
 }
 
-/// What an apply or a read ends with.
+/// The result of an apply or a read.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// Whether the function ended with an error.
@@ -41,22 +41,22 @@ pub struct Outcome {
     pub new_state: Value,
 }
 
-/// What Core sends.
+/// An apply request of Core.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplyRequest<'a> {
     /// The prior state, or null.
     pub prior: &'a Value,
     /// The planned object, or null.
     pub planned: &'a Value,
-    /// What the planned private data says of state functions (Z62).
+    /// The inputs of state functions in the planned private data (Z62).
     pub extra: &'a BTreeMap<String, String>,
 }
 
 impl Pipeline {
-    /// Applies. The function is called with what it is to do, or not at all (Z130).
+    /// Applies. `function` is called with the operation, or not at all (Z130).
     ///
     /// # Errors
-    /// Where upstream crashes.
+    /// Upstream would crash.
     pub fn apply(
         &self,
         request: ApplyRequest<'_>,
@@ -106,7 +106,7 @@ impl Pipeline {
         Ok(flat)
     }
 
-    /// Z135: the new state with its id; nothing where that is empty.
+    /// Z135: the new state with its id; `None` if the id is empty.
     pub(super) fn with_id(&self, new: State, old: &State, function: &Function) -> Option<FlatMap> {
         let id = function.id.as_ref().map_or(old.id.as_str(), Text::as_str);
         let mut flat = new.flat;
@@ -114,7 +114,7 @@ impl Pipeline {
         (!id.is_empty()).then_some(flat)
     }
 
-    /// Z136, Z142: what the provider answers of a new state.
+    /// Z136, Z142: the answer for a new state.
     pub(super) fn returned(&self, flat: &FlatMap, src: &Value, mode: Mode) -> Result<Value, SdkError> {
         let value = normalize(&unflatten(flat, self.ty())?, src, mode);
         Ok(without_write_only(&self.core_schema().block, &value))

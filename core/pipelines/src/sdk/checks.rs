@@ -1,6 +1,6 @@
 //! The checks of a model on a config tree (Z170, and section 3.1 of provider-model.md).
 //!
-//! They are the framework's, put to what the SDK sees of the configuration: blocks that are empty are not there (Z41).
+//! They are the framework's checks on the SDK's view of the configuration: empty blocks are absent (Z41).
 
 use super::Pipeline;
 use crate::framework::{Diagnostic, Inexpressible, Program, Unfit};
@@ -19,7 +19,7 @@ impl Checks {
     /// The checks of attributes and blocks, and those of the whole configuration.
     ///
     /// # Errors
-    /// Rules that do not fit the schema.
+    /// A rule does not fit the schema.
     pub fn new(pipeline: &Pipeline, rules: &Rules, checks: &[ResourceCheck]) -> Result<Checks, Inexpressible> {
         let core = pipeline.core_schema().clone();
         Ok(Checks { program: Program::new(&core, rules, checks, None)?, core })
@@ -28,11 +28,11 @@ impl Checks {
     /// The checks that a configuration fails, beside [`Pipeline::validate`].
     ///
     /// # Errors
-    /// A configuration of another type.
+    /// The configuration has another type.
     pub fn failures(&self, config: &Value) -> Result<Vec<Diagnostic>, Unfit> {
         let seen = without_empty_blocks(&self.core.block, config.ty(), config.node());
         let mut failures = self.program.validate(&Value::from_parts(config.ty().clone(), seen), true)?;
-        // What the framework checks by itself, the SDK checks otherwise.
+        // The framework's built-in checks are dropped; the SDK has its own.
         failures.retain(|failure| failure.rule == "F140");
         Ok(failures)
     }

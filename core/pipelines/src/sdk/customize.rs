@@ -21,21 +21,21 @@ use super::tree::Tree;
 use super::value::SdkValue;
 use super::write::write;
 
-/// The diff of a plan while it is customised.
+/// The diff of a plan during customisation.
 pub(super) struct Customizer<'a> {
     pipeline: &'a Pipeline,
     request: PlanRequest<'a>,
     state: &'a State,
     tree: &'a Tree,
-    /// The schema, with the fields that ask for replacement from here on.
+    /// The schema; fields that were forced to ask for replacement have their flag set.
     schema: Cow<'a, Schema>,
     diff: Diff,
-    /// The values of `set_new`, and those that are not known yet.
+    /// The values of `set_new`, and the names of those that are not known yet.
     values: FlatMap,
     unknown: BTreeSet<String>,
     set: BTreeSet<String>,
     forced: BTreeSet<String>,
-    /// What went wrong while a condition was asked.
+    /// The error that occurred while a condition was evaluated.
     error: RefCell<Option<SdkError>>,
 }
 
@@ -92,7 +92,7 @@ impl<'a> Customizer<'a> {
         }
     }
 
-    /// An answer, unless something went wrong on the way to it.
+    /// The answer, or the error that occurred while it was evaluated.
     fn asked<T>(&self, answer: T) -> Result<T, SdkError> {
         self.error.borrow_mut().take().map_or(Ok(answer), Err)
     }
@@ -120,7 +120,7 @@ impl<'a> Customizer<'a> {
         self.diff.clear(key);
         write(&mut self.values, kind, key, Some(value));
         self.set.insert(key.to_owned());
-        // What was not known yet stays so, whatever is set later (Z71).
+        // A key that was unknown once stays unknown, whatever is set later (Z71).
         if is_unknown {
             self.unknown.insert(key.to_owned());
         }
@@ -179,7 +179,7 @@ impl<'a> Customizer<'a> {
         Remembered { values: StateReader { flat: &self.values }, unknown: &self.unknown }
     }
 
-    /// Z72: the diff with the keys that were touched diffed again.
+    /// Z72: diffs the changed keys again.
     fn second_pass(&self) -> Result<Diff, SdkError> {
         let mut result = self.diff.clone();
         let root = At::root(Some(self.tree));
@@ -206,7 +206,7 @@ impl<'a> Customizer<'a> {
         Ok(result)
     }
 
-    /// The plan as it is now.
+    /// The current plan.
     fn plan(&self) -> Result<Value, SdkError> {
         let mut diff = self.second_pass()?;
         diff.take_old_from(&self.state.flat);
@@ -215,7 +215,7 @@ impl<'a> Customizer<'a> {
 }
 
 impl Scene for Customizer<'_> {
-    /// There is no attribute: the rules are the resource's.
+    /// Rules of the resource have no attribute.
     fn this(&self, source: Source) -> Value {
         self.root(source)
     }
@@ -302,7 +302,7 @@ impl Reader for Remembered<'_> {
         Ok(self.marked(self.values.primitive(primitive, field, at)?, at))
     }
 
-    /// The count of what is not known yet is asked of the levels below.
+    /// If the value is not known yet, the levels below give the count.
     fn count(&self, at: &At<'_>) -> Result<Count, SdkError> {
         if self.is_unknown(&at.path) { Ok(Count::Absent) } else { self.values.count(at) }
     }

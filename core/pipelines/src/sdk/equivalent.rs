@@ -1,11 +1,11 @@
-//! Equivalence as the SDK sees it (Z110).
+//! The SDK's equivalence (Z110).
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use planfuzz_core::value::{Node, Number, Truth, Type, Value, raw_equals};
 
-/// Z110: whether a change from one value to the other, of one type, is no plan (Z111).
+/// Z110: whether a change between two values of one type is no plan (Z111).
 pub fn are_equivalent(a: &Value, b: &Value) -> bool {
     raw_equals(a.view(), b.view()) || nodes(a.ty(), a.node(), b.node())
 }
@@ -49,8 +49,8 @@ fn is_null_or_zero(node: &Node) -> bool {
     }
 }
 
-/// The same size, and each element has an equivalent in the other. Equivalent elements have one hash, so each is looked
-/// for among few.
+/// Whether both sets have the same size, and each element has an equivalent one in the other. Equivalent elements have the same hash, so
+/// few pairs are compared.
 fn are_sets_equivalent(element: &Type, a: &[Node], b: &[Node]) -> bool {
     if a.len() != b.len() {
         return false;
@@ -75,7 +75,7 @@ fn by_hash<'n>(element: &Type, elements: &'n [Node]) -> ByHash<'n> {
     by_hash
 }
 
-/// A hash that equivalent values of a type have in common.
+/// A hash that is equal for equivalent values of a type.
 fn hash(ty: &Type, node: &Node) -> u64 {
     let mut hasher = DefaultHasher::new();
     if node.is_unknown() || is_null_or_zero(node) {
@@ -97,7 +97,7 @@ fn hash(ty: &Type, node: &Node) -> u64 {
             node.parts().iter().for_each(|part| hash(element, part).hash(&mut hasher));
         }
         (Type::Set(element), _) => {
-            // Elements that are equivalent to one another count once; how many there are counts apart.
+            // Equivalent elements count once; the length counts separately.
             let mut hashes: Vec<u64> = node.parts().iter().map(|part| hash(element, part)).collect();
             hashes.sort_unstable();
             hashes.dedup();

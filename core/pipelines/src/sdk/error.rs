@@ -1,6 +1,6 @@
-//! Why a call of the pipeline ends with an error.
+//! Errors that end a call of the pipeline.
 
-/// An error of the provider. Where upstream crashes on an input, this is what stands for the crash.
+/// An error of the provider. If upstream would crash on an input, this error replaces the crash.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SdkError {
@@ -10,7 +10,7 @@ pub enum SdkError {
         /// The flat path of the list or set.
         path: String,
     },
-    /// A text that is none of the type's.
+    /// A text that is not valid for the type.
     #[error("{path}: expected the text of a {expected}, found {found:?} (Z21)")]
     Text {
         /// The flat path.
@@ -20,15 +20,15 @@ pub enum SdkError {
         /// The start of the text.
         found: String,
     },
-    /// A configuration that has another form than the field.
+    /// A configuration whose form does not match the field.
     #[error("{path}: expected {expected} in the configuration (Z41)")]
     Form {
         /// The flat path.
         path: String,
-        /// What the field takes.
+        /// The form that the field takes.
         expected: &'static str,
     },
-    /// A count that no list of real length has.
+    /// A count that is impossible for a real list.
     #[error("{path}: expected a count of at most {}, found {found} (Z23)", super::text::MAX_COUNT)]
     Count {
         /// The flat path.
@@ -57,7 +57,7 @@ pub enum SdkError {
         /// The key.
         key: String,
     },
-    /// A check of the plan customisation that holds.
+    /// A check of the plan customisation failed.
     #[error("refused by a check in the plan customisation (Z70)")]
     Refused,
 }

@@ -1,4 +1,4 @@
-//! What a plan says of computed and write-only attributes (Z112, Z113).
+//! Computed and write-only attributes in a plan (Z112, Z113).
 
 use planfuzz_core::schema::{Attribute, Block};
 use planfuzz_core::value::{Node, Type, Value, build_set};
@@ -28,7 +28,7 @@ fn map_attributes(block: &Block, object: &Value, fills_nulls: bool, change: Chan
 }
 
 struct Mapper<'a> {
-    /// Whether a null element of a block becomes an object where a computed attribute is in it.
+    /// Whether a null element of a block becomes an object if it has a computed attribute.
     fills_nulls: bool,
     change: Change<'a>,
 }

@@ -60,7 +60,7 @@ impl<P: Into<String>, T: Into<String>> FromIterator<(P, T)> for FlatMap {
     }
 }
 
-/// What a table by flat path has below a path: the rest of each path after the dot, and the thing.
+/// The entries of a table below a flat path: the rest of each path after the dot, and the value.
 pub(super) fn below<'m, T>(
     things: &'m BTreeMap<String, T>,
     path: &str,

@@ -5,7 +5,7 @@ use planfuzz_core::value::{Node, Truth, Type, ValueRef};
 use super::flat::{FlatMap, joined};
 use super::text::UNKNOWN;
 
-/// Z10: an object as a flat map; nothing of a null one.
+/// Z10: an object as a flat map; empty for null.
 pub fn flatten(object: ValueRef<'_>) -> FlatMap {
     let mut flat = FlatMap::default();
     write(object, "", &mut flat);

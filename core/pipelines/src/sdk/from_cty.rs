@@ -1,4 +1,4 @@
-//! Values that a provider's function sets, as the SDK stores them (Z137).
+//! Converts values that a provider's function sets to their stored form (Z137).
 
 use planfuzz_core::value::{Node, Truth, ValueRef};
 
@@ -8,10 +8,10 @@ use super::set::SdkSet;
 use super::text::parse;
 use super::value::SdkValue;
 
-/// Z137: a wholly known value as a field of a kind stores it; `path` is for messages.
+/// Z137: a wholly known value in the stored form of a field's kind; `path` is for messages.
 ///
 /// # Errors
-/// A value that the field cannot hold.
+/// The field cannot hold the value.
 pub(super) fn from_cty(kind: &Kind, value: ValueRef<'_>, path: &str) -> Result<SdkValue, SdkError> {
     if !value.is_present() {
         return Ok(SdkValue::zero(kind));
@@ -25,7 +25,7 @@ pub(super) fn from_cty(kind: &Kind, value: ValueRef<'_>, path: &str) -> Result<S
         Kind::Set(elem) => {
             let mut set = SdkSet::default();
             for element in elements(value) {
-                // A null object leaves no trace.
+                // A null object is left out.
                 if let Some(element) = from_element(elem, element, path)? {
                     set.add(elem, Some(element))?;
                 }

@@ -1,9 +1,8 @@
 //! The pipeline of providers written with the classic SDK (provider-sdk.md).
 //!
-//! It works on flat string maps, as the SDK does: most of what is odd about its outcomes comes from there. The parts
-//! are named after the sections of the specification and are functions of their inputs; a [`Pipeline`] is a schema
-//! with what follows from it alone. What the remote system does in an apply or a read is a [`Function`], which somebody
-//! else makes.
+//! It works on flat string maps, as the SDK does: most oddities of its outcomes come from there. The parts are named after the sections of
+//! the specification and are functions of their inputs; a [`Pipeline`] is a schema with everything that follows from it alone. The effect
+//! of the remote system in an apply or a read is a [`Function`], which the caller passes.
 
 mod apply;
 mod checks;
@@ -58,7 +57,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::Type;
 use planned::Layout;
 
-/// A schema of the SDK and what follows from it.
+/// A schema of the SDK with everything that follows from it.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
     schema: Schema,
@@ -72,7 +71,7 @@ impl Pipeline {
     /// The pipeline of a schema.
     pub fn new(schema: Schema) -> Pipeline {
         let core = schema.core_schema();
-        // No dialect has another type for the shapes of the SDK (Z03).
+        // The types of the SDK's shapes are the same in every dialect (Z03).
         let ty = core.implied_type(Dialect::default());
         let layout = Layout::of(&core.block);
         let suppresses_on_refresh = schema.has_suppression_on_refresh();

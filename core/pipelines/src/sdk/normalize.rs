@@ -1,10 +1,10 @@
-//! Null and empty (Z100): what the flat form lost is taken from another value.
+//! Null and empty (Z100): the flat form loses the difference, which is restored from another value.
 
 use triomphe::Arc;
 
 use planfuzz_core::value::{MapNode, Node, Type, Value};
 
-/// Which of the two ways of Z100.
+/// The two modes of Z100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// At plan and at read.
@@ -39,7 +39,7 @@ impl Normalizer {
             Type::Object(object) => {
                 let types = object.attributes().iter().zip(src.parts());
                 let members = types.enumerate().map(|(index, (attribute, src))| {
-                    // A null object counts as one with all fields null.
+                    // A null object counts as an object of nulls.
                     self.node(&attribute.ty, dst.parts().get(index).unwrap_or(&Node::Null), src)
                 });
                 Node::seq(members.collect())

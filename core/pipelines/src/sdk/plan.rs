@@ -21,18 +21,18 @@ use super::state::State;
 use super::tree::Tree;
 use super::unflatten::unflatten;
 
-/// What a provider plans. It always carries the legacy type system flag (Z50).
+/// The plan of a provider. It always carries the legacy type system flag (Z50).
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The planned object.
     pub planned: Value,
     /// The replacement paths, in no particular order, none of them twice (Z115).
     pub requires_replace: Vec<Path>,
-    /// What state functions were given, by flat path: part of the planned private data (Z62).
+    /// The inputs of state functions, by flat path: part of the planned private data (Z62).
     pub extra: BTreeMap<String, String>,
 }
 
-/// What Core sends.
+/// A plan request of Core.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanRequest<'a> {
     /// The prior state, or null.
@@ -47,7 +47,7 @@ impl Pipeline {
     /// Plans (Z50), with plan customisation.
     ///
     /// # Errors
-    /// Those of the provider, and where upstream crashes.
+    /// The provider reports errors, or upstream would crash.
     pub fn plan(&self, customize: &[CustomizeOp], request: PlanRequest<'_>) -> Result<Plan, SdkError> {
         let PlanRequest { prior, config: _, proposed } = request;
         let unchanged =
@@ -107,7 +107,7 @@ impl Pipeline {
 /// Z52 for every field.
 ///
 /// # Errors
-/// Values that fields cannot hold.
+/// A field cannot hold a value.
 pub fn field_diffs(schema: &Schema, state: &State, tree: &Tree, canonicalises: bool) -> Result<Diff, SdkError> {
     let reader = StateReader { flat: &state.flat };
     let mut differ = Differ {

@@ -11,10 +11,10 @@ use super::read::{Merged, Reader, StateReader};
 use super::state::State;
 
 impl Pipeline {
-    /// Reads the object that is stored; one without id is gone, whatever the function does but fail (Z140).
+    /// Reads the stored object; one without id is gone, unless the function fails (Z140).
     ///
     /// # Errors
-    /// Where upstream crashes.
+    /// Upstream would crash.
     pub fn read(&self, current: &Value, function: impl FnOnce() -> Function) -> Result<Outcome, SdkError> {
         let gone = || Value::null(self.ty().clone());
         let old = State::shim(self.schema(), current.view())?;
@@ -39,7 +39,7 @@ impl Pipeline {
         Ok(Outcome { error: false, new_state })
     }
 
-    /// Z141: texts whose change does not count stay.
+    /// Z141: texts with a suppressed change stay.
     fn suppress_on_refresh(&self, old: &FlatMap, new: &mut FlatMap) {
         if !self.suppresses_on_refresh() {
             return;

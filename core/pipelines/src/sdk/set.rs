@@ -13,7 +13,7 @@ use super::value::SdkValue;
 #[derive(Clone, Debug, Default)]
 pub struct SdkSet {
     elements: BTreeMap<String, Option<SdkValue>>,
-    /// The last number that was put behind a code that was taken.
+    /// The last number that was appended to a code in use.
     numbered: BTreeMap<String, usize>,
 }
 
@@ -48,7 +48,7 @@ impl SdkSet {
         self.codes().eq(other.codes())
     }
 
-    /// Adds an element, and says under which code; of two elements with one code the first stays (Z30).
+    /// Adds an element and returns its code; of two elements with one code the first stays (Z30).
     ///
     /// # Errors
     /// An element that has no text (Z31).
@@ -153,7 +153,7 @@ fn write_element(out: &mut String, of: &Kind, element: Option<&SdkValue>) -> Res
     }
 }
 
-/// Z32: the fields of a resource that count, in name order.
+/// Z32: the fields of a resource that are part of its text, in name order.
 fn write_fields(out: &mut String, resource: &Resource, object: Option<&SdkValue>) -> Result<(), SdkError> {
     let Some(SdkValue::Object(values)) = object else { return Ok(()) };
     for ((name, field), value) in resource.fields().iter().zip(values) {

@@ -1,4 +1,4 @@
-//! What the SDK keeps of a resource between calls (Z51).
+//! The state that the SDK keeps of a resource between calls (Z51).
 
 use planfuzz_core::value::ValueRef;
 
@@ -21,7 +21,7 @@ impl State {
     /// A state of an id, empty for none, and of texts by flat path.
     ///
     /// # Errors
-    /// Counts of more elements together than a state has.
+    /// The counts add up to more elements than a state may have.
     pub fn new(id: String, flat: FlatMap) -> Result<State, SdkError> {
         let counts = flat.iter().filter(|(path, _)| path.ends_with('#'));
         let mut sum = 0i64;
@@ -47,7 +47,7 @@ impl State {
     /// The state shim (Z51): empty where the object has no id.
     ///
     /// # Errors
-    /// A value that its field cannot hold.
+    /// A field cannot hold a value.
     pub fn shim(schema: &Schema, object: ValueRef<'_>) -> Result<State, SdkError> {
         let flat = flatten(object);
         let Some(id) = flat.get(ID).filter(|id| !id.is_empty()).map(str::to_owned) else {
@@ -59,7 +59,7 @@ impl State {
         Ok(state)
     }
 
-    /// The state that a level says: each top-level field that exists and is known. Without an id.
+    /// The state of a level: each top-level field that exists and is known. Without an id.
     pub(super) fn of_levels(schema: &Schema, level: &dyn Reader) -> Result<State, SdkError> {
         let mut state = State::default();
         let root = At::root(None);

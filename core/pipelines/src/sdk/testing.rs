@@ -1,4 +1,4 @@
-//! Short ways to ask the pipeline in tests: everything is JSON text.
+//! Shortcuts for tests of the pipeline: everything is JSON text.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::rules::customize_diff_from_json;
 use planfuzz_core::json::Json;
 use planfuzz_core::value::{Text, Value};
 
-/// A resource with short ways to ask for its plans, applies and reads.
+/// A resource with shortcuts for plans, applies and reads.
 pub(super) struct Resource {
     pub pipeline: Pipeline,
     customize: String,
@@ -46,13 +46,13 @@ impl Resource {
         Ok(format!("{} {}", plan.planned.view().to_json_text(self.pipeline.ty()), paths.join(" ")).trim().to_owned())
     }
 
-    /// Checks a plan; unknown is written `?`.
+    /// Checks a plan; `?` stands for unknown.
     pub fn check_plan(&self, prior: &str, proposed: &str, want: &str) {
         let got = self.plan(&known(prior), &known(proposed)).expect("a plan");
         assert_eq!(got.replace(r#"{"$unknown":true}"#, "?"), want, "{prior} -> {proposed}");
     }
 
-    /// Checks what an apply ends with where the function sets fields and the id `i`.
+    /// Checks the new state of an apply in which the function sets fields and the id `i`.
     pub fn check_apply(&self, prior: &str, planned: &str, sets: &[(&str, &str)], want: &str) {
         let (prior, planned) = (self.value(&known(prior)), self.value(&known(planned)));
         let request = ApplyRequest { prior: &prior, planned: &planned, extra: &BTreeMap::new() };
@@ -61,7 +61,7 @@ impl Resource {
         assert_eq!(outcome.new_state.view().to_json_text(self.pipeline.ty()), want);
     }
 
-    /// Checks what a read ends with, likewise.
+    /// Checks the new state of a read, likewise.
     pub fn check_read(&self, current: &str, sets: &[(&str, &str)], want: &str) {
         let function = self.function(sets);
         let outcome = self.pipeline.read(&self.value(current), || function).expect("an outcome");
@@ -78,7 +78,7 @@ impl Resource {
     }
 }
 
-/// The text with `?` spelled out.
+/// Expands `?` to an unknown.
 fn known(text: &str) -> String {
     text.replace('?', r#"{"$unknown":true}"#)
 }

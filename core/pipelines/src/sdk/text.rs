@@ -4,7 +4,7 @@ use super::error::SdkError;
 use super::schema::Primitive;
 use super::value::SdkValue;
 
-/// The greatest number of elements that counts are believed to have: a text can claim any.
+/// The greatest count that is accepted, because a text can claim any number.
 pub const MAX_COUNT: i64 = 1_000_000;
 
 /// The text that stands for a value that is not known yet (Z10).
@@ -32,7 +32,7 @@ fn parse_bool(text: &str) -> Option<bool> {
     }
 }
 
-/// A whole number with a sign and, where it has one, the prefix of a base; `_` may stand between digits of such a one.
+/// A whole number with a sign and optionally the prefix of a base; with a prefix, `_` may separate digits.
 fn parse_int(text: &str) -> Option<i64> {
     let (negative, unsigned) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),
@@ -74,7 +74,7 @@ fn parse_float(text: &str) -> Option<f64> {
     (!is_number || float.is_finite()).then_some(float)
 }
 
-/// The text of a value in a diff, "weak text" (Z21); the empty text for what is no primitive.
+/// The text of a value in a diff, "weak text" (Z21); empty for values that are not primitive.
 pub(super) fn weak(value: Option<&SdkValue>) -> String {
     match value {
         Some(SdkValue::Bool(bool)) => (if *bool { "1" } else { "0" }).to_owned(),

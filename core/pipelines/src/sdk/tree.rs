@@ -1,4 +1,4 @@
-//! Config trees: what the SDK sees of a configuration (Z41).
+//! Config trees: the SDK's view of a configuration (Z41).
 
 use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::schema::Block;
@@ -6,7 +6,7 @@ use planfuzz_core::value::{Node, Number, Text, Truth, ValueRef};
 
 use super::text::{UNKNOWN, plain_float};
 
-/// A node of a config tree. Null is not in it.
+/// A node of a config tree. Nulls are left out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tree {
     /// Not known yet.
@@ -44,10 +44,10 @@ impl Tree {
         Tree::Map(members)
     }
 
-    /// Reads a tree in the form that vectors have.
+    /// Reads a tree in the form of the vectors.
     ///
     /// # Errors
-    /// A number that no tree can hold.
+    /// A number does not fit into a tree.
     pub fn from_json(json: &Json) -> Result<Tree, JsonError> {
         match json {
             Json::Null => Err(json.unexpected("no null in a config tree (Z41)")),
@@ -73,7 +73,7 @@ impl Tree {
         }
     }
 
-    /// The tree in the form that vectors have.
+    /// The tree in the form of the vectors.
     pub fn to_json(&self) -> Json {
         match self {
             Tree::Unknown | Tree::Withheld => Json::object([("$unknown", Json::Bool(true))]),
@@ -119,7 +119,7 @@ impl Tree {
         }
     }
 
-    /// Z131: without the unknown texts of objects at any depth.
+    /// Z131: withholds the unknown members of objects at any depth.
     pub(super) fn withhold_unknowns(&mut self) {
         match self {
             Tree::Map(entries) => {
@@ -140,7 +140,7 @@ impl Tree {
     }
 }
 
-/// Blocks that are null or empty are left out.
+/// The tree of blocks; null or empty blocks are left out.
 fn of_blocks(blocks: ValueRef<'_>, block: &Block) -> Option<Tree> {
     match blocks.node() {
         Node::Null => None,
@@ -175,7 +175,7 @@ fn elements(value: ValueRef<'_>) -> impl Iterator<Item = ValueRef<'_>> {
 fn of_number(number: &Number) -> Tree {
     match number.to_i64() {
         Some(int) => Tree::Int(int),
-        // The text of a number is one of a float.
+        // A number is parsed from its text as a float.
         None => Tree::Float(number.text().parse().unwrap_or(f64::NAN)),
     }
 }

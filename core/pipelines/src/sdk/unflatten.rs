@@ -8,10 +8,10 @@ use super::error::SdkError;
 use super::flat::{FlatMap, first_part, joined};
 use super::text::{MAX_COUNT, UNKNOWN};
 
-/// Z11: the object of a type that a flat map says; never null.
+/// Z11: the object of a type in a flat map; never null.
 ///
 /// # Errors
-/// A text that is none of its type's.
+/// A text is not valid for its type.
 pub fn unflatten(flat: &FlatMap, ty: &Type) -> Result<Value, SdkError> {
     Ok(Value::from_parts(ty.clone(), Unflattener { flat }.node(ty, "")?))
 }
@@ -45,7 +45,7 @@ impl Unflattener<'_> {
         }
     }
 
-    /// The count of a collection, or the null or unknown that it is instead.
+    /// The count of a collection, or null or unknown in its place.
     fn count(&self, path: &str, part: &str) -> Result<Result<&str, Node>, SdkError> {
         if self.flat.get(path) == Some(UNKNOWN) {
             return Ok(Err(Node::UNKNOWN));
@@ -66,8 +66,7 @@ impl Unflattener<'_> {
         Ok(Node::seq(elements.collect::<Result<_, _>>()?))
     }
 
-    /// One element for each distinct first part; the count's number does not count, but for one element that left no
-    /// trace.
+    /// One element for each distinct first path part; the count itself is ignored, except that one element may have left no entries.
     fn set(&self, element: &Type, path: &str) -> Result<Node, SdkError> {
         let count = match self.count(path, "#")? {
             Err(node) => return Ok(node),
@@ -118,7 +117,7 @@ fn count_of(text: &str, path: &str) -> Result<i64, SdkError> {
     Ok(count)
 }
 
-/// The element that a set of count 1 without entries has.
+/// The element of a set with count 1 and no entries.
 fn empty(ty: &Type) -> Node {
     match ty {
         Type::Object(object) => Node::seq(vec![Node::Null; object.len()]),

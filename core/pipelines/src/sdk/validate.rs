@@ -1,4 +1,4 @@
-//! Validation (Z170), but for the checks that models have.
+//! Validation (Z170), without the checks of models.
 
 use super::Pipeline;
 use super::flat::joined;
@@ -6,7 +6,7 @@ use super::schema::{Elem, Field, Kind, Resource};
 use super::tree::Tree;
 use planfuzz_core::value::Value;
 
-/// What is wrong with a configuration.
+/// A problem of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SdkProblem {
     /// A required field is not set.
@@ -36,7 +36,7 @@ pub enum SdkProblem {
 }
 
 impl Pipeline {
-    /// What is wrong with a configuration (Z170), in the order of the fields. Unknown values are never wrong.
+    /// The problems of a configuration (Z170), in the order of the fields. Unknown values are no problems.
     pub fn validate(&self, config: &Value) -> Vec<SdkProblem> {
         let mut problems = Vec::new();
         if !config.is_null() && !config.is_unknown() {

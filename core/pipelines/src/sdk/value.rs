@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use super::schema::{Kind, Primitive};
 use super::set::SdkSet;
 
-/// A value inside the SDK. What it holds follows from the field's kind, so an object has its fields in the order of
-/// the resource and no names.
+/// A value within the SDK. Its form follows from the field's kind, so an object has its fields in the order of the resource and no names.
 #[derive(Clone, Debug)]
 pub enum SdkValue {
     /// Of a bool field.

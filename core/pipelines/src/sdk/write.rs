@@ -5,7 +5,7 @@ use super::schema::{Elem, Kind};
 use super::text::stored;
 use super::value::SdkValue;
 
-/// Writes the value of a field; what is absent is written as in Z137.
+/// Writes the value of a field; an absent value is written as in Z137.
 pub(super) fn write(flat: &mut FlatMap, kind: &Kind, path: &str, value: Option<&SdkValue>) {
     match kind {
         Kind::Primitive(_) => flat.set(path, value.map_or_else(String::new, stored)),
@@ -39,7 +39,7 @@ pub(super) fn write(flat: &mut FlatMap, kind: &Kind, path: &str, value: Option<&
     }
 }
 
-/// An object that is absent is written without any field.
+/// Writes an element; nothing for an absent object.
 fn write_element(flat: &mut FlatMap, elem: &Elem, path: &str, value: Option<&SdkValue>) {
     match elem {
         Elem::Kind(kind) => write(flat, kind, path, value),

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use crate::path::SchemaPath;
 
-/// A condition that a model misses, and where.
+/// A condition that a model violates, and the place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Breach {
     /// The condition.
     pub condition: Condition,
-    /// The attribute or block; nothing for what is said of the whole resource.
+    /// The attribute or block; `None` for the whole resource.
     pub at: Option<SchemaPath>,
 }
 
@@ -24,12 +24,12 @@ macro_rules! conditions {
             /// All of them.
             pub const ALL: &'static [Condition] = &[$(Condition::$variant),*];
 
-            /// The id in section 4 of provider-model.md, or that of the rule of the SDK whose shape is to be absent.
+            /// The id in section 4 of provider-model.md, or that of the SDK rule that the condition keeps from applying.
             pub fn id(self) -> &'static str {
                 match self { $(Condition::$variant => $id),* }
             }
 
-            /// What it says.
+            /// The statement.
             pub fn statement(self) -> &'static str {
                 match self { $(Condition::$variant => $statement),* }
             }
@@ -65,7 +65,7 @@ conditions! {
     IdStays = "Z135", "SDK: the id is never null or empty";
 }
 
-/// Breaches as they are found.
+/// Collects breaches.
 #[derive(Default)]
 pub(super) struct Breaches(BTreeSet<Breach>);
 
@@ -74,7 +74,7 @@ impl Breaches {
         self.0.insert(Breach { condition, at: at.cloned() });
     }
 
-    /// A breach where a condition does not hold.
+    /// Adds a breach if a condition does not hold.
     pub(super) fn require(&mut self, condition: Condition, at: &SchemaPath, holds: bool) {
         if !holds {
             self.add(condition, Some(at));

@@ -10,7 +10,7 @@ use crate::rules::{Mod, PlanRule, ReplacePath, Rule};
 use planfuzz_core::schema::{Attribute, Block, Named, NestedBlock, Nesting, Schema, Shape};
 use planfuzz_core::value::{Text, Type, WrittenStep};
 
-/// What encloses a place.
+/// The enclosing attributes and blocks of a place.
 #[derive(Clone, Copy, Default)]
 struct Above {
     depth: usize,
@@ -105,7 +105,7 @@ impl<'m> Checker<'m, '_> {
         }
     }
 
-    /// W1, and the values of W4, W5 and W6.
+    /// W1, and the rules on values in W4, W5 and W6.
     fn values(&mut self, attribute: &Attribute, rule: &Rule, at: &SchemaPath, _above: Above) {
         let here = Here::of(self.schema, Some(at));
         self.breaches.require(Condition::NoForcedValues, at, !rule.element_plan.iter().any(changes_value));
@@ -144,7 +144,7 @@ impl<'m> Checker<'m, '_> {
         self.breaches.require(Condition::PlainSets, at, !fills && !hides);
     }
 
-    /// W2: every element has what tells it apart.
+    /// W2: every element has an attribute that identifies it.
     fn told_apart<'a>(&mut self, mut attributes: impl Iterator<Item = (&'a Text, &'a Attribute)>, at: &SchemaPath) {
         let tells = attributes.any(|(_, attribute)| attribute.required && !attribute.computed);
         self.breaches.require(Condition::PlainSets, at, tells);
@@ -236,13 +236,13 @@ impl<'m> Checker<'m, '_> {
     }
 }
 
-/// Whether a rule asks for a replacement because of something write-only.
+/// Whether a rule asks for a replacement because of a write-only attribute.
 pub(super) fn always_replaces(schema: &Schema, rule: &PlanRule) -> bool {
     let name = match innermost(rule).0 {
         PlanRule::RequiresReplace(ReplacePath::Name(name)) | PlanRule::ReplaceIf(name, _) => name,
         PlanRule::RequiresReplace(ReplacePath::Path(path)) => match path.steps() {
             [WrittenStep::Attribute(name)] => name,
-            // Deeper ones are not well behaved.
+            // Deeper paths are not well behaved anyway.
             _ => return false,
         },
         _ => return false,
@@ -274,7 +274,7 @@ fn copies_state(modifier: &Mod) -> bool {
     uses_state(modifier) || matches!(modifier, Mod::KeepStateIf(_))
 }
 
-/// W4: defaults and kept values that meet at one attribute. One that is made unknown again after it was kept is still one.
+/// W4: the number of defaults and kept values at one attribute. A value that is kept and then made unknown again counts too.
 fn value_behaviours(rule: &Rule) -> usize {
     let default = usize::from(rule.default.is_some());
     default + rule.plan.iter().filter(|modifier| uses_state(modifier) || matches!(modifier, Mod::DefaultIf(..))).count()
@@ -302,7 +302,7 @@ fn has_computed(attribute: &Attribute) -> bool {
     attribute.computed || attribute.nested_type().is_some_and(|nested| nested.attributes.values().any(has_computed))
 }
 
-/// Whether a rule makes unknown what a default sets again in the next plan.
+/// Whether a rule makes an attribute unknown whose default sets it again in the next plan.
 pub(super) fn fights_default(model: &Model, plan: &[PlanRule], rule: &PlanRule) -> bool {
     match innermost(rule).0 {
         PlanRule::UnknownIf(name, _) => {
@@ -317,7 +317,7 @@ fn sets_value(rule: &Rule) -> bool {
     rule.default.is_some() || rule.plan.iter().any(|modifier| matches!(modifier, Mod::DefaultIf(..)))
 }
 
-/// Whether a set inside a set has something computed: Core does not find the prior element of such an element again (N8).
+/// Whether a set within a set has a computed part: Core cannot find the prior of such an element (N8).
 pub(super) fn loses_elements(block: &Block, in_set: bool) -> bool {
     let in_blocks = block.block_types.values().any(|nested| {
         let is_set = nested.nesting == Nesting::Set;
@@ -340,7 +340,7 @@ fn computes(block: &Block) -> bool {
     nested || block.attributes.values().any(has_computed)
 }
 
-/// Whether anything in a block is a nested attribute, or a block that is there or is not.
+/// Whether a block contains a nested attribute or a single block.
 fn has_nested_below(block: &Block) -> bool {
     let is_single = |nesting: Nesting| matches!(nesting, Nesting::Single | Nesting::Group);
     let below = |nested: &NestedBlock| is_single(nested.nesting) || has_nested_below(&nested.block);

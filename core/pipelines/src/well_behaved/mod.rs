@@ -1,7 +1,7 @@
-//! The well-behaved subset (section 4 of provider-model.md): models whose providers keep what Core asks of them.
+//! The well-behaved subset (section 4 of provider-model.md): models whose providers keep Core's requirements.
 //!
-//! A condition is held against a model alone, so it may refuse a model that keeps the invariants in every scenario that it is
-//! played in; what it lets through keeps them in all, where the scenario does what the conditions ask of it (W6).
+//! A condition is a property of the model alone, so it may reject a model that keeps the invariants in every scenario that it is played in.
+//! A model that meets all conditions keeps the invariants in every scenario that does what the conditions require of it (W6).
 
 mod condition;
 mod framework;
@@ -18,7 +18,7 @@ use crate::rules::{Check, Gen, Mod, PlanRule, ResourceCheck};
 use condition::Breaches;
 use planfuzz_core::schema::Schema;
 
-/// What keeps the model out of the well-behaved subset, in the order of the conditions, each at each place once.
+/// The breaches that keep the model out of the well-behaved subset, in the order of the conditions, each at each place once.
 pub fn breaches(model: &Model) -> Vec<Breach> {
     let mut breaches = Breaches::default();
     if !model.faults.is_empty() {
@@ -49,9 +49,9 @@ pub fn is_well_behaved(model: &Model) -> bool {
     breaches(model).is_empty()
 }
 
-/// Whether a plan right after a plan and apply without errors has nothing to do (I36), whatever the configuration: the model is
-/// well behaved, nothing plans something else than what is configured (W6, N7), and nothing write-only asks for a replacement,
-/// which it gets every time (L85).
+/// Whether a plan right after a plan and apply without errors has nothing to do (I36), whatever the configuration: the model is well
+/// behaved, no plan differs from the configuration (W6, N7), and no write-only attribute asks for a replacement, which it would get every
+/// time (L85).
 pub fn is_idempotent(model: &Model) -> bool {
     let keeps = |modifier: &Mod| matches!(modifier, Mod::KeepStateIf(_));
     let settles = match &model.style {
@@ -70,13 +70,13 @@ pub fn is_idempotent(model: &Model) -> bool {
         && is_well_behaved(model)
 }
 
-/// Whether the same question gets the same answer as long as nothing happens in between (I46, I47), private data aside: no
-/// fault and no failure goes by the number of a call.
+/// Whether equal requests get equal answers as long as nothing happens in between (I46, I47), except for private data: no fault and no
+/// failure depends on the number of a call.
 pub fn is_deterministic(model: &Model) -> bool {
     model.faults.is_empty() && model.failures.is_empty()
 }
 
-/// Whether GEN is what a model needs at a place: known, and made of what does not change by itself (W8).
+/// Whether a generator (GEN) gives a known value that is derived only from what does not change by itself (W8).
 fn makes_well(generator: &Gen, at: &references::Here<'_>) -> bool {
     match generator {
         Gen::Null | Gen::Fill(_) | Gen::Counter(_) => true,
@@ -87,11 +87,10 @@ fn makes_well(generator: &Gen, at: &references::Here<'_>) -> bool {
     }
 }
 
-/// The schema that is looked at for references: where an attribute is computed.
+/// The schema for looking up whether a referenced attribute is computed.
 type Core = Schema;
 
-/// Whether a condition can be unknown first and true or false later, never the other way round: it does not ask whether something
-/// is unknown.
+/// Whether a condition can only change from unknown to true or false, never back: it does not ask whether a value is unknown.
 fn only_settles(cond: &Cond) -> bool {
     match cond {
         Cond::IsUnknown(_) | Cond::PartlyUnknown(_) => false,
@@ -102,7 +101,7 @@ fn only_settles(cond: &Cond) -> bool {
     }
 }
 
-/// The rule inside all conditions under which it runs, and whether these are the same in every plan of an operation.
+/// The rule within all its conditions, and whether the conditions are the same in every plan of an operation.
 fn innermost(rule: &PlanRule) -> (&PlanRule, bool) {
     match rule {
         PlanRule::When(cond, rule) => {

@@ -1,4 +1,4 @@
-//! What rules refer to: whether it is given by the configuration, or comes of the provider.
+//! The references of rules: whether the configuration gives the value, or the provider.
 
 use super::{Core, only_settles};
 use crate::expression::{Canon, Changed, Cond, Expr, Ref, Source};
@@ -6,11 +6,11 @@ use crate::path::{SchemaPart, SchemaPath};
 use planfuzz_core::schema::Block;
 use planfuzz_core::value::{Text, Type};
 
-/// Where a rule stands.
+/// The position of a rule.
 #[derive(Clone, Copy)]
 pub(super) struct Here<'s> {
     pub(super) core: &'s Block,
-    /// The attribute or block; nothing for rules of the whole resource.
+    /// The attribute or block; `None` for rules of the whole resource.
     pub(super) at: Option<&'s SchemaPath>,
 }
 
@@ -19,8 +19,8 @@ impl<'s> Here<'s> {
         Here { core: &core.block, at }
     }
 
-    /// Whether a reference leads to what is configured: to the configuration itself, or to what is planned for an attribute that is
-    /// not computed.
+    /// Whether the configuration gives the referenced value: it is in the configuration itself, or in the plan of an attribute that is not
+    /// computed.
     pub(super) fn is_given(&self, reference: &Ref) -> bool {
         match reference.source() {
             Source::Config => true,
@@ -42,7 +42,7 @@ impl<'s> Here<'s> {
         }
     }
 
-    /// Whether nothing on the way to a place is computed. What is no attribute of the schema, as a field of a leaf, is as the
+    /// Whether no attribute on the path to a place is computed. A name that is not in the schema, such as a field of a leaf, counts as the
     /// attribute above it.
     fn is_configured_only(&self, path: &SchemaPath) -> bool {
         let prefixes = (1..=path.names().len()).map(|length| SchemaPath::new(path.names()[..length].to_vec()));
@@ -51,7 +51,7 @@ impl<'s> Here<'s> {
         !parts.is_empty() && !parts.iter().any(|place| is_free(&place.part))
     }
 
-    /// Whether a value is made of constants and of what is given, so that it settles once, and on the same in every plan.
+    /// Whether a value is derived from constants and given values only, so that it settles once, and to the same value in every plan.
     pub(super) fn is_given_value(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Null => true,
@@ -67,7 +67,7 @@ impl<'s> Here<'s> {
         }
     }
 
-    /// Whether a value is neither null nor the empty text, whatever is configured.
+    /// Whether a value is never null or the empty text, whatever the configuration.
     pub(super) fn is_never_empty(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Null | Expr::Unknown | Expr::Length(_) => false,
@@ -85,7 +85,7 @@ impl<'s> Here<'s> {
         }
     }
 
-    /// Whether a value is one that has a text, or null.
+    /// Whether a value always has a text or is null.
     fn has_text(&self, expr: &Expr) -> bool {
         let is_plain = |ty: &Type| matches!(ty, Type::Bool | Type::Number | Type::String);
         match expr {
@@ -102,7 +102,7 @@ impl<'s> Here<'s> {
         }
     }
 
-    /// Whether a place is a required attribute at the root that holds a number or a bool.
+    /// Whether a place is a required top-level attribute of type number or bool.
     fn is_required_number(&self, path: &SchemaPath) -> bool {
         let part = path.find(self.core).map(|place| place.part);
         let Some(SchemaPart::Attribute(attribute)) = part.filter(|_| path.names().len() == 1) else { return false };
@@ -122,7 +122,7 @@ impl<'s> Here<'s> {
     }
 }
 
-/// Whether a condition is certainly false where nothing changed.
+/// Whether a condition is certainly false if nothing changed.
 pub(super) fn needs_change(cond: &Cond) -> bool {
     match cond {
         Cond::Bool(bool) => !bool,
@@ -144,12 +144,12 @@ pub(super) fn settles_in(expr: &Expr) -> bool {
     }
 }
 
-/// The name of a top-level attribute or block as a path.
+/// The path of a top-level attribute or block.
 pub(super) fn top(name: &Text) -> SchemaPath {
     SchemaPath::new(vec![name.clone()])
 }
 
-/// Whether a condition asks whether something changed that is not given, so that it could change by itself.
+/// Whether a condition asks for changes of given values only, which do not change by themselves.
 pub(super) fn asks_of(cond: &Cond, here: &Here<'_>) -> bool {
     match cond {
         Cond::Changed(Changed::Name(name)) => here.is_configured_only(&top(name)),

@@ -17,7 +17,7 @@ struct Checker<'m, 'b> {
     breaches: &'b mut Breaches,
 }
 
-/// What encloses a field.
+/// The enclosing fields of a field.
 #[derive(Clone, Copy, Default)]
 struct Above {
     nested: bool,
@@ -114,10 +114,10 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Whether a plan surely has nothing to do once all is as it is configured: nothing is customised, nothing is write-only, and no
-/// collection that is configured empty is made by the provider (Z155).
+/// Whether a plan surely has nothing to do once the configuration is applied: the model has no customisation and no write-only fields, and
+/// the provider makes no collection that is configured empty (Z155).
 pub(super) fn settles(schema: &Schema, customize: &[CustomizeOp]) -> bool {
-    // Customisation and what is lost below a list or a map (Z31, Z51) settle in some cases only: nothing is claimed of them.
+    // Customisation, and collections below a list or a map (Z31, Z51), settle only in some cases, so the answer is no.
     let is_plain = |field: &Field| !has_write_only_inside(field) && !has_collections_inside(field) && !field.write_only;
     customize.is_empty() && schema.fields().values().all(|field| is_plain(field) && !never_settles(field))
 }
@@ -141,7 +141,7 @@ fn has_write_only_inside(field: &Field) -> bool {
     inner.fields().values().any(|field| field.write_only || has_write_only_inside(field))
 }
 
-/// Whether a collection inside a list or set is told from none, as flat maps have it.
+/// Whether flat maps distinguish an empty collection within a list or set from a missing one.
 fn keeps_empty(kind: &Kind, in_set: bool) -> bool {
     match kind {
         Kind::Map(_) => false,
@@ -152,7 +152,7 @@ fn keeps_empty(kind: &Kind, in_set: bool) -> bool {
     }
 }
 
-/// Sets and maps below a list or a set are told apart by texts.
+/// Sets and maps below a list or a set are identified by texts.
 fn has_collections_inside(field: &Field) -> bool {
     match &field.kind {
         Kind::List(Elem::Resource(inner)) | Kind::Set(Elem::Resource(inner)) => {
@@ -163,7 +163,7 @@ fn has_collections_inside(field: &Field) -> bool {
     }
 }
 
-/// Whether GEN never gives null.
+/// Whether a generator (GEN) never gives null.
 fn is_never_null(generator: &Gen) -> bool {
     match generator {
         Gen::Null | Gen::Copy(_) => false,

@@ -3,19 +3,19 @@
 use planfuzz_core::plans::{Action, ActionReason};
 use planfuzz_core::value::{PathSet, Tri, Value, equals};
 
-/// What the decision depends on.
+/// The input of the decision.
 pub(super) struct Question<'q> {
     /// The prior, null where there is no object or a tainted one (L33).
     pub prior: &'q Value,
     pub planned: &'q Value,
     /// Whether this instance is in the force-replace set (L92).
     pub forced: bool,
-    /// The paths that ask for a replacement (section 9).
+    /// The paths that force a replacement (section 9).
     pub kept: &'q PathSet,
     pub create_before_destroy: bool,
 }
 
-/// L90 to L95, L98; of a tainted object it is a creation yet (L48).
+/// L90 to L95, L98; for a tainted object it is still a creation (L48).
 pub(super) fn decide(question: &Question<'_>) -> (Action, ActionReason) {
     let replacement = replacement(question.create_before_destroy);
     if question.prior.is_null() {

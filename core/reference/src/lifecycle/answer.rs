@@ -1,4 +1,4 @@
-//! What Core looks at in the answer to a plan call (L38 to L41, L47, L56a).
+//! The checks of the answer to a plan call (L38 to L41, L47, L56a).
 
 use crate::validity;
 use planfuzz_core::planner::{PlanAnswer, PlanChange, Severity, summary};
@@ -6,7 +6,7 @@ use planfuzz_core::value::{Value, WrittenPath};
 
 use super::walk::{Step, Stop, Walk, stop_if};
 
-/// Which of the plan calls it is.
+/// The plan calls of a configured instance.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Call {
     /// L37.
@@ -15,17 +15,17 @@ pub(super) enum Call {
     Second,
 }
 
-/// What a deferral is: nobody asked for it.
+/// The effect of a deferral, which Core did not allow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Deferral {
     /// An error (L56a, A05).
     Error(&'static str),
-    /// A54: the end of what was being done, without a word.
+    /// A54: the operation ends without a diagnostic.
     End,
 }
 
 impl Walk<'_, '_> {
-    /// Asks for a plan and hears what the provider says of it (L38, L56a).
+    /// Calls plan and takes the remarks of the answer (L38, L56a).
     pub fn ask_plan(&mut self, request: PlanChange, call: Call, deferral: Deferral) -> Step<PlanAnswer> {
         let mut answer = self.provider.plan(request);
         let mut remarks = std::mem::take(&mut answer.remarks);
@@ -46,7 +46,7 @@ impl Walk<'_, '_> {
         Ok(answer)
     }
 
-    /// L39, L40: what does not conform is not searched for write-only values (LD22).
+    /// L39, L40: a value that does not conform is not searched for write-only values (LD22).
     pub fn check_planned(&mut self, planned: &Value) -> Step<()> {
         match self.conforms(planned) {
             true => self.refuse_write_only(planned, summary::INVALID_PLAN, "L39"),

@@ -1,4 +1,4 @@
-//! What is asked of the values in answers again and again: conformance, write-only attributes, unknowns.
+//! The checks that many answers need: conformance, write-only attributes, unknowns.
 
 use crate::at::At;
 use planfuzz_core::planner::summary;
@@ -19,13 +19,13 @@ impl Walk<'_, '_> {
         Ok(paths.iter().filter(is_set).map(WrittenPath::from).collect())
     }
 
-    /// `IPR`: where a dialect looks for write-only values as it decodes an answer, one is an error of the call. Whether
-    /// there was any.
+    /// `IPR`: in a dialect that looks for write-only values as it decodes an answer, each is an error of the call.
+    /// Returns whether there was any.
     pub fn decode(&mut self, value: &Value, rule: &'static str) -> Step<bool> {
         if !self.dialect().decodes_write_only_strictly() {
             return Ok(false);
         }
-        // LD22: what does not conform cannot be decoded that far.
+        // LD22: a value that does not conform cannot be decoded that far.
         let found = if self.conforms(value) { self.write_only_values(value)? } else { Vec::new() };
         for path in &found {
             self.error(summary::INVALID_RESPONSE, path.clone(), rule);
@@ -33,7 +33,7 @@ impl Walk<'_, '_> {
         Ok(!found.is_empty())
     }
 
-    /// Where a dialect looks for write-only values later: errors that end the walk.
+    /// In a dialect that looks for write-only values later: errors that end the walk.
     pub fn refuse_write_only(&mut self, value: &Value, summary: &'static str, rule: &'static str) -> Step<()> {
         if self.dialect().decodes_write_only_strictly() {
             return Ok(());
@@ -43,7 +43,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The part of a value at a path of its own, elements of sets included.
+/// The part of a value at one of its own paths, elements of sets included.
 fn part<'v>(value: ValueRef<'v>, path: &Path) -> Option<ValueRef<'v>> {
     path.steps().into_iter().try_fold(value, |value, step| match step {
         PathStep::Element(element) => {
@@ -65,7 +65,7 @@ pub(super) fn unknown_paths(value: &Value) -> Vec<WrittenPath> {
     found
 }
 
-/// A value with every unknown in it made null: what the encoder of the state makes of it.
+/// A value with null for every unknown, as the encoder of the state writes it.
 pub(super) fn without_unknowns(value: &Value) -> Step<Value> {
     if value.is_wholly_known() {
         return Ok(value.clone());

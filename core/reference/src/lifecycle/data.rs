@@ -18,7 +18,7 @@ impl Walk<'_, '_> {
     pub fn plan_data(&mut self, request: &PlanRequest, purpose: Purpose, plan: &mut Plan) -> Step<()> {
         plan.previous_run.current.clone_from(&request.state.current);
         let Presence::Configured(configured) = &request.presence else {
-            // L146: a data object no longer configured leaves the state silently.
+            // L146: a data object that is no longer configured leaves the state without a diagnostic.
             return Ok(());
         };
         plan.refreshed.current.clone_from(&request.state.current);
@@ -27,14 +27,14 @@ impl Walk<'_, '_> {
         self.check_ephemeral(configured)?;
         match deferral(configured) {
             Some(_) if purpose == Purpose::Refresh => {
-                // L143: nothing is planned that a postcondition could be about.
+                // L143: no object is planned that a postcondition could be about.
                 plan.refreshed.current = None;
                 return Ok(());
             }
             Some(reason) => self.defer_data(configured, reason, plan)?,
             None if configured.in_check => self.read_data_in_check(configured, purpose, plan)?,
             None => {
-                // L144: what a failed read leaves stored is of the present version from now on.
+                // L144: an object that stays stored after a failed read counts as one of the present version.
                 plan.refreshed.current = request.state.current.as_ref().map(|object| self.relabelled(object));
                 let object = self.read_data(configured)?;
                 plan.working = Some(object.value.clone());
@@ -44,7 +44,7 @@ impl Walk<'_, '_> {
         self.postconditions(configured, purpose.conditions())
     }
 
-    /// L144: a stored object whose attributes pass for those of the present schema.
+    /// L144: a stored object whose attributes are taken for those of the present schema.
     fn relabelled(&self, object: &Object) -> Object {
         let Stored::Raw { attributes, .. } = &object.stored else { return object.clone() };
         let stored = match Value::from_stored_json_or_absent(attributes, self.ty()) {
@@ -120,7 +120,7 @@ impl Walk<'_, '_> {
     /// L141, L144: the configuration's marks, and in Terraform those of the schema.
     fn marked_data(&self, configured: &Configured, value: Value) -> Step<Marked> {
         let configured = configured.config.sensitive();
-        // S71 is asked all the same, for what crashes there.
+        // S71 is evaluated all the same, for the values on which it crashes.
         let of_schema = self.sensitive_paths(&value)?;
         match self.dialect().marks_data_by_schema() {
             true => Ok(Marked::new(value, &configured.union(&of_schema))),
@@ -141,13 +141,13 @@ impl Walk<'_, '_> {
         let Some(object) = &plan.refreshed.current else { return };
         plan.working = marked(object);
         let nothing = Marked::null(Type::Dynamic);
-        // L160: the second walk begins where the moves are made.
+        // L160: in the second walk the moves are already made.
         let moved_from = if refreshed { None } else { request.options.moved_from.clone() };
         let change = data_change(Action::Delete, nothing.clone(), nothing, ActionReason::None);
         plan.changes.push(ResourceInstanceChange { moved_from, ..change });
     }
 
-    /// L147 and A67: what becomes of a data object in an apply.
+    /// L147 and A67: the data object after an apply.
     pub fn apply_data(
         &mut self,
         presence: &Presence,
@@ -166,7 +166,7 @@ impl Walk<'_, '_> {
                     true => self.try_read_data(configured)?,
                     false => Some(self.read_data(configured)?),
                 };
-                // L145: where a read in a check fails, what is stored stays.
+                // L145: where a read in a check fails, the stored object stays.
                 if let Some(object) = object {
                     *current = Some(object.store());
                 }
@@ -177,7 +177,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// L141, L142: why a read has to wait for the apply, if it has.
+/// L141, L142: the reason why a read has to wait for the apply, if there is one.
 fn deferral(configured: &Configured) -> Option<ActionReason> {
     if !configured.config.value().is_wholly_known() {
         return Some(ActionReason::ReadBecauseConfigUnknown);

@@ -43,7 +43,7 @@ impl Walk<'_, '_> {
         Ok(change(Action::Delete, object.value.clone(), Marked::plain(self.null()), private))
     }
 
-    /// The call of L120; without the capability the client answers.
+    /// The call of L120; without the capability the client answers for the provider.
     fn ask_destroy(&mut self, object: &Held, deferral: Deferral) -> Step<(Value, Private)> {
         if !self.provider.capabilities().plan_destroy {
             return Ok((self.null(), object.private.clone()));
@@ -58,12 +58,12 @@ impl Walk<'_, '_> {
         Ok((answer.planned, answer.private))
     }
 
-    /// L129: what is done to an object that lives on.
+    /// L129: the change of an object that is kept instead of destroyed.
     pub fn forgotten(&self, object: &Held) -> ResourceInstanceChange {
         change(Action::Forget, object.value.clone(), Marked::plain(self.null()), Private::NONE)
     }
 
-    /// L123, L127 to L129 once the object is the one to be planned: what is done to an orphan.
+    /// L123, L127 to L129: the change of an orphan, after the decision whether it is refreshed first.
     pub fn plan_orphan(
         &mut self,
         object: &Held,
@@ -78,7 +78,7 @@ impl Walk<'_, '_> {
         let change = self.plan_destroy(Some(object), forget)?;
         let reason = match (presence, change.change.action) {
             (Presence::Configured(_), _) | (_, Action::NoOp) => ActionReason::None,
-            // L129: what is forgotten has the reason of a deletion.
+            // L129: a forgotten object has the reason of a deletion.
             (Presence::Orphan(orphan) | Presence::Removed(orphan), _) => self.reason(orphan, options),
         };
         Ok(ResourceInstanceChange { reason, moved_from: options.moved_from.clone(), ..change })
@@ -88,7 +88,7 @@ impl Walk<'_, '_> {
         delete_reason(self.dialect(), orphan, options.moved_from.is_some())
     }
 
-    /// L111, L125: an error where a change destroys what must not be destroyed. The change stays.
+    /// L111, L125: an error where a change destroys an object with `prevent_destroy`. The change stays.
     pub fn check_prevent_destroy(&mut self, change: &ResourceInstanceChange, prevent: PreventDestroy) -> Step<()> {
         let action = change.change.action;
         if action != Action::Delete && !action.is_replace() {
@@ -103,7 +103,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// L130, planned: the change of a deposed object. `keeps` is its own flag (LD30), which outlives it.
+    /// L130, planned: the change of a deposed object. `keeps` is its own flag (LD30), which has its effect even
+    /// without the object.
     pub fn plan_deposed_change(
         &mut self,
         key: &DeposedKey,
@@ -128,7 +129,7 @@ impl Walk<'_, '_> {
         Ok(ResourceInstanceChange { deposed: Some(key.clone()), moved_from, ..change })
     }
 
-    /// L129: it is told what leaves the state without being destroyed.
+    /// L129: warns of an object that leaves the state without being destroyed.
     pub fn warn_of_forgetting(&mut self, change: &ResourceInstanceChange) {
         if change.change.action == Action::Forget && self.dialect().warns_of_forgetting() {
             self.diagnostics.push(Diagnostic::warning(summary::FORGOTTEN, WrittenPath::default(), "L129"));
@@ -141,7 +142,7 @@ fn forgotten_in_state(change: ResourceInstanceChange) -> ResourceInstanceChange 
     ResourceInstanceChange { reason: ActionReason::ForgotBecauseLifecycleDestroyInState, ..change }
 }
 
-/// `prevent_destroy`, wherever the configuration still says it (L111, L125).
+/// `prevent_destroy`, if the configuration still has it (L111, L125).
 pub(super) fn prevent_destroy(presence: &Presence) -> PreventDestroy {
     match presence {
         Presence::Configured(configured) => configured.lifecycle.prevent_destroy,

@@ -12,7 +12,7 @@ pub(super) fn drift(
     previous_run: &InstanceState,
     refreshed: &InstanceState,
 ) -> Option<Drift> {
-    // The second walk of a destroy plan begins with what was refreshed.
+    // The second walk of a destroy plan begins with the refreshed objects.
     if request.mode == Mode::Destroy && !request.options.skip_refresh {
         return None;
     }
@@ -27,7 +27,7 @@ pub(super) fn drift(
     request.options.moved_from.is_some().then_some(Drift { action: Action::NoOp, before, after })
 }
 
-/// The value of an object. One that an error left unread (LD06) is what its JSON says by the schema as it is now, if that can be said.
+/// The value of an object. One that an error left unread (LD06) has the value of its JSON by the present schema, if it fits that.
 fn read(object: &Object, ty: &Type) -> Option<Marked> {
     match &object.stored {
         Stored::Value(_) => marked(object),

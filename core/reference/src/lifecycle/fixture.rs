@@ -1,5 +1,5 @@
-//! How the tests of the lifecycle ask: one resource type, a provider that behaves unless it is told otherwise, and answers
-//! told in short.
+//! The fixture of the lifecycle tests: one resource type, a provider that behaves well unless a test changes it, and
+//! answers in a short form.
 
 use crate::Reference;
 use planfuzz_core::address::ResourceKind;
@@ -25,7 +25,7 @@ const SCHEMA: &str = r#"{"version": 3, "block": {"attributes": {
     "block_types": {"list": {"nesting_mode": "list", "block": {"attributes": {
         "x": {"type": "string", "optional": true}}}}}}}"#;
 
-/// One instance and the provider that is asked about it.
+/// One instance and its provider.
 pub struct Fixture {
     pub dialect: Dialect,
     pub kind: ResourceKind,
@@ -37,8 +37,8 @@ pub struct Fixture {
     pub schema: Schema,
 }
 
-/// A provider that keeps what is proposed, answers reads with what is there and knows computed values once applied; each
-/// answer goes through an edit before it is given.
+/// A provider that returns the proposed object, answers reads with the current object and knows computed values once
+/// applied; each answer goes through an edit before it is returned.
 pub struct Behaving {
     ty: Type,
     plans: usize,
@@ -52,7 +52,7 @@ pub struct Behaving {
     pub read_data: fn(&mut ReadDataAnswer),
 }
 
-/// An answer of the planner and what it asked for it.
+/// An answer of the planner and its calls of the provider.
 pub struct Told<T> {
     pub answer: T,
     pub exchanges: Vec<Exchange>,
@@ -62,7 +62,7 @@ pub fn schema() -> Schema {
     Schema::from_json(&Json::parse(SCHEMA).expect("JSON")).expect("a schema")
 }
 
-/// An object of the schema of the tests; what is not written is null, and there are no blocks.
+/// An object of the schema of the tests; members that are not written are null, and there are no blocks.
 pub fn object(text: &str) -> Value {
     let schema = schema();
     let ty = schema.implied_type(Dialect::default());

@@ -3,14 +3,14 @@
 use planfuzz_core::plans::Marked;
 use planfuzz_core::value::{PathSet, Step, WrittenPath, WrittenStep};
 
-/// L63: the part of a marked value at a path, nothing where a step cannot be made. A part of something marked is marked.
+/// L63: the part of a marked value at a path, `None` where a step cannot be taken. A part of a marked value is marked.
 pub(super) fn follow(marked: &Marked, path: &WrittenPath) -> Option<Marked> {
     let value = marked.value().view().apply_path(&path.to_path()?)?.to_value();
     let marks: PathSet = marked.sensitive().iter().filter_map(|mark| seen_from(mark, path)).collect();
     Some(Marked::new(value, &marks))
 }
 
-/// A mark as it sits on the part at a path: inside it, or on it if what holds it is marked.
+/// A mark as it sits on the part at a path: inside the part, or on it if the mark is on a value that contains it.
 fn seen_from(mark: &WrittenPath, path: &WrittenPath) -> Option<WrittenPath> {
     if let Some(inside) = mark.steps().strip_prefix(path.steps()) {
         return Some(inside.iter().cloned().collect());

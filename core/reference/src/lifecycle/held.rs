@@ -1,4 +1,4 @@
-//! An object of the state after it was read.
+//! An object that was read from the state.
 
 use planfuzz_core::plans::Marked;
 use planfuzz_core::state::{Object, Private, Status, Stored};
@@ -19,7 +19,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// A ready object with nothing else known about it.
+    /// A ready object with default values of all other fields.
     pub fn ready(value: Marked, private: Private) -> Held {
         Held {
             value,
@@ -31,12 +31,12 @@ impl Held {
         }
     }
 
-    /// The object as a state has it that a walk writes: unknowns of what was read are nulls there, and only there (L11, LD23).
+    /// The object in a state that a walk writes: unknowns that a read left are nulls there, and only there (L11, LD23).
     pub fn encode(&self) -> Step<Object> {
         Ok(Held { value: self.encoded()?, ..self.clone() }.store())
     }
 
-    /// The value of that.
+    /// The value of [`Held::encode`].
     pub fn encoded(&self) -> Step<Marked> {
         match self.value.value().is_wholly_known() {
             true => Ok(self.value.clone()),

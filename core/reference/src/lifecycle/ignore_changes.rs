@@ -11,8 +11,8 @@ use planfuzz_core::value::{Node, PathSet, Text, Type, Value, ValueError, ValueRe
 use super::follow::{follow, joined};
 use super::validation::attribute_at;
 
-/// L60 to L73: the configuration, with what is ignored taken from the prior. Without a schema, as a legacy answer is
-/// treated (L42), `all` is the prior as a whole.
+/// L60 to L73: the configuration, with ignored parts taken from the prior. Without a schema, as for a legacy answer
+/// (L42), `all` gives the whole prior.
 pub(super) fn ignore_changes(
     ignore: &IgnoreChanges,
     prior: &Marked,
@@ -49,9 +49,9 @@ fn ignore_all(prior: &Marked, block: &Block) -> Result<Marked, Refusal> {
 /// An entry that is active.
 struct Entry {
     path: WrittenPath,
-    /// The string key of the last step (L62).
+    /// The string key in the last step (L62).
     key: Option<Text>,
-    /// What the prior has at the path.
+    /// The part of the prior at the path.
     prior: Marked,
 }
 
@@ -133,7 +133,7 @@ fn ignored(here: &[&Entry], path: &WrittenPath, value: Value, marks: &mut Marks)
     }
 }
 
-/// L69: whether an engine finds keys in a prior value, or that there are none.
+/// L69: whether an engine can look up keys in a prior value.
 fn has_keys(prior: ValueRef<'_>) -> bool {
     match prior.ty() {
         _ if prior.is_null() => true,
@@ -146,7 +146,7 @@ fn has_keys(prior: ValueRef<'_>) -> bool {
     }
 }
 
-/// L69: what a prior value has under a key.
+/// L69: the element of a prior value under a key.
 fn under<'v>(prior: ValueRef<'v>, key: &Text) -> Option<ValueRef<'v>> {
     match prior.ty() {
         Type::Set(_) => {
@@ -164,19 +164,19 @@ impl Marks {
         Marks(marked.sensitive().clone())
     }
 
-    /// Takes off the marks at a path and inside.
+    /// Removes the marks at a path and inside.
     fn clear(&mut self, path: &WrittenPath) {
         self.0 = self.0.iter().filter(|mark| !mark.steps().starts_with(path.steps())).cloned().collect();
     }
 
-    /// Puts marks of a value that stands at a path.
+    /// Adds the marks of a value at a path.
     fn put<'m>(&mut self, path: &WrittenPath, marks: impl Iterator<Item = &'m WrittenPath>) {
         for mark in marks {
             self.0.insert(joined(path, mark));
         }
     }
 
-    /// The marks of the value that stands at a path now.
+    /// Replaces the marks at a path by those of a value.
     fn replace(&mut self, path: &WrittenPath, with: &Marked) {
         self.clear(path);
         self.put(path, with.sensitive().iter());

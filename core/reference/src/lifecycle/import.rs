@@ -9,8 +9,8 @@ use super::held::Held;
 use super::walk::{Step, Walk, stop_if};
 
 impl Walk<'_, '_> {
-    /// L20, L21: the object that the provider has under an id, read. `seen` is what the previous-run state has of it, also after
-    /// errors (L22).
+    /// L20, L21: imports the object under an id and reads it. `seen` is the object for the previous-run state, also after errors
+    /// (L22).
     pub fn import(&mut self, id: &Text, configured: &PathSet, seen: &mut Option<Object>) -> Step<Held> {
         let before = self.diagnostics.len();
         let answer = self.provider.import(ImportState { id: id.clone() });
@@ -24,7 +24,7 @@ impl Walk<'_, '_> {
         let Some((value, private)) = answer.imported.into_iter().next() else {
             return Err(self.fail(summary::IMPORT_NONE, "L21"));
         };
-        // These two are errors, but the object is read all the same, of many in Terraform.
+        // These two are errors, but the object is read all the same; if there are many, only in Terraform.
         if are_many {
             self.error(summary::IMPORT_MANY, WrittenPath::default(), "L21");
             stop_if(!self.dialect().reads_first_of_many())?;
@@ -42,13 +42,13 @@ impl Walk<'_, '_> {
         *seen = found.as_ref().map(Held::store);
         stop_if(are_many || is_null)?;
         found.ok_or_else(|| {
-            // What the provider warned of meanwhile is lost.
+            // Warnings of the provider are dropped.
             self.diagnostics.truncate(before);
             self.fail(summary::IMPORT_ABSENT, "L21")
         })
     }
 
-    /// L22: OpenTofu puts the marks of the configuration on what it imports.
+    /// L22: OpenTofu puts the marks of the configuration on an imported object.
     fn marked_import(&self, found: Held, configured: &PathSet) -> Held {
         if !self.dialect().marks_imported_by_configuration() {
             return found;

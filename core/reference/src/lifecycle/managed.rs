@@ -12,7 +12,7 @@ use super::refresh::ReadOutcome;
 use super::sequence::Sequence;
 use super::walk::{Step, Walk, contained};
 
-/// What a plan walk is made for.
+/// The purpose of a plan walk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// L150.
@@ -32,7 +32,7 @@ impl Purpose {
         }
     }
 
-    /// L30: how bad a false condition is.
+    /// L30: the severity of a false condition.
     pub fn conditions(self) -> Severity {
         match self {
             Purpose::Changes => Severity::Error,
@@ -41,7 +41,7 @@ impl Purpose {
     }
 }
 
-/// All resources that one depends on, sorted, each once (A14).
+/// The addresses of all resources that this one depends on, sorted, each once (A14).
 pub(super) fn configured_dependencies(configured: &Configured) -> Vec<Text> {
     let mut addresses: Vec<Text> =
         configured.dependencies.iter().map(|dependency| dependency.address.clone()).collect();
@@ -51,7 +51,7 @@ pub(super) fn configured_dependencies(configured: &Configured) -> Vec<Text> {
 }
 
 impl Walk<'_, '_> {
-    /// The current object, then the deposed ones by key.
+    /// Plans the current object, then the deposed ones by key.
     pub fn plan_managed(&mut self, request: &PlanRequest, purpose: Purpose, plan: &mut Plan) -> Result<(), Refusal> {
         contained(self.plan_current(request, purpose, plan))?;
         for (key, object) in &request.state.deposed {
@@ -79,7 +79,7 @@ impl Walk<'_, '_> {
             }
             (_, None) => Ok(()),
             (Presence::Removed(orphan), Some(stored)) if purpose == Purpose::Refresh => {
-                // L129: a plan that only refreshes takes no notice of the block.
+                // L129: a plan that only refreshes ignores the block.
                 let presence = Presence::Orphan(orphan.clone());
                 self.plan_current_orphan(request, &presence, purpose, stored, plan)
             }
@@ -112,7 +112,7 @@ impl Walk<'_, '_> {
                 plan.previous_run.current = Some(imported.encode()?);
                 plan.refreshed.current = Some(imported.encode()?);
                 let flagged = Held { create_before_destroy, skip_destroy, ..imported };
-                // L22, LD26: as it is, the flags stay in memory.
+                // L22, LD26: only then are the flags stored.
                 if request.options.skip_refresh && self.dialect().stores_flags_of_imported() {
                     plan.refreshed.current = Some(flagged.encode()?);
                 }
@@ -172,7 +172,7 @@ impl Walk<'_, '_> {
         self.postconditions(configured, purpose.conditions())
     }
 
-    /// An object without a value is not asked for (section 5).
+    /// An object without a value is not read (section 5).
     fn refresh_object(&mut self, object: &Held, dependencies: &[Text]) -> Step<ReadOutcome> {
         match object.value.is_null() {
             true => Ok(ReadOutcome::There(object.clone())),
@@ -210,7 +210,7 @@ impl Walk<'_, '_> {
         self.record_orphan(change.filter(|_| purpose != Purpose::Refresh), presence, object, plan)
     }
 
-    /// L126, L125. What is not planned stays where it is.
+    /// L126, L125. Without a change the object stays.
     fn record_orphan(
         &mut self,
         change: Option<ResourceInstanceChange>,
@@ -262,7 +262,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// L152: the second walk of a destroy plan, over the objects that the first one left, or over the stored ones.
+    /// L152: the second walk of a destroy plan, over the objects of the first one, or over the stored ones.
     pub fn destroy_managed(&mut self, request: &PlanRequest, refreshed: bool, plan: &mut Plan) -> Result<(), Refusal> {
         let state = if refreshed { plan.refreshed.clone() } else { request.state.clone() };
         if let Some(object) = &state.current {
@@ -291,13 +291,13 @@ impl Walk<'_, '_> {
             plan.previous_run.current = Some(object.store());
             plan.refreshed.current = Some(object.store());
         }
-        // L128: no reason but that of L129.
+        // L128: the only reasons are those of L129.
         let change = match forgotten_by_lifecycle(self.dialect(), &request.presence, &object) {
             Some(reason) => ResourceInstanceChange { reason, ..self.forgotten(&object) },
             None => self.plan_destroy(Some(&object), request.options.forget)?,
         };
         let change = ResourceInstanceChange { moved_from: request.options.moved_from.clone(), ..change };
-        // L182: it stays visible.
+        // L182: the object stays visible.
         plan.working = Some(object.value).filter(|value: &Marked| !value.is_null());
         plan.changes.push(change.clone());
         self.check_prevent_destroy(&change, prevent_destroy(&request.presence))
@@ -327,7 +327,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Whether what would be destroyed is only forgotten (L120, L129).
+/// Whether objects that would be destroyed are only forgotten (L120, L129).
 fn forgets(request: &PlanRequest) -> bool {
     let is_removed = matches!(request.presence, Presence::Removed(_)) && request.mode != Mode::RefreshOnly;
     request.options.forget || is_removed

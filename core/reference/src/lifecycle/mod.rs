@@ -1,4 +1,4 @@
-//! The life of one resource instance (lifecycle.md): plan and apply walks.
+//! The plan and apply walks of one resource instance (lifecycle.md).
 //!
 //! A file is a section or a part of one, and the steps of a function stand in the order of the rules.
 //!
@@ -19,7 +19,7 @@
 //! | `data` | section 13 |
 //! | `drift` | section 16 |
 //! | `apply` | section 20 |
-//! | `walk`, `held`, `follow`, `answered` | what all of them use |
+//! | `walk`, `held`, `follow`, `answered` | shared by all of them |
 
 mod action;
 mod answer;

@@ -1,4 +1,4 @@
-//! Why an orphan is deleted, and what is forgotten instead (L127, L129).
+//! The reasons for deleting or forgetting an orphan (L127, L129).
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{KeyKind, Orphan, Presence, Repetition};
@@ -29,8 +29,8 @@ pub(super) fn delete_reason(dialect: Dialect, orphan: &Orphan, moved: bool) -> A
     }
 }
 
-/// L129, LD30 in OpenTofu: why the object is forgotten where it would be destroyed, if it is; without a value there is nothing to
-/// forget (L120). Either of the two may say so, the block that is there or the flag of the state; the block is asked first.
+/// L129, LD30 in OpenTofu: the reason for forgetting an object that would be destroyed, if there is one; without a value there is
+/// no object to forget (L120). It can come from the existing block or from the flag in the state; the block is checked first.
 pub(super) fn forgotten_by_lifecycle(dialect: Dialect, presence: &Presence, object: &Held) -> Option<ActionReason> {
     if !dialect.can_keep_on_destroy() || object.value.is_null() {
         return None;

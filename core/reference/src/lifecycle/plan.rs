@@ -77,10 +77,10 @@ impl Walk<'_, '_> {
                 let refreshed = plan.refreshed.clone();
                 self.destroy_managed(request, refreshes, plan)?;
                 if refreshes && self.has_errors() {
-                    // LD09: what the second walk began with is all that is left.
+                    // LD09: only the state with which the second walk began is left.
                     plan.previous_run = refreshed;
                 }
-                // L160: the second walk begins where the moves are made.
+                // L160: in the second walk the moves are already made.
                 if refreshes {
                     plan.changes.iter_mut().for_each(|change| change.moved_from = None);
                 }
@@ -99,7 +99,7 @@ impl Walk<'_, '_> {
             ResourceKind::Managed => self.plan_managed(request, purpose, plan),
             ResourceKind::Data => {
                 let planned = contained(self.plan_data(request, purpose, plan)).map(|_| ());
-                // L160: of data resources too.
+                // L160: data resources have it too.
                 plan.changes.iter_mut().for_each(|change| change.moved_from.clone_from(&request.options.moved_from));
                 planned
             }
@@ -107,7 +107,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// L157, but for errors.
+/// L157, without the check for errors.
 fn is_worth_applying(request: &PlanRequest, plan: &Plan) -> bool {
     match (request.mode, request.kind) {
         (Mode::RefreshOnly, ResourceKind::Managed) => !same_state(&plan.previous_run, &plan.refreshed),
@@ -127,7 +127,7 @@ fn same_state(a: &InstanceState, b: &InstanceState) -> bool {
     same_current && same_deposed
 }
 
-/// Whether two objects that were read are the same in everything that the state keeps of them.
+/// Whether two objects that were read have the same value and the same other fields.
 fn same_object(a: &Object, b: &Object) -> bool {
     let same_value = match (&a.stored, &b.stored) {
         (Stored::Value(a), Stored::Value(b)) => raw_equals(a.view(), b.view()),

@@ -31,7 +31,7 @@ impl Walk<'_, '_> {
             self.error(summary::INVALID_STATE_UPGRADE, WrittenPath::default(), "L05");
         }
         stop_if(!conforms)?;
-        // An answer that holds unknowns and write-only values is told twice.
+        // An answer that has unknowns and write-only values is reported twice.
         self.refuse_write_only(&answer.upgraded, summary::INVALID_STATE_UPGRADE, "L05")?;
         stop_if(!is_known)?;
         let is_storable = is_finite(answer.upgraded.view());

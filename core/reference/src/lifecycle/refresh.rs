@@ -12,11 +12,11 @@ use crate::at::At;
 use crate::compatible::violations_of_marked;
 use crate::normalize::normalize;
 
-/// What a refresh finds.
+/// The result of a refresh.
 pub(super) enum ReadOutcome {
     /// The object as it is now.
     There(Held),
-    /// It is gone; the private data of the answer that says so.
+    /// It is gone; the private data of the answer.
     Gone(Private),
 }
 

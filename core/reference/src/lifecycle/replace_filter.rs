@@ -1,4 +1,4 @@
-//! Which paths of `requires_replace` have an effect (section 9).
+//! The paths of `requires_replace` that have an effect (section 9).
 
 use crate::lookup::Place;
 use planfuzz_core::schema::Block;
@@ -6,10 +6,10 @@ use planfuzz_core::value::{Number, PathSet, Tri, Type, Value, ValueRef, WrittenP
 
 use super::follow::schema_steps;
 
-/// What came of the paths that a provider gave.
+/// The paths of a provider, filtered.
 #[derive(Debug, Default)]
 pub(super) struct Filtered {
-    /// L83 to L85: those that ask for a replacement.
+    /// L83 to L85: those that force a replacement.
     pub kept: PathSet,
     /// L82: those that exist nowhere, as often as they were given.
     pub nowhere: Vec<WrittenPath>,
@@ -91,8 +91,8 @@ impl Key<'_> {
         }
     }
 
-    /// The key as an index: nothing for text that is no number, and for one that is negative, a fraction or out of range
-    /// of every sequence.
+    /// The key as an index: `None` for text that is no number, and for a number that is negative, a fraction or out of
+    /// range of every sequence.
     fn index(&self) -> Option<usize> {
         let index = match self {
             Key::Text(text) => u64::try_from(Number::parse(text).ok()?.to_i64()?).ok()?,

@@ -15,21 +15,21 @@ use super::ignore_changes::ignore_changes;
 use super::replace_filter::filter;
 use super::walk::{Step, Walk};
 
-/// What the sequence starts from.
+/// The input of the sequence.
 pub(super) struct Sequence<'q> {
     pub configured: &'q Configured,
-    /// The refreshed object, or none.
+    /// The refreshed object, if there is one.
     pub object: Option<&'q Held>,
     pub create_before_destroy: bool,
     /// Whether this instance is in the force-replace set (L92).
     pub forced: bool,
     /// Whether `replace_triggered_by` put it there (L96).
     pub triggered: bool,
-    /// How bad a false precondition is (L30).
+    /// The severity of a false precondition (L30).
     pub preconditions: Severity,
     pub moved_from: Option<Text>,
     pub importing: Option<Text>,
-    /// The private data of the answer that says that the object is gone, if one does.
+    /// The private data of the answer by which the object is gone, if there is one.
     pub left: Private,
     /// The change planned earlier, in the apply phase.
     pub earlier: Option<&'q ResourceInstanceChange>,
@@ -39,7 +39,7 @@ pub(super) struct Sequence<'q> {
 struct Prior {
     value: Marked,
     private: Private,
-    /// The value of a tainted object, put aside.
+    /// The value of the tainted object, which does not count as prior.
     tainted: Option<Marked>,
 }
 
@@ -156,7 +156,7 @@ impl Walk<'_, '_> {
         computed_blocks::prepare(self.dialect(), self.schema(), config.view())
     }
 
-    /// L36, L37: a plan call with what Core proposes.
+    /// L36, L37: a plan call with the object that Core proposes.
     fn ask_with(
         &mut self,
         prior: &Value,

@@ -9,7 +9,7 @@ use super::follow::follow;
 use super::walk::{Step, Walk};
 
 impl Walk<'_, '_> {
-    /// L100: whether an entry fires; those after it are not looked at. L103: after an error nothing fires, and all are looked at.
+    /// L100: whether an entry fires; those after it are not checked. L103: after an error no entry fires, and all are checked.
     pub fn triggered(&mut self, triggers: &[Trigger]) -> Step<bool> {
         let mut stop = None;
         for trigger in triggers {

@@ -17,7 +17,7 @@ impl Walk<'_, '_> {
             ResourceKind::Managed => self.check_ignore_changes(&configured.lifecycle.ignore_changes),
             ResourceKind::Data => Ok(()),
         };
-        // LD02: the provider is asked all the same, but where decoding has found the ephemeral value.
+        // LD02: the provider is called all the same, unless decoding has found the ephemeral value.
         if ephemeral.is_err() && self.dialect().finds_ephemeral_values_first() {
             return ephemeral;
         }
@@ -68,7 +68,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The attribute whose path this is (S60).
+/// The attribute at a path (S60).
 pub(super) fn attribute_at<'s>(block: &'s Block, path: &WrittenPath) -> Option<&'s Attribute> {
     schema_steps(path).iter().fold(Place::Block(block), |place, step| place.step(step)).attribute()
 }
@@ -81,7 +81,7 @@ fn is_write_only(block: &Block, path: &WrittenPath) -> bool {
     })
 }
 
-/// How far a traversal of LD04 was taken.
+/// The target of a traversal of LD04 so far.
 enum Taken<'s> {
     /// One block.
     Block(&'s Block),
@@ -93,15 +93,15 @@ enum Taken<'s> {
     Objects(&'s NestedType),
     /// A value of a type.
     Type(&'s Type),
-    /// Nothing can be said before there are values.
+    /// Not known before there are values.
     Anything,
 }
 
-/// Why a traversal cannot be taken further.
+/// The reason why a traversal cannot be taken further.
 enum Objection {
-    /// There is nothing of that name.
+    /// No such name.
     NoSuchName,
-    /// Anything else, by its summary.
+    /// Another reason, by its summary.
     Other(&'static str),
 }
 

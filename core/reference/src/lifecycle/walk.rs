@@ -1,4 +1,4 @@
-//! What every part of a walk has at hand: the schema, the provider, and the diagnostics said so far.
+//! The context of every part of a walk: the schema, the provider, and the diagnostics so far.
 
 use crate::block_schema::BlockSchema;
 use crate::planning::Planning;
@@ -14,17 +14,17 @@ pub(super) struct Walk<'w, 's> {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Why a part of a walk ends early.
+/// The reason why a part of a walk ends early.
 pub(super) enum Stop {
     /// There were errors; they are among the diagnostics.
     Errors,
-    /// A54: nothing is said, and nothing goes on.
+    /// A54: it ends without a diagnostic.
     Silently,
     /// The engine crashes.
     Refused(Refusal),
 }
 
-/// What a part of a walk gives, if it comes to its end.
+/// The result of a part of a walk that comes to its end.
 pub(super) type Step<T> = Result<T, Stop>;
 
 impl From<Refusal> for Stop {
@@ -39,7 +39,7 @@ impl From<Crash> for Stop {
     }
 }
 
-/// Errors of one object's walk stay with it (section 2); a refusal ends everything.
+/// Errors of one object's walk end only that walk (section 2); a refusal ends everything.
 pub(super) fn contained<T>(step: Step<T>) -> Result<Option<T>, Refusal> {
     match step {
         Ok(result) => Ok(Some(result)),
@@ -98,7 +98,7 @@ impl<'w, 's> Walk<'w, 's> {
         self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
-    /// Takes what a provider says beside an answer; whether there are errors among it.
+    /// Takes the remarks of an answer; returns whether any is an error.
     pub fn hear(&mut self, remarks: Vec<Remark>) -> bool {
         let has_errors = remarks.iter().any(|remark| remark.severity == Severity::Error);
         self.diagnostics.extend(remarks.into_iter().map(|remark| Diagnostic {
@@ -110,7 +110,7 @@ impl<'w, 's> Walk<'w, 's> {
         has_errors
     }
 
-    /// S70, as a set, without what LD47 leaves out.
+    /// S70, as a set, without the paths that LD47 leaves out.
     pub fn sensitive_paths(&self, value: &Value) -> Step<PathSet> {
         let paths = self.source().sensitive_paths(value.view(), self.dialect())?;
         Ok(paths.iter().filter(|path| can_be_marked(value, path)).map(WrittenPath::from).collect())
@@ -132,7 +132,7 @@ fn can_be_marked(value: &Value, path: &Path) -> bool {
             PathStep::Element(element) => Some(element.view()),
             _ => at.apply(step),
         };
-        // PL08 has what is not there.
+        // PL08 drops paths that do not exist.
         let Some(next) = next else { return true };
         at = next;
     }

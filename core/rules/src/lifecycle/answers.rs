@@ -1,4 +1,4 @@
-//! What providers owe Core, answer by answer, in the order in which Core looks (sections 4 to 7, 13 and 20.3).
+//! The contract of providers with Core, answer by answer, in the order in which Core checks it (sections 4 to 7, 13 and 20.3).
 
 use super::super::id::Id as Rule;
 use super::breach::{Answers, Breach, Report};
@@ -15,7 +15,7 @@ use planfuzz_core::plans::Action;
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::{Number, Path, Value, ValueRef, WrittenPath};
 
-/// Holds every answer of a walk to the contract.
+/// Checks every answer of a walk against the contract.
 pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>) -> Answers {
     let mut reader =
         Reader { of, findings, calls, answers: Answers::new(calls.exchanges.len()), call: 0, import_failed: false };
@@ -35,7 +35,7 @@ pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'
     reader.answers
 }
 
-/// What a provider says beside an answer.
+/// The provider's diagnostics in an answer.
 pub(super) fn remarks(exchange: &Exchange) -> &[Remark] {
     match exchange {
         Exchange::Validate(_, answer) => &answer.remarks,
@@ -54,14 +54,14 @@ struct Reader<'r, 's, 'a> {
     calls: &'r Calls<'a>,
     answers: Answers,
     call: usize,
-    /// Whether what was imported is read though the import is a failure already (L21).
+    /// Whether the import has already failed although the imported object is still read (L21).
     import_failed: bool,
 }
 
-/// Where a breach is reported.
+/// The place at which a breach is reported.
 enum At {
     Path(WrittenPath),
-    /// The specification does not say.
+    /// The specification leaves it open.
     Anywhere,
 }
 
@@ -82,7 +82,7 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// Counts a check and notes a breach. Says whether it holds.
+    /// Counts a check and notes a breach. Returns whether the contract is kept.
     fn owes(
         &mut self,
         id: Id,
@@ -106,7 +106,7 @@ impl Reader<'_, '_, '_> {
         self.answers.push(Breach { id, call: self.call, summary, path, is_anywhere, report, message });
     }
 
-    /// Whether a value is of the schema's type. A null of any type is none at all on the wire.
+    /// Whether a value has the schema's type. On the wire a null of any type is a null.
     fn conforms(&mut self, id: Id, summary: &'static str, value: &Value) -> bool {
         let conforms = value.ty().conforms_to(self.of.ty());
         if value.is_null() && !conforms {
@@ -116,7 +116,7 @@ impl Reader<'_, '_, '_> {
         self.owes(id, summary, || At::Anywhere, conforms || value.is_null(), message)
     }
 
-    /// I11, with the summary that Core has for it where it looks itself.
+    /// I11, with Core's summary for a breach.
     fn has_no_write_only(&mut self, summary: &'static str, value: &Value) -> bool {
         let Some(leaks) = self.of.leaks(value) else {
             self.answers.explain(summary);
@@ -131,7 +131,7 @@ impl Reader<'_, '_, '_> {
         holds
     }
 
-    /// I11 where answers are decoded, so that a breach is an error of the call.
+    /// I11 for engines that check it when they decode answers, so that a breach is an error of the call.
     fn decodes(&mut self, value: &Value) -> bool {
         if !self.of.dialect.decodes_write_only_strictly() {
             return true;
@@ -139,7 +139,7 @@ impl Reader<'_, '_, '_> {
         self.has_no_write_only(summary::INVALID_RESPONSE, value)
     }
 
-    /// I11 where Core looks.
+    /// I11 for engines in which Core checks it.
     fn leaks_nothing(&mut self, summary: &'static str, value: &Value) -> bool {
         self.of.dialect.decodes_write_only_strictly() || self.has_no_write_only(summary, value)
     }
@@ -163,11 +163,11 @@ impl Reader<'_, '_, '_> {
         if !self.owes(Id::I35, SUMMARY, || At::Anywhere, is_known, message) {
             return false;
         }
-        // A number that no state can hold is nobody's breach, and the end of it.
+        // An infinite number cannot be stored: that is no breach, but it ends the walk.
         self.leaks_nothing(SUMMARY, value) && is_storable(value.view())
     }
 
-    /// L10 to L13, and L21 for what was imported.
+    /// L10 to L13, and L21 for imported objects.
     fn read(&mut self, part: Part, answer: &ReadAnswer) -> bool {
         const SUMMARY: &str = summary::INVALID_OBJECT;
         let value = &answer.new_state;
@@ -203,7 +203,7 @@ impl Reader<'_, '_, '_> {
         let Some((value, _)) = answer.imported.first() else {
             return self.owes(Id::I55, summary::IMPORT_NONE, ROOT, false, || "expected one object".to_owned());
         };
-        // Neither keeps it from being read.
+        // Neither breach prevents the read.
         let is_one = answer.imported.len() == 1;
         let message = || format!("expected one object, found {}", answer.imported.len());
         self.import_failed = !self.owes(Id::I55, summary::IMPORT_MANY, ROOT, is_one, message);
@@ -226,10 +226,10 @@ impl Reader<'_, '_, '_> {
         if has_errors(&answer.remarks) {
             return false;
         }
-        // Nobody says whether these may be there; a decoder that looks everywhere would find them.
+        // The specification does not say whether write-only values may be present here; a strict decoder would report them.
         self.answers.explain(summary::INVALID_RESPONSE);
         if self.calls.is_destruction && self.calls.configured().is_some_and(|configured| configured.in_check) {
-            // L145, LD09: it is a warning then, and those of this walk are told to nobody.
+            // L145, LD09: it is a warning then, and the warnings of this walk are not reported.
             return value.ty().conforms_to(self.of.ty()) && !value.is_null() && value.is_wholly_known();
         }
         if !self.conforms(Id::I33, summary::INVALID_OBJECT, value) {
@@ -331,7 +331,7 @@ impl Reader<'_, '_, '_> {
         goes_on
     }
 
-    /// A06, A07: the last plan of an apply against the one that is applied.
+    /// A06, A07: compares the last plan of an apply with the plan that is applied.
     fn second_plan(&mut self) {
         let Some(change) = self.calls.applies else { return };
         let plans: Vec<_> =
@@ -451,7 +451,7 @@ fn at(path: &Path) -> At {
     At::Path(WrittenPath::from(path))
 }
 
-/// The invariant behind a rule of plan validity, and what it wants.
+/// The invariant for a rule of plan validity, and its requirement.
 fn plan_invariant(rule: Rule, path: &Path) -> (Id, &'static str) {
     match rule {
         Rule::P01 if path.is_root() => (Id::I10, "an object, as one is configured"),
@@ -478,7 +478,7 @@ pub(super) fn explain_newer(of: &Lifecycle<'_>, answers: &mut Answers, state: &I
     }
 }
 
-/// Whether a value has no infinite number in it, which JSON has no word for.
+/// Whether a value contains no infinite number, which JSON cannot express.
 fn is_storable(value: ValueRef<'_>) -> bool {
     !value.as_number().is_some_and(Number::is_infinite) && value.children().all(|(_, part)| is_storable(part))
 }

@@ -1,4 +1,4 @@
-//! What comes of an apply: the objects that are saved after each leg (sections 20.1, 20.4 to 20.6).
+//! The result of an apply: the saved objects after each leg (sections 20.1, 20.4 to 20.6).
 
 use super::breach::Answers;
 use super::calls::{Calls, has_errors, value_of};
@@ -14,7 +14,7 @@ use planfuzz_core::plans::Action;
 use planfuzz_core::state::{InstanceState, Object, Private, Status};
 use planfuzz_core::value::Value;
 
-/// Holds what is saved against the legs.
+/// Checks the saved objects against the legs.
 pub(super) fn check(
     of: &Lifecycle<'_>,
     findings: &mut Findings,
@@ -45,15 +45,15 @@ pub(super) fn check(
     }
 }
 
-/// What an answer leaves.
+/// The object that remains after an answer.
 enum Left<'a> {
-    /// What there was, as it was (A34).
+    /// The old object, unchanged (A34).
     AsBefore,
-    /// What there was, without its private data (A26).
+    /// The old object, without its private data (A26).
     AsBeforeWithoutPrivate,
     /// This object.
     Object(&'a Value),
-    /// Nothing: it was destroyed, or what came is unusable (A27, A28, A37).
+    /// None: it was destroyed, or the answer is unusable (A27, A28, A37).
     Nothing,
 }
 
@@ -81,7 +81,7 @@ impl LegOutcome<'_, '_, '_> {
             });
         };
         let is_unusable = self.is_unusable(call);
-        // A29 makes null of what is unknown.
+        // A29 turns unknown into null.
         let is_null = value.is_null() || value.is_unknown();
         Some(match self.is_error(call, answer) {
             _ if is_unusable && self.of.dialect.keeps_prior_of_unusable_result() => return None,
@@ -92,13 +92,13 @@ impl LegOutcome<'_, '_, '_> {
         })
     }
 
-    /// A27, A28: whether nothing can be saved of an answer.
+    /// A27, A28: whether an answer is unusable, so that nothing of it can be saved.
     fn is_unusable(&self, call: usize) -> bool {
         self.answers.breaks(call, Id::I26)
             || (!self.of.dialect.decodes_write_only_strictly() && self.answers.breaks(call, Id::I11))
     }
 
-    /// I56: an answer that cannot be used says nothing of an object that was there.
+    /// I56: an unusable answer must not remove an existing object.
     fn outlives(&mut self, leg: &Leg<'_>, call: usize, answer: &ApplyAnswer, saved: Option<&Object>) {
         if leg.object.is_none() || answer.new_state.is_none() || !self.is_unusable(call) {
             return;
@@ -146,11 +146,11 @@ impl LegOutcome<'_, '_, '_> {
         }
     }
 
-    /// I29 for a leg that does not come to its call (A08, A10): an update may have changed marks alone (A24).
+    /// I29 for a leg without an apply call (A08, A10): an update may have changed only marks (A24).
     fn unmade(&mut self, leg: &Leg<'_>, saved: Option<&Object>) {
         let is_refused = self.calls.configured().is_none_or(|configured| !configured.config.value().is_wholly_known());
         match (leg.object, saved) {
-            // A21: what becomes of the object is Core's own affair.
+            // A21: the specification leaves the object's fate to Core.
             _ if is_refused => {}
             (None, saved) if leg.change.change.action != Action::DeleteThenCreate || leg.has_begun => {
                 self.is_gone(saved)
@@ -180,7 +180,7 @@ impl LegOutcome<'_, '_, '_> {
                 "expected no creation after a destruction that failed, found calls".to_owned()
             });
             if !fails {
-                // What there is now is of the creation.
+                // The current object is that of the creation.
                 return;
             }
         }
@@ -196,11 +196,11 @@ impl LegOutcome<'_, '_, '_> {
         }
     }
 
-    /// I31, I32: the creation of a CreateThenDelete and what becomes of the old object.
+    /// I31, I32: the creation of a CreateThenDelete, and the fate of the old object.
     fn replaced(&mut self, leg: &Leg<'_>, legs: &Legs<'_>) {
         let Some(old) = &self.before.current else { return };
         if leg.apply.is_none() && self.refuses_configuration() {
-            // A21 stands where the call would: whether A16 counts it as made is left open.
+            // A21 ends the leg at its call; whether A16 counts the object as made is left open.
             return;
         }
         let deposed_leg = legs.legs.iter().find(|leg| leg.does == Does::DestroyDeposed && leg.change.deposed.is_none());
@@ -244,7 +244,7 @@ impl LegOutcome<'_, '_, '_> {
         self.calls.configured().is_some_and(|configured| !configured.config.value().is_wholly_known())
     }
 
-    /// The value that a leg began with (A03).
+    /// The value at the beginning of a leg (A03).
     fn began_with<'a>(&self, leg: &Leg<'a>) -> Option<&'a Value> {
         let upgraded = leg.upgraded.filter(|(call, _)| self.answers.goes_on(*call)).map(|(_, value)| value);
         upgraded.or(leg.object.and_then(value_of))
@@ -299,7 +299,7 @@ impl LegOutcome<'_, '_, '_> {
         passes_on(self.findings, "the private data of the apply", &answer.private, &saved.private);
     }
 
-    /// I29: what no change touches.
+    /// I29: objects without a change stay as they are.
     fn untouched(&mut self, walk: &ApplyWalk) {
         for change in walk.request.changes.iter().filter(|change| change.change.action == Action::NoOp) {
             let of = |state: &InstanceState| match &change.deposed {
@@ -315,7 +315,7 @@ impl LegOutcome<'_, '_, '_> {
         }
     }
 
-    /// I31: there is at most the one new key.
+    /// I31: at most the one fresh key is new.
     fn new_keys(&mut self, walk: &ApplyWalk) {
         let may_depose = self.calls.applies.is_some_and(|change| change.change.action == Action::CreateThenDelete);
         let fresh = &walk.request.options.fresh_key;
@@ -327,7 +327,7 @@ impl LegOutcome<'_, '_, '_> {
     }
 }
 
-/// Whether an object is as it was.
+/// Whether an object is unchanged.
 fn is_same(before: &Object, after: &Object) -> bool {
     let is_value = match (value_of(before), value_of(after)) {
         (Some(before), Some(after)) => before == after,

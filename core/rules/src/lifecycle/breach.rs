@@ -1,4 +1,4 @@
-//! Breaches of providers, and how they meet what Core reports.
+//! Breaches of providers, and how they correspond to Core's diagnostics.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,13 +11,13 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Diagnostic, Severity, summary};
 use planfuzz_core::value::{WrittenPath, WrittenStep};
 
-/// What a provider broke in an answer.
+/// A breach of the contract in an answer of a provider.
 #[derive(Clone, Debug)]
 pub(super) struct Breach {
     pub(super) id: Id,
     /// The call.
     pub(super) call: usize,
-    /// What Core is to report.
+    /// The summary that Core has to report.
     pub(super) summary: &'static str,
     pub(super) path: WrittenPath,
     /// Whether the specification leaves open where it is reported.
@@ -26,28 +26,28 @@ pub(super) struct Breach {
     pub(super) message: String,
 }
 
-/// Whether a breach is reported.
+/// Whether a breach has to be reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Report {
-    /// It is.
+    /// It must be reported.
     Must,
     /// It is excused.
     Tolerated,
 }
 
-/// The breaches of a walk, and what else Core may have to report.
+/// The breaches of a walk, and the other diagnostics that Core may report.
 #[derive(Debug)]
 pub(super) struct Answers {
     breaches: Vec<Breach>,
-    /// The calls and what is broken in them.
+    /// The calls with a breach, and the invariant.
     broken: BTreeSet<(usize, Id)>,
-    /// Summaries that something explains that is no breach, or whose place is open.
+    /// Summaries that have another explanation than a breach, or a breach without a definite place.
     explained: BTreeSet<&'static str>,
     /// Whether Core goes on after each call.
     goes_on: Vec<bool>,
 }
 
-/// The summaries that say that a provider, or Core itself, went wrong.
+/// The summaries that blame a provider, or Core itself.
 fn blames(dialect: Dialect) -> [&'static str; 18] {
     [
         summary::INVALID_PLAN,
@@ -94,7 +94,7 @@ impl Answers {
         self.goes_on[call] = false;
     }
 
-    /// Whether Core goes on after a call: there was no error in it.
+    /// Whether Core continues after a call: it had no error.
     pub(super) fn goes_on(&self, call: usize) -> bool {
         self.goes_on[call]
     }
@@ -104,7 +104,7 @@ impl Answers {
         self.broken.contains(&(call, id))
     }
 
-    /// Matches the breaches with what Core reports, both ways.
+    /// Matches the breaches with Core's diagnostics, in both directions.
     pub(super) fn report(mut self, findings: &mut Findings, calls: &Calls<'_>, dialect: Dialect, sent: &Sent) {
         self.explain_remarks(calls, dialect);
         let mut reported = Reported::of(calls);
@@ -139,7 +139,7 @@ impl Answers {
         }
     }
 
-    /// What a provider says itself may sound like Core.
+    /// A provider's own diagnostic may have the same summary as one of Core's.
     fn explain_remarks(&mut self, calls: &Calls<'_>, dialect: Dialect) {
         let blames = blames(dialect);
         for (_, _, exchange) in calls.iter() {
@@ -152,7 +152,7 @@ impl Answers {
     }
 }
 
-/// What may stand behind a diagnostic: by summary, the places of breaches and those around them.
+/// The possible causes of a diagnostic: by summary, the places of breaches and their enclosing places.
 #[derive(Default)]
 struct Causes {
     anywhere: BTreeSet<&'static str>,
@@ -174,7 +174,7 @@ impl Causes {
     }
 }
 
-/// What a walk reports, by summary and place.
+/// The diagnostics of a walk, by summary and place.
 struct Reported<'a> {
     diagnostics: Vec<&'a Diagnostic>,
     places: BTreeMap<&'a str, BTreeSet<String>>,
@@ -203,20 +203,20 @@ impl<'a> Reported<'a> {
         self.index();
     }
 
-    /// Whether a breach is reported where it is or around there: an inconsistency inside something sensitive is one of the
-    /// whole (AC10).
+    /// Whether a breach is reported at its place or at an enclosing one: an inconsistency inside a sensitive value is reported for the
+    /// whole value (AC10).
     fn has(&self, breach: &Breach) -> bool {
         let Some(places) = self.places.get(breach.summary) else { return false };
         breach.is_anywhere || places_around(&breach.path).any(|place| places.contains(&place))
     }
 }
 
-/// A place and all those around it.
+/// A place and all enclosing places.
 fn places_around(path: &WrittenPath) -> impl Iterator<Item = String> + '_ {
     (0..=path.steps().len()).map(|length| place_text(&path.steps()[..length]))
 }
 
-/// Core writes the keys of nested types as attributes: here they are the same.
+/// The text of a place. Core writes keys of nested types as attributes, so both have the same text.
 fn place_text(steps: &[WrittenStep]) -> String {
     let plain = |step: &WrittenStep| match step {
         WrittenStep::Key(key) => WrittenStep::Attribute(key.clone()),

@@ -1,4 +1,4 @@
-//! A walk as its checks see it: what was known, and which part each call has in it.
+//! A walk, prepared for the checks: its inputs, and the part of each call.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Stored};
 use planfuzz_core::value::{Tri, Value};
 
-/// What plan walks and apply walks have in common.
+/// The common data of plan walks and apply walks.
 pub(super) struct Calls<'a> {
     pub(super) walk: Walk,
     pub(super) kind: ResourceKind,
@@ -35,11 +35,11 @@ pub(super) struct Calls<'a> {
 pub(super) enum Part {
     /// A plan call with a configuration.
     First,
-    /// Another one after it: of a replacement, without prior.
+    /// A later plan call: of a replacement, without prior.
     Second,
     /// A plan call without configuration.
     Destroy,
-    /// A read of what was just imported.
+    /// The read of an object that was just imported.
     ReadOfImport,
     /// Any other call.
     Other,
@@ -84,7 +84,7 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// Whether anything is to be ignored (section 8).
+    /// Whether any changes are ignored (section 8).
     pub(super) fn ignores(&self) -> bool {
         self.configured().is_some_and(|configured| match &configured.lifecycle.ignore_changes {
             IgnoreChanges::All => true,
@@ -92,14 +92,13 @@ impl<'a> Calls<'a> {
         })
     }
 
-    /// Whether a provisioner taints what is created (A15).
+    /// Whether a provisioner taints a created object (A15).
     pub(super) fn fails_to_provision(&self) -> bool {
         let fails = |of: &Provisioner| !of.on_destroy && of.fails && !of.on_failure_continue;
         self.configured().is_some_and(|configured| configured.provisioners.iter().any(fails))
     }
 
-    /// Whether something after the call of a leg that makes an object ends it in an error: a provisioner, or a postcondition (A15,
-    /// A17).
+    /// Whether a leg that makes an object fails after its call: by a provisioner or a postcondition (A15, A17).
     pub(super) fn fails_after_making(&self) -> bool {
         self.fails_to_provision() || self.fails_its_postconditions()
     }
@@ -114,7 +113,7 @@ impl<'a> Calls<'a> {
         self.exchanges.iter().enumerate().map(|(index, exchange)| (index, self.parts[index], exchange))
     }
 
-    /// The place of the call of that part, if there is one.
+    /// The index of the first call of a part.
     pub(super) fn find(&self, part: Part) -> Option<usize> {
         self.parts.iter().position(|found| *found == part)
     }
@@ -131,7 +130,7 @@ fn parts_of(exchanges: &[Exchange]) -> Vec<Part> {
             Part::Other
         }
         Exchange::Read(..) if std::mem::replace(&mut is_imported, false) => Part::ReadOfImport,
-        // What is read from here on is stored; an import that failed has no read.
+        // Later reads are of stored objects; a failed import has no read.
         Exchange::Upgrade(..) => {
             is_imported = false;
             Part::Other
@@ -141,12 +140,12 @@ fn parts_of(exchanges: &[Exchange]) -> Vec<Part> {
     exchanges.iter().map(&mut part_of).collect()
 }
 
-/// Whether an answer is an error by what the provider says.
+/// Whether the provider's diagnostics contain an error.
 pub(super) fn has_errors(remarks: &[Remark]) -> bool {
     remarks.iter().any(|remark| remark.severity == Severity::Error)
 }
 
-/// Whether an upgrade or a read gave no object to go on with: what is unknown as a whole becomes null where nobody looks (L11).
+/// Whether an upgrade or a read gives no object to continue with: an unknown value becomes null in engines that do not check for it (L11).
 pub(super) fn is_nothing(value: &Value) -> bool {
     value.is_null() || value.is_unknown()
 }
@@ -162,10 +161,10 @@ pub(super) fn value_of(object: &Object) -> Option<&Value> {
 /// The calls about one object in a plan walk, from its upgrade on; those about the current object also from before.
 pub(super) struct Segment<'a> {
     pub(super) deposed: Option<&'a DeposedKey>,
-    /// The object as it was stored, or in the walk that destroys as it was refreshed.
+    /// The object as stored; in the destroying walk as refreshed.
     pub(super) object: Option<&'a Object>,
     pub(super) range: Range<usize>,
-    /// Whether this is of the walk that destroys, after the one that refreshes (L152).
+    /// Whether this belongs to the destroying walk, after the refreshing one (L152).
     pub(super) is_destroying: bool,
 }
 
@@ -216,7 +215,7 @@ impl<'a> Segments<'a> {
         };
         let is_destroying = again || self.segments.last().is_some_and(|last| last.is_destroying);
         if deposed.is_none() && !is_destroying {
-            // What came before, the static validation, is about the current object as well.
+            // The earlier calls, the static validation, are about the current object too.
             return;
         }
         self.last.insert(deposed, self.segments.len());
@@ -224,7 +223,7 @@ impl<'a> Segments<'a> {
     }
 }
 
-/// The objects that are sent to be upgraded, the current one last: those of a version that the schema has reached (L05).
+/// The objects that Core sends for an upgrade, the current one last: those whose version is not above the schema's (L05).
 fn objects<'a>(schema: &Schema, state: &'a InstanceState) -> Vec<(Option<&'a DeposedKey>, &'a Object)> {
     let deposed = state.deposed.iter().rev().map(|(key, object)| (Some(key), object));
     let current = state.current.iter().map(|object| (None, object));
@@ -237,8 +236,8 @@ pub(super) fn is_newer(schema: &Schema, object: &Object) -> bool {
     matches!(&object.stored, Stored::Raw { version, .. } if *version > schema.version)
 }
 
-/// Whether what is sent to be upgraded is what is stored; where the versions agree Core drops members (L05), so that only the
-/// form is compared.
+/// Whether the object sent for an upgrade is the stored one; if the versions are equal, Core drops members (L05), so only the form is
+/// compared.
 pub(super) fn is_as_stored(schema: &Schema, object: &Object, version: u64, sent: &RawState) -> bool {
     match (&object.stored, sent) {
         (Stored::Value(stored), RawState::Value(sent)) => version == schema.version && stored == sent,

@@ -21,7 +21,7 @@ pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'
     let reads: Vec<_> = calls.exchanges.iter().filter(|exchange| matches!(exchange, Exchange::ReadData(..))).collect();
     let is_known = configured.config.value().is_wholly_known();
     let is_pending = is_pending(configured);
-    // Whether a check waits for what is pending is open.
+    // The specification leaves open whether a data resource in a check waits for pending changes.
     let may_be_read = is_known && (configured.in_check || !is_pending);
     findings.hold(Id::I42, reads.is_empty() || may_be_read, || {
         "expected the read to wait for what is unknown or pending, found a call".to_owned()

@@ -1,25 +1,24 @@
-//! What holding the invariants against a life gave: counts for each, and those that are broken.
+//! The result of checking the invariants on a trace: the number of checks of each, and the broken ones.
 
 use super::super::verdict::MOST_BROKEN;
 use super::id::{INVARIANT_COUNT, INVARIANTS, Id};
 use planfuzz_core::value::WrittenPath;
 
-/// What holding the invariants against a life gave.
+/// The result of checking the invariants on a trace.
 #[derive(Clone, Debug)]
 pub struct HeldLife {
-    /// How often each invariant was held against something, in the order of the table.
+    /// The number of checks of each invariant, in the order of the table.
     pub checks: [u64; INVARIANT_COUNT],
-    /// Those that are broken; of very many the first.
+    /// The broken invariants; if there are very many, the first.
     pub broken: Vec<BrokenInvariant>,
-    /// What the dialect's engines are known to break, and what a planner that follows them therefore breaks rightly; of very many the
-    /// first.
+    /// Breaks that the dialect's engines are known for, so that a planner that follows them is right; if there are very many, the first.
     pub foretold: Vec<BrokenInvariant>,
     /// How many second calls of replacements contradict their configuration (I52).
     pub observed: u64,
 }
 
 impl HeldLife {
-    /// Takes back what was held of one invariant, by its id: where what it is about does not show.
+    /// Removes the checks and breaks of one invariant, by its id, if the trace does not show its subject.
     pub fn leave_out(&mut self, invariant: &str) {
         if let Some(index) = INVARIANTS.iter().position(|info| info.id == invariant) {
             self.checks[index] = 0;
@@ -33,19 +32,19 @@ impl HeldLife {
 pub struct BrokenInvariant {
     /// The invariant, one of [`super::INVARIANTS`].
     pub invariant: &'static str,
-    /// The step of the life, from 0.
+    /// The index of the step in the trace.
     pub step: usize,
     /// The walk of the step.
     pub walk: Walk,
-    /// Where in the object.
+    /// The path in the object.
     pub path: WrittenPath,
     /// What was expected and what was found.
     pub message: String,
-    /// Who broke it.
+    /// The party that broke it.
     pub fault: Party,
     /// Whether it is excused, as some are for legacy providers.
     pub tolerated: bool,
-    /// The summary that Core is to report it by, if it is to report it at all.
+    /// The summary that Core has to report, if any.
     pub reported_as: Option<&'static str>,
     /// Whether the walk's diagnostics report it.
     pub is_reported: bool,
@@ -60,27 +59,27 @@ pub enum Walk {
     Apply,
 }
 
-/// Who breaks an invariant.
+/// The party that breaks an invariant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Party {
     /// The planner.
     Core,
     /// The provider.
     Provider,
-    /// It cannot be told from a trace.
+    /// A trace does not show which.
     Either,
 }
 
 impl BrokenInvariant {
-    /// Whether this speaks against the planner: it broke the invariant itself, kept quiet about a provider's breach, or
-    /// reported one that is excused.
+    /// Whether this speaks against the planner: it broke the invariant itself, did not report a provider's breach, or reported one that is
+    /// excused.
     pub fn is_of_planner(&self) -> bool {
         let is_misreported = self.is_reported == self.tolerated;
         self.fault == Party::Core || (self.fault == Party::Provider && self.reported_as.is_some() && is_misreported)
     }
 }
 
-/// The findings on one life, while it is looked at.
+/// The findings on one trace so far.
 #[derive(Debug)]
 pub(super) struct Findings {
     held: HeldLife,
@@ -96,7 +95,7 @@ impl Default for Findings {
 }
 
 impl Findings {
-    /// Goes on with a walk.
+    /// Begins a walk.
     pub(super) fn enter(&mut self, step: usize, walk: Walk) {
         (self.step, self.walk) = (step, walk);
     }
@@ -106,17 +105,17 @@ impl Findings {
         self.held.checks[id as usize] += 1;
     }
 
-    /// Holds an invariant of Core's. Says whether it holds.
+    /// Checks an invariant of Core's. Returns whether it holds.
     pub(super) fn hold(&mut self, id: Id, holds: bool, message: impl FnOnce() -> String) -> bool {
         self.hold_at(id, holds, || (WrittenPath::default(), message()))
     }
 
-    /// Holds an invariant of Core's at a place.
+    /// Checks an invariant of Core's at a place.
     pub(super) fn hold_at(&mut self, id: Id, holds: bool, problem: impl FnOnce() -> (WrittenPath, String)) -> bool {
         self.hold_of(Party::Core, id, holds, problem)
     }
 
-    /// Holds an invariant that nobody reports, broken by this party if it is.
+    /// Checks an invariant without a diagnostic; `fault` is the party to blame if it is broken.
     pub(super) fn hold_of(
         &mut self,
         fault: Party,
@@ -132,7 +131,7 @@ impl Findings {
         holds
     }
 
-    /// Holds an invariant of Core's that the engines of the dialect are known to break.
+    /// Checks an invariant of Core's that the engines of the dialect are known to break.
     pub(super) fn hold_though_foretold(&mut self, id: Id, holds: bool, message: impl FnOnce() -> String) {
         self.count(id);
         if !holds && self.held.foretold.len() < MOST_BROKEN {
@@ -158,13 +157,13 @@ impl Findings {
         }
     }
 
-    /// Notes a provider's breach, with what became of it.
+    /// Adds a provider's breach, with whether it was reported.
     pub(super) fn breach(&mut self, mut broken: BrokenInvariant) {
         (broken.step, broken.walk) = (self.step, self.walk);
         self.push(broken);
     }
 
-    /// The limit is for each party, so that a provider's many breaches do not hide what Core did.
+    /// Adds a finding. The limit is per party, so that a provider's many breaches do not hide those of Core.
     fn push(&mut self, broken: BrokenInvariant) {
         let is_of_planner = broken.is_of_planner();
         let before = self.held.broken.iter().filter(|other| other.is_of_planner() == is_of_planner).count();
@@ -173,7 +172,7 @@ impl Findings {
         }
     }
 
-    /// Counts a call that nobody holds against its configuration.
+    /// Counts a call of I52, and whether it contradicts its configuration; that is no breach.
     pub(super) fn observe(&mut self, is_seen: bool) {
         self.count(Id::I52);
         self.held.observed += u64::from(is_seen);

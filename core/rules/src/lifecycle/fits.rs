@@ -1,11 +1,11 @@
-//! Relations between values that the checks ask for.
+//! Relations between values that the checks need.
 
 use planfuzz_core::schema::{AttributePlace, Schema};
 use planfuzz_core::value::{
     Path, Step, Tri, Type, Value, ValueRef, WrittenPath, WrittenStep, equals, includes, raw_equals,
 };
 
-/// The type of what cannot be told.
+/// The type of values whose type cannot be determined.
 static DYNAMIC: Type = Type::Dynamic;
 
 /// The part of a value at a path, elements of sets included.
@@ -19,8 +19,7 @@ pub(super) fn at<'a>(value: ValueRef<'a>, path: &Path) -> Option<ValueRef<'a>> {
     })
 }
 
-/// Whether `known` is what becomes of `value` when every unknown in it becomes null. Elements of sets that change may merge, so
-/// that of these only the number is held.
+/// Whether `known` is `value` with every unknown replaced by null. Changed elements of sets may merge, so only their number is checked.
 pub(super) fn is_nulled(value: ValueRef<'_>, known: ValueRef<'_>) -> bool {
     if value.is_wholly_known() {
         return raw_equals(value, known);
@@ -68,16 +67,16 @@ pub(super) fn is_equal(a: &Value, b: &Value) -> bool {
     equals(a.view(), b.view()) == Tri::True
 }
 
-/// What became of a path that requires replacement (section 9).
+/// The effect of a path that requires replacement (section 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
-    /// It exists nowhere (L82).
+    /// It exists in neither value (L82).
     Nowhere,
     /// It changes, or is write-only (L83 to L85).
     Kept,
     /// It does not change.
     Unchanged,
-    /// It cannot be told.
+    /// The specification leaves it open.
     Open,
 }
 
@@ -100,15 +99,15 @@ pub(super) fn asked(schema: &Schema, prior: &Value, planned: &Value, path: &Writ
     }
 }
 
-/// What a path leads to in a value.
+/// The part of a value at a path.
 enum PathLookup<'a> {
     Part(ValueRef<'a>),
     Nothing,
-    /// The specification does not say.
+    /// The specification leaves it open.
     Open,
 }
 
-/// L81: a path, followed with the rules of the language.
+/// L81: follows a path by the rules of the language.
 fn follow<'a>(value: ValueRef<'a>, path: &WrittenPath) -> PathLookup<'a> {
     let mut found = PathLookup::Part(value);
     for step in path.steps() {
@@ -154,7 +153,7 @@ fn lenient_step<'a>(value: ValueRef<'a>, step: &WrittenStep) -> PathLookup<'a> {
     part.map_or(PathLookup::Nothing, PathLookup::Part)
 }
 
-/// Whether a key may convert to a number. That of an unknown list must, and be no index otherwise.
+/// Whether a key may convert to a number. A key into an unknown list has to.
 fn may_be_number(key: &str) -> bool {
     key.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '+' | '.'))
 }

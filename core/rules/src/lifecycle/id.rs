@@ -1,28 +1,28 @@
-//! The invariants of lifecycle.md section 21. One table, so nothing is reported or counted that is not in it.
+//! The invariants of lifecycle.md section 21. There is one table, so that nothing else is reported or counted.
 
-/// What there is to know of an invariant without a life at hand.
+/// An invariant, independent of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvariantInfo {
     /// The id in the specification.
     pub id: &'static str,
-    /// What holds, in one line.
+    /// Its statement, in one line.
     pub statement: &'static str,
-    /// Who broke the contract where it does not, as the table says it.
+    /// The party to blame if it does not hold, in the words of the table.
     pub fault: &'static str,
-    /// What Core reports then, as the table says it.
+    /// What Core reports then, in the words of the table.
     pub reported_as: &'static str,
-    /// How it is held here.
+    /// How it is checked here.
     pub held: Held,
 }
 
-/// How an invariant is held.
+/// How an invariant is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Held {
     /// By checks over traces.
     OverTraces,
-    /// It gives leave to a provider, and takes a check only where Core objects: I53.
+    /// It permits something to a provider; only a complaint of Core is checked: I53.
     AsLeave,
-    /// It is no rule: how often it was seen is counted.
+    /// It is no rule; its occurrences are counted.
     Observed,
     /// Not in a trace of one instance: where plan files are written and read.
     Elsewhere,
@@ -46,7 +46,7 @@ macro_rules! invariants {
     };
 }
 
-/// How many invariants there are.
+/// The number of invariants.
 pub const INVARIANT_COUNT: usize = INVARIANTS.len();
 
 impl Id {

@@ -1,5 +1,5 @@
-//! What `ignore_changes` makes of a configuration (section 8), as relations between what is written, what was there and what is
-//! sent.
+//! `ignore_changes` (section 8): checks the relations between the written configuration, the prior state and the configuration that Core
+//! sends.
 
 use super::calls::Calls;
 use super::findings::Findings;
@@ -9,7 +9,7 @@ use planfuzz_core::planner::{Configured, IgnoreChanges};
 use planfuzz_core::schema::{AttributePlace, BlockPlace};
 use planfuzz_core::value::{Node, Path, Step, Text, Type, Value, ValueRef, WrittenPath, WrittenStep, raw_equals};
 
-/// I02 and I37 for the first plan call. Says whether they hold.
+/// I02 and I37 for the first plan call. Returns whether they hold.
 pub(super) fn check(
     of: &Lifecycle<'_>,
     findings: &mut Findings,
@@ -69,7 +69,7 @@ fn compare_all(
     if at.is_computed_block() || raw_equals(sent, prior) && !at.may_hold_computed() {
         return;
     }
-    // What is computed becomes null inside, so that elements of sets may merge and collections change their types.
+    // Computed parts become null, so elements of sets may merge and collections may change their types.
     let is_set = matches!(prior.ty(), Type::Set(_));
     let is_same = match (prior.is_present(), sent.is_present()) {
         (true, true) if is_set => sent.len() <= prior.len() && sent.is_empty() == prior.is_empty(),
@@ -90,7 +90,7 @@ fn keys(value: ValueRef<'_>) -> Vec<Text> {
     value.entries().map(|(key, _)| key.clone()).collect()
 }
 
-/// L62 to L73: every entry that leads somewhere in both has what was there.
+/// L62 to L73: every entry that exists in both values keeps the prior value.
 fn some(
     of: &Lifecycle<'_>,
     findings: &mut Findings,
@@ -120,7 +120,7 @@ fn some(
     holds
 }
 
-/// L69. A set of strings has each under itself.
+/// L69: in a set of strings each string is its own key.
 fn same_entry(now: ValueRef<'_>, was: ValueRef<'_>, key: &str) -> bool {
     let is_key = |part: &ValueRef<'_>| matches!(part.node(), Node::String(text) if text.as_str() == key);
     let was = match was.ty() {
@@ -147,7 +147,7 @@ fn strict<'a>(value: &'a Value, path: &WrittenPath) -> Option<ValueRef<'a>> {
     value.view().apply_path(&path.to_path()?)
 }
 
-/// L65: whether a path is a position in a value, which has none inside what is unknown.
+/// L65: whether a path exists in a value; a path into an unknown does not.
 fn exists(value: &Value, path: &WrittenPath) -> bool {
     let Some(path) = path.to_path() else { return false };
     let mut at = value.view();
@@ -158,14 +158,14 @@ fn exists(value: &Value, path: &WrittenPath) -> bool {
     true
 }
 
-/// The comparison of what is sent with what is written, where single entries are ignored.
+/// Compares the sent configuration with the written one if single entries are ignored.
 struct Walk<'w, 's> {
     of: &'w Lifecycle<'s>,
     ignored: &'w [WrittenPath],
 }
 
 impl Walk<'_, '_> {
-    /// The first place where something else is sent than is written, though nothing there is ignored.
+    /// The first place where the sent value differs from the written one although nothing there is ignored.
     fn added(&self, written: ValueRef<'_>, sent: ValueRef<'_>, at: At<'_>) -> Option<WrittenPath> {
         let is_ignored = at.is_computed_block() && self.of.rules.has_computed;
         if is_ignored || raw_equals(written, sent) {
@@ -218,7 +218,7 @@ impl<'s> At<'s> {
         self.attribute.attribute().is_some_and(|attribute| attribute.computed && !attribute.optional)
     }
 
-    /// Whether something computed may be further in: not in a leaf.
+    /// Whether there may be a computed part below: not in a leaf.
     fn may_hold_computed(&self) -> bool {
         self.attribute.attribute().is_none_or(|attribute| attribute.nested_type().is_some())
     }

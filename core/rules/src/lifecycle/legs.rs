@@ -1,4 +1,4 @@
-//! The legs of an apply (section 20): which calls there are to be, and what they pass on.
+//! The legs of an apply (section 20): which calls there have to be, and what they pass on.
 
 use super::breach::Answers;
 use super::calls::{Calls, is_nothing, value_of};
@@ -15,7 +15,7 @@ use planfuzz_core::plans::{Action, ResourceInstanceChange};
 use planfuzz_core::state::{DeposedKey, Object, Private, Status};
 use planfuzz_core::value::Value;
 
-/// What a leg does.
+/// The action of a leg.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Does {
     /// Makes a new object: a creation, or the second half of a replacement.
@@ -27,7 +27,7 @@ pub(super) enum Does {
     DestroyDeposed,
     /// Reads a data resource.
     Read,
-    /// Looks at what there is, for the sake of its conditions (A10) or before it is forgotten (20.7).
+    /// Checks the existing object, because of its conditions (A10) or before it is forgotten (20.7).
     Keep,
 }
 
@@ -37,11 +37,11 @@ pub(super) struct Leg<'a> {
     pub(super) change: &'a ResourceInstanceChange,
     /// The key of the deposed object that this leg destroys.
     pub(super) key: Option<&'a DeposedKey>,
-    /// The object that the leg has, as it was when the apply began.
+    /// The object of the leg at the beginning of the apply.
     pub(super) object: Option<&'a Object>,
-    /// What an upgrade made of the object (A03).
+    /// The result of upgrading the object (A03), with its call.
     pub(super) upgraded: Option<(usize, &'a Value)>,
-    /// Whether the provider warned of something as it upgraded it.
+    /// Whether the provider gave diagnostics with the upgrade.
     pub(super) warns: bool,
     /// The plan calls.
     pub(super) plans: Vec<(usize, &'a PlanChange, &'a PlanAnswer)>,
@@ -77,7 +77,7 @@ impl<'a> Legs<'a> {
         Legs { legs, stray: calls.next().map(|(index, _)| index) }
     }
 
-    /// The leg that makes an object, or changes the one there is.
+    /// The leg that makes an object, or updates the existing one.
     pub(super) fn making(&self) -> Option<&Leg<'a>> {
         self.legs.iter().find(|leg| matches!(leg.does, Does::Create | Does::Update))
     }
@@ -94,7 +94,7 @@ fn calls_for(call: Option<(usize, &Exchange)>, object: Option<&Object>) -> bool 
     }
 }
 
-/// Whether there is anything to evaluate where nothing is to be done.
+/// Whether there are conditions to evaluate although nothing has to be done.
 fn has_conditions(presence: &Presence) -> bool {
     let Presence::Configured(configured) = presence else { return false };
     !configured.preconditions.is_empty() || !configured.postconditions.is_empty()
@@ -124,7 +124,7 @@ fn wanted(walk: &ApplyWalk) -> Vec<Leg<'_>> {
             (Action::Delete, Some(key)) => leg(Does::DestroyDeposed, Some(key), state.deposed.get(key)),
             (Action::Forget, Some(key)) => leg(Does::Keep, Some(key), state.deposed.get(key)),
             (_, Some(_)) => {}
-            // A67: what is only dropped makes no call.
+            // A67: a data resource is dropped without a call.
             (Action::Delete, None) if walk.request.kind == ResourceKind::Data => {}
             (Action::Delete, None) => leg(Does::Destroy, None, current),
             (Action::DeleteThenCreate, None) => {
@@ -136,7 +136,7 @@ fn wanted(walk: &ApplyWalk) -> Vec<Leg<'_>> {
                 leg(Does::DestroyDeposed, Some(&walk.request.options.fresh_key), current);
             }
             (Action::Create | Action::CreateThenForget | Action::ForgetThenCreate, None) => {
-                // An object of a null value is there and is none.
+                // An object with a null value exists, but counts as none.
                 let is_nothing = |object: &&Object| value_of(object).is_some_and(Value::is_null);
                 leg(Does::Create, None, current.filter(is_nothing));
             }
@@ -156,7 +156,7 @@ impl<'a> Leg<'a> {
         self.does == Does::DestroyDeposed && self.change.deposed.is_none()
     }
 
-    /// Whether an upgrade left no object: what becomes of one is open.
+    /// Whether an upgrade left no object; the specification leaves open what happens to it.
     pub(super) fn is_upgraded_to_nothing(&self) -> bool {
         self.upgraded.is_some_and(|(_, value)| is_nothing(value))
     }
@@ -276,7 +276,7 @@ impl LegCheck<'_, '_> {
             return;
         }
         let given = match (leg.does, leg.object) {
-            // What is sent for a creation where planned private data are sent at all is open.
+            // If planned private data are sent at all, it is open what is sent for a creation.
             (Does::Create, _) if self.sends_planned_private => return,
             (Does::Update, _) if self.sends_planned_private => leg.change.private.clone(),
             (Does::Update, Some(object)) => object.private.clone(),

@@ -1,14 +1,14 @@
-//! The invariants of a life (lifecycle.md section 21), as checks over its trace.
+//! The invariants of a resource instance (lifecycle.md section 21), as checks on its trace.
 //!
-//! A check never plans: it says of what was asked, answered and decided, place by place, whether a statement holds. Two parties
-//! can break one. What *Core* sends, decides and saves is related to what it knew; what a *provider* answers is held against the
-//! contract, in the order in which Core looks at an answer, so that a breach that Core never comes to is none. Each breach says
-//! what Core is to report, and the walk's diagnostics are matched with the breaches both ways.
+//! A check never plans: it decides for requests, answers and decisions, place by place, whether a statement holds. Two parties can break
+//! one. What *Core* sends, decides and saves is related to what it knew; what a *provider* answers is checked against the contract, in the
+//! order in which Core checks an answer, so that a breach that Core never reaches does not count. Each breach has the summary that Core has
+//! to report, and the walk's diagnostics are matched with the breaches in both directions.
 //!
-//! What is guaranteed: a right planner breaks nothing that is Core's, and reports what providers break. Where the
-//! specification leaves an outcome open, or a later rule of Core's changes the value that a check would need (an answer of a
-//! legacy provider under `ignore_changes`), either is right and nothing is counted. All of it is linear in the trace but for the sets
-//! of one value, as in the rules for single answers.
+//! What is guaranteed: a right planner breaks no invariant of Core's, and reports what providers break. If the specification leaves an
+//! outcome open, or a later rule of Core's changes the value that a check would need (an answer of a legacy provider under
+//! `ignore_changes`), either is right and nothing is counted. All checks are linear in the trace except for the sets of one value, as in
+//! the rules for single answers.
 
 mod answers;
 mod applied;
@@ -48,13 +48,12 @@ pub struct Lifecycle<'s> {
     dialect: Dialect,
 }
 
-/// What is claimed of the provider of a life, beyond its contract.
+/// Claims about the provider of a trace, beyond its contract.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Claims {
-    /// A read returns what was stored, a plan keeps what is proposed where that is the prior, and asks for no replacement then
-    /// (I36).
+    /// A read returns what was stored; a plan keeps the proposed object if that is the prior, and asks for no replacement then (I36).
     pub idempotent: bool,
-    /// The same question gets the same answer as long as nothing changes outside (I46, I47).
+    /// Equal requests get equal answers as long as nothing changes outside (I46, I47).
     pub deterministic: bool,
 }
 
@@ -64,7 +63,7 @@ impl<'s> Lifecycle<'s> {
         Lifecycle { rules: Rules::new(schema, dialect), schema, dialect }
     }
 
-    /// Holds the invariants against a life.
+    /// Checks the invariants on a trace.
     pub fn check(&self, life: &[StepTrace], claims: Claims) -> HeldLife {
         let mut findings = Findings::default();
         for (index, step) in life.iter().enumerate() {
@@ -107,20 +106,20 @@ impl<'s> Lifecycle<'s> {
         &self.rules.root.ty
     }
 
-    /// Whether a value is the merge of two others, as the rules of the merge have it.
+    /// The first rule of the merge that a proposed object breaks, if any.
     fn broken_merge(&self, prior: &Value, config: &Value, proposed: &Value) -> Option<super::Broken> {
         let broken = |rules: &Rules<'_>, [prior, config, proposed]: [&Value; 3]| {
             let request = Request::ProposedNew { prior, config };
             rules.check(request, super::Answered::Value(proposed)).broken.into_iter().next()
         };
         let found = broken(&self.rules, [prior, config, proposed])?;
-        // S34: what is proposed goes to the provider in a message, which says nothing of optional markers.
+        // S34: the proposed object is sent to the provider in a message, which has no optional markers.
         let Some(unmarked) = unmarked::schema(self.schema) else { return Some(found) };
         let values = [prior, config, proposed].map(unmarked::value);
         broken(&Rules::new(&unmarked, self.dialect), values.each_ref())
     }
 
-    /// Whether a value is what is read, in the form that Core keeps it in (L14).
+    /// Whether a value is the read value in the form that Core keeps (L14).
     fn is_normal_form(&self, read: &Value, kept: &Value) -> bool {
         let is_as_read = !self.dialect.normalizes_every_read() && read == kept;
         let request = Request::NormalizeLegacy { value: read };
@@ -136,8 +135,7 @@ impl<'s> Lifecycle<'s> {
         written == sent || (self.rules.has_computed && is_prepared())
     }
 
-    /// The paths that the schema calls write-only in a value of its type that are not null there; nothing where the engine
-    /// crashes looking.
+    /// The write-only paths of the schema that are not null in a value of its type; `None` if the engine crashes on the lookup.
     fn leaks(&self, value: &Value) -> Option<Vec<WrittenPath>> {
         if value.is_null() || !value.ty().conforms_to(self.ty()) {
             return Some(Vec::new());
@@ -147,7 +145,7 @@ impl<'s> Lifecycle<'s> {
         Some(leaks.map(WrittenPath::from).collect())
     }
 
-    /// The marks that the schema puts on a value; nothing where the engine crashes looking.
+    /// The schema's marks on a value; `None` if the engine crashes on the lookup.
     fn schema_marks(&self, value: &Value) -> Option<PathSet> {
         let paths = self.schema.sensitive_paths(value.view(), self.dialect).ok()?;
         let marks: PathSet = paths.iter().map(WrittenPath::from).collect();

@@ -1,4 +1,4 @@
-//! What a plan says: its changes, its refreshed state, what expressions see.
+//! The result of a plan: its changes, its refreshed state, the value for expressions.
 
 use super::breach::Answers;
 use super::calls::{Calls, Part, Segments, is_newer, value_of};
@@ -13,7 +13,7 @@ use planfuzz_core::plans::{Action, Mode, ResourceInstanceChange};
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private};
 use planfuzz_core::value::{PathSet, Value};
 
-/// Holds the answer of a plan walk against what was said in it.
+/// Checks the result of a plan walk against its calls.
 pub(super) fn check(
     of: &Lifecycle<'_>,
     findings: &mut Findings,
@@ -158,7 +158,7 @@ impl<'a> PlannedChange<'_, '_, 'a> {
         });
     }
 
-    /// L130: whether this is what OpenTofu makes of a deposed object that is to live on and that the refresh found gone.
+    /// L130: OpenTofu's change for a deposed object that it should keep and that the refresh found gone.
     fn is_forgotten_though_gone(&self) -> bool {
         let change = &self.change.change;
         let stored = self.change.deposed.as_ref().and_then(|key| self.walk.request.state.deposed.get(key));
@@ -189,7 +189,7 @@ impl<'a> PlannedChange<'_, '_, 'a> {
         });
     }
 
-    /// What is chosen for a configured object (section 10).
+    /// The choice of the action for a configured object (section 10).
     fn configured(&mut self) {
         let Some(first) = self.calls.find(Part::First) else { return };
         let Exchange::Plan(request, answer) = &self.walk.exchanges[first] else { return };
@@ -254,7 +254,7 @@ impl<'a> PlannedChange<'_, '_, 'a> {
         }
     }
 
-    /// L41: whether a legacy provider answered null for what is configured.
+    /// L41: whether a legacy provider answered null for a configured object.
     fn is_legacy_null(&self) -> bool {
         let first = self.calls.find(Part::First).map(|first| &self.walk.exchanges[first]);
         let is_null = |answer: &PlanAnswer| answer.legacy_type_system && answer.planned.is_null();
@@ -305,7 +305,7 @@ fn kept_as_read(
         findings.hold(Id::I34, false, || "expected a value of the schema's type, found stored attributes".to_owned());
         return;
     };
-    // LD23: unknowns that nobody looks at are nulls here; what else is null for them is not looked at.
+    // LD23: engines that do not check for unknowns turn them into null here; what else becomes null with them is not checked.
     let is_read_unknown = !answer.new_state.is_wholly_known() && value.is_wholly_known();
     let is_open = is_read_unknown || !answer.new_state.ty().conforms_to(of.ty());
     findings.hold(Id::I34, is_open || of.is_normal_form(&answer.new_state, value), || {

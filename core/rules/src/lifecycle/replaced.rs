@@ -1,4 +1,4 @@
-//! Why a configured object is replaced, or not (sections 9 and 10).
+//! The reasons for replacing a configured object (sections 9 and 10).
 
 use super::Lifecycle;
 use super::calls::{Calls, Part, value_of};
@@ -10,13 +10,13 @@ use planfuzz_core::plans::{Action, ActionReason, Mode, ResourceInstanceChange};
 use planfuzz_core::state::Status;
 use planfuzz_core::value::WrittenPath;
 
-/// Whether the object of the plan is tainted.
+/// Whether the refreshed object is tainted.
 pub(super) fn is_tainted(walk: &PlanWalk) -> bool {
     let current = walk.plan.refreshed.current.as_ref();
     current.is_some_and(|object| object.status == Status::Tainted && value_of(object).is_none_or(|of| !of.is_null()))
 }
 
-/// Whether an action makes a new object in the place of an old one.
+/// Whether an action replaces an object by a new one.
 pub(super) fn is_replacement(action: Action) -> bool {
     action.is_replace() || action == Action::ForgetThenCreate
 }

@@ -1,4 +1,4 @@
-//! What Core owes providers: the values and private data that it sends.
+//! The duties of Core to providers: the values and private data that it sends.
 
 use super::breach::Answers;
 use super::calls::{Calls, Part, Segment, Segments, is_as_stored, value_of};
@@ -13,7 +13,7 @@ use planfuzz_core::plans::Action;
 use planfuzz_core::state::{Object, Private, Status};
 use planfuzz_core::value::Value;
 
-/// Which calls of a walk Core got wrong, so that what is answered is not the provider's fault.
+/// The calls of a walk with a wrong request; the provider is not to blame for their answers.
 #[derive(Debug)]
 pub(super) struct Sent(Vec<bool>);
 
@@ -84,7 +84,7 @@ pub(super) fn of_apply(
     }
 }
 
-/// What every request is held to.
+/// The checks of every request.
 fn in_general(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>, sent: &mut Sent) {
     for (call, part, exchange) in calls.iter() {
         let holds = match exchange {
@@ -158,7 +158,7 @@ fn prior_of_first(of: &Lifecycle<'_>, findings: &mut Findings, walk: &PlanWalk, 
         });
     }
     if let Some(read) = read_with_unknowns(of, walk) {
-        // LD23: foretold, for a prior ought to be known.
+        // LD23: a known break, because a prior ought to be known.
         findings.hold_though_foretold(Id::I03, request.prior.is_wholly_known(), || {
             format!("expected a known prior, found {}", show(&request.prior))
         });
@@ -166,14 +166,14 @@ fn prior_of_first(of: &Lifecycle<'_>, findings: &mut Findings, walk: &PlanWalk, 
             format!("expected what was read, {}, as prior, found {}", show(read), show(&request.prior))
         });
     }
-    // What engines that do not look at unknowns make of an upgrade is open.
+    // It is open what engines that do not check for unknowns make of an upgrade.
     let Some(value) = value_of(object).filter(|value| value.is_wholly_known()) else { return true };
     findings.hold(Id::I03, request.prior == *value, || {
         format!("expected the refreshed object {} as prior, found {}", show(value), show(&request.prior))
     })
 }
 
-/// LD23: what was read of the current object, where unknowns in it are no error; nothing where there are none.
+/// LD23: the read value of the current object if it has unknowns that are no error; `None` otherwise.
 pub(super) fn read_with_unknowns<'a>(of: &Lifecycle<'_>, walk: &'a PlanWalk) -> Option<&'a Value> {
     if of.dialect.refuses_unknowns_in_reads() {
         return None;
@@ -236,7 +236,7 @@ impl<'a> SegmentCheck<'_, '_, 'a> {
         }
     }
 
-    /// I41 from what is stored to what is planned.
+    /// I41 from the stored object to the planned one.
     fn private_data(&mut self) {
         let none = Private::NONE;
         let object = self.segment.object;
@@ -249,7 +249,7 @@ impl<'a> SegmentCheck<'_, '_, 'a> {
             _ => false,
         };
         if self.exchanges().any(|(_, exchange)| is_nothing(exchange)) {
-            // What an object is that was upgraded to null, or read as wholly unknown, is open.
+            // It is open what an object is that was upgraded to null, or read as unknown.
             return;
         }
         for (call, exchange) in self.exchanges() {
@@ -261,7 +261,7 @@ impl<'a> SegmentCheck<'_, '_, 'a> {
                     let holds = passes_on(self.findings, "the object's private data", held, &request.private);
                     self.sent.note(call, holds);
                     if self.answers.goes_on(call) {
-                        // What is gone leaves the private data of the answer that says so (L33).
+                        // An object that is gone leaves the private data of that answer (L33).
                         held = &answer.private;
                     }
                 }

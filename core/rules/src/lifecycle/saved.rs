@@ -1,4 +1,4 @@
-//! What is saved: known, of the schema's type, without secrets that may not be there, with marks on those that may.
+//! The saved objects: known, of the schema's type, without write-only values, with sensitive marks.
 
 use super::calls::{Calls, value_of};
 use super::findings::Findings;
@@ -13,7 +13,7 @@ use planfuzz_core::value::PathSet;
 /// I44, I49 for the state after an apply walk.
 pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>, walk: &ApplyWalk) {
     let state = &walk.applied.state;
-    // A28: what is write-only is not dropped there.
+    // A28: such engines do not drop write-only values there.
     let may_leak = of.dialect.decodes_write_only_strictly() && has_leaked(of, walk);
     for object in state.current.iter().chain(state.deposed.values()) {
         is_storable(of, findings, object, may_leak, calls.kind == ResourceKind::Managed);
@@ -62,7 +62,7 @@ fn has_leaked(of: &Lifecycle<'_>, walk: &ApplyWalk) -> bool {
 fn is_marked(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'_>, object: &Object) {
     let Some(value) = value_of(object) else { return };
     let Some(by_schema) = of.schema_marks(value) else { return };
-    // Where changes are ignored the marks of what was there count instead.
+    // If changes are ignored, the marks of the prior count instead.
     let of_config = calls.configured().filter(|_| !calls.ignores()).map(|configured| configured.config.sensitive());
     // A mark on a place that the planned object does not have is lost before the answer brings that place.
     let planned = calls.exchanges.iter().rev().find_map(|exchange| match exchange {

@@ -1,4 +1,4 @@
-//! What holds between the walks of a life.
+//! The invariants across the walks of a trace.
 
 use super::calls::has_errors;
 use super::findings::{Findings, Party, Walk};
@@ -17,7 +17,7 @@ pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, life: &[StepTra
     for (index, pair) in life.windows(2).enumerate() {
         let [before, after] = pair else { continue };
         findings.enter(index + 1, Walk::Plan);
-        // What changes outside stays unknown until a refresh is saved.
+        // Changes from outside stay unknown until a refresh is saved.
         let is_saved = before.apply.is_some() && !before.plan.request.options.skip_refresh;
         is_unseen = !is_saved && (is_unseen || before.changed_outside);
         if claims.idempotent && !is_unseen && settles(before, after) {
@@ -32,7 +32,7 @@ pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, life: &[StepTra
     }
 }
 
-/// Whether nothing can be left to do after a step.
+/// Whether a step must leave nothing to do.
 fn settles(before: &StepTrace, after: &StepTrace) -> bool {
     let request = &after.plan.request;
     // A deposed object that an apply without errors leaves is the engine's mistake (A55), and is there to be destroyed.
@@ -42,7 +42,7 @@ fn settles(before: &StepTrace, after: &StepTrace) -> bool {
     });
     let is_plain = is_plain(&before.plan) && is_plain(&after.plan) && !request.options.replace;
     let Presence::Configured(configured) = &request.presence else { return false };
-    // What is named in `replace_triggered_by` is outside of this life and may change every time.
+    // Objects named in `replace_triggered_by` are not part of the trace and may change every time.
     let is_alone = configured.lifecycle.replace_triggered_by.is_empty();
     is_applied
         && is_plain
@@ -69,8 +69,8 @@ fn is_settled(of: &Lifecycle<'_>, findings: &mut Findings, before: &StepTrace, a
     });
 }
 
-/// Whether a change is one of marks alone, and only of those that `ignore_changes` moves: what it takes from the prior comes with
-/// the prior's marks, and what `all` makes null (L61) loses those it was once configured with.
+/// Whether a change is only of marks, and only of those that `ignore_changes` moves: a value taken from the prior has the prior's marks,
+/// and an attribute that `all` makes null (L61) loses the marks of its configuration.
 fn only_moves_marks(of: &Lifecycle<'_>, walk: &PlanWalk, change: &ResourceInstanceChange) -> bool {
     let Presence::Configured(configured) = &walk.request.presence else { return false };
     let (before, after) = (&change.change.before, &change.change.after);
@@ -98,7 +98,7 @@ fn is_only_computed(of: &Lifecycle<'_>, path: &WrittenPath) -> bool {
     })
 }
 
-/// Who keeps an idempotent life from settling.
+/// The party that keeps an idempotent trace from settling.
 fn blame(after: &PlanWalk, saved: Option<&Value>) -> Party {
     for exchange in &after.exchanges {
         match exchange {
@@ -120,13 +120,13 @@ fn blame(after: &PlanWalk, saved: Option<&Value>) -> Party {
     Party::Core
 }
 
-/// Whether the same plan is asked for twice in a row.
+/// Whether the same plan is requested twice in a row.
 fn is_the_same_question(before: &StepTrace, after: &StepTrace) -> bool {
     let (before, changed, after) = (&before.plan.request, after.changed_outside, &after.plan.request);
     !changed && before.mode == after.mode && before.kind == after.kind && same_options(&before.options, &after.options)
 }
 
-/// The key for an object to be deposed is another one each time, and is seen in no plan.
+/// The fresh key for a deposed object differs each time, and no plan shows it.
 fn same_options(a: &PlanOptions, b: &PlanOptions) -> bool {
     let switches = |of: &PlanOptions| (of.skip_refresh, of.replace, of.forget);
     switches(a) == switches(b) && a.import == b.import && a.moved_from == b.moved_from
@@ -153,7 +153,7 @@ fn is_the_same_answer(findings: &mut Findings, before: &PlanWalk, after: &PlanWa
     findings.hold(Id::I47, is_same, || "expected the same plan again, found another".to_owned());
 }
 
-/// Private data may name the call that gave them, so they are not looked at.
+/// Private data may name the call that gave them, so they are not compared.
 fn is_same_request(a: &Exchange, b: &Exchange) -> bool {
     match (a, b) {
         (Exchange::Validate(a, _), Exchange::Validate(b, _)) => a.config == b.config,
@@ -182,7 +182,7 @@ fn is_same_answer(a: &Exchange, b: &Exchange) -> bool {
     }
 }
 
-/// I46: of two validations in a row, the one that knows less is not refused where the other is not.
+/// I46: of two validations in a row, the one with more unknowns must not fail if the other succeeds.
 fn validations(findings: &mut Findings, life: &[StepTrace]) {
     let mut refused: Option<&ValidateConfig> = None;
     for (index, step) in life.iter().enumerate() {

@@ -3,7 +3,7 @@
 use planfuzz_core::schema::{Attribute, Block, Schema, Shape};
 use planfuzz_core::value::{Type, Value};
 
-/// The schema without markers; nothing where it has none.
+/// The schema without markers; `None` if it has none.
 pub(super) fn schema(schema: &Schema) -> Option<Schema> {
     block_has_markers(&schema.block).then(|| {
         let mut schema = schema.clone();
@@ -47,7 +47,7 @@ mod tests {
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::json::Json;
 
-    /// S34, I03: a null that lost its markers on the way to the provider is what was proposed; another value is not.
+    /// S34, I03: a null without its markers, as the provider gets it, equals the proposed one; another value does not.
     #[test]
     fn s34_a_message_says_nothing_of_optional_markers() {
         let json =

@@ -1,4 +1,4 @@
-//! Answers about blocks of dynamic type, much of which is left open: there a refusal holds as well.
+//! Answers about blocks of dynamic type. Much of this is left open, and there a refusal is right too.
 
 use super::Fixture;
 

@@ -1,4 +1,4 @@
-//! Rules whose wrong answers no reader would read.
+//! Rules whose wrong answers cannot be written as text.
 
 use super::{rules_of, schema};
 use crate::{Answered, Rules};
@@ -54,7 +54,7 @@ fn mp07_a_set_too_large_to_compare_is_counted() {
     assert_eq!(proposed(&config, Answered::Value(&numbered(0))), ["MP07"]);
 }
 
-/// Wrong in more places than anyone reads.
+/// Wrong in more places than the limit of findings.
 #[test]
 fn findings_on_one_answer_are_bounded() {
     let schema = schema(
@@ -70,7 +70,7 @@ fn findings_on_one_answer_are_bounded() {
     assert_eq!(rules.check(request, Answered::Value(&answer)).broken.len(), 50);
 }
 
-/// Sets of sets in which no pair of elements can be told apart before its end.
+/// Sets of sets in which pairs of elements differ only at their end.
 #[test]
 fn sets_within_sets_are_compared_in_time() {
     let schema = schema(
@@ -97,7 +97,7 @@ fn sets_within_sets_are_compared_in_time() {
     assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
 }
 
-/// An object with a set in an order that nobody would build.
+/// An object with a set in an invalid order.
 fn disordered(elements: Vec<Value>) -> Value {
     let ty = whole(elements.clone()).view().member("s").map(|set| set.ty().clone()).expect("a set");
     let nodes = elements.into_iter().map(|element| element.into_parts().1).collect();
@@ -131,7 +131,7 @@ fn v50_holds_for_what_is_prepared() {
     assert_eq!(rules_of(&checked), ["V50"]);
 }
 
-/// The elements compare alike in any order: only that they are out of order is found.
+/// The elements are equal in any order, so only the wrong order is found.
 #[test]
 fn v50_holds_within_the_elements_of_sets() {
     let schema = schema(
@@ -177,6 +177,6 @@ fn large_sets_are_judged_where_their_elements_are_equal() {
     let (a, b) = (numbered("a"), numbered("b"));
     assert_eq!(compatible(&a, &a, &[]), [""; 0]);
     assert_eq!(compatible(&a, &a, &[".s".to_owned()]).len(), 1);
-    // These are too many pairs: whatever is found may be right.
+    // These are too many pairs, so any list of violations counts as right.
     assert_eq!(compatible(&a, &b, &[]), [""; 0]);
 }

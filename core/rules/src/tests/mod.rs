@@ -1,4 +1,4 @@
-//! For each rule an answer that holds and others that break it and nothing else.
+//! For each rule a right answer, and wrong ones that break that rule and no other.
 
 mod checks;
 mod dynamic;
@@ -107,7 +107,7 @@ fn fixtures() -> impl Iterator<Item = &'static Fixture> {
     values::FIXTURES.iter().chain(checks::FIXTURES).chain(dynamic::FIXTURES)
 }
 
-/// The rules that no fixture can break, for want of a way to write the answer; [`laws`] does.
+/// The rules that no fixture can break, because the answer cannot be written; [`laws`] breaks them.
 const IN_CODE: [&str; 3] = ["V03", "V50", "MP07"];
 
 #[test]

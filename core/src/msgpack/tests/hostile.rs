@@ -1,4 +1,4 @@
-//! Input made to hurt.
+//! Hostile input.
 
 use super::*;
 use crate::value::{MAX_DEPTH, Type};
@@ -14,7 +14,7 @@ const TYPES: &[&str] = &[
     r#"["object",{"":"bool","a":["list","string"]}]"#,
 ];
 
-/// Reading gives a value or an error, and what it gives can be looked at.
+/// Reading gives a value or an error, and the value can be traversed.
 fn touch(bytes: &[u8], ty: &Type) {
     match decode(bytes, ty) {
         Ok(value) => drop(encode(value.view(), value.ty()).expect("a decoded value encodes")),
@@ -92,7 +92,7 @@ fn depth_is_bounded_in_implied_types() {
     for opening in [&[0x91][..], &[0x81, 0xa0]] {
         let error = implied_type(&opening.repeat(100_000)).expect_err("too deep");
         assert_eq!(*error.problem(), DecodeProblem::TooDeep);
-        // What follows the document is passed at any depth.
+        // After the document, any depth is skipped.
         assert!(implied_type(&[&[0xc3][..], &opening.repeat(100_000)].concat()).is_ok());
     }
 }

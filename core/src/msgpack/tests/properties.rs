@@ -1,4 +1,4 @@
-//! What holds for every value and for all bytes.
+//! Properties of every value and of all bytes.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -66,7 +66,7 @@ proptest! {
     ) {
         let bytes = mutated(encode(value.view(), &ty).expect("encodes"), &changes);
         if let Ok(back) = decode(&bytes, &ty) {
-            // What V85 lets through is written against its own type.
+            // A value that V85 lets through is written against its own type.
             let again = encode(back.view(), back.ty()).expect("encodes");
             prop_assert!(decode(&again, back.ty()).is_ok());
         }

@@ -4,7 +4,7 @@ use super::super::testing::*;
 use super::*;
 use crate::plans::{Change, Importing, ResourceInstanceChange};
 
-/// What is done to a set of changes.
+/// An operation on a set of changes.
 #[derive(Clone, Debug)]
 enum Step {
     Append(Box<AddressedChange>),
@@ -22,7 +22,7 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The same as two lists, each question a walk.
+/// The same in two lists, which every lookup scans.
 #[derive(Default)]
 struct Naive {
     resources: Vec<AddressedChange>,
@@ -245,7 +245,7 @@ fn pl31_pl53_many_instances_are_found_and_removed_without_a_walk() {
     let one = addressed("t.n", Action::Update);
     let at = |index: i64| AbsResourceInstance { key: crate::address::InstanceKey::Int(index), ..one.addr.clone() };
     (0..count).for_each(|index| changes.append_resource(AddressedChange { addr: at(index), ..one.clone() }));
-    // Each a walk, these would be 800 million comparisons of addresses.
+    // With scans, these would be 800 million comparisons of addresses.
     assert!((0..count).all(|index| changes.resource_instance(&at(index)).is_some()));
     assert!((0..count).all(|index| changes.remove_resource(&at(index), None).is_some()));
     assert_eq!(changes.resources().len(), 0);

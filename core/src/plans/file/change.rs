@@ -11,38 +11,38 @@ use crate::value::{PathSet, Text, Type, WrittenPath};
 pub struct FileChange {
     /// The address.
     pub addr: String,
-    /// The address before moves; nothing where it is the same.
+    /// The address before moves; `None` where it is the same.
     pub prev_run_addr: Option<String>,
-    /// The deposed object that this is about; nothing for the current one.
+    /// The deposed object that changes; `None` for the current one.
     pub deposed: Option<DeposedKey>,
     /// The provider configuration (PL71).
     pub provider: String,
-    /// What changes.
+    /// The action and its values.
     pub values: Values,
-    /// What the provider wants back.
+    /// The private data that the provider gets back in the apply.
     pub private: Private,
     /// The paths that make this a replacement.
     pub required_replace: Vec<WrittenPath>,
-    /// Why, for people.
+    /// The reason, for people.
     pub reason: ActionReason,
 }
 
 /// An action and its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Values {
-    /// What is done.
+    /// The action.
     pub action: Action,
-    /// The value as it is, as msgpack; nothing where the action says that there is none.
+    /// The value before the change, as msgpack; `None` where files have no such value for the action.
     pub before: Option<Vec<u8>>,
-    /// The value as it is to be, likewise. That of a no-op is the one before.
+    /// The value after the change, likewise. That of a no-op is the one before.
     pub after: Option<Vec<u8>>,
-    /// What is sensitive in the value before.
+    /// The sensitive paths in the value before.
     pub before_sensitive: Vec<WrittenPath>,
-    /// What is sensitive in the value after.
+    /// The sensitive paths in the value after.
     pub after_sensitive: Vec<WrittenPath>,
-    /// What is imported first, if anything.
+    /// The import that precedes the change, if there is one.
     pub importing: Option<Importing>,
-    /// The configuration made for what is imported; empty where none is.
+    /// The configuration generated for an import; empty where there is none.
     pub generated_config: String,
     /// OpenTofu: the identity before, as msgpack.
     pub before_identity: Option<Vec<u8>>,
@@ -50,7 +50,7 @@ pub struct Values {
     pub after_identity: Option<Vec<u8>>,
 }
 
-/// What a change imports first.
+/// The import that precedes a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Importing {
     /// By an id that is known.
@@ -66,7 +66,7 @@ pub enum Importing {
     },
 }
 
-/// Which values an action has in a file (PF30).
+/// The values of an action in a file (PF30).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sides {
     /// One value, which is both.
@@ -91,7 +91,7 @@ pub(super) fn sides(action: Action) -> Sides {
 }
 
 impl Values {
-    /// An action with its values and nothing else.
+    /// An action with its values, all else empty.
     pub fn new(action: Action, before: Option<Vec<u8>>, after: Option<Vec<u8>>) -> Values {
         Values {
             action,

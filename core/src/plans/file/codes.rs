@@ -5,7 +5,7 @@ use crate::plans::{Action, ActionReason, Mode};
 
 use super::error::ContentProblem;
 
-/// The number of an action in the files of an engine; nothing where the engine does not have it.
+/// The number of an action in the files of an engine; `None` if the engine does not have the action.
 fn action_number(action: Action, engine: Engine) -> Option<i32> {
     match (action, engine) {
         (Action::NoOp, _) => Some(0),
@@ -54,22 +54,22 @@ fn mode_number(mode: Mode) -> i32 {
     }
 }
 
-/// What is numbered: all of a kind, and the number of each in an engine.
+/// An enumeration whose members have a number in each engine.
 pub(super) trait Numbered: Copy + std::fmt::Debug + 'static {
-    /// For messages.
+    /// The name of the enumeration in messages.
     const NAME: &'static str;
     /// All of the kind.
     const ALL: &'static [Self];
     /// Its number.
     fn number(self, engine: Engine) -> Option<i32>;
 
-    /// What a number stands for.
+    /// The member with this number.
     fn of(number: i32, engine: Engine) -> Result<Self, ContentProblem> {
         let found = Self::ALL.iter().copied().find(|probe| probe.number(engine) == Some(number));
         found.ok_or_else(|| ContentProblem::Code { of: Self::NAME, found: number.to_string() })
     }
 
-    /// The number of something that a plan of the engine can have.
+    /// The number of a member; an error if the engine does not have it.
     fn code(self, engine: Engine) -> Result<i32, ContentProblem> {
         self.number(engine).ok_or_else(|| ContentProblem::Code { of: Self::NAME, found: format!("{self:?}") })
     }
@@ -120,9 +120,9 @@ macro_rules! numbered {
 }
 
 numbered! {
-    /// Why a change is deferred (Terraform).
+    /// The reason of a deferral (Terraform).
     DeferredReason: "a reason to defer" {
-        /// None that is known.
+        /// No known reason.
         Invalid = 0;
         /// It is not known how many instances there are.
         InstanceCountUnknown = 1;
@@ -130,17 +130,17 @@ numbered! {
         ResourceConfigUnknown = 2;
         /// The provider's configuration is not known.
         ProviderConfigUnknown = 3;
-        /// What it needs is not there.
+        /// A prerequisite is missing.
         AbsentPrerequisite = 4;
-        /// What it needs is deferred.
+        /// A prerequisite is deferred.
         DeferredPrerequisite = 5;
     }
 }
 
 numbered! {
-    /// What has checks.
+    /// The kind of object that checks are about.
     CheckKind: "a kind of checks" {
-        /// None that is told.
+        /// No kind is given.
         Unspecified = 0;
         /// A resource.
         Resource = 1;
@@ -154,7 +154,7 @@ numbered! {
 }
 
 numbered! {
-    /// What came of checks.
+    /// The status of checks.
     CheckStatus: "a status of checks" {
         /// Not known.
         Unknown = 0;

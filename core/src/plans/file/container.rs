@@ -9,13 +9,13 @@ use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 use super::error::{Bound, PlanFileError};
 use super::{MAX_FILE_BYTES, MAX_MEMBER_BYTES, MAX_MEMBERS, MAX_TOTAL_BYTES};
 
-/// A member: its name and what is in it.
+/// A member: its name and its content.
 pub(super) type Member = (String, Vec<u8>);
 
 /// An archive that is read.
 pub(super) type Archive<R> = ZipArchive<R>;
 
-/// Opens an archive of which each name is there once.
+/// Opens an archive; an error if a name is there twice.
 pub(super) fn open<R: Read + Seek>(source: R) -> Result<Archive<R>, PlanFileError> {
     let archive = ZipArchive::new(source).map_err(|error| zip_error(&error))?;
     if archive.len() > MAX_MEMBERS {
@@ -52,7 +52,7 @@ pub(super) fn unpack(bytes: &[u8]) -> Result<Vec<Member>, PlanFileError> {
     Ok(members)
 }
 
-/// A member of at most `left` bytes. What the directory says of its size is not believed.
+/// Reads a member of at most `left` bytes. The size in the directory is not trusted.
 pub(super) fn inflate<R: Read + Seek>(
     archive: &mut Archive<R>,
     index: usize,
@@ -82,7 +82,7 @@ pub(super) fn pack<'a>(members: impl IntoIterator<Item = (String, Cow<'a, [u8]>)
     Ok(finish(archive)?.into_inner())
 }
 
-/// Begins a member; what is written is in it.
+/// Begins a member; everything written until the next one is its content.
 pub(super) fn begin<W: Write + Seek>(archive: &mut ZipWriter<W>, name: &str) -> Result<(), PlanFileError> {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
@@ -90,7 +90,7 @@ pub(super) fn begin<W: Write + Seek>(archive: &mut ZipWriter<W>, name: &str) -> 
     archive.start_file(name, options).map_err(|error| zip_error(&error))
 }
 
-/// Ends an archive; gives what it was written to.
+/// Ends an archive; returns its writer.
 pub(super) fn finish<W: Write + Seek>(archive: ZipWriter<W>) -> Result<W, PlanFileError> {
     archive.finish().map_err(|error| zip_error(&error))
 }

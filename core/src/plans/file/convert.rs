@@ -1,7 +1,7 @@
-//! Plans in plan files.
+//! Conversion between plans and plan files.
 //!
-//! What a file says becomes a plan and the same file again, but for what says nothing: the order of paths and of names of
-//! variables, an address before moves that is the address, and how an address is spelled.
+//! A file that is converted to a plan and back is the same file, but for details without meaning: the order of paths and of
+//! names of variables, an address before moves that is the address, and the spelling of an address.
 
 use super::change::FileChange;
 use super::document::{self, EngineFields, PlanDocument};
@@ -13,7 +13,7 @@ use crate::plans::{
     RelevantAttribute, Timestamp,
 };
 
-/// What a plan file has besides the plan.
+/// The content of a plan file besides the plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Enclosed {
     /// The version of the engine that made the plan: another one does not read it.
@@ -32,7 +32,7 @@ impl PlanFile {
     /// The plan in the file.
     ///
     /// # Errors
-    /// Addresses, values and timestamps that are none; the error says where.
+    /// Invalid addresses, values and timestamps; the error says where.
     ///
     /// ```
     /// use planfuzz_core::dialect::Engine;
@@ -83,7 +83,7 @@ impl PlanFile {
         })
     }
 
-    /// What is in the file besides the plan.
+    /// The content of the file besides the plan.
     pub fn into_enclosed(self) -> Enclosed {
         let PlanFile { plan, state: _, previous: _, config, manifest, locks, schemas } = self;
         Enclosed { terraform_version: plan.terraform_version, config, manifest, locks, schemas }
@@ -92,7 +92,7 @@ impl PlanFile {
     /// The file of a plan. Outputs of modules other than the root are left out, and marks of variables: no file has them (PL62).
     ///
     /// # Errors
-    /// Changes with values that files do not have of their action; the error says where.
+    /// Changes with values that files do not have for their action; the error says where.
     pub fn of_plan(plan: &Plan, enclosed: Enclosed) -> Result<PlanFile, PlanFileError> {
         let Enclosed { terraform_version, config, manifest, locks, schemas } = enclosed;
         let resources: Vec<_> = plan.changes.resources().collect();
@@ -123,7 +123,7 @@ impl PlanFile {
     }
 }
 
-/// Turns the items of a list; errors say which one.
+/// Converts the items of a list; errors say which one.
 fn each<T, U>(
     list: &str,
     items: &[T],
@@ -178,12 +178,12 @@ fn backend(backend: &document::Backend) -> Result<Backend, ContentProblem> {
     backend.ok_or(ContentProblem::Absent("the type of the backend"))
 }
 
-/// The first engines of version 1 wrote none.
+/// `None` for the empty text: the first engines of version 1 wrote no timestamp.
 fn timestamp(text: &str) -> Result<Option<Timestamp>, ContentProblem> {
     Ok(if text.is_empty() { None } else { Some(Timestamp::parse(text)?) })
 }
 
-/// What only one engine has, and the names of ephemeral variables, which both have.
+/// The fields that only one engine has, and the names of ephemeral variables, which both have.
 fn of_engine(fields: &EngineFields, notation: Notation) -> Result<(OfEngine, &[String]), PlanFileError> {
     Ok(match fields {
         EngineFields::Terraform { applyable, complete, deferred, apply_time_variables, function_results } => {

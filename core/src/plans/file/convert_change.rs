@@ -12,12 +12,12 @@ impl FileChange {
     /// The change in the encoded layer of plans, its addresses read as an engine reads them.
     ///
     /// # Errors
-    /// Texts that are no addresses, and values without bytes.
+    /// Invalid addresses, and values without bytes.
     pub fn to_change(&self, notation: Notation) -> Result<EncodedAddressedChange, ContentProblem> {
         self.with_addresses(|text| notation.instance(text))
     }
 
-    /// The same of a change that is put off, which may be of instances whose keys are not known.
+    /// The same of a deferred change, which may be of instances whose keys are not known.
     ///
     /// # Errors
     /// As [`FileChange::to_change`].

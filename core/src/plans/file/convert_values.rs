@@ -9,7 +9,7 @@ impl Values {
     /// The change in the encoded layer of plans. Generated configuration and identities are no part of it.
     ///
     /// # Errors
-    /// A value that is there and has no bytes.
+    /// A value that is present without bytes.
     pub fn to_change(&self) -> Result<EncodedChange, ContentProblem> {
         let encoded = |bytes: &Option<Vec<u8>>, paths: &[WrittenPath]| {
             let sensitive = paths.iter().cloned().collect();
@@ -23,11 +23,11 @@ impl Values {
         })
     }
 
-    /// A change of the encoded layer of plans, with the values that files have of its action.
+    /// A change of the encoded layer of plans, with the values that files have for its action.
     ///
     /// # Errors
-    /// A value that files would not have and that says something: one before a creation or after a deletion, and two of a no-op;
-    /// and a value that is absent where files have one.
+    /// A non-null value that files do not have for the action (before a creation or after a deletion), and two different values
+    /// of a no-op; an absent value that files have for the action.
     pub fn of_change(change: &EncodedChange) -> Result<Values, ContentProblem> {
         let (before, after) = match sides(change.action) {
             Sides::Same if change.before.value != change.after.value => {
@@ -48,7 +48,7 @@ impl Values {
     }
 }
 
-/// The value of bytes of a file that may be absent; where they are there, there are some.
+/// The value in bytes of a file, which may be absent; present bytes must not be empty.
 pub(super) fn value(bytes: &Option<Vec<u8>>) -> Result<Option<DynamicValue>, ContentProblem> {
     let value = |bytes: &Vec<u8>| DynamicValue::from_msgpack(bytes).ok_or(ContentProblem::EmptyValue);
     bytes.as_ref().map(value).transpose()

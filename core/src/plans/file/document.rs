@@ -1,4 +1,4 @@
-//! What a plan says (section 2.1 of plan-files.md).
+//! The document of a plan in the member `tfplan` (section 2.1 of plan-files.md).
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use crate::value::WrittenPath;
 /// The member `tfplan` (PF02).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanDocument {
-    /// What the plan is made for.
+    /// The mode of the plan.
     pub mode: Mode,
     /// The version of the engine that made the plan: another one does not read it.
     pub terraform_version: String,
-    /// When it was made: RFC 3339, whole seconds.
+    /// The time of the plan: RFC 3339, whole seconds.
     pub timestamp: String,
     /// Whether there were errors; such a plan cannot be applied (PF12).
     pub errored: bool,
@@ -23,21 +23,21 @@ pub struct PlanDocument {
     pub variables: BTreeMap<String, Vec<u8>>,
     /// The changes, in the order they were recorded.
     pub changes: Vec<FileChange>,
-    /// What changed outside.
+    /// The changes outside of the engine.
     pub drift: Vec<FileChange>,
     /// The changes of root outputs.
     pub outputs: Vec<OutputChange>,
-    /// What the plan was restricted to.
+    /// The parts to which the plan is restricted.
     pub targets: Vec<String>,
-    /// What was to be replaced. Terraform since 1.1 and OpenTofu leave it empty.
+    /// The instances to be replaced. Terraform since 1.1 and OpenTofu leave it empty.
     pub force_replace: Vec<String>,
-    /// Where the state is.
+    /// The location of the state.
     pub backend: Backend,
-    /// What outside changes may explain.
+    /// Attributes by which changes outside may explain changes of the plan.
     pub relevant_attributes: Vec<RelevantAttribute>,
-    /// What came of checks.
+    /// The results of checks.
     pub checks: Vec<CheckResult>,
-    /// What only one engine has.
+    /// The fields that only one engine has.
     pub of_engine: EngineFields,
 }
 
@@ -73,20 +73,20 @@ pub enum EngineFields {
         applyable: bool,
         /// Whether nothing was deferred or left out by targets.
         complete: bool,
-        /// Changes put off to another plan.
+        /// Changes deferred to another plan.
         deferred: Vec<(DeferredReason, FileChange)>,
         /// Names of ephemeral variables that were set.
         apply_time_variables: Vec<String>,
-        /// What functions of providers returned.
+        /// The results of provider functions.
         function_results: Vec<FunctionResult>,
     },
     /// OpenTofu.
     OpenTofu {
-        /// What was left out of the plan.
+        /// The parts that the plan excludes.
         excludes: Vec<String>,
         /// Names of ephemeral variables.
         ephemeral_variables: Vec<String>,
-        /// The graph to execute, of no settled form.
+        /// The graph to execute, in a format that is not stable.
         execution_graph: Vec<u8>,
         /// Since 1.13: whether the plan destroys.
         destroying: bool,
@@ -94,7 +94,7 @@ pub enum EngineFields {
 }
 
 impl EngineFields {
-    /// Whose fields these are.
+    /// The engine that has these fields.
     pub fn engine(&self) -> Engine {
         match self {
             EngineFields::Terraform { .. } => Engine::Terraform,
@@ -102,7 +102,7 @@ impl EngineFields {
         }
     }
 
-    /// Those of a plan that can be applied as a whole.
+    /// The fields of a plan that can be applied as a whole.
     pub fn applyable(engine: Engine) -> EngineFields {
         match engine {
             Engine::Terraform => EngineFields::Terraform {
@@ -122,7 +122,7 @@ impl EngineFields {
     }
 }
 
-/// Where the state is (PF20).
+/// The location of the state (PF20).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Backend {
     /// The type.
@@ -134,7 +134,7 @@ pub struct Backend {
 }
 
 impl Backend {
-    /// The backend of states beside the configuration, as it is where nothing is configured.
+    /// The backend with the state beside the configuration, the default.
     pub fn local() -> Backend {
         // {"path": null, "workspace_dir": null}
         let config = b"\x82\xa4path\xc0\xadworkspace_dir\xc0".to_vec();
@@ -147,7 +147,7 @@ impl Backend {
 pub struct OutputChange {
     /// The name.
     pub name: String,
-    /// What changes, against the dynamic type.
+    /// The change, its values against the dynamic type.
     pub values: Values,
     /// Whether one of the two values is sensitive.
     pub sensitive: bool,
@@ -162,31 +162,31 @@ pub struct RelevantAttribute {
     pub attribute: WrittenPath,
 }
 
-/// What came of the checks of something (section 2.7).
+/// The result of the checks of one object of the configuration (section 2.7).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckResult {
-    /// What it is.
+    /// The kind of object.
     pub kind: CheckKind,
     /// Its address in the configuration.
     pub address: String,
-    /// All together.
+    /// The status of all instances together.
     pub status: CheckStatus,
-    /// Each of its instances.
+    /// The results of its instances.
     pub objects: Vec<CheckObject>,
 }
 
-/// What came of the checks of one instance.
+/// The result of the checks of one instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckObject {
     /// Its address.
     pub address: String,
-    /// What came of it.
+    /// The status.
     pub status: CheckStatus,
-    /// What failed.
+    /// The messages of the checks that failed.
     pub failures: Vec<String>,
 }
 
-/// What a function of a provider returned, as hashes.
+/// The result of a provider function, as hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionResult {
     /// Of function and arguments.

@@ -1,4 +1,4 @@
-//! Why bytes are no plan file, and why a plan cannot be one.
+//! The errors of reading and writing plan files.
 
 use crate::address::AddressError;
 use crate::plans::{Action, NotDecodable, NotOfAnOutput, TimestampError};
@@ -6,40 +6,40 @@ use crate::state::file::StateFileError;
 
 use super::{MAX_FILE_BYTES, MAX_MEMBER_BYTES, MAX_MEMBERS, MAX_MESSAGE_BYTES, MAX_TOTAL_BYTES};
 
-/// Why bytes are no plan file. One problem, the first one met.
+/// The error for bytes that are no plan file. It holds the first problem.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanFileError {
-    /// A bound is passed.
+    /// A bound is exceeded.
     #[error("expected at most {}, found more", bound.text())]
     TooMuch {
-        /// Which.
+        /// The bound.
         bound: Bound,
     },
     /// Not a zip archive, or a broken one (PF10).
     #[error("expected a zip archive: {message}")]
     Zip {
-        /// What the reader of archives says.
+        /// The message of the archive reader.
         message: String,
     },
-    /// A member cannot be inflated, or is other than its checksum says.
+    /// A member cannot be inflated, or does not match its checksum.
     #[error("expected the member {name:?} whole: {message}")]
     Broken {
         /// The member.
         name: String,
-        /// What the reader of archives says.
+        /// The message of the archive reader.
         message: String,
     },
     /// A member is there twice.
     #[error("expected each member once, found a name again")]
     Duplicate,
-    /// A member that plans do not have.
+    /// An unknown member.
     #[error("expected the members of a plan, found {name:?}")]
     UnknownMember {
         /// The start of its name.
         name: String,
     },
-    /// A member that plans have (PF02 to PF06). Engines before 1.0 wrote plans without some of them, which are not read.
+    /// A missing member (PF02 to PF06). Engines before 1.0 wrote plans without some of them, which are not read.
     #[error("expected the member {name:?}, found none: no plan, or one of an engine before 1.0")]
     Missing {
         /// Its name.
@@ -50,29 +50,29 @@ pub enum PlanFileError {
     State {
         /// The member.
         name: &'static str,
-        /// Why.
+        /// The error.
         error: StateFileError,
     },
     /// The manifest of modules cannot be read.
     #[error("member {name:?}: {error}", name = super::MANIFEST)]
     Manifest {
-        /// Why.
+        /// The error.
         error: crate::json::JsonError,
     },
     /// The member `tfplan` is no message.
     #[error("member \"tfplan\": {0}")]
     Message(#[from] prost::DecodeError),
-    /// The message says what no plan says.
+    /// The content of the message is invalid.
     #[error("member \"tfplan\", {place}: {problem}")]
     Content {
-        /// Where: the list with the index in it, or the field.
+        /// The list with the index in it, or the field.
         place: String,
-        /// What.
+        /// The problem.
         problem: ContentProblem,
     },
 }
 
-/// What is bounded.
+/// A bound on the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The bytes of the file.
@@ -83,7 +83,7 @@ pub enum Bound {
     Member,
     /// The bytes of all members.
     Total,
-    /// What the message takes in memory.
+    /// The memory that the message takes.
     Message,
 }
 
@@ -99,25 +99,25 @@ impl Bound {
     }
 }
 
-/// What is wrong with the content of a message, or cannot be said by one.
+/// A problem in the content of a message, or in content that a message should have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ContentProblem {
     /// Another version of the format.
     #[error("expected version 3, found {0}")]
     Version(u64),
-    /// A number that stands for nothing, or for nothing in this engine.
+    /// A number without meaning, or without meaning in this engine.
     #[error("expected {of} of this engine, found {found}")]
     Code {
-        /// What is numbered.
+        /// The enumeration.
         of: &'static str,
-        /// The number, or the name of what has none.
+        /// The number, or the name of a member without number.
         found: String,
     },
-    /// A message that must be there.
+    /// A required part is missing.
     #[error("expected {0}, found nothing")]
     Absent(&'static str),
-    /// PF30: values are missing.
+    /// PF30: wrong number of values.
     #[error("expected {expected} values for the action, found {found}")]
     Values {
         /// How many the action needs.
@@ -128,10 +128,10 @@ pub enum ContentProblem {
     /// PF30: a value without bytes.
     #[error("expected a value, found no bytes")]
     EmptyValue,
-    /// A deposed key that is none.
+    /// An invalid deposed key.
     #[error("expected eight hexadecimal digits as the deposed key, found {0:?}")]
     Deposed(String),
-    /// PF42: a step of no kind.
+    /// PF42: a step without kind.
     #[error("expected an attribute or a key in each step, found neither")]
     EmptyStep,
     /// PF40: a key that is neither a string nor an index.
@@ -143,24 +143,24 @@ pub enum ContentProblem {
     /// A text that is no address.
     #[error(transparent)]
     Address(#[from] AddressError),
-    /// An address of something else.
+    /// An address of another kind.
     #[error("expected the address of {of}, found {found}")]
     AddressOf {
-        /// What.
+        /// The expected kind.
         of: &'static str,
         /// The address.
         found: String,
     },
-    /// A change that outputs do not have.
+    /// A change that no output can have.
     #[error(transparent)]
     Output(#[from] NotOfAnOutput),
     /// A text that is no timestamp.
     #[error(transparent)]
     Timestamp(#[from] TimestampError),
-    /// PF30: a file has but the other value of the action, or one for both.
+    /// PF30: the value is not the one that a file of this action implies.
     #[error("expected {expected} as the value {side} of {action}, found another")]
     OtherValue {
-        /// What the file makes of it.
+        /// The value that a file implies.
         expected: &'static str,
         /// Before or after.
         side: &'static str,
@@ -170,9 +170,9 @@ pub enum ContentProblem {
     /// A part of a field that is a message of its own.
     #[error("expected {of}: {message}")]
     Part {
-        /// What.
+        /// The message.
         of: &'static str,
-        /// What the decoder says.
+        /// The message of the decoder.
         message: String,
     },
 }
@@ -183,14 +183,14 @@ impl ContentProblem {
     }
 }
 
-/// Why a change of a file is none of a resource type.
+/// The error for a change of a file that is no change of a resource type.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotAChange {
     /// A value does not fit the type.
     #[error(transparent)]
     Value(#[from] NotDecodable),
-    /// What no change is.
+    /// The content is no change.
     #[error(transparent)]
     Content(#[from] ContentProblem),
 }

@@ -1,11 +1,10 @@
 //! Plan files (sections 1 and 2 of plan-files.md), bytes in and bytes out.
 //!
-//! A plan file is a zip archive of a message, two states, the configuration and the dependency locks. Terraform and OpenTofu
-//! give some numbers of the message to different things and a file does not say whose it is, so the reader is told.
+//! A plan file is a zip archive of a message, two states, the configuration and the dependency locks. Terraform and OpenTofu give
+//! some numbers of the message different meanings and a file does not name its engine, so the caller passes the engine.
 //!
-//! Input is hostile: what is inflated, the number of members and what a message takes in memory are counted before it is asked
-//! for; a member that is there twice, broken or of no meaning is an error. Files of engines before 1.0 are refused: their changes
-//! have no address.
+//! Input is hostile: inflated bytes, members and the memory of the message are counted before they are allocated; a member that
+//! is there twice, broken or unknown is an error. Files of engines before 1.0 are refused: their changes have no address.
 
 mod change;
 mod codes;
@@ -61,7 +60,7 @@ const SCHEMAS: &str = "tfschemas";
 /// A plan file (PF01).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanFile {
-    /// What is planned (PF02).
+    /// The plan (PF02).
     pub plan: PlanDocument,
     /// The refreshed state (PF03).
     pub state: Snapshot,
@@ -84,7 +83,7 @@ pub struct ConfigFile {
     pub module: String,
     /// The name of the file.
     pub name: String,
-    /// What it says.
+    /// The content of the file.
     pub contents: Vec<u8>,
 }
 
@@ -93,9 +92,9 @@ pub struct ConfigFile {
 pub struct Module {
     /// The names of the module, joined with dots; empty for the root.
     pub key: String,
-    /// Where it comes from, if it is told.
+    /// The source of the module, if it is given.
     pub source: Option<String>,
-    /// Which version of it, if it is told.
+    /// The version of the module, if it is given.
     pub version: Option<String>,
     /// The directory.
     pub dir: String,

@@ -23,7 +23,7 @@ fn step(step: &proto::Step) -> Result<WrittenStep, ContentProblem> {
     }
 }
 
-/// PF40: the bytes say themselves what they are.
+/// PF40: a key whose bytes imply its own type.
 fn key(bytes: &[u8]) -> Option<WrittenStep> {
     let ty = match implied_type(bytes).ok()? {
         ty @ (Type::String | Type::Number) => ty,
@@ -43,7 +43,7 @@ pub(super) fn write(path: &WrittenPath) -> Result<proto::Path, ContentProblem> {
     let steps = path.steps().iter().map(|step| {
         let selector = match step {
             WrittenStep::Attribute(name) => Selector::AttributeName(name.to_string()),
-            // Read back it would be a text.
+            // A reader would take it for a text.
             WrittenStep::Index(index) if i64::try_from(*index).is_err() => return Err(ContentProblem::StepKey),
             WrittenStep::Index(index) => element(&Value::number(*index), &Type::Number)?,
             WrittenStep::Key(key) => element(&Value::string(key), &Type::String)?,

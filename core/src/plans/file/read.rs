@@ -22,12 +22,12 @@ impl PlanFile {
     /// Reads the plan file of an engine.
     ///
     /// # Errors
-    /// What is no plan file of it, and what passes a bound; the first problem met.
+    /// Bytes that are no plan file of the engine, and exceeded bounds; the first problem met.
     pub fn read(bytes: &[u8], engine: Engine) -> Result<PlanFile, PlanFileError> {
         let mut members = Members::default();
         container::unpack(bytes)?.into_iter().try_for_each(|member| members.sort(member))?;
         let plan = required(members.plan.take(), PLAN)?;
-        // Before the message: without this member it is one of another time (PF04).
+        // Before the message: a file without this member is of another version (PF04).
         let previous = state(members.previous.take(), PREVIOUS)?;
         let plan = PlanDocument::read(&plan, engine)?;
         let state = state(members.state.take(), STATE)?;
@@ -35,7 +35,7 @@ impl PlanFile {
     }
 }
 
-/// The members by what they are for.
+/// The members of a file by their purpose.
 #[derive(Default)]
 pub(super) struct Members {
     plan: Option<Vec<u8>>,
@@ -66,7 +66,7 @@ impl Members {
         Ok(())
     }
 
-    /// The file with these members around what is planned.
+    /// The file of a plan, its states and these members.
     pub(super) fn around(
         self,
         plan: PlanDocument,
@@ -106,7 +106,7 @@ impl PlanDocument {
     /// Reads the member `tfplan` of an engine's plan file.
     ///
     /// # Errors
-    /// What is no such message, and one that takes too much memory.
+    /// Bytes that are no such message, and a message that takes too much memory.
     pub fn read(bytes: &[u8], engine: Engine) -> Result<PlanDocument, PlanFileError> {
         if !scan::fits(bytes, MAX_MESSAGE_BYTES) {
             return Err(PlanFileError::TooMuch { bound: Bound::Message });
@@ -149,7 +149,7 @@ fn each<T, U>(
     items.map(|(index, item)| read(item).map_err(|problem| problem.at(format!("{list}[{index}]")))).collect()
 }
 
-/// Takes what only one engine has out of the message; what only the other has must not be there.
+/// Takes the fields that only one engine has out of the message; those of the other engine must be absent.
 fn engine_fields(plan: &mut proto::Plan, engine: Engine) -> Result<EngineFields, PlanFileError> {
     let shared = std::mem::take(&mut plan.function_results_or_ephemeral_variables);
     let foreign = |name: &'static str| ContentProblem::OtherEngine(name).at("plan");

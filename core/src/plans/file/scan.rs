@@ -1,13 +1,13 @@
-//! What a message will take in memory, counted before it is decoded.
+//! The memory that a message will take, counted before it is decoded.
 //!
-//! An empty message is two bytes in a file and hundreds in memory, so the size of the file says little. The walk follows the
-//! definition as far as it nests, which is no deeper than the definition; what is malformed is left for the decoder to refuse.
+//! An empty message is two bytes in a file and hundreds in memory, so the size of the file is no bound. The walk follows the
+//! definition as far as it nests, which is no deeper than the definition; malformed bytes are left for the decoder to refuse.
 
 use std::mem::size_of;
 
 use super::proto;
 
-/// A kind of message, as far as its fields take memory of their own.
+/// A kind of message whose fields take memory of their own.
 #[derive(Clone, Copy)]
 enum Kind {
     Plan,
@@ -25,11 +25,11 @@ enum Kind {
     Leaf,
 }
 
-/// What the field of a message is, and the bytes that one of it takes besides its content.
+/// The kind of a field of a message, and the memory that one occurrence takes besides its content.
 fn field(kind: Kind, number: u64) -> (Kind, usize) {
     const BYTES: (Kind, usize) = (Kind::Leaf, size_of::<String>());
     match (kind, number) {
-        // As it is decoded, and in the table that it goes to.
+        // Counted as decoded, and in the table that it goes to.
         (Kind::Plan, 2) => (Kind::Variable, size_of::<proto::Variable>() * 3),
         (Kind::Plan, 3 | 18) | (Kind::Deferred, 2) => {
             (Kind::InstanceChange, size_of::<proto::ResourceInstanceChange>())
@@ -61,7 +61,7 @@ pub(super) fn field_fits(number: u64, bytes: &[u8], limit: usize) -> bool {
     spend(bytes, inside, &mut left).is_some()
 }
 
-/// Takes what the message needs from `left`; nothing if that is too little.
+/// Takes the memory of the message from `left`; `None` if `left` is too little.
 fn spend(mut bytes: &[u8], kind: Kind, left: &mut usize) -> Option<()> {
     while let Some(key) = varint(&mut bytes) {
         let read = match key & 7 {
@@ -80,7 +80,7 @@ fn spend(mut bytes: &[u8], kind: Kind, left: &mut usize) -> Option<()> {
                     Some(())
                 }
             },
-            // Groups begin and end without a length: what is in them is counted as if it stood beside them.
+            // Groups begin and end without a length: their content is counted as if it stood beside them.
             3 | 4 => Some(()),
             _ => None,
         };

@@ -1,10 +1,10 @@
-//! Plan files in streams: what grows with a plan is handed out as it is read, and taken as it is written.
+//! Plan files in streams: the lists that grow with a plan are handed out as they are read, and taken as they are written.
 //!
-//! Problem: the plan of a hundred thousand instances is read in order to make something else of it, and need never be there as a whole.
-//! Idea: on the wire a message is its fields one behind the other, so that the items of its lists are messages of their own; the states
-//! have streams already. Guarantee: reading and writing hold one item and what does not grow; what is read and written is what
-//! [`PlanFile::read`] and [`PlanFile::write`] read and write, byte by byte, without the bounds of files, members and messages as wholes:
-//! one item takes [`MAX_MESSAGE_BYTES`] of memory at most, and so does what does not grow.
+//! Problem: the plan of a hundred thousand instances is read in order to convert it, and need never be in memory as a whole. Idea: on the
+//! wire a message is a sequence of its fields, so that the items of its lists are messages of their own; the states have streams already.
+//! Guarantee: reading and writing hold one item and the rest of the file without lists; the bytes are those that [`PlanFile::read`] and
+//! [`PlanFile::write`] read and write, without the bounds of files, members and messages as wholes: one item takes [`MAX_MESSAGE_BYTES`]
+//! of memory at most, and so does the rest.
 
 use std::io::{BufRead, BufReader, Read, Seek, Write};
 
@@ -22,16 +22,16 @@ use crate::dialect::Engine;
 use crate::json::{Flowing, JsonError, JsonProblem};
 use crate::state::file::{self, Snapshot, StateStreamError, StateWriter, StoredResource};
 
-/// What grows with a plan, in the order in which it stands in a file.
+/// The lists that grow with a plan, in the order in which they stand in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum List {
     /// The changes.
     Changes,
     /// The attributes that outside changes may explain.
     Relevant,
-    /// What changed outside.
+    /// The changes outside of the engine.
     Drift,
-    /// What came of checks.
+    /// The results of checks.
     Checks,
     /// The refreshed state.
     State,
@@ -40,7 +40,7 @@ pub enum List {
 }
 
 impl List {
-    /// Those of the message, each with its number.
+    /// The lists of the message, each with its number.
     const OF_MESSAGE: [(List, u64, &'static str); 4] = [
         (List::Changes, 3, "resource_changes"),
         (List::Relevant, 15, "relevant_attributes"),
@@ -52,11 +52,11 @@ impl List {
 /// An item of a list.
 #[derive(Debug)]
 pub enum Part<'a> {
-    /// A change, or what changed outside.
+    /// A planned change, or a change outside.
     Change(FileChange),
     /// An attribute.
     Relevant(RelevantAttribute),
-    /// What came of the checks of something.
+    /// The result of the checks of one object.
     Checks(CheckResult),
     /// A part of a state.
     State(file::Part<'a>),
@@ -69,7 +69,7 @@ pub type Take<'t> = dyn FnMut(List, Part<'_>) -> Result<(), PlanFileError> + 't;
 pub type Put<'p> = dyn FnMut(Part<'_>) -> Result<(), PlanFileError> + 'p;
 
 impl PlanFile {
-    /// Reads the plan file of an engine in parts, and hands out what grows with a plan; returns the rest: a file whose lists are empty and
+    /// Reads the plan file of an engine in parts, and hands out the items of its lists; returns the rest: a file whose lists are empty and
     /// whose states have no resources.
     ///
     /// # Errors
@@ -80,7 +80,7 @@ impl PlanFile {
         take: &mut Take<'_>,
     ) -> Result<PlanFile, PlanFileError> {
         let mut archive = container::open(source)?;
-        // Before the message: without this member it is one of another time (PF04).
+        // Before the message: a file without this member is of another version (PF04).
         if archive.index_for_name(PREVIOUS).is_none() {
             return Err(PlanFileError::Missing { name: PREVIOUS });
         }
@@ -102,11 +102,11 @@ impl PlanFile {
         members.around(plan, state, previous)
     }
 
-    /// Writes a file in parts: what this one has, and in its lists what is given. `give` is called once for every list, in their order,
-    /// and puts its items; lists that this file has itself are not written.
+    /// Writes a file in parts: the content of this file, with the items of `give` as its lists. `give` is called once for every list, in
+    /// their order, and puts its items; the lists of this file itself are not written.
     ///
     /// # Errors
-    /// What [`PlanFile::write`] refuses; an item that is none of its list; what writing and `give` fail with.
+    /// What [`PlanFile::write`] refuses; an item that does not belong to its list; errors of writing and of `give`.
     pub fn write_in_parts<W: Write + Seek>(
         &self,
         out: W,
@@ -154,7 +154,7 @@ impl PlanFile {
     }
 }
 
-/// How a field is written that has its length before it.
+/// The wire type of a field with its length before it.
 const LENGTH: u8 = 2;
 
 /// The message of a plan, whose lists are handed out.
@@ -222,12 +222,12 @@ impl Field {
 /// The fields of a message, one by one.
 struct Fields<R> {
     source: R,
-    /// How many groups are open, which begin and end without a length: what is in them is of no list.
+    /// The number of open groups, which begin and end without a length: no field in them belongs to a list.
     groups: u64,
 }
 
 impl<R: BufRead> Fields<R> {
-    /// The next field, as it stands, in `bytes`; nothing at the end, and where the decoder finds no field.
+    /// The next field, as it stands, in `bytes`; `None` at the end, and where the decoder finds no field.
     fn next(&mut self, bytes: &mut Vec<u8>) -> Result<Option<Field>, PlanFileError> {
         bytes.clear();
         let Some(key) = self.varint()? else { return Ok(None) };
@@ -253,7 +253,7 @@ impl<R: BufRead> Fields<R> {
                 0
             }
             5 => 4,
-            // The decoder refuses it.
+            // An invalid wire type, which the decoder refuses.
             _ => 0,
         };
         if length > MAX_MESSAGE_BYTES as u64 {
@@ -264,7 +264,7 @@ impl<R: BufRead> Fields<R> {
         if (read as u64) < length { Err(short()) } else { Ok(Some(Field { key, content, is_in_group })) }
     }
 
-    /// A number; nothing at the end.
+    /// A number; `None` at the end.
     fn varint(&mut self) -> Result<Option<u64>, PlanFileError> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
@@ -289,7 +289,7 @@ fn short() -> PlanFileError {
     broken("it ends within a field")
 }
 
-/// What does not grow of a message, as it is written: its fields in the order of their numbers.
+/// The message without its lists, encoded: its fields in the order of their numbers.
 struct Head {
     bytes: Vec<u8>,
     /// The fields that are not written yet: number, and where each ends; the next one last.
@@ -315,7 +315,7 @@ impl Head {
         Ok(Head { bytes, left, written: 0 })
     }
 
-    /// The fields with lower numbers that were not asked for before.
+    /// The fields with lower numbers that were not returned before.
     fn before(&mut self, number: u64) -> &[u8] {
         let from = self.written;
         while let Some((_, end)) = self.left.pop_if(|(next, _)| *next < number) {
@@ -325,7 +325,7 @@ impl Head {
     }
 }
 
-/// The state in a member, whose objects are handed out.
+/// Reads the state in a member, and hands out its objects.
 fn state<R: Read + Seek>(
     archive: &mut Archive<R>,
     (list, name): (List, &'static str),
@@ -349,7 +349,7 @@ fn state<R: Read + Seek>(
     }
 }
 
-/// Puts the objects of a state.
+/// Writes the objects of a state.
 fn give_state<W: Write, S: Flowing>(
     list: List,
     writer: &mut StateWriter<W, S>,
@@ -504,7 +504,7 @@ mod tests {
         );
     }
 
-    /// The field of a message: its key, and what it says.
+    /// The field of a message: its key and its content.
     fn field(number: u64, content: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();
         encode_varint(number << 3 | u64::from(LENGTH), &mut bytes);

@@ -17,7 +17,7 @@ impl PlanFile {
     /// Writes the file, members in the order of PF01 to PF08.
     ///
     /// # Errors
-    /// What the engine's files cannot say, and a name twice among the files of a module.
+    /// Content that the engine's files cannot hold, and a name twice among the files of a module.
     pub fn write(&self) -> Result<Vec<u8>, PlanFileError> {
         let engine = self.plan.of_engine.engine();
         let plan = self.plan.write()?;
@@ -28,7 +28,7 @@ impl PlanFile {
     }
 }
 
-/// The members around what is planned, in their order.
+/// The members besides plan and states, in their order.
 pub(super) fn around(file: &PlanFile) -> impl Iterator<Item = (String, Cow<'_, [u8]>)> {
     let mut manifest = manifest(&file.manifest).to_indented();
     manifest.truncate(manifest.trim_end().len());
@@ -70,7 +70,7 @@ impl PlanDocument {
     /// Writes the member `tfplan`.
     ///
     /// # Errors
-    /// What the engine's files cannot say.
+    /// Content that the engine's files cannot hold.
     pub fn write(&self) -> Result<Vec<u8>, PlanFileError> {
         Ok(message(self)?.encode_to_vec())
     }

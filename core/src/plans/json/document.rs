@@ -1,4 +1,4 @@
-//! A plan as `show -json` says it.
+//! A plan as `show -json` prints it.
 
 use super::members::UnknownMembers;
 use super::place::{InstanceAddress, PathItems};
@@ -6,7 +6,7 @@ use super::state::{StateJson, StateValues};
 use crate::json::Json;
 use crate::plans::{Action, ActionReason};
 
-/// What `show -json` was asked for.
+/// A document of `show -json`.
 #[derive(Clone, Debug)]
 pub enum Shown {
     /// A plan.
@@ -15,12 +15,12 @@ pub enum Shown {
     State(StateJson),
 }
 
-/// Which of the two forms of a plan this is.
+/// The form of a plan document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PlanForm {
-    /// That of `show -json`.
+    /// The output of `show -json`.
     Show,
-    /// That which engines keep of remote runs: what the plan is drawn from, with the schemas, without state and configuration.
+    /// The form that engines keep of remote runs, to draw the plan from: with the schemas, without state and configuration.
     Rendered,
 }
 
@@ -31,17 +31,17 @@ pub struct PlanJson {
     pub form: PlanForm,
     /// The version of the format, as it stands.
     pub format_version: String,
-    /// The version of the engine, where it is told.
+    /// The version of the engine, where it is given.
     pub terraform_version: Option<String>,
     /// The root variables, by name.
     pub variables: Vec<(String, PlanVariable)>,
-    /// What is planned to be (JS40).
+    /// The planned values (JS40).
     pub planned_values: Option<StateValues>,
-    /// What changed outside.
+    /// The changes outside of the engine.
     pub resource_drift: Vec<ResourceChangeJson>,
     /// The changes of resource instances.
     pub resource_changes: Vec<ResourceChangeJson>,
-    /// Changes put off to another plan.
+    /// Changes deferred to another plan.
     pub deferred_changes: Vec<DeferredChangeJson>,
     /// The changes of root outputs, by name.
     pub output_changes: Vec<(String, OutputChangeJson)>,
@@ -49,15 +49,15 @@ pub struct PlanJson {
     pub prior_state: Option<StateJson>,
     /// The configuration, as it stands.
     pub configuration: Option<Json>,
-    /// What outside changes may explain.
+    /// Attributes by which changes outside may explain changes of the plan.
     pub relevant_attributes: Vec<RelevantAttributeJson>,
-    /// What came of checks, as it stands.
+    /// The results of checks, as they stand.
     pub checks: Option<Json>,
-    /// When the plan was made.
+    /// The time of the plan.
     pub timestamp: Option<String>,
     /// Whether there is anything to apply (L157).
     pub applyable: Option<bool>,
-    /// Whether nothing was deferred or left out.
+    /// Whether nothing was deferred or excluded.
     pub complete: Option<bool>,
     /// Whether there were errors.
     pub errored: Option<bool>,
@@ -81,22 +81,22 @@ pub struct PlanVariable {
 pub struct ResourceChangeJson {
     /// The instance.
     pub address: InstanceAddress,
-    /// Where it was, if it moved.
+    /// The address before moves, if it was moved.
     pub previous_address: Option<InstanceAddress>,
     /// The provider's source; in format 0.1 of Terraform 0.12 its name alone.
     pub provider_name: String,
-    /// The key of a deposed object; nothing for the current one.
+    /// The key of a deposed object; `None` for the current one.
     pub deposed: Option<String>,
-    /// What changes.
+    /// The change.
     pub change: ChangeJson,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// Why a change has its action.
+/// The reason for the action of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// A reason that is known here; maybe none is given.
+    /// A known reason, or none.
     Known(ActionReason),
     /// A reason of a newer version.
     Other(String),
@@ -112,35 +112,35 @@ impl Reason {
     }
 }
 
-/// A change put off to another plan (Terraform).
+/// A change deferred to another plan (Terraform).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeferredChangeJson {
-    /// Why, as it stands.
+    /// The reason, as it stands.
     pub reason: String,
-    /// What would change, as far as is known.
+    /// The change, as far as it is known.
     pub change: ResourceChangeJson,
 }
 
 /// An action, its values, and what is unknown and sensitive in them (JS20).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeJson {
-    /// What is done.
+    /// The action.
     pub action: Action,
-    /// The value as it is; nothing where the document leaves it out.
+    /// The value before the change; `None` where the document leaves it out.
     pub before: Option<Json>,
-    /// The known parts of the value as it is to be; nothing where it is wholly unknown.
+    /// The known parts of the value after the change; `None` where it is wholly unknown.
     pub after: Option<Json>,
-    /// What is unknown in it (JS22).
+    /// The unknown parts of it (JS22).
     pub after_unknown: Option<Json>,
-    /// What is sensitive in the value as it is (JS23).
+    /// The sensitive parts of the value before (JS23).
     pub before_sensitive: Option<Json>,
-    /// What is sensitive in the value as it is to be (JS23).
+    /// The sensitive parts of the value after (JS23).
     pub after_sensitive: Option<Json>,
     /// The paths that make this a replacement (JS24).
     pub replace_paths: Vec<PathItems>,
-    /// What is imported first, if anything.
+    /// The import that precedes the change, if there is one.
     pub importing: Option<ImportingJson>,
-    /// The configuration made for what is imported.
+    /// The configuration generated for an import.
     pub generated_config: Option<String>,
     /// The identity before, as it stands.
     pub before_identity: Option<Json>,
@@ -151,14 +151,14 @@ pub struct ChangeJson {
 /// The change of a root output (section 4.4).
 pub type OutputChangeJson = ChangeJson;
 
-/// What is imported.
+/// An import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportingJson {
-    /// By which id.
+    /// The id.
     pub id: Option<String>,
     /// Whether the id is not known yet.
     pub unknown: bool,
-    /// By which identity, as it stands.
+    /// The identity, as it stands.
     pub identity: Option<Json>,
 }
 

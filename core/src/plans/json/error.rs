@@ -1,44 +1,44 @@
-//! Why a document says nothing, and why a change has no values of a type.
+//! The errors of reading documents, and of reading their changes against a type.
 
 use crate::json::JsonError;
 use crate::schema::Crash;
 
 use super::MAX_JSON_BYTES;
 
-/// Why bytes are no output of `show -json`. One problem, the first one met.
+/// The error for bytes that are no output of `show -json`. It holds the first problem.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShowError {
     /// More bytes than [`MAX_JSON_BYTES`].
     #[error("expected a document of at most {MAX_JSON_BYTES} bytes, found {found}")]
     TooLarge {
-        /// How many.
+        /// The number of bytes.
         found: usize,
     },
-    /// The document is JSON, and neither a plan nor a state.
+    /// The document is JSON, but neither a plan nor a state.
     #[error("expected the output of show -json, a plan or a state, found neither's members")]
     Neither,
-    /// A version of the format that is not known.
+    /// An unknown version of the format.
     #[error("expected a format version 0.x or 1.x, found {found:?}")]
     Version {
-        /// Which.
+        /// The version.
         found: String,
     },
-    /// The document is none, or a part of it is not what it should be.
+    /// The bytes are no JSON document, or a part of it is not of the expected form.
     #[error(transparent)]
     Json(#[from] JsonError),
-    /// A part that is about a resource instance is not what it should be.
+    /// A part about a resource instance is not of the expected form.
     #[error("{address}: {error}")]
     Entry {
         /// The address, as it stands.
         address: String,
-        /// Why, with the path from the top of the document.
+        /// The error, with the path from the top of the document.
         error: JsonError,
     },
 }
 
 impl ShowError {
-    /// The problem of JSON behind it, if it is one.
+    /// The JSON error behind it, if there is one.
     pub fn json(&self) -> Option<&JsonError> {
         match self {
             ShowError::Json(error) | ShowError::Entry { error, .. } => Some(error),
@@ -47,34 +47,34 @@ impl ShowError {
     }
 }
 
-/// Why a change has no values of a type.
+/// The error for a change that cannot be read against a type.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotTyped {
     /// A value does not fit the type.
     #[error("{side}: {error}")]
     Value {
-        /// Which member.
+        /// The member.
         side: &'static str,
-        /// Why, with the path inside the member.
+        /// The error, with the path inside the member.
         error: JsonError,
     },
     /// The change imports by an identity, which can only be read with a schema of its own.
     #[error("expected an import by an id, found one by an identity")]
     Importing,
-    /// The deposed key is none.
+    /// The deposed key is invalid.
     #[error("expected eight hexadecimal digits as deposed key, found {found:?}")]
     Deposed {
-        /// What it is.
+        /// The key.
         found: String,
     },
     /// A reason of a newer version.
     #[error("expected a known reason, found {found:?}")]
     Reason {
-        /// What it is.
+        /// The reason.
         found: String,
     },
-    /// A value that engines crash on when they look for what is sensitive.
+    /// A value on which engines crash when they search it for sensitive parts.
     #[error("expected a value whose sensitive parts can be found: {0}")]
     Crash(Crash),
 }

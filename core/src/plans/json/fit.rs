@@ -1,4 +1,4 @@
-//! That the trees of a change fit each other, as far as can be said without a schema (JS21 to JS23).
+//! Checks that the trees of a change fit its values, as far as this can be checked without a schema (JS21 to JS23).
 
 use super::document::ChangeJson;
 use super::lookup::Lookup;
@@ -19,7 +19,7 @@ pub(super) fn change(change: &ChangeJson) -> Result<(), JsonError> {
     Ok(())
 }
 
-/// What is unknown is gone from the value, or null in a sequence; everything else is there.
+/// Unknown parts are absent from the value, or null in a sequence; all others are there.
 fn unknown(known: Option<&Json>, tree: &Json) -> Result<(), JsonError> {
     match (known, tree) {
         (Some(Json::Null) | None, Json::Bool(true)) | (Some(_), Json::Bool(false)) => Ok(()),
@@ -41,10 +41,10 @@ fn unknown(known: Option<&Json>, tree: &Json) -> Result<(), JsonError> {
     }
 }
 
-/// What is sensitive is somewhere in the value, or in what is unknown of it.
+/// Sensitive parts are in the value, or among its unknown parts.
 ///
-/// Versions before 1.6 write trees of another value where a list changes its length. As long as nothing in them is sensitive they say
-/// nothing.
+/// Versions before 1.6 write trees of another value where a list changes its length. As long as nothing in them is sensitive they are
+/// accepted.
 pub(super) fn sensitive(known: Option<&Json>, tree: &Json) -> Result<(), JsonError> {
     match (known, tree) {
         (_, Json::Bool(_)) => Ok(()),
@@ -64,7 +64,7 @@ pub(super) fn sensitive(known: Option<&Json>, tree: &Json) -> Result<(), JsonErr
     }
 }
 
-/// Whether a tree says anything. What is none is left to those who look at it.
+/// Whether a tree has a true in it. A part of another form is left to the other checks.
 pub(super) fn has_true(tree: &Json) -> bool {
     match tree {
         Json::Bool(bool) => *bool,

@@ -1,15 +1,15 @@
-//! Taking the members of an object by name, and counting what nobody takes.
+//! Taking the members of an object by name, and counting the members that are not taken.
 
 use std::collections::BTreeMap;
 
 use crate::json::{Json, JsonError, JsonProblem};
 
-/// The members that a reader does not know, by their place, with how often each is there: `.resource_changes[].change.new` 12 times.
+/// The members that a reader does not know, by their place, each with its count: `.resource_changes[].change.new` 12 times.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnknownMembers(BTreeMap<String, usize>);
 
 impl UnknownMembers {
-    /// The places and how often each is there, by the text of the place.
+    /// The places and their counts, by the text of the place.
     pub fn iter(&self) -> impl Iterator<Item = (&str, usize)> {
         self.0.iter().map(|(place, count)| (place.as_str(), *count))
     }
@@ -19,7 +19,7 @@ impl UnknownMembers {
         self.0.is_empty()
     }
 
-    /// How many there are in all.
+    /// The number of such members in all.
     pub fn count(&self) -> usize {
         self.0.values().sum()
     }
@@ -39,7 +39,7 @@ impl UnknownMembers {
 pub(super) struct Members(Vec<(Box<str>, Json)>);
 
 impl Members {
-    /// Those of `json`, which must be an object; `what` says for the message what it describes.
+    /// The members of `json`, which must be an object; `what` names the object in the error.
     pub(super) fn of(json: Json, what: &str) -> Result<Members, JsonError> {
         match json {
             Json::Object(members) => Ok(Members(members)),
@@ -53,7 +53,7 @@ impl Members {
         Some(self.0.remove(at).1)
     }
 
-    /// The string of a name, if it is one, left where it is.
+    /// The string of a name, if it is one; it is not taken.
     pub(super) fn peek(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(probe, _)| **probe == *name).and_then(|(_, value)| value.expect_string().ok())
     }
@@ -76,7 +76,7 @@ impl Members {
         self.optional(name, read)?.ok_or_else(|| JsonProblem::Missing { name: name.to_owned() }.into())
     }
 
-    /// Counts what is left.
+    /// Counts the members that are left.
     pub(super) fn finish(self, place: &str, unknown: &mut UnknownMembers) {
         self.0.iter().for_each(|(name, _)| unknown.add(place, name));
     }
@@ -95,7 +95,7 @@ pub(super) fn bool(json: Json) -> Result<bool, JsonError> {
     json.expect_bool()
 }
 
-/// What stands there, whatever it is.
+/// The value as it stands.
 pub(super) fn anything(json: Json) -> Result<Json, JsonError> {
     Ok(json)
 }

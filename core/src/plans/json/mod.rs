@@ -1,14 +1,13 @@
-//! What `show -json` says of a plan or a state (section 4 of plan-files.md), bytes in and bytes out.
+//! The output of `show -json` for a plan or a state (section 4 of plan-files.md), bytes in and bytes out.
 //!
 //! Reading takes the output of every engine since Terraform 0.12, format 0.1 to 1.x. It is strict in structure: a member of the
 //! wrong form, a member that contradicts another, trees of unknown and sensitive parts that do not fit their values are errors with
 //! the address and the path. It is lenient with members that it does not know, which newer versions may add at any time: they are
 //! counted and listed ([`UnknownMembers`]).
 //!
-//! Values stay the JSON that they are, for JSON does not tell a list from a set; [`ResourceChangeJson::to_typed`] reads them with a
-//! schema.
+//! Values stay JSON, since JSON does not distinguish a list from a set; [`ResourceChangeJson::to_typed`] reads them with a schema.
 //!
-//! Input is hostile: bytes, nesting, changes and resources are bounded, and each part is looked at a fixed number of times.
+//! Input is hostile: bytes, nesting, changes and resources are bounded, and each part is visited a fixed number of times.
 
 mod actions;
 mod document;

@@ -9,7 +9,7 @@ use crate::address::{
 use crate::dialect::Engine;
 use crate::json::{Json, JsonError, JsonProblem};
 
-/// The address of a resource instance, as it stands and read.
+/// The address of a resource instance, as text and parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstanceAddress {
     text: String,
@@ -28,12 +28,12 @@ impl InstanceAddress {
         &self.text
     }
 
-    /// What it says. Of a partial address the keys that are not known are left out.
+    /// The parsed address. A partial address lacks the keys that are not known.
     pub fn instance(&self) -> &AbsResourceInstance {
         &self.instance
     }
 
-    /// Whether some keys are not known yet, as of deferred changes they may be.
+    /// Whether some keys are not known yet, as in deferred changes.
     pub fn is_partial(&self) -> bool {
         self.is_partial
     }
@@ -51,7 +51,7 @@ impl InstanceAddress {
         self.instance.module == *module || self.instance.module.is_root()
     }
 
-    /// Says what an address without its module means.
+    /// Puts an address that lacks its module into a module.
     pub(super) fn put_in(&mut self, module: &ModuleInstance) {
         if self.instance.module.is_root() {
             self.instance.module = module.clone();
@@ -73,8 +73,8 @@ impl InstanceAddress {
         Ok(InstanceAddress { text, instance, is_partial })
     }
 
-    /// Takes the members that say where something is. They must say the same; some versions and tools leave some of them out.
-    /// The addresses of old states may lack the key.
+    /// Takes the members that give the address of an instance. They must agree; some versions and tools leave some of them
+    /// out.
     pub(super) fn take(members: &mut Members, may_lack_key: bool) -> Result<InstanceAddress, JsonError> {
         let said = members.optional("address", |json| InstanceAddress::parse(members::text(json)?))?;
         let module = members.optional("module_address", |json| {
@@ -109,7 +109,7 @@ impl InstanceAddress {
     }
 }
 
-/// That a member says what the address says, if it is there.
+/// Checks that a member agrees with the address, if it is there.
 fn agree<T: PartialEq + fmt::Debug>(name: &str, said: Option<&T>, at: &T) -> Result<(), JsonError> {
     match said {
         Some(said) if said != at => {

@@ -27,7 +27,7 @@ const OF_PLANS: [&str; 8] = [
 ];
 
 impl Shown {
-    /// Reads what `show -json` says, of a plan or of a state.
+    /// Reads the output of `show -json` for a plan or a state.
     ///
     /// # Errors
     /// Anything else; see the module.
@@ -38,13 +38,13 @@ impl Shown {
     /// Reads a document, as [`Shown::read`] does.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`Shown::read`].
     pub fn from_json(json: Json) -> Result<Shown, ShowError> {
         let has = |name: &&str| json.member(name).is_some();
         if OF_PLANS.iter().any(has) {
             return PlanJson::from_json(json).map(|plan| Shown::Plan(Box::new(plan)));
         }
-        // An empty state has nothing else.
+        // An empty state has no other member.
         if has(&"format_version") && !has(&"provider_schemas") {
             return StateJson::from_json(json).map(Shown::State);
         }
@@ -53,7 +53,7 @@ impl Shown {
 }
 
 impl PlanJson {
-    /// Reads what `show -json` says of a plan.
+    /// Reads the output of `show -json` for a plan.
     ///
     /// # Errors
     /// Anything else; see the module.
@@ -64,7 +64,7 @@ impl PlanJson {
     /// Reads a document, as [`PlanJson::read`] does.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`PlanJson::read`].
     pub fn from_json(json: Json) -> Result<PlanJson, ShowError> {
         let mut members = Members::of(json, "a plan")?;
         let mut unknown = UnknownMembers::default();
@@ -74,10 +74,10 @@ impl PlanJson {
         })
     }
 
-    /// The schemas that the document has with it.
+    /// The schemas in the document.
     ///
     /// # Errors
-    /// What is no schema.
+    /// An invalid schema.
     pub fn schemas(&self) -> Result<Option<ProviderSchemas>, JsonError> {
         let Some(schemas) = &self.provider_schemas else { return Ok(None) };
         let version = self.provider_format_version.as_deref().unwrap_or("1.0");
@@ -85,7 +85,7 @@ impl PlanJson {
         ProviderSchemas::from_json(&file).map(Some)
     }
 
-    /// The changes of every kind: drift, then changes, then what is deferred.
+    /// The changes of every kind: drift, then changes, then deferred ones.
     pub fn all_changes(&self) -> impl Iterator<Item = &ResourceChangeJson> {
         let deferred = self.deferred_changes.iter().map(|deferred| &deferred.change);
         self.resource_drift.iter().chain(&self.resource_changes).chain(deferred)
@@ -100,7 +100,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Json, ShowError> {
     Ok(Json::parse_bytes(bytes)?)
 }
 
-/// Formats of another major version say other things.
+/// Refuses formats of another major version, whose members mean other things.
 pub(super) fn format_version(found: &str) -> Result<(), ()> {
     match found.split_once('.') {
         Some(("0" | "1", minor)) if minor.bytes().all(|byte| byte.is_ascii_digit()) => Ok(()),
@@ -108,7 +108,7 @@ pub(super) fn format_version(found: &str) -> Result<(), ()> {
     }
 }
 
-/// How many entries there are so far.
+/// The number of entries so far.
 #[derive(Default)]
 pub(super) struct Counted(usize);
 
@@ -123,7 +123,7 @@ impl Counted {
     }
 }
 
-/// An error, and what it is about where that is known.
+/// An error, with the address of the instance where it is known.
 pub(super) enum Located {
     Version { found: String },
     Json { address: Option<String>, error: JsonError },

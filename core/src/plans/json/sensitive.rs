@@ -1,10 +1,10 @@
-//! Where the marks sit that a tree of sensitive parts speaks of (JS23).
+//! The marks that a tree of sensitive parts puts on a value (JS23).
 
 use super::fit::has_true;
 use crate::json::{Json, JsonError};
 use crate::value::{PathSet, Text, Type, ValueRef, WrittenPath, WrittenStep};
 
-/// The marks of a tree on a value. What is marked inside a set marks the set.
+/// The marks of a tree on a value. A mark inside a set marks the set.
 pub(super) fn marks(tree: Option<&Json>, value: ValueRef<'_>) -> Result<PathSet, JsonError> {
     let mut finder = Finder { steps: Vec::new(), found: PathSet::EMPTY };
     if let Some(tree) = tree {
@@ -58,7 +58,7 @@ impl Finder {
         })
     }
 
-    /// The tree may speak of parts that the value does not have (see [`super::fit::sensitive`]), but not as sensitive ones.
+    /// The tree may have parts that the value does not have (see [`super::fit::sensitive`]), but not sensitive ones.
     fn step(&mut self, step: WrittenStep, part: &Json, value: Option<ValueRef<'_>>) -> Result<(), JsonError> {
         let value = match value {
             Some(value) => value,

@@ -1,4 +1,4 @@
-//! A state as `show -json` says it (section 4.6), and the values of a plan, which have the same form (section 4.5).
+//! A state as `show -json` prints it (section 4.6), and the values of a plan, which have the same form (section 4.5).
 
 use super::error::ShowError;
 use super::members::{self, Members, UnknownMembers};
@@ -12,11 +12,11 @@ use crate::json::{Json, JsonError, JsonProblem};
 pub struct StateJson {
     /// The version of the format, as it stands.
     pub format_version: String,
-    /// The version of the engine, where it is told.
+    /// The version of the engine, where it is given.
     pub terraform_version: Option<String>,
-    /// What is in it; nothing in an empty state.
+    /// The outputs and resources; `None` for an empty state.
     pub values: Option<StateValues>,
-    /// What came of checks, as it stands.
+    /// The results of checks, as they stand.
     pub checks: Option<Json>,
     /// Members that this reader does not know.
     pub unknown_members: UnknownMembers,
@@ -36,9 +36,9 @@ pub struct StateValues {
 pub struct OutputValueJson {
     /// Whether it is sensitive.
     pub sensitive: bool,
-    /// Its type, as it stands; nothing in old versions, and where the value is not known.
+    /// Its type, as it stands; `None` in old versions, and where the value is not known.
     pub ty: Option<Json>,
-    /// Its value; nothing where it is not known.
+    /// Its value; `None` where it is not known.
     pub value: Option<Json>,
 }
 
@@ -60,17 +60,17 @@ pub struct ResourceJson {
     pub address: InstanceAddress,
     /// The provider's source; in format 0.1 of Terraform 0.12 its name alone.
     pub provider_name: String,
-    /// The version of the schema; old versions leave out what is zero.
+    /// The version of the schema; old versions leave out 0.
     pub schema_version: u64,
-    /// The attributes; nothing where the document has none.
+    /// The attributes; `None` where the document has none.
     pub values: Option<Json>,
-    /// What is sensitive in them (JS23).
+    /// The sensitive parts of them (JS23).
     pub sensitive_values: Option<Json>,
-    /// What it depends on.
+    /// The addresses of its dependencies.
     pub depends_on: Vec<String>,
     /// Whether it is to be replaced.
     pub tainted: bool,
-    /// The key of a deposed object; nothing for the current one.
+    /// The key of a deposed object; `None` for the current one.
     pub deposed: Option<String>,
     /// The identity, as it stands.
     pub identity: Option<Json>,
@@ -192,7 +192,7 @@ fn resource_members(members: &mut Members) -> Result<ResourceJson, JsonError> {
         identity_schema_version: members.optional("identity_schema_version", |json| json.expect_u64())?,
     };
     if let Some(sensitive) = &resource.sensitive_values {
-        // Values of a plan leave out what is not known, and themselves where that is everything (JS41).
+        // Values of a plan leave out unknown parts, and are left out where everything is unknown (JS41).
         let nothing = Json::Object(Vec::new());
         super::fit::sensitive(Some(resource.values.as_ref().unwrap_or(&nothing)), sensitive)
             .map_err(|error| error.inside_member("sensitive_values"))?;
@@ -208,7 +208,7 @@ fn values(json: Json) -> Result<Json, JsonError> {
 }
 
 impl StateJson {
-    /// Reads what `show -json` says of a state.
+    /// Reads the output of `show -json` for a state.
     ///
     /// # Errors
     /// Anything else; see the module.
@@ -219,7 +219,7 @@ impl StateJson {
     /// Reads a document, as [`StateJson::read`] does.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`StateJson::read`].
     pub fn from_json(json: Json) -> Result<StateJson, ShowError> {
         StateJson::take(json, &mut Counted::default()).map_err(ShowError::from)
     }

@@ -124,7 +124,7 @@ fn trees_that_do_not_fit_are_errors_with_address_and_path() {
         let error = refused(&plan_of("", change));
         assert!(error.starts_with("t.a: ") && error.contains(place), "{change}: {error}");
     }
-    // What has nothing sensitive in it says nothing.
+    // A tree without sensitive parts is accepted.
     read(&plan_of("", r#","before":{"a":[1]},"before_sensitive":{"a":[],"b":{"c":false}}"#));
 }
 

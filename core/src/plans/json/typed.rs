@@ -1,4 +1,4 @@
-//! Changes as planners know them, read with a schema.
+//! Changes of a document as planners have them, read with a schema.
 
 use super::document::{ChangeJson, ImportingJson, Reason, ResourceChangeJson};
 use super::error::NotTyped;
@@ -14,7 +14,7 @@ use crate::value::{PathSet, Text, Type, Value, ValueRef, WrittenPath, WrittenSte
 /// A change read with its schema.
 #[derive(Clone, Debug)]
 pub struct TypedChange {
-    /// The change, its values with all marks that the document has. Private data are never in it.
+    /// The change, its values with all marks of the document. It never has private data.
     pub change: ResourceInstanceChange,
     /// The marks before that the schema explains; the document does not say whether the plan has them too (JS23).
     pub before_by_schema: PathSet,
@@ -28,7 +28,7 @@ impl ResourceChangeJson {
     /// Where the schema has dynamic types the kinds of collections are lost (JS26).
     ///
     /// # Errors
-    /// Values that do not fit the schema, and what a decoded change has no place for.
+    /// Values that do not fit the schema, and content that a decoded change cannot hold.
     pub fn to_typed(&self, schema: &Schema, dialect: Dialect) -> Result<TypedChange, NotTyped> {
         let ty = schema.implied_type(dialect);
         let change = self.to_change(&ty)?;
@@ -109,7 +109,7 @@ fn marked(
     read().map_err(|error| NotTyped::Value { side, error })
 }
 
-/// A path of names and indexes, told apart by a type and, where that is dynamic, by the values (JS24).
+/// A path of names and indexes as steps, by a type and, where that is dynamic, by the values (JS24).
 fn written(path: &PathItems, ty: &Type, values: [ValueRef<'_>; 2]) -> WrittenPath {
     let mut ty = Some(ty);
     let mut values = values.map(Some);
@@ -161,7 +161,7 @@ impl super::OutputValueJson {
     /// The value, where it is known.
     ///
     /// # Errors
-    /// A type that is none, and a value that does not fit it.
+    /// An invalid type, and a value that does not fit it.
     pub fn to_value(&self) -> Result<Option<Value>, JsonError> {
         let Some(value) = &self.value else { return Ok(None) };
         match &self.ty {

@@ -1,12 +1,12 @@
-//! The known and the unknown parts of a value, put together again.
+//! The known and the unknown parts of a value, combined again.
 
 use super::lookup::Lookup;
 use crate::json::{Json, JsonError, Tree};
 use crate::value::{Type, Value};
 
-/// The value of a declared type whose known parts and unknown parts (JS21, JS22) these are.
+/// The value of a declared type with these known and unknown parts (JS21, JS22).
 ///
-/// Where the type is dynamic the documents have the plain value (JS26): what was a list, a set or a map there is a tuple or an
+/// Where the type is dynamic the documents have the plain value (JS26): a list, a set or a map of the plan is a tuple or an
 /// object here.
 pub(super) fn value(known: Option<&Json>, unknown: Option<&Json>, ty: &Type) -> Result<Value, JsonError> {
     if !ty.has_dynamic() && is_wholly_known(unknown) {
@@ -15,7 +15,7 @@ pub(super) fn value(known: Option<&Json>, unknown: Option<&Json>, ty: &Type) -> 
     Value::from_json(&in_notation(known, unknown, ty)?, ty)
 }
 
-/// Whether an unknown tree says that there are none, at a glance.
+/// Whether an unknown tree shows at its top that no part is unknown.
 fn is_wholly_known(unknown: Option<&Json>) -> bool {
     match unknown {
         None | Some(Json::Bool(false)) => true,
@@ -94,7 +94,7 @@ fn written(name: &str) -> Box<str> {
     if name.starts_with('$') { format!("${name}").into() } else { name.into() }
 }
 
-/// The type of a value at a dynamic place, as far as the documents tell it.
+/// The type of a value at a dynamic place, as far as the documents show it.
 fn type_of(known: &Json, unknown: Option<&Json>) -> Type {
     match (known, unknown) {
         (_, Some(Json::Bool(true))) | (Json::Null, _) => Type::Dynamic,

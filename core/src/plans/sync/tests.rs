@@ -59,7 +59,7 @@ fn pl53_pl59_removes_the_first_of_a_generation_and_keeps_the_order() {
     assert_eq!(view.get_resource_instance_change(&addr, None).map(|change| change.action()), Some(Action::Create));
 }
 
-/// What a thread does: it puts changes of its own in, and takes each second one of them out again.
+/// The operations of a thread: it puts changes of its own in, and takes each second one of them out again.
 fn write(view: &ChangesSync, thread: usize, count: usize) {
     for index in 0..count {
         let addr = format!("module.m[{thread}].t.n[{index}]");
@@ -69,7 +69,7 @@ fn write(view: &ChangesSync, thread: usize, count: usize) {
             view.remove_resource_instance_change(&instance(&addr), None);
             view.remove_output_change(&output_address(&format!("module.m[{thread}].output.o{index}")));
         }
-        // Whoever else is at work, this thread sees all and only what it did itself to its module.
+        // Whatever the other threads do, this thread sees all of its own changes to its module, and no others.
         let resource = instance(&addr).abs_resource();
         assert_eq!(view.get_changes_for_abs_resource(&resource).len(), index / 2 + 1);
     }
@@ -87,8 +87,8 @@ proptest! {
                 scope.spawn({
                     let (view, addr, out) = (&view, &addr, &out);
                     move || {
-                        // There is one at least when this thread removes one, whosever it is: its own or the one of another
-                        // that has yet to remove it.
+                        // There is at least one when this thread removes one: its own, or that of another thread which has
+                        // yet to remove it.
                         for _ in 0..count {
                             view.append_resource_instance_change(addressed("t.n", Action::Update));
                             view.append_output_change(output("output.o", Action::Update));
@@ -115,7 +115,7 @@ proptest! {
             }
             scope.spawn(|| {
                 for _ in 0..20 {
-                    // A copy is of one moment: no address is twice in it, and it finds what it lists.
+                    // A copy is of one moment: no address is twice in it, and every listed change is found in it.
                     let copy = view.snapshot();
                     let addresses: BTreeSet<_> = copy.resources().map(|change| &change.addr).collect();
                     assert_eq!(addresses.len(), copy.resources().len());

@@ -1,8 +1,8 @@
 //! Schemas in the notation of `terraform providers schema -json` (S06).
 //!
-//! Unknown members are ignored, as engines of every version export others. What a schema cannot hold is an error that
-//! cites its rule: an attribute with neither or both shapes (S12), a nesting mode nobody knows (S13, S24). Whether what
-//! was read is a valid schema is asked afterwards.
+//! Unknown members are ignored, as engines of every version export others. Content that a schema cannot hold is an
+//! error that cites its rule: an attribute with neither or both shapes (S12), an unknown nesting mode (S13, S24).
+//! Whether the schema is valid is checked separately.
 
 use crate::json::{Json, JsonError, JsonProblem, ObjectReader, Sink, Tree};
 use crate::value::json::too_deep;
@@ -32,7 +32,7 @@ impl Schema {
         Schema::from_json(&Json::parse(text)?)
     }
 
-    /// Writes the entry: what is false, empty or zero is left out, `version` is always there.
+    /// Writes the entry: false, empty and zero members are left out, `version` is always there.
     pub fn write_json(&self, sink: &mut impl Sink) {
         sink.open_object();
         sink.name("version");
@@ -51,7 +51,7 @@ impl Schema {
 /// Schemas of whole providers: what `terraform providers schema -json` prints, of any `format_version` so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProviderSchemas {
-    /// The version of the format, as the file says.
+    /// The version of the format, as in the file.
     pub format_version: String,
     /// The managed resource types, in the order of the file.
     pub resources: Vec<SchemaEntry>,
@@ -139,7 +139,7 @@ fn read_named<T>(json: &Json, mut read: impl FnMut(&Json) -> Result<T, JsonError
     Err(JsonProblem::Duplicate { name: twice.unwrap_or_default() }.into())
 }
 
-/// `levels`: how deep the values of what is read may still be.
+/// `levels`: how deep the values of the block may still be.
 fn read_block(json: &Json, levels: usize) -> Result<Block, JsonError> {
     let levels = below(levels, 1)?;
     let mut block = ObjectReader::new(json, "a block: \"attributes\" and \"block_types\"")?;
@@ -217,7 +217,7 @@ fn read_message(reader: &mut ObjectReader<'_>) -> Result<Option<String>, JsonErr
     reader.optional("deprecation_message", |json| json.expect_string().map(str::to_owned))
 }
 
-/// The levels that a mode puts into a value: the objects, and the collection around them.
+/// The levels that a mode adds to a value: the objects, and the collection around them.
 fn levels_of(nesting: Nesting) -> usize {
     match nesting {
         Nesting::Single | Nesting::Group => 1,
@@ -225,7 +225,7 @@ fn levels_of(nesting: Nesting) -> usize {
     }
 }
 
-/// What is left of `levels` after `used` more, at least one.
+/// The rest of `levels` after `used` more, at least one.
 fn below(levels: usize, used: usize) -> Result<usize, JsonError> {
     match levels.checked_sub(used) {
         Some(left @ 1..) => Ok(left),

@@ -1,8 +1,8 @@
 //! State files of version 4 (section 3 of plan-files.md), bytes in and bytes out.
 //!
-//! Reading is strict and bounded: a member that means nothing, an object twice, a key or a status that no engine writes are
-//! errors with their path. Attributes stay the JSON that they are, for they can only be read with a schema, which says of what
-//! version they are; [`StoredObject::to_object`] does that. `stream` reads and writes states that are too large to hold.
+//! Reading is strict and bounded: an unknown member, an object twice, a key or a status that no engine writes are errors with
+//! their path. Attributes stay JSON, since they can only be read with a schema of their version; [`StoredObject::to_object`]
+//! does that. `stream` reads and writes states that are too large to hold.
 
 mod object;
 mod path;
@@ -23,22 +23,22 @@ use crate::value::WrittenPath;
 /// The largest state file that is read, in bytes.
 pub const MAX_STATE_BYTES: usize = 64 << 20;
 
-/// Why bytes are no state file.
+/// The error for bytes that are no state file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StateFileError {
     /// More bytes than [`MAX_STATE_BYTES`].
     #[error("expected a state of at most {MAX_STATE_BYTES} bytes, found {found}")]
     TooLarge {
-        /// How many.
+        /// The number of bytes.
         found: usize,
     },
     /// Another version of the format.
     #[error("expected a state of version 4, found version {found}")]
     Version {
-        /// Which.
+        /// The version.
         found: u64,
     },
-    /// The document is none, or says what no state says.
+    /// The bytes are no JSON document, or it has content that no state has.
     #[error("expected a state: {0}")]
     Json(#[from] JsonError),
 }
@@ -50,13 +50,13 @@ pub struct Snapshot {
     pub terraform_version: String,
     /// How often the state was changed.
     pub serial: u64,
-    /// Which state this is a version of; empty in a plan that was made without a state.
+    /// The identity of the state across its versions; empty in a plan that was made without a state.
     pub lineage: String,
-    /// The root outputs: an object of `value`, `type` and what else there is, as it stands.
+    /// The root outputs: each an object of `value`, `type` and other members, as it stands.
     pub outputs: Vec<(Box<str>, Json)>,
     /// The resources, in any order.
     pub resources: Vec<StoredResource>,
-    /// The results of checks as they stand; nothing where there are none (ST06).
+    /// The results of checks as they stand; `None` where there are none (ST06).
     pub check_results: Option<Json>,
 }
 
@@ -85,7 +85,7 @@ pub struct StoredResource {
     pub type_name: String,
     /// The name.
     pub name: String,
-    /// The provider configuration (PL71); nothing where the objects have their own (OpenTofu).
+    /// The provider configuration (PL71); `None` where the objects have their own (OpenTofu).
     pub provider: Option<String>,
     /// The objects, in any order.
     pub objects: Vec<StoredObject>,
@@ -96,7 +96,7 @@ pub struct StoredResource {
 pub struct StoredObject {
     /// The key of the instance.
     pub key: InstanceKey,
-    /// The deposed key; nothing for the current object.
+    /// The deposed key; `None` for the current object.
     pub deposed: Option<DeposedKey>,
     /// OpenTofu: the provider configuration, where it has instance keys.
     pub provider: Option<String>,
@@ -106,7 +106,7 @@ pub struct StoredObject {
     pub schema_version: u64,
     /// The attributes.
     pub attributes: Attributes,
-    /// What is sensitive.
+    /// The sensitive paths.
     pub sensitive: Vec<WrittenPath>,
     /// The identity with the version of its schema, as it stands (OpenTofu, Terraform since 1.12).
     pub identity: Option<Identity>,
@@ -116,13 +116,13 @@ pub struct StoredObject {
     pub dependencies: Vec<String>,
     /// OpenTofu 1.13: resource instances that it depends on.
     pub depends_on: Vec<String>,
-    /// Whether it is replaced by creating first.
+    /// Whether a replacement creates first.
     pub create_before_destroy: bool,
     /// OpenTofu: whether it is forgotten rather than destroyed.
     pub skip_destroy: bool,
 }
 
-/// What is stored of an object's value.
+/// The stored attributes of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Attributes {
     /// Attributes in the JSON of state files (ST05).

@@ -1,4 +1,4 @@
-//! Stored objects as planners know them.
+//! Conversion between stored objects and those of planners.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::state::{DeposedKey, InstanceState, Object, Stored};
 use crate::value::json::NotStorable;
 use crate::value::{PathSet, Text, Type, Value};
 
-/// Why a stored object is none of a resource type.
+/// The error for a stored object that is no object of a resource type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAnObject {
     /// The attributes do not fit the type.
@@ -19,10 +19,10 @@ pub enum NotAnObject {
     Flat,
 }
 
-/// Why an object cannot be stored.
+/// The error for an object that cannot be stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StorageError {
-    /// Its value has what JSON cannot say.
+    /// Its value has parts that JSON cannot express.
     #[error(transparent)]
     Value(#[from] NotStorable),
     /// Its value is of another type than the resource type's.
@@ -57,7 +57,7 @@ impl StoredObject {
         })
     }
 
-    /// What is stored of an object, the current one where `deposed` is nothing.
+    /// The stored form of an object, of the current one where `deposed` is `None`.
     ///
     /// # Errors
     /// A value that is of another type, unknown somewhere, or infinite.
@@ -87,7 +87,7 @@ impl StoredObject {
 }
 
 impl Stored {
-    /// The version and the attributes that a state file has of it; the type and the version of its schema are those of a value.
+    /// The schema version and the attributes as a state file has them; `ty` and `version` are those of a value's schema.
     ///
     /// # Errors
     /// A value that is of another type, unknown somewhere, or infinite.
@@ -106,7 +106,7 @@ impl StoredResource {
     /// The objects of one instance; see [`StoredObject::to_object`].
     ///
     /// # Errors
-    /// As there.
+    /// As for [`StoredObject::to_object`].
     pub fn instance(&self, key: &InstanceKey, ty: &Type, version: u64) -> Result<InstanceState, NotAnObject> {
         let mut state = InstanceState::ABSENT;
         for stored in self.objects.iter().filter(|object| object.key == *key) {
@@ -124,7 +124,7 @@ impl StoredResource {
     /// The objects of the one instance of a resource that does not repeat; see [`StoredObject::of`].
     ///
     /// # Errors
-    /// As there.
+    /// As for [`StoredObject::of`].
     pub fn objects_of(state: &InstanceState, ty: &Type, version: u64) -> Result<Vec<StoredObject>, StorageError> {
         let current = state.current.iter().map(|object| StoredObject::of(object, None, ty, version));
         let deposed = state.deposed.iter();

@@ -37,7 +37,7 @@ fn index(json: &Json) -> Result<WrittenStep, JsonError> {
     key.finish().map(|()| read)
 }
 
-/// Writes a path. A step to an element of a set ends it there: what is sensitive in a set makes the set sensitive (PL08).
+/// Writes a path. A step to an element of a set ends it there: a sensitive part of a set makes the set sensitive (PL08).
 pub fn write_path(path: &WrittenPath, sink: &mut impl Sink) {
     sink.open_array();
     for step in path.steps() {

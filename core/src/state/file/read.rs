@@ -17,7 +17,7 @@ impl Snapshot {
     /// Reads a state file.
     ///
     /// # Errors
-    /// Another version, and what section 3 of plan-files.md does not know.
+    /// Another version, and content that section 3 of plan-files.md does not define.
     pub fn read(bytes: &[u8]) -> Result<Snapshot, StateFileError> {
         if bytes.len() > MAX_STATE_BYTES {
             return Err(StateFileError::TooLarge { found: bytes.len() });
@@ -47,7 +47,7 @@ pub(super) fn snapshot(json: &Json) -> Result<Snapshot, StateFileError> {
     Ok(snapshot)
 }
 
-/// ST09: an object of an instance stands in one place only.
+/// ST09: each object of an instance is there once.
 fn each_once(snapshot: &Snapshot) -> Result<(), JsonError> {
     let mut seen = HashSet::new();
     for (at, resource) in snapshot.resources.iter().enumerate() {
@@ -76,7 +76,7 @@ pub(super) fn resource(json: &Json) -> Result<StoredResource, JsonError> {
         provider: members.optional("provider", text)?,
         objects: members.optional("instances", |json| json.read_items(object))?.unwrap_or_default(),
     };
-    // Of no meaning since 0.12 (ST02).
+    // Without meaning since 0.12 (ST02).
     members.take("each");
     members.finish().map(|()| resource)
 }

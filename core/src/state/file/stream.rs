@@ -1,9 +1,8 @@
 //! State files in streams: objects are handed out as they are read, and taken as they are written.
 //!
-//! Problem: a state of a hundred thousand objects is read in order to make something else of it, and need never be there as a whole.
-//! Guarantee: reading holds one object, writing holds one; what is read and written is what [`Snapshot::read`] and
-//! [`Snapshot::to_indented`] or [`Snapshot::to_compact`] read and write, without the bound of [`MAX_STATE_BYTES`](super::MAX_STATE_BYTES). Whether an object stands
-//! there twice (ST09) is left to whoever keeps them.
+//! Problem: a state of a hundred thousand objects is read in order to convert it, and need never be in memory as a whole. Guarantee: reading holds
+//! one object, writing holds one; the bytes are those that [`Snapshot::read`] and [`Snapshot::to_indented`] or [`Snapshot::to_compact`] read and
+//! write, without the bound of [`MAX_STATE_BYTES`](super::MAX_STATE_BYTES). The caller checks that no object is there twice (ST09).
 
 use std::io;
 
@@ -17,32 +16,32 @@ use crate::json::{
 /// The arrays of a state that grow.
 const ARRAYS: [&str; 2] = ["resources", "instances"];
 
-/// What is handed out of a state.
+/// A part of a state that is handed out.
 #[derive(Debug)]
 pub enum Part<'a> {
-    /// An object, with the resource that it is of, which has no objects itself.
+    /// An object, with its resource, whose own list of objects is empty.
     Object(&'a StoredResource, StoredObject),
     /// A resource without objects.
     Husk(StoredResource),
 }
 
-/// Why a state is not read to its end.
+/// The error that ends the reading of a state.
 #[derive(Debug, thiserror::Error)]
 pub enum StateStreamError {
     /// The source fails.
     #[error("expected more of a state: {0}")]
     Source(#[from] io::Error),
-    /// What it gives is none.
+    /// The source is no state file.
     #[error(transparent)]
     State(#[from] StateFileError),
 }
 
 impl Snapshot {
-    /// Reads a state file in parts, and hands out what is in its resources; returns the rest: a state without resources.
+    /// Reads a state file in parts, and hands out the content of its resources; returns the rest: a state without resources.
     ///
     /// # Errors
-    /// A source that fails; what [`Snapshot::read`] refuses, but for an object twice; a resource whose members stand behind its instances,
-    /// as no engine writes them; what `take` refuses.
+    /// A source that fails; what [`Snapshot::read`] refuses, but for an object twice; a resource whose members stand behind its instances, which no
+    /// engine writes; what `take` refuses.
     pub fn read_in_parts(
         source: impl io::Read,
         take: &mut dyn FnMut(Part<'_>) -> Result<(), JsonError>,
@@ -81,7 +80,7 @@ impl Reader<'_> {
         (self.take)(Part::Object(self.current.insert(of), object))
     }
 
-    /// The end of a resource. What it has besides its objects was read before them.
+    /// The end of a resource. Its other members were read before its objects.
     fn resource(&mut self, item: &Json) -> Result<(), JsonError> {
         let whole = resource(item)?;
         match self.current.take() {
@@ -92,7 +91,7 @@ impl Reader<'_> {
     }
 }
 
-/// A member that is missing where instances begin comes behind them, or never.
+/// A member that is missing where instances begin stands behind them, or is absent.
 fn named_late(error: &JsonError) -> Option<JsonError> {
     match error.problem() {
         JsonProblem::Missing { name } => Some(late(&format!("{name:?}"))),
@@ -109,7 +108,7 @@ fn late(what: &str) -> JsonError {
 pub struct StateWriter<W, S = Indented<String>> {
     out: W,
     sink: S,
-    /// What stands behind the document.
+    /// The text behind the document.
     end: &'static [u8],
     is_in_resource: bool,
 }
@@ -118,7 +117,7 @@ impl<W: io::Write> StateWriter<W> {
     /// Begins a file in the layout of Terraform with everything but resources and check results.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn new(out: W, head: &Snapshot) -> io::Result<StateWriter<W>> {
         StateWriter::begun(out, head, (Indented::new(String::new()), b"\n"))
     }
@@ -128,7 +127,7 @@ impl<W: io::Write> StateWriter<W, Compact<String>> {
     /// Begins a file on one line, as OpenTofu puts it into plans, with everything but resources and check results.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn compact(out: W, head: &Snapshot) -> io::Result<StateWriter<W, Compact<String>>> {
         StateWriter::begun(out, head, (Compact::html(String::new()), b""))
     }
@@ -141,10 +140,10 @@ impl<W: io::Write, S: Flowing> StateWriter<W, S> {
         writer.flush().map(|()| writer)
     }
 
-    /// Begins a resource; the order of ST07 is the caller's. Objects that it has itself are written, too.
+    /// Begins a resource; the caller keeps the order of ST07. The objects in `resource` are written, too.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn resource(&mut self, resource: &StoredResource) -> io::Result<()> {
         self.end_resource();
         open_resource(resource, &mut self.sink);
@@ -155,16 +154,16 @@ impl<W: io::Write, S: Flowing> StateWriter<W, S> {
     /// Writes an object of the resource that was begun last.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn object(&mut self, object: &StoredObject) -> io::Result<()> {
         write_object(object, &mut self.sink);
         self.flush()
     }
 
-    /// Ends the file with check results, if there are any; gives what it was written to.
+    /// Ends the file with check results, if there are any; returns the writer.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn finish(mut self, check_results: Option<&Json>) -> io::Result<W> {
         self.end_resource();
         write_tail(check_results, &mut self.sink);

@@ -102,7 +102,7 @@ pub(super) fn open_resource(resource: &StoredResource, sink: &mut impl Sink) {
     sink.open_array();
 }
 
-/// What stands behind the last object of a resource.
+/// Writes the end of a resource, behind its last object.
 pub(super) fn close_resource(sink: &mut impl Sink) {
     sink.close_array();
     sink.close_object();

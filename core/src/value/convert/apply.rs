@@ -1,4 +1,4 @@
-//! What a conversion does to a payload (V61, V62).
+//! The effect of a conversion on a payload (V61, V62).
 
 use super::plan::{Conversion, Elements, FromElement, FromMember, How, Kind, Length, Parts, find};
 use super::unify::unify;
@@ -41,7 +41,7 @@ fn string_to_bool(text: &Text) -> Result<Value, ConvertError> {
     }
 }
 
-/// V62: what is left of a record when the type changes, and what V43 makes of it.
+/// V62: the facts of a record that remain when the type changes, and the value that V43 makes of them.
 fn unknown(conversion: &Conversion, record: Option<&Refinement>) -> Result<Value, ConvertError> {
     let whole = &conversion.whole;
     let not_null = record.is_some_and(|record| record.not_null);
@@ -106,7 +106,7 @@ fn rebuilt(whole: &Type, parts: Vec<Value>) -> Value {
     Value::from_parts(ty, Node::seq(nodes))
 }
 
-/// How the parts of a value are reached, for the paths of errors.
+/// The steps to the parts of a value, for the paths of errors.
 enum Steps<'a> {
     Places,
     Members(&'a ObjectType),
@@ -137,7 +137,7 @@ fn parts(
 
 fn collection_elements(elements: &Elements, node: &Node, work: &Work) -> Result<Value, ConvertError> {
     let nodes = node.parts();
-    // V45: of a set with an unknown inside and more than one element nobody knows the length.
+    // V45: the length of a set with an unknown inside and more than one element is not known.
     if elements.kind == Kind::List && elements.from_set && nodes.len() > 1 && node.contents().has_unknown() {
         return Ok(Value::unknown(Type::list(elements.source.clone())));
     }

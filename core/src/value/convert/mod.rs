@@ -1,8 +1,8 @@
 //! Conversion of values (V60 to V63) and the most general common type of several (V64).
 //!
-//! A conversion is worked out from the two types alone (`plan`) and then applied to the payload (`apply`), so that
-//! a collection of many elements asks once which conversion its elements need. What V60 calls "a conversion
-//! exists" is that the plan does.
+//! A conversion is worked out from the two types alone (`plan`) and then applied to the payload (`apply`), so that a
+//! collection of many elements looks up only once which conversion its elements need. "A conversion exists" in V60
+//! means that there is such a plan.
 //!
 //! Bounded: recursion goes along types. Common types within common types could make the planning of a hostile pair of
 //! types explode, so it counts its steps and gives up after [`MAX_STEPS`].
@@ -19,7 +19,7 @@ use super::{Path, Step, Text, Type, Value};
 /// as many as the larger of the two has parts.
 pub const MAX_STEPS: u32 = 4_000_000;
 
-/// Why a value could not be converted, and where in it (V60).
+/// The error for a value that could not be converted, and its place in the value (V60).
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct ConvertError {
@@ -27,7 +27,7 @@ pub struct ConvertError {
     reason: Reason,
 }
 
-/// What stands in the way of a conversion.
+/// The obstacle to a conversion.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
     /// No conversion exists between the two types (V61).
@@ -56,7 +56,7 @@ pub enum Reason {
         /// The name of the attribute.
         name: Text,
     },
-    /// The elements have no one type (V08, V64).
+    /// The elements have no common type (V08, V64).
     #[error("expected elements of one type, found different ones")]
     MixedElements,
     /// An unknown that would become a known list of too many unknowns (V43).
@@ -76,7 +76,7 @@ impl ConvertError {
         self.path.iter().rev().fold(Path::root(), |path, step| path.step(step.clone()))
     }
 
-    /// What stands in the way.
+    /// The obstacle.
     pub fn reason(&self) -> &Reason {
         &self.reason
     }
@@ -93,8 +93,8 @@ impl From<Reason> for ConvertError {
     }
 }
 
-/// Converts a value to a type, whose optional markers say what may be missing (V60). The result conforms to the type
-/// without its markers.
+/// Converts a value to a type, whose optional markers name the attributes that may be missing (V60). The result
+/// conforms to the type without its markers.
 ///
 /// # Errors
 /// Where no conversion exists, where a string or map does not hold what the type asks for, and beyond the bounds of
@@ -122,13 +122,13 @@ pub fn conversion_exists(from: &Type, to: &Type) -> bool {
     *from == bare || plan::find(from, to, &bare, &Work::new()).is_some()
 }
 
-/// The most general common type of `types` (V64), or nothing where there is none. Also nothing where finding out
-/// takes more than [`MAX_STEPS`].
+/// The most general common type of `types` (V64), or `None` where there is none. Also `None` where finding out takes
+/// more than [`MAX_STEPS`].
 pub fn unify(types: &[Type]) -> Option<Type> {
     unify::unify(types, &Work::new())
 }
 
-/// As much of a string or type as a message can hold.
+/// The start of a text or type, short enough for a message.
 fn start_of(text: &str) -> String {
     const MAX_CHARS: usize = 200;
     let mut start: String = text.chars().take(MAX_CHARS).collect();
@@ -138,7 +138,7 @@ fn start_of(text: &str) -> String {
     start
 }
 
-/// How much may still be done before a conversion counts as too complex.
+/// The steps that are left before a conversion counts as too complex.
 struct Work {
     left: Cell<u32>,
 }
@@ -148,7 +148,7 @@ impl Work {
         Work { left: Cell::new(MAX_STEPS) }
     }
 
-    /// Takes so many steps, or says nothing when there are not that many any more.
+    /// Takes a number of steps, or returns `None` when fewer are left.
     fn steps(&self, steps: usize) -> Option<()> {
         let left = u32::try_from(steps).ok().and_then(|steps| self.left.get().checked_sub(steps));
         self.left.set(left.unwrap_or(0));

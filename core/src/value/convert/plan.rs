@@ -1,4 +1,4 @@
-//! Which conversion leads from one type to another (V61), found from the types alone.
+//! The conversion that leads from one type to another (V61), found from the types alone.
 
 use triomphe::Arc;
 
@@ -11,9 +11,9 @@ pub(super) struct Conversion {
     /// The type of a null or unknown result, and of any other unless its parts say otherwise: the type asked for,
     /// `dynamic` parts filled from the source type (V62).
     pub whole: Type,
-    /// What is known of the length of a collection made from an unknown value.
+    /// The length of a collection made from an unknown value.
     pub length: Length,
-    /// What to do with a known value.
+    /// How to convert a known value.
     pub how: How,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Conversion {
 pub(super) enum How {
     /// It stays as it is: the types are equal, or the type asked for is `dynamic`.
     Keep,
-    /// There is none: the source type is `dynamic`.
+    /// There is no conversion: the source type is `dynamic`.
     Never,
     NumberToString,
     BoolToString,
@@ -91,20 +91,20 @@ pub(super) enum Kind {
     Map,
 }
 
-/// What an unknown result says of its length (V62).
+/// The facts of an unknown result about its length (V62).
 #[derive(Clone, Copy)]
 pub(super) enum Length {
-    /// Nothing: the result or the source is no collection.
+    /// None: the result or the source is no collection.
     Unsaid,
-    /// What the source says.
+    /// Those of the source.
     AsSource,
-    /// What the source says, elements that may turn out equal.
+    /// Those of the source, whose elements may turn out equal.
     AsSourceMerged,
     /// Between the two.
     Between(u64, u64),
 }
 
-/// The conversion from a type to `to`, which is `bare` without its optional markers; nothing where none exists (V61),
+/// The conversion from a type to `to`, which is `bare` without its optional markers; `None` where none exists (V61),
 /// or where the work is used up.
 pub(super) fn find(from: &Type, to: &Type, bare: &Type, work: &Work) -> Option<Conversion> {
     work.steps(1)?;
@@ -188,7 +188,7 @@ fn parts(kind: Kind, from: &Type, to: &Type, bare: &Type, work: &Work) -> Option
     };
     let unified = if to.is_dynamic() && !types.is_empty() { Some(unify(&types, work)?) } else { None };
     let (element, of_empty) = unified.as_ref().map_or((to, bare), |unified| (unified, unified));
-    // V61: of positions that have nothing but `dynamic` in common no list or set is made, unless all are of it.
+    // V61: positions with nothing but `dynamic` in common make no list or set, unless all are `dynamic`.
     if element.is_dynamic() && kind != Kind::Map && !types.iter().all(Type::is_dynamic) {
         return None;
     }
@@ -213,7 +213,7 @@ fn length(from: &Type, to: &Type) -> Length {
     }
 }
 
-/// The type `to` with its `dynamic` parts filled from the source type (V62), where that says what they are. Nothing
+/// The type `to` with its `dynamic` parts filled from the source type (V62), where that has a type for them. `None`
 /// where the work is used up.
 fn filled(from: &Type, to: &Type, work: &Work) -> Option<Type> {
     work.steps(1)?;

@@ -249,7 +249,7 @@ fn any_type() -> impl Strategy<Value = Type> {
     })
 }
 
-/// A value whose type conforms to `ty`, as `dice` falls; strings are numbers more often than not.
+/// A value whose type conforms to `ty`, chosen by `dice`; strings are numbers more often than not.
 fn any_value(ty: &Type, dice: &mut impl FnMut(u32) -> u32) -> Value {
     match (dice(6), ty) {
         (0, _) => return Value::null(ty.clone()),
@@ -281,7 +281,7 @@ fn any_value(ty: &Type, dice: &mut impl FnMut(u32) -> u32) -> Value {
     }
 }
 
-/// Dice that fall as the seed says.
+/// Dice that are a function of the seed.
 fn dice(mut seed: u64) -> impl FnMut(u32) -> u32 {
     move |sides| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -289,7 +289,7 @@ fn dice(mut seed: u64) -> impl FnMut(u32) -> u32 {
     }
 }
 
-/// Whether somewhere in the value a set has a length that nobody knows: it becomes a list of its own elements (V61).
+/// Whether the value has a set of unknown length somewhere: it becomes a list of its own elements (V61).
 fn has_set_of_unknown_length(value: &Value) -> bool {
     let mut found = false;
     value.view().walk(&mut |_, part| {
@@ -331,7 +331,7 @@ proptest! {
 
     #[test]
     fn v64_every_concrete_type_converts_to_the_common_one(types in vec(any_type(), 1..4)) {
-        // A tuple with `dynamic` inside counts as a list of it, which promises more than its other parts hold.
+        // A tuple with `dynamic` inside counts as a list of it, which claims more than its other parts hold.
         prop_assume!(!types.iter().any(Type::has_dynamic));
         if let Some(common) = unify(&types) {
             for ty in &types {

@@ -6,7 +6,7 @@ use super::Work;
 use super::plan::find;
 use crate::value::{ObjectType, TupleType, Type};
 
-/// The common type, or nothing where there is none or the work is used up.
+/// The common type, or `None` where there is none or the work is used up.
 pub(super) fn unify(types: &[Type], work: &Work) -> Option<Type> {
     work.steps(types.len())?;
     let first = types.first()?;
@@ -14,7 +14,7 @@ pub(super) fn unify(types: &[Type], work: &Work) -> Option<Type> {
     let has_dynamic = kinds.dynamic > 0;
     let all = |count: usize| count > 0 && count + kinds.dynamic == types.len();
     if all(kinds.objects) || all(kinds.tuples) || all(kinds.maps) || all(kinds.lists) || all(kinds.sets) {
-        // What beside them is `dynamic` may turn out to be anything.
+        // The types that are `dynamic` may turn out to be anything.
         return if has_dynamic { Some(Type::Dynamic) } else { unify_one_kind(first, types, work) };
     }
     if kinds.objects > 0 && kinds.tuples > 0 {
@@ -110,7 +110,8 @@ fn objects_to_map(objects: &[&ObjectType], work: &Work) -> Option<Type> {
 fn tuples_to_list(tuples: &[&TupleType], work: &Work) -> Option<Type> {
     let types = tuples.iter().flat_map(|tuple| tuple.elements()).cloned();
     let list = Type::list(unify(&types.collect::<Vec<_>>(), work)?);
-    // What is common to all of them need not be to those of one: of nothing but `dynamic` no list is made.
+    // A type common to all of them need not be common to the positions of one: a tuple of nothing but `dynamic` makes
+    // no list.
     let becomes_one = |tuple: &&TupleType| find(&Type::tuple(tuple.elements().to_vec()), &list, &list, work).is_some();
     tuples.iter().all(becomes_one).then_some(list)
 }

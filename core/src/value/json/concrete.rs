@@ -1,8 +1,8 @@
 //! The concrete type of a value that is written where the declared type has `dynamic` inside.
 //!
 //! A reader needs it before the first set is built, and elements of one collection share it (V08) although some of
-//! them, null or empty, do not say it. So it is found in a walk of its own. The walk looks at types only: whatever is
-//! no value at all is left for the reader to refuse.
+//! them, null or empty, do not show it. So it is found in a walk of its own. The walk looks at types only: JSON that
+//! is no value is left for the reader to refuse.
 
 use crate::json::{Json, JsonError, JsonProblem};
 use crate::value::{Text, Type};
@@ -15,15 +15,15 @@ pub(super) fn type_of(json: &Json, declared: &Type, notation: Notation) -> Resul
     Ok(infer(json, declared, notation)?.resolve(declared))
 }
 
-/// What a part says of its own type.
+/// What a part shows of its own type.
 enum InferredType {
-    /// Nothing: the declared type, or what its neighbours in a collection say.
+    /// Nothing: it has the declared type, or the type of its neighbours in a collection.
     Open,
-    /// All of it.
+    /// The whole type.
     Exact(Type),
-    /// Something of the element type.
+    /// A part of the element type.
     Element(Box<InferredType>),
-    /// Something of each element or attribute, in the order of the declared type.
+    /// A part of each element's or attribute's type, in the order of the declared type.
     Parts(Vec<InferredType>),
 }
 
@@ -45,7 +45,8 @@ impl InferredType {
         }
     }
 
-    /// What two elements of one collection say together. Both were found at one declared type, so they have one form.
+    /// What two elements of one collection show together. Both were found at one declared type, so they have one
+    /// form.
     fn merge(self, other: InferredType) -> Result<InferredType, JsonError> {
         match (self, other) {
             (InferredType::Open, said) | (said, InferredType::Open) => Ok(said),

@@ -1,4 +1,4 @@
-//! Laws of the notation, held against invented types and values.
+//! Laws of the notation, checked against generated types and values.
 
 use proptest::prelude::*;
 

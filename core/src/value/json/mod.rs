@@ -1,12 +1,12 @@
 //! Types and values in the JSON notation of formats.md.
 //!
-//! Reading is directed by a type and strict: an attribute missing or too many, a key twice, a member that means
-//! nothing are errors with their path inside the value. What is written is read back as the same value, with the
-//! exceptions that the notation itself makes: a number comes back with the precision of text (V16), and a null, an
-//! unknown or an empty collection whose *declared* type has `dynamic` inside comes back as one of the declared type
-//! (or of its neighbours' type, inside a collection), because its own type is written nowhere.
+//! Reading is directed by a type and strict: a missing or additional attribute, a key twice and an unknown member are
+//! errors with their path inside the value. A written value is read back as the same value, with the exceptions that
+//! the notation itself makes: a number comes back with the precision of text (V16), and a null, an unknown or an empty
+//! collection whose *declared* type has `dynamic` inside comes back as one of the declared type (or of its neighbours'
+//! type, inside a collection), because its own type is written nowhere.
 //!
-//! State files have a notation of their own (ST05), read and written here too: `Notation` says what is other in it.
+//! State files have a notation of their own (ST05), read and written here too: `Notation` selects it.
 
 mod concrete;
 mod read;
@@ -21,14 +21,14 @@ use super::{MAX_DEPTH, NumberError, RefinementError, Text, Type, Value, ValueRef
 
 pub use stored::NotStorable;
 
-/// Which notation a value is written in.
+/// The notation in which a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Notation {
     /// That of formats.md: unknowns and infinities can be written, and names that begin with `$` have two.
     Suite,
     /// That of attributes in state files (ST05): wholly known, numbers finite, names as they are.
     Stored,
-    /// The same, where an attribute that is absent is null: what a person wrote, or another version of a provider.
+    /// The same, where an absent attribute is null: written by a person, or by another version of a provider.
     StoredOrAbsent,
 }
 
@@ -38,7 +38,7 @@ impl Notation {
     }
 }
 
-/// The problem of a type, or of what a schema implies, that nests too deep.
+/// The problem of a type, or of the type that a schema implies, which nests too deep.
 pub fn too_deep() -> JsonProblem {
     JsonProblem::Deep { what: "a type", most: MAX_DEPTH }
 }
@@ -60,7 +60,7 @@ impl Value {
     /// optional markers in any case.
     ///
     /// # Errors
-    /// What formats.md does not give a meaning to at this type, with its path inside the value; elements of one
+    /// JSON to which formats.md gives no meaning at this type, with its path inside the value; elements of one
     /// collection with different types (V08); refinements that crash an engine (V42); a value deeper than
     /// [`MAX_DEPTH`].
     pub fn from_json(json: &Json, ty: &Type) -> Result<Value, JsonError> {

@@ -8,10 +8,10 @@ use crate::value::{Number, Step, Text, Type, set};
 
 use super::{Notation, record, stored};
 
-/// What a place holds, before anything is known of its type.
+/// The form of a JSON value, before its type is known.
 pub(super) enum Form<'a> {
     Null,
-    /// `{"$unknown": …}`: what stands for the dots.
+    /// `{"$unknown": …}`, with the value of the member.
     Unknown(&'a Json),
     Present(&'a Json),
 }
@@ -47,7 +47,7 @@ pub(super) fn node(json: &Json, declared: &Type, concrete: &Type, notation: Nota
     }
 }
 
-/// A value at a `dynamic` place: the type it carries and the value beside it, or nothing for the null and the unknown
+/// A value at a `dynamic` place: the type it carries and the value beside it, or `None` for the null and the unknown
 /// that have no type.
 pub(super) fn typed(json: &Json, notation: Notation) -> Result<Option<(Type, &Json)>, JsonError> {
     match form(json, notation)? {

@@ -5,13 +5,13 @@ use crate::value::{Node, Number, Text, Truth, Type, Value, ValueRef};
 
 use super::{Notation, write};
 
-/// Why a value cannot be an attribute of a state file.
+/// The error for a value that cannot be an attribute of a state file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotStorable {
     /// Something in it is unknown.
     #[error("expected a wholly known value, found an unknown one")]
     Unknown,
-    /// A number in it is infinite, which JSON has no word for.
+    /// A number in it is infinite, which JSON cannot express.
     #[error("expected finite numbers, found an infinite one")]
     Infinite,
 }
@@ -20,8 +20,8 @@ impl Value {
     /// Reads a value of the declared type `ty` from the attributes of a state file (ST05).
     ///
     /// # Errors
-    /// What does not fit the type, an attribute that is absent included; elements of one collection with different
-    /// types (V08); a value deeper than [`MAX_DEPTH`](crate::value::MAX_DEPTH).
+    /// JSON that does not fit the type, an absent attribute included; elements of one collection with different types
+    /// (V08); a value deeper than [`MAX_DEPTH`](crate::value::MAX_DEPTH).
     pub fn from_stored_json(json: &Json, ty: &Type) -> Result<Value, JsonError> {
         Value::from_notation(json, ty, Notation::Stored)
     }
@@ -29,7 +29,7 @@ impl Value {
     /// As [`Value::from_stored_json`], with null for attributes that are absent.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`Value::from_stored_json`].
     pub fn from_stored_json_or_absent(json: &Json, ty: &Type) -> Result<Value, JsonError> {
         Value::from_notation(json, ty, Notation::StoredOrAbsent)
     }

@@ -255,6 +255,6 @@ fn st05_primitives_are_read_back_as_engines_read_them() {
     ] {
         stored(ty, json).expect_err(json);
     }
-    // Nothing else that is read is read so.
+    // The other notation does not read this string as a number.
     read("\"number\"", "\"5\"").expect_err("a number");
 }

@@ -86,7 +86,7 @@ fn sequence(ty: &Type, nodes: &[Node], declared: &Type, notation: Notation, sink
     }
 }
 
-/// As [`sequence`], where nothing is known of a reader.
+/// As [`sequence`], where the reader's type is not known.
 fn sequence_of_own_type(ty: &Type, nodes: &[Node], notation: Notation, sink: &mut impl Sink) {
     match ty {
         Type::List(_) | Type::Set(_) | Type::Tuple(_) | Type::Object(_) => sequence(ty, nodes, ty, notation, sink),

@@ -1,4 +1,4 @@
-//! Small worlds of payloads: for each type a handful that has everything the rules tell apart.
+//! Small sets of payloads: for each type a few that cover all distinctions of the rules.
 
 use triomphe::Arc;
 

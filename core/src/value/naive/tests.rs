@@ -1,4 +1,4 @@
-//! The real sets and equality against the naive ones.
+//! The real sets and equality, compared with the naive ones.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -14,7 +14,7 @@ fn same(element: &Type, a: &[Node], b: &[Node]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_to_the_digit(view(a), ValueRef::new(element, b)))
 }
 
-/// Raw equality does not tell -0 from 0, and equal keys not all numbers apart; both together do.
+/// Raw equality does not distinguish -0 from 0, and equal keys not all numbers; both together do.
 fn same_to_the_digit(a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
     super::raw_equals(a, b) && super::key(a.ty(), a.node()) == super::key(b.ty(), b.node())
 }

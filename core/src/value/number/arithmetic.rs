@@ -34,12 +34,12 @@ impl Number {
         Number::from(sign as i64).at(COUNT_PRECISION)
     }
 
-    /// What a float of 64 bits says, at its precision also where it is whole; nothing as in [`Number::from_f64`].
+    /// The value of a float of 64 bits, at its precision also where it is whole; `None` as in [`Number::from_f64`].
     pub fn calculated(float: f64) -> Option<Number> {
         Number::from_f64(float).map(|number| number.at(FLOAT_PRECISION))
     }
 
-    /// The same number at a precision, where it is whole and has no more bits; what is no whole number has one of its own.
+    /// The same number at a precision, where it is whole and has no more bits; a number that is not whole has a precision of its own.
     fn at(self, precision: u32) -> Number {
         let bits = |int: i64| u64::BITS - int.unsigned_abs().leading_zeros();
         match (self, u16::try_from(precision)) {
@@ -153,7 +153,7 @@ impl Number {
         }
     }
 
-    /// The sum; nothing where there is none, or none within bounds.
+    /// The sum; `None` where there is none, or none within bounds.
     pub fn plus(&self, other: &Number) -> Option<Number> {
         if let (Number::Int(a), Number::Int(b)) = (self, other)
             && let Some(sum) = a.checked_add(*b)
@@ -178,7 +178,7 @@ impl Number {
         }
     }
 
-    /// The difference; nothing as in [`Number::plus`].
+    /// The difference; `None` as in [`Number::plus`].
     pub fn minus(&self, other: &Number) -> Option<Number> {
         if let (Number::Int(a), Number::Int(b)) = (self, other)
             && let Some(difference) = a.checked_sub(*b)
@@ -188,12 +188,12 @@ impl Number {
         self.plus(&other.negated())
     }
 
-    /// The difference rounded to a precision; nothing as in [`Number::plus`].
+    /// The difference rounded to a precision; `None` as in [`Number::plus`].
     pub fn minus_at(&self, other: &Number, precision: u32) -> Option<Number> {
         self.sum_at(&other.negated(), precision)
     }
 
-    /// The product, at as many bits as it has where those are more than the precision of both; nothing as in [`Number::plus`].
+    /// The product, at as many bits as it has where those are more than the precision of both; `None` as in [`Number::plus`].
     pub fn times(&self, other: &Number) -> Option<Number> {
         let bits = self.significant_bits().saturating_add(other.significant_bits()).min(TEXT_PRECISION);
         let product = self.times_at(other, bits.max(self.common_precision(other)))?;
@@ -202,7 +202,7 @@ impl Number {
         Some(product.with_precision(bits))
     }
 
-    /// The product rounded to a precision; nothing as in [`Number::plus`].
+    /// The product rounded to a precision; `None` as in [`Number::plus`].
     pub fn times_at(&self, other: &Number, precision: u32) -> Option<Number> {
         let negative = self.is_below_zero() != other.is_below_zero();
         match (self.finite(), other.finite()) {
@@ -214,12 +214,12 @@ impl Number {
         }
     }
 
-    /// The quotient: an infinity for a division by zero; nothing as in [`Number::plus`].
+    /// The quotient: an infinity for a division by zero; `None` as in [`Number::plus`].
     pub fn divided_by(&self, other: &Number) -> Option<Number> {
         self.divided_by_at(other, self.common_precision(other))
     }
 
-    /// The quotient rounded to a precision; nothing as in [`Number::plus`].
+    /// The quotient rounded to a precision; `None` as in [`Number::plus`].
     pub fn divided_by_at(&self, other: &Number, precision: u32) -> Option<Number> {
         let negative = self.is_below_zero() != other.is_below_zero();
         match (self.finite(), other.finite()) {
@@ -250,7 +250,7 @@ impl Number {
         Number::of_scaled(false, &whole, 0, false, self.precision()).unwrap_or_else(|| self.clone())
     }
 
-    /// The number that digits of a base between 2 and 62 say; of bases up to 36 letters count in either case.
+    /// The number of digits in a base between 2 and 62; in bases up to 36 letters count in either case.
     pub fn of_digits(text: &str, base: u32) -> Option<Number> {
         let (negative, digits) = match text.strip_prefix('-') {
             Some(digits) => (true, digits),
@@ -282,8 +282,8 @@ impl Number {
         Some((x.mantissa << x.exponent.unsigned_abs()).to_str_radix(base))
     }
 
-    /// All decimal digits of the value itself, of which the canonical text has only as many as tell it from its neighbours (V19); nothing
-    /// for an infinity.
+    /// All decimal digits of the value itself, of which the canonical text has only as many as distinguish it from its neighbours (V19);
+    /// `None` for an infinity.
     pub fn all_digits(&self) -> Option<String> {
         let x = self.finite()?;
         let sign = if x.negative { "-" } else { "" };

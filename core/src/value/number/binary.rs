@@ -1,4 +1,4 @@
-//! Exact binary numbers: what every number but zero and the infinities is, in the end (V16).
+//! Exact binary numbers, which represent every number but zero and the infinities (V16).
 
 use std::cmp::Ordering;
 
@@ -105,9 +105,10 @@ pub(super) fn round(mantissa: BigUint, exponent: i64, cut: bool, bits: u32) -> (
     (if up { kept + 1u8 } else { kept }, exponent + excess.cast_signed())
 }
 
-/// The number of the decimal `digits · 10^0 · 5^five · 2^two`, by the algorithm of V18. `digits` is not zero.
+/// The number `digits · 10^0 · 5^five · 2^two` of decimal digits, by the algorithm of V18. `digits` is not zero.
 ///
-/// Up to 5^248 the power fits its 576 bits, so the result is rounded correctly; beyond it is what upstream has.
+/// Up to 5^248 the power fits its 576 bits, so the result is rounded correctly; beyond that it is the result of
+/// upstream.
 pub(super) fn from_decimal(negative: bool, digits: &[u8], five: i64, two: i64) -> Binary {
     let mantissa = BigUint::parse_bytes(digits, 10).expect("digits are decimal digits");
     let (power, power_exponent) = power_of_five(five.unsigned_abs());

@@ -3,8 +3,7 @@
 //! Nearly every number of a plan is a small integer or a short decimal. Small integers live in the value itself, and
 //! short decimals are their own canonical text (the law is stated where they are read), so that writing, equality,
 //! order and hashes of both need no arithmetic on long numbers; what needs the exact binary value computes it once.
-//! No text makes a number whose digits are more than a bound (see [`NumberError`]), so every question has a short
-//! answer.
+//! No text makes a number whose digits are more than a bound (see [`NumberError`]), so every operation is short.
 
 mod arithmetic;
 mod binary;
@@ -32,7 +31,8 @@ use text::Decimal;
 pub enum Number {
     /// A whole number of 64 bits whose precision cannot be observed: its canonical text is its digits.
     Int(i64),
-    /// A whole number of fewer bits of precision than a text has, and not more than those: only arithmetic tells it from the one above (E82).
+    /// A whole number of fewer bits of precision than a text has, and not more than those: only arithmetic distinguishes it from
+    /// [`Number::Int`] (E82).
     Short {
         /// The number.
         int: i64,
@@ -53,7 +53,7 @@ pub enum Number {
     Exact(Arc<Exact>),
 }
 
-/// What a number is made of, for whoever works with it by other means.
+/// The parts of a number, for code that computes with it by other means.
 #[derive(Clone, Copy, Debug)]
 pub enum NumberParts<'a> {
     /// A decimal text of 512 bits of precision (V18).
@@ -73,7 +73,7 @@ pub enum NumberParts<'a> {
 
 /// A number that is none of the simple ones.
 ///
-/// It is made from its value or from its text, and the other of the two is found when somebody asks.
+/// It is made from its value or from its text; the other of the two is computed on first use.
 #[derive(Clone, Debug)]
 pub struct Exact {
     negative: bool,
@@ -81,7 +81,7 @@ pub struct Exact {
     source: Source,
 }
 
-/// What a number was made from.
+/// The source of a number.
 #[derive(Clone, Debug)]
 enum Source {
     /// A decimal that is its own canonical text, by the law of `parse`.
@@ -122,7 +122,7 @@ impl Exact {
         }
     }
 
-    /// What it is made of.
+    /// Its parts.
     pub fn parts(&self) -> NumberParts<'_> {
         match &self.source {
             Source::Text { text, .. } => NumberParts::Text(text),
@@ -151,13 +151,13 @@ impl Number {
     /// Reads decimal text (V17, V18) at a precision of 512 bits.
     ///
     /// # Errors
-    /// Text that V17 does not accept, text that is too long to be read, and numbers whose digits would be more than
-    /// the bound in the message. (Upstream reads some of these as zero or as an infinity; nothing plans with them.)
+    /// Text that V17 does not accept, text that is too long to be read, and numbers whose digits would be more than the bound in the message.
+    /// (Upstream reads some of these as zero or as an infinity; no plan needs them.)
     pub fn parse(text: &str) -> Result<Number, NumberError> {
         parse::parse(text)
     }
 
-    /// The number of a float of 64 bits, at a precision of 53 bits; nothing for NaN, which does not exist (V17).
+    /// The number of a float of 64 bits, at a precision of 53 bits; `None` for NaN, which is no number (V17).
     pub fn from_f64(float: f64) -> Option<Number> {
         if float.is_nan() {
             return None;
@@ -395,7 +395,7 @@ fn compare_decimals(a: &str, b: &str) -> Ordering {
     a_whole.len().cmp(&b_whole.len()).then_with(|| a_whole.cmp(b_whole)).then_with(|| a_fraction.cmp(b_fraction))
 }
 
-/// Agrees for whole numbers by value and for others by text, as V21 does.
+/// A hash of whole numbers by value and of others by text, as V21 compares them.
 fn exact_hash(exact: &Exact) -> u64 {
     let mut hasher = DefaultHasher::new();
     if !exact.whole {

@@ -19,7 +19,7 @@ const EXACT_POWER: u64 = 248;
 /// Decimals of at most so many digits are their own canonical text; see [`Scanned::is_own_text`].
 const OWN_TEXT_DIGITS: usize = 150;
 
-/// Why a text is no number (V17), or is one that is refused for its size.
+/// The error for a text that is no number (V17), or that is refused for its size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NumberError {
     /// Not of the form of V17.
@@ -98,7 +98,7 @@ struct Scanned {
 }
 
 impl Scanned {
-    /// Takes an unsigned text apart by V17; nothing where it is not of that form.
+    /// Takes an unsigned text apart by V17; `None` where it is not of that form.
     fn scan(negative: bool, unsigned: &[u8]) -> Option<Scanned> {
         let end = unsigned.iter().position(|byte| !matches!(byte, b'0'..=b'9' | b'.')).unwrap_or(unsigned.len());
         let (mantissa, exponent) = unsigned.split_at(end);
@@ -124,7 +124,7 @@ impl Scanned {
         Some(Scanned { negative, digits, five, two })
     }
 
-    /// The number (V18), or nothing if its canonical text would be too long.
+    /// The number (V18), or `None` if its canonical text would be too long.
     fn number(self) -> Option<Number> {
         if self.digits.is_empty() {
             return Some(if self.negative { Number::NEGATIVE_ZERO } else { Number::Int(0) });

@@ -71,7 +71,7 @@ impl Decimal {
         self.clone().rounded_to_key(false).key_form(negative)
     }
 
-    /// Whether the key text turns on digits beyond these: exactly half of the tenth digit is left over.
+    /// Whether the key text depends on more digits than these: exactly half of the tenth digit is left over.
     pub(super) fn is_halfway_in_key(&self) -> bool {
         self.digits.len() == KEY_DIGITS + 1 && self.digits[KEY_DIGITS] == b'5'
     }
@@ -170,7 +170,7 @@ impl Search {
     }
 }
 
-/// By how much one prefix of digits is greater than another.
+/// The difference between two prefixes of digits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Gap {
     Same,

@@ -1,7 +1,7 @@
 //! Refinement records of unknown values (V40 to V43).
 //!
-//! Records are made by a [`Refiner`], which takes facts one after the other, refuses those that contradict what is
-//! known already (upstream crashes on them), and ends with what the facts make known.
+//! Records are made by a [`Refiner`], which takes facts one after the other, refuses those that contradict the
+//! earlier ones (upstream crashes on them), and returns the value that the facts determine.
 
 mod prefix;
 mod refiner;
@@ -12,20 +12,21 @@ pub use refiner::{MAX_KNOWN_LENGTH, RefinementError, Refiner};
 use super::number::Number;
 use super::text::Text;
 
-/// What is known of an unknown value (V40). A record may say nothing at all (V41), which is not the same as no
-/// record (V31). Equality is raw equality of records (V31).
+/// The facts about an unknown value (V40). A record may be empty (V41), which is not the same as no record (V31).
+/// Equality is raw equality of records (V31).
 #[derive(Clone, Debug, Default)]
 pub struct Refinement {
-    /// Whether the value is definitely not null. A record never says "null": that makes the value known (V42).
+    /// Whether the value is definitely not null. A record never has the fact "null": that makes the value known
+    /// (V42).
     pub not_null: bool,
-    /// What the type allows to be said beyond nullness.
+    /// The facts that the type allows beyond nullness.
     pub range: Range,
 }
 
 /// The part of a record that depends on the type.
 #[derive(Clone, Debug, Default)]
 pub enum Range {
-    /// Nothing beyond nullness; all that bool, object and tuple can say.
+    /// No fact beyond nullness; all that bool, object and tuple allow.
     #[default]
     Any,
     /// A string that begins with this prefix.
@@ -44,7 +45,7 @@ pub enum Range {
     Length {
         /// The least length.
         min: u64,
-        /// The greatest length; [`UNBOUNDED`] when nothing is said.
+        /// The greatest length; [`UNBOUNDED`] when there is no bound.
         max: u64,
     },
 }
@@ -58,11 +59,11 @@ pub struct Bound {
     pub inclusive: bool,
 }
 
-/// The greatest length where nothing is said (V40).
+/// The greatest length where there is no bound (V40).
 pub const UNBOUNDED: u64 = i64::MAX as u64;
 
 impl Refinement {
-    /// The prefix of a string; empty when nothing is said.
+    /// The prefix of a string; empty when there is none.
     pub fn prefix(&self) -> &str {
         match &self.range {
             Range::String { prefix } => prefix,
@@ -86,7 +87,7 @@ impl Refinement {
         }
     }
 
-    /// The least and the greatest length; 0 and [`UNBOUNDED`] when nothing is said.
+    /// The least and the greatest length; 0 and [`UNBOUNDED`] when there are no bounds.
     pub fn lengths(&self) -> (u64, u64) {
         match self.range {
             Range::Length { min, max } => (min, max),
@@ -94,7 +95,7 @@ impl Refinement {
         }
     }
 
-    /// Whether the record says nothing (V41).
+    /// Whether the record has no facts (V41).
     pub fn is_empty(&self) -> bool {
         *self == Refinement::default()
     }

@@ -1,4 +1,4 @@
-//! Prefixes that hold whatever text follows (V73).
+//! Prefixes that remain prefixes whatever text follows (V73).
 //!
 //! A promise "begins with `hello`" is broken when the next piece starts with a combining accent, since strings are
 //! compared in NFC: the `o` becomes another character. So the end of a prefix that may grow is cut off. The tables
@@ -66,7 +66,7 @@ const COMPOSING: [RangeInclusive<char>; 42] = [
     '\u{11930}'..='\u{11930}',
 ];
 
-/// The part of `text`, in NFC, that stays a prefix of the NFC form whatever is written after `text`.
+/// The part of `text`, in NFC, that stays a prefix of the NFC form whatever text follows.
 pub fn safe_prefix(text: &str) -> Text {
     let text = Text::new(text);
     let safe = safe_length(&text);
@@ -89,7 +89,7 @@ pub fn wire_prefix(prefix: &str) -> &str {
 fn cut(text: &str, limit: usize) -> &str {
     let length = (0..=limit).rev().find(|length| text.is_char_boundary(*length)).unwrap_or(0);
     let cut = &text[..length];
-    // Where the cut goes through a character, the last boundary of all is before the end already.
+    // Where the cut goes through a character, `last_boundary` already lies before the end.
     match last_boundary(cut) {
         Some(boundary) if boundary < limit => &cut[..boundary],
         _ => &cut[..safe_length(cut)],
@@ -103,7 +103,7 @@ fn safe_length(text: &str) -> usize {
     {
         return boundary;
     }
-    // Whether a line end of one character has an end is not known yet: nothing behind it is looked at.
+    // Whether a line end of one character is complete is not known yet: the search stops there.
     if let Some((start, _)) = text.grapheme_indices(true).find(|(_, cluster)| matches!(*cluster, "\n" | "\r")) {
         return start;
     }
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(wire_prefix(&letters[..257]).len(), 254);
         let dashes = "-".repeat(300);
         assert_eq!(wire_prefix(&dashes).len(), 255);
-        // A cut through a character: what is before it ends at a boundary, or the boundary before that.
+        // A cut through a character: the part before it ends at a boundary, or at the boundary before that.
         assert_eq!(wire_prefix(&format!("{}中{letters}", &dashes[..254])).len(), 254);
         assert_eq!(wire_prefix(&format!("{}中{letters}", &letters[..254])).len(), 253);
         assert_eq!(wire_prefix(&format!("{}1中{letters}", &letters[..253])).len(), 254);

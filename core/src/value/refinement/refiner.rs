@@ -1,4 +1,4 @@
-//! Adding facts to a record (V42), and what they make known (V43).
+//! Adding facts to a record (V42), and the value that they determine (V43).
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use crate::value::ty::Type;
 /// The longest list that a record makes known (V43). A longer one would cost memory that the input did not pay for.
 pub const MAX_KNOWN_LENGTH: u64 = 1024;
 
-/// Why a fact cannot be added. Upstream crashes on all of them but the last.
+/// The error for a fact that cannot be added. Upstream crashes on all of them but the last.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RefinementError {
     /// The type has no such fact (V40).
@@ -86,7 +86,7 @@ impl<'a> Refiner<'a> {
         }
     }
 
-    /// A record that goes on from one of the same type.
+    /// A record that starts with the facts of one of the same type.
     pub fn from_record(ty: &'a Type, record: &Refinement) -> Refiner<'a> {
         let mut refiner = Refiner { not_null: record.not_null, ..Refiner::new(ty) };
         match &record.range {
@@ -127,7 +127,7 @@ impl<'a> Refiner<'a> {
         Ok(())
     }
 
-    /// The string begins with all of `prefix`, which is put into NFC: the sender knows what follows it.
+    /// The string begins with all of `prefix`, which is put into NFC: the sender knows the text after it.
     ///
     /// # Errors
     /// It disagrees with the prefix so far, or the type is not string.
@@ -151,7 +151,7 @@ impl<'a> Refiner<'a> {
         self.string_prefix(&safe_prefix(start))
     }
 
-    /// The number is not below `bound`. An infinite bound says nothing.
+    /// The number is not below `bound`. An infinite bound adds no fact.
     ///
     /// # Errors
     /// No number is left, or the type is not number.
@@ -161,7 +161,7 @@ impl<'a> Refiner<'a> {
         self.check_bounds()
     }
 
-    /// The number is not above `bound`. An infinite bound says nothing.
+    /// The number is not above `bound`. An infinite bound adds no fact.
     ///
     /// # Errors
     /// No number is left, or the type is not number.
@@ -171,7 +171,7 @@ impl<'a> Refiner<'a> {
         self.check_bounds()
     }
 
-    /// The collection has at least so many elements; fewer than none says nothing.
+    /// The collection has at least so many elements; a negative number adds no fact.
     ///
     /// # Errors
     /// It is more than the greatest length, or the type is no collection.
@@ -191,7 +191,7 @@ impl<'a> Refiner<'a> {
         self.check_lengths()
     }
 
-    /// What the facts make of the value: null, known (V43), or unknown with the record, which may be an empty one
+    /// The value that the facts determine: null, known (V43), or unknown with the record, which may be an empty one
     /// (V41). Of type `dynamic`, whose unknowns have no record, the plain unknown.
     ///
     /// # Errors
@@ -296,7 +296,7 @@ mod tests {
 
     type Added = Result<(), RefinementError>;
 
-    /// What a value of a type becomes by some facts.
+    /// The value of a type with some facts.
     fn refined<'a>(ty: &'a Type, facts: impl FnOnce(&mut Refiner<'a>) -> Added) -> Result<Node, RefinementError> {
         let mut refiner = Refiner::new(ty);
         facts(&mut refiner)?;

@@ -1,5 +1,4 @@
-//! The key of a set element (V51): what the order of sets goes by, and what makes two elements candidates for being
-//! one (V50).
+//! The key of a set element (V51), by which sets are ordered, and which makes two elements candidates for being one (V50).
 
 use std::io::Write;
 
@@ -13,7 +12,7 @@ use super::super::walk::typed_parts;
 /// Writes keys, one after the other, into one buffer.
 #[derive(Default)]
 pub(in super::super) struct KeyWriter {
-    /// What has been written.
+    /// The bytes written so far.
     pub(super) bytes: Vec<u8>,
 }
 
@@ -53,7 +52,7 @@ impl KeyWriter {
         }
     }
 
-    /// The CRC-32 of the key of a payload of type `ty` (V50). What was written before is forgotten.
+    /// The CRC-32 of the key of a payload of type `ty` (V50). Clears the bytes written before.
     pub(in super::super) fn crc(&mut self, ty: &Type, node: &Node) -> u32 {
         self.bytes.clear();
         self.write(ty, node);
@@ -63,7 +62,7 @@ impl KeyWriter {
     /// V54.
     fn write_quoted(&mut self, text: &str) {
         self.bytes.push(b'"');
-        // Nearly all strings are plain, and to look at all bytes without stopping at one takes less than a char at a time.
+        // Nearly all strings are plain, and a loop over all bytes without an early exit is faster than one over chars.
         if text.bytes().fold(true, |plain, byte| plain & is_plain(byte)) {
             self.bytes.extend_from_slice(text.as_bytes());
         } else {

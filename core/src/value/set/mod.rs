@@ -1,7 +1,7 @@
 //! Sets (V50 to V57): membership and iteration order.
 //!
-//! The rules tell of insertion one by one into buckets by the CRC-32 of a key, and of a stable sort of what the buckets
-//! hold. Here a set is built at once. What makes that the same:
+//! The rules describe insertion one by one into buckets by the CRC-32 of a key, and a stable sort of the buckets'
+//! elements. Here a set is built at once. The result is the same because:
 //!
 //! - Null, unknown and known elements never tie, unknown ones all do, and only a wholly known element or null is ever
 //!   dropped: `Equals` is not true of anything with an unknown in it.
@@ -101,7 +101,7 @@ fn is_same_primitive(a: &Node, b: &Node) -> bool {
     !a.is_unknown() && !b.is_unknown() && compare_primitives(a, b) == Ordering::Equal
 }
 
-/// The elements of a set to be, with their keys, where some number inside is odd.
+/// The elements of a set to be built, with their keys, where some number inside is odd.
 struct Members<'a> {
     element: &'a Type,
     keys: KeyWriter,
@@ -110,7 +110,7 @@ struct Members<'a> {
 
 struct Member {
     node: Node,
-    /// Where the key is.
+    /// The place of the key.
     key: Range<usize>,
     crc: u32,
 }
@@ -151,7 +151,7 @@ impl<'a> Members<'a> {
         rank(&a.node).cmp(&rank(&b.node)).then_with(|| self.key(a).cmp(self.key(b)))
     }
 
-    /// V53 but for its first words, which matter only where [`Members::may_be_intransitive`].
+    /// V53 without its first words, which matter only where [`Members::may_be_intransitive`].
     fn compare(&self, a: &Member, b: &Member) -> Ordering {
         match (&a.node, &b.node) {
             (Node::Number(a), Node::Number(b)) => a.compare(b),

@@ -60,7 +60,7 @@ impl KeyOrder {
     }
 }
 
-/// What a key begins with, where that is the same for all of a kind.
+/// The first byte of a key, where it is the same for all payloads of a kind.
 fn first_byte(node: &Node) -> Option<u8> {
     match node {
         Node::Unknown(_) => Some(b'?'),

@@ -1,4 +1,4 @@
-//! A few new elements among many that are in order already.
+//! Inserting a few new elements among many that are in order already.
 
 use super::super::node::{Node, Seq};
 use super::super::ty::Type;
@@ -7,9 +7,9 @@ use super::order::KeyOrder;
 /// The set of `ordered`, which are in iteration order (V52), and of `others`, in any order, in time linear in the first and
 /// in the second times the logarithm of the first.
 ///
-/// The elements are objects, and their keys must tell all that is different among them (V51): there is no unknown at any
-/// depth, numbers are whole and of at most ten digits, and none of `others` is null. Then elements that share a key are
-/// the same, and which of them stays cannot be told.
+/// The elements are objects, and their keys must distinguish all different ones (V51): there is no unknown at any depth,
+/// numbers are whole and of at most ten digits, and none of `others` is null. Then elements that share a key are the same,
+/// and it makes no difference which of them stays.
 pub fn insert<'a>(element: &Type, ordered: &[&'a Node], mut others: Vec<&'a Node>) -> Seq {
     let mut order = KeyOrder::default();
     others.sort_by(|a, b| order.compare_elements(element, a, b));

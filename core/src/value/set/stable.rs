@@ -1,4 +1,4 @@
-//! The sort that the engines order sets by, for the one case in which its steps can be seen.
+//! The sort by which the engines order sets, for the one case in which its steps are observable.
 //!
 //! Where "before" is no order (V56), the outcome of a sort depends on which pairs it compares. Theirs sorts blocks of
 //! 20 by insertion and merges neighbouring blocks in place, by symmetric comparisons (Kim and Kutzner, "Stable Minimum
@@ -65,8 +65,8 @@ fn first_to_move<T>(items: &[T], middle: usize, before: &mut dyn FnMut(&T, &T) -
     search(low, high, |at| before(&items[sum - 1 - at], &items[at]))
 }
 
-/// The first place from `low` that `is_reached`, or `high`, by bisection: which places it asks for is part of what
-/// can be seen.
+/// The first place from `low` that `is_reached`, or `high`, by bisection: the places at which it calls `is_reached` are
+/// observable.
 fn search(mut low: usize, mut high: usize, mut is_reached: impl FnMut(usize) -> bool) -> usize {
     while low < high {
         let at = low + (high - low) / 2;

@@ -1,4 +1,4 @@
-//! The example lines of the rules, and sets so large that anything quadratic would be noticed.
+//! The example lines of the rules, and sets so large that a quadratic algorithm would be noticed.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ fn text(text: &str) -> Node {
     Node::String(Text::new(text))
 }
 
-/// Writes a payload so that all that V30 tells apart looks different.
+/// Writes a payload so that payloads that V30 distinguishes look different.
 fn show(node: &Node) -> String {
     let parts = || node.parts().iter().map(show).collect::<Vec<_>>().join(" ");
     match node {

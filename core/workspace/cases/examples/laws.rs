@@ -1,5 +1,5 @@
-//! Generated workspaces, put to the reference planner and held to the laws: `laws CASES [SEED [PRESET [FROM]]]`; prints the smallest case
-//! that breaks each law, too.
+//! Checks the laws on generated workspaces with the reference planner: `laws CASES [SEED [PRESET [FROM]]]`. For each broken law it also
+//! prints the smallest case that breaks it.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;

@@ -1,7 +1,7 @@
-//! Two planners on one case: each step is put to both, with the state that the first one left, and all that they do is compared.
+//! Compares two planners on one case: both run each step, from the state that the first planner left.
 //!
-//! Compared are diagnostics as multisets, the plan with both of its states, what is stored after an apply, every call with what is sent,
-//! and of every two calls whether the one must be done before the other. What a planner refuses is told apart from what is the same.
+//! Compared are diagnostics as multisets, the plan with both of its states, the state after an apply, every call with its request, and for
+//! every two calls whether one must precede the other. A step that the second planner refuses counts neither as equal nor as different.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +16,9 @@ use planfuzz_workspace::{
 use crate::case::{Case, CaseError};
 use crate::play::{self, PlayedStep, play};
 
-/// What texts of differences call the two planners.
+/// What the texts of differences call the first planner.
 pub const FIRST: &str = "the first planner";
-/// What they call the other one.
+/// What the texts of differences call the second planner.
 pub const SECOND: &str = "the second planner";
 
 /// Whether two planners agree on a step.
@@ -26,16 +26,16 @@ pub const SECOND: &str = "the second planner";
 pub enum Agreement {
     /// Both did the same.
     Same,
-    /// The second planner does not cover it, and says so.
+    /// The second planner reports that it does not cover the step.
     Refused(String),
     /// What is different.
     Different(Vec<Difference>),
 }
 
-/// Puts a case to two planners; what came of each step.
+/// Runs a case on two planners; returns whether they agree, for each step.
 ///
 /// # Errors
-/// A case whose files or state cannot be used.
+/// The case's files or state cannot be used.
 pub fn agree(
     case: &Case,
     first: &dyn WorkspacePlanner,
@@ -47,7 +47,7 @@ pub fn agree(
     Ok(played.steps.iter().map(|step| step_of(step, second)).collect())
 }
 
-/// Puts a step that was played to another planner.
+/// Runs a played step on the second planner and compares.
 pub fn step_of(step: &PlayedStep, second: &dyn WorkspacePlanner) -> Agreement {
     let (workspace, providers) = (step.workspace.clone(), step.providers.clone());
     let other = play::step_of(step.files.clone(), workspace, providers, step.command.clone(), second);
@@ -58,7 +58,7 @@ pub fn step_of(step: &PlayedStep, second: &dyn WorkspacePlanner) -> Agreement {
     if found.is_empty() { Agreement::Same } else { Agreement::Different(found) }
 }
 
-/// What two planners did otherwise in a step that began with the same.
+/// The differences between what two planners did in one step.
 pub fn differences(step: &PlayedStep, other: &PlayedStep) -> Vec<Difference> {
     let workspace = &step.workspace;
     let mut found = Vec::new();
@@ -147,7 +147,7 @@ fn by_name<T: PartialEq + std::fmt::Debug>(
             }
         }
     }
-    // One of its own for each: what is made small is to show one of them, and need not show all.
+    // One difference each: minimizing a case keeps one of them, and need not keep all.
     if a.len() != b.len() {
         let extra = left.iter().filter(|(_, all)| !all.is_empty());
         found.extend(extra.map(|(name, _)| Difference { kind, text: format!("{what}: only {SECOND} has {name}") }));
@@ -206,7 +206,7 @@ fn differing(path: &str, a: &Json, b: &Json, parts: &mut Vec<String>) {
     }
 }
 
-/// Compares calls by who makes them, what is sent, and the order in which they have to be made.
+/// Compares calls by visit, by request, and by the order in which they have to be made.
 fn calls(phase: &str, a: &Trace, b: &Trace, found: &mut Vec<Difference>) {
     let mut left: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for index in (0..b.calls.len()).rev() {

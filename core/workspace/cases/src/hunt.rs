@@ -1,4 +1,4 @@
-//! The hunt for a planted mistake of a planner: generated cases until one shows it, and that one made small.
+//! The hunt for a planted fault of a planner: it runs generated cases until one shows the fault, and minimizes that one.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -10,26 +10,26 @@ use crate::generate::{Choices, Settings, case};
 use crate::pairs;
 use crate::shrink::shrink;
 
-/// How many questions making one small may take.
+/// How many attempts minimizing may take.
 const ATTEMPTS: usize = 2_500;
 
-/// What came of a hunt.
+/// The result of a hunt.
 #[derive(Clone, Debug)]
 pub struct Caught {
     /// The number of the first case that shows it.
     pub number: u64,
-    /// That case, made small.
+    /// That case, minimized.
     pub small: Case,
     /// How many resources the small case has.
     pub resources: usize,
 }
 
-/// One of so many, unless `PLANFUZZ_ALL_FAULTS` in the environment asks for all: what a gate takes of long lists of mistakes.
+/// `every`, or 1 if `PLANFUZZ_ALL_FAULTS` is set in the environment: a gate tests one of so many planted faults.
 pub fn sampled(every: usize) -> usize {
     if std::env::var_os("PLANFUZZ_ALL_FAULTS").is_some() { 1 } else { every }
 }
 
-/// Whether a planner does otherwise than another one in a case.
+/// Whether two planners differ in a case.
 pub fn differ(case: &Case, right: &dyn WorkspacePlanner, wrong: &dyn WorkspacePlanner) -> bool {
     agree(case, right, wrong)
         .is_ok_and(|steps| steps.iter().any(|agreement| matches!(agreement, Agreement::Different(_))))
@@ -40,7 +40,7 @@ pub fn made(seed: u64, number: u64) -> Case {
     made_in(Dialect::TERRAFORM_1_11, seed, number)
 }
 
-/// The same in a dialect.
+/// [`made`] in a dialect.
 pub fn made_in(dialect: Dialect, seed: u64, number: u64) -> Case {
     if number % 4 == 3 {
         return pairs::pair(number as usize * 7 % pairs::COUNT, dialect);
@@ -49,12 +49,12 @@ pub fn made_in(dialect: Dialect, seed: u64, number: u64) -> Case {
     case(sizes[(number % 3) as usize], dialect, &mut Choices::seeded(seed, number)).case
 }
 
-/// Hunts what is wrong with a planner in so many cases.
+/// Searches so many cases for one in which the planner `wrong` differs from `right`.
 pub fn hunt(right: &dyn WorkspacePlanner, wrong: &dyn WorkspacePlanner, seed: u64, cases: u64) -> Option<Caught> {
     hunt_in(Dialect::TERRAFORM_1_11, right, wrong, seed, cases)
 }
 
-/// The same in a dialect.
+/// [`hunt()`] in a dialect.
 pub fn hunt_in(
     dialect: Dialect,
     right: &dyn WorkspacePlanner,
@@ -68,7 +68,7 @@ pub fn hunt_in(
     Some(Caught { number, small, resources })
 }
 
-/// How many blocks of resources a case has, in all its files at the beginning or in those of an edit, whatever is more.
+/// How many resource blocks a case has: the most that its files declare at the beginning or after an edit.
 pub fn resources(case: &Case) -> usize {
     let of_file = |file: &Json| -> usize {
         let kinds = ["resource", "data", "ephemeral"].into_iter().filter_map(|kind| file.member(kind));

@@ -1,4 +1,4 @@
-//! Cases of whole workspaces: their form, generated ones, how they are played, compared and made small.
+//! Cases of whole workspaces: their form, a generator, how they are played, compared and minimized.
 //!
 //! | module | holds |
 //! | --- | --- |
@@ -6,16 +6,16 @@
 //! | [`case`] | the form: a workspace, its providers as data, and the steps that people take; a strict, bounded reader |
 //! | [`model`] | providers as functions of a request |
 //! | [`generate`] | cases of choices: workspaces that are grown, and edits that people make |
-//! | [`mod@hunt`] | the hunt for a planted mistake of a planner |
-//! | [`laws`] | what must not matter: laws held to what a planner did |
-//! | [`mod@mutate`] | cases from cases: like another one, of the parts of two, smaller |
+//! | [`mod@hunt`] | the hunt for a planted fault of a planner |
+//! | [`laws`] | laws about what must not matter, checked on what a planner did |
+//! | [`mod@mutate`] | cases from cases: changed, crossed, smaller |
 //! | [`pairs`] | every pair of actions of two resources that depend on each other |
 //! | [`mod@play`] | a case put to a planner, step by step |
-//! | [`merge`] | steps as questions of their own, and many questions as one |
-//! | [`mod@told`] | what a planner did in a step, as recorded runs tell it |
-//! | [`signature`] | differences by what they are |
-//! | [`shapes`] | workspaces by shape and size, made by code: what speed is measured on |
-//! | [`shrink`] | a case made smaller as long as it shows the same |
+//! | [`merge`] | a step as a question of its own, and many questions as one |
+//! | [`mod@told`] | what a planner did in a step, in the form of recorded runs |
+//! | [`signature`] | differences by kind and text |
+//! | [`shapes`] | workspaces by shape and size, made by code: the subjects of speed measurements |
+//! | [`shrink`] | minimizes a case while it still shows the same |
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,8 @@
 //! Many questions as one: disjoint workspaces side by side are a workspace.
 //!
-//! Problem: a real engine costs a tenth of a second to start. Idea: names of generated workspaces are told from everything else
-//! ([`is_name`]), so each workspace gets a prefix of its own, and their files, states and events lie side by side. The whole is a
-//! workspace of its own right, so whoever compares answers to it needs no answer taken apart.
+//! Problem: a real engine costs a tenth of a second to start. Idea: names of generated workspaces are recognizable ([`is_name`]), so each
+//! workspace gets a prefix of its own, and their files, states and events lie side by side. The whole is a workspace in its own right, so
+//! answers to it can be compared without taking them apart.
 
 use std::collections::BTreeMap;
 use std::iter::Sum;
@@ -19,7 +19,7 @@ use crate::generate::names::is_name;
 use crate::model::{RemoteEvents, Simulated, TypeModel};
 use crate::play::{PlayedStep, state_of};
 
-/// One step as a question of its own: it says everything.
+/// One step as a complete question of its own.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// Which engine.
@@ -40,14 +40,14 @@ pub struct Question {
     pub options: Options,
     /// How much a planner answered.
     pub extent: Extent,
-    /// Where it found errors in the plan: the walk that it ended with, by its name, or none.
+    /// The name of the walk that ended with errors in the plan, if one did.
     pub fails_in: Option<String>,
 }
 
-/// How much an answer says. Side by side workspaces say what each says alone, unless one keeps another from being seen: then it is less.
+/// The size of an answer. Workspaces side by side give the sum of their answers, unless one hides parts of another: then it is less.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
-    /// Calls about objects: a provider is configured once for all of them.
+    /// Calls about objects only: a provider is configured once for all of them.
     pub calls: usize,
     /// Errors.
     pub errors: usize,
@@ -56,7 +56,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// What came of a plan and of its apply.
+    /// The extent of a plan and its apply.
     pub fn of(planned: &Planned, applied: Option<&Applied>) -> Extent {
         let is_of_object =
             |made: &&Made| !matches!(made.call.request, Request::Configure { .. } | Request::ValidateProvider { .. });
@@ -85,14 +85,14 @@ impl Sum for Extent {
     }
 }
 
-/// What questions must have in common to be asked as one.
+/// What questions must have in common to be merged.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Likeness {
     command: Command,
     mode: u8,
     refreshes: bool,
     is_of_everything: bool,
-    /// The default configuration of the provider, as text: there is one of it.
+    /// The default configuration of the provider, as text: a merged workspace has only one.
     default_provider: String,
     /// See [`Question::fails_in`]: an error keeps later walks from beginning.
     fails_in: Option<String>,
@@ -126,8 +126,8 @@ impl Question {
         })
     }
 
-    /// What must be the same to be asked as one; nothing where a question must be alone: of several forced replacements an engine
-    /// loses what other instances' triggers fire, and what a default configuration of a provider refers to is one workspace's own.
+    /// What must be equal to merge questions; `None` if a question must be asked alone: with several forced replacements an engine loses
+    /// what the triggers of other instances fire, and references in a default provider configuration belong to one workspace.
     pub fn likeness(&self) -> Option<Likeness> {
         let defaults: Vec<String> = self.files.iter().filter_map(|(path, file)| default_provider(path, file)).collect();
         let default_provider = defaults.concat();
@@ -148,10 +148,10 @@ impl Question {
         })
     }
 
-    /// The question as a planner takes it, and who answers.
+    /// The question in the form a planner takes, with its providers.
     ///
     /// # Errors
-    /// Files or a state that cannot be used.
+    /// The files or the state cannot be used.
     pub fn workspace(&self) -> Result<(Workspace, Simulated), CaseError> {
         let schemas = planfuzz_language::check::Schemas::from_json(&Json::object([(
             "provider_schemas",
@@ -228,7 +228,7 @@ impl Question {
     }
 }
 
-/// All questions as one; nothing of nothing.
+/// All questions merged into one; `None` for an empty list.
 pub fn merged(questions: &[Question]) -> Option<Question> {
     let [first, rest @ ..] = questions else { return None };
     if rest.is_empty() {
@@ -256,7 +256,7 @@ fn default_provider(path: &str, file: &Json) -> Option<String> {
     blocks.iter().find(|block| block.member("alias").is_none()).map(Json::to_compact)
 }
 
-/// The same file without it.
+/// The same file without the default provider configuration.
 fn without_default_provider(path: &str, file: Json) -> Json {
     if default_provider(path, &file).is_none() {
         return file;
@@ -280,7 +280,7 @@ fn without_default_provider(path: &str, file: Json) -> Json {
     })
 }
 
-/// A state file without what says nothing here: who asks gives it a serial and a lineage.
+/// A state file without serial, lineage and version: the asking side sets them.
 fn without_identity(state: &Json) -> Json {
     let is_told = |name: &str| !["serial", "lineage", "terraform_version"].contains(&name);
     let members = state.expect_object().unwrap_or_default().iter();

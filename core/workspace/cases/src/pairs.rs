@@ -1,5 +1,5 @@
-//! Two resources, B and the A that it depends on, with every pair of actions (the table of section 4 of workspace-apply.md): by every
-//! link between them, single and repeated, with and without targets. All of them, to the end.
+//! Two resources, B and the A that it depends on, with every pair of actions (the table of section 4 of workspace-apply.md): for every link
+//! between them, single and repeated, with and without targets. The enumeration is complete.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ enum Action {
 
 /// How B depends on A.
 const LINKS: usize = 3;
-/// What else may be: as it is, by count, only A targeted, only B targeted, without refresh, a failing A, a failing B.
+/// The variants of a pair: as it is, by count, only A targeted, only B targeted, without refresh, a failing A, a failing B.
 const WAYS: usize = 7;
 
 /// How many there are.

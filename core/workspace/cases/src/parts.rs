@@ -1,4 +1,4 @@
-//! Places in documents, and documents that differ in one of them: a place is a row of numbers of parts, from the outside in.
+//! Places in documents, and documents that differ in one of them: a place is a path of part numbers, from the outside in.
 
 use planfuzz_core::json::Json;
 
@@ -19,12 +19,12 @@ fn part(json: &Json, index: usize) -> Option<&Json> {
     }
 }
 
-/// The part at a place; nothing where there is none.
+/// The part at a place; `None` if there is none.
 pub(crate) fn at<'j>(json: &'j Json, place: &[usize]) -> Option<&'j Json> {
     place.iter().try_fold(json, |json, index| part(json, *index))
 }
 
-/// The name of the member at a place; nothing for an element, and for the whole.
+/// The name of the member at a place; `None` for an element, and for the whole document.
 pub(crate) fn name_at<'j>(json: &'j Json, place: &[usize]) -> Option<&'j str> {
     let (last, before) = place.split_last()?;
     match at(json, before)? {
@@ -33,7 +33,7 @@ pub(crate) fn name_at<'j>(json: &'j Json, place: &[usize]) -> Option<&'j str> {
     }
 }
 
-/// The document without the part at a place; nothing for the whole.
+/// The document without the part at a place; `None` for the whole document.
 pub(crate) fn without(json: &Json, place: &[usize]) -> Option<Json> {
     let (first, rest) = place.split_first()?;
     let mut json = json.clone();

@@ -1,4 +1,4 @@
-//! A case put to a planner: each step begins with what the one before it left.
+//! Plays a case with a planner: each step begins with the state that the one before it left.
 
 use std::collections::BTreeMap;
 
@@ -10,31 +10,31 @@ use planfuzz_workspace::{Applied, Diagnostic, Planned, State, Workspace, Workspa
 use crate::case::{Case, CaseError, Command, edited, sources};
 use crate::model::Simulated;
 
-/// What came of a case.
+/// A played case.
 #[derive(Debug)]
 pub struct Played {
-    /// What came of each step.
+    /// The played steps.
     pub steps: Vec<PlayedStep>,
 }
 
-/// What came of a step.
+/// A played step.
 #[derive(Debug)]
 pub struct PlayedStep {
     /// The configuration as it was then.
     pub files: BTreeMap<String, Json>,
-    /// What the planner was asked.
+    /// The planner's input.
     pub workspace: Workspace,
-    /// Who answered.
+    /// The providers that answered.
     pub providers: Simulated,
     /// The command.
     pub command: Command,
     /// What was planned.
     pub planned: Planned,
-    /// What was applied, where there was anything to apply.
+    /// The apply, if there was anything to apply.
     pub applied: Option<Applied>,
     /// Why a saved plan was not applied.
     pub refused: Vec<Diagnostic>,
-    /// What a command wrote that applies no plan.
+    /// The state that a command wrote without a plan.
     pub written: Option<State>,
 }
 
@@ -45,7 +45,7 @@ impl PlayedStep {
         applied.or(self.written.as_ref()).or(self.workspace.state.as_ref())
     }
 
-    /// What was told after the plan: by the apply, or in its place.
+    /// The diagnostics after the plan: those of the apply, or the refusal of a saved plan.
     pub fn told_late(&self) -> &[Diagnostic] {
         self.applied.as_ref().map_or(&self.refused, |applied| &applied.diagnostics)
     }
@@ -54,7 +54,7 @@ impl PlayedStep {
 /// Plays a case.
 ///
 /// # Errors
-/// A case whose files or state cannot be used.
+/// The case's files or state cannot be used.
 pub fn play(case: &Case, planner: &dyn WorkspacePlanner) -> Result<Played, CaseError> {
     let schemas = case.schemas()?;
     let mut state = match &case.state {
@@ -115,7 +115,7 @@ pub fn step_of(
 /// Reads a state file.
 ///
 /// # Errors
-/// What is none.
+/// The document is not a state file.
 pub fn state_of(json: &Json) -> Result<State, CaseError> {
     let mut members = json.expect_object()?.to_vec();
     for (name, value) in
@@ -128,7 +128,7 @@ pub fn state_of(json: &Json) -> Result<State, CaseError> {
     Ok(State::of_file(&Snapshot::read(Json::Object(members).to_compact().as_bytes())?)?)
 }
 
-/// Taints instances: what has no current object stays as it is.
+/// Taints instances; those without a current object stay as they are.
 fn taint(state: &mut State, addresses: &[String]) {
     for (resource, stored) in &mut state.resources {
         for (key, instance) in &mut stored.instances {

@@ -1,4 +1,4 @@
-//! Workspaces by shape and size, made by code: what speed is measured on.
+//! Workspaces by shape and size, made by code: the subjects of speed measurements.
 //!
 //! Each shape grows in one way, so that a cost that grows faster than the input shows where it comes from. Objects are of the kit
 //! ([`crate::generate::kit`]); `changed` gives one leaf another value.
@@ -16,7 +16,7 @@ use crate::model::{RemoteEvents, Simulated};
 /// How a workspace grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shape {
-    /// Blocks that know nothing of each other.
+    /// Blocks without references to each other.
     Independent,
     /// One block with `for_each`.
     ForEach,
@@ -105,7 +105,7 @@ impl Shape {
     }
 }
 
-/// A file with one more object, which knows nothing of the others: what is changed to see what one change costs.
+/// A file with one more object, independent of the others: changing it shows the cost of one change.
 pub fn leaf(changed: bool) -> (String, Json) {
     let leaf = single("leaf", 0, None, if changed { "new" } else { "old" });
     ("leaf.tf.json".to_owned(), things([leaf]))
@@ -195,7 +195,7 @@ fn mixed(quarter: usize, tag: &str) -> Json {
 /// A workspace of a shape with its providers.
 ///
 /// # Errors
-/// Files that are too large.
+/// A file is too large.
 pub fn workspace(files: &BTreeMap<String, Json>, state: Option<State>) -> Result<(Workspace, Simulated), CaseError> {
     let dialect = Dialect::TERRAFORM_1_11;
     let schemas = planfuzz_language::check::Schemas::from_json(&Json::object([(

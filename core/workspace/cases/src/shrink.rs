@@ -1,9 +1,9 @@
-//! A case made smaller as long as it shows the same.
+//! Minimizes a case while it still shows the same.
 //!
-//! Problem: a generated case has twenty blocks, and two show it. Idea: whatever is a member or an element of a document can be taken
-//! out, from the outside in: steps, files, blocks, arguments, stored objects; then plain values stand in the place of references, and
-//! what repeats is made single; and where more than two steps are left, what the first one stores is what the case begins with. Every
-//! attempt that still shows the same is kept. Bound: a number of attempts, since each may cost a run of an engine.
+//! Problem: a generated case has twenty blocks, and two show it. Idea: any member or element of a document can be taken out, from the
+//! outside in: steps, files, blocks, arguments, stored objects; then plain values replace references, and repetitions become single; and
+//! while more than two steps are left, the state that the first one stores becomes the beginning of the case. Every attempt that still
+//! shows the same is kept. Bound: a number of attempts, since each may cost a run of an engine.
 
 use planfuzz_core::json::Json;
 use planfuzz_workspace::WorkspacePlanner;
@@ -13,14 +13,14 @@ use crate::merge::Question;
 use crate::parts::{at, count, name_at, replaced, without};
 use crate::play::play;
 
-/// What is never taken out: without it there is no case, or no block.
+/// Members that are never taken out: without them there is no case, or no block.
 const KEPT: [&str; 8] = ["op", "dialect", "providers", "models", "source", "version", "mode", "type"];
 
 /// How many steps a case has that needs no state.
 const STEPS: usize = 2;
 
-/// The case made small: the smallest found that still shows what `shows` looks for, in at most so many attempts. What a step stores is
-/// what `planner` stores.
+/// The smallest case found that still shows what `shows` looks for, in at most so many attempts. `planner` computes the state that a step
+/// stores.
 pub fn shrink(
     case: &Case,
     attempts: usize,
@@ -38,7 +38,7 @@ pub fn shrink(
     }
 }
 
-/// The case from its second step on, beginning with what the first one left.
+/// The case from its second step on, with the first step's result as its initial state.
 fn begun_later(case: &Case, planner: &dyn WorkspacePlanner) -> Option<Case> {
     let (first, rest) = case.steps.split_first()?;
     let mut later = Case { steps: vec![first.clone()], ..case.clone() };
@@ -61,7 +61,7 @@ struct Shrinker<'s> {
 }
 
 impl Shrinker<'_> {
-    /// Whether a document is a case that shows it; then it is the best.
+    /// Whether a document is a case that shows it; if so, it becomes the best.
     fn attempt(&mut self, json: Json) -> bool {
         let Some(left) = self.left.checked_sub(1) else { return false };
         let Ok(case) = Case::from_json(&json) else { return false };
@@ -84,7 +84,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Takes out parts below a place: each at once with all that is in it, else what is in it.
+    /// Takes out parts below a place: first a whole part; if that fails, the parts in it.
     fn take_out(&mut self, place: &mut Vec<usize>) {
         let Some(part) = at(&self.best, place) else { return };
         let mut index = count(part);

@@ -1,4 +1,4 @@
-//! Differences by what they are: signatures name no resource, so that what has one cause falls together.
+//! Groups differences: signatures name no resource, so that differences with one cause get the same signature.
 
 use planfuzz_workspace::run::{Difference, Kind};
 
@@ -24,7 +24,7 @@ pub fn signature(difference: &Difference) -> String {
     format!("{:?}: {short}", difference.kind)
 }
 
-/// The signature of several: that of the first in the order of kinds, since a missing call explains a missing change.
+/// The signature of several differences: that of the first in the order of kinds, since a missing call explains a missing change.
 pub fn first_signature(differences: &[Difference]) -> Option<String> {
     let rank = |difference: &&Difference| match difference.kind {
         Kind::Broken => 0,

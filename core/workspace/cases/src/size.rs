@@ -1,4 +1,4 @@
-//! How many resources a case has, which is what a reader has to look at.
+//! How many resources a case has: the size that a reader has to look at.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use planfuzz_language::config::{self, Configuration};
 use crate::case::{Case, edited, sources};
 use crate::play::state_of;
 
-/// How many resources the fullest configuration of a case has, with those that are stored at the beginning and have no block in it.
+/// The most resources of any configuration of a case, including stored ones that have no block in it.
 pub fn resources(case: &Case) -> usize {
     let stored = stored(case);
     let mut files = case.files.clone();
@@ -21,14 +21,14 @@ pub fn resources(case: &Case) -> usize {
     most
 }
 
-/// A state that cannot be read, with which a case cannot be played, stores nothing to look at; files that are too large declare nothing.
+/// The stored resources; none if the state cannot be read, since such a case cannot be played.
 fn stored(case: &Case) -> BTreeSet<ConfigResource> {
     let state = case.state.as_ref().and_then(|state| state_of(state).ok()).unwrap_or_default();
     let stored = state.resources.keys();
     stored.map(|of| ConfigResource { module: of.module.module(), resource: of.resource.clone() }).collect()
 }
 
-/// How many resources these and the blocks of a configuration are.
+/// How many resources these and the blocks of a configuration are; files that are too large declare none.
 fn with_blocks_of(stored: &BTreeSet<ConfigResource>, files: &BTreeMap<String, Json>) -> usize {
     let Ok(sources) = sources(files) else { return stored.len() };
     let mut all = stored.clone();

@@ -1,4 +1,4 @@
-//! What a planner did in a step, told as recorded runs tell it.
+//! What a planner did in a step, in the form of recorded runs.
 
 use planfuzz_core::json::Json;
 use planfuzz_workspace::run::plan_json;
@@ -14,10 +14,10 @@ fn state_json(step: &PlayedStep, state: Option<&State>) -> Result<Json, String> 
     }
 }
 
-/// What a recorded run wants of a step, but for the serial, which a planner has none of.
+/// The outcome of a step as a recorded run expects it, without the serial, which a planner does not have.
 ///
 /// # Errors
-/// What no engine can show.
+/// A plan or state that no engine can show.
 pub fn told(step: &PlayedStep) -> Result<Json, String> {
     let (schemas, dialect) = (&step.workspace.schemas, step.workspace.dialect);
     let plan = match &step.planned.plan {

@@ -1,4 +1,4 @@
-//! What generated workspaces have in them: each feature at least so often, and every case reads back as it was written.
+//! Checks that each feature occurs often enough in generated workspaces, and that every case reads back as it was written.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,7 @@
-//! A walk taken up again: the nodes that are due are visited once more, in the order of the graph, and those that wait for one whose result
-//! is another than it was.
+//! Resumes a walk: the due nodes are visited again, in the order of the graph, and so are the nodes that wait for one whose result changed.
 //!
-//! Before a node is visited again everything that it left is taken back, so that its visit begins with what a walk from scratch would
-//! begin with. What is not worth taking back (a module that is expanded otherwise, a deposed object, an error) ends in a whole plan.
+//! Before a node is visited again, everything that it left is taken back, so that its visit begins as in a walk from scratch. Cases that
+//! are not worth taking back (a module with another expansion, a deposed object, an error) end in a whole plan.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -20,22 +19,22 @@ use crate::walk::{Left, Purpose, Walk};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whole(pub &'static str);
 
-/// What comes of planning again, if not everything is.
+/// A result of planning again, or the reason for a whole plan.
 type Again<T> = std::result::Result<T, Whole>;
 
-/// What came of a visit.
+/// The result of a visit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Visited {
-    /// Whether those that wait for the node see something else.
+    /// Whether nodes that wait for it see another result.
     is_other: bool,
-    /// Whether its changes are others.
+    /// Whether its changes differ from before.
     acts_otherwise: bool,
 }
 
 /// The objects of a block in a module instance, and how it is expanded there.
 type Expanded = (usize, Option<Repeat>, BTreeMap<InstanceKey, Marked>);
 
-/// What other nodes saw of one.
+/// The result of a node as other nodes saw it.
 enum Seen {
     /// The objects of a block.
     Block(Vec<Expanded>),
@@ -43,7 +42,7 @@ enum Seen {
     Slot(usize, Vec<(usize, Option<Marked>)>),
     /// The values of an output.
     Output(Vec<(usize, Option<Marked>)>),
-    /// What a provider was configured with.
+    /// The configuration of a provider.
     Provider(Option<Value>),
     /// Everything that waits for it is visited again.
     Anything,
@@ -52,7 +51,7 @@ enum Seen {
 }
 
 impl Walk<'_, '_, '_, '_> {
-    /// Visits again what is due; which nodes were visited.
+    /// Visits the due nodes again; returns the nodes that were visited.
     pub fn again(&mut self, routes: &Routes, due: impl IntoIterator<Item = u32>) -> Again<Vec<u32>> {
         let place = |node: u32| (routes.places[node as usize], node);
         let mut open: BTreeSet<(u32, u32)> = due.into_iter().map(place).collect();
@@ -60,7 +59,7 @@ impl Walk<'_, '_, '_, '_> {
         while let Some((_, node)) = open.pop_first() {
             let Visited { is_other, acts_otherwise } = match self.wired.graph.nodes[node as usize] {
                 Node::End(_) | Node::CheckStart | Node::Joint(_) => Visited { is_other: true, acts_otherwise: false },
-                // It is visited with its block alone.
+                // Visited only together with its block.
                 Node::Report(..) | Node::EphemeralEnd(_) => Visited::default(),
                 Node::Begin(module) => {
                     self.begin_again(module as usize)?;
@@ -88,7 +87,7 @@ impl Walk<'_, '_, '_, '_> {
         Ok(visited)
     }
 
-    /// The data resources that wait for a node, directly or not: whether they are read hangs on its changes, whatever lies between (G95).
+    /// The data resources that wait for a node, directly or not: whether they are read depends on its changes, whatever lies between (G95).
     fn data_behind(&self, routes: &Routes, node: u32) -> Vec<u32> {
         let (mut found, mut seen, mut rest) = (Vec::new(), HashSet::from([node]), vec![node]);
         while let Some(node) = rest.pop() {
@@ -104,7 +103,7 @@ impl Walk<'_, '_, '_, '_> {
         found
     }
 
-    /// What is visited again with a node, whatever came of it: the validation of a variable.
+    /// The node that is visited again with another one, whatever its result: the validation of a variable.
     fn companion(&self, at: Node) -> Option<u32> {
         match at {
             Node::Variable(module, place) => self.wired.graph.id(Node::Validation(module, place)),
@@ -119,7 +118,7 @@ impl Walk<'_, '_, '_, '_> {
         self.wired.graph.id(Node::EphemeralEnd(block)).filter(|_| is_ephemeral).into_iter().collect()
     }
 
-    /// A module that is expanded otherwise is another workspace.
+    /// Checks that a module has the same expansion; another one is a reason for a whole plan.
     fn begin_again(&mut self, module: usize) -> Again<()> {
         const OTHERWISE: Whole = Whole("a module is expanded otherwise");
         let of = &self.model.modules[module];
@@ -153,7 +152,7 @@ impl Walk<'_, '_, '_, '_> {
         self.changes[old.from.changes..old.to.changes] != self.changes[new.from.changes..new.to.changes]
     }
 
-    /// Takes back what a node left, and gives what others saw of it.
+    /// Takes back everything that a node left, and returns what other nodes saw of it.
     fn take_back(&mut self, node: u32, old: &Left) -> Seen {
         self.room = [0, 1].map(|what| self.room[what] + old.room[what]);
         for place in old.from.changes..old.to.changes {
@@ -180,7 +179,7 @@ impl Walk<'_, '_, '_, '_> {
             }
             Node::Output(module, place) => self.take_back_output(module as usize, place as usize),
             Node::Provider(provider) => Seen::Provider(self.configured[provider as usize].take()),
-            // Of a validation, a check and an output that is gone nothing is seen but that they failed.
+            // Other nodes only see whether a validation, a check, or a gone output failed.
             _ => Seen::Nothing,
         }
     }
@@ -225,7 +224,7 @@ impl Walk<'_, '_, '_, '_> {
         seen
     }
 
-    /// A check table's objects of something that is expanded again.
+    /// Removes the objects of something that is expanded again from the check table.
     fn forget_objects(&mut self, kind: CheckKind, module: usize, local: &str) {
         let address = format!("{}{local}", self.model.modules[module].prefix);
         if let Some(entry) = self.checks.entry_mut(kind, &address).filter(|_| !fault!(StaleChecks)) {
@@ -233,7 +232,7 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    /// Puts a resource into both states as it is stored.
+    /// Restores a resource in both states as it is stored.
     fn restore(&mut self, address: AbsResource) {
         if self.purpose != Purpose::Plan || fault!(StaleState) {
             return;
@@ -247,7 +246,7 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    /// The same of one instance, beside which there may be others with nodes of their own.
+    /// Restores a single instance, beside which others may have nodes of their own.
     fn restore_orphan(&mut self, thing: usize) {
         let address = &self.wired.things[thing].address;
         let resource = address.abs_resource();
@@ -261,7 +260,7 @@ impl Walk<'_, '_, '_, '_> {
         put(&mut self.state);
     }
 
-    /// Whether others see what they saw.
+    /// Whether other nodes see the same result as before.
     fn is_seen(&self, node: u32, seen: Seen) -> bool {
         let at = self.wired.graph.nodes[node as usize];
         match (seen, at) {

@@ -21,7 +21,7 @@ use crate::wiring::{ephemeral_ends, joined};
 pub enum Leg {
     /// `U`, and whether it does anything.
     Make(bool),
-    /// `D`, `X`, `F`, and whether what takes the place is made first.
+    /// `D`, `X`, `F`, and whether the replacement is created first.
     Destroy(bool),
 }
 
@@ -37,7 +37,7 @@ pub fn fresh_keys(plan: &Plan) -> BTreeMap<AbsResourceInstance, DeposedKey> {
     if wanted.is_empty() {
         return BTreeMap::new();
     }
-    // The key of an object that a refresh found gone is none that is free.
+    // The key of an object that a refresh found gone is not used again.
     let stored = plan.prior.resources.values().chain(plan.previous.resources.values());
     let instances = stored.flat_map(|resource| resource.instances.values());
     let used: HashSet<&str> = instances.flat_map(|instance| instance.deposed.keys().map(DeposedKey::as_str)).collect();
@@ -63,7 +63,7 @@ pub fn build(
         }
     }
     without_reports(&mut wired);
-    // Before makes: a provider that only what is destroyed needs waits for them, too.
+    // Before the makes: a provider that is only needed for destroyed objects waits for them, too.
     providers(&mut wired, model, plan, &legs);
     wait_for_makes(&mut wired, model, &legs);
     let forced = forced(&wired, model, &legs);
@@ -136,7 +136,7 @@ fn without_reports(wired: &mut Wired) {
     }
 }
 
-/// U30, U31: who waits for a block waits for what is made of it; what is made waits for its block.
+/// U30, U31: a node that waits for a block waits for the instances that are made of it; an instance that is made waits for its block.
 fn wait_for_makes(wired: &mut Wired, model: &Model<'_>, legs: &Legs) {
     let mut makes: BTreeMap<usize, Vec<(u32, InstanceKey)>> = BTreeMap::new();
     let mut managed = Vec::new();
@@ -162,7 +162,7 @@ fn wait_for_makes(wired: &mut Wired, model: &Model<'_>, legs: &Legs) {
         let mut by_key: HashMap<&InstanceKey, Vec<u32>> = HashMap::new();
         makes.iter().for_each(|(id, key)| by_key.entry(key).or_default().push(*id));
         for &user in &users[of as usize] {
-            // A reference to one instance waits for that one alone, where it has a node.
+            // A reference to one instance waits for that one alone, if it has a node.
             let keys = graph.keyed.get(&(user, of)).filter(|_| !graph.whole.contains(&(user, of)));
             let named: Option<Vec<u32>> = keys.and_then(|keys| {
                 let found: Option<Vec<&Vec<u32>>> = keys.iter().map(|key| by_key.get(key)).collect();
@@ -184,14 +184,14 @@ fn wait_for_makes(wired: &mut Wired, model: &Model<'_>, legs: &Legs) {
             makes.iter().for_each(|(make, _)| graph.edge(*make, start));
         }
     }
-    // Who waits for a block is known now, and so is what each block waits for.
+    // All edges from and to blocks are known now.
     for (block, of) in apart {
         wait_for_block(wired, model, of, makes.get(&block).map_or(&[][..], Vec::as_slice));
     }
 }
 
-/// U30: what is made waits for its block. U33: in an instance of a module with a key only for what the block waits for, and that is not
-/// made in another instance of the module.
+/// U30: an instance that is made waits for its block. U33: in an instance of a module with a key it waits only for what the block waits
+/// for, except for what is made in other instances of the module.
 fn wait_for_block(wired: &mut Wired, model: &Model<'_>, of: u32, makes: &[(u32, InstanceKey)]) {
     let is_apart = model.dialect.separates_module_instances() && !fault!(ModulesWait);
     let mut within: BTreeMap<ModuleInstance, Vec<u32>> = BTreeMap::new();
@@ -249,7 +249,7 @@ pub fn has_key(module: &ModuleInstance) -> bool {
     module.0.iter().any(|step| step.key != InstanceKey::None)
 }
 
-/// What a node waits for directly, with the members of joints in their place.
+/// The nodes that a node waits for directly, with the members of joints in their place.
 fn members(graph: &Graph, of: u32) -> Vec<u32> {
     let (mut found, mut seen, mut rest) = (Vec::new(), HashSet::new(), graph.waits[of as usize].clone());
     while let Some(to) = rest.pop() {
@@ -262,7 +262,7 @@ fn members(graph: &Graph, of: u32) -> Vec<u32> {
     found
 }
 
-/// Section 15, U24: blocks and providers that nothing with a change waits for, and named values that nothing uses, are dropped.
+/// Section 15, U24: drops blocks and providers that no change waits for, and named values that are not used.
 fn only_used(wired: Wired) -> Wired {
     let graph = &wired.graph;
     let is_root = |node: Node| {
@@ -283,7 +283,7 @@ fn only_used(wired: Wired) -> Wired {
     let mut rest: Vec<u32> = (0..graph.len() as u32).filter(is_first).collect();
     rest.iter().for_each(|&id| kept.put(id));
     while let Some(id) = rest.pop() {
-        // Only what is expanded itself keeps a block.
+        // A block is kept only by nodes that are expanded themselves.
         let node = graph.nodes[id as usize];
         let is_single = is_root(node) || matches!(node, Node::Provider(_) | Node::End(_));
         for &to in &visits[id as usize] {
@@ -298,7 +298,7 @@ fn only_used(wired: Wired) -> Wired {
 
 /// U39: each leg waits for its provider; a deletion of data needs none.
 fn providers(wired: &mut Wired, model: &Model<'_>, plan: &Plan, legs: &Legs) {
-    // Whose block is known needs none of it.
+    // Not needed for legs whose block is known.
     let planned = LazyCell::new(|| {
         let mut planned: HashMap<&AbsResourceInstance, &ProviderConfig> = HashMap::new();
         for change in &plan.changes {
@@ -322,7 +322,8 @@ fn providers(wired: &mut Wired, model: &Model<'_>, plan: &Plan, legs: &Legs) {
     }
 }
 
-/// U25: what a block with create_before_destroy, or a destruction with the flag, reaches by references and providers alone.
+/// U25: the instances that are reached from a block with create_before_destroy, or a destruction with the flag, by references and providers
+/// alone.
 fn forced(wired: &Wired, model: &Model<'_>, legs: &Legs) -> HashSet<AbsResourceInstance> {
     let graph = &wired.graph;
     let by_made = model.dialect.forces_by_made_instances();
@@ -345,7 +346,7 @@ fn forced(wired: &Wired, model: &Model<'_>, legs: &Legs) -> HashSet<AbsResourceI
     makes.collect()
 }
 
-/// U34: only what is destroyed has another half.
+/// U34: only a destruction has another half.
 pub fn halves(wired: &mut Wired, legs: &Legs) {
     if legs.iter().all(|(_, _, leg)| matches!(leg, Leg::Make(_))) {
         return;

@@ -29,7 +29,7 @@ pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) 
     let wired = targets.keep(wired, model);
     let without_order = wiring::without_order(&wired, model, &plan.prior, names::of_apply);
     if !without_order.is_empty() {
-        // U04: nothing is called, and nothing written.
+        // U04: no call is made, and nothing written.
         let state = workspace.state.clone().unwrap_or_default();
         return Applied {
             state,
@@ -60,13 +60,13 @@ pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) 
     walk.here.walk = order.push(walk.order("apply"));
     let ran = walk.run();
     let Walk { mut state, mut diagnostics, checks, targets, .. } = walk;
-    // U08: the configuration is loaded again, and what loading warns of is told again.
+    // U08: the configuration is loaded again, and its warnings are reported again.
     diagnostics.extend(from_language(&loaded.diagnostics).into_iter().filter(|one| !one.is_error()));
     // U104
     if ran && !diagnostics.iter().any(Diagnostic::is_error) && !fault!(HusksStay) {
         state.resources.retain(|_, resource| !resource.instances.is_empty());
     }
-    // U68: what targets leave out stays.
+    // U68: outputs that targets leave out stay.
     if destroys && targets.is_empty() {
         state.outputs.clear();
     }

@@ -1,4 +1,4 @@
-//! What planners of instances ask, as calls of a workspace.
+//! The calls of planners of instances, as calls of a workspace.
 
 use planfuzz_core::address::{ProviderSource, ResourceMode};
 use planfuzz_core::json::Json;
@@ -13,15 +13,15 @@ use planfuzz_workspace::{Answer, Call, NodeId, Outcome, Request, halted};
 
 use crate::walk::Calls;
 
-/// Before which calls a signal ends a visit (U70).
+/// The calls before which a signal ends a visit (U70).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ends {
     /// None.
     #[default]
     Never,
-    /// Before a plan is asked for, or data are read.
+    /// Before plan calls and reads of data.
     BeforePlan,
-    /// Before anything is applied.
+    /// Before apply calls.
     BeforeApply,
 }
 
@@ -29,13 +29,13 @@ pub enum Ends {
 pub struct Asked<'a, 'p> {
     /// Where calls go.
     pub calls: &'a mut Calls<'p>,
-    /// Who asks.
+    /// The node that calls.
     pub node: NodeId,
-    /// For which instance.
+    /// The instance for which it calls.
     pub visit: &'a str,
-    /// Whose provider.
+    /// The source of the provider.
     pub provider: &'a ProviderSource,
-    /// What it was configured with.
+    /// The configuration of the provider.
     pub configured: Option<&'a Value>,
     /// The type.
     pub type_name: Text,
@@ -43,37 +43,37 @@ pub struct Asked<'a, 'p> {
     pub mode: ResourceMode,
     /// The implied type of its schema.
     pub ty: &'a Type,
-    /// Whether the static validation is still to come, which is made once for a block.
+    /// Whether the next validation is skipped: the static one is made once for a block.
     pub is_validated: bool,
-    /// What is asked in the place of the upgrade: the object comes from another type or provider.
+    /// The call in place of the upgrade, if the object comes from another type or provider.
     pub handover: Option<Request>,
-    /// What came of the calls.
+    /// Facts about the calls so far.
     pub seen: Seen,
-    /// Before which calls the visit ends.
+    /// The calls before which the visit ends.
     pub ends: Ends,
 }
 
-/// What a workspace has to know of the calls of a visit.
+/// The facts about the calls of a visit that a workspace needs.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     /// Whether the configuration was sent.
     pub validated: bool,
-    /// Whether the last call was one of apply.
+    /// Whether the last call was an apply call.
     pub applied: bool,
-    /// What was told of the last read of a data resource, where it failed.
+    /// The error of the last read of a data resource, if it failed.
     pub failed_read: Option<String>,
     /// Whether a signal kept it from a call.
     pub halted: bool,
-    /// What was told before the last call of apply.
+    /// The diagnostics before the last apply call.
     pub told_before: Vec<Text>,
-    /// How much was told of an import and of the read of what it brought: without an address (L21).
+    /// The number of diagnostics of an import and of the read after it, which have no address (L21).
     pub of_import: Option<usize>,
     /// The private data that came with an object that was handed over, until it is read.
     pub handed: Option<Private>,
 }
 
 impl Asked<'_, '_> {
-    /// Asks.
+    /// Makes a call and records it.
     pub fn ask(&mut self, request: Request) -> Answer {
         self.seen.applied = matches!(request, Request::Apply { .. });
         let call = Call {
@@ -89,7 +89,7 @@ impl Asked<'_, '_> {
         answer
     }
 
-    /// Whether a signal comes before such a call.
+    /// Whether a signal comes before this kind of call.
     fn is_kept(&mut self, before: Ends) -> bool {
         // As a branch: rustc 1.95 drops a comparison of which a copy is taken before it is branched on (`a |= b == c`).
         if self.ends != before {

@@ -1,13 +1,14 @@
-//! The instances of a block planned by several workers, with the result, and the calls in their order, of one.
+//! The instances of a block planned by several workers, with the same result, and the same order of calls, as with one.
 //!
-//! Problem: planning a large block is one instance after the other, though no instance waits for another. Idea: what comes of an instance is
-//! a function of what its walk knew before, of what is stored of it, and of what providers answer ([`Scene::plan_instance`]); workers find
-//! it for parts of the block, each over slots of its own, and what came is taken in in the order of the instances ([`BlockResults`]).
+//! Problem: the instances of a large block are planned one after the other, though no instance waits for another. Idea: the result of an
+//! instance is a function of what its walk knew before, of its stored objects, and of the answers of providers ([`Scene::plan_instance`]);
+//! workers compute it for parts of the block, each with its own slots, and the results are taken in in the order of the instances
+//! ([`BlockResults`]).
 //!
-//! Guarantee: nobody can tell how many workers there were, or when each did what. Instances of one block have no order (G124), and what
-//! one of them leaves is seen by none of the others: a block that may see itself, or the changes of its resource, is planned by one
-//! worker, as are commands that look at some instances only. Answers do not depend on who asks first ([`SharedProviders`]). What is told,
-//! called, changed and stored is taken in by one thread.
+//! Guarantee: the result does not show how many workers there were, or when each did what. Instances of one block have no order (G124), and
+//! none sees the results of another: a block that may see itself, or the changes of its resource, is planned by one worker, and so are
+//! commands that visit only some instances. Answers do not depend on the order of calls ([`SharedProviders`]). Diagnostics, calls, changes
+//! and states are taken in by one thread.
 //!
 //! [`BlockResults`]: crate::block_results::BlockResults
 
@@ -32,28 +33,28 @@ use crate::scope::{Inst, Repeat};
 use crate::switches::Switches;
 use crate::walk::{Calls, Purpose, Walk};
 
-/// What is planned: a block with its instances, numbered from 0.
+/// A block to be planned, with its instances numbered from 0.
 struct Batch<'a, 'w> {
     scene: Scene<'a, 'w>,
     shared: &'a Shared,
     insts: &'a [Inst],
-    /// How often the block is there in each module instance.
+    /// The expansion of the block in each module instance.
     expanded: &'a [(usize, Repeat)],
     /// The number after the last instance in each.
     ends: &'a [u64],
-    /// What is stored in each.
+    /// The stored instances in each module instance.
     stored: &'a [Taken],
 }
 
 /// An instance that was planned.
 pub struct One {
-    /// In which of the module instances.
+    /// The place of its module instance.
     pub within: usize,
     /// Its address.
     pub address: AbsResourceInstance,
-    /// What came of it.
+    /// The result of planning it.
     pub outcome: Outcome,
-    /// What came of its conditions, where its block has some.
+    /// The results of its conditions, if its block has some.
     pub held: Option<Held>,
 }
 
@@ -65,7 +66,7 @@ pub struct Part {
     pub made: Vec<Made>,
 }
 
-/// Providers that a worker asks beside others.
+/// Providers that several workers call in parallel.
 struct Beside<'a>(&'a dyn SharedProviders);
 
 impl Providers for Beside<'_> {
@@ -75,7 +76,8 @@ impl Providers for Beside<'_> {
 }
 
 impl Batch<'_, '_> {
-    /// Plans all parts: the thread that asks takes in what came in the order of the instances, and plans where there is nothing to take in.
+    /// Plans all parts: the calling thread takes in the results in the order of the instances, and plans parts while there is nothing to
+    /// take in.
     fn share_out(&self, cut: &Cut<'_>, providers: &dyn SharedProviders, take_in: &mut dyn FnMut(Part)) {
         let (parts, order) = (&cut.parts[..], &cut.order[..]);
         let came = Mutex::new(parts.iter().map(|_| None).collect());
@@ -97,7 +99,7 @@ impl Batch<'_, '_> {
                 {
                     board.plan(place, self, providers);
                 }
-                // A part that panicked is planned again by the thread that asked, as it would have planned it: there the panic belongs.
+                // A part that panicked is planned again by the calling thread, so that the panic happens in that thread.
                 let part = board.wait_for(wanted);
                 take_in(part.unwrap_or_else(|| self.plan(parts[wanted].clone(), providers)));
             }
@@ -149,7 +151,7 @@ impl Batch<'_, '_> {
             let visit = Visit { block: self.shared.block, inst, address: &address, repeated: &repeated, is_seen };
             let status = (came.status.0, std::mem::take(&mut came.status.1));
             let fine = outcome.is_fine;
-            // Only the command `import` looks at blocks that are open, and it does not come here.
+            // Only the command `import` has open blocks (`is_open`), and it does not come here.
             self.scene.held(slots, &visit, came.working.clone(), [fine, fine, false], status)
         });
         One { within, address, outcome, held }
@@ -163,27 +165,27 @@ struct Board<'a> {
     order: &'a [usize],
     /// How many were handed out.
     handed: AtomicUsize,
-    /// What came of each; nothing inside where it panicked.
+    /// The result of each part; the inner `None` for one that panicked.
     came: Mutex<Vec<Option<Option<Part>>>>,
     more: Condvar,
 }
 
 impl Board<'_> {
-    /// A part that nobody has.
+    /// The next part that was not handed out yet.
     fn next(&self) -> Option<usize> {
         self.order.get(self.handed.fetch_add(1, Ordering::Relaxed)).copied()
     }
 
-    /// Plans a part, and puts up what came of it.
+    /// Plans a part, and stores its result.
     fn plan(&self, place: usize, batch: &Batch<'_, '_>, providers: &dyn SharedProviders) {
-        // Nothing that a part changes is looked at after it panicked.
+        // After a panic, nothing that the part has changed is used.
         let plan = AssertUnwindSafe(|| batch.plan(self.parts[place].clone(), providers));
         let part = catch_unwind(plan).ok();
         self.locked()[place] = Some(part);
         self.more.notify_one();
     }
 
-    /// What came of a part, once it is there.
+    /// The result of a part, once it is there.
     fn wait_for(&self, place: usize) -> Option<Part> {
         let mut came = self.locked();
         loop {
@@ -204,7 +206,7 @@ impl Board<'_> {
 }
 
 impl Walk<'_, '_, '_, '_> {
-    /// Plans the instances of a block by several workers; whether none failed. Nothing where one worker has to plan them.
+    /// Plans the instances of a block by several workers; returns whether none failed, or `None` if one worker has to plan them.
     pub fn plan_at_once(&mut self, shared: &Shared, expanded: &[(usize, Repeat)]) -> Option<bool> {
         let crew = self.calls.crew?;
         let mut end = 0_u64;
@@ -233,7 +235,7 @@ impl Walk<'_, '_, '_, '_> {
         Some(self.close_results(shared, expanded, results, stored))
     }
 
-    /// Whether the walk plans, or looks at, every instance of its blocks, each by itself.
+    /// Whether the walk plans, or refreshes, every instance of its blocks, each on its own.
     fn plans_all(&self) -> bool {
         matches!(self.purpose, Purpose::Plan | Purpose::Refresh | Purpose::BeforeDestroy) && self.targets.is_empty()
     }

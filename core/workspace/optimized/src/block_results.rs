@@ -1,9 +1,9 @@
-//! What is taken in while the instances of a block are planned: the lists of a walk that grow, held apart from what workers look at.
+//! The results of the instances of a block while they are planned: the growing lists of a walk, kept apart from the data that workers read.
 //!
-//! Problem: a walk that workers look at cannot be changed, and what they find would wait until the last of them is ready. Idea: the walk
-//! hands out its lists, which grow in the order of the instances while others are still planned, and has them back; what is put elsewhere,
-//! as in the table of checks, is noted and put there afterwards. Guarantee: the lists are what they are where each instance is taken in
-//! before the next is planned, for none of the workers looks at what is handed out.
+//! Problem: a walk cannot be changed while workers read it, and results would have to wait for the last worker. Idea: the walk hands out
+//! its lists, which grow in the order of the instances while others are still planned, and gets them back; other results, as those for the
+//! table of checks, are noted and stored afterwards. Guarantee: the lists are the same as if each instance were taken in before the next is
+//! planned, since no worker reads them.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::instances::{Objects, Outcome, Planned, Shared, put_current};
 use crate::scope::Repeat;
 use crate::walk::Walk;
 
-/// The lists of a walk, and what comes of the instances of one block.
+/// The lists of a walk, and the results of the instances of one block.
 pub struct BlockResults {
     made: Vec<Made>,
     told: Vec<Diagnostic>,
@@ -27,7 +27,7 @@ pub struct BlockResults {
     /// How many changes there were before.
     begun: usize,
     drift: Vec<AddressedChange>,
-    /// In each module instance.
+    /// The results in each module instance.
     within: Vec<Within>,
     is_found: bool,
     is_fine: bool,
@@ -37,20 +37,20 @@ pub struct BlockResults {
     is_new: bool,
 }
 
-/// What comes of the instances in one module instance.
+/// The results of the instances in one module instance.
 struct Within {
     previous: Option<ResourceState>,
-    /// What is in the place of what is stored: workers look at that meanwhile.
+    /// The instances that replace the stored ones; workers still read the stored ones.
     fresh: BTreeMap<InstanceKey, InstanceState>,
-    /// Whether what is stored gives way to that.
+    /// Whether they replace the stored ones.
     is_planned: bool,
-    /// Whether any of that is new: it belongs to the provider that the block has now.
+    /// Whether any of them is new: the resource then has the provider that the block has now.
     is_renewed: bool,
     objects: BTreeMap<InstanceKey, Marked>,
 }
 
 impl Within {
-    /// What is stored of an instance stays.
+    /// Keeps the stored instance.
     fn keep(&mut self, stored: &Taken, key: &InstanceKey) {
         self.fresh.extend(stored.instance(key).map(|instance| (key.clone(), instance.clone())));
     }
@@ -63,12 +63,12 @@ pub struct Of<'a> {
     pub provider: &'a ProviderConfig,
     /// Whether it is nested in a check.
     pub in_check: bool,
-    /// What is stored of it.
+    /// Its stored instances.
     pub stored: &'a [Taken],
 }
 
 impl BlockResults {
-    /// Takes in what came of a part.
+    /// Takes in the results of a part.
     pub fn take_in(&mut self, of: Of<'_>, part: Part) {
         let Part { ones, mut made } = part;
         self.made.append(&mut made);
@@ -117,13 +117,13 @@ impl BlockResults {
     }
 }
 
-/// Another current object in the place of the stored one; deposed ones stay.
+/// The stored instance with another current object and its deposed ones.
 fn with_current(stored: Option<&InstanceState>, current: Option<Object>) -> InstanceState {
     InstanceState { current, deposed: stored.map(|stored| stored.deposed.clone()).unwrap_or_default() }
 }
 
 impl Walk<'_, '_, '_, '_> {
-    /// Takes the lists of the walk, and what is stored of a block, apart.
+    /// Takes the lists, and the stored instances of a block, out of the walk.
     pub fn open_results(&mut self, shared: &Shared, expanded: &[(usize, Repeat)]) -> (BlockResults, Vec<Taken>) {
         let of = &self.model.blocks[shared.block];
         let (mut stored, mut within) = (Vec::with_capacity(expanded.len()), Vec::with_capacity(expanded.len()));
@@ -139,7 +139,7 @@ impl Walk<'_, '_, '_, '_> {
             });
             stored.push(taken);
         }
-        // Triggers, and data that wait for others, are planned with the changes of these.
+        // Triggers, and data that wait for others, are planned with the changes so far.
         let sees_changes = of.address.mode == ResourceMode::Data || !of.of.lifecycle.replace_triggered_by.is_empty();
         let results = BlockResults {
             made: std::mem::take(&mut self.calls.made),
@@ -157,7 +157,7 @@ impl Walk<'_, '_, '_, '_> {
         (results, stored)
     }
 
-    /// Gives the walk its lists back, and puts what came of the block in its place; whether no instance failed.
+    /// Gives the walk its lists back, and stores the results of the block; returns whether no instance failed.
     pub fn close_results(
         &mut self,
         shared: &Shared,
@@ -203,8 +203,8 @@ impl Walk<'_, '_, '_, '_> {
     }
 }
 
-/// What is stored of a resource after all declared instances were planned, with those that are no longer declared; and what it was. Its
-/// provider is another where one is given.
+/// The stored resource after all declared instances were planned, including those no longer declared, and the resource before. It gets
+/// another provider if one is given.
 fn replaced(
     stored: Option<ResourceState>,
     mut fresh: BTreeMap<InstanceKey, InstanceState>,
@@ -215,7 +215,7 @@ fn replaced(
         let state = provider.map(|provider| ResourceState { provider: provider.clone(), instances: fresh });
         return (state, BTreeMap::new());
     };
-    // Mostly what is declared is what is stored, and nothing has to be looked for.
+    // Usually the declared instances are the stored ones, and no key has to be looked up.
     if !stored.instances.keys().eq(fresh.keys()) {
         let is_gone = |key: &&InstanceKey| repeat.place(key).is_none();
         let gone: Vec<InstanceKey> = stored.instances.keys().filter(is_gone).cloned().collect();

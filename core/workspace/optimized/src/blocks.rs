@@ -23,19 +23,19 @@ use crate::walk::{Purpose, Walk};
 
 /// The stored instances of a resource in both states of a walk.
 pub struct Taken {
-    /// Whose.
+    /// The resource.
     pub address: AbsResource,
-    /// As it was.
+    /// In the state as it was.
     pub previous: Option<ResourceState>,
-    /// As it is.
+    /// In the state as it is.
     pub state: Option<ResourceState>,
 }
 
 impl Taken {
-    /// L183, E153: whether something is seen of an instance without a current object, if nothing that is known: it has deposed ones, or
-    /// one is stored whose number is higher.
+    /// L183, E153: whether an instance without a current object is seen as unknown: it has deposed objects, or one with a higher index is
+    /// stored.
     pub fn is_seen(&self, key: &InstanceKey) -> bool {
-        // Deposed objects are visited beside it: what counts is what was there before.
+        // Deposed objects are visited beside it, so the state before counts.
         let before = self.previous.as_ref().and_then(|before| before.instances.get(key));
         let has_old = before.is_some_and(|instance| !instance.deposed.is_empty());
         let Some(stored) = &self.state else { return has_old };
@@ -46,7 +46,7 @@ impl Taken {
 }
 
 impl Model<'_> {
-    /// L03, E78: how many values that are ephemeral are somewhere else than in write-only attributes, where a block is kept.
+    /// L03, E78: the number of ephemeral values outside of write-only attributes, in a block that is stored.
     pub fn misused(&self, block: usize, config: &Marked) -> usize {
         let of = &self.blocks[block];
         let Some(typed) = of.schema.filter(|_| of.address.mode != ResourceMode::Ephemeral && !config.marks.is_empty())
@@ -92,7 +92,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             }
             return is_fine & self.validate_imports(block);
         }
-        // E70: what goes round is not expanded, to whoever looks at checks.
+        // E70: instances in a cycle are not expanded, as far as checks are concerned.
         let may_go_round = !of.own.is_empty() && self.purpose != Purpose::Apply;
         if !may_go_round || of.address.mode == ResourceMode::Ephemeral {
             self.list_checks(block, &expanded);
@@ -161,7 +161,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 } else if let Some(id) = self.asked_id(&address) {
                     asked = Some((*inst, address, id));
                 } else if waits {
-                    // E70: for one that names itself.
+                    // E70: waits for an instance that names itself.
                 } else if self.takes(block, &address) {
                     let came = self.plan_instance(&shared, *inst, &address, &repeated, &mut taken);
                     is_fine = if fault!(LastInstanceDecides) { came } else { is_fine & came };
@@ -172,7 +172,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             self.touch(*inst, block);
             self.put_back(taken);
         }
-        // G15: what makes no calls is looked at before what makes two.
+        // G15: other instances, which make no calls, are visited before the imported one.
         if let Some((inst, address, id)) = asked {
             let mut taken = self.take(address.abs_resource());
             is_fine &= self.import_asked(block, inst, &address, id, &mut taken);
@@ -182,7 +182,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         is_fine & self.instance_orphans(block)
     }
 
-    /// G111: what a target leaves out of a block is seen as it is stored.
+    /// G111: makes an instance that targets leave out visible as it is stored.
     fn see_left_out(&mut self, block: usize, inst: usize, key: &InstanceKey, taken: &Taken) {
         let place = self.model.blocks[block].place;
         if *key == InstanceKey::None {
@@ -207,14 +207,14 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             || self.targets.takes(&self.model.blocks[block].config, address)
     }
 
-    /// Takes the stored instances of a resource out of the states.
+    /// Takes the stored instances of a resource out of both states.
     pub fn take(&mut self, address: AbsResource) -> Taken {
         let previous = self.previous.resources.remove(&address);
         let state = self.state.resources.remove(&address);
         Taken { address, previous, state }
     }
 
-    /// Puts them back.
+    /// Puts them back into both states.
     pub fn put_back(&mut self, taken: Taken) {
         let Taken { address, previous, state } = taken;
         if let Some(previous) = previous {
@@ -267,7 +267,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 };
                 let provider = &self.model.providers[of.provider].address;
                 is_fine &= self.plan_gone(&address, provider, Presence::Orphan(orphan), &mut taken);
-                // L183: where nothing is planned, it is seen all the same, beside what repeats alike.
+                // L183: in a walk that plans nothing, the object is seen all the same, if its key is of the kind by which the block repeats.
                 let is_alike = match &address.key {
                     InstanceKey::None => false,
                     InstanceKey::Int(_) => of.repeats == Repeats::Count,
@@ -291,7 +291,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         is_fine
     }
 
-    /// G111: of what targets leave out an instance with deposed objects alone is seen, if nothing that is known.
+    /// G111: an instance that targets leave out, with only deposed objects, is seen as unknown.
     fn see_deposed_left_out(&mut self, block: usize, resource: &AbsResource) {
         let Some(stored) = self.state.resources.get(resource) else { return };
         let alone = stored.instances.iter().filter(|(_, instance)| instance.current.is_none()).map(|(key, _)| key);
@@ -305,7 +305,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         }
     }
 
-    /// G04: each block once, with what is known statically.
+    /// G04: validates each block once, with the statically known values.
     fn validate_block(&mut self, block: usize, inst: usize, repeated: &Repeated) -> bool {
         let model = self.model;
         let of = &model.blocks[block];
@@ -322,7 +322,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             self.insts[inst].slots.set(own, Value::unknown(Type::Dynamic).into());
             found.extend(self.judge(rule, inst, repeated).told);
         }
-        // E151: for their errors only.
+        // E151: only errors count, and not those of the judgement.
         const JUDGED: [&str; 2] = ["Invalid condition result", "Invalid error message"];
         found.retain(|one| one.is_error() && !JUDGED.contains(&&*one.summary));
         let is_fine = self.tell(found);
@@ -331,7 +331,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             let contents = body.contents(&mut self.insts[inst].slots);
             let faults = model.body_faults(block, of.repeats, &contents);
             if !faults.is_empty() {
-                // What is told of the rest is among them, or not told.
+                // Other static diagnostics of the body are among the faults, or not reported.
                 self.of_body = Statically::default();
                 return self.tell(faults);
             }
@@ -351,7 +351,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             if model.dialect.finds_ephemeral_values_first() {
                 return self.tell(misuses);
             }
-            // LD04: what is redundant does not matter then.
+            // LD04: a redundant entry is not reported then.
             afterwards.retain(Diagnostic::is_error);
         }
         let (answer, _) = self.with_provider(block, &of.text, None, |asked| {
@@ -362,7 +362,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         self.tell(told) && is_fine
     }
 
-    /// Asks the provider of a block.
+    /// Calls the provider of a block.
     pub fn with_provider<T>(
         &mut self,
         block: usize,
@@ -390,7 +390,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         (answer, asked.seen)
     }
 
-    /// Where a block has conditions: its objects, of which nothing is known yet.
+    /// Lists the objects of a block with conditions, with unknown status.
     fn list_checks(&mut self, block: usize, expanded: &[(usize, Repeat)]) {
         let of = &self.model.blocks[block];
         if of.preconditions.is_empty() && of.postconditions.is_empty() {
@@ -406,7 +406,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         }
     }
 
-    /// U17: the state has the provider that the block has now (U99).
+    /// U17: stores the provider that the block has now (U99).
     fn note_block(&mut self, block: usize, expanded: &[(usize, Repeat)]) {
         let of = &self.model.blocks[block];
         let provider = &self.model.providers[of.provider].address;

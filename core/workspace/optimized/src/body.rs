@@ -1,4 +1,4 @@
-//! Compiled bodies: a body is held to its schema once, and evaluated to an object of the schema's own type (E28 to E31).
+//! Compiled bodies: a body is checked against its schema once, and evaluated to an object of the schema's own type (E28 to E31).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -20,28 +20,28 @@ const MAX_DEPTH: usize = 100;
 /// A compiled body.
 #[derive(Debug)]
 pub struct BodyProgram {
-    /// The arguments of the schema in its order, with what is written for them.
+    /// The arguments of the schema in its order, with the written expressions.
     arguments: Vec<Argument>,
     /// Nested blocks as they are written.
     blocks: Vec<Nested>,
-    /// What may be nested, by the order of the schema.
+    /// The types of nested blocks, in the order of the schema.
     kinds: Vec<Kind>,
-    /// What is wrong with the body whatever its values.
+    /// The errors that do not depend on values.
     wrong: Vec<Diagnostic>,
-    /// The whole, where nothing is left to evaluate.
+    /// The whole value, if nothing is left to evaluate.
     constant: Option<Marked>,
-    /// The type of its values; nothing for nested bodies.
+    /// The type of its values; `None` for nested bodies.
     shared: Option<Shared>,
 }
 
-/// The type of the values of a body, so that they share it, and nothing is looked for by its name. Without dynamic parts every argument is
-/// converted to it; else it is that of the first value, and others may have another one.
+/// The type of the values of a body, which they share, so that no attribute is looked up by its name. Without dynamic parts every argument
+/// is converted to it; otherwise it is the type of the first value, and other values may have another one.
 #[derive(Debug)]
 struct Shared {
     is_fixed: bool,
     ty: OnceLock<Type>,
-    /// The place of each of its attributes among the arguments and, behind these, the nested blocks. Of an argument and a block of one name
-    /// the block stands (S16).
+    /// The place of each of its attributes among the arguments, followed by the nested blocks. If an argument and a block have the same
+    /// name, the block counts (S16).
     places: Vec<usize>,
 }
 
@@ -80,7 +80,7 @@ struct Dynamic {
     place: SourcePlace,
 }
 
-/// Blocks of one type: with their keys, and whether there is no telling how many.
+/// Blocks of one type, with their keys; `is_unknown` if their number is not known.
 #[derive(Default)]
 struct Nest {
     all: Vec<(Option<Text>, Marked)>,
@@ -96,7 +96,7 @@ impl BodyProgram {
         program
     }
 
-    /// The value, over slots in which everything is that is needed.
+    /// The value, given filled slots for all needs.
     pub fn evaluate(&self, slots: &mut Slots) -> Evaluated {
         match &self.constant {
             Some(value) => Ok(value.clone()),
@@ -110,17 +110,17 @@ impl BodyProgram {
         }
     }
 
-    /// How often the content of each dynamic block stands.
+    /// How often the content of each dynamic block is evaluated.
     pub fn contents(&self, slots: &mut Slots) -> Contents {
         let mut contents = Contents::new();
         if self.has_dynamic() {
-            // What it comes to does not matter.
+            // The value does not matter.
             drop(self.parts(slots, Marks::NONE, &mut contents));
         }
         contents
     }
 
-    /// What is wrong whatever the values, at any depth (E31).
+    /// The errors that do not depend on values, at any depth (E31).
     fn faults(&self, found: &mut Vec<Diagnostic>) {
         found.extend_from_slice(&self.wrong);
         for nested in &self.blocks {
@@ -162,7 +162,7 @@ impl BodyProgram {
         }
     }
 
-    /// Everything that has to be in its slot.
+    /// All needs of its expressions.
     pub fn needs(&self, found: &mut Vec<Need>) {
         let mut add = |expr: &Expr| found.extend(expr.needs());
         self.arguments.iter().filter_map(|argument| argument.written.as_ref()).for_each(&mut add);
@@ -179,7 +179,7 @@ impl BodyProgram {
         }
     }
 
-    /// Whether nothing is left to evaluate.
+    /// The constant value, if nothing is left to evaluate.
     fn folded(&self) -> Option<Marked> {
         let is_constant =
             self.arguments.iter().all(|one| one.written.as_ref().is_none_or(|expr| expr.constant().is_some()))
@@ -187,13 +187,13 @@ impl BodyProgram {
         is_constant.then(|| self.made(&mut Slots::default(), Marks::NONE, &mut Contents::new()).ok()).flatten()
     }
 
-    /// The same of a part of it, in which every argument that is written has these marks.
+    /// The value of a part, with these marks on every written argument.
     fn made(&self, slots: &mut Slots, marks: Marks, contents: &mut Contents) -> Evaluated {
         let parts = self.parts(slots, marks, contents)?;
         Ok(Marked::object(self.names().cloned().zip(parts).collect()))
     }
 
-    /// The values of arguments and, behind these, nested blocks.
+    /// The values of arguments, followed by those of nested blocks.
     fn parts(&self, slots: &mut Slots, marks: Marks, contents: &mut Contents) -> Evaluated<Vec<Marked>> {
         let mut told = self.wrong.clone();
         let mut parts: Vec<Marked> = Vec::with_capacity(self.arguments.len() + self.kinds.len());
@@ -228,11 +228,11 @@ impl BodyProgram {
 }
 
 impl Shared {
-    /// An object of parts in the order of [`BodyProgram::parts`], which have these names.
+    /// The object of parts in the order of [`BodyProgram::parts`], with these names.
     fn object(&self, parts: Vec<Marked>, names: impl Fn() -> Vec<Text>) -> Marked {
         let Some(ty) = self.ty.get().filter(|ty| self.is_fixed || self.fits(ty, &parts)) else {
             let made = Marked::object(names().into_iter().zip(parts).collect());
-            // Another worker may have been first; then its type stays.
+            // Another worker may have set the type first; then that one stays.
             self.ty.get_or_init(|| made.value.ty().clone());
             return made;
         };
@@ -336,13 +336,13 @@ fn nested(
 }
 
 impl Nested {
-    /// A block, or those that a dynamic one stands for.
+    /// Evaluates a block, or all blocks that a dynamic one generates.
     fn stand(&self, slots: &mut Slots, nests: &mut [Nest], contents: &mut Contents) -> Evaluated<()> {
         match self {
             Nested::Wrong(told) if told.is_empty() => Ok(()),
             Nested::Wrong(told) => Err(told.clone()),
             Nested::Plain { kind, key, body } => {
-                // What is written as a block has no marks of what is around it.
+                // A written block does not get the marks of the content around it.
                 let value = body.made(slots, Marks::NONE, contents)?;
                 nests[*kind].all.push((key.clone(), value));
                 Ok(())
@@ -365,7 +365,7 @@ impl Dynamic {
         if self.labels.is_some() {
             let unknown = || Marked::from(Value::unknown(Type::Dynamic));
             slots.set(self.iterator, Marked::object(vec![("key".into(), unknown()), ("value".into(), unknown())]));
-            // How many there are does not depend on the element, and is told once.
+            // The number of labels does not depend on the element, and is reported once.
             match self.label(slots) {
                 Err(told) if collection.value.is_unknown() || !told.iter().all(is_of_element) => return Err(told),
                 _ => {}
@@ -392,7 +392,7 @@ impl Dynamic {
                 None => Value::number(Number::counted(index as u64)).into(),
             };
             slots.set(self.iterator, Marked::object(vec![("key".into(), key), ("value".into(), value)]));
-            // Each element is told of for itself.
+            // Each element is reported on its own.
             let made = self.body.made(slots, marks, contents);
             match self.label(slots).and_then(|label| Ok((label, made?))) {
                 Ok(made) => nest.all.push(made),
@@ -402,7 +402,7 @@ impl Dynamic {
         if told.is_empty() { Ok(()) } else { Err(told) }
     }
 
-    /// The one label of a block that this one stands for, where its type has keys.
+    /// The label of a generated block, if its type has keys.
     fn label(&self, slots: &mut Slots) -> Evaluated<Option<Text>> {
         let Some(labels) = &self.labels else { return Ok(None) };
         let labels = labels.evaluate(slots)?;
@@ -422,7 +422,7 @@ impl Dynamic {
     }
 }
 
-/// What is told of one label, which another element may not have.
+/// The error of a label that may differ between elements.
 const NO_LABEL: &str = "Invalid dynamic block label";
 
 fn is_of_element(told: &Diagnostic) -> bool {

@@ -39,18 +39,18 @@ pub(crate) struct Command<'w, 'c, 'p> {
     pub(crate) order: Order,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) targets: Selection,
-    /// The walks, where they are to be taken up again.
+    /// The walks, if they are to be kept.
     pub(crate) keep: Option<Keep<'w>>,
 }
 
-/// The walks of a plan that are to be taken up again.
+/// The walks of a plan that are kept, so that they can be resumed.
 #[derive(Default)]
 pub(crate) struct Keep<'w> {
-    /// Whether something was told that no walk tells.
+    /// Whether there are diagnostics that belong to no walk.
     told: bool,
     validate: Option<Kept<'w>>,
     plan: Option<Kept<'w>>,
-    /// Statements of moves that did nothing.
+    /// Statements of moves without effect.
     statements: Vec<Statement>,
 }
 
@@ -62,15 +62,15 @@ pub(crate) struct Read<'w> {
     pub(crate) schemas: &'w Schemas,
 }
 
-/// What came of a plan whose walks were to be kept.
+/// The result of a plan whose walks were to be kept.
 pub(crate) enum PlanOutcome<'w> {
-    /// It ended in a way that is not taken up again, and why.
+    /// A plan that cannot be resumed, and why.
     Ended(Box<Planned>, &'static str),
-    /// It stands.
+    /// A plan that was kept.
     Stands(Box<Standing<'w>>),
 }
 
-/// What moving left.
+/// The results of the moves.
 struct Start {
     state: State,
     statements: Vec<Statement>,
@@ -92,10 +92,10 @@ pub fn plan(workspace: &Workspace, providers: &mut dyn Providers, crew: Option<&
     }
 }
 
-/// What is refused before a file is read.
+/// The errors that are found before a file is read.
 pub(crate) fn refused(workspace: &Workspace) -> Option<Planned> {
     let mut refused = flags(workspace);
-    // E01: only what destroys needs no file.
+    // E01: only a destruction needs no file.
     let needs_files = refused.is_empty() && workspace.options.mode != Mode::Destroy;
     if needs_files && !config::has_files(&workspace.sources, "") {
         refused.push(Diagnostic::error("No configuration files"));
@@ -103,7 +103,7 @@ pub(crate) fn refused(workspace: &Workspace) -> Option<Planned> {
     (!refused.is_empty()).then(|| Planned { plan: None, diagnostics: refused, trace: Trace::default() })
 }
 
-/// The plan of a command whose configuration was read; its walks are kept where that is wanted and they can be taken up again.
+/// The plan of a command whose configuration was read; its walks are kept if that is wanted and they can be resumed.
 pub(crate) fn plan_read<'w>(
     workspace: &Workspace,
     read: Read<'w>,
@@ -135,10 +135,10 @@ pub(crate) fn plan_read<'w>(
     }
 }
 
-/// Why what comes after a plan with errors is a whole plan.
+/// The reason for planning everything after a plan with errors.
 pub(crate) const ERRORS: &str = "the plan before had errors";
 
-/// Why a plan is none that is taken up again.
+/// The reason why a plan cannot be resumed.
 fn why_not_kept(options: &Options, root: &config::Configuration, told: &[Diagnostic]) -> &'static str {
     match () {
         () if told.iter().any(Diagnostic::is_error) => ERRORS,
@@ -150,7 +150,7 @@ fn why_not_kept(options: &Options, root: &config::Configuration, told: &[Diagnos
     }
 }
 
-/// What loading the configuration told.
+/// The diagnostics of loading the configuration.
 pub fn from_language(found: &[planfuzz_language::Diagnostic]) -> Vec<Diagnostic> {
     let severity = |one: &planfuzz_language::Diagnostic| match one.severity {
         planfuzz_language::Severity::Error => planfuzz_workspace::Severity::Error,
@@ -165,7 +165,7 @@ impl<'w> Command<'w, '_, '_> {
         self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
-    /// Tells of each of them; whether there are any.
+    /// Reports an error for each summary; returns whether there are any.
     pub(crate) fn errors(&mut self, summaries: Vec<String>) -> bool {
         let is_any = !summaries.is_empty();
         summaries.into_iter().for_each(|summary| self.error(summary));
@@ -243,7 +243,7 @@ impl<'w> Command<'w, '_, '_> {
         if lacks_provider && is_looked_at {
             told.push(Diagnostic::error("Provider configuration not present"));
         }
-        // What is of the graph ends the command before anything is walked.
+        // Diagnostics of the graph end the command before any walk.
         let (Told::Walk(of_nodes), true) = (found, told.is_empty()) else {
             self.diagnostics.extend(told);
             return;
@@ -361,15 +361,15 @@ impl<'w> Command<'w, '_, '_> {
         Some(plan)
     }
 
-    /// G34: told in every mode, where nothing is wrong.
+    /// G34: reported in every mode, if there are no errors.
     fn tell_blocked(&mut self, is_blocked: bool) {
         if is_blocked && !self.has_errors() {
             self.diagnostics.push(Diagnostic::warning("Unresolved resource instance address changes"));
         }
     }
 
-    /// G156: managed objects are compared with their dependencies, flags and private data; a number that was read is never the number
-    /// that was stored, since the two were made with another precision.
+    /// G156: managed objects are compared with their dependencies, flags and private data; a number that was read never equals the stored
+    /// one, since the two have different precision.
     fn takes_in(&self, refreshed: &State, previous: &State) -> bool {
         let managed = |state: &State| {
             let all = state.resources.iter().filter(|(address, _)| address.resource.mode == ResourceMode::Managed);
@@ -379,7 +379,7 @@ impl<'w> Command<'w, '_, '_> {
         let json = |state: &State| {
             state.to_json(&self.workspace.schemas, self.workspace.dialect).ok().map(|json| canonical(&json))
         };
-        // The engine's own provider (E190) is asked without messages, so that its numbers stay what they were.
+        // The engine's own provider (E190) is called without messages, so that its numbers keep their precision.
         let own = ProviderSource::builtin();
         let is_read = |made: &&Made| matches!(made.call.request, Request::Read { .. }) && made.call.provider != own;
         let read: HashSet<&str> = self.calls.made.iter().filter(is_read).map(|made| &*made.visit).collect();
@@ -484,12 +484,12 @@ impl<'w> Command<'w, '_, '_> {
     }
 }
 
-/// Whether no statement of moves did anything: one that stays in a configuration after its move was made does not.
+/// Whether no statement of moves had an effect; one that stays in a configuration after its move was made has none.
 fn does_nothing(moved: &Moved) -> bool {
     moved.from.is_empty() && !moved.blocked && !moved.cyclic
 }
 
-/// Whether the walk of a plan can be taken up again: a normal plan of everything, without errors and imports.
+/// Whether the walk of a plan can be resumed: a normal plan of everything, without errors and imports.
 fn can_be_kept(walk: &Walk<'_, '_, '_, '_>, told: &[Diagnostic]) -> bool {
     let all = told.iter().chain(&walk.diagnostics);
     walk.purpose == Purpose::Plan
@@ -511,9 +511,9 @@ pub(crate) fn late_cycle(model: &Model<'_>, plan: &Plan, targets: &Selection) ->
     told.into_iter().map(Diagnostic::error).collect()
 }
 
-/// Whether an apply destroys and forgets nothing, and reads nothing for checks. Its graph has the nodes of what is configured and, beside
-/// each block, what is made of it: that waits for the block, and for what the block waits for, and who waits for the block waits for it
-/// (U30 to U33). Seen as one with their blocks they add no edge, so that a configuration without cycles (G04) has none there.
+/// Whether an apply only creates, updates and reads, without data of checks. Besides the configured nodes its graph has one for each
+/// instance that is made: it waits for its block and for what the block waits for, and nodes that wait for the block wait for it (U30 to
+/// U33). Merged with their blocks they add no edge, so that a configuration without cycles (G04) has none there.
 fn only_makes(model: &Model<'_>, plan: &Plan) -> bool {
     let makes = |change: &AddressedChange| {
         let is_made = matches!(change.action(), Action::Create | Action::Update | Action::Read | Action::NoOp);
@@ -522,7 +522,7 @@ fn only_makes(model: &Model<'_>, plan: &Plan) -> bool {
     model.check_blocks.is_empty() && plan.changes.iter().all(makes)
 }
 
-/// Registers the providers and types of what is stored.
+/// Registers the providers and types of stored objects.
 pub fn know(model: &mut Model<'_>, state: &State) {
     for (address, stored) in &state.resources {
         let provider = model.passed_on(&stored.provider).into_owned();
@@ -540,13 +540,13 @@ fn know_imports(model: &mut Model<'_>) {
     }
 }
 
-/// G47: also of the refresh before a destruction, where that ends with errors.
+/// G47: also for the refresh before a destruction, if that ends with errors.
 pub(crate) fn forgotten(dialect: Dialect, changes: &[AddressedChange]) -> Option<Diagnostic> {
     let is_told = !dialect.warns_of_forgetting() && changes.iter().any(|change| change.action() == Action::Forget);
     is_told.then(|| Diagnostic::warning("Some objects will no longer be managed by Terraform"))
 }
 
-/// Whether a plan changes anything. G156: what a refresh does not come to know it does not store.
+/// Whether a plan changes anything. G156: a refresh does not store values that it leaves unknown.
 pub(crate) fn does_something(dialect: Dialect, plan: &Plan) -> bool {
     let only_known = plan.mode == Mode::RefreshOnly && dialect.compares_refreshed_states();
     let is_known = |change: &Change<Marked>| change.action != Action::Delete && change.after.value().is_wholly_known();

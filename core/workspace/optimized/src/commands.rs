@@ -1,4 +1,4 @@
-//! The command `refresh`, and what is asked of a saved plan before it is applied (U03, U05, U114).
+//! The command `refresh`, and the checks of a saved plan before it is applied (U03, U05, U114).
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,13 +11,13 @@ use crate::command::{from_language, has_changes};
 
 /// G14, U114: the refreshed state of a normal plan, whose changes are dropped.
 pub(crate) fn refreshed(workspace: &Workspace, plan: impl FnOnce(&Workspace) -> Planned) -> Written {
-    // Only another mode has to be turned into the normal one.
+    // Only another mode needs a copy of the workspace.
     let normal = (workspace.options.mode != Mode::Normal).then(|| {
         let options = Options { mode: Mode::Normal, ..workspace.options.clone() };
         Workspace { options, ..workspace.clone() }
     });
     let mut asked = normal.as_ref().unwrap_or(workspace);
-    // E01: to a refresh a directory without files is an empty one.
+    // E01: a refresh takes a directory without files for an empty one.
     let mut filled = None;
     if !config::has_files(&asked.sources, "") {
         let mut other = asked.clone();
@@ -40,7 +40,7 @@ fn has_managed(state: &State) -> bool {
     managed.flat_map(|(_, stored)| stored.instances.values()).any(|instance| !instance.is_absent())
 }
 
-/// U03, U05, U06: why a saved plan is not applied; nothing where it is.
+/// U03, U05, U06: the errors for which a saved plan is not applied, with other diagnostics beside them; empty if it is applied.
 pub(crate) fn refuses(workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnostic> {
     let loaded = config::load(&workspace.sources, "");
     let mut told = match of_state(workspace.state.is_some(), saved.state) {
@@ -48,18 +48,18 @@ pub(crate) fn refuses(workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<
         None if plan.errored => vec![Diagnostic::error("Cannot apply incomplete plan")],
         None => of_variables(workspace, &ephemeral(&loaded.configuration.module), &saved.variables),
     };
-    // PF16: a plan without any change is a success, one whose changes are nothing to apply is not.
+    // PF16: a plan without any change is a success, but one with changes of which none can be applied is an error.
     if told.is_empty() && !plan.applyable && has_changes(plan, |_| true) {
         told.push(Diagnostic::error("Cannot apply non-applyable plan"));
     }
-    // U08: what loading the plan's configuration warns of is told beside a refusal too.
+    // U08: warnings of loading the plan's configuration are reported beside a refusal too.
     if !told.is_empty() {
         told.extend(from_language(&loaded.diagnostics));
     }
     told
 }
 
-/// A plan that was made of no state knows no lineage, so that nothing but the serial tells another state.
+/// A plan that was made without a state has no lineage, so that only the serial tells it from another state.
 fn of_state(is_there: bool, meanwhile: Meanwhile) -> Option<&'static str> {
     match meanwhile {
         Meanwhile::Nothing => None,
@@ -76,7 +76,8 @@ fn ephemeral(root: &config::Module) -> HashSet<&str> {
     root.variables.iter().filter(is_ephemeral).map(|variable| &*variable.name.text).collect()
 }
 
-/// U05: what is given again has to be what the plan was given. U06: ephemeral variables are those that the plan was given, and may be others.
+/// U05: a variable that is given again must have the value that the plan was given. U06: ephemeral variables must be those that the plan
+/// was given, but may have other values.
 fn of_variables(workspace: &Workspace, ephemeral: &HashSet<&str>, given: &[(String, String)]) -> Vec<Diagnostic> {
     let (dialect, is_held) = (workspace.dialect, workspace.dialect.holds_variables_to_plan());
     let mut planned: HashMap<&str, &str> = HashMap::new();
@@ -94,7 +95,7 @@ fn of_variables(workspace: &Workspace, ephemeral: &HashSet<&str>, given: &[(Stri
     });
     let mut told: Vec<&str> = wrong.filter(|_| !fault!(VariablesNotCompared)).collect();
     let again: HashSet<&str> = given.iter().map(|(name, _)| name.as_str()).collect();
-    // One that is missed is told of alone.
+    // A missing variable is only reported if there is no other error.
     if told.is_empty() && is_held {
         let is_missed = |name: &&&str| ephemeral.contains(**name) && !again.contains(**name);
         told = planned.keys().filter(is_missed).map(|_| "No value for required variable").collect();

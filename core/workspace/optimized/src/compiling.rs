@@ -1,4 +1,4 @@
-//! The configuration compiled: names of expressions become slots, expressions programs.
+//! Compiles the configuration: names of expressions become slots, expressions become programs.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ use crate::model::{
 };
 
 impl<'w> Model<'w> {
-    /// An expression of the root module, in which something may be repeated.
+    /// An expression of the root module, with or without `each`.
     pub fn at_root(&self, of: &config::Expr, is_each: bool) -> Ready {
         self.ready(self.sources, 0, if is_each { Repeats::Each } else { Repeats::Once }, of)
     }
@@ -103,15 +103,14 @@ impl<'w> Model<'w> {
         self.compiled(module, self.lexicon(sources, module, repeats, &declares), name_scope(repeats), of)
     }
 
-    /// What is told of references is the value of an expression that has some (E68a): it depends on no instance.
+    /// An expression with faulty references evaluates to their diagnostics (E68a), in every instance.
     fn compiled(&self, module: usize, lexicon: Lexicon<'_>, names: NameScope<'_>, of: &config::Expr) -> Ready {
         let faults = self.modules[module].declarations.faults(&of.references, names);
         let expr = if faults.is_empty() { lexicon.compile(&of.written) } else { Expr::Broken(told(faults)) };
         Ready { needs: self.uses(module, expr.needs()), expr }
     }
 
-    /// An argument of a call. The validation walk knows nothing of how a call repeats, so that `count` and `each` are there whether it
-    /// does or not (E68).
+    /// An argument of a call. The validation walk does not know how a call repeats, so that `count` and `each` are always there (E68).
     fn given(&self, module: usize, repetition: &config::Repetition, of: &config::Expr) -> Given {
         let declares = |resource: &Resource| self.find(module, resource).is_some();
         let of_module = &self.modules[module];
@@ -124,7 +123,7 @@ impl<'w> Model<'w> {
         Given { value, faults: told(of_module.declarations.faults(&of.references, NameScope::of(repetition))) }
     }
 
-    /// What is needed, by number.
+    /// The needs, by number.
     pub(crate) fn uses(&self, module: usize, needs: Vec<Need>) -> Vec<Use> {
         let (mut found, mut known) = (Vec::with_capacity(needs.len()), HashSet::new());
         for need in needs {
@@ -214,7 +213,7 @@ impl<'w> Model<'w> {
         (local.of, local.value) = (of, value);
     }
 
-    /// An output, compiled.
+    /// Compiles an output.
     pub(crate) fn output_of(&self, module: usize, of: &'w config::Output, sources: &'w Sources) -> Output<'w> {
         Output {
             of,
@@ -223,7 +222,7 @@ impl<'w> Model<'w> {
         }
     }
 
-    /// The body of a block as if nothing were repeated in it.
+    /// The body of a block compiled without `count` and `each`.
     pub(crate) fn bare_body(&self, block: usize) -> Option<BodyProgram> {
         let of = &self.blocks[block];
         let declares = |resource: &Resource| self.find(of.module, resource).is_some();
@@ -231,7 +230,7 @@ impl<'w> Model<'w> {
         of.schema.map(|schema| BodyProgram::compile(lexicon, &of.of.config, &self.typed[schema].schema.block))
     }
 
-    /// What is told of what the body of a block refers to, where something repeats so and contents of dynamic blocks stand so often.
+    /// The faulty references of the body of a block, with this kind of repetition and this number of contents of dynamic blocks.
     pub(crate) fn body_faults(&self, block: usize, repeats: Repeats, contents: &Contents) -> Vec<Diagnostic> {
         let of = &self.blocks[block];
         let Some(schema) = of.schema.map(|schema| &self.typed[schema].schema.block) else { return Vec::new() };
@@ -239,7 +238,7 @@ impl<'w> Model<'w> {
         told(declarations.body_faults((&of.of.config, of.sources), schema, name_scope(repeats), contents))
     }
 
-    /// What a body refers to, as far as its schema expects something there.
+    /// The references of a body, as far as its schema expects something there.
     pub(crate) fn body_references(
         &self,
         schema: Option<usize>,
@@ -288,9 +287,9 @@ impl<'w> Model<'w> {
 #[derive(Clone, Copy)]
 struct Ruled<'a> {
     of: RuleOf,
-    /// How what they are about repeats.
+    /// How the block of the rules repeats.
     repeats: Repeats,
-    /// What is in sight besides.
+    /// Other names that the rules see.
     inner: NameScope<'a>,
 }
 
@@ -304,7 +303,7 @@ fn name_scope(repeats: Repeats) -> NameScope<'static> {
     NameScope { has_count: repeats == Repeats::Count, has_each: repeats == Repeats::Each, ..NameScope::default() }
 }
 
-/// What the text of a block refers to, but `depends_on` (G63).
+/// The references of a block, except `depends_on` (G63).
 fn text_references(of: &config::Resource, in_body: Vec<Traversal>, sources: &Sources) -> Vec<Traversal> {
     let mut found = in_body;
     let repetition = [&of.repetition.count, &of.repetition.for_each].into_iter().flatten();
@@ -320,7 +319,7 @@ fn text_references(of: &config::Resource, in_body: Vec<Traversal>, sources: &Sou
     found
 }
 
-/// E151a: names with those of values that are not there, of which something was told: their slots stay empty, so that they are unknown.
+/// E151a: the names, with slots for missing values that were reported: these slots stay empty, so that the values are unknown.
 fn with_missing<'n>(names: &'n Names, rule: &config::Rule, is_told: bool) -> Cow<'n, Names> {
     let mut names = Cow::Borrowed(names);
     for reference in rule_references(rule).filter(|reference| is_told && names_value(&reference.root)) {

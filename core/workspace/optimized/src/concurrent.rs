@@ -9,13 +9,13 @@ use planfuzz_workspace::{
 use crate::crew::{Crew, Workers};
 use crate::{Optimized, command, commands};
 
-/// The name under which a planner with several workers counts the blocks that it shared out.
+/// The name of the counter of blocks that were shared out.
 pub const SHARED_OUT: &str = "blocks shared out";
 
 /// The optimized planner of workspaces with several workers, whose threads it keeps from plan to plan.
 ///
-/// Plans and refreshes share out the instances of large blocks; everything else is done by the thread that asks. Nothing that it does is
-/// other than what [`Optimized`] does.
+/// Plans and refreshes share out the instances of large blocks; everything else is done by the calling thread. Its results are those of
+/// [`Optimized`].
 #[derive(Clone, Debug)]
 pub struct Concurrent {
     crew: Arc<Crew>,
@@ -33,7 +33,7 @@ impl WorkspacePlanner for Concurrent {
         "concurrent"
     }
 
-    /// The same threads, and counts that begin anew.
+    /// A planner with the same threads, and new counters.
     fn begin(&self) -> Option<Box<dyn WorkspacePlanner + '_>> {
         Some(Box::new(Concurrent { crew: Arc::new(self.crew.begin()) }))
     }

@@ -1,4 +1,4 @@
-//! The graph of what is configured (sections 5.1 to 5.3), made once for a configuration: an edge for each name, none for an instance.
+//! The graph of the configuration (sections 5.1 to 5.3), built once for a configuration: an edge for each name, none for an instance.
 
 use planfuzz_core::address::{InstanceKey, Resource, ResourceMode};
 use planfuzz_core::value::Value;
@@ -7,7 +7,7 @@ use planfuzz_language::config::{Import, StepKind, Traversal, schema_references};
 use crate::graph::{Graph, Node};
 use crate::model::{Model, rule_references};
 
-/// What a reference leads to (G77 to G81).
+/// The target of a reference (G77 to G81).
 pub enum Leads {
     /// A block, and the constant key that is named.
     Block(usize, Option<InstanceKey>),
@@ -15,7 +15,7 @@ pub enum Leads {
     Nodes(Vec<Node>),
 }
 
-/// The key that a constant is.
+/// The key of a constant.
 pub fn key(value: &Value) -> Option<InstanceKey> {
     match value.view().as_text() {
         Some(text) => Some(InstanceKey::Text(text.to_string())),
@@ -30,7 +30,7 @@ fn name(reference: &Traversal, at: usize) -> Option<&str> {
     }
 }
 
-/// The resource that a reference names, and how many steps that takes.
+/// The resource that a reference names, and the number of its steps up to there.
 pub fn resource(reference: &Traversal) -> Option<(Resource, usize)> {
     let of = |mode, type_name: &str, name: &str| Resource { mode, type_name: type_name.into(), name: name.into() };
     let (mode, is_short) = match &*reference.root {
@@ -47,7 +47,7 @@ pub fn resource(reference: &Traversal) -> Option<(Resource, usize)> {
 }
 
 impl Model<'_> {
-    /// What a reference in a module leads to.
+    /// The target of a reference in a module.
     pub fn leads(&self, module: usize, reference: &Traversal) -> Leads {
         if reference.unreadable_index().is_some() {
             return Leads::Nodes(Vec::new());
@@ -82,7 +82,7 @@ impl Model<'_> {
         Leads::Nodes(nodes)
     }
 
-    /// G49: what has no block and is imported is in the place of a block.
+    /// G49: the import of a resource without block takes the place of a block.
     fn imports_to(&self, module: usize, resource: &Resource) -> Vec<Node> {
         let of_nothing = self.imports_of_nothing().filter(|(_, import)| {
             import.target.resource.resource == *resource && self.import_module(import) == Some(module)
@@ -90,7 +90,7 @@ impl Model<'_> {
         of_nothing.map(|(place, _)| Node::Import(place as u32)).collect()
     }
 
-    /// Adds the edges of all nodes again, where nodes came that they may lead to.
+    /// Adds the edges of all nodes again, after nodes were added to which they may lead.
     pub fn wait_for_imports(&self, graph: &mut Graph) {
         (0..graph.len() as u32).for_each(|id| self.add_edges(graph, id));
     }
@@ -132,7 +132,7 @@ impl Model<'_> {
         })
     }
 
-    /// Whether a node waits for what it waited for when the graph was made, after something of it was written anew.
+    /// Whether a node has the same edges as when the graph was built, after part of it was compiled again.
     pub fn has_same_edges(&mut self, node: Node) -> bool {
         let Some(mut graph) = self.base.take() else { return false };
         let is_same = graph.id(node).is_some_and(|id| {
@@ -277,7 +277,7 @@ impl Model<'_> {
         }
     }
 
-    /// G63: what the blocks of imports wait for, in a validation and a plan of changes.
+    /// G63: edges of the blocks of imports, in a validation and a plan of changes.
     pub fn imported_edges(&self, graph: &mut Graph) {
         for (&block, imports) in &self.imports {
             let Some(id) = graph.id(Node::Block(block as u32)) else { continue };
@@ -285,7 +285,7 @@ impl Model<'_> {
         }
     }
 
-    /// What an import waits for.
+    /// Adds edges for the references of an import.
     pub fn import_edges(&self, graph: &mut Graph, id: u32, import: &Import) {
         let both = [&import.id, &import.for_each].into_iter().flatten();
         let found = both.flat_map(|expr| &expr.references).filter(|reference| &*reference.root != "each");

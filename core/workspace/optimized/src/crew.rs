@@ -1,8 +1,8 @@
-//! Workers that plan the instances of a block at a time: how many, on what pool, and in how large parts.
+//! Workers that plan the instances of a block in parallel: their number, their pool, and the size of the parts.
 //!
-//! Problem: threads cost time to start and to wake, and a small workspace has nothing to share out. Idea: a pool is made when the first
-//! block is large enough, and kept; work is cut into a few parts for each worker, which an idle one takes from a busy one. Guarantee: none of
-//! these numbers changes what is planned, what is asked, or the order of either (`batch`).
+//! Problem: threads cost time to start and to wake, and a small workspace has no work to share. Idea: a pool is made when the first block
+//! is large enough, and kept; work is cut into a few parts for each worker, which an idle one takes from a busy one. Guarantee: none of
+//! these numbers changes the plan, the calls, or their order (`batch`).
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -14,27 +14,27 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 /// How instances are shared out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Workers {
-    /// How many threads plan; one is the thread that asks, and no other.
+    /// The number of threads that plan; with one, only the calling thread plans.
     pub count: NonZeroUsize,
-    /// How many instances a block has at least that is shared out.
+    /// The least number of instances of a block that is shared out.
     pub least: u64,
-    /// How many instances are handed out at a time; nothing where that follows from how many there are.
+    /// The number of instances in a part; `None` if it follows from the number of instances.
     pub part: Option<NonZeroUsize>,
-    /// Hands out the parts in an order that follows from this number; nothing for that of the instances.
+    /// Seed of the order in which the parts are handed out; `None` for the order of the instances.
     pub shuffled: Option<u64>,
 }
 
 /// Below this the pool takes longer to wake than it saves.
 const LEAST: u64 = 128;
-/// How many parts there are for each worker, so that one that comes late finds something to do.
+/// The number of parts for each worker, so that a late one still finds work.
 const PARTS_EACH: u64 = 8;
 /// The bounds of a part: each takes a copy of the slots of its module instances.
 const PART: [u64; 2] = [16, 256];
-/// Expressions and values may be as deep as on the main thread.
+/// The stack of a worker: expressions and values may be as deep as on the main thread.
 const STACK: usize = 8 << 20;
 
 impl Workers {
-    /// So many workers, for workspaces that are large enough.
+    /// This many workers, for workspaces that are large enough.
     pub fn new(count: NonZeroUsize) -> Workers {
         Workers { count, least: LEAST, part: None, shuffled: None }
     }
@@ -44,12 +44,13 @@ impl Workers {
         Workers::new(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
     }
 
-    /// An attack: so many workers, for whom two instances are many, and who take one at a time, in an order that follows from a number.
+    /// Workers for attacks on the planner: they share out blocks of two instances or more, one instance at a time, in an order that follows
+    /// from a seed.
     pub fn eager(count: NonZeroUsize, order: u64) -> Workers {
         Workers { count, least: 2, part: Some(NonZeroUsize::MIN), shuffled: Some(order) }
     }
 
-    /// The parts of so many instances, in the order of the instances.
+    /// The parts of this many instances, in the order of the instances.
     fn parts(&self, instances: u64) -> Vec<Range<u64>> {
         let of_all = || (instances / (self.count.get() as u64 * PARTS_EACH)).clamp(PART[0], PART[1]);
         let size = self.part.map_or_else(of_all, |part| part.get() as u64);
@@ -95,21 +96,21 @@ impl Crew {
         self.shared_out.load(Ordering::Relaxed)
     }
 
-    /// Drops something where nobody waits for it, if there are workers.
+    /// Drops a value in a worker, if there are workers, so that the caller need not wait.
     pub(crate) fn drop_beside<T: Send + 'static>(&self, done: T) {
         if let Some(Some(pool)) = self.pool.get() {
             pool.spawn(move || drop(done));
         }
     }
 
-    /// Cuts so many instances; nothing where one worker plans them.
+    /// Cuts this many instances into parts; `None` if one worker plans them.
     pub(crate) fn cut(&self, instances: u64) -> Option<Cut<'_>> {
         let workers = &self.workers;
         if workers.count == NonZeroUsize::MIN || instances < workers.least.max(2) {
             return None;
         }
         let build = || ThreadPoolBuilder::new().num_threads(workers.count.get() - 1).stack_size(STACK).build().ok();
-        // The thread that asks is a worker too. Where the system gives no threads, the one that asks does everything.
+        // The calling thread is a worker too. If the system gives no threads, it does everything.
         let pool = self.pool.get_or_init(build).as_ref()?;
         let parts = workers.parts(instances);
         let mut order: Vec<usize> = (0..parts.len()).collect();
@@ -120,11 +121,11 @@ impl Crew {
     }
 }
 
-/// Another order of a list, which follows from a number.
+/// Shuffles a list in an order that follows from a seed.
 fn shuffle(list: &mut [usize], seed: u64) {
     let mut state = seed | 1;
     for last in (1..list.len()).rev() {
-        // The numbers of a linear congruential generator (Knuth), of which the high bits are the better ones.
+        // A linear congruential generator (Knuth), whose high bits are the better ones.
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         list.swap(last, (state >> 33) as usize % (last + 1));
     }

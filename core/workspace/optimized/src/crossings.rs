@@ -1,10 +1,10 @@
 //! Edges of U36 between two provider configurations that would close a cycle: they are left out.
 //!
-//! A provider that is configured from what another one makes cannot see its objects off before that is replaced. Whether an edge would
-//! close a cycle is looked at before `create_before_destroy` turns anything round.
+//! A provider that is configured from an object of another provider cannot destroy its own objects before that object is replaced. Whether
+//! an edge would close a cycle is judged before `create_before_destroy` turns any edge round.
 //!
-//! The law that this relies on: where all edges together close no cycle, none of them does. So the whole order is made once, not turned,
-//! in a copy; pair by pair it is only looked at where that goes round. Where all has one provider configuration nothing is looked at.
+//! The law behind it: if all edges together close no cycle, none of them does. So the whole order is built once, not turned, in a copy, and
+//! only if that has a cycle, edges are checked pair by pair. With one provider configuration nothing is checked.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -16,10 +16,10 @@ use crate::graph::{Graph, Node, NodeSet};
 use crate::model::Model;
 use crate::walk::Wired;
 
-/// Nodes of legs of which the first, a destruction, names the second, and that do not wait for each other.
+/// Pairs of nodes of legs without an edge: the first, a destruction, names the second.
 pub type LeftOut = HashSet<(u32, u32)>;
 
-/// What is left out, of a graph that orders no legs yet.
+/// The edges that are left out, given a graph without edges between legs.
 pub fn left_out(wired: &Wired, model: &Model<'_>, prior: &State, legs: &Legs) -> LeftOut {
     let providers: HashMap<u32, Option<u32>> =
         legs.iter().map(|(id, _, _)| (*id, provider(&wired.graph, *id))).collect();

@@ -1,4 +1,4 @@
-//! What a block depends on (G140).
+//! The dependencies of a block (G140).
 
 use planfuzz_core::address::{ConfigResource, ResourceMode};
 
@@ -8,13 +8,13 @@ use crate::walk::Walk;
 /// A dependency.
 #[derive(Clone, Debug)]
 pub struct Depends {
-    /// What it is.
+    /// The block or orphan.
     pub of: Source,
     /// Its address as text.
     pub text: planfuzz_core::value::Text,
 }
 
-/// What a dependency is.
+/// The kinds of dependencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A block.

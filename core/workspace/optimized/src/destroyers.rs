@@ -1,7 +1,7 @@
-//! The order of what is destroyed and what is made (U35, U36), by stored dependencies.
+//! The order of objects that are destroyed and made (U35, U36), by stored dependencies.
 //!
-//! Legs of one resource with one list are a group. Who has to wait for whom is a matter of groups and of resources that they name: each
-//! side waits for, or is waited for by, one joint, so that n legs of one resource and m of another cost n + m edges.
+//! Legs of one resource with one list are a group. Edges follow from groups and the resources that they name: each side waits for, or is
+//! waited for by, one joint, so that n legs of one resource and m of another cost n + m edges.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,33 +19,33 @@ use crate::wiring::joined;
 /// The legs of one resource in one module instance.
 #[derive(Debug, Default)]
 struct Parts {
-    /// What is made, and does something.
+    /// Objects that are created or updated.
     makes: Vec<u32>,
-    /// What is destroyed first.
+    /// Objects that are destroyed first.
     plain: Vec<u32>,
-    /// What is destroyed after something was made.
+    /// Objects that are destroyed after their replacement was made.
     late: Vec<u32>,
 }
 
-/// Which legs of a resource.
+/// A kind of legs of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Which {
     Makes,
     Plain,
 }
 
-/// Who has to be waited for by legs of a resource: groups that name it.
+/// The groups that name a resource, for which its legs have to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Namers {
-    /// What is made of them: late destroyers wait for it.
+    /// Their objects that are made: late destructions wait for them.
     Makes,
-    /// What is destroyed of them: all destroyers wait for it.
+    /// Their objects that are destroyed: all destructions wait for them.
     Destroys,
-    /// What is destroyed first of them: makes wait for it.
+    /// Their objects that are destroyed first: makes wait for them.
     Plain,
 }
 
-/// One resource with its legs, by module instance; nothing stands for legs seen from other modules.
+/// The module instance to which legs of a resource are restricted; `None` for legs seen from other modules.
 type Scope = Option<ModuleInstance>;
 
 struct Ordering<'a> {
@@ -57,11 +57,11 @@ struct Ordering<'a> {
     left_out: &'a LeftOut,
 }
 
-/// Adds the edges; of U36 all but those that are left out ([`crossings`]).
+/// Adds the edges, except those of U36 that are left out ([`crossings`]).
 ///
 /// [`crossings`]: crate::crossings
 pub fn destroyers(wired: &mut Wired, model: &Model<'_>, prior: &State, legs: &Legs, left_out: &LeftOut) {
-    // Makes wait for each other by references: only destroyed objects order anything here.
+    // The instances that are made wait for each other by references: only destroyed objects add edges here.
     if !legs.iter().any(|(_, _, leg)| matches!(leg, Leg::Destroy(_))) {
         return;
     }
@@ -98,7 +98,7 @@ fn put(parts: &mut Parts, id: u32, leg: Leg) {
     }
 }
 
-/// Whose list it is: a block's, or where that is so (U33) what a block makes in one instance of its module.
+/// The owner of a list: a block, or the instances of a block in one instance of its module, if these are separate (U33).
 type ListPlace = (usize, Option<ModuleInstance>);
 
 fn list_place(model: &Model<'_>, thing: &Thing) -> Option<ListPlace> {
@@ -107,7 +107,7 @@ fn list_place(model: &Model<'_>, thing: &Thing) -> Option<ListPlace> {
     Some((thing.block?, is_apart.then(|| module.clone())))
 }
 
-/// Section 4: without a current object, what is configured of what is made.
+/// Section 4: for an instance that is made and has no current object, the configured dependencies.
 fn configured_lists(wired: &Wired, model: &Model<'_>, prior: &State, legs: &Legs) -> HashMap<ListPlace, Vec<Text>> {
     let mut found: HashMap<ListPlace, Vec<Text>> = HashMap::new();
     for (id, thing, leg) in legs {
@@ -132,7 +132,7 @@ fn configured_lists(wired: &Wired, model: &Model<'_>, prior: &State, legs: &Legs
     found
 }
 
-/// Which legs name which, all pairs of them, in the order of the legs.
+/// All pairs of a leg and another leg that it names, in the order of the legs.
 pub fn naming(wired: &Wired, model: &Model<'_>, prior: &State, legs: &Legs) -> Vec<(u32, u32)> {
     let configured = configured_lists(wired, model, prior, legs);
     let mut of: HashMap<String, Vec<(u32, &AbsResourceInstance)>> = HashMap::new();
@@ -156,7 +156,7 @@ pub fn naming(wired: &Wired, model: &Model<'_>, prior: &State, legs: &Legs) -> V
     found
 }
 
-/// What a leg names.
+/// The names in the list of a leg.
 fn list<'l>(
     model: &Model<'_>,
     prior: &'l State,
@@ -175,7 +175,7 @@ fn list<'l>(
 }
 
 impl Ordering<'_> {
-    /// The legs of a resource that one in a module instance has to do with: those of the same instance, where both are of one module.
+    /// The legs of a resource that concern a leg in a module instance: those of the same instance, if both are of one module.
     fn scope(&self, name: &str, module: &ModuleInstance) -> Option<Scope> {
         let resource = self.resources.get(name)?;
         let path = resource.keys().next()?.module();
@@ -223,7 +223,7 @@ impl Ordering<'_> {
             return;
         }
         let Parts { makes, plain, late } = parts;
-        // U35, and the second part of U36 where it is turned round.
+        // U35, and the second part of U36, turned round.
         self.wait_for(&makes, &names, Which::Plain, fault!(MakesFirst));
         self.wait_for(&late, &names, Which::Makes, false);
         let destroys: Vec<u32> = plain.iter().chain(&late).copied().collect();
@@ -238,7 +238,7 @@ impl Ordering<'_> {
         }
     }
 
-    /// The same pair by pair, where some are left out.
+    /// Adds the same edges pair by pair, since some are left out.
     fn name_apart(&mut self) {
         let resources = std::mem::take(&mut self.resources);
         for ((name, scope, namers), joints) in std::mem::take(&mut self.namers) {
@@ -262,7 +262,7 @@ impl Ordering<'_> {
         }
     }
 
-    /// What a node stands for that joins others.
+    /// The members of a joint, or the node itself.
     fn of_joint(&self, joint: u32) -> Vec<u32> {
         match self.graph.nodes[joint as usize] {
             Node::Joint(_) => self.graph.waits[joint as usize].clone(),
@@ -270,7 +270,7 @@ impl Ordering<'_> {
         }
     }
 
-    /// All of a group wait for legs of what they name.
+    /// Makes all members of a group wait for legs of the resources that they name.
     fn wait_for(&mut self, ids: &[u32], names: &[(&str, Scope)], which: Which, is_left: bool) {
         if ids.is_empty() || is_left {
             return;
@@ -291,7 +291,7 @@ impl Ordering<'_> {
         }
     }
 
-    /// The legs of a resource wait for those that name it.
+    /// Makes the legs of a resource wait for those that name it.
     fn name(&mut self) {
         let resources = std::mem::take(&mut self.resources);
         let mut joints: HashMap<(String, Scope, Namers), u32> = HashMap::new();

@@ -1,4 +1,4 @@
-//! What is refused before anything is walked (sections 2 and 3 of workspace-plan.md).
+//! The errors that are found before any walk (sections 2 and 3 of workspace-plan.md).
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use crate::gone;
 use crate::model::Model;
 use crate::wiring::Gone;
 
-/// G01: options that cannot be meant, before a file is opened.
+/// G01: errors of the options, found before a file is opened.
 pub(crate) fn flags(workspace: &Workspace) -> Vec<Diagnostic> {
     let options = &workspace.options;
     let notation = Notation { engine: workspace.dialect.engine() };
@@ -55,7 +55,7 @@ impl Command<'_, '_, '_> {
                 let Some((path, at)) = gone::below(&module.path, &removed.from) else { continue };
                 let Some(found) = model.module(&path) else { continue };
                 let resource = at.as_ref().and_then(crate::configured::resource).map(|(resource, _)| resource);
-                // Of several that say the same one is told of.
+                // Of several blocks with the same address only one is reported.
                 if !known.insert((found, resource.clone())) {
                     continue;
                 }
@@ -70,7 +70,7 @@ impl Command<'_, '_, '_> {
         }
     }
 
-    /// G07, E179: an object whose provider configuration is gone.
+    /// G07, E179: objects whose provider configuration is gone.
     pub(crate) fn providers_present(&mut self, model: &Model<'_>, state: &State, of: Gone) {
         for (address, resource) in &state.resources {
             let provider = &*model.passed_on(&resource.provider);
@@ -102,7 +102,7 @@ pub(crate) fn unserved(workspace: &Workspace) -> usize {
     known.values().filter(|is_there| !**is_there).count()
 }
 
-/// G49: whether the provider of an import whose target has no block is an alias that nobody declares.
+/// G49: whether the provider of an import whose target has no block is an undeclared alias.
 pub(crate) fn misses_provider_of_import(model: &Model<'_>) -> bool {
     let is_lost = |provider: &ProviderConfig| provider.alias.is_some() && !model.has_provider_block(provider);
     model.imports_of_nothing().filter_map(|(_, import)| model.provider_of_import(import)).any(|one| is_lost(&one))

@@ -1,4 +1,4 @@
-//! What can change in a workspace between two plans, and what changed between two workspaces.
+//! Edits of a workspace between two plans, and the edits that lead from one workspace to another.
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance};
 use planfuzz_core::json::Json;
@@ -8,21 +8,21 @@ use planfuzz_workspace::{Options, OutputState, ResourceState, State, Workspace};
 /// A change of a workspace.
 #[derive(Clone, Debug)]
 pub enum Edit {
-    /// A file has other contents; nothing where it is gone.
+    /// A file has other contents; `None` if it is gone.
     File(String, Option<Vec<u8>>),
-    /// What a user asks for.
+    /// The options of the command changed.
     Options(Options),
-    /// A stored instance is another; without objects where it is gone.
+    /// A stored instance changed; without objects if it is gone.
     Object(AbsResourceInstance, InstanceState),
-    /// A stored resource is another; nothing where it is gone.
+    /// A stored resource changed; `None` if it is gone.
     Resource(AbsResource, Option<ResourceState>),
-    /// A stored output is another; nothing where it is gone.
+    /// A stored output changed; `None` if it is gone.
     Output(String, Option<OutputState>),
-    /// The stored results of checks.
+    /// The stored results of checks changed.
     Checks(Option<Json>),
 }
 
-/// What makes one workspace the other. The two are for one engine, and their schemas are the same, which is not looked at.
+/// The edits that turn one workspace into the other. Both must be for one engine and have the same schemas, which is not checked.
 pub fn between(before: &Workspace, after: &Workspace) -> Vec<Edit> {
     let mut edits = Vec::new();
     let contents = |of: &Workspace, path: &str| of.sources.find(path).map(|file| of.sources.bytes(file).to_vec());

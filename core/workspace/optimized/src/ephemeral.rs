@@ -1,4 +1,5 @@
-//! Ephemeral resources: held to their preconditions, opened, held to their postconditions, and closed (E58, E156a, G60, U47).
+//! Ephemeral resources: their preconditions are checked, they are opened, their postconditions are checked, and they are closed (E58,
+//! E156a, G60, U47).
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_core::planner::{self, ValidateConfig, summary};
@@ -12,7 +13,7 @@ use crate::scope::Repeated;
 use crate::told;
 use crate::walk::{Purpose, Walk};
 
-/// What came of opening an instance.
+/// The result of opening an instance.
 enum Opening {
     /// There was an error.
     Failed,
@@ -23,7 +24,7 @@ enum Opening {
 }
 
 impl<'w, 'p> Walk<'_, 'w, '_, 'p> {
-    /// E58, U47: validates and opens an instance; whether there was no error.
+    /// E58, U47: validates and opens an instance; returns whether there was no error.
     pub fn open(&mut self, block: usize, inst: usize, key: InstanceKey, repeated: &Repeated) -> bool {
         let of = &self.model.blocks[block];
         let (mut status, mut failures) = (Status::Pass, Vec::new());
@@ -69,7 +70,7 @@ impl<'w, 'p> Walk<'_, 'w, '_, 'p> {
         let of = &self.model.blocks[block];
         let Some(body) = &of.body else { return Opening::Later };
         self.prepare(inst, repeated, &of.needs);
-        // G15: in an import what it refers to was not looked at.
+        // G15: an import has not checked its references before.
         if self.purpose == Purpose::Import || of.has_faulty_contents {
             let contents = body.contents(&mut self.insts[inst].slots);
             if !self.tell(self.model.body_faults(block, of.repeats, &contents)) {
@@ -94,7 +95,7 @@ impl<'w, 'p> Walk<'_, 'w, '_, 'p> {
         let validation = ValidateConfig { config: config.clone() };
         let (answer, _) = self
             .with_provider(block, &about, configured.as_ref(), |asked| planner::Provider::validate(asked, validation));
-        // What is told of the configuration here has no address.
+        // Diagnostics of the configuration have no address here.
         let told = answer.remarks.iter().map(|remark| told::remark(remark, None)).collect();
         if !self.tell(told) {
             return Opening::Failed;
@@ -112,7 +113,7 @@ impl<'w, 'p> Walk<'_, 'w, '_, 'p> {
         Opening::Opened(object.with(EPHEMERAL))
     }
 
-    /// What is opened later, or left out by targets, has its type all the same.
+    /// An object that is opened later, or left out by targets, has the type of its schema all the same.
     pub fn not_opened(&mut self, block: usize, inst: usize, key: InstanceKey) {
         let of = &self.model.blocks[block];
         let ty = of.schema.map_or(Type::Dynamic, |typed| self.model.typed[typed].ty.clone());

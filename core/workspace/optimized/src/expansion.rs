@@ -108,7 +108,7 @@ impl Walk<'_, '_, '_, '_> {
         if is_validation && of.block.is_none_or(|(_, block)| block.config.is_empty()) {
             return true;
         }
-        // G15: what is imported is imported now, so its provider has to be known now.
+        // G15: the object is imported in this walk, so that the configuration of its provider must be known.
         if self.purpose == Purpose::Import && !config.is_wholly_known() {
             return self.tell(vec![Diagnostic::error("Invalid provider configuration")]);
         }
@@ -136,7 +136,7 @@ fn invalid<T>(summary: &str) -> Evaluated<T> {
     Err(vec![Diagnostic::error(summary)])
 }
 
-/// What a `count` has to be.
+/// The type of a `count`, and the error for another one.
 const NUMBER: Wanted<'static> = Wanted { ty: &Type::Number, otherwise: "Incorrect value type" };
 
 fn counted(value: &Marked, is_validation: bool) -> Evaluated<Repeat> {

@@ -1,7 +1,7 @@
-//! Compiled expressions: what is written is parsed and compiled once, and evaluated over slots any number of times.
+//! Compiled expressions: they are parsed and compiled once, and evaluated over slots any number of times.
 //!
-//! Names of resources are one slot each: `data.t.n` is rewritten so that the pair of type and name is found by number, and no object of
-//! all resources of a type is made where one of them is named.
+//! Each resource has one slot: `data.t.n` is rewritten so that the pair of type and name is found by number, and no object of all resources
+//! of a type is built to get one of them.
 
 use planfuzz_core::address::{Resource, ResourceMode};
 use planfuzz_core::dialect::Dialect;
@@ -13,10 +13,10 @@ use planfuzz_language::json::{Json, JsonKind};
 use planfuzz_language_compiled::{Names, Program, Slots};
 use planfuzz_workspace::Diagnostic;
 
-/// A value, or what is told in its place.
+/// A value, or diagnostics in its place.
 pub type Evaluated<T = Marked> = Result<T, Vec<Diagnostic>>;
 
-/// What a value has to be, and what is told where it is not.
+/// The type that a value must have, and the error if it does not.
 #[derive(Clone, Copy)]
 pub struct Wanted<'t> {
     /// The type.
@@ -26,13 +26,13 @@ pub struct Wanted<'t> {
 }
 
 impl Wanted<'_> {
-    /// A value of that type.
+    /// The value converted to that type.
     pub fn of(self, value: &Marked) -> Evaluated {
         value.convert(self.ty).ok_or_else(|| vec![Diagnostic::error(self.otherwise)])
     }
 }
 
-/// What has to be in its slot before an expression is evaluated.
+/// Something that must be in its slot before an expression is evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Need {
     /// The objects of a block, by its address in the module.
@@ -46,19 +46,19 @@ pub enum Need {
 /// A compiled expression.
 #[derive(Debug)]
 pub enum Expr {
-    /// Nothing is left to evaluate.
+    /// A constant.
     Constant(Marked),
-    /// A program with what it needs.
+    /// A program with its needs.
     Program(Box<Program>, Box<[Need]>),
     /// An array of the JSON syntax.
     Tuple(Box<[Expr]>),
     /// An object of the JSON syntax.
     Object(Box<[(Expr, Expr)]>),
-    /// What cannot be read.
+    /// An expression with errors.
     Broken(Vec<Diagnostic>),
 }
 
-/// What expressions are compiled with.
+/// The context in which expressions are compiled.
 #[derive(Clone, Copy)]
 pub struct Lexicon<'a> {
     /// The files.
@@ -75,7 +75,7 @@ pub struct Lexicon<'a> {
 const RESERVED: [&str; 11] =
     ["var", "local", "module", "count", "each", "self", "path", "terraform", "data", "ephemeral", "resource"];
 
-/// The root under which resources of a type that is no managed one have their slots.
+/// The root under which resources of a type have their slots.
 pub fn root_of(mode: ResourceMode, type_name: &str) -> String {
     match mode {
         ResourceMode::Managed => type_name.to_owned(),
@@ -85,7 +85,7 @@ pub fn root_of(mode: ResourceMode, type_name: &str) -> String {
 }
 
 impl Lexicon<'_> {
-    /// Compiles what is written.
+    /// Compiles an expression.
     pub fn compile(&self, written: &Written) -> Expr {
         match written {
             Written::Native(place) => self.parsed(expression::parse(text_at(*place, self.sources), *place)),
@@ -133,7 +133,7 @@ impl Lexicon<'_> {
         }
     }
 
-    /// Gives resources their own slots, and notes what is needed.
+    /// Gives resources their own slots, and notes the needs.
     fn rewrite(&self, expression: &mut Expression, needs: &mut Vec<Need>) {
         match &mut expression.kind {
             Kind::Literal(_) | Kind::Root(_) | Kind::Slot(_) => {}
@@ -163,9 +163,9 @@ impl Lexicon<'_> {
         }
     }
 
-    /// The first names of a reference; whether that is what this is.
+    /// Rewrites the first names of a reference; returns whether the expression is one.
     fn named(&self, inner: &mut Expression, name: &Text, needs: &mut Vec<Need>) -> bool {
-        // Who numbers what is needed drops what is there twice.
+        // Duplicate needs are dropped when they are numbered.
         let mut note = |need: Need| needs.push(need);
         if let Kind::Root(root) = &inner.kind {
             match root.as_str() {
@@ -199,13 +199,13 @@ impl Lexicon<'_> {
     }
 }
 
-/// What is told of an expression that cannot be evaluated.
+/// The errors of an expression that cannot be evaluated.
 pub fn told_of(failure: &Failure) -> Vec<Diagnostic> {
     failure.faults.iter().map(|fault| Diagnostic::error(fault.summary)).collect()
 }
 
 impl Expr {
-    /// The value, over slots in which everything is that is needed.
+    /// The value, given filled slots for all needs.
     pub fn evaluate(&self, slots: &Slots) -> Evaluated {
         match self {
             Expr::Constant(value) => Ok(value.clone()),
@@ -223,7 +223,7 @@ impl Expr {
         }
     }
 
-    /// E80c: the value, of a type. What has a fault is held to the type all the same, as far as its value goes.
+    /// E80c: the value, converted to a type. With a fault, the known part of the value is converted all the same.
     pub fn converted(&self, slots: &Slots, wanted: Wanted<'_>) -> Evaluated {
         match self.evaluate(slots) {
             Ok(value) => wanted.of(&value),
@@ -235,7 +235,7 @@ impl Expr {
         }
     }
 
-    /// As much of the value as there is where something is at fault.
+    /// The known part of a value with a fault.
     fn remains(&self, slots: &Slots) -> Marked {
         let nothing = || Marked::from(Value::unknown(Type::Dynamic));
         match self {
@@ -243,7 +243,7 @@ impl Expr {
             Expr::Program(program, _) => program.evaluate(slots).unwrap_or_else(|failure| failure.value),
             Expr::Tuple(parts) => Marked::tuple(parts.iter().map(|part| part.remains(slots)).collect()),
             Expr::Object(pairs) => {
-                // What is no key is left out.
+                // An invalid key is left out.
                 let member = |(key, value): &(Expr, Expr)| {
                     let key = key.remains(slots).convert(&Type::String).filter(|key| !key.value.is_null())?;
                     Some((key, value.remains(slots)))
@@ -254,7 +254,7 @@ impl Expr {
         }
     }
 
-    /// Everything that has to be in its slot.
+    /// All its needs.
     pub fn needs(&self) -> Vec<Need> {
         match self {
             Expr::Constant(_) | Expr::Broken(_) => Vec::new(),
@@ -275,7 +275,7 @@ impl Expr {
     }
 }
 
-/// Of an object with a key that is not known nothing is known.
+/// An object with an unknown key is unknown as a whole.
 fn object(pairs: Vec<(Marked, Marked)>) -> Evaluated {
     let mut parts = Vec::with_capacity(pairs.len());
     let (mut marks, mut is_open, mut told) = (Marks::default(), false, Vec::new());
@@ -294,7 +294,7 @@ fn object(pairs: Vec<(Marked, Marked)>) -> Evaluated {
     }
 }
 
-/// What is made of constants alone is one.
+/// An expression of constants alone becomes a constant.
 fn folded(expr: Expr) -> Expr {
     let is_constant = match &expr {
         Expr::Tuple(parts) => parts.iter().all(|part| part.constant().is_some()),
@@ -307,12 +307,12 @@ fn folded(expr: Expr) -> Expr {
     }
 }
 
-/// Diagnostics of the language, as a workspace tells them in a walk.
+/// Diagnostics of the language, as a workspace reports them in a walk.
 pub fn told(found: Vec<planfuzz_language::Diagnostic>) -> Vec<Diagnostic> {
     found.into_iter().map(|one| Diagnostic::error(one.summary)).collect()
 }
 
-/// All of them, or everything that is told.
+/// All values, or all diagnostics.
 pub fn all<T>(results: impl Iterator<Item = Evaluated<T>>) -> Evaluated<Vec<T>> {
     let mut told = Vec::new();
     let values = results.filter_map(|result| result.map_err(|found| told.extend(found)).ok()).collect();

@@ -1,4 +1,4 @@
-//! Facts of an instance: what a workspace computes and the planner of the instance is handed.
+//! Facts of an instance: the input of its planner that a workspace computes.
 
 use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, ResourceMode};
 use planfuzz_core::planner::{Configured, Link, Severity, Trigger, TriggerChange, summary};
@@ -23,19 +23,19 @@ use crate::scene::Scene;
 use crate::scope::Repeated;
 use crate::walk::{Purpose, Walk};
 
-/// What a workspace knows of an instance, with what it tells in the place of what the planner of the instance would.
+/// The facts of an instance, and diagnostics of the workspace that replace those of the planner of the instance.
 pub struct Facts {
-    /// For the planner of the instance.
+    /// The input of the planner of the instance.
     pub configured: Configured,
-    /// In the place of false preconditions.
+    /// Diagnostics that replace those for false preconditions.
     pub preconditions: Vec<Vec<Diagnostic>>,
-    /// In the place of triggers that name nothing.
+    /// Diagnostics that replace those for triggers without a change.
     pub triggers: Vec<Vec<Diagnostic>>,
-    /// The status of the preconditions, and what failed ones say.
+    /// The status of the preconditions, and the messages of failed ones.
     pub status: (Status, Vec<String>),
-    /// What is told of a configuration that cannot be evaluated where false preconditions only warn.
+    /// The diagnostics of a configuration that cannot be evaluated, in walks in which false preconditions only warn.
     pub broken: Vec<Diagnostic>,
-    /// What is told of preconditions that end nothing: those that hold, and false ones in the refresh before a destruction, which goes on.
+    /// The diagnostics of preconditions that do not end the visit: true ones, and false ones in the refresh before a destruction.
     pub warned: Vec<Diagnostic>,
 }
 
@@ -48,7 +48,7 @@ pub enum Step {
 }
 
 impl Scene<'_, '_> {
-    /// Facts of an instance, over slots in which everything is that its block needs ([`Walk::fill_for`]).
+    /// The facts of an instance, given filled slots for all needs of its block ([`Walk::fill_for`]).
     pub fn facts(
         &self,
         slots: &mut Slots,
@@ -90,7 +90,7 @@ impl Scene<'_, '_> {
             }
             let holds = match judged.status {
                 _ if is_error => Tri::False,
-                // L30: before a destruction the planner of the instance is asked all the same.
+                // L30: before a destruction the planner of the instance plans all the same.
                 Status::Fail if self.purpose == Purpose::BeforeDestroy => {
                     facts.warned.append(&mut told);
                     Tri::Unknown
@@ -101,12 +101,12 @@ impl Scene<'_, '_> {
             };
             match holds {
                 Tri::False => facts.preconditions.push(told),
-                // E159: what a message hides is told of whether the condition holds or not.
+                // E159: a message with hidden values is reported whether the condition holds or not.
                 _ => facts.warned.append(&mut told),
             }
             facts.configured.preconditions.push(holds);
         }
-        // U33, U43: an instance that no expansion knows sees nothing that is repeated.
+        // U33, U43: an instance that its block's expansion does not have sees no `count` and `each`.
         let is_bare = of.repeats == Repeats::Each && repeated.each.is_none();
         let bare = if is_bare { model.bare_body(shared.block) } else { None };
         let ends = severity == Severity::Error && !facts.preconditions.is_empty();
@@ -117,14 +117,14 @@ impl Scene<'_, '_> {
             && let Some(body) = bare.as_ref().or(of.body.as_ref())
         {
             let repeats = if is_bare { Repeats::Once } else { of.repeats };
-            // G15: in an import what it refers to was not looked at.
+            // G15: an import has not checked its references before.
             let is_unseen = is_bare || self.purpose == Purpose::Import || of.has_faulty_contents;
             let faults = match is_unseen {
                 true => model.body_faults(shared.block, repeats, &body.contents(slots)),
                 false => Vec::new(),
             };
             let evaluated = if faults.is_empty() { body.evaluate(slots) } else { Err(faults) };
-            // L03: what the validation walk did not know to be ephemeral is told where the configuration is evaluated.
+            // L03: ephemeral values that the validation walk did not know of are reported when the configuration is evaluated.
             let evaluated = evaluated.and_then(|config| match model.misused(shared.block, &config) {
                 0 => Ok(config),
                 misused => {
@@ -137,7 +137,7 @@ impl Scene<'_, '_> {
                     (facts.configured.config, facts.configured.ephemeral) = marks::to_planners(&config);
                 }
                 Err(told) if severity == Severity::Warning => facts.broken = told,
-                // What is told of the configuration ends the instance where a false precondition does.
+                // Errors of the configuration end the visit like a false precondition.
                 Err(told) => {
                     facts.preconditions.push(told);
                     facts.configured.preconditions.push(Tri::False);
@@ -227,9 +227,9 @@ impl Scene<'_, '_> {
                 _ => None,
             };
             let rest: Vec<Option<WrittenStep>> = steps.map(written_step).collect();
-            // G135: an attribute is of one instance; without a key, of that which has none.
+            // G135: an attribute belongs to one instance: to the one without key if none is written.
             let wanted = if rest.is_empty() { wanted } else { wanted.or(Some(InstanceKey::None)) };
-            // What is no key leads nowhere, and nothing changes there.
+            // An invalid key leads nowhere, so that nothing changes there.
             let leads = rest.iter().all(Option::is_some);
             let rest: Vec<WrittenStep> = rest.into_iter().flatten().collect();
             let config = ConfigResource { module: address.module.module(), resource };
@@ -244,7 +244,7 @@ impl Scene<'_, '_> {
                 })
                 .collect();
             let mut attribute = (!rest.is_empty()).then(|| WrittenPath::new(rest));
-            // The deletion of what is no longer declared may be recorded, or not yet: it fires nothing.
+            // The deletion of a resource that is no longer declared, recorded or not yet, does not fire.
             let is_declared = self.model.find(of.module, &config.resource).is_some();
             let found = if is_declared { found } else { Vec::new() };
             if found.is_empty() {
@@ -265,7 +265,7 @@ impl Scene<'_, '_> {
 }
 
 impl Walk<'_, '_, '_, '_> {
-    /// G95, G96: which dependencies of a data resource count.
+    /// G95, G96: whether each dependency of a data resource counts.
     pub fn looked_at(&mut self, block: usize, depends: &[Depends]) -> Vec<bool> {
         let model = self.model;
         let of = &model.blocks[block];
@@ -283,7 +283,7 @@ impl Walk<'_, '_, '_, '_> {
                 }
             }
         }
-        // Calls whose `depends_on` counts: those around the block, and those that it refers to as a whole.
+        // The calls whose `depends_on` counts: those around the block, and those that it refers to as a whole.
         let mut calls: Vec<_> =
             std::iter::successors(model.modules[of.module].call, |(outer, _)| model.modules[*outer].call).collect();
         for reference in &of.references {
@@ -321,7 +321,7 @@ impl Walk<'_, '_, '_, '_> {
     }
 }
 
-/// What is told of `count` and `each` in a trigger of what has none.
+/// The error for `count` and `each` in a trigger of a block without them.
 fn unrepeated(root: &str, repeated: &Repeated) -> Option<Diagnostic> {
     match root {
         "count" if repeated.index.is_none() => Some(Diagnostic::error("Reference to \"count\" in non-counted context")),
@@ -332,12 +332,12 @@ fn unrepeated(root: &str, repeated: &Repeated) -> Option<Diagnostic> {
     }
 }
 
-/// What a key may be.
+/// The allowed forms of a key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum KeyForm {
-    /// A constant without a sign, or a reference: of what triggers a replacement (G135).
+    /// A constant without a sign, or a reference: in a trigger of a replacement (G135).
     Reference,
-    /// Anything but a function: of an import (E24).
+    /// Anything but a function: in an import (E24).
     Expression,
 }
 
@@ -356,7 +356,7 @@ impl KeyForm {
 }
 
 impl Model<'_> {
-    /// A reference whose keys may be expressions: its names and keys.
+    /// The names and keys of a reference whose keys may be expressions.
     pub fn steps(
         &self,
         (written, sources): (&Written, &Sources),
@@ -425,7 +425,7 @@ fn written_step(step: Step) -> Option<WrittenStep> {
     }
 }
 
-/// What a block ignores.
+/// The `ignore_changes` of a block.
 pub fn ignored(ignored: &config::IgnoreChanges) -> planner::IgnoreChanges {
     let config::IgnoreChanges::These(these) = ignored else {
         return match ignored {

@@ -1,17 +1,17 @@
-//! Mistakes made on purpose, one at a time: each a plausible slip of a planner that saves work.
+//! Planted mistakes of the optimized planner, one at a time: each a plausible slip of a planner that saves work.
 
 use planfuzz_core::dialect::Dialect;
 
 use crate::Optimized;
 
 impl Fault {
-    /// What stands in the place of a rule where a mistake is one of planning again.
+    /// Takes the place of a rule for mistakes in planning again.
     pub const INCREMENTAL: &'static str = "incremental";
 
-    /// What stands in the place of a rule where a mistake is one of several workers.
+    /// Takes the place of a rule for mistakes with several workers.
     pub const CONCURRENT: &'static str = "concurrent";
 
-    /// The dialect in which the mistake shows: some are about what only OpenTofu does.
+    /// The dialect in which the mistake shows: some are about rules of OpenTofu only.
     pub fn dialect(self) -> Dialect {
         match self {
             Fault::DeposedOrdered | Fault::UndeclaredFailsBlock | Fault::UnusedKept | Fault::ModulesWait => {

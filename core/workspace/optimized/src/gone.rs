@@ -1,4 +1,4 @@
-//! Objects of which no configuration is left: orphans, deposed objects, and what a destroying walk finds (G52, G53, G82).
+//! Objects without configuration: orphans, deposed objects, and the objects of a destroying walk (G52, G53, G82).
 
 use planfuzz_core::address::{AbsResourceInstance, ProviderConfig, ResourceKind, ResourceMode};
 use planfuzz_core::planner::{KeyKind, Orphan, Plan, PlanOptions, PlanRequest, Presence, PreventDestroy};
@@ -17,7 +17,7 @@ use crate::walk::{Purpose, Walk};
 impl Walk<'_, '_, '_, '_> {
     /// G52: an object without a block.
     pub fn visit_orphan(&mut self, thing: usize) -> bool {
-        // G15: but for instances of a block.
+        // G15: except for instances of a block.
         if self.purpose == Purpose::Import && !fault!(ImportTakesOrphans) {
             return true;
         }
@@ -55,8 +55,8 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    /// An object that is not configured: an orphan, of which the stored provider is asked, or an instance that is not declared, of which
-    /// that of its block is (E112).
+    /// Plans an object that is not configured: an orphan with its stored provider, or an instance that is not declared, with that of its
+    /// block (E112).
     pub fn plan_gone(
         &mut self,
         address: &AbsResourceInstance,
@@ -77,19 +77,19 @@ impl Walk<'_, '_, '_, '_> {
         is_fine
     }
 
-    /// G85: a destruction asks the provider that the block of an object has now.
+    /// G85: a destruction uses the provider that the block of an object has now.
     fn provider_of(&self, block: usize) -> ProviderConfig {
         self.model.address_of(block).clone()
     }
 
-    /// G52: a managed object whose type its provider has no schema of.
+    /// G52: the error for a managed object whose type has no schema at its provider.
     fn unreadable(&mut self, address: &AbsResourceInstance) -> bool {
         const BUG: &str = "while reading state; this is a bug in Terraform and should be reported";
         address.resource.mode != ResourceMode::Managed
             || self.tell(vec![Diagnostic::error(format!("no schema available for {address} {BUG}"))])
     }
 
-    /// Asks about an object of the state, of which no configuration is left.
+    /// Plans an object of the state that has no configuration.
     fn plan_stored(
         &mut self,
         typed: usize,
@@ -142,14 +142,14 @@ impl Walk<'_, '_, '_, '_> {
         };
         let (plan, is_fine) = self.plan_stored(typed, &address, &provider, &request);
         self.note_found(ResourceMode::Managed, &plan);
-        // The other objects of the instance are where they were.
+        // The other objects of the instance stay as they were.
         put_deposed(&mut self.previous, &address, &provider, &key, plan.previous_run);
         put_deposed(&mut self.state, &address, &provider, &key, plan.refreshed);
         self.record_changes(&address, &provider, plan.changes, plan.drift);
         is_fine
     }
 
-    /// The destroying walk: an object that is there (G82, G86).
+    /// The destroying walk: plans an object (G82, G86).
     pub fn plan_destroy(&mut self, thing: usize) -> bool {
         let address = self.wired.things[thing].address.clone();
         let resource = address.abs_resource();
@@ -186,12 +186,12 @@ impl Walk<'_, '_, '_, '_> {
         is_fine
     }
 
-    /// G45: whether a `removed` block says to forget an object: the first one that says so of it, or of one of the modules around it.
+    /// G45: whether a `removed` block says to forget an object: the first one that names the object, or a module around it, decides.
     fn is_removed(&self, address: &AbsResourceInstance) -> bool {
         if self.purpose == Purpose::Refresh {
             return false;
         }
-        // What names the object, or a module around it, is told apart by how many names lead to it from the root.
+        // Blocks that name the object, or a module around it, differ by the number of names that lead to it from the root.
         let mut seen: Vec<usize> = Vec::new();
         self.model.modules.iter().any(|module| {
             module.of.removed.iter().any(|removed| {
@@ -211,7 +211,7 @@ fn names_in(from: &Traversal) -> usize {
     1 + from.steps.iter().filter(|step| matches!(step.kind, StepKind::Attribute(_))).count()
 }
 
-/// Puts what came of a deposed object where it was, beside the other objects of its instance.
+/// Stores the result of a deposed object beside the other objects of its instance.
 fn put_deposed(
     into: &mut State,
     address: &AbsResourceInstance,
@@ -227,7 +227,7 @@ fn put_deposed(
     instance.deposed.extend(came.deposed);
     match instance.is_absent() {
         true => drop(stored.instances.remove(&address.key)),
-        // Also where the block is not planned for an error of its own.
+        // Also if the block is not planned because of an error of its own.
         false => stored.provider.clone_from(provider),
     }
     if stored.instances.is_empty() {
@@ -235,7 +235,7 @@ fn put_deposed(
     }
 }
 
-/// What a reference leads to below modules: the path of the module, and what is named in it; nothing where that is the module.
+/// The path of the module that a reference leads to, and the rest of the reference in it; `None` if it names the module itself.
 pub fn below(path: &[String], from: &Traversal) -> Option<(Vec<String>, Option<Traversal>)> {
     let (mut module, mut at) = (path.to_vec(), from.clone());
     while &*at.root == "module" {

@@ -1,7 +1,7 @@
-//! Graphs of walks: nodes by number, what each waits for.
+//! Graphs of walks: nodes by number, and the nodes that each waits for.
 //!
-//! What waits for each of many others waits for one joint that waits for them, so that n nodes and m others cost n + m edges. A joint
-//! makes no calls; reaching through it is reaching.
+//! Instead of edges from each of n nodes to each of m others, a graph has a joint: the n nodes wait for it, and it waits for the m others,
+//! so that they cost n + m edges. A joint makes no calls; reach goes through it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,7 +26,7 @@ pub enum Node {
     Local(u32, u32),
     /// G56
     Output(u32, u32),
-    /// G56: a root output that is no longer configured, or is taken out.
+    /// G56: a root output that is no longer configured, or is removed.
     GoneOutput(u32),
     /// G57
     Begin(u32),
@@ -40,7 +40,7 @@ pub enum Node {
     Report(u32, u32),
     /// G61
     Check(u32, u32),
-    /// U39: what nested data of checks wait for.
+    /// U39: the node that nested data of checks wait for.
     CheckStart,
     /// `U(i)`
     Make(u32),
@@ -48,7 +48,7 @@ pub enum Node {
     Destroy(u32),
     /// `F(i)`
     Forget(u32),
-    /// Nothing but what it waits for.
+    /// A joint: stands for the nodes that it waits for.
     Joint(u32),
 }
 
@@ -57,19 +57,19 @@ pub enum Node {
 pub struct Graph {
     /// The nodes.
     pub nodes: Vec<Node>,
-    /// What each waits for; a node may be named twice.
+    /// The nodes that each waits for; a node may be listed twice.
     pub waits: Vec<Vec<u32>>,
-    /// What is visited before something else that does not wait for it: who, and what.
+    /// Pairs of nodes of which the first is visited after the second without waiting for it.
     pub after: Vec<(u32, u32)>,
-    /// References that name single instances of a block: who, the block, which keys.
+    /// References that name single instances of a block: the referring node and the block, with the keys.
     pub keyed: HashMap<(u32, u32), Vec<InstanceKey>>,
-    /// References that name blocks as a whole.
+    /// References that name blocks as a whole: the referring node and the block.
     pub whole: HashSet<(u32, u32)>,
     ids: HashMap<Node, u32>,
     joints: u32,
 }
 
-/// What a node waits for, in order, and how it names each.
+/// The nodes that a node waits for, in order, and how it names each.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Edges {
     waits: Vec<u32>,
@@ -82,32 +82,32 @@ pub struct Edges {
 pub struct NodeSet(Vec<bool>);
 
 impl NodeSet {
-    /// None of so many.
+    /// The empty set, for this many nodes.
     pub fn none(count: usize) -> NodeSet {
         NodeSet(vec![false; count])
     }
 
-    /// Whether a node is among them.
+    /// Whether a node is in the set.
     pub fn has(&self, node: u32) -> bool {
         self.0[node as usize]
     }
 
-    /// Adds one; whether it is new.
+    /// Adds a node; returns whether it is new.
     pub fn add(&mut self, node: u32) -> bool {
         !std::mem::replace(&mut self.0[node as usize], true)
     }
 
-    /// Adds one.
+    /// Adds a node.
     pub fn put(&mut self, node: u32) {
         self.0[node as usize] = true;
     }
 
-    /// Takes one out; whether it was there.
+    /// Removes a node; returns whether it was there.
     fn take(&mut self, node: u32) -> bool {
         std::mem::replace(&mut self.0[node as usize], false)
     }
 
-    /// Takes one out.
+    /// Removes a node.
     pub fn drop(&mut self, node: u32) {
         self.0[node as usize] = false;
     }
@@ -149,7 +149,7 @@ impl Graph {
         }
     }
 
-    /// Takes out what a node waits for, with the keys that it names.
+    /// Takes out the edges of a node, with the keys that it names.
     pub fn take_edges(&mut self, from: u32) -> Edges {
         let mut waits = std::mem::take(&mut self.waits[from as usize]);
         waits.sort_unstable();
@@ -159,7 +159,7 @@ impl Graph {
         Edges { waits, keyed, whole }
     }
 
-    /// Puts them back.
+    /// Puts the edges back.
     pub fn put_edges(&mut self, from: u32, edges: Edges) {
         let Edges { waits, keyed, whole } = edges;
         for ((&to, keys), is_whole) in waits.iter().zip(keyed).zip(whole) {
@@ -173,7 +173,7 @@ impl Graph {
         self.waits[from as usize] = waits;
     }
 
-    /// Drops what is named twice.
+    /// Drops duplicate edges.
     pub fn tidy(&mut self) {
         for waits in &mut self.waits {
             waits.sort_unstable();
@@ -181,7 +181,7 @@ impl Graph {
         }
     }
 
-    /// Adds everything that these wait for, directly or not, to what was found.
+    /// Adds everything that these nodes wait for, directly or not, to `found`.
     pub fn reach(&self, from: impl IntoIterator<Item = u32>, found: &mut NodeSet) {
         let mut rest: Vec<u32> = from.into_iter().collect();
         while let Some(node) = rest.pop() {
@@ -189,7 +189,7 @@ impl Graph {
         }
     }
 
-    /// The same of everything that these are visited after.
+    /// Adds everything that these nodes are visited after, directly or not, to `found`.
     pub fn reach_visits(&self, from: impl IntoIterator<Item = u32>, found: &mut NodeSet) {
         if self.after.is_empty() {
             return self.reach(from, found);
@@ -201,14 +201,14 @@ impl Graph {
         }
     }
 
-    /// What each is visited after.
+    /// The nodes that each is visited after.
     pub fn visits(&self) -> Vec<Vec<u32>> {
         let mut visits = self.waits.clone();
         self.after.iter().for_each(|&(from, to)| visits[from as usize].push(to));
         visits
     }
 
-    /// Who waits for each.
+    /// The nodes that wait for each.
     pub fn users(&self) -> Vec<Vec<u32>> {
         let mut users = vec![Vec::new(); self.len()];
         for (user, used) in self.waits.iter().enumerate() {
@@ -234,17 +234,17 @@ impl Graph {
         graph
     }
 
-    /// All nodes, each after what it waits for, in layers; those of cycles, and what waits for them, are left out.
+    /// All nodes in layers, each after the nodes that it waits for; nodes of cycles, and those that wait for them, are left out.
     pub fn in_order(&self) -> Vec<u32> {
         in_layers(&self.waits)
     }
 
-    /// The same, each after what it is visited after, too.
+    /// All nodes in layers, each also after the nodes that it is visited after.
     pub fn in_visits(&self) -> Vec<u32> {
         if self.after.is_empty() { self.in_order() } else { in_layers(&self.visits()) }
     }
 
-    /// The nodes that go round, each cycle for itself: all that reach each other. Joints are none, and pass the order on.
+    /// The nodes of each cycle: all that reach each other. Joints are left out, but pass reach on.
     pub fn cycles(&self) -> Vec<Vec<u32>> {
         let order = self.in_order();
         if order.len() == self.len() {
@@ -253,7 +253,8 @@ impl Graph {
         let mut open = NodeSet(vec![true; self.len()]);
         order.into_iter().for_each(|node| open.drop(node));
         let (mut again, users) = (open.clone(), self.users());
-        // Kosaraju: taken from the last end of a walk along the edges to the first, what is reached against them reaches back.
+        // Kosaraju's algorithm: nodes are taken in the reverse order of their ends in a depth-first search; those reached against the edges
+        // reach back.
         let mut ends = Vec::new();
         (0..self.len() as u32).for_each(|node| walk_from(node, &self.waits, &mut open, &mut ends));
         let mut found = Vec::new();
@@ -271,7 +272,7 @@ impl Graph {
     }
 }
 
-/// What is open and reached from a node, each where the walk leaves it; it is no longer open then.
+/// Collects the open nodes that are reached from a node, in the order in which the search leaves them, and closes them.
 fn walk_from(first: u32, lists: &[Vec<u32>], open: &mut NodeSet, ends: &mut Vec<u32>) {
     if !open.take(first) {
         return;
@@ -293,7 +294,7 @@ fn walk_from(first: u32, lists: &[Vec<u32>], open: &mut NodeSet, ends: &mut Vec<
     }
 }
 
-/// All nodes, each after those of its list, in layers.
+/// All nodes in layers, each after those of its list.
 fn in_layers(lists: &[Vec<u32>]) -> Vec<u32> {
     let mut users = vec![Vec::new(); lists.len()];
     for (user, used) in lists.iter().enumerate() {
@@ -338,7 +339,7 @@ mod tests {
     fn each_cycle_is_found_for_itself() {
         let mut graph = Graph::default();
         let nodes: Vec<u32> = (0..6).map(|block| graph.add(Node::Block(block))).collect();
-        // 0 and 1 go round, and so do 2, 3 and 4, which wait for them; 5 waits for all, and goes round with nobody.
+        // 0 and 1 are a cycle, and so are 2, 3 and 4, which wait for them; 5 waits for all, and is in no cycle.
         for (from, to) in [(0, 1), (1, 0), (2, 3), (3, 4), (4, 2), (2, 0), (5, 2)] {
             graph.edge(nodes[from], nodes[to]);
         }

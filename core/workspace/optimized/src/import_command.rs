@@ -1,8 +1,8 @@
 //! The command `import` (G15, U116).
 //!
 //! Problem: one object is to be stored, but providers have to be configured for it and outputs evaluated with it, so that everything that
-//! these may refer to has to be looked at. Idea: the graph of a plan is walked for another purpose, which upgrades what is stored, reads
-//! data, and imports where the address is come by. Guarantee: nothing is planned, and what is stored is not read.
+//! these may refer to has to be evaluated. Idea: the graph of a plan is walked for another purpose, which upgrades stored objects, reads
+//! data, and imports at the target address. Guarantee: nothing is planned, and stored objects are not read.
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ResourceMode};
 use planfuzz_core::state::{Object, Private, Status, Stored};
@@ -24,12 +24,12 @@ use crate::told;
 use crate::walk::{Calls, Purpose, Walk};
 use crate::wiring::{Gone, cycles, of_import};
 
-/// What the command names, and what its provider knows it by.
+/// The target and the id of the command.
 #[derive(Clone, Debug)]
 pub struct AskedImport {
-    /// Where to.
+    /// The target address.
     pub to: AbsResourceInstance,
-    /// What its provider knows it by.
+    /// The id by which its provider knows it.
     pub id: Text,
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn import(workspace: &Workspace, asked: &Import, providers: &mut dyn 
 }
 
 impl<'w> Command<'w, '_, '_> {
-    /// The state that the command leaves; errors beside it keep it from being written.
+    /// The state that the command leaves; it is not written if there are errors.
     fn import(
         &mut self,
         model: &mut Model<'w>,
@@ -85,7 +85,7 @@ impl<'w> Command<'w, '_, '_> {
             self.error(format!("resource address {:?} does not exist in the configuration.", asked.to));
             return None;
         }
-        // G15: the configuration is loaded twice, and what the first time warns of is told again with what the second time does.
+        // G15: the engine loads the configuration twice, and reports the warnings of the first time again with those of the second.
         let warnings = self.diagnostics.clone();
         (0..2).for_each(|_| self.diagnostics.extend(warnings.iter().cloned()));
         self.diagnostics.extend(unmet);
@@ -96,7 +96,7 @@ impl<'w> Command<'w, '_, '_> {
         if self.has_errors() {
             return None;
         }
-        // E03: providers of stored objects are looked for with those of blocks, and none of them where modules tell something.
+        // E03: missing providers of stored objects are reported with those of blocks, and neither if modules report something.
         if let Some(before) = check::of_modules(configuration, &self.workspace.schemas) {
             self.diagnostics.extend(from_language(&before.told));
             if before.step == Step::Modules {
@@ -126,7 +126,8 @@ impl<'w> Command<'w, '_, '_> {
 }
 
 impl Walk<'_, '_, '_, '_> {
-    /// What is stored of a module instance, where expressions see it from the beginning: instances that nothing visits stay as they are.
+    /// Makes the stored objects of a module instance visible to expressions from the beginning: instances that are not visited stay as they
+    /// are.
     pub fn see_stored(&mut self, inst: usize) {
         if self.purpose != Purpose::Import {
             return;
@@ -138,8 +139,8 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    /// Whether nothing is known of a block that repeats: nothing of it is stored, and nothing is planned. One without instances is
-    /// stored as such, but not if what was stored of it was dropped.
+    /// Whether a block that repeats is unknown, since nothing of it is stored, and nothing is planned. A block without instances is stored
+    /// as such, unless its stored objects were dropped.
     pub fn is_open(&self, inst: usize, block: usize) -> bool {
         if self.purpose != Purpose::Import {
             return false;
@@ -151,7 +152,7 @@ impl Walk<'_, '_, '_, '_> {
         repeats && has_none && !self.imported_nothing.contains(&(inst, place))
     }
 
-    /// Whether a block declares what the command names, where that is an instance of it.
+    /// Whether a block declares the target of the command, if that is an instance of it.
     pub fn asked_fits(&mut self, block: usize) -> bool {
         let Some(asked) = &self.asked else { return true };
         if self.model.block_of(&asked.to) != Some(block) {
@@ -163,12 +164,12 @@ impl Walk<'_, '_, '_, '_> {
         is_declared || self.tell(vec![Diagnostic::error(NO_CONFIGURATION)])
     }
 
-    /// What the provider knows an instance by, where the command names it.
+    /// The id by which the provider knows an instance, if it is the target of the command.
     pub fn asked_id(&self, address: &AbsResourceInstance) -> Option<Text> {
         self.asked.as_ref().filter(|asked| asked.to == *address).map(|asked| asked.id.clone())
     }
 
-    /// The instance that the command names: imported, and read.
+    /// Imports the target of the command, and reads it.
     pub fn import_asked(
         &mut self,
         block: usize,
@@ -179,7 +180,7 @@ impl Walk<'_, '_, '_, '_> {
     ) -> bool {
         let about = address.to_string();
         let answer = self.ask_import(block, &about, Request::Import { id });
-        // What is told of the import and of the read after it has no address.
+        // Diagnostics of the import, and of the read after it, have no address.
         let told = answer.remarks.iter().map(|remark| told::remark(remark, None)).collect();
         if !self.tell(told) {
             return false;
@@ -210,7 +211,7 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    /// The one instance of a block is not there: the block is stored without instances, and expressions see that there is none.
+    /// If the only instance of a block is not there, the block is stored without instances, and expressions see that there is none.
     fn note_nothing(&mut self, block: usize, inst: usize, taken: &Taken) {
         let place = self.model.blocks[block].place;
         let is_one = self.insts[inst].repeats[place].as_ref().is_some_and(|repeat| repeat.count() == 1);
@@ -219,7 +220,7 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    /// Stores what was imported: its value as every read is taken in, with the marks of its schema alone.
+    /// Stores an imported object: its value normalized as after every read, with the marks of its schema alone.
     fn store_imported(
         &mut self,
         block: usize,

@@ -23,16 +23,16 @@ use crate::model::{Block, Model};
 use crate::scope::{Repeat, Repeated};
 use crate::walk::{Purpose, Walk};
 
-/// What is told of a key that no instance of the block can have.
+/// The error for a key that no instance of the block can have.
 const NO_SUCH_KEY: &str = "Invalid import 'to' expression";
 
-/// What is told of an id that says nothing.
+/// The error for an invalid id.
 const INVALID_ID: &str = "Invalid import id argument";
 
-/// What an id has to be.
+/// The type of an id, and the error for another one.
 const TEXT: Wanted<'static> = Wanted { ty: &Type::String, otherwise: "Incorrect value type" };
 
-/// What is told of a target that nothing configures.
+/// The error for a target without configuration.
 pub const NO_CONFIGURATION: &str = "Configuration for import target does not exist";
 
 impl<'w> Model<'w> {
@@ -90,13 +90,13 @@ impl Wants {
     }
 }
 
-/// G49: whether no target without a block can be as this one is written: with a key, or one of many.
+/// G49: whether a target as it is written needs a block: it has a key, or is one of many.
 fn needs_block(import: &Import) -> bool {
     let key = import.target.key;
     key != TargetKey::Expression && (key != TargetKey::None || import.for_each.is_some())
 }
 
-/// The key that comes next; none where something else does, and nothing where it is no key.
+/// The next key: no key if another step follows, `None` if it is not a valid key.
 fn next_key(steps: &mut Peekable<std::vec::IntoIter<Step>>) -> Option<InstanceKey> {
     match steps.next_if(|step| matches!(step, Step::Key(_))) {
         Some(Step::Key(value)) => key(&value),
@@ -104,7 +104,7 @@ fn next_key(steps: &mut Peekable<std::vec::IntoIter<Step>>) -> Option<InstanceKe
     }
 }
 
-/// The text that an id is.
+/// The text of an id.
 fn id_of(id: &Marked) -> Evaluated<String> {
     let text = id.value.view().as_text().filter(|id| !id.is_empty()).map(|id| id.to_string());
     text.ok_or_else(|| vec![Diagnostic::error(INVALID_ID)])
@@ -135,19 +135,19 @@ fn instance_of(steps: Vec<Step>) -> Option<AbsResourceInstance> {
 }
 
 impl Walk<'_, '_, '_, '_> {
-    /// G48, G49: what the validation walk finds of the imports of a block.
+    /// G48, G49: the errors of the imports of a block in the validation walk.
     pub fn validate_imports(&mut self, block: usize) -> bool {
         let model = self.model;
         let wants = Wants::of(&model.blocks[block].of.repetition);
         let mut told = Vec::new();
         for import in model.imports_of(block) {
-            // G48: nothing is told behind the first that is wrong.
+            // G48: the first import with errors is the last one that is reported.
             if !told.is_empty() && model.dialect.evaluates_imports_in_validation() {
                 break;
             }
             told.extend(match model.dialect.evaluates_imports_in_validation() {
                 true => self.validate_import(import, wants).err().unwrap_or_default(),
-                // There a key is held to nothing but whether there is one.
+                // In this dialect only the presence of a key is checked.
                 false => match import.target.key == TargetKey::None && wants != Wants::NoKey {
                     true => vec![Diagnostic::error(NO_SUCH_KEY)],
                     false => Vec::new(),
@@ -157,7 +157,7 @@ impl Walk<'_, '_, '_, '_> {
         self.tell(told)
     }
 
-    /// The first thing that is wrong with an import, of the instances of `for_each` that are known in the validation walk.
+    /// The first error of an import, for the instances of `for_each` that are known in the validation walk.
     fn validate_import(&mut self, import: &Import, wants: Wants) -> Evaluated<()> {
         if import.names_itself() {
             return Err(vec![Diagnostic::error(INVALID_ID); import.own_references()]);
@@ -173,7 +173,7 @@ impl Walk<'_, '_, '_, '_> {
             let Some(id) = &import.id else { continue };
             let id = self.model.at_root(id, repeated.each.is_some());
             let id = self.converted((0, &repeated), &id, TEXT)?;
-            // What is not known yet may be any text.
+            // An unknown id may be any text.
             if !id.value.is_unknown() {
                 id_of(&id)?;
             }
@@ -192,7 +192,7 @@ impl Walk<'_, '_, '_, '_> {
                 found.extend(self.import_target(block, import, &repeated)?);
             }
         }
-        // G12: before a destruction targets are looked at, and nothing is imported.
+        // G12: before a destruction targets are checked, and nothing is imported.
         if self.purpose == Purpose::Plan {
             self.imports.extend(found);
         }
@@ -205,8 +205,8 @@ impl Walk<'_, '_, '_, '_> {
         had && !fault!(DeposedImported)
     }
 
-    /// L20, G49: whether an instance is in the state, be it with deposed objects alone: those are visited beside it, so what counts is what
-    /// was there when the walk began.
+    /// L20, G49: whether an instance is in the state, even with deposed objects alone: those are visited beside it, so the state when the
+    /// walk began counts.
     fn is_stored(&self, address: &AbsResourceInstance) -> bool {
         let is_there = self.state.instance(address).is_some_and(|instance| instance.current.is_some());
         is_there || self.had_deposed(address)
@@ -217,7 +217,7 @@ impl Walk<'_, '_, '_, '_> {
         self.purpose == Purpose::Plan || self.purpose == Purpose::BeforeDestroy && in_destructions
     }
 
-    /// What an import is repeated by; in the validation walk nothing where that is not known.
+    /// The instances of an import, by their `each`; in the validation walk none if they are not known.
     fn import_each(&mut self, import: &Import) -> Evaluated<Vec<Repeated>> {
         let Some(each) = &import.for_each else { return Ok(vec![Repeated::default()]) };
         let each = self.model.at_root(each, false);
@@ -240,7 +240,7 @@ impl Walk<'_, '_, '_, '_> {
             }
             _ => return Err(vec![Diagnostic::error("Invalid for_each argument")]),
         };
-        // E74: but for its name.
+        // E74: an element of a sensitive collection is sensitive, but its key is not.
         let own = each.marks.own;
         let each = keys.into_iter().zip(parts.into_iter().map(|part| part.with(own)));
         Ok(each.map(|each| Repeated { each: Some(each), ..Repeated::default() }).collect())
@@ -270,7 +270,7 @@ impl Walk<'_, '_, '_, '_> {
         Ok(None)
     }
 
-    /// What an import is of, and its id, where one is written.
+    /// The target instance of an import, and its id, if one is written.
     fn import_one(
         &mut self,
         import: &Import,
@@ -289,7 +289,7 @@ impl Walk<'_, '_, '_, '_> {
         Err(told)
     }
 
-    /// What is written as the id of an import.
+    /// The id of an import.
     fn import_id(&mut self, import: &Import, repeated: &Repeated) -> Evaluated<Option<String>> {
         let Some(id) = &import.id else { return Ok(None) };
         let id = self.model.at_root(id, repeated.each.is_some());
@@ -302,7 +302,7 @@ impl Walk<'_, '_, '_, '_> {
             }
         };
         id.and_then(|id| id_of(&id)).map(Some).map_err(|mut told| {
-            // What cannot be evaluated is no id either.
+            // An id that cannot be evaluated is also reported as invalid.
             if is_strict && !told.iter().any(|one| one.summary == INVALID_ID) {
                 told.push(Diagnostic::error(INVALID_ID));
             }
@@ -310,7 +310,7 @@ impl Walk<'_, '_, '_, '_> {
         })
     }
 
-    /// The instance that the target of an import names.
+    /// The target instance of an import.
     fn import_address(&mut self, import: &Import, repeated: &Repeated) -> Evaluated<AbsResourceInstance> {
         let model = self.model;
         let is_strict = model.dialect.evaluates_imports_in_validation();
@@ -324,7 +324,7 @@ impl Walk<'_, '_, '_, '_> {
         steps.and_then(instance_of).ok_or_else(none)
     }
 
-    /// G49: the target of an import that has no block.
+    /// G49: visits an import whose target has no block.
     pub fn visit_import(&mut self, place: usize) -> bool {
         let import = &self.model.modules[0].of.imports[place];
         if self.purpose == Purpose::Validate {
@@ -356,7 +356,7 @@ impl Walk<'_, '_, '_, '_> {
         self.tell(vec![Diagnostic::error(NO_CONFIGURATION)])
     }
 
-    /// G49: a stored object is refreshed by this visit too, by the provider of the import; then no configuration is found for it.
+    /// G49: this visit refreshes a stored object too, by the provider of the import, and then reports the missing configuration.
     fn refresh_unconfigured(&mut self, address: &AbsResourceInstance, provider: &ProviderConfig) -> bool {
         let Some(typed) = self.typed_of(&address.abs_resource(), provider) else { return true };
         let current = self.state.instance(address).and_then(|instance| instance.current.clone());
@@ -373,13 +373,13 @@ impl Walk<'_, '_, '_, '_> {
         self.tell(told) && self.tell(vec![Diagnostic::error("Resource has no configuration")])
     }
 
-    /// G49: whether the key of a target follows `for_each`, where that says something of a block that is not there.
+    /// G49: whether the key of a target follows `for_each`, in a dialect that checks it although there is no block.
     fn follows_each(&self, import: &Import) -> bool {
         let is_strict = self.model.dialect.evaluates_imports_in_validation();
         is_strict && import.for_each.is_some() && import.target.key == TargetKey::Expression
     }
 
-    /// G49: what the validation walk tells of an import without a block.
+    /// G49: reports an import without a block in the validation walk.
     fn validate_nowhere(&mut self, import: &Import) -> bool {
         let needs_block = needs_block(import) || self.model.import_module(import) != Some(0);
         let mut told = match needs_block && !import.names_itself() {
@@ -390,7 +390,7 @@ impl Walk<'_, '_, '_, '_> {
         self.tell(told)
     }
 
-    /// G106: a whole resource is named where instances are meant.
+    /// G106: a forced replacement names a whole resource that has several instances.
     pub fn replacements(&mut self) {
         let mut count = 0;
         for of in whole_resources(self.model, &self.workspace.options.replace) {
@@ -401,7 +401,7 @@ impl Walk<'_, '_, '_, '_> {
     }
 }
 
-/// What is told where a whole resource is named and instances are meant.
+/// The warning for a whole resource with several instances.
 pub const INCOMPLETE: &str = "Incompletely-matched force-replace resource instance";
 
 /// G106: the blocks that addresses of instances to be replaced name without a key.

@@ -1,5 +1,5 @@
-//! The optimized planner as whoever edits a workspace uses it: each workspace is planned from the one before it, there, back and there
-//! again. It is an attack on the sessions, since what it hands out is held to what others plan from scratch.
+//! The optimized planner as a user who edits a workspace uses it: each workspace is planned from the one before it, there, back and there
+//! again. It tests the sessions: their plans are compared with plans that others make from scratch.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,7 +12,7 @@ use crate::edits::{Edit, between};
 use crate::session::{Library, Replanned, Session};
 use crate::{Optimized, command, commands};
 
-/// How often plans were made again, in which way.
+/// How often plans were made again, in part or as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// In part.
@@ -31,8 +31,8 @@ impl Counts {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Incremental;
 
-/// The planner that remembers the last workspace. What it plans is a function of the workspaces that it is asked about, in their order, so
-/// it is made anew for each case.
+/// The planner that remembers the last workspace. Its plans depend on all workspaces that it planned before, in their order, so that each
+/// case begins with a new one.
 #[derive(Debug, Default)]
 pub struct Remembering {
     last: Mutex<(Option<Workspace>, Counts)>,
@@ -45,10 +45,10 @@ impl Remembering {
     }
 }
 
-/// What plans that were made again in part are counted by; all others are whole, by their reason.
+/// The counter of plans that were made again in part; all others count as whole, by their reason.
 pub const IN_PART: &str = "in part";
 
-/// What both are called.
+/// The name of both planners.
 const NAME: &str = "incremental";
 
 impl WorkspacePlanner for Incremental {
@@ -132,7 +132,7 @@ impl WorkspacePlanner for Remembering {
         commands::refreshed(workspace, |workspace| self.plan(workspace, providers))
     }
 
-    /// Nothing of an import stands, so nothing is made again: the next plan is made from the plan before the import.
+    /// The plan of an import is not kept, so that nothing is made again: the next plan is made from the plan before the import.
     fn import(&self, workspace: &Workspace, asked: &Import, providers: &mut dyn Providers) -> Written {
         self.last.lock().unwrap_or_else(PoisonError::into_inner).1.whole("the command import");
         Optimized.import(workspace, asked, providers)

@@ -1,6 +1,6 @@
-//! One instance in a plan walk: the facts that a workspace computes, and the planner of instances asked with them.
+//! One instance in a plan walk: the workspace computes its facts, and calls the planner of instances with them.
 //!
-//! What is the same for all instances of a block is found once for the block.
+//! Facts that all instances of a block share are computed once for the block.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -24,13 +24,13 @@ use crate::scope::Repeated;
 use crate::told;
 use crate::walk::{Calls, Purpose, Walk, flag};
 
-/// What all instances of a block have in common.
+/// The facts that all instances of a block share.
 pub struct Shared {
     /// The block.
     pub block: usize,
     /// Its dependencies.
     pub depends: Vec<Depends>,
-    /// The same as the planner of instances has them; links and actions are those of data resources.
+    /// The same in the form of the planner of instances; links and actions are those of data resources.
     pub dependencies: Vec<Dependency>,
     /// `lifecycle`, without triggers.
     pub lifecycle: planner::Lifecycle,
@@ -39,7 +39,7 @@ pub struct Shared {
 }
 
 impl Walk<'_, '_, '_, '_> {
-    /// What all instances of a block have in common.
+    /// Computes the facts that all instances of a block share.
     pub fn shared_facts(&mut self, block: usize) -> Shared {
         let of = &self.model.blocks[block];
         let depends = self.dependencies(block);
@@ -58,7 +58,7 @@ impl Walk<'_, '_, '_, '_> {
             create_before_destroy: flag(self.model, block),
             forced_create_before_destroy: self.purpose != Purpose::Apply && self.forced.has(block as u32),
             prevent_destroy: prevent_destroy(&of.of.lifecycle),
-            // L04: an import plans nothing, and what it ignores was not looked at.
+            // L04: an import plans nothing, and its `ignore_changes` were not checked.
             ignore_changes: match self.purpose {
                 Purpose::Import => planner::IgnoreChanges::default(),
                 _ => ignored(&of.of.lifecycle.ignore_changes),
@@ -95,7 +95,7 @@ impl Walk<'_, '_, '_, '_> {
         self.hold(&visit, working, [is_fine, is_fine], status)
     }
 
-    /// Takes in what came of an instance but what is told; gives what is seen of it, and what came of its preconditions.
+    /// Takes in the result of an instance, except its diagnostics; returns what expressions see of it, and the results of its preconditions.
     pub fn take_in(
         &mut self,
         block: usize,
@@ -124,12 +124,12 @@ impl Walk<'_, '_, '_, '_> {
         (came.working, came.status)
     }
 
-    /// G15: whether what is stored is not read.
+    /// G15: whether stored objects are not read.
     pub fn skips_refresh(&self) -> bool {
         self.scene().skips_refresh()
     }
 
-    /// E162: what was told of a read of the data resource of a check that failed in this visit.
+    /// E162: keeps the error of a failed read of the data resource of a check in this visit.
     pub fn note_failed_read(&mut self, address: &AbsResourceInstance, failed: Option<String>) {
         match failed {
             Some(failure) => drop(self.failed_reads.insert(address.to_string(), failure)),
@@ -137,7 +137,7 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    /// Asks the planner of instances for a plan.
+    /// Calls the planner of instances for a plan.
     pub fn ask_plan(
         &mut self,
         typed: usize,
@@ -151,7 +151,7 @@ impl Walk<'_, '_, '_, '_> {
         scene.ask_plan(calls, typed, (address, about), provider, is_validated, request)
     }
 
-    /// Records what the planner of an instance answers about its current object.
+    /// Records the answer of the planner of an instance about its current object.
     pub fn record_plan(
         &mut self,
         address: &AbsResourceInstance,
@@ -165,7 +165,7 @@ impl Walk<'_, '_, '_, '_> {
         self.record_changes(address, provider, plan.changes, plan.drift);
     }
 
-    /// G156: where the states are not compared, the planners of instances say whether a refresh found something.
+    /// G156: where states are not compared, the planners of instances report whether a refresh found something.
     pub fn note_found(&mut self, mode: ResourceMode, plan: &planner::Plan) {
         self.found_other |= is_found(mode, plan);
     }
@@ -184,7 +184,7 @@ impl Walk<'_, '_, '_, '_> {
         self.drift.extend(drift);
     }
 
-    /// G152: what a move brought and nobody visited is told of as it is.
+    /// G152: a moved object that was not visited is recorded as drift, unchanged.
     pub fn unvisited_moves(&mut self) {
         if self.moved.is_empty() {
             return;
@@ -205,31 +205,31 @@ impl Walk<'_, '_, '_, '_> {
     }
 }
 
-/// What came of the planning of an instance.
+/// The result of planning an instance.
 pub struct Outcome {
-    /// What is told.
+    /// Its diagnostics.
     pub told: Vec<Diagnostic>,
-    /// Whether there is no error among that.
+    /// Whether none of them is an error.
     pub is_fine: bool,
-    /// What its planner answers; nothing where it was not asked.
+    /// The answer of its planner; `None` if it was not called.
     pub came: Option<Planned>,
 }
 
-/// What the planner of an instance answers, as a walk takes it in.
+/// The answer of the planner of an instance, as a walk takes it in.
 pub struct Planned {
-    /// Of the data resource of a check: what was told of its read, where it failed.
+    /// For the data resource of a check: the error of its read, if it failed.
     pub failed_read: Option<String>,
     /// Whether a refresh found something (G156).
     pub is_found: bool,
-    /// Its object; nothing where what is stored stays as it is, be it a resource without instances.
+    /// Its object; `None` if the stored one stays as it is, even in a resource without instances.
     pub objects: Option<Objects>,
     /// Its changes.
     pub changes: Vec<AddressedChange>,
-    /// What changed outside.
+    /// Its change outside of the engine.
     pub drift: Option<AddressedChange>,
-    /// What expressions see of it.
+    /// The value that expressions see.
     pub working: Option<Marked>,
-    /// What came of its preconditions.
+    /// The results of its preconditions.
     pub status: (Status, Vec<String>),
 }
 
@@ -242,8 +242,8 @@ pub struct Objects {
 }
 
 impl Scene<'_, '_> {
-    /// Plans an instance of a block, over slots in which everything is that its block needs: a function of these, of what is stored, and of
-    /// what providers answer.
+    /// Plans an instance of a block, given filled slots for all needs of its block: a function of these, of its stored objects, and of the
+    /// answers of providers.
     pub fn plan_instance(
         &self,
         calls: &mut Calls<'_>,
@@ -258,11 +258,11 @@ impl Scene<'_, '_> {
         let Some(typed) = of.schema else { return Outcome { told: Vec::new(), is_fine: true, came: None } };
         let facts = self.facts(slots, shared, address, repeated);
         let Facts { configured, preconditions, triggers, status, broken, warned } = facts;
-        // What cannot be evaluated is not asked about; an object is refreshed before that.
+        // An instance whose configuration cannot be evaluated is not planned; a managed object is refreshed before the error.
         let is_broken = !broken.is_empty();
         let is_data = of.address.mode == ResourceMode::Data;
         if is_data && self.purpose.only_looks() {
-            // E153: false preconditions only warn, what is broken in them ends the visit all the same, and what is stored stays.
+            // E153: false preconditions only warn, but an error in them ends the visit, and the stored object stays.
             let told: Vec<Diagnostic> = preconditions.iter().flatten().chain(&broken).cloned().collect();
             if told.iter().any(Diagnostic::is_error) {
                 let (failed_read, objects, working, changes, drift) = (None, None, None, Vec::new(), None);
@@ -293,7 +293,7 @@ impl Scene<'_, '_> {
         let provider = &model.providers[of.provider].address;
         let (plan, seen) = self.ask_plan(calls, typed, (address, &about), provider, true, &request);
         let expected = preconditions.len();
-        // L04: what a block ignores was told of once, in the validation walk.
+        // L04: diagnostics of `ignore_changes` were reported once, in the validation walk.
         let told = plan.diagnostics.iter().filter(|one| one.rule != "L04");
         let mut told: Vec<Diagnostic> = told.map(|one| told::of_instance(one, Some(&about))).collect();
         let of_import = told.iter_mut().filter(|one| one.address.is_some()).take(seen.of_import.unwrap_or(0));
@@ -306,7 +306,7 @@ impl Scene<'_, '_> {
         }
         told.extend(broken);
         let is_fine = !told.iter().any(Diagnostic::is_error);
-        // What failed before anything was evaluated says nothing of conditions.
+        // A failure before anything was evaluated leaves the conditions unknown.
         let status = match !is_fine && is_stopped && !seen.validated && !of.preconditions.is_empty() {
             true => (Status::Unknown, Vec::new()),
             false => status,
@@ -323,7 +323,7 @@ impl Scene<'_, '_> {
         Outcome { told, is_fine, came: Some(came) }
     }
 
-    /// Asks the planner of instances for a plan.
+    /// Calls the planner of instances for a plan.
     fn ask_plan(
         &self,
         calls: &mut Calls<'_>,
@@ -390,19 +390,19 @@ fn is_found(mode: ResourceMode, plan: &planner::Plan) -> bool {
 }
 
 impl Taken {
-    /// What is stored of an instance.
+    /// The stored instance of a key.
     pub fn instance(&self, key: &InstanceKey) -> Option<&InstanceState> {
         self.state.as_ref()?.instances.get(key)
     }
 
-    /// The same without deposed objects.
+    /// The same instance without deposed objects.
     pub fn current(&self, key: &InstanceKey) -> InstanceState {
         let stored = self.instance(key);
         InstanceState { current: stored.and_then(|stored| stored.current.clone()), deposed: BTreeMap::new() }
     }
 }
 
-/// Puts a current object in the place of what is there; deposed ones stay, and a resource whose last object goes leaves the state.
+/// Replaces the current object; deposed ones stay, and a resource whose last object goes is removed.
 pub fn put_current(
     into: &mut Option<ResourceState>,
     key: &InstanceKey,
@@ -436,12 +436,12 @@ pub fn kind(mode: ResourceMode) -> ResourceKind {
     if mode == ResourceMode::Data { ResourceKind::Data } else { ResourceKind::Managed }
 }
 
-/// Where the planner of an instance refuses, for the engine crashes there.
+/// The plan of a planner of instances that refuses, since the engine crashes there.
 pub fn refused(refusal: planner::Refusal) -> planner::Plan {
     planner::Plan { diagnostics: vec![refusal_told(&refusal)], ..planner::Plan::default() }
 }
 
-/// A refusal, as a workspace tells it.
+/// A refusal, as a workspace reports it.
 pub fn refusal_told(refusal: &planner::Refusal) -> planner::Diagnostic {
     planner::Diagnostic {
         severity: Severity::Error,

@@ -1,4 +1,4 @@
-//! Conditions and checks: how one is judged, and what the table says of it (section 13 of the language, G153, G154).
+//! Conditions and checks: how one is evaluated, and its entry in the table of checks (section 13 of the language, G153, G154).
 
 use std::collections::BTreeMap;
 
@@ -16,18 +16,18 @@ use crate::scene::Scene;
 use crate::scope::Repeated;
 use crate::walk::{Purpose, Walk};
 
-/// What came of a condition.
+/// The result of a condition.
 #[derive(Clone, Debug)]
 pub struct Judged {
     /// Whether it holds.
     pub status: Status,
-    /// What is said where it does not.
+    /// The message if it does not hold.
     pub message: Option<String>,
-    /// What is told besides.
+    /// Its diagnostics.
     pub told: Vec<Diagnostic>,
 }
 
-/// What postconditions are held to.
+/// The visit whose postconditions are checked.
 pub struct Visit<'a> {
     /// The block.
     pub block: usize,
@@ -35,22 +35,22 @@ pub struct Visit<'a> {
     pub inst: usize,
     /// The instance.
     pub address: &'a AbsResourceInstance,
-    /// What is repeated.
+    /// Its `count` and `each`.
     pub repeated: &'a Repeated,
-    /// Whether something is seen of it without a current object, if nothing that is known (L183, E153).
+    /// Whether it is seen as unknown without a current object (L183, E153).
     pub is_seen: bool,
 }
 
-/// What came of the conditions of an instance.
+/// The results of the conditions of an instance.
 pub struct Held {
-    /// What is told of its postconditions.
+    /// The diagnostics of its postconditions.
     pub told: Vec<Diagnostic>,
-    /// What the table says of all of them, and what failed ones say.
+    /// The status of all of them, and the messages of failed ones.
     pub status: (Status, Vec<String>),
 }
 
 impl Scene<'_, '_> {
-    /// L30, E152 to E156: how bad a false condition is.
+    /// L30, E152 to E156: the severity of a false condition.
     pub fn severity(&self) -> Severity {
         match self.purpose {
             Purpose::Refresh | Purpose::Import | Purpose::BeforeDestroy => Severity::Warning,
@@ -58,8 +58,7 @@ impl Scene<'_, '_> {
         }
     }
 
-    /// The conditions of an instance of a block that has some, over slots in which everything is that its postconditions need, where they
-    /// are looked at.
+    /// The results of the conditions of an instance, given filled slots for all needs of its postconditions, if they are checked.
     pub fn held(
         &self,
         slots: &mut Slots,
@@ -72,8 +71,8 @@ impl Scene<'_, '_> {
         let rules = &of.postconditions;
         let has_key = visit.address.key != InstanceKey::None;
         let mut told = Vec::new();
-        // Nothing is known of what a walk finds that plans nothing, or a call leaves behind; but an element that is not there is told
-        // where `self` is evaluated.
+        // A missing object is unknown in walks that plan nothing, and after a call that left nothing; a missing element is reported
+        // wherever `self` is evaluated.
         let is_applied = self.purpose == Purpose::Apply;
         let is_looked_for = if is_applied { looks } else { is_fine && self.purpose.only_looks() };
         let is_nowhere = own.is_none() && is_looked_for;
@@ -107,26 +106,26 @@ impl Scene<'_, '_> {
     }
 }
 
-/// What is warned of a message that is JSON and no expression.
+/// The warning for a message that is JSON but no expression.
 const NO_EXPRESSION: &str = "Validation error message expression is invalid";
 
-/// What is told of a message that is no text.
+/// The error for a message that is no text.
 const NO_TEXT: &str = "Invalid error message";
 
-/// What is kept of a validation that says nothing.
+/// The text that is stored for a validation whose message is empty or failed.
 const NOTHING_SAID: &str = "Failed to evaluate condition error message.";
 
-/// What is kept of a validation whose message hides something.
+/// The text that is stored for a validation whose message is sensitive.
 const HIDDEN: &str = "The error message included a sensitive value, so it will not be displayed.";
 
-/// E157 to E159: whether a condition holds, over slots in which everything is that it needs.
+/// E157 to E159: the result of a condition, given filled slots for all its needs.
 pub fn judged(rule: &Rule, slots: &Slots) -> Judged {
     let (mut told, message) = message_of_condition(rule, slots);
     let status = outcome(rule, slots, &mut told, "Invalid condition result");
     Judged { status, message, told }
 }
 
-/// What a condition says where it does not hold, and what is told of that and of what it refers to, whether it holds or not.
+/// The diagnostics of a condition's references and message, whether it holds or not, and the message.
 fn message_of_condition(rule: &Rule, slots: &Slots) -> (Vec<Diagnostic>, Option<String>) {
     let mut told = rule.faults.clone();
     let message = match said(rule, slots, &mut told) {
@@ -144,7 +143,7 @@ fn message_of_condition(rule: &Rule, slots: &Slots) -> (Vec<Diagnostic>, Option<
     (told, message)
 }
 
-/// E130: what is wrong with a message matters where it is to be said; of one that is not known the status says what comes of it.
+/// E130: errors of a message only matter if the message is needed; for an unknown message the status is given.
 fn validation(rule: &Rule, slots: &Slots, unknown_message: Status) -> Judged {
     let mut told = rule.faults.clone();
     let said = said(rule, slots, &mut told);
@@ -175,7 +174,7 @@ fn validation(rule: &Rule, slots: &Slots, unknown_message: Status) -> Judged {
     Judged { status, message, told }
 }
 
-/// What comes of the condition of a rule, beside what was told of its message: an error of that ends the judgement.
+/// The status of the condition of a rule; errors of its message end the judgement.
 fn outcome(rule: &Rule, slots: &Slots, told: &mut Vec<Diagnostic>, no_condition: &str) -> Status {
     match rule.condition.as_ref().map(|condition| condition.evaluate(slots)) {
         None if rule.faults.is_empty() => Status::Pass,
@@ -197,16 +196,16 @@ fn outcome(rule: &Rule, slots: &Slots, told: &mut Vec<Diagnostic>, no_condition:
     }
 }
 
-/// What the message of a rule comes to.
+/// The value of the message of a rule.
 enum Said {
     Text(String),
-    /// A value that is not to be shown, and what is told of it.
+    /// A value that must not be shown, and the error for it.
     Hidden(&'static str),
     Unknown,
     Null,
-    /// Nothing that converts to a text.
+    /// A value that does not convert to a text.
     NoText,
-    /// There is none, or its error is told.
+    /// There is none, or its error is already reported.
     Nothing,
 }
 
@@ -237,7 +236,7 @@ fn said(rule: &Rule, slots: &Slots, told: &mut Vec<Diagnostic>) -> Said {
     Said::Text(text.trim().to_owned())
 }
 
-/// What is told of the evaluation of a rule with faults: what is no reference is a variable that is not there (E151a).
+/// The diagnostics of evaluating a rule with faults: an invalid reference is an unknown variable (E151a).
 fn unseen(rule: &Rule, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let named = |one: Diagnostic| match &*one.summary {
         "Invalid reference" if !rule.faults.is_empty() => Diagnostic::error(UNKNOWN_VARIABLE),
@@ -247,7 +246,7 @@ fn unseen(rule: &Rule, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
 }
 
 impl Walk<'_, '_, '_, '_> {
-    /// L30, E152 to E156: how bad a false condition is.
+    /// L30, E152 to E156: the severity of a false condition.
     pub fn severity(&self) -> Severity {
         self.scene().severity()
     }
@@ -270,13 +269,13 @@ impl Walk<'_, '_, '_, '_> {
         validation(rule, &self.insts[inst].slots, unknown_message)
     }
 
-    /// What is told of a condition that is not looked at itself.
+    /// The diagnostics of a condition that is not evaluated itself.
     fn message_told(&mut self, rule: &Rule, inst: usize) -> Vec<Diagnostic> {
         self.prepare(inst, &Repeated::default(), &rule.needs);
         message_of_condition(rule, &self.insts[inst].slots).0
     }
 
-    /// Postconditions of a visit that came to an end (`looks`), and what the table says of all conditions of it.
+    /// Checks the postconditions of a visit that came to an end (`looks`), and reports the status of all its conditions to the table.
     pub fn hold(
         &mut self,
         visit: &Visit<'_>,
@@ -297,7 +296,7 @@ impl Walk<'_, '_, '_, '_> {
         self.note_held(visit.block, visit.inst, &visit.address.key, is_fine, held)
     }
 
-    /// Tells what came of the conditions of an instance, and notes it in the table; whether the instance is fine.
+    /// Reports the results of the conditions of an instance, and notes them in the table; returns whether the instance is fine.
     pub fn note_held(&mut self, block: usize, inst: usize, key: &InstanceKey, is_fine: bool, held: Held) -> bool {
         let is_fine = self.tell(held.told) && is_fine;
         let local = self.model.blocks[block].address.to_string();
@@ -309,7 +308,7 @@ impl Walk<'_, '_, '_, '_> {
         self.checks.entry_mut(kind, &format!("{}{local}", self.model.modules[module].prefix))
     }
 
-    /// Something is expanded: what objects it has is known, in a plan.
+    /// Notes an expansion: in a plan the objects of the entry are known from now on.
     pub fn expanded(&mut self, kind: CheckKind, module: usize, local: &str) {
         if self.purpose != Purpose::Apply
             && let Some(entry) = self.entry(kind, module, local)
@@ -372,7 +371,7 @@ impl Walk<'_, '_, '_, '_> {
             }
             let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
             for rule in &self.model.modules[module].checks[place] {
-                // E151: the validation walk looks at messages, and not at conditions.
+                // E151: the validation walk checks messages, but not conditions.
                 if self.purpose == Purpose::Validate {
                     told.extend(self.message_told(rule, inst));
                     continue;
@@ -396,7 +395,7 @@ impl Walk<'_, '_, '_, '_> {
     }
 }
 
-/// What has conditions; no objects are known.
+/// The entries of everything that has conditions; their objects are not known.
 pub fn table(model: &Model<'_>) -> CheckTable {
     let mut table = CheckTable::default();
     let mut add = |kind, module: usize, resource, name: &str| {
@@ -419,7 +418,7 @@ pub fn table(model: &Model<'_>) -> CheckTable {
     table
 }
 
-/// All objects unknown: what an apply begins with (E164).
+/// The table with the status of all objects unknown, with which an apply begins (E164).
 pub fn begun(table: &CheckTable) -> CheckTable {
     let mut table = table.clone();
     let objects = table.0.values_mut().filter_map(|entry| entry.objects.as_mut()).flat_map(BTreeMap::values_mut);

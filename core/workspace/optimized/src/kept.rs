@@ -1,7 +1,7 @@
-//! A plan that stands: its walks with what each node of them left, so that they can be taken up again where something changed.
+//! A kept plan: its walks with the entries that each node left in their lists, so that they can be resumed after edits.
 //!
-//! Lists of a walk only grow: what a node left is a range of each, and visiting it again leaves another one. Gathered in the order of the
-//! nodes, the ranges are what a plan from scratch would have left, in the same order.
+//! Lists of a walk only grow: the entries of a node are a range of each, and visiting it again leaves another range. Gathered in the order
+//! of the nodes, the ranges are the entries of a plan from scratch, in the same order.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -55,38 +55,38 @@ pub(crate) struct Kept<'w> {
     left: Vec<Left>,
 }
 
-/// In which order the nodes of a walk are visited, and who has to be visited again after each.
+/// The order in which the nodes of a walk are visited, and the nodes to be visited again after each.
 pub(crate) struct Routes {
     /// The nodes.
     pub(crate) order: Vec<u32>,
     /// The place of each among them.
     pub(crate) places: Vec<u32>,
-    /// Who waits for each.
+    /// The nodes that wait for each.
     pub(crate) users: Vec<Vec<u32>>,
 }
 
-/// The two walks of a plan that stands.
+/// The two walks of a kept plan.
 pub(crate) struct Both<T> {
     pub(crate) validate: T,
     pub(crate) plan: T,
 }
 
-/// A plan that stands.
+/// A kept plan.
 pub(crate) struct Standing<'w> {
     pub(crate) model: Model<'w>,
     pub(crate) walks: Both<Option<Kept<'w>>>,
     pub(crate) routes: Both<Routes>,
     pub(crate) made: Vec<Made>,
     order: Order,
-    /// Statements of moves that did nothing.
+    /// Statements of moves without effect.
     pub(crate) statements: Vec<Statement>,
-    /// What is declared, for parts that are looked at again.
+    /// The declarations, for parts that are checked again.
     pub(crate) parts: Parts<'w>,
     /// Files that were read again.
     pub(crate) files: HashMap<String, File<'w>>,
     /// The nodes of the plan's walk that were visited last.
     visited: Vec<u32>,
-    /// How many calls the plan had when all of it was made.
+    /// The number of calls when all of the plan was made.
     at_first: usize,
     /// The nodes of objects without a block.
     pub(crate) orphans: HashMap<AbsResourceInstance, u32>,
@@ -95,7 +95,7 @@ pub(crate) struct Standing<'w> {
 }
 
 impl<'w> Kept<'w> {
-    /// What is kept of a walk.
+    /// Keeps a walk.
     pub(crate) fn of(walk: Walk<'_, 'w, '_, '_>) -> Kept<'w> {
         let Walk { prepared, purpose, wired, here, insts, of_module, inst_places, previous, state, .. } = walk;
         let Walk { changes, recorded, drift, outputs, checks, configured, diagnostics, opened, forced, .. } = walk;
@@ -216,7 +216,7 @@ impl Routes {
 }
 
 impl<'w> Standing<'w> {
-    /// A plan whose two walks came to their ends.
+    /// Keeps a plan whose two walks came to their ends.
     pub(crate) fn new(
         model: Model<'w>,
         configuration: &'w Configuration,
@@ -248,12 +248,12 @@ impl<'w> Standing<'w> {
         }
     }
 
-    /// Whether what earlier visits left is about as much as what stands.
+    /// Whether entries of earlier visits take about as much room as the current ones.
     pub(crate) fn is_worn(&self) -> bool {
         self.made.len() > 2 * self.at_first + 10_000
     }
 
-    /// Visits again what is due in both walks.
+    /// Visits the due nodes of both walks again.
     pub(crate) fn again(
         &mut self,
         workspace: &Workspace,
@@ -268,7 +268,7 @@ impl<'w> Standing<'w> {
             let Some(walk) = kept.take() else { return Err(Whole("an error")) };
             let mut walk = walk.resume(workspace, &self.model, &mut calls);
             self.visited = walk.again(routes, due)?;
-            // G36 to G39: they are held against what the walk expanded.
+            // G36 to G39: moves are checked against the expansion of the walk.
             if walk.purpose == Purpose::Plan
                 && !walk.check_moves(&self.statements, false).is_empty()
                 && !fault!(MovesUnchecked)
@@ -281,7 +281,7 @@ impl<'w> Standing<'w> {
         Ok(())
     }
 
-    /// The changes of what was visited last.
+    /// The changes of the nodes that were visited last.
     pub(crate) fn news(&self) -> impl Iterator<Item = &AddressedChange> {
         let plan = self.walks.plan.iter();
         plan.flat_map(|plan| self.visited.iter().flat_map(|&node| plan.changes_of(node)))
@@ -292,7 +292,7 @@ impl<'w> Standing<'w> {
         self.visited.len()
     }
 
-    /// The plan as a planner hands it out.
+    /// The plan as a planner returns it.
     pub(crate) fn planned(&self, workspace: &Workspace) -> Planned {
         let (Some(validate), Some(plan)) = (&self.walks.validate, &self.walks.plan) else { return Planned::default() };
         let routes = &self.routes;

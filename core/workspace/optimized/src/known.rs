@@ -1,4 +1,4 @@
-//! Providers and types that a configuration and a state know.
+//! The providers and types of a configuration and a state.
 
 use std::borrow::Cow;
 
@@ -15,8 +15,8 @@ impl<'w> Model<'w> {
         self.configuration_of(module, &self.schemas.source(self.modules[module].of, local_name(of)), alias)
     }
 
-    /// That of a source and an alias in a module: where its call passes it, that of the module around. Else an alias is the module's own,
-    /// and so is what it has a block of.
+    /// The provider configuration of a source and an alias in a module: if the call of the module passes it, that of the module around.
+    /// Otherwise an alias belongs to the module itself, and so does a configuration that the module has a block of.
     fn configuration_of(&self, module: usize, source: &str, alias: Option<&str>) -> ProviderConfig {
         let of = self.modules[module].of;
         let is_same = |name: &str, its: Option<&str>| its == alias && self.schemas.source(of, name) == source;
@@ -32,7 +32,7 @@ impl<'w> Model<'w> {
         }
     }
 
-    /// What the call of a module passes for a configuration of it, with the module around.
+    /// The provider that the call of a module passes for one of its configurations, with the module around.
     fn passed(&self, module: usize, source: &str, alias: Option<&str>) -> Option<(usize, &'w config::ProviderRef)> {
         let (parent, call) = self.modules[module].call?;
         let is_same = |inner: &config::ProviderRef| {
@@ -41,12 +41,12 @@ impl<'w> Model<'w> {
         call.providers.iter().find(|(inner, _)| is_same(inner)).map(|(_, outer)| (parent, outer))
     }
 
-    /// That of a block, whatever is stored.
+    /// The provider configuration of a block, whatever is stored.
     pub(crate) fn address_of(&self, block: usize) -> &ProviderConfig {
         &self.providers[self.blocks[block].provider].address
     }
 
-    /// E171: that of a stored object without a block, as calls pass it now.
+    /// E171: the provider configuration of a stored object without a block, as calls pass it now.
     pub(crate) fn passed_on<'s>(&self, stored: &'s ProviderConfig) -> Cow<'s, ProviderConfig> {
         let mut found = Cow::Borrowed(stored);
         while !found.module.is_root() {
@@ -59,7 +59,7 @@ impl<'w> Model<'w> {
     }
 
     fn address(&self, module: usize, source: &str, alias: Option<&str>) -> ProviderConfig {
-        // What is no whole source address has one all the same: its last part, in the engine's own registry.
+        // An incomplete source address stands for one as well: its last part, in the engine's own registry.
         let default = || {
             let type_name = source.rsplit_once('/').map_or(source, |(_, last)| last);
             ProviderSource::default_of(self.dialect.engine(), type_name)
@@ -69,15 +69,15 @@ impl<'w> Model<'w> {
         ProviderConfig { module: Module(self.modules[module].path.clone()), source, alias, key: InstanceKey::None }
     }
 
-    /// G49: the imports of the root whose targets have no block, where they are nodes of a walk, with their places.
+    /// G49: the imports of the root whose targets have no block, if they are nodes of a walk, with their places.
     pub(crate) fn imports_of_nothing(&self) -> impl Iterator<Item = (usize, &'w config::Import)> {
         let imports = self.modules[0].of.imports.iter().enumerate();
         let are_nodes = !self.dialect.looks_for_import_blocks_first();
         imports.filter(move |(_, import)| are_nodes && self.import_block(import).is_none())
     }
 
-    /// G49: that of an import of the root whose target has no block: the root says of which provider; one that is named is the
-    /// root's own, any other that of the target's module.
+    /// G49: the provider configuration of an import of the root whose target has no block: the root decides which provider that is; one
+    /// that is named is the root's own, any other that of the target's module.
     pub(crate) fn provider_of_import(&self, import: &config::Import) -> Option<ProviderConfig> {
         let source = |name: &str| self.schemas.source(self.modules[0].of, name);
         match &import.provider {
@@ -112,17 +112,17 @@ impl<'w> Model<'w> {
         number
     }
 
-    /// The number of a provider configuration that is known.
+    /// The number of a known provider configuration.
     pub fn provider_place(&self, address: &ProviderConfig) -> Option<usize> {
         self.provider_places.get(address).copied()
     }
 
-    /// Whether its module has a block of a provider configuration.
+    /// Whether the module of a provider configuration has a block for it.
     pub fn has_provider_block(&self, address: &ProviderConfig) -> bool {
         self.module(&address.module.0).is_some_and(|module| self.blocks_of(module, address).next().is_some())
     }
 
-    /// The block that configures a provider: the provider goes by its name there (E171).
+    /// The block that configures a provider: its local name belongs to the provider (E171).
     fn provider_block(&self, address: &ProviderConfig) -> Option<(usize, &'w config::Provider)> {
         let module = self.module(&address.module.0)?;
         let of = self.modules[module].of;
@@ -155,7 +155,7 @@ impl<'w> Model<'w> {
         Some(self.typed.len() - 1)
     }
 
-    /// The number of a schema that is known.
+    /// The number of a known schema.
     pub fn typed_place(&self, source: &str, mode: ResourceMode, type_name: &str) -> Option<usize> {
         self.typed_places.get(&(source.to_owned(), mode, type_name.to_owned())).copied()
     }

@@ -1,4 +1,4 @@
-//! The legs of an apply: each asks the planner of instances for its part (sections 5 to 8 of workspace-apply.md).
+//! The legs of an apply: each calls the planner of instances for its part (sections 5 to 8 of workspace-apply.md).
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use crate::scope::Repeated;
 use crate::told;
 use crate::walk::{Purpose, Walk, flag};
 
-/// A change as planners of instances have it: its place before moves matters to plans alone.
+/// A change in the form of planners of instances: only plans need its previous address.
 fn for_planner(change: &ResourceInstanceChange<Marked, AbsResourceInstance>) -> ResourceInstanceChange {
     ResourceInstanceChange {
         moved_from: None,
@@ -30,11 +30,11 @@ fn for_planner(change: &ResourceInstanceChange<Marked, AbsResourceInstance>) -> 
     }
 }
 
-/// What came of a leg of an object of which nothing is configured.
+/// The result of a leg of an object without configuration.
 struct Gone {
     state: InstanceState,
     is_fine: bool,
-    /// Whether a signal kept it from its call, so that what is stored stays as it is.
+    /// Whether a signal came before its call, so that the state stays as it is.
     is_kept: bool,
 }
 
@@ -47,7 +47,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         self.state.instance(address).cloned().unwrap_or_default()
     }
 
-    /// What all instances of a block have in common, found when the first is made.
+    /// The facts that all instances of a block share, computed for the first one.
     fn shared_of(&mut self, block: usize) -> Rc<Shared> {
         if let Some(shared) = self.shared.get(&block) {
             return shared.clone();
@@ -57,7 +57,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         shared
     }
 
-    /// Puts an instance into the state; a resource that an apply noted stays as a husk until the end.
+    /// Stores an instance; a resource that its block has noted stays without instances until the end.
     fn save(&mut self, address: &AbsResourceInstance, provider: &ProviderConfig, instance: InstanceState) {
         let is_gone = instance.is_absent();
         self.state.put(address, provider, instance);
@@ -87,14 +87,14 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         let Facts { mut configured, preconditions, status, warned, .. } = facts;
         let is_forced = self.forced_instances.contains(address);
         configured.lifecycle.forced_create_before_destroy = is_forced;
-        // L06: to some engines what is forced is as if the flag were its own.
+        // L06: some engines treat a forced instance as if it had the flag itself.
         configured.lifecycle.create_before_destroy |= is_forced && model.dialect.forces_by_made_instances();
-        // Postconditions are looked at here, afterwards; that there are some matters to a no-op (A10).
+        // Postconditions are checked here, afterwards; for a no-op it only matters whether there are any (A10).
         configured.postconditions = vec![Tri::Unknown; of.postconditions.len()];
         let fresh = self.keys.get(address).cloned();
         let mut state = self.stored(address);
         let mut kept = std::mem::take(&mut state.deposed);
-        // A02: the legs of an instance are nodes of their own, so the workspace deposes, and restores (A16).
+        // A02: the legs of an instance are nodes of their own, so that the workspace deposes the old object and restores it (A16).
         if let (Some(key), Action::CreateThenDelete) = (&fresh, change.action())
             && let Some(object) = state.current.take()
         {
@@ -124,12 +124,12 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         if halt != HaltPoint::Before {
             told.extend(warned);
         }
-        // U70: a no-op comes to no call.
+        // U70: a no-op makes no call.
         if halt == HaltPoint::Before && !told.iter().any(Diagnostic::is_error) {
             told.push(Diagnostic::error(HALTED));
         }
         let failed = told.iter().any(Diagnostic::is_error);
-        // LD45: a configuration that is not known is refused in the place of the call.
+        // LD45: the error for an unknown configuration takes the place of the call.
         let is_refused = |one: &planfuzz_core::planner::Diagnostic| one.summary == summary::UNKNOWN_CONFIGURATION;
         let came_to_call = seen.applied || applied.diagnostics.iter().any(is_refused);
         let mut state = InstanceState { current: applied.state.current, deposed: kept };
@@ -142,14 +142,14 @@ impl<'w> Walk<'_, 'w, '_, '_> {
                 told.push(Diagnostic::error(summary::NOTHING_TO_RESTORE));
             }
         }
-        // U69: what was not written leaves the resource as its block noted it.
+        // U69: an instance that was not written leaves the resource as its block noted it.
         if !failed || came_to_call || !state.is_absent() {
             self.save(address, provider, state);
         }
         let is_fine = self.tell(told);
-        // What the create leg left is seen, whatever was planned.
+        // Expressions see the object that the create leg left, whatever was planned.
         let own = self.seen_object(address, typed);
-        // A17: postconditions are looked at as soon as the call was made, whatever came of it.
+        // A17: postconditions are checked once the call was made, whatever its result.
         let looks = is_fine || came_to_call;
         let is_fine = self.hold(
             &Visit { block, inst, address, repeated: &repeated, is_seen: false },
@@ -160,7 +160,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         self.goes_on(halt, &seen) && is_fine
     }
 
-    /// U70: what the signal of an apply is to the node that is visited.
+    /// U70: the effect of the signal of an apply on the visited node.
     fn halt(&self) -> HaltPoint {
         match &self.workspace.options.interrupt {
             Some(interrupt) if self.purpose == Purpose::Apply => {
@@ -171,7 +171,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         }
     }
 
-    /// U70: a visit whose call was under way ends after it, when what came of it is stored.
+    /// U70: a visit whose call was under way ends once its result is stored.
     fn goes_on(&mut self, halt: HaltPoint, seen: &Seen) -> bool {
         let ends = halt == HaltPoint::After && seen.applied && !fault!(HaltedGoOn);
         !ends || self.tell(vec![Diagnostic::error(HALTED); 2])
@@ -186,7 +186,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         Some(self.model.as_seen(&self.decoded(object, typed)?, typed))
     }
 
-    /// What is repeated for an instance, as its block is expanded now (U43).
+    /// The `count` and `each` of an instance, from the current expansion of its block (U43).
     fn repeated(&self, inst: usize, place: usize, key: &InstanceKey) -> Repeated {
         let repeat = self.insts[inst].repeats[place].as_ref();
         if let Some((repeat, place)) = repeat.and_then(|repeat| Some((repeat, repeat.place(key)?))) {
@@ -232,8 +232,8 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         (applied, asked.seen)
     }
 
-    /// The apply of a leg of an object of which nothing is configured. What a deletion tells has no address, but for what was told before
-    /// its call where there is a block (U62).
+    /// The apply of a leg of an object without configuration. Diagnostics of a deletion have no address, except those before its call if
+    /// there is a block (U62).
     fn apply_gone(&mut self, thing: usize, change: ResourceInstanceChange, state: InstanceState) -> Option<Gone> {
         let of = self.change_of(thing)?;
         let typed = self.typed_of(&of.addr.abs_resource(), &of.provider)?;
@@ -254,7 +254,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
             |one: &planner::Diagnostic| has_block && seen.told_before.iter().any(|told| **told == *one.summary);
         let told = applied.diagnostics.iter();
         let is_fine = self.tell(told.map(|one| told::of_instance(one, is_about(one).then_some(&about))).collect());
-        // U70b: of a deposed object a deletion that fails has its own error alone.
+        // U70b: a failed deletion of a deposed object has only its own error.
         let has_own = is_deposed && !is_fine;
         let goes_on = has_own || self.goes_on(halt, &seen);
         let is_fine = goes_on && is_fine;
@@ -312,7 +312,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
             return true;
         };
         self.save(&change.addr, &change.provider, state);
-        // U70: it is forgotten all the same.
+        // U70: the object is forgotten all the same.
         match is_fine && halt == HaltPoint::Before {
             true => self.tell(vec![Diagnostic::error(HALTED)]),
             false => is_fine,

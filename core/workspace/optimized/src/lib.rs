@@ -1,15 +1,14 @@
 //! The optimized planner of whole workspaces: the same answers as the reference, at a cost that grows as the input does.
 //!
-//! Problem: the graph of a workspace, its stored dependency lists and its instances tempt a planner into work that grows faster than its
-//! input. Idea: the configuration is compiled once (`model`: names are slots, expressions programs), the graph has edges between blocks
-//! and joints in the place of pairs of instances (`graph`, `wiring`, `destroyers`), what all instances of a block have in common is found
-//! once (`instances`), and each instance is put to the optimized planner of instances, by several workers where that is wanted
-//! (`batch`). Guarantee: nothing is shared with the reference but
-//! data, and every command in every dialect is covered.
+//! Problem: the graph of a workspace, its stored dependency lists and its instances invite work that grows faster than the input. Idea: the
+//! configuration is compiled once (`model`: names are slots, expressions programs), the graph has edges between blocks and joints in the
+//! place of pairs of instances (`graph`, `wiring`, `destroyers`), the facts that all instances of a block share are computed once
+//! (`instances`), and each instance is planned by the optimized planner of instances, by several workers if wanted (`batch`). Guarantee:
+//! the planner shares only data with the reference, and covers every command in every dialect.
 
 #![forbid(unsafe_code)]
 
-/// In ordinary builds nothing is; a function, so that nobody takes what is written with it for a mistake in logic.
+/// Always false in ordinary builds; a function, so that conditions written with it are not taken for mistakes in logic.
 #[cfg(not(feature = "faults"))]
 #[inline(always)]
 const fn nothing_is_planted() -> bool {

@@ -1,5 +1,4 @@
-//! Marks as trees, as expressions have them, and as sets of paths, as planners of instances have them. Where there are none, nothing is
-//! looked at.
+//! Marks as trees, as expressions have them, and as sets of paths, as planners of instances have them. Values without marks cost nothing.
 
 use planfuzz_core::plans;
 use planfuzz_core::value::{Node, PathSet, Type, WrittenPath, WrittenStep};
@@ -14,7 +13,7 @@ pub fn to_expressions(value: &plans::Marked) -> Marked {
     marked
 }
 
-/// The marks of a value with one more; what a path leads past the end of is not marked.
+/// The marks of a value with one more mark; a path that leads past the end marks nothing.
 fn marked_at(of: &Marked, path: &[WrittenStep]) -> MarkTree {
     let own = of.marks.own;
     let Some((step, rest)) = path.split_first().filter(|(step, _)| !matches!(step, WrittenStep::Element)) else {
@@ -39,7 +38,7 @@ fn marked_at(of: &Marked, path: &[WrittenStep]) -> MarkTree {
     MarkTree::new(own, inner)
 }
 
-/// A value of an expression, as planners of instances want it: what is sensitive, and what is ephemeral.
+/// A value of an expression in the form of planners of instances, and the paths of its ephemeral parts.
 pub fn to_planners(value: &Marked) -> (plans::Marked, PathSet) {
     if value.marks.is_empty() {
         return (plans::Marked::plain(value.value.clone()), PathSet::EMPTY);
@@ -47,7 +46,7 @@ pub fn to_planners(value: &Marked) -> (plans::Marked, PathSet) {
     (plans::Marked::new(value.value.clone(), &paths(value, SENSITIVE)), paths(value, EPHEMERAL))
 }
 
-/// Where a mark sits.
+/// The paths of a mark.
 pub fn paths(value: &Marked, mark: Marks) -> PathSet {
     let mut found = PathSet::EMPTY;
     if !value.marks.is_empty() {

@@ -19,7 +19,7 @@ use planfuzz_workspace::Diagnostic;
 use crate::body::BodyProgram;
 use crate::expr::Expr;
 
-/// Which repetition the names of an expression are for.
+/// The kind of repetition for which the names of an expression are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeats {
     /// None.
@@ -30,11 +30,11 @@ pub enum Repeats {
     Each,
 }
 
-/// Names for each kind of repetition, and the slots of what is repeated.
+/// Names for each kind of repetition, and the slots of `count` and `each`.
 #[derive(Debug, Default)]
 pub struct Lexica {
     pub(crate) names: [Names; 3],
-    /// Names with all that can be repeated.
+    /// Names with `count` and `each`.
     pub everything: Names,
     /// `count.index`
     pub index: usize,
@@ -46,7 +46,7 @@ pub struct Lexica {
     pub own: usize,
     /// `terraform.applying`
     pub applying: usize,
-    /// The slots of calls, by what they call.
+    /// The slots of calls, by the called module.
     pub calls: HashMap<usize, usize>,
     /// The slots of all resources of a type.
     pub alls: HashMap<(ResourceMode, String), usize>,
@@ -54,7 +54,7 @@ pub struct Lexica {
     pub fixed: Vec<(usize, Marked)>,
 }
 
-/// What has to be in its slot, by number.
+/// Something that must be in its slot before evaluation, by number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Use {
     /// The objects of a block.
@@ -70,24 +70,24 @@ pub enum Use {
 pub struct Rule {
     /// Whether it holds.
     pub condition: Option<Expr>,
-    /// What is said where it does not.
+    /// The message if it does not hold.
     pub message: Option<Expr>,
-    /// The same as it is written in JSON, of a variable: it stands for a message that cannot be evaluated (E130).
+    /// The message of a variable as written in JSON: it takes the place of a message that cannot be evaluated (E130).
     pub json: Option<String>,
     /// How often it refers to `self`.
     pub of_self: usize,
-    /// What has to be in its slot.
+    /// The needs of both.
     pub needs: Vec<Use>,
-    /// What is told of what it refers to (E68a); what is told so is not evaluated.
+    /// The errors of their references (E68a); a part with errors is not evaluated.
     pub faults: Vec<Diagnostic>,
 }
 
-/// An expression with what it needs.
+/// An expression with its needs.
 #[derive(Debug)]
 pub struct Ready {
     /// The expression.
     pub expr: Expr,
-    /// What has to be in its slot.
+    /// Its needs.
     pub needs: Vec<Use>,
 }
 
@@ -96,7 +96,7 @@ pub struct Ready {
 pub struct Given {
     /// Its value.
     pub value: Ready,
-    /// What is told of what it refers to, where it is known how the call repeats (E68).
+    /// The errors of its references, given how the call repeats (E68).
     pub faults: Vec<Diagnostic>,
 }
 
@@ -140,17 +140,17 @@ pub struct Output<'w> {
 pub struct Mod<'w> {
     /// The names of the calls.
     pub path: Vec<String>,
-    /// What its nodes begin with: `module.a.module.b.`
+    /// The beginning of the names of its nodes: `module.a.module.b.`
     pub prefix: String,
     /// What it declares.
     pub of: &'w config::Module,
-    /// Who calls it, and how.
+    /// The calling module, and the call.
     pub call: Option<(usize, &'w ModuleCall)>,
-    /// What it calls, by name.
+    /// The modules that it calls, by name.
     pub children: HashMap<String, usize>,
     /// Names.
     pub lexica: Lexica,
-    /// What references in it are held to.
+    /// The declarations against which its references are checked.
     pub declarations: Declarations<'w>,
     /// Variables.
     pub variables: Vec<Variable<'w>>,
@@ -187,7 +187,7 @@ pub struct Block<'w> {
     pub module: usize,
     /// Its place among the blocks of the module.
     pub place: usize,
-    /// What it says.
+    /// The resource that it declares.
     pub of: &'w config::Resource,
     /// The files that it is written in.
     pub sources: &'w Sources,
@@ -209,7 +209,7 @@ pub struct Block<'w> {
     pub repetition: Repetition,
     /// Its body.
     pub body: Option<BodyProgram>,
-    /// Whether something may be told of what the contents of its dynamic blocks refer to (E31).
+    /// Whether the references in the contents of its dynamic blocks may be faulty (E31).
     pub has_faulty_contents: bool,
     /// What the body needs.
     pub needs: Vec<Use>,
@@ -219,13 +219,13 @@ pub struct Block<'w> {
     pub postconditions: Vec<Rule>,
     /// Its slot, and the type of its objects.
     pub slot: usize,
-    /// What its text refers to, but `depends_on` (G63).
+    /// Its references, except `depends_on` (G63).
     pub references: Vec<Traversal>,
-    /// The keys under which its body names the block itself (E70); nothing for one without a constant key.
+    /// The keys under which its body names the block itself (E70); `None` for a reference without a constant key.
     pub own: Vec<Option<InstanceKey>>,
 }
 
-/// A schema with what follows of it.
+/// A schema with its implied type.
 #[derive(Debug)]
 pub struct Typed<'w> {
     /// The schema.
@@ -273,7 +273,7 @@ pub struct Model<'w> {
     pub check_blocks: HashMap<(usize, usize), usize>,
     /// The imports of each block.
     pub imports: HashMap<usize, Vec<&'w config::Import>>,
-    /// E151a: where there is no validation walk, a condition and its message are told of together.
+    /// E151a: without a validation walk, a condition and its message are reported together.
     pub(crate) rules_of_blocks: RuleOf,
     /// The graph of the configuration.
     pub base: OnceLock<crate::graph::Graph>,
@@ -301,7 +301,7 @@ impl<'w> Model<'w> {
         Model::read(root, (sources, schemas), dialect, RuleOf::Resource)
     }
 
-    /// That of the command `import`, which has no validation and no part in import blocks (G15).
+    /// The model for the command `import`, which has no validation and does not use import blocks (G15).
     pub fn of_import(
         root: &'w Configuration,
         sources: &'w Sources,
@@ -355,7 +355,7 @@ impl<'w> Model<'w> {
         model
     }
 
-    /// A module with its blocks, nothing of it compiled.
+    /// Declares a module with its blocks, without compiling anything.
     fn declare(&mut self, root: &'w Configuration, call: Option<(usize, &'w ModuleCall)>, path: Vec<String>) {
         let of = &root.module;
         let module = self.modules.len();
@@ -435,7 +435,7 @@ impl<'w> Model<'w> {
         self.module_places.get(path).copied()
     }
 
-    /// The module that an instance is one of.
+    /// The module of an instance.
     pub fn module_of(&self, instance: &ModuleInstance) -> Option<usize> {
         if instance.is_root() { Some(0) } else { self.module(&instance.module().0) }
     }
@@ -461,7 +461,7 @@ impl<'w> Model<'w> {
     }
 }
 
-/// What a condition and its message refer to.
+/// The references of a condition and its message.
 pub fn rule_references(rule: &config::Rule) -> impl Iterator<Item = &Traversal> {
     [&rule.condition, &rule.error_message].into_iter().flatten().flat_map(|expr| &expr.references)
 }

@@ -1,5 +1,5 @@
-//! Moves on a copy of the state (G25 to G33), and what is told of them afterwards (G35 to G41). What a statement is about is looked up by
-//! what it names, so that many statements in a large state cost no more than both together.
+//! Moves on a copy of the state (G25 to G33), and their diagnostics afterwards (G35 to G41). The objects of a statement are looked up by
+//! the names in it, so that many statements in a large state cost no more than both together.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -17,18 +17,18 @@ use crate::statements::{self, End, Statement, below};
 use crate::told;
 use crate::walk::{Calls, Walk};
 
-/// What came of moving.
+/// The result of moving.
 #[derive(Debug, Default)]
 pub struct Moved {
-    /// Where each moved instance was.
+    /// The previous address of each moved instance.
     pub from: BTreeMap<AbsResourceInstance, AbsResourceInstance>,
-    /// Whether something was in the way (G34).
+    /// Whether an object at a destination blocked a move (G34).
     pub blocked: bool,
-    /// Whether the statements go round (G24).
+    /// Whether the statements have a cycle (G24).
     pub cyclic: bool,
-    /// What providers tell (G32).
+    /// Diagnostics of providers (G32).
     pub told: Vec<Diagnostic>,
-    /// What the provider of each object that came to it from another type or provider has still to be asked.
+    /// The call that is still to be made to the provider of each object that came to it from another type or provider.
     pub handovers: BTreeMap<AbsResourceInstance, Request>,
 }
 
@@ -77,7 +77,7 @@ impl Places<'_> {
         }
     }
 
-    /// The part of a module instance that the module of a statement is, if that is meant.
+    /// The instance of the statement's module in the path of a module instance, if the statement applies to it.
     fn base(&self, model: &Model<'_>, statement: &Statement, module: &ModuleInstance) -> Option<ModuleInstance> {
         let depth = model.modules[statement.module].path.len();
         let base = ModuleInstance(module.0.get(..depth)?.to_vec());
@@ -151,7 +151,7 @@ impl Places<'_> {
         // G25: each module instance moves by itself.
         for (source, resources) in sources {
             let (named, below) = source.0.split_at(depth);
-            // Only the last call may stand for all its instances (G20), however deep it is.
+            // Only the last call may mean all its instances (G20), however deep it is.
             let inherited = named[outer..].last().map(|step| step.key.clone()).unwrap_or_default();
             let steps = statement.to.calls.iter().map(|(name, key)| ModuleStep {
                 name: name.clone(),
@@ -176,7 +176,7 @@ impl Places<'_> {
         }
     }
 
-    /// G31a: what has no instances moves as a whole.
+    /// G31a: a resource without instances moves as a whole.
     fn relocate_husk(&mut self, from: &AbsResource, to: AbsResource) {
         if self.state.resources.get(from).is_none_or(|stored| !stored.instances.is_empty()) {
             return;
@@ -224,7 +224,7 @@ fn across(model: &Model<'_>, state: &mut State, moved: &mut Moved, calls: &mut C
         }
         let Some(mut instance) = stored.instances.get(&to.key).cloned() else { continue };
         let Some(object) = instance.current.as_mut() else { continue };
-        // After the refresh before a destruction (G12) it has been read.
+        // The refresh before a destruction (G12) has read the object.
         let written = match &object.stored {
             Stored::Raw { version, attributes } => Some((*version, attributes.clone())),
             read => model
@@ -239,7 +239,7 @@ fn across(model: &Model<'_>, state: &mut State, moved: &mut Moved, calls: &mut C
             raw: attributes.clone(),
             private: object.private.clone(),
         };
-        // What is handed over in the walk takes the place of an upgrade, so the object counts as one of its new type.
+        // The handover takes the place of the upgrade in the walk, so the object counts as one of its new type.
         if model.dialect.moves_across_in_walks() {
             let version = of.schema.map_or(version, |typed| model.typed[typed].schema.version);
             object.stored = Stored::Raw { version, attributes };
@@ -265,8 +265,8 @@ fn across(model: &Model<'_>, state: &mut State, moved: &mut Moved, calls: &mut C
     moved.handovers = handovers;
 }
 
-/// G38, G39: an end of a statement as seen from the root, where statements of several modules may mean one place. Without a key the last
-/// part means all of it; a module on the way is the one without key.
+/// G38, G39: an end of a statement as seen from the root, so that ends in several modules can be compared. A last part without key means
+/// all its instances; an earlier module without key means the instance without key.
 fn from_root(base: &ModuleInstance, end: &End) -> End {
     let mut calls: Vec<_> = base.0.iter().map(|step| (step.name.clone(), Some(step.key.clone()))).collect();
     calls.extend(end.calls.iter().cloned());
@@ -282,7 +282,7 @@ fn from_root(base: &ModuleInstance, end: &End) -> End {
 }
 
 impl Walk<'_, '_, '_, '_> {
-    /// G35 to G41: the statements held against what the walk expanded.
+    /// G35 to G41: the errors of the statements against the expansion of the walk.
     pub fn check_moves(&self, found: &[Statement], cyclic: bool) -> Vec<Diagnostic> {
         let mut told = Vec::new();
         let mut froms: HashMap<usize, BTreeSet<usize>> = HashMap::new();
@@ -335,7 +335,7 @@ impl Walk<'_, '_, '_, '_> {
         let meant = address.as_ref().and_then(|address| self.inst_of(address));
         match &from.resource {
             Some((resource, key)) => {
-                // The node that tells of a target without a block has declared its instance.
+                // The node that reports a target without a block has declared its instance.
                 let is_imported = || {
                     let place = address.map(|module| AbsResource { module, resource: resource.clone() });
                     let is_single = key.as_ref().is_none_or(|key| *key == InstanceKey::None);

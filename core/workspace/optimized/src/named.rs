@@ -33,13 +33,13 @@ impl Walk<'_, '_, '_, '_> {
         let variable = &self.model.modules[module].variables[place];
         let mut is_fine = true;
         for inst in self.insts_of(module) {
-            // G153: what is to be validated is listed before it has a value.
+            // G153: the objects of validations are listed before the variable has a value.
             if !variable.rules.is_empty() && self.purpose != Purpose::Apply {
                 let local = format!("var.{}", variable.of.name.text);
                 self.report(CheckKind::Variable, &local, inst, None, (Status::Unknown, Vec::new()));
             }
             let value = match self.purpose {
-                // E57: what is given is looked at, and not known all the same.
+                // E57: the given value is checked, but stays unknown.
                 Purpose::Validate => {
                     let given = if module == 0 { Ok(None) } else { self.variable_value(module, place, inst).map(Some) };
                     // E78
@@ -78,7 +78,7 @@ impl Walk<'_, '_, '_, '_> {
         Ok(value)
     }
 
-    /// What is given for a variable.
+    /// The value that is given for a variable.
     fn given(&mut self, module: usize, place: usize, inst: usize) -> Evaluated<Option<Marked>> {
         let variable = &self.model.modules[module].variables[place];
         if module == 0 {
@@ -140,8 +140,8 @@ impl Walk<'_, '_, '_, '_> {
         is_fine
     }
 
-    /// E127, E130: what the validations of a variable see of it where that is not what everybody sees: in the validation walk what is
-    /// given, where that is known, and one that is only declared to be sensitive as it is by itself.
+    /// E127, E130: the value of a variable as its validations see it, if it differs from the value that others see: in the validation walk
+    /// the given value, if it is known, and the value without the mark of a variable that is only declared to be sensitive.
     fn seen_by_validations(&mut self, module: usize, place: usize, inst: usize) -> Option<Marked> {
         let of = self.model.modules[module].variables[place].of;
         let is_hidden = is_set(&of.sensitive) && self.model.dialect.hides_validated_variable();
@@ -157,7 +157,7 @@ impl Walk<'_, '_, '_, '_> {
     /// E132.
     pub fn visit_local(&mut self, module: usize, place: usize) -> bool {
         let local = &self.model.modules[module].locals[place];
-        // E71: of a validation that is told statically.
+        // E71: the validation walk reports that statically.
         if local.of.value.references.iter().any(|reference| reference.begins_with(&["local", &local.of.name.text])) {
             if self.purpose != Purpose::Validate {
                 self.tell(vec![Diagnostic::error("Self-referencing local value")]);
@@ -208,7 +208,7 @@ impl Walk<'_, '_, '_, '_> {
         if module == 0 && self.is_known_in_plan(name) {
             return true;
         }
-        // G15: there nobody has looked at what it depends on.
+        // G15: the dependencies of the output were not checked before.
         if self.purpose == Purpose::Import {
             let faults = self.model.modules[module].declarations.whole_faults(&output.of.depends_on);
             if !faults.is_empty() {
@@ -249,7 +249,7 @@ impl Walk<'_, '_, '_, '_> {
         true
     }
 
-    /// E78: what is wrong with the value of an output, or with the output, of what is ephemeral.
+    /// E78: the error of an output, or of its value, about ephemeral values.
     fn ephemeral_misuse(&self, is_of_root: bool, is_declared: bool, value: &Marked) -> Option<&'static str> {
         let dialect = self.model.dialect;
         if is_of_root && is_declared {
@@ -310,7 +310,7 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     fn store_output(&mut self, name: &str, value: Value, sensitive: bool) {
-        // Section 15, G15: null is stored where an apply, or an import, does not come to know a value.
+        // Section 15, G15: an output that an apply, or an import, leaves unknown is stored as null.
         if matches!(self.purpose, Purpose::Apply | Purpose::Import) && !value.is_wholly_known() {
             let value = settled(value.into()).value;
             self.state.outputs.insert(name.to_owned(), OutputState { value, sensitive });
@@ -334,7 +334,7 @@ impl Walk<'_, '_, '_, '_> {
     }
 }
 
-/// A value whose unknown parts are null.
+/// A value with its unknown parts replaced by nulls.
 fn settled(value: Marked) -> Marked {
     if value.value.is_unknown() {
         return Value::null(value.ty().clone()).into();

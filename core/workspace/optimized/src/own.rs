@@ -1,7 +1,8 @@
-//! Blocks whose bodies refer to themselves (E70): which instances go round, and what an instance that names itself is told.
+//! Blocks whose bodies refer to themselves (E70): the cycles of their instances, and the errors of instances that name themselves.
 //!
-//! All instances of a block have one body, so each waits for the same others: those with the keys that the body names, or all, where it
-//! names one that is none of them, or no single one. The instances that go round are therefore just those, if they are two at least.
+//! All instances of a block have one body, so each waits for the same others: those with the keys that the body names, or all of them, if
+//! it names an instance that is not there, or the block as a whole. The instances of a cycle are therefore just those, if there are at
+//! least two.
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_workspace::Diagnostic;
@@ -29,7 +30,7 @@ impl Model<'_> {
 }
 
 impl Walk<'_, '_, '_, '_> {
-    /// What is told of instances that go round.
+    /// The errors for instances in a cycle.
     pub fn own_cycles(&self, block: usize, expanded: &[(usize, Repeat)]) -> Vec<Diagnostic> {
         let of = &self.model.blocks[block];
         if of.own.is_empty() {
@@ -54,7 +55,7 @@ impl Walk<'_, '_, '_, '_> {
         expanded.iter().filter_map(of_module).collect()
     }
 
-    /// What is told of an instance that its body names: by its address, and by that of its resource, which are one where there is no key.
+    /// The errors of an instance that its body names: one for its address, and one for that of its resource, which are equal without a key.
     pub fn own_references(&self, block: usize, address: &AbsResourceInstance) -> Vec<Diagnostic> {
         let own = &self.model.blocks[block].own;
         if own.is_empty() || !self.has_body(block, address) {
@@ -68,12 +69,12 @@ impl Walk<'_, '_, '_, '_> {
         vec![Diagnostic::error("Self-referential block"); own.iter().map(told).sum()]
     }
 
-    /// Whether an instance has a node with a body: what no target takes has none, what the command `import` asks for has no body.
+    /// Whether an instance has a node with a body: one that targets leave out has no node, the one that the command `import` names has no body.
     fn has_body(&self, block: usize, address: &AbsResourceInstance) -> bool {
         self.takes(block, address) && self.asked_id(address).is_none()
     }
 
-    /// Whether some instance is told so, for which all others wait.
+    /// Whether some instance has such errors; all others wait for it.
     pub fn has_own_references(&self, block: usize, inst: usize, repeat: &Repeat) -> bool {
         let of = &self.model.blocks[block];
         let address =

@@ -1,9 +1,9 @@
 //! G155: the attributes that explain a plan.
 //!
-//! Problem: instances of a block refer to the same things, so following each on its own is as many times the work. Idea: where the
-//! references of a declaration lead is read once, and a declaration is followed once for each instance of its module, both by
-//! number; changes of one block beside each other are one. Guarantee: what refers in a circle ends, and nothing is as deep as the
-//! references are.
+//! Problem: instances of a block refer to the same things, so that following each on its own multiplies the work. Idea: the references of a
+//! declaration are read once, and a declaration is followed once for each instance of its module, both identified by numbers; adjacent
+//! changes of one block count as one. Guarantee: circles of references end, and the depth of the stack does not depend on the depth of
+//! references.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -66,15 +66,15 @@ fn is_planned(value: &Marked) -> bool {
 
 const ROOT: u32 = 0;
 
-/// What refers to something, by number: modules, blocks, and what a module declares.
+/// The origin of references, by number: a block, or a declaration of a module.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Place {
-    /// All that a block says of its object.
+    /// All arguments of a block.
     Body(usize),
     /// An argument of a block, or its blocks of that type.
     Argument(usize, Text),
     Local(usize, usize),
-    /// What the call of a module gives for a variable.
+    /// The argument of the call of a module for a variable.
     Input(usize, usize),
     Output(usize, usize),
 }
@@ -86,7 +86,7 @@ enum Link {
     Beside(Place),
     /// Into an instance that the module calls.
     Below(ModuleStep, Vec<Place>),
-    /// To an attribute, and what is said of it.
+    /// To an attribute of a resource, and to its argument.
     Attribute(Attribute, Option<Place>),
 }
 
@@ -94,7 +94,7 @@ enum Link {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Named {
     Block(usize),
-    /// Not declared: it is named in the content of a dynamic block that does not stand (E31).
+    /// An undeclared resource, named in a content of a dynamic block that generates no block (E31).
     Nothing(Resource),
 }
 
@@ -107,13 +107,13 @@ struct Attribute {
 
 struct Search<'m, 'w> {
     model: &'m Model<'w>,
-    /// Instances of modules, as references write them, with who calls them.
+    /// Instances of modules, as references write them, each with the calling instance.
     insts: Vec<(ModuleInstance, u32)>,
     places: HashMap<(u32, ModuleStep), u32>,
     links: HashMap<Place, Rc<[Link]>>,
     followed: HashSet<(u32, Place)>,
     found: HashSet<(u32, Attribute)>,
-    /// What is still to be followed.
+    /// The places that are still to be followed.
     open: Vec<(u32, Place)>,
 }
 
@@ -152,7 +152,7 @@ impl<'m, 'w> Search<'m, 'w> {
             if !self.followed.insert((inst, place.clone())) {
                 continue;
             }
-            // What a call gives is said where the call stands.
+            // The argument of a call is evaluated where the call is written.
             let at = if matches!(place, Place::Input(..)) { self.insts[inst as usize].1 } else { inst };
             let links = self.links.entry(place).or_insert_with_key(|place| links(self.model, place).into()).clone();
             for link in links.iter() {
@@ -192,12 +192,12 @@ impl<'m, 'w> Search<'m, 'w> {
     }
 }
 
-/// Where the references of a place lead.
+/// The links of all references of a place.
 fn links(model: &Model<'_>, place: &Place) -> Vec<Link> {
     match place {
         Place::Body(block) => {
             let of = &model.blocks[*block];
-            // Those of the whole block: there is nothing to be read where there are none.
+            // The references of the whole block: if there are none, the body need not be read.
             let found = if of.references.is_empty() { Vec::new() } else { body_references(&of.of.config, of.sources) };
             let found = without_elements(found, &of.of.config, of.sources);
             with_repetition(model, of.module, &found, &of.of.repetition)
@@ -224,7 +224,7 @@ fn links(model: &Model<'_>, place: &Place) -> Vec<Link> {
     }
 }
 
-/// References but those to the elements of dynamic blocks.
+/// References, except those to the elements of dynamic blocks.
 fn without_elements(mut found: Vec<Traversal>, body: &Body, sources: &Sources) -> Vec<Traversal> {
     if !found.is_empty() {
         let elements = iterators(body, sources);
@@ -306,7 +306,7 @@ fn written(step: &Step) -> Option<WrittenStep> {
     }
 }
 
-/// What the argument of a name refers to, or the blocks of that type.
+/// The references of the argument of a name, or of the blocks of that type.
 fn argument(body: &Body, name: &Text, sources: &Sources) -> Vec<Traversal> {
     let mut found = Vec::new();
     match body {

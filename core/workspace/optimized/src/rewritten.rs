@@ -1,6 +1,6 @@
-//! What of a plan that stands is due after an edit: what is written otherwise in a file, and what is stored otherwise.
+//! The nodes of a kept plan that are due after an edit of a file or of the state.
 //!
-//! Only what leaves the graph as it was is taken: the same declarations, with the same references, providers, repetition and conditions.
+//! Only edits that leave the graph as it was are taken: the same declarations, with the same references, providers, repetition and conditions.
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, Resource};
 use planfuzz_core::value::Text;
@@ -25,17 +25,17 @@ pub(crate) struct File<'w> {
     pub(crate) module: &'w Module,
 }
 
-/// What of a stored resource is as it was.
+/// The properties of a stored resource that an edit keeps.
 pub(crate) struct Keeps<'k> {
-    /// Which instances there are, with current and with deposed objects.
+    /// Whether the same instances have current and deposed objects as before.
     pub(crate) is_there: bool,
-    /// The provider.
+    /// Whether the provider is the same.
     pub(crate) provider: bool,
-    /// The only instance that is another.
+    /// The key of the only instance that changed.
     pub(crate) key: Option<&'k InstanceKey>,
 }
 
-/// What is written otherwise in a file.
+/// The declarations of a file that changed.
 #[derive(Debug, Default)]
 struct Changed<'w> {
     resources: Vec<&'w config::Resource>,
@@ -46,12 +46,12 @@ struct Changed<'w> {
 const OTHER_BLOCKS: Whole = Whole("a file declares something else");
 const BLOCKS: Whole = Whole("a block comes or goes");
 
-/// What is written of a declaration, without its places.
+/// The text of a declaration, without its places.
 fn text(module: Module, sources: &Sources) -> String {
     write_module(&module, sources, &Schemas::default()).to_text()
 }
 
-/// Two lists of declarations: those that are written otherwise.
+/// The pairs of two lists of declarations that differ.
 fn pairs<T>(
     [old, new]: [&[T]; 2],
     is_same: impl Fn(&T, &T) -> bool,
@@ -64,7 +64,7 @@ fn pairs<T>(
     Ok(old.iter().zip(new).filter(|(old, new)| !is_same(old, new)).map(|(_, new)| new).collect())
 }
 
-/// Which part of a file is written otherwise that is not taken.
+/// The part of a file that changed and is not taken.
 fn other_part(old: &Module, new: &Module, is_same: &dyn Fn(Module, Module) -> bool) -> Whole {
     type Part = fn(&Module) -> Module;
     const PARTS: [(Part, &str); 5] = [
@@ -115,7 +115,7 @@ fn changed<'w>(old: File<'w>, new: File<'w>) -> Result<Changed<'w>, Whole> {
 }
 
 impl<'w> Standing<'w> {
-    /// Compiles again what is written otherwise in a file; the nodes that are due.
+    /// Compiles the changed declarations of a file again; returns the due nodes.
     pub(crate) fn rewrite(&mut self, old: File<'w>, new: File<'w>) -> Result<Vec<Node>, Whole> {
         let changed = changed(old, new)?;
         let modules = self.model.modules.iter().enumerate();
@@ -139,7 +139,7 @@ impl<'w> Standing<'w> {
         Ok(due)
     }
 
-    /// What is due after a stored resource became another.
+    /// The due nodes after a change of a stored resource.
     pub(crate) fn stored(
         &mut self,
         workspace: &Workspace,
@@ -151,7 +151,7 @@ impl<'w> Standing<'w> {
         if self.has_deposed || instances.clone().any(|(_, instance)| !instance.deposed.is_empty()) {
             return Err(Whole("a deposed object"));
         }
-        // Which statements of moves do something is a matter of what is there.
+        // Whether a statement of moves has an effect depends on the stored objects.
         if !keeps.is_there && !self.statements.is_empty() {
             return Err(Whole("an object comes or goes beside moves"));
         }
@@ -177,7 +177,7 @@ impl<'w> Standing<'w> {
             return Err(Whole("a move is implied"));
         }
         if let Some(plan) = &mut self.walks.plan {
-            // What is stored no more is no longer found when the block is taken back.
+            // A resource that is no longer stored would not be found when the block is taken back.
             if stored.is_none() {
                 plan.state.resources.remove(address);
                 plan.previous.resources.remove(address);
@@ -192,7 +192,7 @@ impl<'w> Standing<'w> {
         Ok(vec![Node::Block(block as u32)])
     }
 
-    /// The same of a resource without a block, of which each object has a node of its own.
+    /// The due nodes after a change of a resource without a block, each of whose objects has a node of its own.
     fn stored_orphans<'k>(
         &self,
         address: &AbsResource,

@@ -1,8 +1,9 @@
-//! What the planning of one instance looks at and does not change.
+//! The data that the planning of one instance reads and does not change.
 //!
-//! Problem: an instance is planned with what a whole walk knows, and a walk can be changed by one at a time. Idea: all that its facts and
-//! its calls are found with is borrowed from the walk as it is; what is different for each instance, slots and calls, is handed in beside
-//! it. Guarantee: nothing here changes a walk, so instances that do not see one another may be planned in any order and by several threads.
+//! Problem: an instance is planned with the knowledge of a whole walk, but a walk can only be changed by one thread at a time. Idea:
+//! everything that its facts and calls are computed from is borrowed from the walk as it is; the data that differ for each instance, slots
+//! and calls, are passed beside it. Guarantee: nothing here changes a walk, so instances that do not see one another may be planned in any
+//! order and by several threads.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,19 +19,19 @@ use crate::scope::Inst;
 use crate::targets::Selection;
 use crate::walk::{Calls, Purpose, Recorded, Walk, Wired};
 
-/// A planner of instances that several threads may ask.
+/// A planner of instances that several threads may use.
 pub type Typed<'w> = Box<dyn Prepared + Send + Sync + 'w>;
 
 /// A walk as it is while instances are planned.
 #[derive(Clone, Copy)]
 pub struct Scene<'a, 'w> {
-    /// What is asked.
+    /// The workspace and its options.
     pub workspace: &'a Workspace,
     /// The configuration.
     pub model: &'a Model<'w>,
     /// Planners of instances, by schema.
     pub prepared: &'a [Typed<'w>],
-    /// What the walk is made for.
+    /// The purpose of the walk.
     pub purpose: Purpose,
     /// The graph.
     pub wired: &'a Wired,
@@ -40,19 +41,19 @@ pub struct Scene<'a, 'w> {
     pub changes: &'a [AddressedChange],
     /// The changes of each resource.
     pub recorded: &'a Recorded,
-    /// What each provider was configured with.
+    /// The configuration of each provider.
     pub configured: &'a [Option<Value>],
-    /// Where moved instances were.
+    /// The previous addresses of moved instances.
     pub moved: &'a BTreeMap<AbsResourceInstance, AbsResourceInstance>,
-    /// What providers are asked in the place of an upgrade.
+    /// The calls in place of an upgrade.
     pub handovers: &'a BTreeMap<AbsResourceInstance, Request>,
     /// Instances to be imported.
     pub imports: &'a HashMap<AbsResourceInstance, String>,
-    /// What the user asks for.
+    /// The targets, excludes and forced replacements.
     pub targets: &'a Selection,
 }
 
-/// A scene of the fields of a walk, which leaves the others free to be borrowed.
+/// A scene borrowed from fields of a walk, so that the other fields can still be borrowed.
 macro_rules! scene {
     ($walk:expr) => {
         Scene {
@@ -79,14 +80,14 @@ impl<'w, 'p> Walk<'_, 'w, '_, 'p> {
         scene!(self)
     }
 
-    /// The walk as it is, beside what the planning of an instance changes: calls and slots.
+    /// The scene, beside the parts of the walk that the planning of an instance changes: calls and slots.
     pub fn split(&mut self) -> (Scene<'_, 'w>, &mut Calls<'p>, &mut [Inst]) {
         (scene!(self), self.calls, &mut self.insts)
     }
 }
 
 impl Scene<'_, '_> {
-    /// G15: whether what is stored is not read.
+    /// G15: whether stored objects are not read.
     pub fn skips_refresh(&self) -> bool {
         !self.workspace.options.refresh || self.purpose == Purpose::Import && !fault!(ImportReads)
     }

@@ -1,4 +1,4 @@
-//! What expressions see in one walk: module instances with their slots, filled where they are needed.
+//! The values that expressions see in one walk: module instances with their slots, filled when they are needed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use planfuzz_language_compiled::Slots;
 use crate::model::{Lexica, Model, Repeats};
 use crate::walk::Purpose;
 
-/// How often something is there.
+/// The instances of a block or a call.
 #[derive(Clone, Debug)]
 pub enum Repeat {
     /// Once.
@@ -20,7 +20,7 @@ pub enum Repeat {
     Count(i64),
     /// `for_each`: keys in their order, with values.
     Each(Arc<Vec<(String, Marked)>>),
-    /// Not to be known: the validation walk.
+    /// Unknown, as in the validation walk.
     Unknown(Repeats),
 }
 
@@ -40,23 +40,23 @@ pub struct Inst {
     pub module: usize,
     /// Its address.
     pub address: ModuleInstance,
-    /// What addresses in it begin with.
+    /// The beginning of the addresses in it.
     pub prefix: String,
-    /// Who calls it.
+    /// The calling module instance.
     pub parent: usize,
-    /// What is repeated in its call.
+    /// The `count` and `each` of its call.
     pub repeated: Repeated,
     /// The values of its names.
     pub slots: Slots,
-    /// Which slots of blocks and calls are as they are now.
+    /// Whether each slot of a block or call is up to date.
     pub built: Vec<bool>,
-    /// How its blocks are expanded.
+    /// The expansion of its blocks.
     pub repeats: Vec<Option<Repeat>>,
     /// The objects of its blocks.
     pub objects: Vec<BTreeMap<InstanceKey, Marked>>,
     /// Its outputs.
     pub outputs: Vec<Option<Marked>>,
-    /// What it calls: how often, and the instances.
+    /// Its calls: their expansion, and the module instances.
     pub calls: BTreeMap<usize, (Repeat, Vec<usize>)>,
 }
 
@@ -86,7 +86,7 @@ impl Repeat {
         }
     }
 
-    /// The key and what is repeated of one, by its place.
+    /// The key, and the `count` and `each`, of an instance by its place.
     pub fn at(&self, place: u64) -> (InstanceKey, Repeated) {
         match self {
             Repeat::Single | Repeat::Unknown(Repeats::Once) => (InstanceKey::None, Repeated::default()),
@@ -108,7 +108,7 @@ impl Repeat {
         }
     }
 
-    /// Whether a key is of the kind that it repeats by, where that is known.
+    /// Whether a key is of the kind by which it repeats, if that is known.
     pub fn fits(&self, key: &InstanceKey) -> bool {
         match self {
             Repeat::Count(_) => matches!(key, InstanceKey::Int(_)),
@@ -132,13 +132,13 @@ impl Repeat {
 }
 
 impl Repeated {
-    /// What is not known at all (E68).
+    /// Unknown `count` and `each` (E68).
     pub fn unknown() -> Repeated {
         let unknown = |ty| Marked::from(Value::unknown(ty));
         Repeated { index: Some(unknown(Type::Number)), each: Some((unknown(Type::String), unknown(Type::Dynamic))) }
     }
 
-    /// Puts what is repeated into its slots.
+    /// Puts `count` and `each` into their slots.
     pub fn put(&self, slots: &mut Slots, lexica: &Lexica) {
         if let Some(index) = &self.index {
             slots.set(lexica.index, index.clone());
@@ -151,7 +151,7 @@ impl Repeated {
 }
 
 impl Inst {
-    /// An instance in which nothing is known yet.
+    /// An instance without any values yet.
     pub fn new(model: &Model<'_>, module: usize, address: ModuleInstance, parent: usize, repeated: Repeated) -> Inst {
         let of = &model.modules[module];
         let mut slots = Slots::new(of.lexica.of(Repeats::Each));
@@ -171,7 +171,7 @@ impl Inst {
         }
     }
 
-    /// The same in a walk for a purpose, so that it is known whether something is applied (E47).
+    /// The same in a walk for a purpose, which sets `terraform.applying` (E47).
     pub fn within(mut self, model: &Model<'_>, purpose: Purpose) -> Inst {
         let applying = Marked::from(Value::bool(purpose == Purpose::Apply)).with(EPHEMERAL);
         self.slots.set(model.modules[self.module].lexica.applying, applying);
@@ -185,11 +185,10 @@ impl Inst {
     }
 }
 
-/// The greatest index of a stored object that expressions see: what is beyond would be gaps without end.
+/// The greatest index of a stored object that expressions see: beyond it a tuple would have too many gaps.
 const MOST_INDEX: i64 = 1 << 24;
 
-/// E53 to E58, L183: a block as expressions see it. In an apply, and an import (G15), the type of a single object is known that is not
-/// there.
+/// E53 to E58, L183: a block as expressions see it. In an apply, and an import (G15), a missing single object has the type of its schema.
 pub fn value_of_block(
     mode: ResourceMode,
     repeat: Option<&Repeat>,
@@ -236,7 +235,7 @@ pub fn value_of_block(
             objects.get(&InstanceKey::None).cloned().unwrap_or_else(gap)
         }
         Some(Repeat::Single | Repeat::Unknown(_)) => single(),
-        // Not expanded in this walk: what is there, by the kind of its keys.
+        // Not expanded in this walk: the existing objects, by the kind of their keys.
         None => match objects.keys().next_back() {
             Some(InstanceKey::Int(_)) => rows(MOST_INDEX),
             Some(InstanceKey::Text(_)) => keyed(&|_| true),

@@ -1,4 +1,4 @@
-//! What expressions of a walk see: slots that are filled as far as an expression needs them.
+//! The values that expressions of a walk see: slots are filled as far as an expression needs them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::model::{Model, Ready, Repeats, Use};
 use crate::scope::{Repeat, Repeated, value_of_block};
 use crate::walk::{Purpose, Walk};
 
-/// Something of which nothing is known.
+/// An unknown value.
 fn anything(mode: ResourceMode) -> Marked {
     let value = Marked::from(Value::unknown(Type::Dynamic));
     if mode == ResourceMode::Ephemeral { value.with(EPHEMERAL) } else { value }
@@ -33,7 +33,7 @@ impl Model<'_> {
 }
 
 impl Walk<'_, '_, '_, '_> {
-    /// Evaluates in a module instance, with what is repeated there.
+    /// Evaluates in a module instance, with this `count` and `each`.
     pub fn evaluate(&mut self, inst: usize, repeated: &Repeated, expr: &Expr, uses: &[Use]) -> Evaluated {
         if let Some(value) = expr.constant() {
             return Ok(value.clone());
@@ -42,7 +42,7 @@ impl Walk<'_, '_, '_, '_> {
         expr.evaluate(&self.insts[inst].slots)
     }
 
-    /// The same, of a type.
+    /// Evaluates and converts to a type.
     pub fn converted(
         &mut self,
         (inst, repeated): (usize, &Repeated),
@@ -65,14 +65,14 @@ impl Walk<'_, '_, '_, '_> {
         repeated.put(&mut self.insts[inst].slots, &self.model.modules[module].lexica);
     }
 
-    /// Fills the slots that facts of the instances of a block are found with.
+    /// Fills the slots that the facts of the instances of a block need.
     pub fn fill_for(&mut self, inst: usize, block: usize) {
         let of = &self.model.blocks[block];
         let conditions = of.preconditions.iter().flat_map(|rule| &rule.needs);
         conditions.chain(&of.needs).for_each(|one| self.fill(inst, one));
     }
 
-    /// Fills a slot, unless it is as it is now.
+    /// Fills a slot, unless it is up to date.
     pub fn fill(&mut self, inst: usize, one: &Use) {
         let model = self.model;
         let lexica = &model.modules[self.insts[inst].module].lexica;
@@ -111,7 +111,7 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    /// Something of a block changed: its value is made anew when it is next needed.
+    /// Marks the value of a block as changed, so that it is built anew when it is next needed.
     pub fn touch(&mut self, inst: usize, block: usize) {
         self.insts[inst].built[self.model.blocks[block].slot] = false;
     }
@@ -127,13 +127,13 @@ impl Walk<'_, '_, '_, '_> {
         let repeat = self.insts[inst].repeats[of.place].as_ref();
         let ty = of.schema.map(|schema| &self.model.typed[schema].ty);
         let own = &self.insts[inst].objects[of.place];
-        // G111: of a target of one instance the others are seen as they are stored, also those that are no longer declared. L183: where
-        // nothing is planned these are seen, too.
+        // G111: with a target of one instance the others are seen as they are stored, also those no longer declared. L183: walks that plan
+        // nothing see those, too.
         let ghosts = self.ghosts_of(inst, block);
         let is_noted = self.noted.contains(&(inst, of.place)) || !ghosts.is_empty();
         let ty = (ty, is_noted || matches!(self.purpose, Purpose::Apply | Purpose::Import));
         let may_be_more = !self.targets.is_empty() || self.purpose.only_looks() || !ghosts.is_empty();
-        // L183: keys of another kind are nothing.
+        // L183: keys of another kind do not count.
         let fits = |key: &InstanceKey| repeat.is_none_or(|repeat| repeat.fits(key));
         let may_be_other = may_be_more && !own.keys().all(fits);
         let mut keys = own.keys().chain(ghosts).filter(|key| !may_be_more || fits(key));
@@ -153,7 +153,7 @@ impl Walk<'_, '_, '_, '_> {
         value_of_block(of.address.mode, declared, &objects, ty)
     }
 
-    /// The instances of a block that have deposed objects alone, where they are seen.
+    /// The instances of a block that have only deposed objects, if they are seen.
     pub fn ghosts_of(&self, inst: usize, block: usize) -> &BTreeSet<InstanceKey> {
         static NONE: BTreeSet<InstanceKey> = BTreeSet::new();
         if self.ghosts.is_empty() {
@@ -164,7 +164,7 @@ impl Walk<'_, '_, '_, '_> {
         self.ghosts.get(&address).unwrap_or(&NONE)
     }
 
-    /// A single resource whose type is known, where that is said of the validation walk.
+    /// A single resource with the type of its schema, in a dialect that knows it in the validation walk.
     fn typed_in_validation(&self, block: usize) -> Option<Marked> {
         let of = &self.model.blocks[block];
         let is_single = of.repeats == Repeats::Once && of.address.mode != ResourceMode::Ephemeral;
@@ -174,7 +174,7 @@ impl Walk<'_, '_, '_, '_> {
         Some(Value::object(unknown.collect::<Vec<_>>()).into())
     }
 
-    /// Notes the instances that have deposed objects alone when a walk begins, those with a key that counts.
+    /// Notes the instances that have only deposed objects when a walk begins, if their keys count.
     pub fn see_ghosts(&mut self, counts: impl Fn(&InstanceKey) -> bool) {
         for (address, stored) in &self.state.resources {
             let is_alone = |(_, instance): &(&InstanceKey, &InstanceState)| instance.current.is_none();

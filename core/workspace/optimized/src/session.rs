@@ -1,10 +1,10 @@
-//! A planner that has planned once and is told what changed: it plans again what depends on that.
+//! A planner that has planned once and takes edits: it plans again what depends on them.
 //!
-//! Problem: whoever changes one value of a large configuration waits for all of it. Idea: the plan stands ([`crate::kept`]); an edit says
-//! which nodes of its walks are due, and they are visited again, with those that see another result by it ([`crate::again`]). An edit that
-//! changes what there is, and not only what it is like (blocks and modules that come and go, references, order, modes and targets), and a
-//! plan with errors, moves that did something, imports or deposed objects, ends in a whole plan. Guarantee: what is handed out is what a plan from scratch
-//! gives, in the same order.
+//! Problem: after a change of one value of a large configuration all of it is planned again. Idea: the plan is kept ([`crate::kept`]); an
+//! edit makes some nodes of its walks due, and they are visited again, with the nodes that see another result by it ([`crate::again`]). An
+//! edit that changes which things there are, and not only their properties (blocks and modules that come and go, references, order, modes
+//! and targets), and a plan with errors, moves with an effect, imports or deposed objects, ends in a whole plan. Guarantee: the result is
+//! that of a plan from scratch, in the same order.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,8 @@ use crate::kept::{Both, Kept, Standing};
 use crate::rewritten::{File, Keeps};
 use crate::walk::Calls;
 
-/// What sessions have read. It is kept as long as they live, so a session of many edits is begun anew with another library now and then.
+/// Everything that sessions have read. It is kept as long as they live, so that a session of many edits should be begun anew with another
+/// library now and then.
 #[derive(Default)]
 pub struct Library {
     sources: Arena<Sources>,
@@ -40,7 +41,7 @@ pub struct Library {
 pub enum Replanned {
     /// From scratch, and why.
     Whole(&'static str),
-    /// As far as it depends on what changed: so many nodes of the walk of the plan.
+    /// In part, as far as it depends on the edits: the number of visited nodes of the walk of the plan.
     Part(usize),
 }
 
@@ -82,7 +83,7 @@ impl<'a> Session<'a> {
         });
     }
 
-    /// Takes an edit, of which the next plan is made.
+    /// Takes an edit for the next plan.
     ///
     /// # Errors
     /// A file that is too large, which is not taken.
@@ -113,7 +114,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Plans again what depends on the edits since the last plan.
+    /// Plans again everything that depends on the edits since the last plan.
     pub fn replan(&mut self, providers: &mut dyn Providers) -> Replanned {
         let (whole, workspace) = (self.whole.take(), &self.workspace);
         let [validate, plan] = [&mut self.due.validate, &mut self.due.plan].map(std::mem::take);
@@ -142,7 +143,7 @@ impl<'a> Session<'a> {
         Replanned::Whole(reason.0)
     }
 
-    /// The plan as a planner hands it out: all of it is copied, and whether its apply goes round is looked at.
+    /// A copy of the plan; checks whether its apply has a cycle.
     pub fn planned(&self) -> Planned {
         match &self.outcome {
             None => Planned::default(),
@@ -151,7 +152,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The changes of what was planned again last; nothing where all was.
+    /// The changes of the nodes that were visited last; empty if all was planned.
     pub fn news(&self) -> impl Iterator<Item = &AddressedChange> {
         let standing = match &self.outcome {
             Some(PlanOutcome::Stands(standing)) => Some(standing),
@@ -171,7 +172,7 @@ impl<'a> Session<'a> {
         let mut sources = Sources::new();
         let old = &self.workspace.sources;
         for (kept, file) in old.iter().filter(|(kept, _)| *kept != path) {
-            // None is larger than it was when it was taken.
+            // No file is larger than it was when it was taken.
             let taken = sources.add(kept, old.bytes(file));
             debug_assert!(taken.is_ok());
         }
@@ -187,7 +188,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// What a file declares, read alone.
+    /// The declarations of a file, read on its own.
     fn read(&self, path: &str, bytes: &[u8]) -> Result<File<'a>, Whole> {
         let mut sources = Sources::new();
         let file: FileId = sources.add(path, bytes).map_err(|_| Whole("a file that is too large"))?;
@@ -199,7 +200,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// A file with other contents: what of it is written otherwise is compiled again, and due.
+    /// A file with other contents: its changed declarations are compiled again, and their nodes are due.
     fn part(&mut self, path: &str, old: &[u8]) -> Result<(), Whole> {
         let known = match self.standing() {
             Some(standing) => standing.files.get(path).copied(),

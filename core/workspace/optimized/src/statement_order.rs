@@ -1,7 +1,6 @@
 //! The order of statements of moves (G23).
 //!
-//! Who waits for whom is found by what the statements name, in maps, and not by asking each pair. Where they go round there is no
-//! order.
+//! The order is computed from maps of the names in the statements, instead of comparing all pairs. With a cycle there is no order.
 
 use std::collections::HashMap;
 
@@ -11,17 +10,17 @@ use planfuzz_workspace::order::in_order;
 use crate::model::Model;
 use crate::statements::{Call, End, Statement};
 
-/// The statements, each after those it waits for; nothing where they go round.
+/// The order of the statements, each after those it waits for; `None` if they have a cycle.
 pub fn ordered(model: &Model<'_>, statements: &[Statement]) -> Option<Vec<usize>> {
     let moves: Vec<Move> = statements.iter().map(|statement| Move::of(model, statement)).collect();
     let named = Named::of(&moves);
     let waits_for: Vec<Vec<usize>> = (0..moves.len()).map(|index| named.earlier(index)).collect();
-    // Those that wait for nothing have no order; two of them with one destination are applied as they are written.
+    // Statements that wait for none have no order; two of them with one destination are applied as they are written.
     let order = in_order(&waits_for);
     (order.len() == moves.len()).then_some(order)
 }
 
-/// A statement whose ends are said from the root: the keys of the calls around it are those of any instance.
+/// A statement with its ends as seen from the root: the calls around it have keys of any instance.
 struct Move {
     from: End,
     to: End,
@@ -44,8 +43,7 @@ impl Move {
         self.from.resource.is_none()
     }
 
-    /// Whether of two moves of which one is nested in the other this one may be the later: a change of a key alone does not wait for what
-    /// is deeper.
+    /// Whether this move may come after another, of which one is nested in the other: a change of a key alone does not wait for a deeper move.
     fn may_follow(&self, before: &Move) -> bool {
         let only_changes_key = self.is_of_module() && names(&self.from).eq(names(&self.to));
         !only_changes_key || self.to.calls.len() >= before.to.calls.len()
@@ -64,9 +62,9 @@ fn path(end: &End) -> Vec<&str> {
 /// The moves by what they name.
 struct Named<'m> {
     moves: &'m [Move],
-    /// By where they lead.
+    /// By their destinations.
     to: HashMap<(Vec<&'m str>, Option<&'m Resource>), Vec<usize>>,
-    /// By each module that an end lies in.
+    /// By each module that contains one of their ends.
     within: HashMap<Vec<&'m str>, Vec<usize>>,
 }
 
@@ -85,7 +83,7 @@ impl<'m> Named<'m> {
         named
     }
 
-    /// Those that one waits for.
+    /// The moves that one waits for.
     fn earlier(&self, index: usize) -> Vec<usize> {
         let then = &self.moves[index];
         let mut earlier = self.leading_to(then);
@@ -94,14 +92,14 @@ impl<'m> Named<'m> {
         earlier
     }
 
-    /// Those that lead to where this one begins.
+    /// The moves that lead to the source of this one.
     fn leading_to(&self, then: &Move) -> Vec<usize> {
         let resource = then.from.resource.as_ref().map(|(resource, _)| resource);
         let all = self.to.get(&(path(&then.from), resource)).into_iter().flatten().copied();
         all.filter(|&before| can_be(&self.moves[before].to, &then.from)).collect()
     }
 
-    /// What is moved within the module that is moved here goes first.
+    /// Moves within the module that is moved here go first.
     fn inside_of(&self, then: &Move) -> Vec<usize> {
         if !then.is_of_module() {
             return Vec::new();
@@ -111,7 +109,7 @@ impl<'m> Named<'m> {
         all.filter(|&before| is_within(&self.moves[before])).collect()
     }
 
-    /// What is nested in the place of another comes after that one is moved.
+    /// A nested move comes after the move of the module around it.
     fn around(&self, then: &Move) -> Vec<usize> {
         let mut found = Vec::new();
         for end in [&then.from, &then.to] {
@@ -133,7 +131,7 @@ fn calls_fit(a: &[Call], b: &[Call]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|((a, a_key), (b, b_key))| a == b && fit(a_key, b_key))
 }
 
-/// Whether two ends may be the same.
+/// Whether two ends may name the same thing.
 fn can_be(a: &End, b: &End) -> bool {
     let same = match (&a.resource, &b.resource) {
         (Some((a, a_key)), Some((b, b_key))) => a == b && fit(a_key, b_key),
@@ -142,7 +140,7 @@ fn can_be(a: &End, b: &End) -> bool {
     same && calls_fit(&a.calls, &b.calls)
 }
 
-/// Whether an end lies inside of that of a module.
+/// Whether an end lies inside of a module end.
 fn is_inside(inner: &End, outer: &End) -> bool {
     let depth = outer.calls.len();
     let is_deeper = inner.calls.len() > depth || (inner.calls.len() == depth && inner.resource.is_some());

@@ -1,4 +1,4 @@
-//! Statements of moves, explicit and implied, and what they name (G20 to G22).
+//! Statements of moves, explicit and implied, and their ends (G20 to G22).
 
 use planfuzz_core::address::{InstanceKey, ModuleInstance, ModuleStep, Resource};
 use planfuzz_language::config::{StepKind, Traversal};
@@ -7,15 +7,15 @@ use planfuzz_workspace::State;
 use crate::configured::{key, resource};
 use crate::model::{Model, Repeats};
 
-/// A call with its key; nothing for all instances.
+/// A call with its key; `None` for all instances.
 pub type Call = (String, Option<InstanceKey>);
 
-/// What an end names: calls, and below them a resource with a key or without one.
+/// An end of a statement: calls, and below them a resource with or without a key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct End {
     /// Calls.
     pub calls: Vec<Call>,
-    /// The resource; nothing for a module.
+    /// The resource; `None` for a module.
     pub resource: Option<(Resource, Option<InstanceKey>)>,
 }
 
@@ -24,11 +24,11 @@ pub struct End {
 pub struct Statement {
     /// The module in which it stands.
     pub module: usize,
-    /// The only instance of it that is meant.
+    /// The only module instance to which the statement applies.
     pub only: Option<ModuleInstance>,
-    /// From where.
+    /// The source.
     pub from: End,
-    /// To where.
+    /// The destination.
     pub to: End,
 }
 
@@ -47,7 +47,7 @@ pub fn statements(model: &Model<'_>, state: &State) -> Vec<Statement> {
     found
 }
 
-/// G20: only the last call of a module stands for all its instances.
+/// G20: only the last call of a module means all its instances.
 fn end(written: &Traversal) -> Option<End> {
     let mut calls: Vec<Call> = Vec::new();
     let mut rest = written.clone();
@@ -76,7 +76,7 @@ fn end(written: &Traversal) -> Option<End> {
     Some(End { calls, resource: Some((resource, of_resource)) })
 }
 
-/// A call without a key that stands before something else is the instance without key (G20).
+/// A call without a key before other parts means the instance without key (G20).
 fn keyed(calls: &mut [Call]) {
     for (_, key) in calls {
         key.get_or_insert(InstanceKey::None);
@@ -132,7 +132,7 @@ fn implied(model: &Model<'_>, state: &State, found: &mut Vec<Statement>) {
     }
 }
 
-/// A module instance below another; nothing where a key is not said.
+/// A module instance below another; `None` if a key is not written.
 pub fn below(base: &ModuleInstance, calls: &[Call]) -> Option<ModuleInstance> {
     let steps = calls.iter().map(|(name, key)| Some(ModuleStep { name: name.clone(), key: key.clone()? }));
     let steps: Option<Vec<ModuleStep>> = steps.collect();

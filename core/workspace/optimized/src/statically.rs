@@ -1,8 +1,8 @@
-//! What is told of nodes without evaluating anything (E04, E68a), where the validation walk comes to them.
+//! Static diagnostics of nodes (E04, E68a), found without evaluating anything and reported where the validation walk visits the nodes.
 //!
-//! Problem: the same fault of a body is found against its schema and by evaluating it, and what depends on a node with a fault must not
-//! be looked at. Idea: what is told statically lies ready by node, and is told by its visit. Guarantee: each fault is told once, of nodes
-//! that are visited alone.
+//! Problem: the same fault of a body is found against its schema and by evaluating it, and nodes that depend on a node with a fault must
+//! not be visited. Idea: static diagnostics are kept by node, and the visit of the node reports them. Guarantee: each fault is reported
+//! once, and only for nodes that are visited.
 
 use std::collections::HashMap;
 
@@ -15,20 +15,20 @@ use crate::graph::Node;
 use crate::names;
 use crate::walk::Walk;
 
-/// What is told of a node without evaluating anything.
+/// The static diagnostics of a node.
 #[derive(Clone, Debug, Default)]
 pub struct Statically {
     told: Vec<Diagnostic>,
-    /// What is told of its body.
+    /// Those of its body.
     of_body: Vec<Diagnostic>,
-    /// Whether that is of what the body refers to, so that it is not evaluated.
+    /// Whether those are of the body's references, so that it is not evaluated.
     is_unread: bool,
-    /// What is told of the body where evaluation tells nothing.
+    /// Those of the body that are reported if evaluation reports none.
     afterwards: Vec<Diagnostic>,
 }
 
 impl Walk<'_, '_, '_, '_> {
-    /// What is told of nodes without evaluating anything: it is told where they are visited, or at once where there is no such node.
+    /// Keeps static diagnostics for the visits of their nodes; those of a node that is not in the graph are reported at once.
     pub fn knows_statically(&mut self, told: Vec<OfNode>) {
         if told.is_empty() {
             return;
@@ -50,23 +50,23 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    /// Visits a node of which something is told statically.
+    /// Visits a node that has static diagnostics.
     pub fn visit_told(&mut self, node: Node, statically: Statically) -> bool {
         let told = statically.told.clone();
         self.of_body = statically;
         let is_fine = self.visit(node);
-        // Of a body that was not come to.
+        // The diagnostics of a body that was not evaluated.
         let rest = std::mem::take(&mut self.of_body).of_body;
         self.tell(told) & self.tell(rest) && is_fine
     }
 
-    /// What is told of the body of the node that is visited where its evaluation told nothing.
+    /// The static diagnostics of the visited node's body for the case that its evaluation reported none.
     pub fn told_afterwards(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.of_body.afterwards)
     }
 
-    /// The value of the body of the node that is visited. What is told of it statically evaluation may find again; where that is of what
-    /// it refers to, nothing is evaluated (E68a). What is told where evaluation tells nothing is left for [`Walk::told_afterwards`].
+    /// The value of the body of the visited node. Evaluation may report its static diagnostics again; with faulty references nothing is
+    /// evaluated (E68a). Diagnostics for the case that evaluation reports none are left for [`Walk::told_afterwards`].
     pub fn body_value(&mut self, evaluate: impl FnOnce(&mut Self) -> Evaluated) -> Evaluated {
         let Statically { of_body, afterwards, is_unread, .. } = std::mem::take(&mut self.of_body);
         if is_unread && !fault!(UnreadEvaluated) {

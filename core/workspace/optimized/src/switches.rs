@@ -1,6 +1,6 @@
-//! What is switched on in a thread, taken along to the workers that plan for it: hashes made weak, and a mistake planted in this crate.
+//! The switches of a thread, which its workers take over: weakened hashes, and a mistake planted in this crate.
 //!
-//! Mistakes planted in other crates are not taken along: whoever hunts those asks planners with one worker.
+//! Workers do not take over mistakes planted in other crates: these are hunted with planners that have one worker.
 
 use planfuzz_core::value::{is_weakened, with_hashes};
 
@@ -13,7 +13,7 @@ pub struct Switches {
 }
 
 impl Switches {
-    /// Those of this thread.
+    /// The switches of this thread.
     pub fn here() -> Switches {
         Switches {
             is_weakened: is_weakened(),
@@ -22,7 +22,7 @@ impl Switches {
         }
     }
 
-    /// Does something with these switches.
+    /// Runs `act` with these switches.
     pub fn within<T>(self, act: impl FnOnce() -> T) -> T {
         #[cfg(feature = "faults")]
         let act = || crate::faults::with(self.planted, act);

@@ -9,7 +9,7 @@ use crate::graph::{Graph, Node, NodeSet};
 use crate::model::Model;
 use crate::walk::Wired;
 
-/// What a user asks a command to look at, to leave out, or to replace.
+/// The targets, excludes and forced replacements of a command.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     targets: Vec<Target>,
@@ -18,7 +18,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// What can be read of it: what cannot is told elsewhere (G01).
+    /// Reads the options; other checks report invalid ones (G01).
     pub fn new(options: &Options, notation: Notation) -> Selection {
         let read = |texts: &[String]| texts.iter().filter_map(|text| notation.target(text).ok()).collect();
         let replaced = options.replace.iter().filter_map(|text| notation.instance(text).ok()).collect();
@@ -30,23 +30,23 @@ impl Selection {
         self.replaced.contains(address)
     }
 
-    /// Whether nothing is left out.
+    /// Whether there are neither targets nor excludes.
     pub fn is_empty(&self) -> bool {
         self.targets.is_empty() && self.excludes.is_empty()
     }
 
-    /// G42: whether an instance is none of those that are named, or one of those that are left out.
+    /// G42: whether targets do not contain an instance, or excludes do.
     pub fn leaves_out(&self, address: &AbsResourceInstance) -> bool {
         let is_missed = !self.targets.is_empty() && !any_contains(&self.targets, address);
         is_missed || any_contains(&self.excludes, address)
     }
 
-    /// Whether a block, or a module around it, is one of those that are named.
+    /// Whether targets name a block, or a module around it.
     pub fn names(&self, block: &ConfigResource) -> bool {
         self.targets.iter().any(|target| names(target, block))
     }
 
-    /// G111, G117: whether a block plans an instance: a block that is only reached plans all of them, but for those that are excluded.
+    /// G111, G117: whether a block plans an instance: a block that targets only reach plans all its instances, except for excluded ones.
     pub fn takes(&self, block: &ConfigResource, address: &AbsResourceInstance) -> bool {
         let is_taken = !self.names(block) || any_contains(&self.targets, address);
         is_taken && !any_contains(&self.excludes, address)
@@ -70,12 +70,12 @@ impl Selection {
         Wired { graph, ..wired }
     }
 
-    /// G117: without the resources that are named and all that depends on them; the rest as if it were targeted.
+    /// G117: the graph without the excluded resources and everything that depends on them; the rest as if it were targeted.
     fn without_excluded(&self, wired: Wired, model: &Model<'_>) -> Wired {
         let graph = &wired.graph;
         let users = graph.users();
         let is_apply = graph.nodes.iter().any(|node| matches!(node, Node::Make(_)));
-        // The legs of an apply are what is left of a plan that left out the others.
+        // The legs of an apply stay: the plan has already left out the others.
         let is_followed = |&id: &u32| !is_apply || instance_of(&wired, graph.nodes[id as usize]).is_none();
         let (mut out, mut behind) = (NodeSet::none(graph.len()), NodeSet::none(graph.len()));
         for id in 0..graph.len() as u32 {
@@ -88,7 +88,7 @@ impl Selection {
             if !self.excludes.iter().any(|exclude| is_named(&exclude)) {
                 continue;
             }
-            // An instance leaves its block there, and nothing that depends on it.
+            // An excluded instance leaves its block in the graph, without the dependents.
             if !matches!(node, Node::Block(_)) || !self.excludes.iter().filter(is_named).all(has_key) {
                 out.put(id);
             }
@@ -98,10 +98,10 @@ impl Selection {
                 rest.extend(next.filter(|&user| behind.add(user)));
             }
         }
-        // A joint stands for others beside what is left out.
+        // A joint stands for other nodes beside the excluded ones.
         let is_joint = |id: u32| matches!(graph.nodes[id as usize], Node::Joint(_));
         let is_behind = |id: u32| out.has(id) || behind.has(id) && !is_joint(id);
-        // G60: an end stays with its block, though it waits for all that reaches it.
+        // G60: an end stays with its block, although it waits for everything that reaches the block.
         let has_block = |id: u32| match graph.nodes[id as usize] {
             Node::EphemeralEnd(block) => graph.id(Node::Block(block)).is_some_and(|block| !is_behind(block)),
             _ => false,
@@ -139,7 +139,7 @@ fn names(target: &Target, block: &ConfigResource) -> bool {
     }
 }
 
-/// Whether a target names one of several instances somewhere.
+/// Whether some part of a target has a key.
 fn has_key(target: &Target) -> bool {
     let (module, key) = match target {
         Target::Instance(instance) => (&instance.module, &instance.key),
@@ -159,7 +159,7 @@ fn instance_of(wired: &Wired, node: Node) -> Option<&AbsResourceInstance> {
     }
 }
 
-/// G110, G113: what is wanted with what it is visited after, and root outputs of that alone.
+/// G110, G113: the wanted nodes with everything that they are visited after, and the root outputs that need nothing else.
 fn with_outputs(graph: &Graph, is_wanted: &dyn Fn(Node) -> bool) -> Graph {
     let ids = || 0..graph.len() as u32;
     let wanted: Vec<u32> = ids().filter(|&id| is_wanted(graph.nodes[id as usize])).collect();
@@ -169,7 +169,7 @@ fn with_outputs(graph: &Graph, is_wanted: &dyn Fn(Node) -> bool) -> Graph {
     let outputs = whole_outputs(graph, &kept);
     outputs.iter().for_each(|&id| kept.put(id));
     graph.reach(outputs, &mut kept);
-    // G60: what is opened is closed.
+    // G60: an opened object is closed.
     for id in ids() {
         if let Node::EphemeralEnd(block) = graph.nodes[id as usize]
             && graph.id(Node::Block(block)).is_some_and(|block| kept.has(block))
@@ -180,7 +180,7 @@ fn with_outputs(graph: &Graph, is_wanted: &dyn Fn(Node) -> bool) -> Graph {
     graph.keep(|id| kept.has(id))
 }
 
-/// G113: root outputs that reach resources, and none that is not kept: found for all of them in one pass over the graph.
+/// G113: root outputs that reach resources, and reach only kept nodes: found for all of them in one pass over the graph.
 fn whole_outputs(graph: &Graph, kept: &NodeSet) -> Vec<u32> {
     let (mut any, mut lost) = (NodeSet::none(graph.len()), NodeSet::none(graph.len()));
     let mut outputs = Vec::new();

@@ -28,7 +28,7 @@ use crate::scope::{Inst, Repeated};
 use crate::statically::Statically;
 use crate::targets::Selection;
 
-/// What a walk is made for.
+/// The purpose of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// V
@@ -48,7 +48,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// G13, G15: whether it looks at what is there and plans no changes.
+    /// G13, G15: whether it reads objects and plans no changes.
     pub fn only_looks(self) -> bool {
         matches!(self, Purpose::Refresh | Purpose::Import)
     }
@@ -57,9 +57,9 @@ impl Purpose {
 /// The calls of a command.
 pub struct Calls<'p> {
     providers: &'p mut dyn Providers,
-    /// Who plans instances at a time.
+    /// The workers that plan instances in parallel.
     pub crew: Option<&'p Crew>,
-    /// What was asked and answered.
+    /// The calls that were made, with their answers.
     pub made: Vec<Made>,
 }
 
@@ -72,11 +72,11 @@ pub struct Thing {
     pub key: Option<DeposedKey>,
     /// Its block.
     pub block: Option<usize>,
-    /// Where its change is, in an apply.
+    /// The place of its change, in an apply.
     pub change: Option<usize>,
 }
 
-/// A graph with what its numbers mean.
+/// A graph with the tables that its numbers refer to.
 #[derive(Clone, Debug, Default)]
 pub struct Wired {
     /// The graph.
@@ -87,22 +87,22 @@ pub struct Wired {
     pub gone: Vec<String>,
 }
 
-/// What is recorded for one configured or gone resource.
+/// The recorded changes of each configured or gone resource.
 #[derive(Debug, Default)]
 pub struct Recorded {
-    /// Changes by their places.
+    /// Places of changes.
     pub of: HashMap<ConfigResource, Vec<usize>>,
 }
 
 /// A walk under way.
 pub struct Walk<'m, 'w, 'c, 'p> {
-    /// What is asked.
+    /// The workspace and its options.
     pub workspace: &'m Workspace,
     /// The configuration.
     pub model: &'m Model<'w>,
     /// Planners of instances, by schema.
     pub prepared: Vec<Typed<'w>>,
-    /// What it is made for.
+    /// Its purpose.
     pub purpose: Purpose,
     /// The graph.
     pub wired: Wired,
@@ -110,9 +110,9 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub here: NodeId,
     /// Module instances.
     pub insts: Vec<Inst>,
-    /// Which are of a module.
+    /// The places of the instances of each module.
     pub of_module: Vec<Vec<usize>>,
-    /// Which has an address.
+    /// The place of each address.
     pub inst_places: HashMap<ModuleInstance, usize>,
     /// The state as it was, after upgrades.
     pub previous: State,
@@ -132,17 +132,17 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub outputs: Vec<OutputChange>,
     /// Checks.
     pub checks: CheckTable,
-    /// What each provider was configured with.
+    /// The configuration of each provider.
     pub configured: Vec<Option<Value>>,
-    /// What is told.
+    /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
-    /// What is told of nodes without evaluating anything (E04).
+    /// The static diagnostics of nodes (E04).
     pub statically: HashMap<u32, Statically>,
-    /// What is told of the body of the node that is visited.
+    /// The static diagnostics of the body of the visited node.
     pub of_body: Statically,
-    /// Where moved instances were.
+    /// The previous addresses of moved instances.
     pub moved: BTreeMap<AbsResourceInstance, AbsResourceInstance>,
-    /// What providers are asked in the place of an upgrade, for objects that come from another type or provider.
+    /// The calls in place of an upgrade, for objects that come from another type or provider.
     pub handovers: BTreeMap<AbsResourceInstance, Request>,
     /// Targets.
     pub targets: Selection,
@@ -150,47 +150,46 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub opened: HashMap<usize, Vec<(AbsResourceInstance, Private)>>,
     /// Instances to be imported.
     pub imports: HashMap<AbsResourceInstance, String>,
-    /// What is told of import targets that their blocks do not declare, where that is told after the walk.
+    /// Errors for import targets that their blocks do not declare, if they are reported after the walk.
     pub undeclared_imports: Vec<Diagnostic>,
     /// Resources that import blocks name and no block declares.
     pub imported_nowhere: HashSet<AbsResource>,
-    /// What the command `import` was asked for.
+    /// The target and the id of the command `import`.
     pub asked: Option<AskedImport>,
-    /// Blocks, by module instance and place, whose one instance the command `import` did not find.
+    /// Blocks, by module instance and place, whose only instance the command `import` did not find.
     pub imported_nothing: HashSet<(usize, usize)>,
-    /// Places of the module instances and blocks that the state has something of, if not what is declared, or has a place for, because
-    /// targets leave them out (E53).
+    /// Places of the module instances and blocks of which the state has an object, even if not a declared one, or that targets leave out (E53).
     pub noted: HashSet<(usize, usize)>,
-    /// Places of the module instances and blocks of which stored data were dropped, for they are no longer declared.
+    /// Places of the module instances and blocks of data resources with a stored object that was dropped, since it is no longer declared.
     pub dropped: HashSet<(usize, usize)>,
     /// The plan that is applied.
     pub plan: Option<&'w Plan>,
     /// The keys under which objects are deposed.
     pub keys: BTreeMap<AbsResourceInstance, DeposedKey>,
-    /// The blocks of which objects have to be created before they are destroyed.
+    /// The blocks whose objects have to be created before they are destroyed.
     pub forced: NodeSet,
-    /// The instances that an apply creates before it destroys, for something that depends on them wants it.
+    /// The instances that an apply creates before it destroys, since a dependent requires it.
     pub forced_instances: HashSet<AbsResourceInstance>,
-    /// Resources of which the last instance was destroyed: their blocks note nothing any more (U69).
+    /// Resources whose last instance was destroyed: a later visit of their block does not store them again (U69).
     pub emptied: HashSet<AbsResource>,
-    /// What instances of a block have in common, in an apply.
+    /// The facts that instances of a block share, in an apply.
     pub shared: HashMap<usize, Rc<Shared>>,
-    /// Keys of instances that have deposed objects alone, where a walk sees them: a refresh and its apply (L183), the command `import`
+    /// Keys of instances that have only deposed objects, in walks that see them: a refresh and its apply (L183), the command `import`
     /// (G15), any apply of OpenTofu, and where targets leave them out (G111).
     pub ghosts: HashMap<AbsResource, BTreeSet<InstanceKey>>,
-    /// Whether the planner of some instance says that a refresh found something (G156).
+    /// Whether the planner of some instance reports that a refresh found something (G156).
     pub found_other: bool,
-    /// What was told of data resources of checks that could not be read.
+    /// The errors of data resources of checks that could not be read.
     pub failed_reads: HashMap<String, String>,
     /// The resources of each block that the state had when the walk began.
     pub stored_of: HashMap<ConfigResource, Vec<AbsResource>>,
-    /// Instances and dependencies that there may still be.
+    /// The remaining room for instances and dependencies.
     pub room: [u64; 2],
     /// Nodes that a search found, kept from search to search.
     pub marks: Stamps,
-    /// What each node left, where the walk is to be taken up again.
+    /// The entries of each node in the lists, if the walk is to be kept.
     pub left: Option<Vec<Left>>,
-    /// Where calls go.
+    /// The providers, with the record of calls.
     pub calls: &'c mut Calls<'p>,
 }
 
@@ -203,13 +202,13 @@ pub struct Sizes {
     pub drift: usize,
     /// Changes of root outputs.
     pub outputs: usize,
-    /// What is told.
+    /// Diagnostics.
     pub diagnostics: usize,
     /// Calls.
     pub calls: usize,
 }
 
-/// What a node left: from where to where in each list, and the room that it took.
+/// The entries that a node left: a range of each list, and the room that it took.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Left {
     /// Before it.
@@ -220,7 +219,7 @@ pub struct Left {
     pub room: [u64; 2],
 }
 
-/// Marks on nodes that are taken off all at once.
+/// Marks on nodes that can all be removed at once.
 #[derive(Debug, Default)]
 pub struct Stamps {
     stamps: Vec<u32>,
@@ -228,54 +227,54 @@ pub struct Stamps {
 }
 
 impl Stamps {
-    /// No node is marked.
+    /// Removes all marks.
     pub fn clear(&mut self, count: usize) {
         self.stamps.resize(count, 0);
         self.now += 1;
     }
 
-    /// Marks one; whether it was not.
+    /// Marks a node; returns whether it was not marked.
     pub fn mark(&mut self, node: u32) -> bool {
         std::mem::replace(&mut self.stamps[node as usize], self.now) != self.now
     }
 }
 
 impl<'p> Calls<'p> {
-    /// Nothing asked yet.
+    /// No calls yet.
     pub fn new(providers: &'p mut dyn Providers) -> Calls<'p> {
         Calls::after(providers, Vec::new())
     }
 
-    /// After what was asked before.
+    /// The calls so far, to which others are added.
     pub fn after(providers: &'p mut dyn Providers, made: Vec<Made>) -> Calls<'p> {
         Calls { providers, crew: None, made }
     }
 
-    /// The providers for several threads at a time, where they can be asked so.
+    /// The providers for several threads at a time, if they allow it.
     pub fn shared(&self) -> Option<&dyn SharedProviders> {
         self.providers.shared()
     }
 
-    /// Drops something beside what comes next, where there are workers.
+    /// Drops a value in a worker, if there are workers.
     pub fn drop_beside<T: Send + 'static>(&self, done: T) {
         if let Some(crew) = self.crew {
             crew.drop_beside(done);
         }
     }
 
-    /// Asks.
+    /// Makes a call and records it.
     pub fn ask(&mut self, node: NodeId, visit: &str, call: Call) -> Answer {
         let answer = self.providers.call(&call);
         self.made.push(Made { node, visit: visit.to_owned(), call, answer: answer.clone() });
         answer
     }
 
-    /// What was asked.
+    /// The calls that were made.
     pub fn into_made(self) -> Vec<Made> {
         self.made
     }
 
-    /// What was asked, in its order.
+    /// The calls that were made, with their order.
     pub fn into_trace(self, order: Order) -> Trace {
         Trace { calls: self.made, order, parts: Vec::new() }
     }
@@ -358,7 +357,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
         walk
     }
 
-    /// G130: what blocks with create_before_destroy reach.
+    /// G130: finds the nodes that blocks with create_before_destroy reach.
     fn find_forced(&mut self) {
         let graph = &self.wired.graph;
         let is_flagged = |node: &u32| match graph.nodes[*node as usize] {
@@ -391,7 +390,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
         WalkOrder { name: name.to_owned(), nodes, waits_for, blocks }
     }
 
-    /// Visits all nodes that can be; whether none failed.
+    /// Visits all nodes that can be visited; returns whether none failed.
     pub fn run(&mut self) -> bool {
         let order = self.wired.graph.in_visits();
         let mut failed = NodeSet::none(self.wired.graph.len());
@@ -409,12 +408,12 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
         is_whole
     }
 
-    /// Whether what each node leaves is noted.
+    /// Sets whether the entries of each node are noted.
     pub fn notes(&mut self, notes: bool) {
         self.left = notes.then(|| vec![Left::default(); self.wired.graph.len()]);
     }
 
-    /// Visits a node, and notes what it leaves where that is wanted; whether it did not fail.
+    /// Visits a node, and notes its entries if that is wanted; returns whether it succeeded.
     pub fn visit_noted(&mut self, node: u32) -> bool {
         let (from, room) = (self.sizes(), self.room);
         let of = self.wired.graph.nodes[node as usize];
@@ -440,7 +439,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
         }
     }
 
-    /// Visits a node; whether it did not fail.
+    /// Visits a node; returns whether it succeeded.
     pub fn visit(&mut self, node: Node) -> bool {
         match node {
             Node::Block(block) => self.visit_block(block as usize),
@@ -464,7 +463,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
         }
     }
 
-    /// Tells diagnostics; whether there is no error among them.
+    /// Reports diagnostics; returns whether none of them is an error.
     pub fn tell(&mut self, found: Vec<Diagnostic>) -> bool {
         let is_fine = !found.iter().any(Diagnostic::is_error);
         self.diagnostics.extend(found);

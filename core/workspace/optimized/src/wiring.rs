@@ -1,4 +1,4 @@
-//! The graphs of the walks of a plan (sections 5.1 and 5.4): what is configured, and what the state adds.
+//! The graphs of the walks of a plan (sections 5.1 and 5.4): the nodes of the configuration, and those of the state.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -16,7 +16,7 @@ use crate::targets::Selection;
 use crate::walk::{Thing, Wired};
 
 impl Wired {
-    /// A thing, before it has a node.
+    /// Adds a thing, before it has a node.
     pub fn thing(&mut self, model: &Model<'_>, address: AbsResourceInstance, key: Option<DeposedKey>) -> u32 {
         let block = model.block_of(&address);
         self.things.push(Thing { address, key, block, change: None });
@@ -35,7 +35,7 @@ impl Wired {
         Some(id)
     }
 
-    /// The node of an import whose target has no block, which waits for its provider and for what is referred to.
+    /// The node of an import whose target has no block, which waits for its provider and for its references.
     fn import(&mut self, model: &Model<'_>, place: usize, import: &Import, provider: Option<u32>) -> u32 {
         let id = self.graph.add(Node::Import(place as u32));
         provider.into_iter().for_each(|to| self.graph.edge(id, to));
@@ -43,41 +43,41 @@ impl Wired {
         id
     }
 
-    /// The name of a root output that is taken out.
+    /// Adds the node of a root output that is removed.
     pub fn gone(&mut self, name: &str) -> u32 {
         self.gone.push(name.to_owned());
         self.graph.add(Node::GoneOutput(self.gone.len() as u32 - 1))
     }
 }
 
-/// Whose providers are needed, of what is stored and has no block (G15, G52, G85).
+/// The stored objects without block whose providers are needed (G15, G52, G85).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Gone {
-    /// Those of managed resources.
+    /// Managed ones.
     Managed,
-    /// Those of data, too: in the command `import`, and in a destruction without refresh.
+    /// Data, too: in the command `import`, and in a destruction without refresh.
     All,
 }
 
-/// What imports are to a walk.
+/// The role of imports in a walk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Imports {
-    /// Nothing.
+    /// None.
     LeftOut,
-    /// Blocks wait for what theirs refer to (G63).
+    /// Blocks wait for the references of their imports (G63).
     Awaited,
-    /// Those without blocks are visited as well (G49).
+    /// Imports without blocks are visited as well (G49).
     Visited,
 }
 
 impl Gone {
-    /// Whether objects of a kind need theirs.
+    /// Whether objects of a mode need their provider.
     pub fn asks(self, mode: ResourceMode) -> bool {
         self == Gone::All || mode == ResourceMode::Managed
     }
 }
 
-/// The graph of V: with the providers of what has no block and is imported (G49).
+/// The graph of V: with the providers of imports whose targets have no block (G49).
 pub fn of_validation(model: &Model<'_>) -> Wired {
     let mut wired = Wired { graph: model.configured().clone(), ..Wired::default() };
     model.imported_edges(&mut wired.graph);
@@ -104,7 +104,7 @@ pub fn of_validation(model: &Model<'_>) -> Wired {
     wired
 }
 
-/// The graph of P and D1, of which imports are a part, and of R, of which they are not.
+/// The graph of P and D1, which include imports, and of R, which does not.
 pub fn of_plan(model: &Model<'_>, state: &State, targets: &Selection, imports: Imports) -> Wired {
     let mut wired = Wired { graph: model.configured().clone(), ..Wired::default() };
     if imports != Imports::LeftOut {
@@ -155,7 +155,7 @@ fn with_state(mut wired: Wired, model: &Model<'_>, state: &State, targets: &Sele
                 nodes.push(id);
                 deposed.push((id, thing));
             }
-            // G64: what has a block has its provider, whatever the state says.
+            // G64: an object with a block has the provider of the block, whatever is stored.
             let block = block.filter(|_| !fault!(DeposedByStored));
             let passed = || model.passed_on(&stored.provider);
             let own = block.map_or_else(passed, |block| Cow::Borrowed(model.address_of(block)));
@@ -196,7 +196,7 @@ pub fn of_destroy(model: &Model<'_>, state: &State, targets: &Selection) -> Wire
     let mut wanted: Vec<u32> = state.outputs.keys().map(|name| wired.gone(name)).collect();
     let (mut objects, orders_deposed) = (Vec::new(), model.dialect.orders_deposed_by_lists());
     for (address, stored) in &state.resources {
-        // G85: what has a block has its provider, whatever the state says.
+        // G85: an object with a block has the provider of the block, whatever is stored.
         let block = model.module_of(&address.module).and_then(|module| model.find(module, &address.resource));
         let passed = || model.passed_on(&stored.provider);
         let own = block.map_or_else(passed, |block| Cow::Borrowed(model.address_of(block)));
@@ -228,7 +228,7 @@ pub fn of_destroy(model: &Model<'_>, state: &State, targets: &Selection) -> Wire
 }
 
 impl Wired {
-    /// What these reach, with the ends of ephemeral blocks among it.
+    /// Keeps the nodes that these reach, and the ends of ephemeral blocks among them.
     pub fn keep_reached(self, wanted: &[u32]) -> Wired {
         let graph = &self.graph;
         let mut kept = NodeSet::none(graph.len());
@@ -237,7 +237,7 @@ impl Wired {
         self.keep(kept)
     }
 
-    /// These nodes, with the ends of ephemeral blocks among them.
+    /// Keeps these nodes, and the ends of ephemeral blocks among them.
     pub fn keep(self, mut kept: NodeSet) -> Wired {
         let graph = &self.graph;
         for id in 0..graph.len() as u32 {
@@ -252,7 +252,8 @@ impl Wired {
     }
 }
 
-/// G75: the end of an ephemeral resource waits for all that reach it. The end of a module reaches what is in it without referring to it.
+/// G75: the end of an ephemeral resource waits for everything that reaches it. The end of a module reaches the nodes in it without
+/// referring to them.
 pub fn ephemeral_ends(wired: &mut Wired, model: &Model<'_>) {
     let graph = &wired.graph;
     let ends: Vec<(u32, u32)> = (0..graph.len() as u32)
@@ -273,7 +274,7 @@ pub fn ephemeral_ends(wired: &mut Wired, model: &Model<'_>) {
         while let Some(node) = rest.pop() {
             rest.extend(users[node as usize].iter().copied().filter(|&user| found.add(user)));
         }
-        // A joint stands for more than what reaches the block.
+        // A joint also stands for nodes that do not reach the block.
         let is_other =
             |node: Node| matches!(node, Node::EphemeralEnd(_) | Node::End(_) | Node::CheckStart | Node::Joint(_));
         let is_user = |&id: &u32| found.has(id) && !is_other(graph.nodes[id as usize]);
@@ -282,7 +283,7 @@ pub fn ephemeral_ends(wired: &mut Wired, model: &Model<'_>) {
     }
 }
 
-/// G75: who waits for whom, where a variable is a part of the module around its own.
+/// G75: the nodes that wait for each node; a variable belongs to the module around its own.
 fn users_of_ephemeral(wired: &Wired, model: &Model<'_>) -> Vec<Vec<u32>> {
     let graph = &wired.graph;
     let mut users = graph.users();
@@ -297,17 +298,17 @@ fn users_of_ephemeral(wired: &Wired, model: &Model<'_>) -> Vec<Vec<u32>> {
     users
 }
 
-/// Who refers to what is made of a managed block, or is destroyed after it.
+/// The kinds of nodes that refer to a managed instance, or are destroyed after it.
 #[derive(Clone, Copy, Default)]
 struct Named {
-    /// A managed block of which something is made.
+    /// A managed block with a `Make` node.
     by_made: bool,
     /// Anything else.
     by_other: bool,
 }
 
-/// U39: the begin of the checks reaches an instance that is made only where something refers to it that is no managed block of which
-/// something is made, or is destroyed after it, and no such block refers to it.
+/// U39: the begin of the checks waits for a managed instance only if another node than a managed block with a `Make` node refers to it or
+/// is destroyed after it, and no such block refers to it.
 fn without_idle_checks(wired: &Wired, users: &mut [Vec<u32>]) {
     let graph = &wired.graph;
     let Some(start) = graph.id(Node::CheckStart) else { return };
@@ -329,7 +330,7 @@ fn without_idle_checks(wired: &Wired, users: &mut [Vec<u32>]) {
     }
 }
 
-/// Who refers to a node; what waits for a joint is looked at once.
+/// The kinds of nodes that refer to a node; the nodes that wait for a joint are searched once.
 fn named(graph: &Graph, users: &[Vec<u32>], made: &HashSet<usize>, id: u32, known: &mut HashMap<u32, Named>) -> Named {
     let mut found = Named::default();
     for &user in &users[id as usize] {
@@ -339,7 +340,7 @@ fn named(graph: &Graph, users: &[Vec<u32>], made: &HashSet<usize>, id: u32, know
                 found.by_other = true;
             }
             Node::Provider(_) | Node::Check(..) | Node::Begin(_) => found.by_other = true,
-            // What is destroyed late.
+            // An object that is destroyed after the instance was made.
             Node::Destroy(_) | Node::Deposed(_) | Node::Forget(_) => found.by_other = true,
             Node::Joint(_) => {
                 let of_joint = match known.get(&user) {
@@ -356,15 +357,15 @@ fn named(graph: &Graph, users: &[Vec<u32>], made: &HashSet<usize>, id: u32, know
     found
 }
 
-/// Those that name a resource in their stored lists.
+/// The objects that name a resource in their stored lists.
 #[derive(Default)]
 struct Users {
     /// Each with its module instance and the text of its own resource.
     all: Vec<(ModuleInstance, u32)>,
 }
 
-/// G74, G83: an object waits for the objects whose current one's stored dependencies name it, but not across instances of one module.
-/// Objects of one resource with one list are one joint, and so are all that name a resource, by what they are to it.
+/// G74, G83: an object waits for the objects whose current object has it in its stored dependencies, but not across instances of one
+/// module. Objects of one resource with one list share a joint, and so do all objects that name a resource in the same way.
 fn stored_dependents(wired: &mut Wired, state: &State, nodes: &[(u32, u32)]) {
     let mut of_instance: HashMap<AbsResourceInstance, Vec<u32>> = HashMap::new();
     for (id, thing) in nodes {
@@ -421,7 +422,7 @@ fn stored_dependents(wired: &mut Wired, state: &State, nodes: &[(u32, u32)]) {
     }
 }
 
-/// What stands for all of these: itself, where there is one.
+/// A node that stands for all of these: a joint, or the node itself if there is only one.
 pub fn joined(graph: &mut Graph, ids: Vec<u32>) -> u32 {
     match ids.as_slice() {
         [one] => *one,
@@ -433,7 +434,7 @@ pub fn joined(graph: &mut Graph, ids: Vec<u32>) -> u32 {
     }
 }
 
-/// The nodes that go round, each cycle for itself, in the words of the engine.
+/// The nodes of each cycle, in the words of the engine.
 pub fn cycles(wired: &Wired, model: &Model<'_>, name: fn(Node, &Model<'_>, &Wired) -> String) -> Vec<String> {
     let told = |cycle: Vec<u32>| {
         let nodes = cycle.into_iter().map(|id| wired.graph.nodes[id as usize]);
@@ -444,7 +445,7 @@ pub fn cycles(wired: &Wired, model: &Model<'_>, name: fn(Node, &Model<'_>, &Wire
     wired.graph.cycles().into_iter().map(told).collect()
 }
 
-/// G11: why a graph in which objects are destroyed has no order, if it has none.
+/// G11: the error for a graph of destructions that has no order, if it has none.
 pub fn without_order(
     wired: &Wired,
     model: &Model<'_>,
@@ -456,7 +457,7 @@ pub fn without_order(
     told
 }
 
-/// Objects that are destroyed and have their own resource in their list, since they were moved to what they depended on.
+/// Destroyed objects that have their own resource in their list, since they were moved to an address that they depended on.
 fn behind_themselves(
     wired: &Wired,
     model: &Model<'_>,
@@ -474,7 +475,7 @@ fn behind_themselves(
     nodes.map(|node| format!("Self reference: {}", name(node, model, wired))).collect()
 }
 
-/// What goes round, in the words of a plan.
+/// The cycles, in the words of a plan.
 pub fn plan_cycles(wired: &Wired, model: &Model<'_>) -> Vec<String> {
     cycles(wired, model, names::node)
 }

@@ -1,4 +1,4 @@
-//! A fixed number of generated cases and pairs of actions, put to both planners: every step is the same, and none is refused.
+//! A fixed number of generated cases and pairs of actions, run with both planners: every step is the same, and none is refused.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -11,7 +11,7 @@ use planfuzz_workspace_cases::{Case, pairs};
 use planfuzz_workspace_optimized::Optimized;
 use planfuzz_workspace_reference::Reference;
 
-/// Puts cases to both; there are at least so many steps.
+/// Runs cases with both planners; there are at least `least` steps.
 fn hold(cases: impl Iterator<Item = (u64, Case)>, least: usize) {
     let mut steps = 0;
     for (number, case) in cases {
@@ -43,7 +43,7 @@ fn medium_workspaces_are_the_same() {
     hold(generated(Settings::MEDIUM, 5, 40), 100);
 }
 
-/// The generator makes few excludes: whatever it targets is excluded here.
+/// The generator makes few excludes, so that its targets are excluded here.
 #[test]
 fn g117_what_is_excluded_is_left_out_by_both() {
     let excluded = |mut case: Case| {
@@ -64,8 +64,8 @@ fn pairs_of_actions_are_the_same() {
     }
 }
 
-/// To OpenTofu an instance in a module with a key does not wait for its block, so it is visited where the block is not: nothing is repeated
-/// then, whatever was evaluated before it.
+/// In OpenTofu an instance in a module with a key does not wait for its block, so that it may be visited although the block is not: it then
+/// sees no `count` and `each`, whatever was evaluated before.
 #[test]
 fn u33_an_instance_whose_block_was_not_expanded_sees_nothing_that_is_repeated() {
     let inner = r#"{"variable": {"at": {"type": "string"}}, "resource": {"w_thing": {

@@ -1,4 +1,4 @@
-//! The commands `refresh` and `import`, by their rules: which calls they make, and what they write.
+//! The commands `refresh` and `import`, by their rules: the calls that they make, and the states that they write.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use planfuzz_workspace_cases::play::{PlayedStep, play};
 use planfuzz_workspace_cases::{Case, pairs};
 use planfuzz_workspace_optimized::Optimized;
 
-/// What comes of commands, one after the other.
+/// Plays commands, one after the other.
 fn played(main: &str, commands: Vec<Command>) -> Vec<PlayedStep> {
     let main = Json::parse(main).expect("a document");
     let steps = commands.into_iter().map(Step::of).collect();

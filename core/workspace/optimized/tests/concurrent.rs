@@ -13,7 +13,8 @@ use planfuzz_workspace_cases::shapes::{Shape, workspace};
 use planfuzz_workspace_cases::{Case, pairs, play};
 use planfuzz_workspace_optimized::{Concurrent, Optimized, SHARED_OUT, Workers};
 
-/// So many workers, for whom two instances are many, in parts of so many, in another order for each number.
+/// A planner with `count` workers that share out blocks of two instances or more, in parts of `part` instances, in an order that follows
+/// from `number`.
 fn eager(count: usize, part: usize, number: u64) -> Concurrent {
     let count = NonZeroUsize::new(count).expect("a number of workers");
     Concurrent::new(Workers { least: 2, part: NonZeroUsize::new(part), shuffled: Some(number), ..Workers::new(count) })
@@ -34,7 +35,7 @@ fn text(planned: &Planned) -> String {
     format!("{planned:?}")
 }
 
-/// Holds all planners to one worker in every step of cases; at least so many blocks are shared out.
+/// Compares all planners with one worker in every step of cases; at least `least` blocks are shared out.
 fn hold(cases: impl Iterator<Item = (u64, Case)>, least: u64) {
     let crews = crews();
     for (number, case) in cases {
@@ -110,7 +111,7 @@ fn every_shape_is_planned_alike_by_any_number_of_workers() {
     assert!(shared_out(&crews) > 30, "{}", shared_out(&crews));
 }
 
-/// Providers that note who asks: they are asked by one at a time.
+/// Providers that record the order of calls: they allow one caller at a time.
 struct Noting<'s> {
     of: &'s Simulated,
     asked: Vec<String>,
@@ -136,7 +137,7 @@ fn providers_that_are_not_shared_are_asked_in_the_order_of_one_worker() {
     assert_eq!(shared_out(&[crew]), 0);
 }
 
-/// Providers that fall over when one object is planned.
+/// Providers that panic when one object is planned.
 struct Falling<'s>(&'s Simulated);
 
 impl SharedProviders for Falling<'_> {
@@ -199,7 +200,7 @@ mod faults {
         assert_eq!(tried, 3);
     }
 
-    /// What has no order in what is compared has one here.
+    /// Other comparisons ignore the order of results; this one does not.
     #[test]
     fn what_is_merged_as_it_comes_has_another_order() {
         let (workspace, providers) = workspace(&Shape::Count.files(40, false), None).expect("a workspace");

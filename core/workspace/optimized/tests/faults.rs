@@ -1,4 +1,4 @@
-//! Mistakes made on purpose in the optimized planner: the comparison with the reference finds every one, and makes it small.
+//! Planted mistakes of the optimized planner: the comparison with the reference finds every one, and minimizes it.
 
 #![cfg(feature = "faults")]
 
@@ -13,7 +13,7 @@ mod edited;
 /// How many workspaces are tried for each.
 const CASES: u64 = 12_000;
 
-/// One of so many is hunted, unless all are asked for.
+/// One mistake of so many is hunted, unless all are asked for.
 const EVERY: usize = 8;
 
 /// Whether a mistake is one of planning again.
@@ -54,7 +54,7 @@ fn each_is_found(right: &dyn WorkspacePlanner, planner: impl Fn(Fault) -> Option
         let (resources, steps) = (caught.resources, caught.small.steps.len());
         println!("{:45} case {:5}, {resources} resources, {steps} steps", fault.name(), caught.number);
         assert!(differ(&caught.small, right, &*planner), "{}: not in the small case", fault.name());
-        // A reference that comes or goes takes the blocks at both of its ends, before and after.
+        // An added or removed reference takes the blocks at both of its ends, before and after.
         let most = if is_incremental(fault) { [6, 3] } else { [3, 2] };
         if resources > most[0] || steps > most[1] {
             wrong.push(format!(

@@ -1,5 +1,5 @@
-//! Plans made again after edits are the plans from scratch: the same calls, changes, states, diagnostics and order. The edits are those that
-//! the generator makes between the steps of a case, and what the step before left in the state.
+//! Plans made again after edits equal plans from scratch: the same calls, changes, states, diagnostics and order. The edits are those that
+//! the generator makes between the steps of a case, and those of the state that the step before left.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use planfuzz_workspace_optimized::{Library, Optimized, Remembering, Replanned, S
 
 mod edited;
 
-/// Puts cases to both; at least so many plans are made again in part.
+/// Runs cases with both planners; at least `least` plans are made again in part.
 fn hold(cases: impl Iterator<Item = (u64, Case)>, least: u64) {
     let (mut parts, mut wholes): (u64, BTreeMap<&str, u64>) = (0, BTreeMap::new());
     for (number, case) in cases {
@@ -64,7 +64,7 @@ fn pairs_of_actions_are_planned_again_as_from_scratch() {
     );
 }
 
-/// What one change costs is what depends on it: so many nodes and calls, however large the workspace.
+/// The cost of one change is that of the nodes and calls that depend on it, however large the workspace.
 #[test]
 fn one_changed_file_is_as_little_work_in_a_large_workspace_as_in_a_small_one() {
     for (shape, name) in Shape::ALL {
@@ -105,7 +105,7 @@ impl Providers for Counted<'_> {
     }
 }
 
-/// What is compared elsewhere has no order; what is handed out has that of a plan from scratch.
+/// Other comparisons ignore order; here the order must be that of a plan from scratch.
 #[test]
 fn calls_and_changes_come_in_the_order_of_a_plan_from_scratch() {
     let mut compared = 0;

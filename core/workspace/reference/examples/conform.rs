@@ -1,5 +1,5 @@
-//! Puts recorded runs of whole workspaces to the reference planner: `conform FILE…` prints how many passed, the others by the first
-//! kind of difference, and what is left out; `conform --show ID FILE…` prints every difference of one.
+//! Runs the reference planner on recorded runs of whole workspaces: `conform FILE…` prints how many passed, the others by the first kind of
+//! difference, and what is left out; `conform --show ID FILE…` prints every difference of one.
 
 use std::collections::BTreeMap;
 use std::io::Read;

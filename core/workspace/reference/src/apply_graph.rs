@@ -18,12 +18,12 @@ use crate::references;
 pub enum Leg {
     /// `U`, and whether it does anything.
     Make {
-        /// Whether it is no no-op.
+        /// Whether it is not a no-op.
         acts: bool,
     },
     /// `D`, `X`, `F`.
     Destroy {
-        /// Whether what takes the place is made first.
+        /// Whether the replacement is created first.
         first_created: bool,
     },
 }
@@ -31,7 +31,7 @@ pub enum Leg {
 /// The keys under which objects are deposed by this apply (U13).
 pub fn fresh_keys(plan: &Plan) -> BTreeMap<AbsResourceInstance, DeposedKey> {
     let mut used: BTreeSet<String> = BTreeSet::new();
-    // What is gone is told apart from what is new.
+    // Keys of objects that are gone are not used again.
     for (_, _, instance) in plan.prior.instances().chain(plan.previous.instances()) {
         used.extend(instance.deposed.keys().map(|key| key.as_str().to_owned()));
     }
@@ -74,7 +74,7 @@ pub fn build(
         .filter(|(_, _, leg)| matches!(leg, Leg::Make { .. }))
         .map(|(id, address, _)| (*id, address.clone()))
         .collect();
-    // A provider that only what is destroyed needs refers to blocks as well.
+    // A provider that is only needed for destroyed objects refers to blocks as well.
     providers(&mut graph, layout, plan, &legs);
     wait_for_makes(&mut graph, layout, &makes);
     let forced = forced(&graph, layout, &legs);
@@ -89,14 +89,14 @@ pub fn build(
     (graph, forced)
 }
 
-/// Section 15, U24: OpenTofu drops blocks and providers that nothing with a change waits for, and named values that nothing uses.
+/// Section 15, U24: OpenTofu drops blocks and providers that no change waits for, and named values that are not used.
 fn only_used(graph: Graph) -> Graph {
     let is_leg = |node: &Node| matches!(node, Node::Make(_) | Node::Destroy(_) | Node::Deposed(..) | Node::Forget(..));
     let is_root = |node: &Node| {
         let is_kept = matches!(node, Node::GoneOutput(_) | Node::Check(..) | Node::CheckStart);
         is_kept || matches!(node, Node::Output(0, _) | Node::Variable(0, _) | Node::Validation(0, _))
     };
-    // Only what is expanded itself keeps a block.
+    // A block is kept only by nodes that are expanded themselves.
     let is_single = |node: &Node| is_root(node) || matches!(node, Node::Provider(_) | Node::End(_));
     let visits = graph.visits();
     let is_first = |id: &usize| is_leg(&graph.nodes[*id]) || is_root(&graph.nodes[*id]);
@@ -123,7 +123,8 @@ fn without_reports(graph: &mut Graph) {
     }
 }
 
-/// U25: what a block with create_before_destroy, or a destruction with the flag, reaches by references and providers alone.
+/// U25: the instances that are reached from a block with create_before_destroy, or a destruction with the flag, by references and providers
+/// alone.
 fn forced(
     graph: &Graph,
     layout: &Layout<'_>,
@@ -133,7 +134,7 @@ fn forced(
         let lifecycle = &layout.blocks[*block].resource.lifecycle;
         lifecycle.create_before_destroy.as_ref().is_some_and(|flag| flag.value)
     };
-    // Section 15: to OpenTofu only what has a node of its own counts.
+    // Section 15: in OpenTofu only instances with nodes of their own count.
     let is_first = |id: &usize| match (&graph.nodes[*id], layout.dialect.forces_by_made_instances()) {
         (Node::Block(block), false) => has_flag(block),
         (Node::Make(address), true) => layout.block_of(address).is_some_and(|block| has_flag(&block)),
@@ -202,7 +203,7 @@ fn add_legs(
     }
 }
 
-/// U30, U31: who waits for a block waits for what is made of it; what is made waits for its block.
+/// U30, U31: a node that waits for a block waits for the instances that are made of it; an instance that is made waits for its block.
 fn wait_for_makes(graph: &mut Graph, layout: &Layout<'_>, makes: &[(usize, AbsResourceInstance)]) {
     let of_block: Vec<(usize, usize)> =
         makes.iter().filter_map(|(id, address)| Some((*id, layout.block_of(address)?))).collect();
@@ -219,7 +220,7 @@ fn wait_for_makes(graph: &mut Graph, layout: &Layout<'_>, makes: &[(usize, AbsRe
             if matches!(graph.nodes[node], Node::Make(_)) {
                 continue;
             }
-            // A reference to one instance waits for that one alone, where it has a node.
+            // A reference to one instance waits for that one alone, if it has a node.
             let is_whole = graph.whole.contains(&(node, block_node));
             let keys = graph.keyed.get(&(node, block_node)).filter(|_| !is_whole);
             let is_other = keys.is_some_and(|keys| {
@@ -256,7 +257,8 @@ fn has_keyed_module(address: &AbsResourceInstance) -> bool {
     address.module.0.iter().any(|step| step.key != InstanceKey::None)
 }
 
-/// U33: to OpenTofu what is made in an instance of a module waits for what its block refers to, but not for that of others.
+/// U33: in OpenTofu an instance that is made in one instance of a module waits for the references of its block, but not within other
+/// instances of the module.
 fn wait_within(graph: &mut Graph, layout: &Layout<'_>, make: usize, address: &AbsResourceInstance, block: usize) {
     let all: Vec<usize> = graph.edges[block].iter().copied().collect();
     let is_here = |node: &Node| matches!(node, Node::Make(other) if other.module == address.module);
@@ -324,7 +326,7 @@ fn halves(graph: &mut Graph, legs: &[(usize, AbsResourceInstance, Leg)]) {
 
 /// U35, U36.
 fn destroyers(graph: &mut Graph, layout: &Layout<'_>, plan: &Plan, legs: &[(usize, AbsResourceInstance, Leg)]) {
-    // Makes wait for each other by references: only destroyed objects order anything here.
+    // The instances that are made wait for each other by references: only destroyed objects add edges here.
     if !legs.iter().any(|(_, _, leg)| matches!(leg, Leg::Destroy { .. })) {
         return;
     }
@@ -332,10 +334,10 @@ fn destroyers(graph: &mut Graph, layout: &Layout<'_>, plan: &Plan, legs: &[(usiz
     for (index, (_, address, _)) in legs.iter().enumerate() {
         of_config.entry(address.config_resource().to_string()).or_default().push(index);
     }
-    // What is reached is found before anything is ordered by what is destroyed: that is no reference.
+    // Reach is computed before destructions add edges, since those are no references.
     let listed: Vec<Vec<String>> =
         legs.iter().map(|(id, address, leg)| dependencies(graph, layout, &plan.prior, *id, address, *leg)).collect();
-    // Which leg names which other one.
+    // Pairs of a leg and another leg that it names.
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     for (place, ((_, address, _), listed)) in legs.iter().zip(listed).enumerate() {
         let own: ConfigResource = address.config_resource();
@@ -375,8 +377,8 @@ fn destroyers(graph: &mut Graph, layout: &Layout<'_>, plan: &Plan, legs: &[(usiz
     }
 }
 
-/// Section 4: the stored dependencies of the current object; without one, what is configured of what is made. U39: nested data of a check
-/// do not depend on all that they wait for, and on nothing where the plan read them: what is stored of data lists nothing.
+/// Section 4: the stored dependencies of the current object; without one, for an instance that is made, the configured ones. U39: nested
+/// data of a check do not depend on everything that they wait for, and on nothing if the plan read them: stored data have no dependencies.
 fn dependencies(
     graph: &Graph,
     layout: &Layout<'_>,
@@ -405,7 +407,7 @@ fn nested_block(graph: &Graph, layout: &Layout<'_>, address: &AbsResourceInstanc
     graph.id(&Node::Block(block))
 }
 
-/// U23, U47: of blocks only those that a provider waits for, by its configuration or by what its module depends on.
+/// U23, U47: only the blocks that a provider waits for, by its configuration or by the dependencies of its module.
 fn for_destruction(graph: &Graph) -> Graph {
     let is_kept =
         |node: &Node| matches!(node, Node::Destroy(_) | Node::Deposed(..) | Node::Forget(..) | Node::GoneOutput(_));

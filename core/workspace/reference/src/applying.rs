@@ -57,14 +57,14 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
     let failed = walk.run();
     let mut state = walk.state;
     let mut diagnostics = walk.diagnostics;
-    // U08: the configuration is loaded again, and what loading warns of is told again.
+    // U08: the configuration is loaded again, and its warnings are reported again.
     diagnostics.extend(from_language(&loaded.diagnostics).into_iter().filter(|one| !one.is_error()));
     let is_whole = !failed.contains(&true) && !diagnostics.iter().any(Diagnostic::is_error);
     if is_whole && !fault!(HusksStay) {
         // U104
         state.resources.retain(|_, resource| !resource.instances.is_empty());
     }
-    // U68: what targets leave out stays.
+    // U68: outputs that targets leave out stay.
     if destroys && (targets.is_empty() && !fault!(DestroyKeepsOutputs) || fault!(TargetsDropOutputs)) {
         state.outputs.clear();
     }

@@ -1,4 +1,4 @@
-//! What planners of instances ask: a provider for one visit of one node, which keeps what is asked and answered.
+//! Calls of planners of instances: a provider for one visit of one node, which records calls and answers.
 
 use planfuzz_core::address::{ProviderSource, ResourceMode};
 use planfuzz_core::json::Json;
@@ -12,33 +12,33 @@ use planfuzz_workspace::{Answer, Call, Made, NodeId, Order, Outcome, Part, Provi
 
 /// The calls of a command.
 pub struct Calls<'p> {
-    /// Who answers.
+    /// The providers that answer.
     pub providers: &'p mut dyn Providers,
-    /// What was asked.
+    /// The calls that were made.
     pub made: Vec<Made>,
-    /// What the planner of instances was asked and answered.
+    /// The questions to the planner of instances, with its answers.
     pub parts: Vec<Part>,
-    /// What draws the order of visits; nothing where it is that of the nodes.
+    /// The seed of the order of visits; `None` for the order of the nodes.
     pub seed: Option<u64>,
 }
 
 impl<'p> Calls<'p> {
-    /// Nothing asked yet.
+    /// No calls yet.
     pub fn new(providers: &'p mut dyn Providers) -> Calls<'p> {
         Calls { providers, made: Vec::new(), parts: Vec::new(), seed: None }
     }
 
-    /// Nothing asked yet; nodes are visited in an order that is drawn.
+    /// No calls yet; nodes are visited in an order drawn from the seed.
     pub fn shuffled(providers: &'p mut dyn Providers, seed: u64) -> Calls<'p> {
         Calls { seed: Some(seed), ..Calls::new(providers) }
     }
 
-    /// What was asked, in its order.
+    /// Takes the calls, in their order.
     pub fn take_trace(&mut self, order: Order) -> Trace {
         Trace { calls: std::mem::take(&mut self.made), order, parts: std::mem::take(&mut self.parts) }
     }
 
-    /// Asks.
+    /// Makes a call and records it.
     pub fn ask(&mut self, node: NodeId, visit: &str, call: Call) -> Answer {
         let answer = self.providers.call(&call);
         self.made.push(Made { node, visit: visit.to_owned(), call, answer: answer.clone() });
@@ -46,15 +46,15 @@ impl<'p> Calls<'p> {
     }
 }
 
-/// Before which calls a signal ends a visit (U70).
+/// The calls before which a signal ends a visit (U70).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ends {
     /// None.
     #[default]
     Never,
-    /// Before a plan is asked for, or data are read.
+    /// Before plan calls and reads of data.
     BeforePlan,
-    /// Before anything is applied.
+    /// Before apply calls.
     BeforeApply,
 }
 
@@ -62,13 +62,13 @@ pub enum Ends {
 pub struct Asked<'a, 'p> {
     /// Where calls go.
     pub calls: &'a mut Calls<'p>,
-    /// Who asks.
+    /// The node that calls.
     pub node: NodeId,
-    /// For which instance.
+    /// The instance for which it calls.
     pub visit: String,
-    /// Whose provider.
+    /// The source of the provider.
     pub provider: ProviderSource,
-    /// What it was configured with.
+    /// The configuration of the provider.
     pub configured: Option<Value>,
     /// The type.
     pub type_name: Text,
@@ -76,13 +76,13 @@ pub struct Asked<'a, 'p> {
     pub mode: ResourceMode,
     /// The implied type of its schema.
     pub ty: Type,
-    /// How many validations are made elsewhere: the static one of a block stands for all its instances.
+    /// How many validations are skipped: the static one of a block stands for all its instances.
     pub validated: usize,
-    /// What is asked in the place of the upgrade: the object comes from another type or provider.
+    /// The call in place of the upgrade, if the object comes from another type or provider.
     pub handover: Option<Request>,
-    /// The private data that came with it, in the place of what is stored.
+    /// The private data of the answer to that call, in place of the stored data.
     pub handed: Option<Private>,
-    /// Before which calls the visit ends.
+    /// The calls before which the visit ends.
     pub ends: Ends,
 }
 

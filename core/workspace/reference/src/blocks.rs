@@ -84,10 +84,10 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         let all: Vec<AbsResourceInstance> =
             found.iter().map(|(module, key, _)| instance(of.address.clone(), module, key)).collect();
         let is_asked = |address: &AbsResourceInstance| importing.iter().any(|(into, _)| into == address);
-        // E70: what the command `import` asks for has no body.
+        // E70: the instance that the command `import` names has no body.
         let planned = all.into_iter().filter(|address| self.is_targeted(block, address) && !is_asked(address));
         let own = self.own(block, &planned.collect::<Vec<_>>());
-        // E70: what goes round is not expanded, to whoever looks at checks.
+        // E70: instances in a cycle are not expanded, as far as checks are concerned.
         if !own.cycles.is_empty() {
             return self.tell(own.cycles);
         }
@@ -107,7 +107,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
                 is_fine &= self.plan_instance(block, &address, repeated);
             }
         }
-        // G15: the others are looked at before what is imported is there.
+        // G15: the others are visited before the imported object is there.
         if let Some((address, id)) = importing {
             is_fine &= self.import_object(block, &address, id);
         }
@@ -118,7 +118,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         is_fine
     }
 
-    /// G111: what targets leave out of a block that is visited is seen as it is stored, also what is no longer declared.
+    /// G111: the instances of a visited block that targets leave out are seen as they are stored, also those no longer declared.
     fn see_left_out(&mut self, block: usize) {
         let Some(schema) = self.layout.blocks[block].schema else { return };
         let of = &self.layout.blocks[block];
@@ -149,7 +149,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
     }
 
-    /// G111: whether a block that is named itself plans an instance.
+    /// G111: whether a block that targets name plans an instance.
     fn is_targeted(&self, block: usize, address: &AbsResourceInstance) -> bool {
         self.targets.takes(&self.layout.address(block), address)
     }
@@ -203,7 +203,8 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         is_fine
     }
 
-    /// L183: where nothing is planned, what is no longer declared is seen all the same, beside what repeats alike.
+    /// L183: in a walk that plans nothing, stored objects that are no longer declared are seen all the same, if their keys are of the kind
+    /// by which the block repeats.
     fn see_gone(&mut self, block: usize, address: &AbsResourceInstance) {
         let of = &self.layout.blocks[block];
         let is_alike = match &address.key {
@@ -224,7 +225,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
     }
 
-    /// G04: each block once, with what is known statically.
+    /// G04: validates each block once, with the statically known values.
     fn validate_block(&mut self, block: usize, instance: &ModuleInstance, repeated: &Repeated) -> bool {
         let of = &self.layout.blocks[block];
         let Some(schema) = of.schema else { return true };
@@ -300,7 +301,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
     }
 
-    /// Where a block has conditions: its objects, of which nothing is known yet.
+    /// Lists the objects of a block with conditions, with unknown status.
     fn expanded_checks(&mut self, block: usize, found: &[(ModuleInstance, InstanceKey, Repeated)]) {
         let of = &self.layout.blocks[block];
         let local = of.address.to_string();
@@ -316,7 +317,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     }
 }
 
-/// L03, E78: ephemeral values belong into write-only attributes, where a block is kept; how many are elsewhere.
+/// L03, E78: the number of ephemeral values outside of write-only attributes, in a block that is stored.
 pub fn misused(mode: ResourceMode, config: &Marked, schema: &planfuzz_core::schema::Schema) -> usize {
     if mode == ResourceMode::Ephemeral {
         return 0;
@@ -374,8 +375,8 @@ pub fn kind(repetition: &config::Repetition) -> Instances {
     })
 }
 
-/// Diagnostics of one kind replaced, one after the other, by what a workspace knows better. L04: what a block ignores was told of once, in
-/// the validation walk.
+/// Replaces diagnostics of one kind, one after the other, with more precise ones of the workspace. L04: those of `ignore_changes` were
+/// reported once, in the validation walk.
 pub fn replaced(
     found: &[Told],
     about: Option<&str>,

@@ -60,7 +60,7 @@ fn block(
     if told.is_empty() { Ok(Marked::object(members)) } else { Err(told) }
 }
 
-/// What stands in a body that its schema expects, and what is told of the rest.
+/// The parts of a body that its schema expects, and the diagnostics of the rest.
 fn content_of(body: &Body, schema: &SchemaBlock) -> (Content, Vec<Diagnostic>) {
     let attributes: Vec<(&str, bool)> =
         schema.attributes.iter().map(|(name, attribute)| (name.as_str(), attribute.required)).collect();
@@ -72,7 +72,7 @@ fn content_of(body: &Body, schema: &SchemaBlock) -> (Content, Vec<Diagnostic>) {
     (found, told.into_iter().map(|one| Diagnostic::error(one.summary)).collect())
 }
 
-/// What is told of a body of which nothing is evaluated: what its schema does not expect (E31).
+/// The diagnostics of a body that is not evaluated: parts that its schema does not expect (E31).
 fn schema_faults(body: &Body, schema: &SchemaBlock, depth: usize) -> Vec<Diagnostic> {
     if depth > MAX_DEPTH {
         return vec![Diagnostic::error("Blocks are nested too deeply")];
@@ -95,20 +95,20 @@ fn schema_faults(body: &Body, schema: &SchemaBlock, depth: usize) -> Vec<Diagnos
     told
 }
 
-/// What stands in a dynamic block.
+/// The parts of a dynamic block.
 const DYNAMIC: ContentSchema<'static> = ContentSchema {
     attributes: &[("for_each", true), ("iterator", false), ("labels", false)],
     blocks: &[("content", &[])],
 };
 
-/// Blocks of one type: with their keys, and whether there is no telling how many.
+/// Blocks of one type, with their keys; `is_unknown` if their number is not known.
 #[derive(Default)]
 struct Nest {
     all: Vec<(Option<Text>, Marked)>,
     is_unknown: bool,
 }
 
-/// A block, or those that a dynamic one stands for.
+/// Evaluates a block, or all blocks that a dynamic one generates.
 fn stand(
     evaluation: Evaluation<'_>,
     written: &Block,
@@ -119,7 +119,7 @@ fn stand(
 ) -> Evaluated<()> {
     let kind = &written.kind.text;
     if let Some(of) = schema.block_types.get(kind) {
-        // What is written as a block has no marks of what is around it.
+        // A written block does not get the marks of the content around it.
         let outer = std::mem::take(&mut at.in_content);
         let value = block(evaluation, &written.body, &of.block, at, depth + 1);
         at.in_content = outer;
@@ -177,7 +177,7 @@ fn stand(
         let made = block(evaluation, &body.body, &of.block, at, depth + 1);
         at.in_content = outer;
         at.extra.pop();
-        // Each element is told of for itself.
+        // Each element is reported on its own.
         let label =
             label.transpose().and_then(|labels| labels.map(|labels| self::label(&one_label(&labels)?)).transpose());
         match (label.and_then(|label| Ok((label, made?))), nested.get_mut(&name)) {

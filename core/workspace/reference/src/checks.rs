@@ -10,7 +10,7 @@ use crate::layout::Layout;
 use crate::values::Repeated;
 use crate::walk::{Purpose, Walk};
 
-/// What has conditions; no objects are known.
+/// The entries of everything that has conditions; their objects are not known.
 pub fn table(layout: &Layout<'_>) -> CheckTable {
     let mut table = CheckTable::default();
     let mut add = |kind, module: usize, resource, name: &str| {
@@ -45,7 +45,7 @@ impl Walk<'_, '_, '_> {
         self.checks.entry_mut(kind, &format!("{prefix}{local}"))
     }
 
-    /// Something is expanded: what objects it has is known, in a plan.
+    /// Notes an expansion: in a plan the objects of the entry are known from now on.
     pub fn no_objects_yet(&mut self, kind: CheckKind, module: usize, local: &str) {
         let is_apply = self.purpose == Purpose::Apply;
         if let Some(entry) = self.entry(kind, module, local).filter(|_| !is_apply) {
@@ -80,7 +80,7 @@ impl Walk<'_, '_, '_> {
         entry.objects.get_or_insert_default().insert(address, object);
     }
 
-    /// G61: the objects of a check block are listed before anything of it is looked at.
+    /// G61: the objects of a check block are listed before anything in it is evaluated.
     pub fn visit_check_report(&mut self, module: usize, index: usize) -> bool {
         // E164: an apply begins with the objects of the plan.
         if self.purpose == Purpose::Apply {
@@ -112,7 +112,7 @@ impl Walk<'_, '_, '_> {
                 let names = NameScope { check: Some(&check.name.text), ..NameScope::default() };
                 let judged = self.judge(rule, RuleOf::Check, names, &self.at(module, &instance, &Repeated::default()));
                 status = status.max(judged.status);
-                // E151: in the validation walk there is no judgement.
+                // E151: the validation walk does not judge conditions.
                 let is_known = self.purpose != Purpose::Validate;
                 match judged.status {
                     Status::Fail if is_known => {
@@ -132,7 +132,7 @@ impl Walk<'_, '_, '_> {
         is_fine
     }
 
-    /// What was told of the read of a check's data resource, if it failed.
+    /// The error of the read of a check's data resource, if it failed.
     fn failed_read(&self, module: usize, index: usize, instance: &ModuleInstance) -> Option<String> {
         let of_check = |block: &&crate::layout::Block<'_>| block.module == module && block.check == Some(index);
         let block = self.layout.blocks.iter().find(of_check)?;
@@ -146,7 +146,7 @@ impl Walk<'_, '_, '_> {
     }
 }
 
-/// All objects unknown: what an apply begins with (E164).
+/// The table with the status of all objects unknown, with which an apply begins (E164).
 pub fn begun(table: &CheckTable) -> CheckTable {
     let mut table = table.clone();
     for entry in table.0.values_mut() {

@@ -1,4 +1,4 @@
-//! Commands that write a state and no plan: `refresh` and `import`; and what is asked of a saved plan before it is applied.
+//! Commands that write a state and no plan, `refresh` and `import`; and the checks of a saved plan before it is applied.
 
 use planfuzz_core::address::{AbsResourceInstance, Notation, ResourceMode};
 use planfuzz_core::planner::Planner;
@@ -52,7 +52,7 @@ pub fn refresh(workspace: &Workspace, calls: &mut Calls<'_>) -> Written {
     Written { state, diagnostics, trace: planned.trace }
 }
 
-/// What is told of the address of something else than a managed resource (G15).
+/// The error for the address of something else than a managed resource (G15).
 const NOT_MANAGED: &str = "A managed resource address is required. Importing into a data resource is not allowed.";
 
 /// G15, U116.
@@ -92,7 +92,7 @@ impl Command<'_, '_, '_> {
             self.error(format!("resource address {:?} does not exist in the configuration.", asked.to));
             return None;
         }
-        // The configuration is loaded twice; what was told of the first time is told again with what is told of the second.
+        // The engine loads the configuration twice, and reports the warnings of the first time again with those of the second.
         let warnings = self.diagnostics.clone();
         self.diagnostics.extend(warnings.iter().cloned().chain(warnings.clone()));
         if unmet.is_some() {
@@ -103,7 +103,7 @@ impl Command<'_, '_, '_> {
         if self.has_errors() {
             return None;
         }
-        // E03: no step of the graph tells anything after one that did; but providers of stored objects are part of the second.
+        // E03: the steps of the graph stop at the first one that reports something; the second step includes the providers of stored objects.
         if let Some(found) = check::of_modules(self.layout.modules[0].configuration, &self.workspace.schemas) {
             self.diagnostics.extend(from_language(&found.told));
             if found.step == Step::Modules {
@@ -134,7 +134,7 @@ impl Command<'_, '_, '_> {
 }
 
 impl Walk<'_, '_, '_> {
-    /// What the command imports into this block; an error where that is no instance of it.
+    /// The object that the command imports into this block; an error if its address is no instance of the block.
     pub fn importing_into(
         &self,
         block: usize,
@@ -186,7 +186,7 @@ impl Walk<'_, '_, '_> {
         true
     }
 
-    /// A resource whose one instance is not there is noted without instances, so that expressions see none.
+    /// If the only instance of a resource is not there, the resource is noted as one without instances, so that expressions see none.
     fn imported_nothing(&mut self, address: &AbsResourceInstance) {
         let resource = address.abs_resource();
         let is_one = self.values.resources.get(&resource).is_some_and(|instances| instances.count() == 1);
@@ -195,7 +195,7 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// What is stored of an imported object: its value as every read is taken in, with the marks of its schema alone.
+    /// The object to store for an imported one: its value normalized as after every read, with the marks of its schema alone.
     fn imported(&self, value: Value, private: Private, schema: &Schema) -> Object {
         let dialect = self.layout.dialect;
         let value = Reference.prepare(schema, dialect).normalize_legacy(&value).unwrap_or(value);
@@ -227,9 +227,9 @@ fn is_there(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Object { value, .. } if !value.is_null())
 }
 
-/// U03, U05, U06: why a saved plan is not applied.
+/// U03, U05, U06: the errors for which a saved plan is not applied, with other diagnostics beside them; empty if it is applied.
 pub fn refused(workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnostic> {
-    // A plan that was made of nothing knows no lineage.
+    // A plan that was made without a state has no lineage.
     let of_state = match (saved.state, &workspace.state) {
         (Meanwhile::Nothing, _) => None,
         (Meanwhile::Written, _) if fault!(StalePlanApplied) => None,
@@ -247,7 +247,7 @@ pub fn refused(workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnos
     if !wrong.is_empty() {
         return wrong.into_iter().chain(loaded).collect();
     }
-    // PF16: changes that are nothing to apply, as those of outputs that a refresh finds gone (G156).
+    // PF16: a plan with changes of which none can be applied, as those of outputs that a refresh finds gone (G156).
     let has_outputs = plan.outputs.iter().any(|output| output.change().action != Action::NoOp);
     let has_changes = has_outputs || plan.changes.iter().any(|change| !change.is_empty());
     if plan.applyable || !has_changes {
@@ -256,7 +256,7 @@ pub fn refused(workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnos
     std::iter::once(Diagnostic::error("Cannot apply non-applyable plan")).chain(loaded).collect()
 }
 
-/// U05, U06: what is wrong with the variables that the apply of a saved plan is given.
+/// U05, U06: errors of the variables that the apply of a saved plan is given.
 fn wrong_variables(workspace: &Workspace, root: &config::Module, saved: &Saved) -> Vec<Diagnostic> {
     let dialect = workspace.dialect;
     let planned = |name: &str| workspace.options.variables.iter().find(|(planned, _)| planned == name);
@@ -278,7 +278,7 @@ fn wrong_variables(workspace: &Workspace, root: &config::Module, saved: &Saved) 
             None => told.push(Diagnostic::error("Value for undeclared variable")),
         }
     }
-    // Of one that is missed nothing is told beside something else.
+    // A missing variable is only reported if there is no other error.
     if told.is_empty() && dialect.holds_variables_to_plan() {
         let is_given = |name: &str| saved.variables.iter().any(|(given, _)| given == name);
         let variables = workspace.options.variables.iter();

@@ -1,4 +1,4 @@
-//! Conditions: how one is judged, how bad a false one is, and those that look at what came of a visit.
+//! Conditions: how one is evaluated, how severe a false one is, and postconditions, which check the result of a visit.
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_core::planner::summary;
@@ -13,23 +13,23 @@ use crate::phases::from_language;
 use crate::values::{At, Repeated};
 use crate::walk::{Purpose, Walk};
 
-/// What came of a condition.
+/// The result of a condition.
 #[derive(Clone, Debug)]
 pub struct Judged {
     /// Whether it holds.
     pub status: Status,
-    /// What is said where it does not.
+    /// The message if it does not hold.
     pub message: Option<String>,
-    /// What is told besides.
+    /// Its diagnostics.
     pub told: Vec<Diagnostic>,
 }
 
-/// What came of a visit before its postconditions.
+/// The result of a visit before its postconditions.
 #[derive(Clone, Copy, Debug)]
 pub struct VisitOutcome {
     /// Whether there was no error.
     pub is_fine: bool,
-    /// Whether postconditions are looked at.
+    /// Whether postconditions are checked.
     pub looks: bool,
 }
 
@@ -38,7 +38,7 @@ fn references_to_self(rule: &config::Rule) -> usize {
 }
 
 impl Walk<'_, '_, '_> {
-    /// Postconditions, and what the check table says of a visit.
+    /// Checks postconditions, and reports the status of a visit to the check table.
     pub fn hold_postconditions(
         &mut self,
         block: usize,
@@ -51,7 +51,7 @@ impl Walk<'_, '_, '_> {
         let of = &self.layout.blocks[block];
         let rules = &of.resource.lifecycle.postconditions;
         let VisitOutcome { mut is_fine, looks } = outcome;
-        // Nothing is known of what is not there: in walks that plan nothing, and behind a call that left nothing.
+        // The missing object is unknown in walks that plan nothing, and after a call that left nothing.
         let is_looked_for = is_fine && self.purpose.plans_nothing() || looks && self.purpose == Purpose::Apply;
         let is_nowhere = own.is_none() && is_looked_for;
         let own = own.or(is_nowhere.then(|| Value::unknown(Type::Dynamic).into()));
@@ -66,7 +66,7 @@ impl Walk<'_, '_, '_> {
                     let names = NameScope { own: Some(of.resource), ..NameScope::default() };
                     let judged = self.judge(rule, RuleOf::Resource, names, &at);
                     told.extend(judged.told);
-                    // An element that is not there is told where `self` is evaluated.
+                    // A missing element is reported wherever `self` is evaluated.
                     let missed = if is_missed { references_to_self(rule) } else { 0 };
                     if missed > 0 {
                         status = Status::Error;
@@ -96,7 +96,7 @@ impl Walk<'_, '_, '_> {
         is_fine
     }
 
-    /// Whether an instance that is not stored is an element that is not there: something is known of its resource. Of a single one nothing is.
+    /// Whether an instance that is not stored is a missing element: something is known of its resource. A single instance never is.
     fn misses(&self, address: &AbsResourceInstance) -> bool {
         let is_known = self.purpose == Purpose::Apply
             || self.layout.dialect.misses_elements_in_postconditions()
@@ -106,7 +106,7 @@ impl Walk<'_, '_, '_> {
         address.key != InstanceKey::None && is_known
     }
 
-    /// L183: whether another instance is stored behind this one, so that something is seen of it, if nothing that is known.
+    /// L183: whether an instance with a higher index is stored, so that this one is seen as an unknown gap.
     fn is_gap(&self, address: &AbsResourceInstance) -> bool {
         let InstanceKey::Int(own) = &address.key else { return false };
         let stored = self.state.resources.get(&address.abs_resource()).into_iter().flat_map(|of| &of.instances);
@@ -114,13 +114,12 @@ impl Walk<'_, '_, '_> {
         stored.into_iter().any(|(key, instance)| !instance.is_absent() && is_behind(key))
     }
 
-    /// E153: of an instance with deposed objects alone something is seen, too. They are visited beside it, so what counts is what was there
-    /// before.
+    /// E153: an instance with deposed objects alone is visible, too. Deposed objects are visited beside it, so the state before counts.
     pub fn had_old_object(&self, address: &AbsResourceInstance) -> bool {
         self.previous.instance(address).is_some_and(|instance| !instance.deposed.is_empty())
     }
 
-    /// L30, E152 to E156: how bad a false condition is.
+    /// L30, E152 to E156: the severity of a false condition.
     pub fn severity(&self) -> Severity {
         match self.purpose {
             Purpose::Refresh | Purpose::Import | Purpose::BeforeDestroy => Severity::Warning,
@@ -128,7 +127,7 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// Whether a rule holds, and what is told of it.
+    /// Evaluates a rule.
     pub fn judge(&self, rule: &config::Rule, of: RuleOf, names: NameScope<'_>, at: &At<'_, '_>) -> Judged {
         let faults = self.rule_faults(rule, of, names, at);
         let mut told = from_language(&faults.told);
@@ -144,7 +143,7 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// E130: of a message that is not needed only its literal is told of.
+    /// E130: for a message that is not needed, only the diagnostics of its literal are reported.
     fn judge_validation(
         &self,
         rule: &config::Rule,
@@ -201,7 +200,7 @@ impl Walk<'_, '_, '_> {
     }
 }
 
-/// E159: the message of a condition, which is looked at whether the condition holds or not.
+/// E159: the message of a condition, which is checked whether the condition holds or not.
 fn said_by_condition(message: Option<Evaluated>, told: &mut Vec<Diagnostic>) -> Option<String> {
     let value = match message? {
         Ok(value) => value,
@@ -226,9 +225,9 @@ fn said_by_condition(message: Option<Evaluated>, told: &mut Vec<Diagnostic>) -> 
     }
 }
 
-/// E158: what a condition comes to.
+/// E158: the status of a condition.
 fn outcome(condition: Option<Evaluated>, no_condition: &str, told: &mut Vec<Diagnostic>) -> Status {
-    // What is told of a message or of references ends the judgement.
+    // An error of the message or of references ends the judgement.
     let is_over = told.iter().any(Diagnostic::is_error);
     match condition {
         None if is_over => Status::Error,
@@ -252,7 +251,7 @@ fn outcome(condition: Option<Evaluated>, no_condition: &str, told: &mut Vec<Diag
     }
 }
 
-/// What is told of a message that cannot be shown; nothing of one that can.
+/// The error for a message that cannot be shown; `None` if it can.
 fn hides(message: &Marked) -> Option<&'static str> {
     if marks::has(message, SENSITIVE) {
         return Some("Error message refers to sensitive values");
@@ -260,25 +259,25 @@ fn hides(message: &Marked) -> Option<&'static str> {
     marks::has(message, EPHEMERAL).then_some("Error message refers to ephemeral values")
 }
 
-/// A message as it is stored; nothing of one that says nothing.
+/// A message as it is stored; `None` if it is empty.
 fn shown(message: &Marked) -> Option<String> {
     message.value.view().as_text().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// What is warned of a message that is JSON and no expression.
+/// The warning for a message that is JSON but no expression.
 const NO_EXPRESSION: &str = "Validation error message expression is invalid";
 
-/// What is stored of a validation whose message hides something.
+/// The text that is stored for a validation whose message is sensitive.
 const NOT_DISPLAYED: &str = "The error message included a sensitive value, so it will not be displayed.";
 
-/// What is stored of a validation whose message says nothing.
+/// The text that is stored for a validation whose message is empty or failed.
 const NO_MESSAGE: &str = "Failed to evaluate condition error message.";
 
 fn is_json(expr: &Option<config::Expr>) -> bool {
     expr.as_ref().is_some_and(|expr| matches!(expr.written, Written::Json(_)))
 }
 
-/// The text that JSON has.
+/// The text of a JSON message.
 fn literal(expr: &Option<config::Expr>) -> Option<String> {
     match &expr.as_ref()?.written {
         Written::Json(json) => json.as_str().map(|text| text.trim().to_owned()),

@@ -1,8 +1,8 @@
-//! What is left out of the order of destructions where two provider configurations meet (U36).
+//! Edges that are left out of the order of destructions between two provider configurations (U36).
 //!
-//! A provider may be configured from what another one makes, so that its objects go before that is replaced, and cannot. An edge between
-//! objects of two configurations that would close a cycle is left out; whether it would is looked at before `create_before_destroy` turns
-//! anything round.
+//! A provider may be configured from an object of another provider. Its own objects would then have to be destroyed before that object is
+//! replaced, which can close a cycle. An edge between objects of two provider configurations is left out if it would close one, judged
+//! before `create_before_destroy` turns any edge round.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use planfuzz_core::address::AbsResourceInstance;
 use crate::apply_graph::Leg;
 use crate::graph::{Graph, Node};
 
-/// Which legs do not wait for each other although one names the other: the places of who names and who is named.
+/// The pairs of legs without an edge although one names the other: the places of the naming and the named leg.
 pub fn left_out(
     graph: &Graph,
     legs: &[(usize, AbsResourceInstance, Leg)],

@@ -1,4 +1,4 @@
-//! What is told before anything is walked: flags, variables, providers, imports, removals (G01, G03, G07, G46, G49).
+//! The checks before any walk: flags, variables, providers, imports, removals (G01, G03, G07, G46, G49).
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::phases::Command;
 use crate::references;
 use crate::walk::Purpose;
 
-/// G01: what the command line says that cannot be, before anything is read.
+/// G01: errors of the options, found before anything is read.
 pub fn flags(workspace: &Workspace) -> Vec<Diagnostic> {
     let options = &workspace.options;
     let mut told = Vec::new();
@@ -57,7 +57,7 @@ pub fn root_variables(workspace: &Workspace, layout: &Layout<'_>) -> Vec<Diagnos
 }
 
 impl Command<'_, '_, '_> {
-    /// G49: whether the blocks of all targets are there.
+    /// G49: checks that the targets of all imports have blocks.
     pub fn imports_configured(&mut self) {
         if !self.workspace.dialect.looks_for_import_blocks_first() {
             return;
@@ -71,7 +71,7 @@ impl Command<'_, '_, '_> {
 
     /// G46
     pub fn removed_still_there(&mut self) {
-        // Of several that say the same one is told of.
+        // Of several blocks with the same address only one is reported.
         let mut known: BTreeSet<(usize, Option<Resource>)> = BTreeSet::new();
         for module in &self.layout.modules {
             for removed in &module.configuration.module.removed {
@@ -104,7 +104,7 @@ impl Command<'_, '_, '_> {
         }
     }
 
-    /// G49: the same of imports whose targets have no block.
+    /// G49: missing providers of imports whose targets have no block.
     pub fn missing_providers_of_imports(&self) -> Vec<Diagnostic> {
         let is_missing = |import: &&config::Import| {
             let provider = self.layout.provider_of_import(import);
@@ -114,7 +114,7 @@ impl Command<'_, '_, '_> {
         told.map(|_| Diagnostic::error("Provider configuration not present")).into_iter().collect()
     }
 
-    /// G07, E179: an object whose provider configuration is gone.
+    /// G07, E179: objects whose provider configuration is gone.
     pub fn providers_present(&mut self, state: &State, purpose: Purpose) {
         for (address, resource) in &state.resources {
             if !asks_providers(address, purpose) {
@@ -139,13 +139,13 @@ impl Command<'_, '_, '_> {
     }
 }
 
-/// G15, G52, G85: whether what is stored and has no block needs its provider. Data only where they are not dropped: in
-/// the command `import`, and in a destruction.
+/// G15, G52, G85: whether a stored resource without block needs its provider. Data do only where they are not dropped: in the command
+/// `import`, and in a destruction.
 pub fn asks_providers(of: &AbsResource, purpose: Purpose) -> bool {
     of.resource.mode == ResourceMode::Managed || matches!(purpose, Purpose::Import | Purpose::Destroy)
 }
 
-/// G04: providers of stored objects that are not there, after the validation walk.
+/// G04: missing providers of stored objects, reported after the validation walk.
 pub fn missing_of_state(workspace: &Workspace) -> Vec<Diagnostic> {
     let stored = workspace.state.iter().flat_map(|state| state.resources.values());
     let sources: BTreeSet<String> = stored.map(|resource| resource.provider.source.to_string()).collect();

@@ -1,4 +1,5 @@
-//! Ephemeral resources: held to their preconditions, opened, held to their postconditions, and closed (E58, E156a, G60, U47).
+//! Ephemeral resources: their preconditions are checked, they are opened, their postconditions are checked, and they are closed (E58,
+//! E156a, G60, U47).
 
 use planfuzz_core::address::AbsResourceInstance;
 use planfuzz_core::planner::{self, summary};
@@ -13,11 +14,11 @@ use crate::told;
 use crate::values::Repeated;
 use crate::walk::Walk;
 
-/// The status of the conditions of an instance, and what failed ones say.
+/// The status of the conditions of an instance, and the messages of failed ones.
 type Held = (Status, Vec<String>);
 
 impl Walk<'_, '_, '_> {
-    /// E58, U47: validates and opens an instance; whether there was no error.
+    /// E58, U47: validates and opens an instance; returns whether there was no error.
     pub fn open(&mut self, block: usize, address: &AbsResourceInstance, repeated: &Repeated) -> bool {
         let of = &self.layout.blocks[block];
         let mut held = (Status::Pass, Vec::new());
@@ -40,7 +41,7 @@ impl Walk<'_, '_, '_> {
         is_fine
     }
 
-    /// The object that is opened, if its configuration is known; nothing where there was an error.
+    /// The object that is opened, if its configuration is known; `None` after an error.
     fn try_to_open(
         &mut self,
         block: usize,
@@ -72,7 +73,7 @@ impl Walk<'_, '_, '_> {
         let about = address.to_string();
         let mut asked = self.asked(block, &about, configured.clone());
         let answer = planner::Provider::validate(&mut asked, planner::ValidateConfig { config: config.clone() });
-        // What is told of the configuration here has no address.
+        // Diagnostics of the configuration have no address here.
         let told = answer.remarks.iter().map(|remark| told::remark(remark, None)).collect();
         if !self.tell(told) {
             return None;
@@ -89,7 +90,7 @@ impl Walk<'_, '_, '_> {
         Some(Some(object.with(EPHEMERAL)))
     }
 
-    /// E156a: conditions of an ephemeral resource, which are errors in every walk; whether there was none.
+    /// E156a: checks conditions of an ephemeral resource, which are errors in every walk; returns whether there was no error.
     fn ephemeral_conditions(
         &mut self,
         block: usize,
@@ -116,7 +117,7 @@ impl Walk<'_, '_, '_> {
         self.tell(told)
     }
 
-    /// What is opened later, or left out by targets, has its type all the same.
+    /// An object that is opened later, or left out by targets, has the type of its schema all the same.
     pub fn not_opened(&mut self, block: usize, address: &AbsResourceInstance) {
         if let Some(schema) = self.layout.blocks[block].schema {
             let ty = schema.implied_type(self.layout.dialect);

@@ -1,4 +1,4 @@
-//! The one place that knows how expressions are evaluated: what is written becomes a value with marks, or diagnostics.
+//! The only module that evaluates expressions: from their text to a value with marks, or diagnostics.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::{Number, Text, Type, Value};
@@ -10,10 +10,10 @@ use planfuzz_workspace::Diagnostic;
 
 pub use planfuzz_language::expression::{EPHEMERAL, MarkTree, Marked, Marks, SENSITIVE};
 
-/// A value, or what is told in its place.
+/// A value, or diagnostics in its place.
 pub type Evaluated<T = Marked> = Result<T, Vec<Diagnostic>>;
 
-/// A value and what is told of it: where something is, as much of the value as there is.
+/// A value with its diagnostics; in case of a fault, as much of the value as is known.
 struct Tried {
     value: Marked,
     told: Vec<Diagnostic>,
@@ -31,7 +31,7 @@ impl From<Value> for Tried {
     }
 }
 
-/// What a value has to be, and what is told where it is not.
+/// The type that a value must have, and the error if it does not.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'t> {
     /// The type.
@@ -40,10 +40,10 @@ pub struct Wanted<'t> {
     pub otherwise: &'static str,
 }
 
-/// What names mean.
+/// The scope of names.
 pub type Names<'s> = dyn Scope + 's;
 
-/// Evaluates what is written.
+/// Evaluates expressions of the files.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluation<'s> {
     /// The files.
@@ -62,13 +62,13 @@ pub enum Taken {
 }
 
 impl Evaluation<'_> {
-    /// The value of what is written.
+    /// The value of an expression.
     pub fn written(&self, written: &Written, names: &Names<'_>) -> Evaluated {
         let Tried { value, told } = self.tried(written, names);
         if told.is_empty() { Ok(value) } else { Err(told) }
     }
 
-    /// E80c: the value of what is written, of a type. What has a fault is held to the type all the same, as far as its value goes.
+    /// E80c: the value of an expression, converted to a type. With a fault, the known part of the value is converted all the same.
     pub fn converted(&self, written: &Written, wanted: Wanted<'_>, names: &Names<'_>) -> Evaluated {
         let Tried { value, mut told } = self.tried(written, names);
         let Some(value) = value.convert(wanted.ty) else {
@@ -108,7 +108,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// Of an object with a key that is not known nothing is known; what is no key is told, and left out.
+    /// An object with an unknown key is unknown as a whole; an invalid key is reported and left out.
     fn object(&self, members: &[Member], names: &Names<'_>) -> Tried {
         let (mut parts, mut told) = (Vec::new(), Vec::new());
         let (mut marks, mut is_open) = (Marks::default(), false);
@@ -147,7 +147,7 @@ impl Evaluation<'_> {
         planfuzz_language_naive::evaluate(expression, names, self.dialect).map_err(|failure| told_of(&failure))
     }
 
-    /// A reference whose keys may be expressions (`r[count.index].a`), if they are of the forms that are wanted: its names and keys.
+    /// The names and keys of a reference whose keys may be expressions (`r[count.index].a`), if the keys have one of the wanted forms.
     pub fn steps(
         &self,
         written: &Written,
@@ -194,13 +194,13 @@ impl Evaluation<'_> {
     }
 }
 
-/// The value of a text that may hold no references: what is given for a root variable (E124).
+/// The value of a text without references, as it is given for a root variable (E124).
 pub fn constant(text: &str, dialect: Dialect) -> Option<Marked> {
     let expression = expression::parse(text, planfuzz_language::SourcePlace::default()).ok()?;
     planfuzz_language_naive::evaluate(&expression, &Nothing, dialect).ok()
 }
 
-/// Nothing is seen.
+/// A scope without names.
 pub struct Nothing;
 
 impl Scope for Nothing {

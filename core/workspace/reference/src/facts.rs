@@ -1,4 +1,4 @@
-//! Facts of an instance: what a workspace computes and the planner of the instance is handed.
+//! Facts of an instance: the input of its planner that a workspace computes.
 
 use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, Resource, ResourceMode};
 use planfuzz_core::planner::{
@@ -22,19 +22,19 @@ use crate::pending;
 use crate::values::Repeated;
 use crate::walk::{Purpose, Walk};
 
-/// What a workspace knows of an instance, with what it tells in the place of what the planner of the instance would.
+/// The facts of an instance, and diagnostics of the workspace that replace those of the planner of the instance.
 pub struct Facts {
-    /// For the planner of the instance.
+    /// The input of the planner of the instance.
     pub configured: Configured,
-    /// In the place of false preconditions.
+    /// Diagnostics that replace those for false preconditions.
     pub preconditions: Vec<Vec<Diagnostic>>,
-    /// In the place of triggers that name nothing.
+    /// Diagnostics that replace those for triggers without a change.
     pub triggers: Vec<Vec<Diagnostic>>,
-    /// The status of the preconditions, and what failed ones say.
+    /// The status of the preconditions, and the messages of failed ones.
     pub status: (Status, Vec<String>),
-    /// What is told of a configuration that cannot be evaluated where false preconditions only warn.
+    /// The diagnostics of a configuration that cannot be evaluated, in walks in which false preconditions only warn.
     pub broken: Vec<Diagnostic>,
-    /// What is told of preconditions that end nothing: those that hold, and false ones in the refresh before a destruction, which goes on.
+    /// The diagnostics of preconditions that do not end the visit: true ones, and false ones in the refresh before a destruction.
     pub warned: Vec<Diagnostic>,
 }
 
@@ -65,7 +65,7 @@ impl Walk<'_, '_, '_> {
             let goes_on = self.purpose == Purpose::BeforeDestroy && judged.status == Status::Fail && !is_error;
             let holds = match judged.status {
                 _ if is_error => Tri::False,
-                // L30: the planner of the instance is asked for a plan like any other.
+                // L30: the planner of the instance plans as usual.
                 _ if goes_on => {
                     facts.warned.append(&mut told);
                     Tri::Unknown
@@ -76,7 +76,7 @@ impl Walk<'_, '_, '_> {
             };
             match holds {
                 Tri::False => facts.preconditions.push(told),
-                // E159: what a message hides is told of whether the condition holds or not.
+                // E159: a message with hidden values is reported whether the condition holds or not.
                 _ => facts.warned.append(&mut told),
             }
             facts.configured.preconditions.push(holds);
@@ -91,7 +91,7 @@ impl Walk<'_, '_, '_> {
                 true => body::evaluate(self.evaluation(), &of.resource.config, &schema.block, &mut at),
                 false => Err(faults),
             };
-            // L03: what the validation walk did not know to be ephemeral is told where the configuration is evaluated.
+            // L03: ephemeral values that the validation walk did not know of are reported when the configuration is evaluated.
             let evaluated = evaluated.and_then(|config| match misused(of.address.mode, &config, schema) {
                 0 => Ok(config),
                 count => {
@@ -105,7 +105,7 @@ impl Walk<'_, '_, '_> {
                     (facts.configured.config, facts.configured.ephemeral) = (config, ephemeral);
                 }
                 Err(told) if severity == Severity::Warning => facts.broken = told,
-                // What is told of the configuration ends the instance where a false precondition does.
+                // Errors of the configuration end the visit like a false precondition.
                 Err(told) => {
                     facts.preconditions.push(told);
                     facts.configured.preconditions.push(Tri::False);
@@ -131,7 +131,7 @@ impl Walk<'_, '_, '_> {
             link: Link::Transitive,
             actions: Vec::new(),
         };
-        // Section 15: in an apply of OpenTofu what is forced by something that has a node is as if it were its own.
+        // Section 15: in an apply of OpenTofu an instance that is forced by something with a node counts as if it had the flag itself.
         let is_forced_here = self.purpose == Purpose::Apply
             && self.layout.dialect.forces_by_made_instances()
             && self.forced.contains(address);
@@ -150,7 +150,7 @@ impl Walk<'_, '_, '_> {
                     true => planner::PreventDestroy::No,
                     false => prevent_destroy(lifecycle),
                 },
-                // L04: an import plans nothing, and what it ignores was not looked at.
+                // L04: an import plans nothing, and its `ignore_changes` were not checked.
                 ignore_changes: match self.purpose {
                     Purpose::Import => IgnoreChanges::default(),
                     _ if fault!(AllIgnored) => IgnoreChanges::All,
@@ -224,10 +224,10 @@ impl Walk<'_, '_, '_> {
                 _ => None,
             };
             let rest: Option<Vec<WrittenStep>> = steps.map(written_step).collect();
-            // What is no key leads nowhere, and nothing changes there.
+            // An invalid key leads nowhere, so that nothing changes there.
             let leads = rest.is_some();
             let rest = rest.unwrap_or_else(|| vec![WrittenStep::Element]);
-            // G135: an attribute is of an instance, of that without a key where none is written.
+            // G135: an attribute belongs to one instance: to the one without key if none is written.
             let wanted = wanted.or((!rest.is_empty()).then_some(InstanceKey::None));
             let block = ConfigResource { module: address.module.module(), resource: resource.clone() };
             let is_named = |change: &&AddressedChange| {
@@ -236,7 +236,7 @@ impl Walk<'_, '_, '_> {
                     && wanted.as_ref().is_none_or(|key| change.addr.key == *key)
             };
             let found: Vec<&AddressedChange> = self.recorded(&block).filter(is_named).collect();
-            // The deletion of what is no longer declared is not looked at, whether it is recorded yet or not.
+            // The deletion of a resource that is no longer declared does not count, whether it is recorded yet or not.
             let is_declared = self.layout.find(of.module, &block.resource).is_some();
             if found.is_empty() || !is_declared {
                 let named =

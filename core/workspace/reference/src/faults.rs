@@ -1,4 +1,4 @@
-//! Mistakes made on purpose, one at a time.
+//! Planted mistakes of the reference planner, one at a time.
 
 use crate::Reference;
 

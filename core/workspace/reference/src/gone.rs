@@ -1,4 +1,4 @@
-//! Objects of which no configuration is left: orphans, deposed objects, and what a destroying walk finds (G52, G53, G82).
+//! Objects without configuration: orphans, deposed objects, and the objects of a destroying walk (G52, G53, G82).
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use crate::walk::{Purpose, Walk};
 impl<'p> Walk<'_, '_, 'p> {
     /// G52: an object without a block.
     pub fn visit_orphan(&mut self, address: &AbsResourceInstance) -> bool {
-        // G15: but for instances of a block.
+        // G15: except for instances of a block.
         if self.purpose == Purpose::Import {
             return true;
         }
@@ -35,8 +35,8 @@ impl<'p> Walk<'_, '_, 'p> {
         provider.is_none_or(|provider| self.plan_gone(address, &provider, presence))
     }
 
-    /// An object that is not configured, and who is asked about it: of an orphan the provider that is stored, of an instance that is not
-    /// declared that of its block (E112).
+    /// Plans an object that is not configured: an orphan with its stored provider, an instance that is not declared with that of its block
+    /// (E112).
     pub fn plan_gone(&mut self, address: &AbsResourceInstance, provider: &ProviderConfig, presence: Presence) -> bool {
         let Some(schema) = self.schema_of(address, provider) else { return self.unreadable(address) };
         let mut stored = self.stored(address);
@@ -55,7 +55,7 @@ impl<'p> Walk<'_, '_, 'p> {
         self.plan_stored(address, provider, schema, &request, deposed, false)
     }
 
-    /// G52: a managed object whose type its provider has no schema of.
+    /// G52: the error for a managed object whose type has no schema at its provider.
     fn unreadable(&mut self, address: &AbsResourceInstance) -> bool {
         address.resource.mode != ResourceMode::Managed || self.tell(vec![Diagnostic::error(no_schema(address))])
     }
@@ -68,7 +68,7 @@ impl<'p> Walk<'_, '_, 'p> {
         }
     }
 
-    /// Asks about an object of the state, of which no configuration is left.
+    /// Plans an object of the state that has no configuration.
     fn plan_stored(
         &mut self,
         address: &AbsResourceInstance,
@@ -84,7 +84,7 @@ impl<'p> Walk<'_, '_, 'p> {
         let plan = Reference.prepare(schema, dialect).plan(request, &mut recorder).unwrap_or_else(refused);
         let exchanges = recorder.into_exchanges();
         self.note_plan(address, provider, request, exchanges, &plan);
-        // G52: what is told of an object has its address where its resource has a block.
+        // G52: diagnostics of an object have its address if its resource has a block.
         let has_block = self.layout.block_of(address).is_some() || fault!(GoneHasAddress);
         let about = has_block.then(|| address.to_string());
         let told = plan.diagnostics.iter().map(|one| crate::told::of_instance(one, about.as_deref())).collect();
@@ -146,7 +146,7 @@ impl<'p> Walk<'_, '_, 'p> {
         let presence = if removed { Presence::Removed(orphan) } else { Presence::Orphan(orphan) };
         let request = PlanRequest { kind: ResourceKind::Managed, mode, options, state: stored, presence };
         let is_fine = self.plan_stored(address, &provider, schema, &request, std::collections::BTreeMap::new(), true);
-        // The other objects of the instance are where they were.
+        // The other objects of the instance stay as they were.
         let [previous, state] = before;
         let join = |now: Option<&InstanceState>, before: Option<InstanceState>| {
             let mut joined = before.unwrap_or_default();
@@ -161,13 +161,13 @@ impl<'p> Walk<'_, '_, 'p> {
         is_fine
     }
 
-    /// G64, G85: the provider of a stored object that has a node of its own: that of its block, where it has one.
+    /// G64, G85: the provider of a stored object with a node of its own: that of its block, if it has one.
     fn provider_of_stored(&self, address: &AbsResourceInstance, stored: ProviderConfig) -> ProviderConfig {
         let block = self.layout.block_of(address);
         block.map_or_else(|| self.layout.passed_on(&stored), |block| self.layout.blocks[block].provider.clone())
     }
 
-    /// The destroying walk: an object that is there (G82, G86).
+    /// The destroying walk: plans an object (G82, G86).
     pub fn plan_destroy(&mut self, address: &AbsResourceInstance) -> bool {
         let Some(provider) = self.state.resources.get(&address.abs_resource()).map(|stored| stored.provider.clone())
         else {

@@ -1,4 +1,4 @@
-//! The graph of a plan walk (section 5 of workspace-plan.md): nodes, and what each waits for.
+//! The graph of a plan walk (section 5 of workspace-plan.md): nodes, and the nodes that each waits for.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -40,7 +40,7 @@ pub enum Node {
     EphemeralEnd(usize),
     /// G61: the report of a check block.
     CheckReport(usize, usize),
-    /// What the data resources of checks wait for in an apply (U39).
+    /// The node that the data resources of checks wait for in an apply (U39).
     CheckStart,
     /// G61
     Check(usize, usize),
@@ -57,16 +57,16 @@ pub enum Node {
 pub struct Graph {
     /// The nodes.
     pub nodes: Vec<Node>,
-    /// What each waits for.
+    /// The nodes that each waits for.
     pub edges: Vec<BTreeSet<usize>>,
     ids: HashMap<Node, usize>,
-    /// What is visited before something else without that having to wait: who, what.
+    /// Pairs of nodes of which the first is visited after the second without having to wait for it.
     soft: BTreeSet<(usize, usize)>,
-    /// References that name single instances: who, which block, which keys.
+    /// References that name single instances: the referring node and the block, with the keys.
     pub keyed: HashMap<(usize, usize), BTreeSet<InstanceKey>>,
-    /// References that name whole blocks.
+    /// References that name whole blocks: the referring node and the block.
     pub whole: BTreeSet<(usize, usize)>,
-    /// Whether import blocks are no part of it, as they are of a validation and of a plan of changes alone (G63).
+    /// Whether import blocks are left out, as in a validation and in a walk that only plans changes (G63).
     pub leaves_imports: bool,
 }
 
@@ -95,12 +95,12 @@ impl Graph {
         }
     }
 
-    /// Visits one after another that it need not wait for.
+    /// Visits one node after another that it does not wait for.
     pub fn visit_after(&mut self, from: usize, to: usize) {
         self.soft.insert((from, to));
     }
 
-    /// Lists of what each is visited after.
+    /// The nodes that each node is visited after.
     pub fn visits(&self) -> Vec<Vec<usize>> {
         let mut lists = self.lists();
         self.soft.iter().for_each(|(from, to)| lists[*from].push(*to));
@@ -112,7 +112,7 @@ impl Graph {
         self.reach_of([from])
     }
 
-    /// These and everything that they are visited after, directly or not.
+    /// These nodes and everything that they are visited after, directly or not.
     pub fn visited_before(&self, of: BTreeSet<usize>) -> BTreeSet<usize> {
         let visits = self.visits();
         let mut rest: Vec<usize> = of.iter().copied().collect();
@@ -133,7 +133,7 @@ impl Graph {
         found
     }
 
-    /// Who waits for each, directly.
+    /// The nodes that wait for each node, directly.
     pub fn users(&self) -> Vec<Vec<usize>> {
         let mut users = vec![Vec::new(); self.nodes.len()];
         for (user, used) in self.edges.iter().enumerate() {
@@ -142,7 +142,7 @@ impl Graph {
         users
     }
 
-    /// These and everything that waits for them, directly or not, where it is said who waits for each.
+    /// These nodes and everything that waits for them, directly or not, given the nodes that wait for each.
     pub fn dependents(of: impl IntoIterator<Item = usize>, users: &[Vec<usize>]) -> BTreeSet<usize> {
         let mut rest: Vec<usize> = of.into_iter().collect();
         let mut found: BTreeSet<usize> = rest.iter().copied().collect();
@@ -174,7 +174,7 @@ impl Graph {
         graph
     }
 
-    /// Lists of what each waits for.
+    /// The nodes that each node waits for.
     pub fn lists(&self) -> Vec<Vec<usize>> {
         self.edges.iter().map(|edges| edges.iter().copied().collect()).collect()
     }
@@ -216,7 +216,7 @@ pub fn of_configuration(layout: &Layout<'_>) -> Graph {
     graph
 }
 
-/// G63 to G72, for what is configured and in the graph.
+/// G63 to G72, for the configured nodes in the graph.
 pub fn configured_edges(graph: &mut Graph, layout: &Layout<'_>) {
     for id in 0..graph.nodes.len() {
         match graph.nodes[id].clone() {
@@ -340,7 +340,7 @@ fn inside(graph: &mut Graph, layout: &Layout<'_>, id: usize, module: usize) {
     }
 }
 
-/// G69: what the end of each module waits for. Nodes of one module wait for nothing of its end.
+/// G69: the nodes that the end of each module waits for. Nodes of a module do not wait for its own end.
 fn ends(graph: &mut Graph, layout: &Layout<'_>) {
     for id in 0..graph.nodes.len() {
         if let Some(module) = module_of(&graph.nodes[id], layout)
@@ -360,7 +360,7 @@ fn ends(graph: &mut Graph, layout: &Layout<'_>) {
     }
 }
 
-/// The module that a node lies in, but for its own begin and end.
+/// The module that contains a node, except for its own begin and end.
 pub fn module_of(node: &Node, layout: &Layout<'_>) -> Option<usize> {
     match node {
         Node::Block(block) => Some(layout.blocks[*block].module),

@@ -18,7 +18,7 @@ use crate::instances::{kind, refused};
 use crate::values::{Instances, Repeated};
 use crate::walk::{Purpose, Walk};
 
-/// What an id has to be.
+/// The type of an id, and the error for another one.
 const TEXT: Wanted<'static> = Wanted { ty: &Type::String, otherwise: "Incorrect value type" };
 
 impl Walk<'_, '_, '_> {
@@ -51,14 +51,14 @@ impl Walk<'_, '_, '_> {
                 found.extend(id.map(|id| (address, id)));
             }
         }
-        // G12: before a destruction targets are looked at, and nothing is imported.
+        // G12: before a destruction targets are checked, and nothing is imported.
         if self.purpose == Purpose::BeforeDestroy {
             found.clear();
         }
         Ok(found)
     }
 
-    /// What an import is repeated by; in the validation walk nothing where that is not known.
+    /// The instances of an import; in the validation walk none if they are not known.
     fn import_instances(&self, import: &Import) -> Evaluated<Vec<Repeated>> {
         let (root, plain) = (ModuleInstance::ROOT, Repeated::default());
         let at = self.at(0, &root, &plain);
@@ -77,7 +77,7 @@ impl Walk<'_, '_, '_> {
             return if self.purpose == Purpose::Validate { Ok(Vec::new()) } else { Err(invalid()) };
         }
         let each = each_of(&value).ok_or_else(invalid)?;
-        // What is taken out of a sensitive whole is sensitive (E74); how it is called is not.
+        // An element of a sensitive collection is sensitive (E74), but its key is not.
         let repeated = |(key, part): (Marked, Marked)| Repeated {
             each: Some((key, part.with(value.marks.own))),
             ..Repeated::default()
@@ -85,7 +85,7 @@ impl Walk<'_, '_, '_> {
         Ok(each.into_iter().map(repeated).collect())
     }
 
-    /// The instance that an import is of.
+    /// The target instance of an import.
     fn import_address(&self, import: &Import, repeated: &Repeated) -> Evaluated<AbsResourceInstance> {
         let is_strict = self.layout.dialect.evaluates_imports_in_validation();
         if let Some(KeyExpressions::Flawed(flaw)) = import.target.expressions.filter(|_| is_strict) {
@@ -100,7 +100,7 @@ impl Walk<'_, '_, '_> {
         Ok(AbsResourceInstance { module, resource, key })
     }
 
-    /// The instance that an import is of, with its id; nothing for an id where none is written.
+    /// The target instance of an import, with its id; `None` as id if none is written.
     fn import_one(
         &self,
         import: &Import,
@@ -120,7 +120,7 @@ impl Walk<'_, '_, '_> {
     fn import_id(&self, import: &Import, repeated: &Repeated) -> Evaluated<Option<String>> {
         let is_strict = self.layout.dialect.evaluates_imports_in_validation();
         let invalid = || Diagnostic::error(INVALID_ID);
-        // What cannot be evaluated is no id either.
+        // An id that cannot be evaluated is also reported as invalid.
         let with_invalid = |told: Vec<Diagnostic>| told.into_iter().chain(is_strict.then(invalid)).collect::<Vec<_>>();
         let Some(written) = &import.id else { return Ok(None) };
         let root = ModuleInstance::ROOT;
@@ -134,8 +134,8 @@ impl Walk<'_, '_, '_> {
         id.map(|id| Some(id.to_string())).ok_or_else(|| vec![invalid()])
     }
 
-    /// L20, G49: whether an instance is in the state, be it with deposed objects alone: those are visited beside it, so what counts is what
-    /// was there when the walk began.
+    /// L20, G49: whether an instance is in the state, even with deposed objects alone: those are visited beside it, so the state when the
+    /// walk began counts.
     fn is_stored(&self, address: &AbsResourceInstance) -> bool {
         let is_there = self.state.instance(address).is_some_and(|instance| instance.current.is_some());
         is_there || self.had_old_object(address)
@@ -146,7 +146,7 @@ impl Walk<'_, '_, '_> {
         self.purpose == Purpose::Plan || self.purpose == Purpose::BeforeDestroy && in_destructions
     }
 
-    /// G48, G49: what the validation walk finds of the imports of a block.
+    /// G48, G49: the errors of the imports of a block in the validation walk.
     pub fn validate_imports(&mut self, block: usize) -> bool {
         let layout = self.layout;
         if !layout.dialect.evaluates_imports_in_validation() {
@@ -155,13 +155,13 @@ impl Walk<'_, '_, '_> {
         let imports = layout.modules[0].configuration.module.imports.iter();
         let of_block = imports.filter(|import| imports::block_of(layout, import) == Some(block));
         let repetition = &layout.blocks[block].resource.repetition;
-        // G48: nothing is told behind the first import that is wrong, and nothing at all where none is.
+        // G48: the first import with errors is the last one that is reported.
         let mut told = of_block.map(|import| self.validate_import(import, Some(repetition)));
         let first = told.find(|told| !told.is_empty()).unwrap_or_default();
         self.tell(first)
     }
 
-    /// The first thing that the validation walk finds wrong with an import, of the instances of `for_each` that are known there.
+    /// The first errors of an import in the validation walk, for the instances of `for_each` that are known there.
     fn validate_import(&self, import: &Import, of_block: Option<&Repetition>) -> Vec<Diagnostic> {
         if import.names_itself() {
             return vec![Diagnostic::error(INVALID_ID); import.own_references()];
@@ -192,7 +192,7 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// G49: where imports are not evaluated, the validation walk finds a target without key of a block that repeats.
+    /// G49: where imports are not evaluated, the validation walk reports a target without key if its block repeats.
     fn imports_have_keys(&mut self, block: usize) -> bool {
         let (layout, is_single) = (self.layout, self.layout.blocks[block].resource.repetition.is_single());
         let imports = layout.modules[0].configuration.module.imports.iter();
@@ -201,7 +201,7 @@ impl Walk<'_, '_, '_> {
         self.tell(vec![Diagnostic::error(NO_SUCH_KEY); wrong])
     }
 
-    /// G49: the target of an import that has no block.
+    /// G49: visits an import whose target has no block.
     pub fn visit_import(&mut self, index: usize) -> bool {
         let import = &self.layout.modules[0].configuration.module.imports[index];
         if fault!(NowhereUntold) {
@@ -213,7 +213,7 @@ impl Walk<'_, '_, '_> {
         if self.is_repeated(import) {
             return self.repeated_import(import);
         }
-        // G37: the node that tells it has declared the instance.
+        // G37: the target counts as declared, since this node reports it.
         let address = self.import_address(import, &Repeated::default()).ok();
         if let Some(address) = &address {
             self.values.resources.insert(address.abs_resource(), Instances::Single);
@@ -227,7 +227,7 @@ impl Walk<'_, '_, '_> {
         self.tell(vec![Diagnostic::error(NO_CONFIGURATION)])
     }
 
-    /// G49: what is stored already is refreshed once more, by the provider of the import, before nothing is found that configures it.
+    /// G49: a stored object is refreshed once more, by the provider of the import, before the missing configuration is reported.
     fn refresh_unconfigured(&mut self, address: &AbsResourceInstance, provider: &ProviderConfig) -> bool {
         let Some(schema) = self.schema_of(address, provider) else { return true };
         let nothing = plans::Marked::plain(Value::null(schema.implied_type(self.layout.dialect)));
@@ -248,15 +248,15 @@ impl Walk<'_, '_, '_> {
         self.tell(told) && self.tell(vec![Diagnostic::error("Resource has no configuration")])
     }
 
-    /// G49: whether the key of a target follows `for_each`, in a dialect that looks at it where there is no block.
+    /// G49: whether the key of a target follows `for_each`, in a dialect that checks it although there is no block.
     fn is_repeated(&self, import: &Import) -> bool {
         let is_strict = self.layout.dialect.evaluates_imports_in_validation();
         is_strict && import.for_each.is_some() && import.target.key == TargetKey::Expression
     }
 
-    /// G49: what is told of a target whose key follows `for_each`, where there is no block.
+    /// G49: reports a target whose key follows `for_each`, if there is no block.
     fn repeated_import(&mut self, import: &Import) -> bool {
-        // G37: the node has declared what it is of.
+        // G37: the target counts as declared.
         let resource = import.target.resource.resource.clone();
         self.values.resources.insert(AbsResource { module: ModuleInstance::ROOT, resource }, Instances::Single);
         let instances = self.import_instances(import);
@@ -268,7 +268,7 @@ impl Walk<'_, '_, '_> {
         self.tell(told)
     }
 
-    /// G49: what the validation walk tells of an import whose target has no block.
+    /// G49: reports an import whose target has no block in the validation walk.
     fn validate_nowhere(&mut self, import: &Import) -> bool {
         let in_child = self.layout.module_of_target(import) != Some(0);
         let told = match imports::needs_block(import) || in_child {
@@ -281,7 +281,7 @@ impl Walk<'_, '_, '_> {
         self.tell(told)
     }
 
-    /// G106: a whole resource is named where instances are meant.
+    /// G106: a forced replacement names a whole resource that has several instances.
     pub fn replacements(&mut self) {
         let notation = Notation { engine: self.layout.dialect.engine() };
         let mut told = Vec::new();
@@ -302,7 +302,7 @@ impl Walk<'_, '_, '_> {
     }
 }
 
-/// Whether a key is of the kind that a block wants; one that is not there has none.
+/// Whether a key is of the kind by which a block repeats; without a block only the missing key fits.
 fn fits(key: &InstanceKey, of_block: Option<&Repetition>) -> bool {
     match key {
         InstanceKey::None => of_block.is_none_or(Repetition::is_single),
@@ -311,7 +311,7 @@ fn fits(key: &InstanceKey, of_block: Option<&Repetition>) -> bool {
     }
 }
 
-/// `each.key` and `each.value` of what an import can be repeated by; nothing of what it cannot.
+/// `each.key` and `each.value` for the value of an import's `for_each`; `None` if it cannot be repeated by.
 fn each_of(value: &Marked) -> Option<Vec<(Marked, Marked)>> {
     let parts = value.parts();
     match value.ty() {

@@ -7,13 +7,13 @@ use planfuzz_language::config::{Import, TargetKey};
 use crate::evaluation::Taken;
 use crate::layout::Layout;
 
-/// What is told of an import target that is not there (G15, G49).
+/// The error for an import target that is not there (G15, G49).
 pub const NO_CONFIGURATION: &str = "Configuration for import target does not exist";
 
-/// What is told of an id that says nothing (G48).
+/// The error for an invalid id (G48).
 pub const INVALID_ID: &str = "Invalid import id argument";
 
-/// What is told of a key that the block of an import does not give (G49).
+/// The error for a key that the block of an import does not declare (G49).
 pub const NO_SUCH_KEY: &str = "Invalid import 'to' expression";
 
 /// The block that an import is about.
@@ -21,7 +21,7 @@ pub fn block_of(layout: &Layout<'_>, import: &Import) -> Option<usize> {
     layout.find(layout.module_of_target(import)?, &import.target.resource.resource)
 }
 
-/// G49: whether a block has to be there for the target, since it has a key, or is one of many.
+/// G49: whether the target needs a block, since it has a key or is one of many.
 pub fn needs_block(import: &Import) -> bool {
     match import.target.key {
         TargetKey::None => import.for_each.is_some(),

@@ -1,4 +1,4 @@
-//! One instance in a plan walk: the facts that a workspace computes, and the planner of instances asked with them.
+//! One instance in a plan walk: the workspace computes its facts, and calls the planner of instances with them.
 
 use std::collections::BTreeSet;
 
@@ -26,10 +26,10 @@ impl<'p> Walk<'_, '_, 'p> {
         let Some(schema) = of.schema else { return true };
         let facts = self.facts(block, address, repeated, schema);
         let Facts { configured, mut preconditions, mut triggers, status, broken, warned } = facts;
-        // What cannot be evaluated is not asked about; an object is refreshed before that.
+        // An instance whose configuration cannot be evaluated is not planned; a managed object is refreshed before the error.
         let is_broken = !broken.is_empty();
         if of.address.mode == ResourceMode::Data && self.purpose.plans_nothing() {
-            // E153: false preconditions only warn, what is broken in them ends the visit all the same.
+            // E153: false preconditions only warn, but an error in them ends the visit.
             let mut told = preconditions.concat();
             told.extend(broken.iter().cloned());
             if told.iter().any(Diagnostic::is_error) {
@@ -65,7 +65,7 @@ impl<'p> Walk<'_, '_, 'p> {
             kind: kind(of.address.mode),
             mode,
             options: if self.purpose == Purpose::Plan {
-                // L20: what had a deposed object when the walk began is in the state.
+                // L20: an instance that had a deposed object when the walk began is in the state.
                 PlanOptions { import: options.import.filter(|_| !self.had_old_object(address)), ..options }
             } else {
                 PlanOptions { replace: false, import: None, ..options }
@@ -93,7 +93,7 @@ impl<'p> Walk<'_, '_, 'p> {
         self.note_failed_read(block, address);
         let expected = preconditions.len();
         let mut told = replaced(&plan.diagnostics, Some(&about), summary::PRECONDITION, &mut preconditions);
-        // L21: the first that is told of an address is of the import.
+        // L21: the first diagnostics with an address belong to the import.
         let with_address = told.iter_mut().filter(|one| one.address.is_some());
         with_address.take(self.told_of_import()).for_each(|one| one.address = None);
         let is_stopped = expected == preconditions.len();
@@ -106,7 +106,7 @@ impl<'p> Walk<'_, '_, 'p> {
         let working = plan.working.as_ref().map(|working| self.seen(working, schema));
         self.put(address, &of.provider, plan, deposed, false);
         self.values.set(address, working.clone());
-        // What failed before anything was evaluated says nothing of conditions.
+        // A failure before anything was evaluated leaves the conditions unknown.
         let status = match !is_fine && is_stopped && !self.has_validated(address) {
             true if !of.resource.lifecycle.preconditions.is_empty() => (Status::Unknown, Vec::new()),
             _ => status,
@@ -114,12 +114,12 @@ impl<'p> Walk<'_, '_, 'p> {
         self.hold_postconditions(block, address, repeated, working, VisitOutcome { is_fine, looks: is_fine }, status)
     }
 
-    /// Whether what is stored is not read.
+    /// Whether stored objects are not read.
     pub fn skips_refresh(&self) -> bool {
         !self.workspace.options.refresh || self.purpose == Purpose::Import && !fault!(ImportReads)
     }
 
-    /// E162: what was told of a read of the data resource of a check that failed in this visit.
+    /// E162: keeps the error of a failed read of the data resource of a check in this visit.
     pub fn note_failed_read(&mut self, block: usize, address: &AbsResourceInstance) {
         if self.layout.blocks[block].check.is_none() {
             return;
@@ -163,7 +163,7 @@ impl<'p> Walk<'_, '_, 'p> {
         plan
     }
 
-    /// How much the provider told of the import of the last instance that was planned, and of the read of what it brought.
+    /// The number of diagnostics of the provider for the import of the last planned instance, and for the read of the imported object.
     fn told_of_import(&self) -> usize {
         let Some(Part { walk: PartWalk::Plan(plan), .. }) = self.calls.parts.last() else { return 0 };
         if !plan.exchanges.iter().any(|exchange| matches!(exchange, Exchange::Import(..))) {
@@ -177,7 +177,7 @@ impl<'p> Walk<'_, '_, 'p> {
         counts.sum()
     }
 
-    /// Keeps what the planner of an instance was asked and answered.
+    /// Records the question to the planner of an instance, and its answer.
     pub fn note_plan(
         &mut self,
         address: &AbsResourceInstance,
@@ -191,7 +191,7 @@ impl<'p> Walk<'_, '_, 'p> {
         self.calls.parts.push(Part { node: self.here(), address, provider, walk });
     }
 
-    /// Records what the planner of an instance answers.
+    /// Records the answer of the planner of an instance.
     pub fn put(
         &mut self,
         address: &AbsResourceInstance,
@@ -239,7 +239,7 @@ impl<'p> Walk<'_, '_, 'p> {
         self.drift.push(AddressedChange::new(address.clone(), provider.clone(), planned));
     }
 
-    /// G152: a moved object that was not visited is as it was, and its move is told.
+    /// G152: a moved object that was not visited is unchanged, and its move is recorded as drift.
     pub fn drift_of_unvisited(&mut self) {
         let told: BTreeSet<&AbsResourceInstance> = self.drift.iter().map(|drift| &drift.addr).collect();
         let managed = self.moved.keys().filter(|address| address.resource.mode == ResourceMode::Managed);
@@ -267,7 +267,7 @@ pub fn kind(mode: ResourceMode) -> ResourceKind {
     }
 }
 
-/// Where the planner of an instance refuses, for the engine crashes there.
+/// The error of a planner of instances that refuses, since the engine crashes there.
 pub fn refused(refusal: planner::Refusal) -> planner::Plan {
     let mut plan = planner::Plan::default();
     let summary = refusal.to_string();

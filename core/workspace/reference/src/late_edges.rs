@@ -1,4 +1,4 @@
-//! Edges that want the whole graph: ends of ephemeral resources, and stored lists (G74, G75, G83).
+//! Edges that are only known with the whole graph: ends of ephemeral resources, and stored lists (G74, G75, G83).
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,7 +16,7 @@ pub fn keep_ends(graph: &Graph, kept: &mut BTreeSet<usize>) {
     kept.extend(ends);
 }
 
-/// G75: the end of an ephemeral resource waits for all that reach it.
+/// G75: the end of an ephemeral resource waits for everything that reaches it.
 pub fn ephemeral_ends(graph: &mut Graph, layout: &Layout<'_>) {
     let ends: Vec<(usize, usize)> = graph
         .nodes
@@ -27,14 +27,14 @@ pub fn ephemeral_ends(graph: &mut Graph, layout: &Layout<'_>) {
             _ => None,
         })
         .collect();
-    // Most graphs have none, and need not know who waits for whom.
+    // Most graphs have no ends, and do not need the reverse edges.
     if ends.is_empty() {
         return;
     }
     let users = users(graph, layout);
     for (end, block) in ends {
         for node in Graph::dependents([block], &users) {
-            // The end of a module reaches what is in it without referring to it.
+            // The end of a module reaches the nodes in it without referring to them.
             if !matches!(graph.nodes[node], Node::EphemeralEnd(_) | Node::End(_)) {
                 graph.edge(end, node);
             }
@@ -42,8 +42,8 @@ pub fn ephemeral_ends(graph: &mut Graph, layout: &Layout<'_>) {
     }
 }
 
-/// G75: who waits for each node. A variable is a part of the module that calls its own, so that the end of its own reaches it by others.
-/// U39: the begin of the checks reaches what something refers to that is no resource, and no resource.
+/// G75: the nodes that wait for each node. A variable belongs to the calling module, so that the end of that module waits for it, and the
+/// end of its own only by way of other nodes. U39: the begin of the checks waits for an instance only where `counts_for_checks` says so.
 fn users(graph: &Graph, layout: &Layout<'_>) -> Vec<Vec<usize>> {
     let mut users = graph.users();
     let checks = graph.id(&Node::CheckStart).map(|start| (start, made_blocks(graph, layout)));
@@ -66,7 +66,7 @@ fn users(graph: &Graph, layout: &Layout<'_>) -> Vec<Vec<usize>> {
     users
 }
 
-/// The managed blocks of which something is made.
+/// The managed blocks with a `Make` node.
 fn made_blocks(graph: &Graph, layout: &Layout<'_>) -> BTreeSet<usize> {
     let block = |node: &Node| match node {
         Node::Make(instance) if instance.resource.mode == ResourceMode::Managed => layout.block_of(instance),
@@ -75,7 +75,8 @@ fn made_blocks(graph: &Graph, layout: &Layout<'_>) -> BTreeSet<usize> {
     graph.nodes.iter().filter_map(block).collect()
 }
 
-/// U39: whether who waits for an instance of a managed block refers to it or is destroyed after it, and no managed block of which something is made is among them.
+/// U39: whether something that waits for an instance of a managed block refers to it or is destroyed after it, and none of the waiting
+/// nodes is a managed block with a `Make` node.
 fn counts_for_checks(graph: &Graph, users: &[usize], made: &BTreeSet<usize>) -> bool {
     let refers = |node: &Node| {
         let is_named = matches!(node, Node::Local(..) | Node::Output(..) | Node::Variable(..) | Node::Validation(..));
@@ -89,7 +90,7 @@ fn counts_for_checks(graph: &Graph, users: &[usize], made: &BTreeSet<usize>) -> 
     users.clone().any(refers) && !users.any(is_made)
 }
 
-/// G74, G83: an object waits for the objects whose current one's stored dependencies name it.
+/// G74, G83: an object waits for the objects whose current object has it in its stored dependencies.
 pub fn stored_dependents(graph: &mut Graph, state: &State, of: &dyn Fn(&Node) -> Option<AbsResourceInstance>) {
     let mut users: HashMap<String, Vec<AbsResourceInstance>> = HashMap::new();
     for (address, _, instance) in state.instances() {

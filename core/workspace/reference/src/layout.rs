@@ -1,4 +1,4 @@
-//! The configuration laid out flat: modules, blocks with their providers and schemas, and who refers to what.
+//! The configuration as flat lists: modules, blocks with their providers and schemas, and their references.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -24,9 +24,9 @@ pub struct StaticModule<'w> {
     pub parent: Option<usize>,
     /// The call.
     pub call: Option<&'w ModuleCall>,
-    /// What it calls.
+    /// The modules that it calls.
     pub children: BTreeMap<String, usize>,
-    /// What references in it are held to.
+    /// The declarations against which its references are checked.
     pub declarations: Declarations<'w>,
 }
 
@@ -35,7 +35,7 @@ pub struct StaticModule<'w> {
 pub struct Block<'w> {
     /// Its module.
     pub module: usize,
-    /// What it says.
+    /// The resource that it declares.
     pub resource: &'w config::Resource,
     /// The check block around it.
     pub check: Option<usize>,
@@ -45,7 +45,7 @@ pub struct Block<'w> {
     pub provider: ProviderConfig,
     /// Its schema.
     pub schema: Option<&'w Schema>,
-    /// Whether something may be told of what the contents of its dynamic blocks refer to (E31).
+    /// Whether the references in the contents of its dynamic blocks may be faulty (E31).
     pub has_faulty_contents: bool,
 }
 
@@ -62,7 +62,7 @@ pub struct Layout<'w> {
     pub modules: Vec<StaticModule<'w>>,
     /// Blocks.
     pub blocks: Vec<Block<'w>>,
-    /// Where each module and block is: every reference asks.
+    /// The places of modules and blocks, looked up for every reference.
     module_places: HashMap<Vec<String>, usize>,
     block_places: HashMap<(usize, Resource), usize>,
 }
@@ -131,8 +131,8 @@ impl<'w> Layout<'w> {
         self.blocks.push(Block { module, resource, check, address, provider, schema, has_faulty_contents });
     }
 
-    /// E170, E171: what a call passes comes before a block of the module's own, and that before what the module around has. Only default
-    /// configurations are taken from there.
+    /// E170, E171: a provider that a call passes takes precedence over a block of the module itself, and that over the module around. Only
+    /// default configurations are taken from there.
     fn provider_of(&self, module: usize, resource: &config::Resource) -> ProviderConfig {
         let written = resource.provider.as_ref().and_then(|provider| provider.alias.as_ref());
         self.used_in(module, self.provider_config(module, local_name(resource), written.map(ToString::to_string)))
@@ -153,7 +153,7 @@ impl<'w> Layout<'w> {
         found
     }
 
-    /// What the call of a module passes for a provider configuration of it.
+    /// The provider that the call of a module passes for one of its provider configurations.
     fn passed(&self, at: usize, found: &ProviderConfig) -> Option<&'w config::ProviderRef> {
         let inside = &self.modules[at].configuration.module;
         let is_passed = |inner: &config::ProviderRef| {
@@ -181,8 +181,8 @@ impl<'w> Layout<'w> {
         path.iter().try_fold(0, |module, name| self.modules[module].children.get(name.as_str()).copied())
     }
 
-    /// The provider configuration of an import whose target has no block (G49): the root says which
-    /// provider that is; one that is named is the root's own, any other that of the module in which the block would be.
+    /// The provider configuration of an import whose target has no block (G49): the root decides which provider that is; one that is named
+    /// is the root's own, any other that of the module in which the block would be.
     pub fn provider_of_import(&self, import: &config::Import) -> ProviderConfig {
         match &import.provider {
             Some(provider) => {
@@ -222,7 +222,8 @@ impl<'w> Layout<'w> {
         self.providers(address).next().is_some()
     }
 
-    /// The block that configures a provider, with its module: one whose local name the provider does not go by configures nothing (E171).
+    /// The block that configures a provider, with its module: a block whose local name does not belong to the provider configures nothing
+    /// (E171).
     pub fn configuring(&self, address: &ProviderConfig) -> Option<(usize, &'w Provider)> {
         self.providers(address).find(|(module, block)| {
             self.schemas.is_known_by(&self.modules[*module].configuration.module, &block.name.text)
@@ -255,7 +256,7 @@ impl<'w> Layout<'w> {
         ConfigResource { module: Module(self.modules[block.module].path.clone()), resource: block.address.clone() }
     }
 
-    /// What the text of a block refers to, but `depends_on` (G63).
+    /// The references of a block, except `depends_on` (G63).
     pub fn block_references(&self, block: usize) -> Vec<Traversal> {
         let resource = self.blocks[block].resource;
         let mut found = self.of_body(&resource.config, self.blocks[block].schema.map(|schema| &schema.block));
@@ -272,13 +273,13 @@ impl<'w> Layout<'w> {
 }
 
 impl Layout<'_> {
-    /// What a body refers to, as far as its schema expects something there.
+    /// The references of a body, as far as its schema expects something there.
     pub fn of_body(&self, body: &Body, schema: Option<&SchemaBlock>) -> Vec<Traversal> {
         schema_references(body, schema, self.sources)
     }
 }
 
-/// What a condition and its message refer to.
+/// The references of a condition and its message.
 pub fn rule_references(rule: &config::Rule) -> Vec<Traversal> {
     let both = [&rule.condition, &rule.error_message].into_iter().flatten();
     both.flat_map(|expr| expr.references.clone()).collect()

@@ -1,4 +1,4 @@
-//! The legs of an apply: each asks the planner of the instance for its part (sections 5 to 8 of workspace-apply.md).
+//! The legs of an apply: each calls the planner of the instance for its part (sections 5 to 8 of workspace-apply.md).
 
 use planfuzz_core::address::{AbsResourceInstance, ProviderConfig};
 use planfuzz_core::planner::{
@@ -18,7 +18,7 @@ use crate::instances::kind;
 use crate::values::Repeated;
 use crate::walk::Walk;
 
-/// A change as planners of instances have it: its place before moves matters to plans alone.
+/// A change in the form of planners of instances: only plans need its previous address.
 fn for_planner(change: &ResourceInstanceChange<Marked, AbsResourceInstance>) -> ResourceInstanceChange {
     ResourceInstanceChange {
         moved_from: None,
@@ -31,7 +31,7 @@ fn for_planner(change: &ResourceInstanceChange<Marked, AbsResourceInstance>) -> 
 }
 
 impl Walk<'_, '_, '_> {
-    /// U17: what a block's node does: the state has the provider that the block has now (U99).
+    /// U17: the node of a block stores the provider that the block has now (U99).
     pub fn note_block(&mut self, block: usize) {
         let of = &self.layout.blocks[block];
         for module in self.values.module_instances(self.layout, of.module) {
@@ -60,15 +60,15 @@ impl Walk<'_, '_, '_> {
         let repeated = self.repeated(address);
         let Facts { mut configured, mut preconditions, status, warned, .. } =
             self.facts(block, address, &repeated, schema);
-        // L142 is about plans.
+        // L142 applies to plans only.
         configured.lifecycle.replace_triggered_by.clear();
         let rules = &of.resource.lifecycle.postconditions;
-        // Postconditions are looked at here, afterwards; that there are some matters to a no-op (A10).
+        // Postconditions are checked here, afterwards; for a no-op it only matters whether there are any (A10).
         configured.postconditions = vec![planfuzz_core::value::Tri::Unknown; rules.len()];
         let fresh = self.keys.get(address).cloned();
         let mut state = self.stored(address);
         let mut kept = std::mem::take(&mut state.deposed);
-        // A02: the legs of an instance are nodes of their own, so the workspace deposes, and restores (A16).
+        // A02: the legs of an instance are nodes of their own, so that the workspace deposes the old object and restores it (A16).
         if let (Some(key), Action::CreateThenDelete) = (&fresh, change.action())
             && let Some(object) = state.current.take()
         {
@@ -95,12 +95,12 @@ impl Walk<'_, '_, '_> {
         if halt != HaltPoint::Before {
             told.extend(warned);
         }
-        // U70: a no-op comes to no call.
+        // U70: a no-op makes no call.
         if halt == HaltPoint::Before && !told.iter().any(Diagnostic::is_error) {
             told.push(Diagnostic::error(HALTED));
         }
         let failed = told.iter().any(Diagnostic::is_error);
-        // LD45: what is told of a configuration that is not known stands in the place of the call.
+        // LD45: the error for an unknown configuration takes the place of the call.
         let is_refused = |one: &planfuzz_core::planner::Diagnostic| one.summary == summary::UNKNOWN_CONFIGURATION;
         let is_unknown = applied.diagnostics.iter().any(is_refused);
         let came_to_call = is_unknown || self.was_called(address);
@@ -117,7 +117,7 @@ impl Walk<'_, '_, '_> {
                 told.push(Diagnostic::error(summary::NOTHING_TO_RESTORE));
             }
         }
-        // U69: what was not written leaves the resource as its block noted it.
+        // U69: an instance that was not written leaves the resource as its block noted it.
         let is_lost = fault!(SignalForgets) && halt == HaltPoint::After;
         if !is_lost && (!failed || !fault!(FailedNotStored) && (came_to_call || !state.is_absent())) {
             self.state.put(address, &provider, state);
@@ -134,14 +134,14 @@ impl Walk<'_, '_, '_> {
         self.see(address, schema);
         let objects = self.values.objects.get(&address.abs_resource());
         let own = objects.and_then(|objects| objects.get(&address.key)).cloned();
-        // A17: postconditions are looked at as soon as the call was made, whatever came of it.
+        // A17: postconditions are checked once the call was made, whatever its result.
         let looks = is_fine || came_to_call;
         let was_called = self.was_called(address);
         let is_fine = self.hold_postconditions(block, address, &repeated, own, VisitOutcome { is_fine, looks }, status);
         self.ends_after(halt, was_called) && is_fine
     }
 
-    /// U70: whether a visit goes on after its call: where a signal came meanwhile, it ends, once what came of the call is stored.
+    /// U70: whether a visit goes on after its call: if a signal came during the call, the visit ends once the result is stored.
     fn ends_after(&mut self, halt: HaltPoint, was_called: bool) -> bool {
         match halt == HaltPoint::After && was_called {
             true => self.tell(vec![Diagnostic::error(HALTED), Diagnostic::error(HALTED)]),
@@ -160,7 +160,7 @@ impl Walk<'_, '_, '_> {
         last.is_some_and(|made| matches!(made.call.request, planfuzz_workspace::Request::Apply { .. }))
     }
 
-    /// What is repeated for an instance, as its block is expanded now (U43).
+    /// The `count` and `each` of an instance, from the current expansion of its block (U43).
     fn repeated(&self, address: &AbsResourceInstance) -> Repeated {
         let instances = self.values.resources.get(&address.abs_resource());
         instances.and_then(|instances| instances.repeated(&address.key)).unwrap_or_else(|| match &address.key {
@@ -172,7 +172,7 @@ impl Walk<'_, '_, '_> {
         })
     }
 
-    /// What expressions see of an instance that was visited.
+    /// Makes the object of a visited instance visible to expressions.
     pub fn see(&mut self, address: &AbsResourceInstance, schema: &Schema) {
         let object = self.state.instance(address).and_then(|instance| instance.current.as_ref());
         let value = object.and_then(|object| self.decoded(object, schema));
@@ -269,7 +269,7 @@ impl Walk<'_, '_, '_> {
         let applied = self.ask_apply(address, &change.provider, schema, &request, ends);
         let told = self.told_of_deletion(address, &applied);
         let is_fine = self.tell(told);
-        // U70b: a deletion that fails has its own error alone.
+        // U70b: a failed deletion has only its own error.
         let is_fine = is_fine && self.ends_after(halt, self.was_called(address));
         if self.is_kept_from(halt, &applied) {
             return false;
@@ -294,7 +294,7 @@ impl Walk<'_, '_, '_> {
         };
         let applied = self.ask_apply(address, &change.provider, schema, &request, Ends::Never);
         let mut told: Vec<_> = applied.diagnostics.iter().map(|one| crate::told::of_instance(one, None)).collect();
-        // U70: it is forgotten all the same.
+        // U70: the object is forgotten all the same.
         if self.halt() == HaltPoint::Before && !told.iter().any(Diagnostic::is_error) {
             told.push(Diagnostic::error(HALTED));
         }
@@ -303,7 +303,7 @@ impl Walk<'_, '_, '_> {
         is_fine
     }
 
-    /// What a destruction leaves of an instance.
+    /// Stores the objects of an instance that a destruction leaves.
     fn put_rest(&mut self, address: &AbsResourceInstance, provider: &ProviderConfig, rest: InstanceState) {
         self.state.put(address, provider, rest);
         let resource = address.abs_resource();
@@ -312,7 +312,7 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// U62: what a deletion tells has no address, but for what was told before its apply call where there is a block.
+    /// U62: diagnostics of a deletion have no address, except those before its apply call if there is a block.
     fn told_of_deletion(&self, address: &AbsResourceInstance, applied: &Applied) -> Vec<Diagnostic> {
         let (here, about) = (self.here(), address.to_string());
         let is_before = |made: &&planfuzz_workspace::Made| {
@@ -328,13 +328,13 @@ impl Walk<'_, '_, '_> {
         told.map(|one| crate::told::of_instance(one, before.contains(&&*one.summary).then_some(&about))).collect()
     }
 
-    /// U70: what a signal is to a deletion, and before which calls it ends.
+    /// U70: the effect of a signal on a deletion, and the calls before which it ends.
     fn halt_of_deletion(&self) -> (HaltPoint, Ends) {
         let halt = self.halt();
         (halt, if halt == HaltPoint::Before { Ends::BeforeApply } else { Ends::Never })
     }
 
-    /// Whether a signal kept a deletion from its call, so that what is stored stays as it is.
+    /// Whether a signal came before the call of a deletion, so that the state stays as it is.
     fn is_kept_from(&self, halt: HaltPoint, applied: &Applied) -> bool {
         halt == HaltPoint::Before && applied.diagnostics.iter().any(|one| &*one.summary == HALTED)
     }

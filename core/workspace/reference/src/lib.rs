@@ -1,14 +1,13 @@
 //! The reference planner of whole workspaces: workspace-plan.md and workspace-apply.md as code, in their order and words.
 //!
-//! It is written to be read beside the specification. It asks the reference planner of instances for each instance, and hands it the
-//! facts that a workspace computes. Nothing is remembered from one question to the next, and nothing is shared with another planner
-//! but data.
+//! It is written to be read beside the specification. For each instance it calls the reference planner of instances with the facts that a
+//! workspace computes. It keeps nothing from one call to the next, and shares only data with other planners.
 //!
 //! | file | rules |
 //! | --- | --- |
-//! | `phases`, `early_checks`, `plan_graphs` | section 2: phases of a plan, what is told before a walk, the graphs of its walks |
+//! | `phases`, `early_checks`, `plan_graphs` | section 2: phases of a plan, checks before a walk, the graphs of its walks |
 //! | `layout`, `graph`, `references`, `late_edges` | section 5: blocks, nodes, edges |
-//! | `crossings` | U36: what of the order of an apply would close a cycle between providers |
+//! | `crossings` | U36: edges of an apply that would close a cycle between providers |
 //! | `statements`, `moves`, `move_checks` | section 3 |
 //! | `imports`, `import_walk` | section 4, forced replacements |
 //! | `commands` | `refresh`, `import`, and why a saved plan is refused |
@@ -18,12 +17,12 @@
 //! | `targets` | section 8 |
 //! | `room` | how much a walk may expand and list |
 //! | `named`, `expansion`, `conditions`, `checks` | variables, locals, outputs; calls, repetition, providers; conditions and checks |
-//! | `values`, `body`, `marks`, `evaluation` | what expressions see, and how they are evaluated |
+//! | `values`, `body`, `marks`, `evaluation` | the values that expressions see, and how they are evaluated |
 //! | `applying`, `apply_graph`, `legs` | workspace-apply.md: nodes and order, legs |
 
 #![forbid(unsafe_code)]
 
-/// In ordinary builds nothing is; a function, so that nobody takes what is written with it for a mistake in logic.
+/// Always false in ordinary builds; a function, so that conditions written with it are not taken for mistakes in logic.
 #[cfg(not(feature = "faults"))]
 #[inline(always)]
 const fn nothing_is_planted() -> bool {
@@ -100,7 +99,8 @@ use planfuzz_workspace::{
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reference;
 
-/// The same, which visits nodes in another order that keeps what each waits for: what comes of it must be the same (G92b).
+/// The same planner with another order of visits, in which each node still comes after those that it waits for; its results must be the
+/// same (G92b).
 #[derive(Clone, Copy, Debug)]
 pub struct Shuffled(pub u64);
 

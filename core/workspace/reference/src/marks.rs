@@ -54,14 +54,14 @@ fn part(value: ValueRef<'_>, index: usize) -> Option<Value> {
     Some(Value::from_parts(ty, value.node().parts().get(index)?.clone()))
 }
 
-/// A value of an expression, as planners of instances want it: what is sensitive, and what is ephemeral.
+/// A value of an expression in the form of planners of instances, and the paths of its ephemeral parts.
 pub fn to_planners(value: &Marked) -> (plans::Marked, PathSet) {
     let sensitive = paths(value, SENSITIVE);
     let ephemeral = paths(value, EPHEMERAL);
     (plans::Marked::new(value.value.clone(), &sensitive), ephemeral)
 }
 
-/// Where a mark sits.
+/// The paths of a mark.
 pub fn paths(value: &Marked, mark: Marks) -> PathSet {
     let mut found = PathSet::EMPTY;
     collect(value.value.view(), &value.marks, mark, &mut Vec::new(), &mut found);

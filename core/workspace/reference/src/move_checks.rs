@@ -1,4 +1,4 @@
-//! Statements of moves held against what a walk expanded (G35 to G41).
+//! Checks the statements of moves against the expansion of a walk (G35 to G41).
 
 use planfuzz_core::address::{AbsResource, InstanceKey, ModuleInstance, Resource};
 use planfuzz_workspace::Diagnostic;
@@ -8,10 +8,10 @@ use crate::moves::matches;
 use crate::statements::{End, Statement};
 use crate::values::{Instances, WalkValues};
 
-/// An end of a statement as seen from the root: the way to a module, and a resource in it; without a key as the last part it means all.
+/// An end of a statement as seen from the root: the path of a module, and a resource in it; if the last part has no key, all instances.
 type Whole = (Vec<(String, Option<InstanceKey>)>, Option<(Resource, Option<InstanceKey>)>);
 
-/// G35 to G41: the statements held against what the walk expanded.
+/// G35 to G41: the errors of the statements against the expansion of the walk.
 pub fn validate(statements: &[Statement], layout: &Layout<'_>, values: &WalkValues, cyclic: bool) -> Vec<Diagnostic> {
     let mut told = Vec::new();
     let mut seen: Vec<(Whole, Whole)> = Vec::new();
@@ -44,7 +44,7 @@ pub fn validate(statements: &[Statement], layout: &Layout<'_>, values: &WalkValu
     told
 }
 
-/// G38, G39: what statements of several modules mean is one where it is one from the root.
+/// G38, G39: ends of statements in several modules are equal if they are equal as seen from the root.
 fn place(base: &ModuleInstance, end: &End) -> Whole {
     let mut path: Vec<_> = base.0.iter().map(|step| (step.name.clone(), Some(step.key.clone()))).collect();
     path.extend(end.calls.clone());

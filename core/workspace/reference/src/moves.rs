@@ -16,22 +16,22 @@ use crate::asked::Calls;
 use crate::layout::Layout;
 use crate::statements::{Statement, ordered};
 
-/// What came of moving.
+/// The result of moving.
 #[derive(Debug, Default)]
 pub struct Moved {
-    /// Where each moved instance was.
+    /// The previous address of each moved instance.
     pub from: BTreeMap<AbsResourceInstance, AbsResourceInstance>,
-    /// Whether something was in the way (G34).
+    /// Whether an object at a destination blocked a move (G34).
     pub blocked: bool,
-    /// Whether the statements go round (G24).
+    /// Whether the statements have a cycle (G24).
     pub cyclic: bool,
     /// Errors (G32).
     pub told: Vec<Diagnostic>,
-    /// Objects that come from another type or provider, and have still to be handed over (section 17).
+    /// Objects that come from another type or provider, and that their new provider has still to take over (section 17).
     pub across: BTreeMap<AbsResourceInstance, Handover>,
 }
 
-/// What a provider is asked that takes over an object of another type or provider.
+/// The call of a provider that takes over an object of another type or provider.
 #[derive(Clone, Debug)]
 pub struct Handover {
     /// The call.
@@ -63,7 +63,7 @@ pub fn apply(
     moved
 }
 
-/// The module instances of the state in which a statement stands, outer ones included.
+/// The module instances of the state to which a statement applies, outer ones included.
 fn module_instances(state: &State, statement: &Statement) -> Vec<ModuleInstance> {
     if let Some(only) = &statement.only {
         return vec![only.clone()];
@@ -79,7 +79,7 @@ fn module_instances(state: &State, statement: &Statement) -> Vec<ModuleInstance>
     found
 }
 
-/// Whether a module instance is one of those that calls mean, below an instance.
+/// Whether a module instance is one that these calls name, below an instance.
 pub fn matches(base: &ModuleInstance, calls: &[(String, Option<InstanceKey>)], module: &ModuleInstance) -> bool {
     module.0.len() == base.0.len() + calls.len()
         && module.0.starts_with(&base.0)
@@ -89,7 +89,7 @@ pub fn matches(base: &ModuleInstance, calls: &[(String, Option<InstanceKey>)], m
             .all(|(step, (name, key))| step.name == *name && key.as_ref().is_none_or(|key| step.key == *key))
 }
 
-/// The place of a destination: a key that is not said, which only the last may be, is that of the last call of the source.
+/// The module instance of a destination: only its last call may leave out the key, which is then that of the last call of the source.
 fn destination(base: &ModuleInstance, from: &ModuleInstance, to: &[(String, Option<InstanceKey>)]) -> ModuleInstance {
     let last = from.0[base.0.len()..].last().filter(|_| !fault!(MoveDropsKey));
     let inherited = last.map(|step| step.key.clone()).unwrap_or_default();
@@ -154,7 +154,7 @@ fn move_module(statement: &Statement, base: &ModuleInstance, state: &mut State, 
             sources.push(address.module.clone());
         }
     }
-    // G25: what is below the instance that is named is moved by itself.
+    // G25: module instances below the named one move each on its own.
     for source in sources {
         let (outer, below) = source.0.split_at(depth);
         let mut target = destination(base, &ModuleInstance(outer.to_vec()), &statement.to.calls);
@@ -210,7 +210,7 @@ fn move_instance(state: &mut State, moved: &mut Moved, from: &AbsResourceInstanc
     moved.from.insert(to.clone(), first);
 }
 
-/// What is stored of an object of a type, be it read by now (G12).
+/// The stored attributes of an object and their version, also if it has been read by now (G12).
 fn written(layout: &Layout<'_>, source: &ProviderSource, type_name: &str, stored: &Stored) -> Option<(u64, Arc<Json>)> {
     if let Stored::Raw { version, attributes } = stored {
         return Some((*version, attributes.clone()));

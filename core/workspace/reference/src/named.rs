@@ -20,13 +20,13 @@ impl Walk<'_, '_, '_> {
         let variable = &self.layout.modules[module].configuration.module.variables[index];
         let mut is_fine = true;
         for instance in self.values.module_instances(self.layout, module) {
-            // G153: what is to be validated is listed before it has a value.
+            // G153: the objects of validations are listed before the variable has a value.
             if !variable.validations.is_empty() && self.purpose != Purpose::Apply {
                 let local = format!("var.{}", variable.name.text);
                 self.report(CheckKind::Variable, module, &local, &instance, None, None);
             }
             let value = match self.purpose {
-                // E57: what is given is looked at, and not known all the same.
+                // E57: the given value is checked, but stays unknown.
                 Purpose::Validate => self.validate_given(module, variable, &instance),
                 _ => self.variable_value(module, variable, &instance),
             };
@@ -42,7 +42,7 @@ impl Walk<'_, '_, '_> {
         is_fine
     }
 
-    /// What the validation walk knows of a variable, or finds wrong with what is given for it.
+    /// The unknown value of a variable in the validation walk, or the errors of the given value.
     fn validate_given(&self, module: usize, variable: &config::Variable, instance: &ModuleInstance) -> Evaluated {
         if module != 0 {
             let is_ephemeral = variable.ephemeral.as_ref().is_some_and(|flag| flag.value);
@@ -76,7 +76,7 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// What is given for a variable.
+    /// The value that is given for a variable.
     fn given(
         &self,
         module: usize,
@@ -128,8 +128,8 @@ impl Walk<'_, '_, '_> {
         is_fine
     }
 
-    /// E127, E130: what the validations of a variable see of it: in the validation walk too what is given, where that is known. What it is
-    /// declared as hides nothing from them in Terraform but what is ephemeral.
+    /// E127, E130: the value of a variable as its validations see it: in the validation walk, too, the given value if it is known. In
+    /// Terraform a sensitive variable is not marked for them, an ephemeral one is.
     fn validated(&self, module: usize, variable: &config::Variable, instance: &ModuleInstance) -> Option<Marked> {
         let value = match self.purpose {
             Purpose::Validate if module == 0 => Value::unknown(variable.ty.ty().strip_optional()).into(),
@@ -143,7 +143,7 @@ impl Walk<'_, '_, '_> {
     /// E132.
     pub fn visit_local(&mut self, module: usize, index: usize) -> bool {
         let local = &self.layout.modules[module].configuration.module.locals[index];
-        // E71: the validation walk tells that statically.
+        // E71: the validation walk reports that statically.
         if local.value.references.iter().any(|reference| reference.begins_with(&["local", &local.name.text])) {
             let is_told = self.purpose == Purpose::Validate;
             self.tell(vec![Diagnostic::error("Self-referencing local value"); usize::from(!is_told)]);
@@ -296,7 +296,7 @@ impl Walk<'_, '_, '_> {
     }
 
     fn store_output(&mut self, name: &str, value: Value, sensitive: bool) {
-        // Section 15, G15: null is stored where an apply, or an import, does not come to know a value.
+        // Section 15, G15: an output that an apply, or an import, leaves unknown is stored as null.
         if matches!(self.purpose, Purpose::Apply | Purpose::Import) && !value.is_wholly_known() {
             let value = known(&Marked::from(value)).value;
             self.state.outputs.insert(name.to_owned(), OutputState { value, sensitive });
@@ -332,7 +332,7 @@ impl Walk<'_, '_, '_> {
     }
 }
 
-/// A value with nulls in the place of what is unknown.
+/// A value with its unknown parts replaced by nulls.
 fn known(value: &Marked) -> Marked {
     if value.value.is_wholly_known() {
         return value.clone();

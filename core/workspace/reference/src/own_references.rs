@@ -1,4 +1,4 @@
-//! Blocks whose bodies refer to themselves (E70): the instances wait for one another, and one that waits for itself is told.
+//! Blocks whose bodies refer to themselves (E70): their instances wait for each other, and one that waits for itself is an error.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,25 +8,25 @@ use planfuzz_workspace::Diagnostic;
 use crate::references;
 use crate::walk::Walk;
 
-/// What the body of a block that names itself means for its instances.
+/// The effect on its instances of a block that names itself.
 #[derive(Debug, Default)]
 pub struct Own {
-    /// What is told of instances that go round; then none is visited.
+    /// The errors for instances in a cycle; if there are any, no instance is visited.
     pub cycles: Vec<Diagnostic>,
-    /// How often each instance is told that it names itself; the others of its module instance wait for it.
+    /// How often each instance is reported to name itself; the others of its module instance wait for it.
     pub told: BTreeMap<AbsResourceInstance, usize>,
 }
 
 impl Own {
-    /// Whether an instance waits for one that is told.
+    /// Whether an instance waits for a reported one.
     pub fn waits(&self, address: &AbsResourceInstance) -> bool {
         self.told.keys().any(|told| told.module == address.module)
     }
 }
 
 impl Walk<'_, '_, '_> {
-    /// What the body of a block says of these instances. Each waits for all that the body names, and for all there are where it names no
-    /// one of them.
+    /// The effect of the body of a block on these instances. Each waits for all instances that the body names, and for every one if it
+    /// names none of them.
     pub fn own(&self, block: usize, planned: &[AbsResourceInstance]) -> Own {
         let (named, mut own) = (self.own_keys(block), Own::default());
         let modules: BTreeSet<&ModuleInstance> =

@@ -28,15 +28,15 @@ use crate::{checks, early_checks, names};
 
 /// A command under way.
 pub struct Command<'w, 'c, 'p> {
-    /// What is asked.
+    /// The workspace and its options.
     pub workspace: &'w Workspace,
     /// The configuration.
     pub layout: &'w Layout<'w>,
-    /// Where calls go.
+    /// The providers, with the record of calls.
     pub calls: &'c mut Calls<'p>,
     /// The order of the walks so far.
     pub order: Order,
-    /// What is told so far.
+    /// The diagnostics so far.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -69,7 +69,7 @@ pub fn plan(workspace: &Workspace, calls: &mut Calls<'_>) -> Planned {
     Planned { plan, diagnostics, trace: calls.take_trace(order) }
 }
 
-/// What loading the configuration told.
+/// The diagnostics of loading the configuration.
 pub fn from_language(found: &[planfuzz_language::Diagnostic]) -> Vec<Diagnostic> {
     found
         .iter()
@@ -89,7 +89,7 @@ impl<'w> Command<'w, '_, '_> {
         self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
-    /// Tells of each of them; whether there are any.
+    /// Reports an error for each summary; returns whether there are any.
     pub fn errors(&mut self, summaries: Vec<String>) -> bool {
         let is_any = !summaries.is_empty();
         summaries.into_iter().for_each(|summary| self.error(summary));
@@ -198,7 +198,7 @@ impl<'w> Command<'w, '_, '_> {
             check::Told::Walk(of_nodes) => of_nodes,
         };
         let mut graph = graph::of_configuration(self.layout);
-        // G49: what an import names that has no block is looked at by a node of its own.
+        // G49: an import whose target has no block has a node of its own.
         for (index, import) in imports::of_nothing(self.layout) {
             graph.add(Node::Provider(self.layout.provider_of_import(import)));
             graph.add(Node::Import(index));
@@ -258,7 +258,7 @@ impl<'w> Command<'w, '_, '_> {
         if mode == Mode::Normal {
             self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));
         }
-        // G156: what a refresh does not come to know it does not store.
+        // G156: a refresh does not store values that it leaves unknown.
         let only_known = mode == Mode::RefreshOnly && compares;
         let is_stored = |change: &Change<Marked>| {
             !only_known || change.action != Action::Delete && change.after.value().is_wholly_known()
@@ -282,8 +282,8 @@ impl<'w> Command<'w, '_, '_> {
         }
     }
 
-    /// G156: managed objects are compared with their dependencies, flags and private data; a number that was read is never
-    /// the number that was stored, since the two were made with another precision.
+    /// G156: managed objects are compared with their dependencies, flags and private data; a number that was read never equals the stored
+    /// one, since the two have different precision.
     fn takes_in(&self, refreshed: &State, previous: &State) -> bool {
         let read: BTreeSet<&str> = self.calls.made.iter().filter(|made| reads(made)).map(|made| &*made.visit).collect();
         let was_read = |address: &AbsResourceInstance| read.contains(&*address.to_string());
@@ -400,14 +400,14 @@ impl<'w> Command<'w, '_, '_> {
     }
 }
 
-/// G47: also of the refresh before a destruction, where that ends with errors.
+/// G47: also for the refresh before a destruction, if that ends with errors.
 fn forgotten(dialect: Dialect, changes: &[AddressedChange]) -> Option<Diagnostic> {
     let tells_once = !dialect.warns_of_forgetting();
     let is_told = tells_once && changes.iter().any(|change| change.action() == Action::Forget);
     is_told.then(|| Diagnostic::warning("Some objects will no longer be managed by Terraform"))
 }
 
-/// G156: whether something is read through a message; the engine's own provider (E190) is asked without one.
+/// G156: whether an object is read through a message; calls of the engine's own provider (E190) need none.
 fn reads(made: &Made) -> bool {
     matches!(made.call.request, Request::Read { .. }) && made.call.provider != ProviderSource::builtin()
 }

@@ -1,4 +1,4 @@
-//! The graphs of the walks of a plan, and what goes round in them (G07, G11, sections 5.1 and 5.4).
+//! The graphs of the walks of a plan, and their cycles (G07, G11, sections 5.1 and 5.4).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ impl Command<'_, '_, '_> {
     pub fn graph(&self, state: &State, targets: &Selection, purpose: Purpose) -> Graph {
         let mut graph = graph::of_configuration(self.layout);
         graph.leaves_imports = !matches!(purpose, Purpose::Plan | Purpose::BeforeDestroy);
-        // G12: they are looked at before a destruction, too.
+        // G12: import targets are checked before a destruction, too.
         let looks = self.layout.dialect.looks_at_imports_in_destructions();
         if purpose == Purpose::Plan || purpose == Purpose::BeforeDestroy && looks {
             for (index, _) in imports::of_nothing(self.layout) {
@@ -47,7 +47,7 @@ impl Command<'_, '_, '_> {
                     module,
                 ));
             }
-            // G64: what has a block has its provider, whatever the state says.
+            // G64: an object with a block has the provider of the block, whatever is stored.
             let provider = block
                 .map_or_else(|| self.layout.passed_on(provider), |block| self.layout.blocks[block].provider.clone());
             for key in instance.deposed.keys().filter(|_| !fault!(DeposedMissed)) {
@@ -89,7 +89,7 @@ impl Command<'_, '_, '_> {
                 nodes.push(graph.add(Node::Destroy(address.clone())));
             }
             nodes.extend(instance.deposed.keys().map(|key| graph.add(Node::Deposed(address.clone(), key.clone()))));
-            // G85: what has a block has its provider, whatever the state says.
+            // G85: an object with a block has the provider of the block, whatever is stored.
             let block = self.layout.block_of(&address).map(|block| &self.layout.blocks[block].provider);
             let provider = block.cloned().unwrap_or_else(|| self.layout.passed_on(provider));
             let provider = graph.add(Node::Provider(provider));
@@ -141,7 +141,7 @@ impl Command<'_, '_, '_> {
     }
 }
 
-/// G11: why a graph in which objects are destroyed has no order, if it has none.
+/// G11: the error for a graph of destructions that has no order, if it has none.
 pub fn without_order(
     graph: &Graph,
     layout: &Layout<'_>,
@@ -151,7 +151,7 @@ pub fn without_order(
     [behind_themselves(graph, layout, state, name), cycles(graph, layout, name)].concat()
 }
 
-/// Objects that are destroyed and name their own resource in their list, since they were moved to what they depended on.
+/// Destroyed objects that name their own resource in their list, since they were moved to an address that they depended on.
 fn behind_themselves(
     graph: &Graph,
     layout: &Layout<'_>,
@@ -167,7 +167,7 @@ fn behind_themselves(
     graph.nodes.iter().filter(names_itself).map(|node| format!("Self reference: {}", name(node, layout))).collect()
 }
 
-/// The nodes that go round, each cycle for itself: all that reach each other.
+/// The nodes of each cycle: all that reach each other.
 pub fn cycles(graph: &Graph, layout: &Layout<'_>, name: fn(&Node, &Layout<'_>) -> String) -> Vec<String> {
     let order = in_order(&graph.lists());
     let done: BTreeSet<usize> = order.into_iter().collect();

@@ -1,5 +1,5 @@
-//! What is told of references before anything is evaluated (E68a): where the validation walk has not been, and in arguments of calls, of
-//! which it does not know how they repeat (E68).
+//! Faults of references, reported before anything is evaluated (E68a), for references that the validation walk did not check: in walks
+//! without one, and in arguments of calls, for which it does not know how they repeat (E68).
 
 use planfuzz_core::schema::Block;
 use planfuzz_core::value::{Type, Value};
@@ -31,7 +31,7 @@ impl Walk<'_, '_, '_> {
         if self.looks_at_references() { self.references_are_fine(expr, at) } else { Ok(()) }
     }
 
-    /// The value of an expression whose references are looked at in any case.
+    /// The value of an expression whose references are checked in any walk.
     pub fn seen_value(&self, expr: &Expr, at: &At<'_, '_>) -> Evaluated {
         self.references_are_fine(expr, at)?;
         self.evaluation().written(&expr.written, at)
@@ -42,9 +42,8 @@ impl Walk<'_, '_, '_> {
         if faults.is_empty() { Ok(()) } else { Err(from_language(&faults)) }
     }
 
-    /// What is told of what the body of a block refers to, where that is not known from the text alone: by the command `import` (G15), in
-    /// an instance that the expansion does not know, which has nothing that is repeated (U43), and of the contents of dynamic blocks, of
-    /// which there is one for each element (E31).
+    /// The faulty references of the body of a block that cannot be found in the text alone: in the command `import` (G15), in an instance
+    /// that the expansion does not have and that has no `each` (U43), and in the contents of dynamic blocks, once for each element (E31).
     pub fn body_faults(&self, block: usize, at: &mut At<'_, '_>) -> Vec<Diagnostic> {
         let of = &self.layout.blocks[block];
         let is_bare = of.resource.repetition.for_each.is_some() && at.repeated.each.is_none();
@@ -57,9 +56,9 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// What is told of what a body refers to.
+    /// The faulty references of a body.
     pub fn faults_of(&self, body: (&Body, &Sources), schema: &Block, at: &mut At<'_, '_>) -> Vec<Diagnostic> {
-        // What it comes to does not matter, only which contents there are.
+        // Evaluated only to count the contents; the value does not matter.
         if !iterators(body.0, body.1).is_empty() {
             drop(crate::body::evaluate(self.evaluation(), body.0, schema, at));
         }
@@ -68,21 +67,21 @@ impl Walk<'_, '_, '_> {
         from_language(&declarations.body_faults(body, schema, name_scope(at), &contents))
     }
 
-    /// What is told of a rule before it is evaluated, and how its parts are evaluated then.
+    /// The faults of a rule that are reported before it is evaluated, and how its parts are evaluated then.
     pub fn rule_faults(&self, rule: &Rule, of: RuleOf, inner: NameScope<'_>, at: &At<'_, '_>) -> RuleFaults {
         if !self.looks_at_references() {
             return RuleFaults::default();
         }
-        // The validation walk alone leaves out what a check's condition gives (E151).
-        // It alone looks at the parts of a resource's conditions each for itself (E151a).
+        // Only the validation walk leaves out the value of a check's condition (E151), and checks the parts of a resource's conditions each
+        // on its own (E151a).
         let is_validation = self.purpose == Purpose::Validate;
         let of = if matches!(of, RuleOf::Check | RuleOf::Resource) && !is_validation { RuleOf::Output } else { of };
         let NameScope { has_count, has_each, .. } = name_scope(at);
         self.layout.modules[at.module].declarations.rule_faults(rule, of, NameScope { has_count, has_each, ..inner })
     }
 
-    /// What evaluating the body of the node that is visited comes to, with what is told of it statically; the same is not told twice.
-    /// Nothing is evaluated where something is told of what it refers to. What is told where evaluation tells nothing is left.
+    /// The value of the body of the visited node, or the diagnostics of evaluating it joined with the static ones, each reported once. With
+    /// faulty references nothing is evaluated. Diagnostics for the case that evaluation reports none are left in [`OfBody::afterwards`].
     pub fn body_value(&mut self, evaluate: impl FnOnce(&Self) -> Evaluated) -> Evaluated {
         let OfBody { mut told, is_unread, afterwards } = std::mem::take(&mut self.of_body);
         let evaluated = if is_unread { Err(Vec::new()) } else { evaluate(self) };
@@ -102,7 +101,7 @@ impl Walk<'_, '_, '_> {
         evaluated
     }
 
-    /// A part of a rule, with what it sees; nothing for what is not evaluated.
+    /// The value of a part of a rule, evaluated with the names that it sees; `None` if it is not evaluated.
     pub fn part(&self, part: &Option<Expr>, seen: Seen, at: &At<'_, '_>) -> Option<Evaluated> {
         let written = &part.as_ref()?.written;
         let unknown = |told: Vec<Diagnostic>| {
@@ -127,7 +126,7 @@ impl Walk<'_, '_, '_> {
     }
 }
 
-/// E151a: values that are not there, of which something was told, are unknown.
+/// E151a: a scope in which missing values are unknown, since they were already reported.
 struct WithMissing<'a>(&'a dyn Scope);
 
 impl Scope for WithMissing<'_> {

@@ -1,4 +1,4 @@
-//! What a reference leads to (section 5.3 of workspace-plan.md).
+//! The nodes that references lead to (section 5.3 of workspace-plan.md).
 
 use planfuzz_core::address::{InstanceKey, Resource, ResourceMode};
 use planfuzz_language::config::{Import, StepKind, Traversal};
@@ -7,7 +7,7 @@ use crate::graph::{Graph, Node};
 use crate::imports;
 use crate::layout::Layout;
 
-/// 5.3: what references lead to.
+/// 5.3: adds edges to the nodes that references lead to.
 pub fn references(graph: &mut Graph, layout: &Layout<'_>, from: usize, module: usize, found: &[Traversal]) {
     for reference in found {
         for node in targets(layout, module, reference) {
@@ -78,7 +78,7 @@ pub fn targets(layout: &Layout<'_>, module: usize, reference: &Traversal) -> Vec
     }
 }
 
-/// G49: what has no block and is imported is in the place of a block.
+/// G49: the import of a resource without block takes the place of a block.
 fn imports_to(layout: &Layout<'_>, module: usize, resource: &Resource) -> Vec<Node> {
     let is_meant = |(_, import): &(usize, &Import)| {
         import.target.resource.resource == *resource && layout.module_of_target(import) == Some(module)

@@ -1,7 +1,7 @@
-//! G155: the attributes that explain a plan: what the blocks and outputs that change refer to, followed to where it comes from.
+//! G155: the attributes that explain a plan, found by following the references of changed blocks and outputs to their sources.
 //!
 //! Nothing is evaluated: a reference is followed through locals, variables and outputs, and from an attribute of a resource into the
-//! argument of that name. What was followed once is not followed again, so that what refers in a circle ends.
+//! argument of that name. No reference is followed twice, so that circles of references end.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -47,7 +47,7 @@ pub fn relevant(
             search.output(instance, module, name);
         }
     }
-    // A stack of its own: what refers to what may be deeper than the stack of calls.
+    // A stack of its own: chains of references may be deeper than the call stack.
     while let Some((at, module, reference)) = search.open.pop() {
         search.reference(&at, module, &reference);
     }
@@ -58,9 +58,9 @@ struct Search<'l, 'w> {
     layout: &'l Layout<'w>,
     /// By its text.
     found: BTreeMap<String, RelevantAttribute>,
-    /// What was followed: where from, and the text of it.
+    /// The references that were followed: their origin and their text.
     followed: HashSet<String>,
-    /// What is still to be followed.
+    /// The references that are still to be followed.
     open: Vec<(ModuleInstance, usize, Traversal)>,
 }
 
@@ -69,7 +69,7 @@ impl Search<'_, '_> {
         self.followed.insert(format!("{at} {what}"))
     }
 
-    /// The arguments of a block, or the one of a name.
+    /// Follows all arguments of a block, or the one of a name.
     fn block(&mut self, at: &ModuleInstance, block: usize, name: Option<&str>) {
         let of = &self.layout.blocks[block];
         if !self.is_new(at, &format!("{} {}", of.address, name.unwrap_or("*"))) {
@@ -123,7 +123,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The argument of the call that a variable gets.
+    /// Follows the argument of the call for a variable.
     fn variable(&mut self, at: &ModuleInstance, module: usize, name: &str) {
         let of = &self.layout.modules[module];
         let (Some(parent), Some(call), Some((_, outer))) = (of.parent, of.call, at.0.split_last()) else { return };
@@ -133,7 +133,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// An output of a call, or all of them where none is named.
+    /// Follows an output of a call, or all of them if none is named.
     fn call(&mut self, at: &ModuleInstance, module: usize, call: &str, steps: &[Step]) {
         let Some(&child) = self.layout.modules[module].children.get(call) else { return };
         let key = steps.get(1).and_then(constant_key);
@@ -147,7 +147,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// A resource: the attribute is relevant, and what its argument refers to.
+    /// Records an attribute of a resource as relevant, and follows its argument.
     fn object(&mut self, at: &ModuleInstance, module: usize, reference: &Traversal) {
         let Some(address) = resource(reference) else { return };
         let from = if matches!(&*reference.root, "data" | "ephemeral" | "resource") { 2 } else { 1 };
@@ -155,7 +155,7 @@ impl Search<'_, '_> {
         let key = steps.first().and_then(constant_key);
         let rest = &steps[usize::from(key.is_some())..];
         self.found(at, &address, key, rest);
-        // What is not declared is named in a content that does not stand (E31).
+        // An undeclared resource is named in a content that generates no block (E31).
         if let Some(block) = self.layout.find(module, &address) {
             self.block(at, block, name(rest, 0));
         }
@@ -198,7 +198,7 @@ fn step(step: &Step) -> Option<WrittenStep> {
     })
 }
 
-/// What the argument of a name refers to, or the blocks of that type.
+/// The references of the argument of a name, or of the blocks of that type.
 fn argument(body: &Body, name: &str, layout: &Layout<'_>) -> Vec<Traversal> {
     match body {
         Body::Native(body) => {

@@ -1,7 +1,7 @@
 //! How much a walk may expand and list.
 //!
-//! A short text can ask for a thousand million instances, and a chain of N blocks stores N²/2 dependencies. Both end with one error that
-//! says what, where and how much is allowed, before the memory is taken.
+//! Problem: a short text can ask for a thousand million instances, and a chain of N blocks stores N²/2 dependencies. Guarantee: both end,
+//! before the memory is taken, with one error that names the limit and the place, and how much was wanted.
 
 use planfuzz_workspace::Diagnostic;
 
@@ -10,7 +10,7 @@ pub const INSTANCES: u64 = 20_000;
 /// Dependencies of all instances of a walk together.
 pub const DEPENDENCIES: u64 = 1_000_000;
 
-/// What is left in a walk.
+/// The remaining room of a walk.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     instances: u64,

@@ -10,9 +10,9 @@ use crate::layout::Layout;
 /// One end of a statement, relative to its module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
-    /// Calls with keys; a key of nothing means all instances, but for the last of a module where the other end has one.
+    /// Calls with keys; a key of `None` means all instances, except for the last call of a module if the other end has a key there.
     pub calls: Vec<(String, Option<InstanceKey>)>,
-    /// The resource, and its key if it has one; nothing for a module.
+    /// The resource, and its key if it has one; `None` for a module.
     pub resource: Option<(Resource, Option<InstanceKey>)>,
 }
 
@@ -21,11 +21,11 @@ pub struct End {
 pub struct Statement {
     /// The module in which it stands.
     pub module: Vec<String>,
-    /// The instance it is about, for an implied one.
+    /// The module instance of an implied statement.
     pub only: Option<ModuleInstance>,
-    /// From where.
+    /// The source.
     pub from: End,
-    /// To where.
+    /// The destination.
     pub to: End,
 }
 
@@ -61,7 +61,7 @@ fn end(written: &Traversal) -> Option<End> {
         calls.push((name.to_string(), key_of(&mut steps)));
         match steps.next() {
             Some(StepKind::Attribute(next)) => root = next.clone(),
-            // G20: only the last call stands for all its instances.
+            // G20: only the last call means all its instances.
             _ => return Some(End { calls: keyed_but_last(calls), resource: None }),
         }
     }
@@ -82,7 +82,7 @@ fn end(written: &Traversal) -> Option<End> {
     Some(End { calls, resource: Some((resource, key_of(&mut steps))) })
 }
 
-/// A call without a key that stands before something else is the instance without key (G20).
+/// A call without a key before other parts means the instance without key (G20).
 fn keyed((name, key): (String, Option<InstanceKey>)) -> (String, Option<InstanceKey>) {
     (name, Some(key.unwrap_or_default()))
 }
@@ -147,7 +147,7 @@ fn implied(layout: &Layout<'_>, state: &State, explicit: &[Statement]) -> Vec<St
     found
 }
 
-/// G23: the statements, each after those it waits for; nothing where they go round.
+/// G23: the order of the statements, each after those it waits for; `None` if they have a cycle.
 pub fn ordered(statements: &[Statement]) -> Option<Vec<usize>> {
     let waits_for: Vec<Vec<usize>> = statements
         .iter()
@@ -181,7 +181,7 @@ fn waits(before: &Statement, then: &Statement) -> bool {
     (is_nested || is_around) && (is_deep || !only_changes_key(&b_from, &b_to))
 }
 
-/// Whether all that a move does is to give a module instance another key.
+/// Whether a move only gives a module instance another key.
 fn only_changes_key(from: &End, to: &End) -> bool {
     let names = |end: &End| end.calls.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
     from.resource.is_none() && names(from) == names(to)
@@ -195,7 +195,7 @@ fn same_calls(a: &[(String, Option<InstanceKey>)], b: &[(String, Option<Instance
     a.len() == b.len() && a.iter().zip(b).all(|((a, a_key), (b, b_key))| a == b && same_key(a_key, b_key))
 }
 
-/// Whether two ends may be the same.
+/// Whether two ends may name the same thing.
 fn can_be(a: &End, b: &End) -> bool {
     let same = match (&a.resource, &b.resource) {
         (None, None) => true,

@@ -9,7 +9,7 @@ use crate::graph::{Graph, Node};
 use crate::late_edges;
 use crate::layout::Layout;
 
-/// What a user asks a command to look at, to leave out, or to replace.
+/// The targets, excludes and forced replacements of a command.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     targets: Vec<Target>,
@@ -18,7 +18,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// What can be read of it: what cannot is told elsewhere (G01).
+    /// Reads the options; other checks report invalid ones (G01).
     pub fn new(options: &Options, notation: Notation) -> Selection {
         let read = |texts: &[String]| texts.iter().filter_map(|text| notation.target(text).ok()).collect();
         let replaced = options.replace.iter().filter_map(|text| notation.instance(text).ok()).collect();
@@ -30,12 +30,12 @@ impl Selection {
         self.replaced.contains(address)
     }
 
-    /// Whether nothing is left out.
+    /// Whether there are neither targets nor excludes.
     pub fn is_empty(&self) -> bool {
         self.targets.is_empty() && self.excludes.is_empty()
     }
 
-    /// Whether an instance is none of those that are named, or one of those that are left out (G42).
+    /// Whether targets do not contain an instance, or excludes do (G42).
     pub fn leaves_out(&self, address: &AbsResourceInstance) -> bool {
         let is_target = self.targets.iter().any(|target| contains(target, address));
         (!self.targets.is_empty() && !is_target) || self.excludes.iter().any(|exclude| contains(exclude, address))
@@ -86,7 +86,7 @@ pub fn matches_block(target: &Target, block: &ConfigResource) -> bool {
     }
 }
 
-/// G117: without the resource nodes that are named and all that depends on them; the rest as if it were targeted.
+/// G117: the graph without the excluded resource nodes and everything that depends on them; the rest as if it were targeted.
 fn exclude(graph: &Graph, layout: &Layout<'_>, excludes: &[Target]) -> Graph {
     let users = graph.users();
     let mut out: BTreeSet<usize> = BTreeSet::new();
@@ -98,7 +98,7 @@ fn exclude(graph: &Graph, layout: &Layout<'_>, excludes: &[Target]) -> Graph {
         if !excludes.iter().any(|exclude| names(&exclude)) {
             continue;
         }
-        // An instance leaves its block there, and nothing that depends on it.
+        // An excluded instance leaves its block in the graph, without the dependents.
         let is_part = matches!(node, Node::Block(_)) && excludes.iter().filter(names).all(has_key);
         if !is_part {
             out.insert(id);
@@ -106,7 +106,7 @@ fn exclude(graph: &Graph, layout: &Layout<'_>, excludes: &[Target]) -> Graph {
         out.extend(dependents(graph, &users, id));
     }
     let mut kept = (0..graph.nodes.len()).filter(|id| !out.contains(id)).collect();
-    // It waits for all that reaches its block, so that it is behind what is excluded.
+    // The end of an ephemeral block waits for everything that reaches the block, so also for the excluded part.
     late_edges::keep_ends(graph, &mut kept);
     let rest = graph.keep(&kept);
     // Checks are not kept, only what their data resources wait for.
@@ -115,7 +115,7 @@ fn exclude(graph: &Graph, layout: &Layout<'_>, excludes: &[Target]) -> Graph {
     with_outputs(&rest, wanted)
 }
 
-/// Everything that waits for a node, directly or not. The legs of an apply are what is left of a plan that left out the others.
+/// Everything that waits for a node, directly or not. The legs of an apply stay: the plan has already left out the others.
 fn dependents(graph: &Graph, users: &[Vec<usize>], of: usize) -> BTreeSet<usize> {
     let is_apply = graph.nodes.iter().any(|node| matches!(node, Node::Make(_)));
     let is_leg = |node: &Node| is_apply && instance_of(node).is_some();
@@ -128,7 +128,7 @@ fn dependents(graph: &Graph, users: &[Vec<usize>], of: usize) -> BTreeSet<usize>
     found
 }
 
-/// Whether a target names one of several instances somewhere.
+/// Whether some part of a target has a key.
 fn has_key(target: &Target) -> bool {
     let keyed = |module: &ModuleInstance| module.0.iter().any(|step| step.key != InstanceKey::None);
     match target {
@@ -165,7 +165,7 @@ fn keep(graph: &Graph, layout: &Layout<'_>, targets: &[Target]) -> Graph {
     with_outputs(graph, wanted)
 }
 
-/// What is wanted with what it waits for, and root outputs of it alone (G113).
+/// The wanted nodes with everything that they wait for, and the root outputs that need nothing else (G113).
 fn with_outputs(graph: &Graph, wanted: BTreeSet<usize>) -> Graph {
     let mut kept = if fault!(TargetAlone) { wanted } else { graph.visited_before(wanted) };
     let mut outputs = Vec::new();

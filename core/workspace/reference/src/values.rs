@@ -1,4 +1,4 @@
-//! What expressions see: named values, expansions and objects of one walk (section 4 of workspace-language.md).
+//! The values that expressions see: named values, expansions and objects of one walk (section 4 of workspace-language.md).
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,7 +13,7 @@ use planfuzz_language::expression::Scope;
 use crate::evaluation::{EPHEMERAL, Marked, Marks, SENSITIVE};
 use crate::layout::Layout;
 
-/// How often something is there.
+/// The instances of a block or a call.
 #[derive(Clone, Debug)]
 pub enum Instances {
     /// Once, without key.
@@ -22,14 +22,14 @@ pub enum Instances {
     Count(i64),
     /// `for_each`, by key.
     Each(BTreeMap<String, Marked>),
-    /// Not to be known: the validation walk.
+    /// Unknown, as in the validation walk.
     Unknown(RepetitionKind),
 }
 
-/// What is written.
+/// The kind of repetition that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RepetitionKind {
-    /// Neither.
+    /// Neither `count` nor `for_each`.
     Single,
     /// `count`
     Count,
@@ -47,7 +47,7 @@ pub struct Repeated {
 }
 
 impl Repeated {
-    /// What is not known at all (E68).
+    /// Unknown `count` and `each` (E68).
     pub fn unknown() -> Repeated {
         let unknown = |ty| Marked::from(Value::unknown(ty));
         Repeated { index: Some(unknown(Type::Number)), each: Some((unknown(Type::String), unknown(Type::Dynamic))) }
@@ -59,17 +59,17 @@ impl Repeated {
 pub struct WalkValues {
     /// Whether this is the validation walk.
     pub is_validation: bool,
-    /// Whether this is an apply: what is not there has the type of its schema all the same (E53).
+    /// Whether this is an apply: a missing object then has the type of its schema (E53).
     pub is_apply: bool,
-    /// Whether this is the walk of the command `import`: nothing is planned, so nothing is known of what is not stored (G15).
+    /// Whether this is the walk of the command `import`: it plans nothing, so that objects that are not stored are unknown (G15).
     pub is_import: bool,
-    /// What repeats and has been found to have no instance at all in such a walk.
+    /// Resources that repeat and turned out to have no instances, in such a walk.
     pub empty: BTreeSet<AbsResource>,
-    /// What the state has something of, if not what is declared, or has a place for, because targets leave it out (E53).
+    /// Resources of which the state has an object, even if not a declared one, or that targets leave out (E53).
     pub noted: BTreeSet<AbsResource>,
-    /// Data of which something stored was dropped, for it is no longer declared.
+    /// Data resources with a stored object that was dropped, since it is no longer declared.
     pub dropped: BTreeSet<AbsResource>,
-    /// Of what targets leave instances out that are stored (G111): what is there is seen, whatever is declared.
+    /// Resources with stored instances that targets leave out (G111): expressions see all existing objects, declared or not.
     pub partial: BTreeSet<AbsResource>,
     /// Variables, by module instance and name.
     pub variables: HashMap<(ModuleInstance, String), Marked>,
@@ -81,15 +81,15 @@ pub struct WalkValues {
     pub calls: HashMap<(ModuleInstance, String), Instances>,
     /// Resources, by the instance of their module.
     pub resources: HashMap<AbsResource, Instances>,
-    /// Instances that have deposed objects alone when a walk begins, where expressions see them as unknown: in a refresh and its apply
-    /// (L183), the command `import` (G15), in any apply of OpenTofu (section 15 of applies), and where targets leave them out (G111).
+    /// Instances that have only deposed objects when a walk begins, where expressions see them as unknown: in a refresh and its apply
+    /// (L183), the command `import` (G15), any apply of OpenTofu (section 15 of applies), and where targets leave them out (G111).
     pub ghosts: HashMap<AbsResource, BTreeSet<InstanceKey>>,
     /// Objects.
     pub objects: HashMap<AbsResource, BTreeMap<InstanceKey, Marked>>,
 }
 
 impl Instances {
-    /// The keys with what is repeated.
+    /// The keys, each with its `count` and `each`.
     pub fn keys(&self) -> Vec<(InstanceKey, Repeated)> {
         match self {
             Instances::Single | Instances::Unknown(RepetitionKind::Single) => {
@@ -127,7 +127,7 @@ impl Instances {
         }
     }
 
-    /// What is repeated in one of them.
+    /// The `count` and `each` of one instance.
     pub fn repeated(&self, key: &InstanceKey) -> Option<Repeated> {
         match (self, key) {
             (Instances::Count(count), InstanceKey::Int(index)) if (0..*count).contains(index) => {
@@ -154,7 +154,7 @@ impl Instances {
 }
 
 impl WalkValues {
-    /// The instances of a module; none where its call is not expanded.
+    /// The instances of a module; empty if its call is not expanded.
     pub fn module_instances(&self, layout: &Layout<'_>, module: usize) -> Vec<ModuleInstance> {
         let of = &layout.modules[module];
         let (Some(parent), Some(name)) = (of.parent, of.path.last()) else { return vec![ModuleInstance::ROOT] };
@@ -170,7 +170,7 @@ impl WalkValues {
         found
     }
 
-    /// What is repeated in the call of a module instance.
+    /// The `count` and `each` of the call of a module instance.
     pub fn repeated_of_call(&self, instance: &ModuleInstance) -> Repeated {
         let mut outer = instance.0.clone();
         let Some(step) = outer.pop() else { return Repeated::default() };
@@ -178,7 +178,7 @@ impl WalkValues {
         call.and_then(|call| call.repeated(&step.key)).unwrap_or_default()
     }
 
-    /// Puts an object where expressions see it, or takes it away.
+    /// Makes an object visible to expressions, or removes it.
     pub fn set(&mut self, address: &AbsResourceInstance, value: Option<Marked>) {
         let objects = self.objects.entry(address.abs_resource()).or_default();
         match value {
@@ -187,8 +187,8 @@ impl WalkValues {
         }
     }
 
-    /// Whether nothing is known of a resource that repeats, for nothing is planned and nothing of it is stored (G15). One without
-    /// instances is stored as such, but not if what was stored of it was dropped.
+    /// Whether a resource that repeats is unknown, since this walk plans nothing and no instance is stored (G15). A resource without
+    /// instances is stored as such, unless its stored objects were dropped.
     pub fn is_open(&self, resource: &AbsResource) -> bool {
         let repeats = |instances: &Instances| matches!(instances, Instances::Count(_) | Instances::Each(_));
         let instances = self.resources.get(resource).filter(|instances| repeats(instances));
@@ -197,7 +197,7 @@ impl WalkValues {
         self.is_import && has_none && !self.ghosts.contains_key(resource) && instances.is_some_and(has_some)
     }
 
-    /// E47: whether something is applied.
+    /// E47: whether this is an apply.
     fn applying(&self) -> Marked {
         Marked::from(Value::bool(self.is_apply)).with(EPHEMERAL)
     }
@@ -239,7 +239,7 @@ impl WalkValues {
                 let is_typed = self.is_apply || self.is_import || is_noted;
                 object(&InstanceKey::None).unwrap_or_else(|| if is_typed { gap() } else { anything() })
             }
-            // Not expanded in this walk, or not all that is seen is declared: what is there, by the kind of its keys.
+            // Not expanded in this walk, or objects beyond the declared ones are visible: the existing objects, by the kind of their keys.
             None => match objects.keys().rfind(|key| self.fits(resource, key)) {
                 Some(InstanceKey::Int(last)) => Marked::tuple(
                     (0..=*last).map(|index| object(&InstanceKey::Int(index)).unwrap_or_else(gap)).collect(),
@@ -264,7 +264,7 @@ impl WalkValues {
         }
     }
 
-    /// L183: whether a key is of the kind that a block repeats by, where that is known.
+    /// L183: whether a key is of the kind by which the block repeats, if that is known.
     fn fits(&self, resource: &AbsResource, key: &InstanceKey) -> bool {
         match self.resources.get(resource) {
             Some(Instances::Count(_)) => matches!(key, InstanceKey::Int(_)),
@@ -299,7 +299,7 @@ impl WalkValues {
                 elements.keys().map(|key| (Text::new(key), object(InstanceKey::Text(key.clone())))).collect(),
             ),
             Instances::Unknown(RepetitionKind::Single) => {
-                // The outputs are evaluated in the validation walk too, but seen from outside nothing is known.
+                // The validation walk evaluates the outputs too, but from outside they are unknown.
                 Value::unknown(unknown_object()).into()
             }
             Instances::Unknown(RepetitionKind::Count) => Value::unknown(Type::list(unknown_object())).into(),
@@ -319,15 +319,15 @@ pub struct At<'a, 'w> {
     pub module: usize,
     /// Its instance.
     pub instance: &'a ModuleInstance,
-    /// What is repeated here.
+    /// The `count` and `each` here.
     pub repeated: &'a Repeated,
     /// `self`
     pub own: Option<Marked>,
-    /// Names that stand before all others: iterators of dynamic blocks, the variable of a validation.
+    /// Names that take precedence over all others: iterators of dynamic blocks, the variable of a validation.
     pub extra: Vec<(Text, Marked)>,
-    /// What every argument has that is written in the content of a dynamic block: the marks of what that repeats (E31).
+    /// The marks that every argument in the content of a dynamic block has: those of its `for_each` (E31).
     pub in_content: Marks,
-    /// How often the contents of dynamic blocks stand that were evaluated here.
+    /// How often each content of a dynamic block was evaluated here.
     pub contents: Contents,
 }
 

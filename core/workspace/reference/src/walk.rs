@@ -24,7 +24,7 @@ use crate::room::Room;
 use crate::targets::Selection;
 use crate::values::{At, Repeated, WalkValues};
 
-/// What a walk is made for.
+/// The purpose of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// V
@@ -44,39 +44,39 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Whether it looks at what is there and plans no changes (G13, G15).
+    /// Whether it reads objects and plans no changes (G13, G15).
     pub fn plans_nothing(self) -> bool {
         matches!(self, Purpose::Refresh | Purpose::Import)
     }
 }
 
-/// What is told of a node without evaluating anything.
+/// The static diagnostics of a node, found without evaluating anything.
 #[derive(Clone, Debug, Default)]
 pub struct Statically {
-    /// What is told in any case.
+    /// Those that are reported in any case.
     pub told: Vec<Diagnostic>,
-    /// What is told of its body.
+    /// Those of its body.
     pub body: OfBody,
 }
 
-/// What is told of a body without evaluating it.
+/// The static diagnostics of a body.
 #[derive(Clone, Debug, Default)]
 pub struct OfBody {
-    /// What is told, if evaluation does not tell the same.
+    /// Those that are reported unless evaluation reports the same.
     pub told: Vec<Diagnostic>,
     /// Whether it is not evaluated (E68a).
     pub is_unread: bool,
-    /// What is told where evaluation tells nothing.
+    /// Those that are reported if evaluation reports none.
     pub afterwards: Vec<Diagnostic>,
 }
 
 /// A walk under way.
 pub struct Walk<'w, 'c, 'p> {
-    /// What is asked.
+    /// The workspace and its options.
     pub workspace: &'w Workspace,
     /// The configuration.
     pub layout: &'w Layout<'w>,
-    /// What it is made for.
+    /// Its purpose.
     pub purpose: Purpose,
     /// Its number in the command.
     pub number: usize,
@@ -84,11 +84,11 @@ pub struct Walk<'w, 'c, 'p> {
     pub node: usize,
     /// The graph.
     pub graph: Graph,
-    /// What blocks with create_before_destroy reach (G130).
+    /// The nodes that blocks with create_before_destroy reach (G130).
     reached_first: BTreeSet<usize>,
     /// How much the walk may still expand and list.
     pub room: Room,
-    /// What expressions see.
+    /// The values that expressions see.
     pub values: WalkValues,
     /// The state as it was, after upgrades.
     pub previous: State,
@@ -102,15 +102,15 @@ pub struct Walk<'w, 'c, 'p> {
     pub outputs: Vec<OutputChange>,
     /// Checks.
     pub checks: CheckTable,
-    /// What each provider was configured with.
+    /// The configuration of each provider.
     pub configured: HashMap<ProviderConfig, Value>,
-    /// What is told.
+    /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
-    /// What is told of nodes without evaluating anything, by their names (E04).
+    /// The static diagnostics of nodes, by their names (E04).
     pub statically: HashMap<String, Statically>,
-    /// What is told of the body of the node that is visited.
+    /// The static diagnostics of the body of the visited node.
     pub of_body: OfBody,
-    /// Where moved instances were.
+    /// The previous addresses of moved instances.
     pub moved: BTreeMap<AbsResourceInstance, AbsResourceInstance>,
     /// Objects that their providers take over in this walk (section 17).
     pub handovers: BTreeMap<AbsResourceInstance, Handover>,
@@ -118,31 +118,31 @@ pub struct Walk<'w, 'c, 'p> {
     pub targets: Selection,
     /// Ephemeral objects that are open.
     pub opened: HashMap<usize, Vec<(AbsResourceInstance, Private)>>,
-    /// What the command `import` names, and what its provider knows it by.
+    /// The address of the command `import`, and the id by which the provider knows the object.
     pub importing: Option<(AbsResourceInstance, Text)>,
     /// Instances to be imported.
     pub imports: BTreeMap<AbsResourceInstance, String>,
-    /// OpenTofu: import targets that their blocks do not declare, told after the walk (section 17).
+    /// OpenTofu: errors for import targets that their blocks do not declare, reported after the walk (section 17).
     pub undeclared_imports: Vec<Diagnostic>,
-    /// Whether some instance was found to be other than stored.
+    /// Whether some instance was found to differ from its stored object.
     pub taken_in: bool,
-    /// Resources of which the last instance was destroyed: what is noted of their blocks later leaves nothing (U69).
+    /// Resources whose last instance was destroyed: a later visit of their block does not store them again (U69).
     pub emptied: BTreeSet<AbsResource>,
     /// The plan that is applied.
     pub plan: Option<&'w Plan>,
-    /// Where its changes are, by address and deposed key.
+    /// The places of its changes, by address and deposed key.
     pub planned: HashMap<(AbsResourceInstance, Option<DeposedKey>), usize>,
-    /// Where the changes of each block are that were recorded so far.
+    /// The places of the changes recorded so far, by block.
     pub changes_of: HashMap<ConfigResource, Vec<usize>>,
     /// The resources of each block that the state had when the walk began.
     pub stored_of: HashMap<ConfigResource, Vec<AbsResource>>,
     /// The keys under which objects are deposed.
     pub keys: BTreeMap<AbsResourceInstance, DeposedKey>,
-    /// Instances that an apply creates before it destroys, for something that depends on them wants it.
+    /// Instances that an apply creates before it destroys, since a dependent requires it.
     pub forced: BTreeSet<AbsResourceInstance>,
-    /// What was told of data resources of checks that could not be read.
+    /// The errors of data resources of checks that could not be read.
     pub failed_reads: HashMap<String, String>,
-    /// Where calls go.
+    /// The providers, with the record of calls.
     pub calls: &'c mut Calls<'p>,
 }
 
@@ -223,7 +223,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         WalkOrder { name: name.to_owned(), nodes, waits_for: self.graph.lists(), blocks }
     }
 
-    /// Visits all nodes that can be; which of them failed or were not visited.
+    /// Visits all nodes that can be visited; returns for each node whether it failed or was not visited.
     pub fn run(&mut self) -> Vec<bool> {
         let mut failed = vec![false; self.graph.nodes.len()];
         let visits = self.graph.visits();
@@ -239,7 +239,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             let statically = self.told_statically(node);
             failed[node] = is_skipped || !self.visit_told(node, statically);
         }
-        // What is of no node.
+        // Diagnostics that belong to no node of the graph.
         let rest = std::mem::take(&mut self.statically)
             .into_values()
             .flat_map(|one| [one.told, one.body.told].concat())
@@ -256,16 +256,16 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
     }
 
-    /// Visits a node of which something may be told statically; whether it did not fail.
+    /// Visits a node that may have static diagnostics; returns whether it succeeded.
     fn visit_told(&mut self, node: usize, statically: Statically) -> bool {
         self.of_body = statically.body;
         let is_fine = self.visit(node);
-        // Of bodies that were not evaluated after all.
+        // The diagnostics of a body that was not evaluated after all.
         let rest = std::mem::take(&mut self.of_body).told;
         self.tell(rest) & self.tell(statically.told) && is_fine
     }
 
-    /// Visits a node; whether it did not fail.
+    /// Visits a node; returns whether it succeeded.
     fn visit(&mut self, node: usize) -> bool {
         match self.graph.nodes[node].clone() {
             Node::Block(block) => self.visit_block(block),
@@ -290,7 +290,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
     }
 
-    /// What the signal of an apply is to the node that is visited (U70).
+    /// The effect of the signal of an apply on the visited node (U70).
     pub fn halt(&self) -> HaltPoint {
         let interrupt = self.workspace.options.interrupt.as_ref().filter(|_| self.purpose == Purpose::Apply);
         let name = || names::of_apply(&self.graph.nodes[self.node], self.layout);
@@ -307,7 +307,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         Evaluation { sources: self.layout.sources, dialect: self.layout.dialect }
     }
 
-    /// A place in a module.
+    /// A place of evaluation in a module.
     pub fn at<'a>(&'a self, module: usize, instance: &'a ModuleInstance, repeated: &'a Repeated) -> At<'a, 'w> {
         At {
             values: &self.values,
@@ -333,7 +333,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         self.changes_of.get(block).into_iter().flatten().map(|&index| &self.changes[index])
     }
 
-    /// Tells diagnostics; whether there is no error among them.
+    /// Reports diagnostics; returns whether none of them is an error.
     pub fn tell(&mut self, found: Vec<Diagnostic>) -> bool {
         let is_fine = !found.iter().any(Diagnostic::is_error);
         self.diagnostics.extend(found);
@@ -357,7 +357,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         Some(plans::Marked::new(value, &object.sensitive))
     }
 
-    /// A value of an object as expressions see it: to OpenTofu with what its schema calls sensitive (section 17).
+    /// The value of an object as expressions see it: in OpenTofu with the sensitive marks of its schema (section 17).
     pub fn seen(&self, value: &plans::Marked, schema: &Schema) -> Marked {
         let dialect = self.layout.dialect;
         if !dialect.marks_seen_by_schema() {
@@ -368,7 +368,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         marks::to_expressions(&plans::Marked::new(value.value().clone(), &value.sensitive().union(&own)))
     }
 
-    /// All objects of the state, where expressions see them.
+    /// Makes all objects of the state visible to expressions.
     pub fn see_state(&mut self, is_seen: &dyn Fn(&AbsResourceInstance) -> bool) {
         let found: Vec<(AbsResourceInstance, Marked)> = self
             .state
@@ -385,7 +385,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
     }
 
-    /// L183, section 15 of applies: an instance that has deposed objects alone is seen as one that is not known yet.
+    /// L183, section 15 of applies: an instance with only deposed objects is seen as unknown.
     pub fn see_ghosts(&mut self, is_seen: &dyn Fn(&InstanceKey) -> bool) {
         let found = self.state.instances().filter(|(_, _, instance)| instance.current.is_none());
         for (address, ..) in found.filter(|(address, ..)| is_seen(&address.key)) {
@@ -416,7 +416,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     }
 }
 
-/// Nodes after all that they are visited after, otherwise in an order that is drawn; those of a cycle are left out.
+/// A topological order, in which the nodes that are ready are drawn at random; nodes of a cycle are left out.
 fn shuffled(visits: &[Vec<usize>], seed: u64) -> Vec<usize> {
     let mut open: Vec<usize> = visits.iter().map(Vec::len).collect();
     let mut users = vec![Vec::new(); visits.len()];

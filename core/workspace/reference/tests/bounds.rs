@@ -1,4 +1,4 @@
-//! Hostile workspaces end quickly, with one error that says what, where and how much is allowed.
+//! Hostile workspaces end quickly, with one error that names the place and the limit.
 
 use planfuzz_workspace::run::Recorded;
 use planfuzz_workspace::{Answer, Call, Outcome, Planned, Providers, Request, WorkspacePlanner};

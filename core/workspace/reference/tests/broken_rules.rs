@@ -1,4 +1,4 @@
-//! Each rule of workspaces with a break that was planted: a right run is bent by hand until the rule does not hold, and is refused.
+//! Each rule of workspaces reports a planted break: a correct run is changed by hand until the rule does not hold.
 
 mod common;
 
@@ -16,14 +16,14 @@ use planfuzz_workspace_rules::{About, Changed, Kept, RULES, Run, Seen};
 /// How many places of a run are tried.
 const MOST: usize = 60;
 
-/// Bends a run in the n-th place where that can be done.
+/// Changes a run at its n-th place, if that is possible.
 type Bend = fn(&mut Run<'_>, usize) -> Option<()>;
 
 fn nowhere() -> AbsResourceInstance {
     Notation { engine: Engine::Terraform }.instance("w_thing.nowhere").expect("an address")
 }
 
-/// Nothing waits for anything in a phase, by the clock or by the order.
+/// Removes all order from a phase, in times and in edges.
 fn unordered(run: &mut Run<'_>, phase: usize) {
     let mut order = Order::default();
     for walk in &run.traces[phase].order.walks {
@@ -450,7 +450,7 @@ const BENDS: &[(&str, Bend)] = &[
     }),
 ];
 
-/// Takes off what a run breaks in some place.
+/// Removes from `open` the changes that break their rule somewhere in a run.
 fn try_all(run: &Run<'_>, open: &mut Vec<(&'static str, Bend)>) {
     open.retain(|(rule, bend)| {
         let breaks = |n: usize| {

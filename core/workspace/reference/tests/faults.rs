@@ -1,4 +1,4 @@
-//! Mistakes of the reference planner of workspaces, each found by comparison with the planner that has none, and made small.
+//! Planted mistakes of the reference planner of workspaces, each found by comparison with the planner without it, and minimized.
 
 use planfuzz_workspace_cases::agree::{Agreement, step_of};
 use planfuzz_workspace_cases::hunt::{differ, hunt, made, sampled};
@@ -9,7 +9,7 @@ use planfuzz_workspace_reference::faults::Fault;
 /// How many workspaces are tried for each.
 const CASES: u64 = 4_000;
 
-/// One of so many is hunted, unless all are asked for.
+/// One mistake of so many is hunted, unless all are asked for.
 const EVERY: usize = 8;
 
 #[test]

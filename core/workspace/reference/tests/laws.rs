@@ -1,6 +1,6 @@
 //! Every law of section 10 of workspace-apply.md is broken by a mistake that was planted for it, and holds without one.
 //!
-//! `cargo test -p planfuzz-workspace-reference --features faults --test laws -- --nocapture` prints after how many cases.
+//! `cargo test -p planfuzz-workspace-reference --features faults --test laws -- --nocapture` prints how many cases each law needs.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_workspace_cases::Case;

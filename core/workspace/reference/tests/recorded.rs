@@ -1,4 +1,4 @@
-//! Recorded runs of whole workspaces, put to the reference planner: every one passes.
+//! Runs the reference planner on recorded runs of whole workspaces: every one passes.
 
 use std::io::Read;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use planfuzz_workspace::run::Recorded;
 use planfuzz_workspace_reference::Reference;
 
-/// Puts the runs of a file to the planner; there are at least so many.
+/// Runs the planner on the recorded runs of a file, of which there are at least `least`.
 fn conform(name: &str, least: usize) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus/recorded/workspaces");
     let bytes = std::fs::read(folder.join(name)).expect("the recorded runs");

@@ -1,4 +1,4 @@
-//! The rules of workspaces, put to what engines were recorded to do, and to what the reference planner does with the same.
+//! Checks the rules of workspaces on recorded runs of engines, and on runs of the reference planner on the same workspaces.
 
 mod common;
 

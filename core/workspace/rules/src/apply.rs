@@ -10,7 +10,7 @@ use crate::findings::Held;
 use crate::id::Id;
 use crate::run::{About, Changed, Run};
 
-/// How many apply calls an action has: those that make, and those that destroy.
+/// How many apply calls an action has: those that create or update, and those that destroy.
 fn legs(action: &str) -> (u64, u64) {
     match action {
         "create" | "update" => (1, 0),
@@ -55,7 +55,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
             continue;
         }
         let (makes, destroys) = made.get(place).copied().unwrap_or_default();
-        // U42: an update may come to nothing.
+        // U42: an update may turn out to be no change.
         let may_drop = change.action == "update";
         let may_stay = destroys == 0 && change.action != "delete,create" && stays.contains(&change.address);
         held.hold(Id::I151, (destroys == drops || may_stay) && (makes == wants || may_drop), || {
@@ -65,7 +65,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     failures(run, held, exit);
 }
 
-/// U62a: instances with a deposed object that an apply leaves, since something was told of its upgrade.
+/// U62a: instances with a deposed object that an apply leaves, since its upgrade gave a diagnostic.
 pub(crate) fn stays_deposed<'r>(run: &'r Run<'_>) -> BTreeSet<&'r AbsResourceInstance> {
     let warned = run.calls[1]
         .iter()

@@ -1,7 +1,7 @@
 //! What the text of a configuration reaches: names followed through locals, variables, outputs, calls and providers.
 //!
-//! It is a relation over blocks (`workspace-plan.md` section 5.3), found from the text alone: nothing is evaluated, and nothing of the
-//! state is in it, so orphans are not.
+//! The result is a relation over blocks (`workspace-plan.md` section 5.3), found from the text alone: nothing is evaluated, and no part of
+//! the state is in it, so orphans are not.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,7 +13,7 @@ use planfuzz_language::config::{
     self, Expr, ModuleCall, StepKind, Traversal, body_references, iterators, local_name, schema_references,
 };
 
-/// A block, and what it reaches.
+/// A block, and the blocks that it reaches.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
     pub address: ConfigResource,
@@ -30,7 +30,7 @@ pub(crate) struct Block {
     pub reach: BTreeSet<usize>,
     /// Everything that it reaches in plans: there a block waits for what its imports refer to (G48).
     pub reach_in_plans: BTreeSet<usize>,
-    /// What it reaches by references that do not name single instances.
+    /// The blocks that it reaches by references that do not name single instances.
     pub whole: BTreeSet<usize>,
 }
 
@@ -59,16 +59,15 @@ pub(crate) struct Configuration {
     pub blocks: Vec<Block>,
     /// Root outputs that are stored.
     pub outputs: BTreeSet<String>,
-    /// Whether anything but changes is looked at in an apply for its own sake: a root output, a check.
+    /// Whether an apply visits anything but changes for its own sake: a root output, a check.
     pub has_onlookers: bool,
-    /// What `removed` blocks that keep objects name: the module of each and the reference.
+    /// The references of `removed` blocks that keep objects, each with its module.
     pub removed: Vec<(Vec<String>, Traversal)>,
-    /// What the import blocks name whose targets have no block.
+    /// The targets of import blocks that have no block.
     pub imported_nowhere: Vec<Resource>,
-    /// The sources of the providers that these blocks name.
+    /// The sources of the providers that these import blocks name.
     pub import_providers: BTreeSet<String>,
-    /// What bodies name that have dynamic blocks: of a content that does not stand nothing is told, though nothing like it is declared
-    /// (E31).
+    /// Resources that bodies with dynamic blocks name: in a content that generates no block, an undeclared one is no error (E31).
     pub in_contents: BTreeSet<ConfigResource>,
     places: HashMap<String, usize>,
 }
@@ -118,16 +117,16 @@ fn has_checks(of: &config::Configuration) -> bool {
     !of.module.checks.is_empty() || of.children.values().any(has_checks)
 }
 
-/// Named things and what each waits for; a mark says that single instances are named.
+/// Named things and the things that each waits for; a mark says that single instances are named.
 struct Names<'s> {
     sources: &'s Sources,
     schemas: &'s Schemas,
     places: HashMap<String, usize>,
     edges: Vec<BTreeMap<usize, bool>>,
     members: BTreeMap<Vec<String>, Vec<usize>>,
-    /// Which of them are locals.
+    /// The places of locals.
     locals: BTreeSet<usize>,
-    /// What the arguments of each block name, in the order of the blocks.
+    /// The places that the arguments of each block name, in the order of the blocks.
     arguments: Vec<Vec<usize>>,
 }
 
@@ -157,7 +156,7 @@ impl Names<'_> {
         }
     }
 
-    /// A named thing inside of a module.
+    /// The place of a named thing inside of a module.
     fn inside(&mut self, path: &[String], kind: &str, name: &str) -> usize {
         let place = self.place(path, kind, name);
         if !path.is_empty() {
@@ -168,7 +167,7 @@ impl Names<'_> {
         place
     }
 
-    /// What a body names, as far as something is expected there.
+    /// The references of a body, as far as its schema expects something there.
     fn of_body(&self, body: &config::Body, schema: Option<&SchemaBlock>) -> Vec<Traversal> {
         schema_references(body, schema, self.sources)
     }
@@ -331,7 +330,7 @@ impl Names<'_> {
         });
     }
 
-    /// The provider configuration of a block: what its module is given, has, or, of one without alias, finds further out.
+    /// The provider configuration of a block: the one that its module is given or has; for one without alias, else the nearest one further out.
     fn provider(&mut self, within: Within<'_>, of: &config::Resource) -> usize {
         let source = self.schemas.source(&within.configuration.module, local_name(of));
         let mut alias =
@@ -372,7 +371,7 @@ impl Names<'_> {
         }
     }
 
-    /// What each block names and reaches.
+    /// Finds the blocks that each block names and reaches.
     fn close(&mut self, root: &config::Configuration, found: &mut Configuration) {
         let places = self.blocks(found);
         let block_at: HashMap<usize, usize> = places.iter().enumerate().map(|(index, place)| (*place, index)).collect();
@@ -394,7 +393,8 @@ impl Names<'_> {
         }
     }
 
-    /// G48: in plans a block waits for what its imports refer to, and so does who waits for it; whether there is such a block.
+    /// G48: in plans a block waits for everything that its imports refer to, and so does everything that waits for the block. Returns
+    /// whether there is such a block.
     fn imports(&mut self, root: &config::Configuration, found: &Configuration) -> bool {
         let within = Within { configuration: root, call: None, outer: None, path: &[] };
         let mut waits_for_more = false;
@@ -415,7 +415,7 @@ impl Names<'_> {
         names.into_iter().map(|(path, name)| self.place(&path, "block", &name)).collect()
     }
 
-    /// What these places are, where locals are what their values name.
+    /// These places, with locals followed to the places that their values name.
     fn through_locals(&self, from: &[usize]) -> BTreeSet<usize> {
         let (mut found, mut rest) = (BTreeSet::new(), from.to_vec());
         while let Some(place) = rest.pop() {

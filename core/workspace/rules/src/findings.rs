@@ -1,18 +1,18 @@
-//! What holding the rules against a run gives: how often each was held, and where one is broken.
+//! The results of checking the rules against a run: how often each was checked, and where one is broken.
 
 use crate::id::{Id, RULES};
 
 /// How many broken places are kept.
 const MOST: usize = 200;
 
-/// What came of it.
+/// The results of checking all rules against a run.
 #[derive(Clone, Debug)]
 pub struct Held {
-    /// How often each rule was held, in the order of [`RULES`].
+    /// How often each rule was checked, in the order of [`RULES`].
     pub checks: Vec<u64>,
-    /// Where one is broken; of very many the first.
+    /// The places where a rule is broken; if there are very many, the first ones.
     pub broken: Vec<Broken>,
-    /// What could not be looked at, and why, in the order in which it was met.
+    /// The reason for each part of the run that could not be checked, in the order of the checks.
     pub left_out: Vec<&'static str>,
 }
 
@@ -32,7 +32,7 @@ impl Default for Held {
 }
 
 impl Held {
-    /// Holds a rule; what is wrong is only put into words where it is.
+    /// Checks a rule; `message` is called only if the rule is broken.
     pub(crate) fn hold(&mut self, rule: Id, holds: bool, message: impl FnOnce() -> String) {
         self.checks[rule as usize] += 1;
         if !holds && self.broken.len() < MOST {
@@ -40,12 +40,12 @@ impl Held {
         }
     }
 
-    /// Notes what cannot be looked at.
+    /// Notes that a part of the run cannot be checked.
     pub(crate) fn leave_out(&mut self, why: &'static str) {
         self.left_out.push(why);
     }
 
-    /// How often a rule was held.
+    /// How often a rule was checked.
     pub fn count(&self, rule: &str) -> u64 {
         RULES.iter().position(|info| info.id == rule).map_or(0, |index| self.checks[index])
     }

@@ -1,7 +1,7 @@
-//! What targets and cycles lead to, and what a plan that has nothing to do promises (I132, I177, I180 to I183).
+//! The effects of targets and cycles, and the promise of a plan that has nothing to do (I132, I177, I180 to I183).
 //!
-//! I180 to I183 foretell what both engines do and a user would not expect: a planner that does otherwise is not held to be worse, and yet
-//! its runs are not those of an engine.
+//! I180 to I183 predict what both engines do and a user would not expect: a planner that does otherwise is not worse, but its runs are not
+//! those of an engine.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     }
 }
 
-/// I177: what the exit status calls nothing changes nothing.
+/// I177: a plan whose exit status says that there is nothing to do changes nothing.
 fn nothing_to_do(run: &Run<'_>, held: &mut Held) {
     if run.exits[0] == Some(0) {
         let mutating = run.calls[1].iter().find(|seen| seen.is_mutating());
@@ -49,7 +49,7 @@ fn cycle(run: &Run<'_>, held: &mut Held) {
     }
 }
 
-/// I132: a single block of the root without a change reaches a call that failed. Errors that no call shows may be of anything.
+/// I132: a single block of the root without a change reaches a call that failed. An error without a call may be of any block.
 fn unreached(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     if is_selective(run) || !run.has_errors(0) {
         return;
@@ -76,7 +76,7 @@ fn unreached(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     }
 }
 
-/// I182: only what is kept forces.
+/// I182: only blocks that are kept force others to be created first.
 fn replaced(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut Held) {
     let blocks = &run.configuration.blocks;
     let kept = targets.kept_blocks();
@@ -95,14 +95,14 @@ fn replaced(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut He
     }
 }
 
-/// I180: of what is no target itself, and is created anew, the old object stays. OpenTofu may make none of it (I183).
+/// I180: the old object of an instance that is created first stays if the instance is no target. OpenTofu may create none (I183).
 fn old_objects(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut Held) {
     let (Some(after), Some(0)) = (&run.after, run.exits[1]) else { return };
     let is_mere = |change: &&Changed| !targets.contain(&change.address);
     let is_made = |change: &&Changed| {
         run.calls[1].iter().any(|seen| seen.is_mutating() && seen.object() == Some(&change.address))
     };
-    // The old object of a target waits for those of what depends on it, so that they are destroyed before it.
+    // The old object of a target waits for the old objects of its dependents, so that they are destroyed before it.
     let is_old_target = |change: &&Changed| change.action == "create,delete" && targets.contain(&change.address);
     let configs = plan.changes.iter().filter(is_old_target).map(|change| change.address.config_resource());
     let old_targets: Vec<usize> = configs.filter_map(|config| run.configuration.index(&config)).collect();
@@ -119,16 +119,16 @@ fn old_objects(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut
     }
 }
 
-/// I183: OpenTofu looks at what changes before it looks at targets.
+/// I183: OpenTofu drops blocks that no change waits for before it looks at targets.
 fn no_op_targets(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut Held) {
     if run.workspace.dialect.engine() != Engine::OpenTofu || run.exits[1] != Some(0) {
         return;
     }
-    // U24: what an output or a check needs by way of something else keeps its block.
+    // U24: a block is kept if an output or a check needs it by way of something else.
     if run.configuration.has_onlookers {
         return;
     }
-    // A target that has no change here may have a node that does without one.
+    // A target that has no change here may still have a node.
     if !targets.each_contains(plan.changes.iter().map(|change| &change.address)) {
         return;
     }

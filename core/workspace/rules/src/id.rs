@@ -5,7 +5,7 @@
 pub struct RuleInfo {
     /// Its id.
     pub id: &'static str,
-    /// What it says, in a line.
+    /// Its statement, in a line.
     pub statement: &'static str,
 }
 

@@ -1,10 +1,10 @@
-//! Rules of whole workspaces: checks of what was called and what came of it. Nothing here plans.
+//! Rules of whole workspaces: checks of the calls and results of a run. Nothing here plans.
 //!
-//! Problem: two planners that agree can both be wrong. Idea: a rule says of a run (configuration, start state, calls with their
-//! order, plan, state after, diagnostics) whether a statement of the specification holds in it, and knows no planner: what it needs of
-//! the configuration it finds in the text ([`Run`]). Guarantee: a right run breaks no rule; each rule is tested with a run that is
-//! bent so that it breaks. What a run does not show (the schedule of a planner that only tells an order, the refreshed state of an
-//! engine) is left out, and [`Held::left_out`] says so.
+//! Problem: two planners that agree can both be wrong. Idea: a rule checks whether a statement of the specification holds in a run
+//! (configuration, start state, calls with their order, plan, state after, diagnostics). It does not know the planner, and reads what it
+//! needs of the configuration from its text ([`Run`]). Guarantee: a correct run breaks no rule; each rule is tested with a run that is
+//! changed so that it breaks. Parts that a run does not show (the schedule of a planner that only gives an order, the refreshed state of an
+//! engine) are left out and listed in [`Held::left_out`].
 //!
 //! The text of the rules is `docs/spec/workspace-rules.md`.
 
@@ -29,7 +29,7 @@ pub use id::{RULES, RuleInfo};
 pub use run::{About, Changed, Kept, PlanView, Run, Seen, StateView};
 
 impl Run<'_> {
-    /// Holds all rules against the run.
+    /// Checks all rules against the run.
     pub fn check(&self) -> Held {
         let mut held = Held::default();
         walks::check(self, &mut held);

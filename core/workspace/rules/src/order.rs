@@ -1,4 +1,4 @@
-//! Which call must come before which, and what a failure leaves out (I100, I103, I114, I152, I156, I170, I174).
+//! The required order of calls, and the calls that must not follow a failure (I100, I103, I114, I152, I156, I170, I174).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     signal(run, held);
 }
 
-/// I174: what had not begun when a signal came is not begun, and nothing waits in vain for what was under way.
+/// I174: after a signal no new call begins, and no call waits for one that was under way.
 fn signal(run: &Run<'_>, held: &mut Held) {
     let (Some(interrupt), Some(_)) = (&run.workspace.options.interrupt, run.exits[1]) else { return };
     let trace = &run.traces[1];
@@ -37,13 +37,13 @@ fn signal(run: &Run<'_>, held: &mut Held) {
         held.hold(Id::I174, awaited.is_none(), || format!("{:?} is called after what was under way", seen.about));
     }
     let told = run.diagnostics[1].iter().filter(|one| one.summary == HALTED).count();
-    // U70b: of a deposed object a deletion that fails has its own error alone.
+    // U70b: a failed deletion of a deposed object has only its own error.
     let has_own = |seen: &&&Seen| matches!(seen.about, About::Object(_, Some(_))) && seen.has_failed();
     let alone = under_way.iter().filter(has_own).count();
     held.hold(Id::I174, told >= 2 * (under_way.len() - alone), || format!("{told} are told that they were halted"));
 }
 
-/// The calls of each block in each walk of the plan that evaluates it; deposed objects are nothing of their block.
+/// The calls of each block in each walk of the plan that evaluates it; deposed objects do not count as their block's.
 fn by_block(run: &Run<'_>) -> BTreeMap<(usize, usize), Vec<usize>> {
     let mut found: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
     for (index, seen) in run.calls[0].iter().enumerate() {
@@ -103,7 +103,7 @@ fn failures(run: &Run<'_>, held: &mut Held) {
                 ) else {
                     continue;
                 };
-                // An apply destroys without a look at references, and OpenTofu's instances of modules go alone.
+                // An apply destroys without regard to references, and in OpenTofu each instance of a module is on its own.
                 let destroys = matches!(&later.call.request, Request::Apply { planned, .. } if planned.is_null());
                 let is_alone = phase == 1 && (destroys || !is_together(run, address, other) || is_upgrade(later));
                 if reach.contains(&block) && !is_alone && !matches!(later.call.request, Request::Close { .. }) {
@@ -121,14 +121,14 @@ fn is_upgrade(seen: &Seen) -> bool {
     matches!(seen.call.request, Request::Upgrade { .. })
 }
 
-/// Whether two instances see each other: in OpenTofu those of one instance of a module, and of others (U33).
+/// Whether two instances wait for each other: in OpenTofu only within one instance of a module, or within the root (U33).
 fn is_together(run: &Run<'_>, one: &AbsResourceInstance, other: &AbsResourceInstance) -> bool {
     run.workspace.dialect.engine() == Engine::Terraform
         || one.module == other.module
         || (one.module.is_root() && other.module.is_root())
 }
 
-/// I114: by what is stored when the destroying walk begins.
+/// I114: in the order of the lists that are stored when the destroying walk begins.
 fn destroy_plans(run: &Run<'_>, held: &mut Held) {
     let Some(prior) = &run.prior else {
         return held.leave_out("I114: the refreshed state is not known");
@@ -158,7 +158,7 @@ fn destroy_plans(run: &Run<'_>, held: &mut Held) {
     }
 }
 
-/// G84, U33: in different instances of one module.
+/// G84, U33: whether two instances are in different instances of one module.
 fn is_apart(one: &AbsResourceInstance, other: &AbsResourceInstance) -> bool {
     one.module != other.module && one.module.module() == other.module.module()
 }
@@ -180,7 +180,7 @@ fn applies(run: &Run<'_>, held: &mut Held) {
         let name = |index: usize| calls[index].object().map_or_else(String::new, ToString::to_string);
         format!("{} does not wait for {}", name(then), name(first))
     };
-    // U30, U31: what is made waits for what its block names as a whole.
+    // U30, U31: an instance is made after everything that its block names as a whole.
     for &then in &makes {
         let Some(block) = calls[then].config().and_then(|config| run.configuration.block(&config)) else { continue };
         for &first in &makes {
@@ -223,7 +223,7 @@ fn applies(run: &Run<'_>, held: &mut Held) {
     stored_order(run, held, &destroys);
 }
 
-/// Whether an object says that it is replaced by creating first.
+/// Whether the stored object has the flag `create_before_destroy`.
 fn stored_flag(run: &Run<'_>, address: &AbsResourceInstance) -> bool {
     let stored = run.prior.as_ref().unwrap_or(&run.before).current(address);
     stored.is_some_and(|kept| kept.json.member("create_before_destroy").is_some())
@@ -255,7 +255,7 @@ fn stored_order(run: &Run<'_>, held: &mut Held, destroys: &[usize]) {
                 };
                 let is_named = other.config_resource().to_string() == *dependency;
                 if is_named && !is_apart(address, other) && other.config_resource() != address.config_resource() {
-                    // U36: what would close a cycle is left out there, but where all is destroyed.
+                    // U36: an edge that would close a cycle is left out, except where everything is destroyed.
                     if !destroys_all && prior.current(other).is_some_and(|other| other.provider != kept.provider) {
                         held.leave_out("I152: destructions of two provider configurations");
                         continue;

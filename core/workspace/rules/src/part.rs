@@ -1,4 +1,4 @@
-//! The part of each instance, held to the rules of instances (I190, I191).
+//! Checks the part of each instance against the rules of instances (I190, I191).
 
 use planfuzz_core::planner::StepTrace;
 use planfuzz_rules::{Answered, Claims, Lifecycle, Rules};

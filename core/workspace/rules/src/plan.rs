@@ -1,4 +1,4 @@
-//! What a plan says (I107 to I111, I113, I116 to I122, I124, I126, I129, I130, I133 to I135, I139).
+//! The contents of a plan (I107 to I111, I113, I116 to I122, I124, I126, I129, I130, I133 to I135, I139).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,7 +51,7 @@ pub(crate) fn is_selective(run: &Run<'_>) -> bool {
 /// I117, I118, I130
 fn flags(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     let errored = run.has_errors(0);
-    // An error of the graph of the apply is told, and not in the plan (G11).
+    // An error of the graph of the apply is reported, but does not set the flag of the plan (G11).
     let is_late = run.goes_round(0);
     held.hold(Id::I118, plan.errored == errored || is_late, || format!("errored is {}", plan.errored));
     if plan.errored {
@@ -81,7 +81,7 @@ fn unique(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
         held.hold(Id::I111, is_new, || format!("{} has two changes", change.address));
         let Some(from) = &change.previous else { continue };
         held.hold(Id::I122, previous.insert((from, &change.deposed)), || format!("{from} moves to two places"));
-        // G12: before a destruction moves are found again where a refresh left things.
+        // G12: before a destruction, moves are found again in the refreshed state.
         if is_moved_again(run) {
             held.leave_out("I121, I123: moves that are found again before a destruction");
             continue;
@@ -91,7 +91,7 @@ fn unique(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     }
 }
 
-/// Whether a change that comes from elsewhere is of a move that was found after a refresh (G12).
+/// Whether a change with a previous address may come from a move that was found again after a refresh (G12).
 pub(crate) fn is_moved_again(run: &Run<'_>) -> bool {
     run.workspace.options.mode == Mode::Destroy && run.workspace.options.refresh
 }
@@ -120,7 +120,7 @@ fn whole(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     }
 }
 
-/// Whether an object was found gone under the address that it moved to, of which a plan that drops it says nothing.
+/// Whether an object was found gone under the address that it moved to; a plan that drops it does not show the move.
 fn moved_gone(plan: &PlanView, gone: &BTreeSet<&AbsResourceInstance>, from: AbsResourceInstance) -> bool {
     let is_here = |drift: &&Changed| drift.previous.as_ref() == Some(&from);
     plan.drift.iter().find(is_here).is_some_and(|drift| gone.contains(&drift.address))
@@ -141,7 +141,7 @@ fn place(run: &Run<'_>, change: &Changed, held: &mut Held) {
     if !is_dropped {
         held.hold(Id::I109, fits, || format!("{address} is no instance of a block"));
     }
-    // Only of a single block in the root does the text say that the instance is there.
+    // The text shows that an instance is there only for a single block in the root.
     let is_there = fits && address.module.is_root() && block.is_some_and(|block| block.repeats_by == Repeats::No);
     if is_there || is_dropped {
         held.hold(Id::I110, !(is_there && is_dropped), || format!("{address} is dropped although it is configured"));
@@ -169,7 +169,7 @@ fn forgotten(run: &Run<'_>, change: &Changed, held: &mut Held) {
     }
     let address = &change.address;
     if change.action == "delete" {
-        // The reverse: what is named is not destroyed, but an instance whose block is there.
+        // The reverse: an object that a `removed` block names is not destroyed, except an instance of a block that is still there.
         let is_kept = run.configuration.block(&address.config_resource()).is_none()
             && run.configuration.removed.iter().any(|(module, from)| names(module, from, address));
         held.hold(Id::I124, !is_kept, || format!("{address} is destroyed, and a block says to keep it"));
@@ -182,7 +182,7 @@ fn forgotten(run: &Run<'_>, change: &Changed, held: &mut Held) {
             && seen.about == crate::run::About::Object(address.clone(), change.deposed.clone())
             && matches!(seen.call.request, Request::Read { .. } | Request::Plan { .. })
     });
-    // An import that has no block asks of what is stored (G49).
+    // An import whose target has no block asks about stored objects (G49).
     let is_imported = run.configuration.imported_nowhere.contains(&address.resource) && address.module.0.is_empty();
     held.hold(Id::I124, asked.is_none() || is_imported, || format!("{address} is forgotten, and asked about"));
 }
@@ -303,7 +303,7 @@ fn drift(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     for drift in &plan.drift {
         let from = drift.previous.as_ref().unwrap_or(&drift.address);
         let is_stored = run.before.current(from).is_some_and(|kept| kept.is_managed);
-        // What is imported was there before it was read, if only for this plan.
+        // An imported object was there before it was read, if only for this plan.
         let imports = |seen: &Seen| matches!(seen.call.request, Request::Import { .. });
         let is_imported = || {
             run.calls[0].iter().any(|seen| imports(seen) && seen.object() == Some(&drift.address) && !seen.has_failed())
@@ -322,7 +322,7 @@ fn selected(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     }
     let Some(targets) = Targets::of(run).filter(|_| options.mode != Mode::Destroy) else { return };
     let reached = targets.reached(|block| &block.reach_in_plans);
-    // What an import without a block refers to comes along, too (G49).
+    // The references of an import whose target has no block are kept, too (G49).
     let may_come_along = !run.configuration.imported_nowhere.is_empty();
     for change in &plan.changes {
         let is_kept = may_come_along || targets.keep(&change.address, change.deposed.is_some(), &reached);
@@ -330,7 +330,7 @@ fn selected(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     }
 }
 
-/// I139: what an error leaves out is not looked at.
+/// I139: blocks that an error leaves out are not checked.
 fn relevant(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     let Some(relevant) = &plan.relevant else { return held.leave_out("I139: no relevant attributes are told") };
     for of in relevant {
@@ -347,8 +347,8 @@ fn relevant(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     }
 }
 
-/// I133: the last walk of a plan tells what it was told; warnings of the second plan call of a replacement aside, which repeat the
-/// first one's (L47).
+/// I133: every diagnostic of a provider in the last walk of a plan is reported, except warnings of the second plan call of a replacement,
+/// which repeat those of the first (L47).
 fn diagnostics(run: &Run<'_>, held: &mut Held) {
     if run.workspace.options.mode == Mode::Destroy || run.plan.is_none() {
         return;

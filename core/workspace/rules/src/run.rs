@@ -1,5 +1,5 @@
-//! A run as the rules see it: calls with what each is about, results in the form in which engines print them, and which call came
-//! before which.
+//! A run as the rules see it: each call with the thing that it is about, results in the form in which engines print them, and the order of
+//! the calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use planfuzz_workspace::{Answer, Applied, Call, CallId, Diagnostic, NodeId, Plan
 
 use crate::configuration::Configuration;
 
-/// What a call is about.
+/// The thing that a call is about.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum About {
     /// Nothing of the configuration: a move.
@@ -33,11 +33,11 @@ pub struct Seen {
     pub node: NodeId,
     /// What it is about.
     pub about: About,
-    /// What was asked.
+    /// The call.
     pub call: Call,
-    /// What was answered.
+    /// The answer.
     pub answer: Answer,
-    /// When it began, and when it was answered; nothing where only an order is known.
+    /// The times of its start and of its answer; `None` if only an order is known.
     pub times: Option<(u64, u64)>,
 }
 
@@ -46,19 +46,19 @@ pub struct Seen {
 pub struct Changed {
     /// Its address.
     pub address: AbsResourceInstance,
-    /// Where it was.
+    /// Its previous address.
     pub previous: Option<AbsResourceInstance>,
     /// The key of a deposed object.
     pub deposed: Option<String>,
     /// The action: `create`, `delete,create`, …
     pub action: String,
-    /// Why, if it is said.
+    /// The reason of the action; empty if the plan gives none.
     pub reason: String,
     /// Whether it is an import.
     pub is_import: bool,
 }
 
-/// What a plan says.
+/// The contents of a plan.
 #[derive(Clone, Debug, Default)]
 pub struct PlanView {
     /// Changes of objects.
@@ -69,9 +69,9 @@ pub struct PlanView {
     pub outputs: BTreeMap<String, (String, Option<Json>)>,
     /// Objects with conditions.
     pub checks: BTreeSet<String>,
-    /// Of which resources there are relevant attributes; nothing where nobody tells.
+    /// The resources of relevant attributes; `None` if the plan does not report them.
     pub relevant: Option<Vec<ConfigResource>>,
-    /// Its flags; nothing where an engine prints none.
+    /// Its flags; `None` if an engine prints none.
     pub applyable: Option<bool>,
     /// Whether nothing is left out.
     pub complete: Option<bool>,
@@ -90,13 +90,13 @@ pub struct Kept {
     pub is_managed: bool,
     /// The address of its provider configuration.
     pub provider: String,
-    /// What it depends on.
+    /// The addresses in its list of dependencies.
     pub dependencies: Vec<String>,
-    /// All of it.
+    /// The whole object, as canonical JSON.
     pub json: Json,
 }
 
-/// What a state says.
+/// The contents of a state.
 #[derive(Clone, Debug, Default)]
 pub struct StateView {
     /// Its objects.
@@ -114,7 +114,7 @@ pub struct StateView {
 /// A run: a plan, and an apply of it if there was one.
 #[derive(Clone, Debug)]
 pub struct Run<'a> {
-    /// What was asked.
+    /// The workspace and its options.
     pub workspace: &'a Workspace,
     /// The calls of the plan and of the apply.
     pub calls: [Vec<Seen>; 2],
@@ -128,9 +128,9 @@ pub struct Run<'a> {
     pub prior: Option<StateView>,
     /// The state after, where there was an apply.
     pub after: Option<StateView>,
-    /// What was told.
+    /// The diagnostics of the plan and of the apply.
     pub diagnostics: [Vec<Diagnostic>; 2],
-    /// The exit statuses; nothing where nothing was applied.
+    /// The exit statuses; `None` if nothing was applied.
     pub exits: [Option<i64>; 2],
     /// Whether the serial rose, where it is known.
     pub raised: Option<bool>,
@@ -138,10 +138,10 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// What a planner did.
+    /// The run of a planner.
     ///
     /// # Errors
-    /// What cannot be shown in the form of engines.
+    /// A plan or state that cannot be written in the form of engines.
     pub fn of_planner(
         workspace: &'a Workspace,
         planned: &Planned,
@@ -170,10 +170,10 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    /// What an engine did: its recorded results and schedule, with a replay that says what each call was about.
+    /// The run of an engine: its recorded results and schedule, with a replay that shows what each call was about.
     ///
     /// # Errors
-    /// What cannot be read of the recording.
+    /// A part of the recording that cannot be read.
     pub fn of_engine(recorded: &'a Recorded, replay: &Replay) -> Result<Run<'a>, JsonError> {
         let notation = Notation { engine: recorded.workspace.dialect.engine() };
         let mut run = Run::empty(
@@ -232,7 +232,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// G11, U04: whether a cycle is told in a phase.
+    /// G11, U04: whether a cycle is reported in a phase.
     pub(crate) fn goes_round(&self, phase: usize) -> bool {
         self.diagnostics[phase].iter().any(|one| one.is_error() && one.goes_round())
     }
@@ -249,7 +249,7 @@ impl Seen {
         self.answer.outcome.is_none() || self.answer.remarks.iter().any(|remark| remark.severity == Severity::Error)
     }
 
-    /// The instance that it is about.
+    /// The instance that the call is about.
     pub fn object(&self) -> Option<&AbsResourceInstance> {
         match &self.about {
             About::Object(address, _) => Some(address),
@@ -257,12 +257,12 @@ impl Seen {
         }
     }
 
-    /// The block of that.
+    /// The block of that instance.
     pub(crate) fn config(&self) -> Option<ConfigResource> {
         self.object().map(AbsResourceInstance::config_resource)
     }
 
-    /// Whether it asks for a change of something.
+    /// Whether it applies a change.
     pub(crate) fn is_mutating(&self) -> bool {
         matches!(self.call.request, Request::Apply { .. })
     }
@@ -381,7 +381,7 @@ impl StateView {
                     address,
                     deposed: text(instance, "deposed"),
                     is_managed,
-                    // It stands in every state; without one, nothing is told apart by it.
+                    // Every state has it; objects without one do not differ by it.
                     provider: text(resource, "provider").unwrap_or_default(),
                     dependencies: dependencies.filter_map(|one| one.expect_string().ok().map(str::to_owned)).collect(),
                     json: planfuzz_workspace::canonical(instance),

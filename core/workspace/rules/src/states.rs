@@ -1,4 +1,4 @@
-//! What is stored afterwards (I127, I159, I161 to I166, I168, I169, I173).
+//! The state after an apply (I127, I159, I161 to I166, I168, I169, I173).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     untouched(run, plan, after, held);
     outputs(run, plan, after, held, is_whole);
     for address in after.checks.keys() {
-        // Where an apply ends before it begins, as with a cycle, what was stored stays.
+        // If an apply ends before it begins, as with a cycle, the stored checks stay.
         let stays = run.exits[1] != Some(0) && run.calls[1].is_empty() && run.before.checks.contains_key(address);
         let is_planned = plan.checks.contains(address) || stays;
         held.hold(Id::I173, is_planned, || format!("{address} has a result and was not planned"));
@@ -58,14 +58,14 @@ fn lists(run: &Run<'_>, after: &StateView, held: &mut Held) {
     let made: BTreeSet<_> = run.calls[1]
         .iter()
         .filter(|seen| matches!(&seen.call.request, Request::Apply { planned, .. } if !planned.is_null()))
-        // Where a creation failed and left nothing, what was here before is stored again, with its list.
+        // If a creation failed and left nothing, the previous object is stored again, with its list.
         .filter(|seen| matches!(&seen.answer.outcome, Some(Outcome::Object { value, .. }) if !value.is_null()))
         .filter_map(|seen| seen.object())
         .collect();
     for kept in after.objects.iter().filter(|kept| kept.deposed.is_none()) {
         let own = kept.address.config_resource();
         let is_sorted = kept.dependencies.windows(2).all(|pair| pair[0] < pair[1]);
-        // What has moved here may have named what was here before.
+        // An object that moved here may list the one that was here before.
         let was_here = |before: &Kept| before.address == kept.address && before.deposed.is_none();
         let is_moved = !made.contains(&kept.address) && !run.before.objects.iter().any(was_here);
         let has_self = !is_moved && kept.dependencies.contains(&own.to_string());
@@ -118,7 +118,7 @@ fn untouched(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held)
     let Some(prior) = &run.prior else {
         return held.leave_out("I159: the refreshed state is not known");
     };
-    // U04: an apply that goes round writes nothing, so that what is stored stays as it was before the refresh.
+    // U04: an apply with a cycle writes nothing, so that the state stays as it was before the refresh.
     if run.goes_round(1) {
         return held.leave_out("I159: an apply that goes round writes nothing");
     }
@@ -129,7 +129,8 @@ fn untouched(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held)
         if !is_managed || called.contains(&change.address) || change.action == "forget" {
             continue;
         }
-        // What is created first makes room before its precondition is looked at, and the engine's own objects need no call for that.
+        // An instance that is created first has its old object deposed before its precondition is evaluated; built-in objects need no call
+        // for that.
         let has_conditions = || plan.checks.contains(&change.address.to_string());
         if has_failed && change.action == "create,delete" && has_conditions() {
             held.leave_out("I159: a precondition may have failed after the old object was set aside");
@@ -159,7 +160,7 @@ fn outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held, i
     }
 }
 
-/// Whether two values are one; elements of sets are in any order.
+/// Whether two values are equal, with elements of sets in any order.
 fn same(one: &planfuzz_core::json::Json, other: &planfuzz_core::json::Json) -> bool {
     use planfuzz_workspace::canonical;
     canonical(one) == canonical(other)

@@ -1,7 +1,7 @@
-//! What targets keep of a plan and of its apply (G110 to G114).
+//! The objects that targets keep in a plan and in its apply (G110 to G114).
 //!
-//! A target keeps what it contains and what that reaches. Blocks reach blocks, from the text; which instances of a block are meant is a
-//! matter of the target alone where one names the block, so an instance beside a target is not kept for being of its block (G111).
+//! A target keeps what it contains, and everything that reaches. Reach is a relation of blocks, taken from the text. For a block that a
+//! target names, the target alone decides which instances are meant: an instance beside a target is not kept for being of its block (G111).
 
 use std::collections::BTreeSet;
 
@@ -14,13 +14,13 @@ use crate::run::{Kept, Run};
 pub(crate) struct Targets<'r> {
     run: &'r Run<'r>,
     all: Vec<Target>,
-    /// The blocks that one names, whatever its keys are.
+    /// The blocks that a target names, whatever its keys are.
     named: BTreeSet<usize>,
     behind: BTreeSet<&'r AbsResourceInstance>,
 }
 
 impl<'r> Targets<'r> {
-    /// Those of a run that has any.
+    /// The targets of a run; `None` if it has none.
     pub(crate) fn of(run: &'r Run<'_>) -> Option<Targets<'r>> {
         let all = read(run, &run.workspace.options.targets);
         if all.is_empty() {
@@ -33,40 +33,40 @@ impl<'r> Targets<'r> {
         Some(Targets { run, all, named, behind })
     }
 
-    /// Whether an instance is one.
+    /// Whether a target contains an instance.
     pub(crate) fn contain(&self, address: &AbsResourceInstance) -> bool {
         self.all.iter().any(|target| contains(target, address))
     }
 
-    /// Whether each of them is, or contains, one of the instances.
+    /// Whether each target contains one of the instances.
     pub(crate) fn each_contains<'i>(&self, instances: impl Iterator<Item = &'i AbsResourceInstance> + Clone) -> bool {
         self.all.iter().all(|target| instances.clone().any(|instance| contains(target, instance)))
     }
 
-    /// Whether stored lists say that an instance depends on one.
+    /// Whether an instance depends on a target by stored lists.
     pub(crate) fn are_behind(&self, address: &AbsResourceInstance) -> bool {
         self.behind.contains(address)
     }
 
-    /// The blocks that they reach, by a relation of blocks.
+    /// The blocks that the targets reach, by a relation of blocks.
     pub(crate) fn reached(&self, reach: impl Fn(&Block) -> &BTreeSet<usize>) -> BTreeSet<usize> {
         self.named.iter().flat_map(|&index| reach(&self.run.configuration.blocks[index])).copied().collect()
     }
 
-    /// The blocks that they name and reach.
+    /// The blocks that the targets name or reach.
     pub(crate) fn kept_blocks(&self) -> BTreeSet<usize> {
         &self.reached(|block| &block.reach_in_plans) | &self.named
     }
 
-    /// Whether they keep an object of an instance, given the blocks that they reach.
+    /// Whether the targets keep an object of an instance, given the blocks that they reach.
     pub(crate) fn keep(&self, address: &AbsResourceInstance, is_deposed: bool, reached: &BTreeSet<usize>) -> bool {
         let own = self.run.configuration.index(&address.config_resource());
-        // An orphan comes along with its module, of which the text says nothing more.
+        // An orphan may be kept with its module; the text does not show whether it is.
         let Some(own) = own else { return true };
         let is_kept = match (is_deposed, self.named.contains(&own)) {
-            // G74: it waits for those of what depends on it, which come along.
+            // G74: a deposed object waits for those of its dependents, which are kept.
             (true, _) => self.are_behind(address),
-            // G112: whether its module instance is there the text does not say.
+            // G112: the text does not show whether its module instance is there.
             (false, true) => !address.module.is_root(),
             (false, false) => reached.contains(&own),
         };
@@ -74,7 +74,7 @@ impl<'r> Targets<'r> {
     }
 }
 
-/// The texts that are targets.
+/// Reads the texts that are valid targets.
 pub(crate) fn read(run: &Run<'_>, texts: &[String]) -> Vec<Target> {
     let notation = Notation { engine: run.workspace.dialect.engine() };
     texts.iter().filter_map(|text| notation.target(text).ok()).collect()
@@ -82,8 +82,8 @@ pub(crate) fn read(run: &Run<'_>, texts: &[String]) -> Vec<Target> {
 
 /// The instances whose stored lists name a target that is stored, or name what does so in turn (G74, G111).
 ///
-/// Lists name blocks, and so does this, but what it answers of are instances: another instance of a target's own block is not among them
-/// for being one.
+/// Lists name blocks, and this follows blocks, but the result are instances: another instance of a target's own block is not among them for
+/// that reason alone.
 fn depending<'r>(run: &'r Run<'_>, targets: &[Target]) -> BTreeSet<&'r AbsResourceInstance> {
     let objects = &run.prior.as_ref().unwrap_or(&run.before).objects;
     let name = |kept: &Kept| kept.address.config_resource().to_string();

@@ -1,4 +1,4 @@
-//! What was visited, and what is left of what was not (I123, I128, I131, I137, I157, I160, I167, I171, I179).
+//! Which objects were visited, and what is stored of the others (I123, I128, I131, I137, I157, I160, I167, I171, I179).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,8 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     selected(run, held);
 }
 
-/// I123: nothing moves to where something stays; that it would have is told, but not beside an error of the walk. A cycle is found after it.
+/// I123: nothing moves to an address whose object stays. A blocked move is reported, but not beside an error of the walk; a cycle is found
+/// after the walk.
 fn blocked(run: &Run<'_>, held: &mut Held) {
     let is_told = |one: &Diagnostic| one.summary == "Unresolved resource instance address changes";
     if run.diagnostics[0].iter().any(is_told) {
@@ -56,7 +57,7 @@ fn blocked(run: &Run<'_>, held: &mut Held) {
     }
 }
 
-/// I137: a provider that is configured is that of a block, of an object that is stored, or of an import (G49).
+/// I137: a configured provider is that of a block, of a stored object, or of an import (G49).
 fn configured(run: &Run<'_>, held: &mut Held) {
     for seen in run.calls[0].iter().filter(|seen| matches!(seen.call.request, Request::Configure { .. })) {
         let types = run.workspace.schemas.provider(&seen.call.provider.to_string()).map(|provider| &provider.types);
@@ -90,7 +91,7 @@ fn visited(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     }
 }
 
-/// I128: what is listed by what was visited lists nothing more than its user does.
+/// I128: an unchanged object lists everything that the unchanged objects in its list list.
 fn closed(plan: &PlanView, prior: &StateView, held: &mut Held) {
     let is_renewed = |change: &&Changed| change.is_no_op() && change.deposed.is_none();
     let renewed: BTreeSet<String> =
@@ -110,15 +111,15 @@ fn closed(plan: &PlanView, prior: &StateView, held: &mut Held) {
     }
 }
 
-/// I157: what made no call waits for something that failed, or for something else that made no call for that.
+/// I157: a change that made no call is related to a failed call, or to another change that made no call for that reason.
 fn not_held_back(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     let failed: Vec<&Seen> = run.calls[1].iter().filter(|seen| seen.has_failed()).collect();
     let errors = run.diagnostics[1].iter().filter(|one| one.is_error()).count();
-    // An error that no call shows may hold back anything.
+    // An error without a call may hold back anything.
     if failed.is_empty() || errors != failed.len() || is_selective(run) {
         return;
     }
-    // A provider, and what it is for, may hold back whatever its objects are.
+    // A failed call without an object, as that of a provider, may hold back any object.
     if failed.iter().any(|seen| seen.object().is_none()) || run.workspace.options.mode == Mode::RefreshOnly {
         return;
     }
@@ -133,7 +134,7 @@ fn not_held_back(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     };
     let halves: BTreeSet<_> = run.calls[1].iter().filter_map(half).collect();
     let was_made = |change: &Changed, drops: bool| halves.contains(&(change.address.clone(), drops));
-    // A replacement of which one half was held back holds back others, and has made calls itself.
+    // A replacement with one half held back holds back others, although it made calls itself.
     let is_halved = |change: &&Changed| {
         let is_replacement = matches!(change.action.as_str(), "delete,create" | "create,delete");
         is_replacement && !(was_made(change, true) && was_made(change, false))
@@ -144,7 +145,7 @@ fn not_held_back(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
         unasked.map(|change| (change, change.address.config_resource().to_string())).collect();
     let mut reasons: Vec<String> =
         failed.iter().filter_map(|seen| seen.config()).map(|config| config.to_string()).collect();
-    // U39: what a check reads waits for all that changes, so that each failure holds it back, and it what waits for its dependents.
+    // U39: data of checks wait for all changes, so that each failure holds them back, and they hold back what waits for their dependents.
     let is_of_check = |change: &&Changed| {
         let block = run.configuration.block(&change.address.config_resource());
         change.action == "read" && block.is_some_and(|block| block.in_check) && !asked.contains(&change.address)
@@ -170,12 +171,12 @@ fn not_held_back(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
 /// Whether one of two resources reaches the other: by configuration, or by what is stored.
 fn is_related(run: &Run<'_>, plan: &PlanView, one: &str, other: &str) -> bool {
     let blocks = &run.configuration.blocks;
-    // What moved has the list that was stored at its previous address.
+    // An object that has moved has the list that was stored at its previous address.
     let name = |kept: &Kept| {
         let moved = plan.changes.iter().find(|change| change.previous.as_ref() == Some(&kept.address));
         moved.map_or(&kept.address, |change| &change.address).config_resource().to_string()
     };
-    // A destruction says nothing of moves (G12); what it refreshed has them.
+    // The changes of a destruction have no moves (G12), but the state that it refreshed has them.
     let refreshed = run.prior.iter().flat_map(|prior| &prior.objects);
     let stored: Vec<(String, &Kept)> =
         run.before.objects.iter().chain(refreshed).map(|kept| (name(kept), kept)).collect();
@@ -185,7 +186,7 @@ fn is_related(run: &Run<'_>, plan: &PlanView, one: &str, other: &str) -> bool {
         let mut lists = stored.iter().filter(|(name, _)| name == from).map(|(_, kept)| &kept.dependencies);
         configured || lists.any(|list| list.iter().any(|name| name == to))
     };
-    // Two that have a dependency in common may wait for each other through its replacement.
+    // Two resources with a common dependency may wait for each other through its replacement.
     let shared = |name: &str| reaches(one, name) && reaches(other, name);
     one == other
         || reaches(one, other)
@@ -199,7 +200,7 @@ fn schema<'r>(run: &Run<'r>, seen: &Seen) -> Option<&'r Schema> {
     provider.types.get(&(ResourceMode::Managed, seen.call.type_name.as_ref()?.to_string()))
 }
 
-/// I160: an object is stored as it was answered.
+/// I160: the object of an answer is stored as it is.
 fn answered(run: &Run<'_>, after: &StateView, held: &mut Held) {
     for seen in run.calls[1].iter().filter(|seen| !seen.has_failed()) {
         let (Request::Apply { planned, .. }, About::Object(address, None)) = (&seen.call.request, &seen.about) else {
@@ -218,7 +219,7 @@ fn answered(run: &Run<'_>, after: &StateView, held: &mut Held) {
     }
 }
 
-/// I167: an output whose value was known in the plan is stored with it, whatever failed.
+/// I167: an output whose value was known in the plan is stored with that value, whatever failed.
 fn known_outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held) {
     if run.workspace.options.mode == Mode::Destroy || run.exits[1] != Some(1) {
         return;
@@ -234,7 +235,7 @@ fn known_outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut H
     }
 }
 
-/// I171: what an apply sends agrees with what was known of it in the plan.
+/// I171: an argument that was known in the plan is the same in the apply.
 fn foretold(run: &Run<'_>, held: &mut Held) {
     let configs = |phase: usize| {
         run.calls[phase].iter().filter(|seen| seen.walk == "plan" || seen.walk == "apply").filter_map(|seen| {
@@ -254,7 +255,8 @@ fn foretold(run: &Run<'_>, held: &mut Held) {
     }
 }
 
-/// I179: what an apply with targets changes is a target, or something that one reaches; of a destruction, what reaches one.
+/// I179: every change of an apply with targets is of a target or something that a target reaches; in a destruction, of something that
+/// reaches a target.
 fn selected(run: &Run<'_>, held: &mut Held) {
     let Some(targets) = Targets::of(run) else { return };
     let reached = targets.reached(|block| &block.reach);

@@ -1,4 +1,4 @@
-//! What a walk may call at all, and how often (I101 to I106, I112, I115, I125, I136, I138, I150, I154, I155, I175 to I178).
+//! The calls that a walk may make, and how often (I101 to I106, I112, I115, I125, I136, I138, I150, I154, I155, I175 to I178).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
 
 /// I105, I106
 fn validation(run: &Run<'_>, held: &mut Held) {
-    // G15: the command `import` has none.
+    // G15: the command `import` has no validation walk.
     if run.calls[0].iter().any(|seen| seen.walk == "import") {
         return;
     }
@@ -89,7 +89,7 @@ fn providers(run: &Run<'_>, held: &mut Held, phase: usize) {
 /// I104, I154
 fn overlaps(run: &Run<'_>, held: &mut Held, phase: usize) {
     let rule = if phase == 0 { Id::I104 } else { Id::I154 };
-    // E190: nobody sees when the engine asks its own provider.
+    // E190: calls of the engine's own provider cannot be observed.
     let watched = run.calls[phase].iter().filter(|seen| !builtin::is_asked(&seen.call));
     let times: Option<Vec<(u64, u64)>> = watched.map(|seen| seen.times).collect();
     let Some(times) = times else {
@@ -106,7 +106,7 @@ fn overlaps(run: &Run<'_>, held: &mut Held, phase: usize) {
     held.hold(rule, most <= allowed, || format!("{most} calls overlap, {allowed} may"));
 }
 
-/// I138: what cannot be visited for an error closes nothing.
+/// I138: after an error an ephemeral object may stay open.
 fn ephemeral(run: &Run<'_>, held: &mut Held, phase: usize) {
     if run.has_errors(phase) {
         return;

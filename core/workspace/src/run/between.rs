@@ -1,6 +1,6 @@
-//! Two recorded runs of one question: everything that the second does otherwise, in lines.
+//! The differences between two recorded runs of the same workspace and command, one line each.
 //!
-//! Calls are compared as multisets: a schedule is one of many that an order allows, so that of another run says nothing.
+//! Calls are compared as multisets: an order allows many schedules, so that those of two runs need not agree.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::read::Recorded;
 use super::render::recorded_diagnostic;
 
 impl Recorded {
-    /// What another recording of the same question has otherwise.
+    /// The differences of another recording of the same workspace and command.
     pub fn differences(&self, other: &Recorded) -> Vec<Difference> {
         let mut found = Vec::new();
         for (phase, name) in ["plan", "apply"].into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The comparison of what a planner did with what is recorded: every difference in one line.
+//! The comparison of the answers of a planner with a recorded run, one line for each difference.
 
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::json::Json;
@@ -23,7 +23,7 @@ pub enum Kind {
     ExtraCall,
     /// A call that the engine made.
     MissingCall,
-    /// An order that did not hold.
+    /// A required order of calls that the recorded schedule does not keep.
     Order,
     /// Diagnostics.
     Diagnostics,
@@ -39,7 +39,7 @@ pub enum Kind {
     Checks,
     /// Relevant attributes.
     Relevant,
-    /// What the plan says of itself.
+    /// The flags of the plan.
     Flags,
     /// The state afterwards.
     State,
@@ -91,7 +91,7 @@ pub struct Difference {
     pub text: String,
 }
 
-/// How long a part of a line may be.
+/// The greatest length of the text of a difference, in bytes.
 const MAX_TEXT: usize = 1500;
 
 pub(super) fn push(differences: &mut Vec<Difference>, kind: Kind, text: String) {
@@ -102,7 +102,7 @@ pub(super) fn push(differences: &mut Vec<Difference>, kind: Kind, text: String) 
     differences.push(Difference { kind, text: text[..end].to_owned() });
 }
 
-/// Calls as a multiset, and orders that must hold.
+/// Compares the calls as a multiset, and checks the orders that must hold.
 pub(super) fn calls(phase: &str, table: &Table<'_>, trace: &Trace, differences: &mut Vec<Difference>) {
     for broken in &table.broken {
         push(differences, Kind::Broken, format!("{phase}: {broken}"));
@@ -124,7 +124,7 @@ pub(super) fn calls(phase: &str, table: &Table<'_>, trace: &Trace, differences: 
     }
 }
 
-/// What came of the plan.
+/// Compares the plan, its diagnostics and its exit status.
 pub(super) fn planned(recorded: &Recorded, planned: &Planned, differences: &mut Vec<Difference>) {
     diagnostics("plan", recorded, &planned.diagnostics, differences);
     let want = recorded.want.member("plan").unwrap_or(&Json::Null);
@@ -159,24 +159,24 @@ pub(super) fn planned(recorded: &Recorded, planned: &Planned, differences: &mut 
     exit("plan", recorded, Some(planned.exit()), differences);
 }
 
-/// What came of an apply, or of a command that writes a state without one.
+/// The result of an apply, or of a command that writes a state without one.
 pub(super) struct After<'a> {
-    /// What the apply told.
+    /// The diagnostics of the apply.
     pub(super) diagnostics: &'a [Diagnostic],
-    /// Its exit status; nothing where nothing was applied.
+    /// Its exit status; `None` if nothing was applied.
     pub(super) exit: Option<i64>,
-    /// What is stored; nothing where nothing was written.
+    /// The state afterwards; `None` if none was written.
     pub(super) state: Option<&'a State>,
     /// The calls of the apply.
     pub(super) trace: &'a Trace,
-    /// How many changes of the plan are visited, some of which may come to nothing (U42).
+    /// How many changes of the plan are visited; some may turn out to be no change (U42).
     pub(super) visited: usize,
-    /// How many of them drop data: without a call, and written like any other (U55).
+    /// How many of them drop data resources: without a call, but followed by a write of the state like any other (U55).
     pub(super) dropped: usize,
 }
 
 impl<'a> After<'a> {
-    /// What came of an apply, if it was not refused.
+    /// The result of an apply, or of its refusal.
     pub(super) fn of_apply(
         applied: Option<&'a Applied>,
         (refused, trace): (&'a [Diagnostic], &'a Trace),
@@ -199,7 +199,7 @@ impl<'a> After<'a> {
     }
 }
 
-/// What came of the apply.
+/// Compares the result of the apply.
 pub(super) fn applied(recorded: &Recorded, came: &After<'_>, differences: &mut Vec<Difference>) {
     diagnostics("apply", recorded, came.diagnostics, differences);
     exit("apply", recorded, came.exit, differences);
@@ -264,7 +264,7 @@ fn diagnostics(phase: &str, recorded: &Recorded, found: &[Diagnostic], differenc
     }
 }
 
-/// The first places in which two documents differ.
+/// Reports the places in which two documents differ.
 pub(super) fn part(path: &str, kind: Kind, want: &Json, found: &Json, differences: &mut Vec<Difference>) {
     let mut lines = Vec::new();
     descend(path, want, found, &mut lines);

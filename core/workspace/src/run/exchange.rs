@@ -1,4 +1,4 @@
-//! An exchange of a recorded run: a call with its answer, and where they lie in the one order of starts and finishes.
+//! An exchange of a recorded run: a call with its answer, and their places in the common order of starts and finishes.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -24,7 +24,7 @@ pub struct Exchange {
     pub call: String,
     /// What it is about, in canonical text: two calls are equal if their texts are.
     pub key: String,
-    /// As it is recorded.
+    /// The exchange as it is recorded.
     pub json: Json,
     /// When the request came.
     pub start: u64,
@@ -36,7 +36,7 @@ impl Exchange {
     /// Reads an exchange.
     ///
     /// # Errors
-    /// What is none.
+    /// A member that is missing or invalid.
     pub fn read(json: &Json, schemas: &Schemas, dialect: Dialect) -> Result<Exchange, JsonError> {
         let member = |name: &str| json.member(name).unwrap_or(&Json::Null);
         let call = member("call").expect_string()?.to_owned();
@@ -69,7 +69,7 @@ impl Exchange {
     /// The answer, to a call of that key.
     ///
     /// # Errors
-    /// What is none.
+    /// An invalid member of the answer.
     pub fn answer(&self, schemas: &Schemas, dialect: Dialect) -> Result<Answer, JsonError> {
         let types = Types::of(&self.json, &self.call, schemas, dialect)?;
         let Some(answer) = self.json.member("answer") else {
@@ -142,7 +142,7 @@ impl Types {
         Ok(Types { object, config })
     }
 
-    /// A member of a request, written as this suite writes it.
+    /// A member of a request in normal form.
     fn normal(&self, name: &str, json: &Json) -> Result<Json, JsonError> {
         match name {
             "config" | "current" | "prior" | "proposed" | "planned" => {
@@ -178,12 +178,12 @@ pub(super) fn write_private(private: &Private) -> Json {
     }
 }
 
-/// A call as recorded runs have it: what is compared.
+/// The canonical text of a call, by which calls are compared.
 pub fn key_of(call: &Call, schemas: &Schemas, dialect: Dialect) -> String {
     canonical(&call_json(call, schemas, dialect)).to_compact()
 }
 
-/// The type of the objects that a call is about; of the configuration where it is about none.
+/// The type of the objects of a call, or of the provider configuration if the call is about no objects.
 pub(super) fn type_of(call: &Call, schemas: &Schemas, dialect: Dialect) -> Type {
     let provider = schemas.provider(&call.provider.to_string());
     let schema = provider.and_then(|provider| match &call.type_name {
@@ -193,7 +193,7 @@ pub(super) fn type_of(call: &Call, schemas: &Schemas, dialect: Dialect) -> Type 
     schema.map_or(Type::Dynamic, |schema| schema.implied_type(dialect))
 }
 
-/// A call as recorded runs have it.
+/// A call in the form of recorded runs.
 pub(super) fn call_json(call: &Call, schemas: &Schemas, dialect: Dialect) -> Json {
     let provider = schemas.provider(&call.provider.to_string());
     let config = provider.map_or(Type::Dynamic, |provider| provider.config.implied_type(dialect));

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use planfuzz_core::json::Json;
 
-/// A state after a run, in which deposed keys that the state before does not have are the next numbers that are free, in the order of
-/// the addresses. Resources come out in that order.
+/// The state after a run, in which each deposed key that the state before does not have is replaced by the next free number, in the order
+/// of the addresses. Resources are sorted in that order.
 pub fn with_known_keys(after: &Json, before: &Json) -> Json {
     let known: BTreeSet<String> = objects(before).filter_map(deposed).map(str::to_owned).collect();
     let mut free = (1_u64..).map(|number| format!("{number:08x}")).filter(|key| !known.contains(key));
@@ -34,8 +34,8 @@ pub fn with_known_keys(after: &Json, before: &Json) -> Json {
     Json::Object(members)
 }
 
-/// A summary that names nodes without an order (G11): they are told in any order, so they are sorted, and deposed keys that the state before
-/// does not have are the next numbers that are free, in each summary for itself.
+/// A summary that lists nodes (G11), which engines print in any order: the nodes are sorted, and each deposed key that the state before
+/// does not have is replaced by the next free number, counted from the start in each summary.
 pub fn summary_with_known_keys(summary: &str, before: &Json) -> String {
     const DEPOSED: &str = " (destroy deposed ";
     let told = ["Cycle: ", "Self reference: "].into_iter().find_map(|told| Some((told, summary.strip_prefix(told)?)));
@@ -55,7 +55,7 @@ pub fn summary_with_known_keys(summary: &str, before: &Json) -> String {
     format!("{told}{}", nodes.join(", "))
 }
 
-/// The place of an instance in its resource: without key, numbers, texts; of equal keys the current one first.
+/// The sort key of an instance in its resource: no key, then numbers, then texts; for equal keys the current object first.
 fn place(instance: &Json) -> (u8, String, bool) {
     let is_deposed = instance.member("deposed").is_some();
     match instance.member("index_key") {

@@ -1,7 +1,7 @@
 //! Recorded runs of whole workspaces: what a real engine did, as data; to be replayed and compared.
 //!
-//! A run is a line of JSON (`workspace_run`): configuration, schemas, state, command, all calls with their answers, and what came of
-//! it. [`Recorded::replay`] puts it to a planner, whose providers answer from the table, and says every difference in a line.
+//! A run is a line of JSON (`workspace_run`): configuration, schemas, state, command, all calls with their answers, and the results.
+//! [`Recorded::replay`] runs a planner on it with providers that answer from the table, and reports each difference in a line.
 
 mod between;
 mod compare;

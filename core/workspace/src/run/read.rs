@@ -14,16 +14,16 @@ use crate::workspace::{Options, Workspace};
 /// Why a line is no recorded run.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum RunError {
-    /// Not of the form.
+    /// Not in the form of recorded runs.
     #[error("expected a recorded run: {0}")]
     Json(#[from] JsonError),
-    /// A state that is none.
+    /// A state that is not a state file.
     #[error("expected a state: {0}")]
     StateFile(#[from] StateFileError),
-    /// A state that is none of a workspace.
+    /// A state file that is not the state of a workspace.
     #[error("expected a state: {0}")]
     State(#[from] StateError),
-    /// A dialect that is not known.
+    /// An unknown dialect.
     #[error("expected a dialect, found {0:?}")]
     Dialect(String),
     /// A file that is too large.
@@ -36,13 +36,13 @@ pub enum RunError {
 pub struct Recorded {
     /// Its name.
     pub id: String,
-    /// What was asked.
+    /// The workspace and the options.
     pub workspace: Workspace,
     /// The command.
     pub command: Command,
     /// The calls of the plan command and of the apply command.
     pub exchanges: [Vec<Exchange>; 2],
-    /// What came of it, as it is recorded.
+    /// The recorded results.
     pub want: Json,
     /// The state before, as it is recorded.
     pub state: Json,
@@ -52,7 +52,7 @@ impl Recorded {
     /// Reads a line.
     ///
     /// # Errors
-    /// What is none.
+    /// The line is not a recorded run.
     pub fn read(line: &str) -> Result<Recorded, RunError> {
         Recorded::from_json(&Json::parse(line)?)
     }
@@ -60,7 +60,7 @@ impl Recorded {
     /// Reads the document of a line.
     ///
     /// # Errors
-    /// What is none.
+    /// The document is not a recorded run.
     pub fn from_json(json: &Json) -> Result<Recorded, RunError> {
         let member = |name: &str| json.member(name).unwrap_or(&Json::Null);
         let dialect = member("dialect").expect_string()?;
@@ -93,7 +93,7 @@ impl Recorded {
     }
 }
 
-/// A recorded state with what a state file must have besides.
+/// A recorded state, completed with the other members that a state file must have.
 fn state_file(json: &Json) -> Result<String, JsonError> {
     let mut members = json.expect_object()?.to_vec();
     for (name, value) in

@@ -1,4 +1,4 @@
-//! What a planner answers, in the form of recorded runs.
+//! The answers of planners in the form of recorded runs.
 
 use planfuzz_core::address::{ResourceKind, ResourceMode};
 use planfuzz_core::dialect::Dialect;
@@ -12,10 +12,10 @@ use planfuzz_language::check::Schemas;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::plan::Plan;
 
-/// The plan as recorded runs have it.
+/// The plan in the form of recorded runs.
 ///
 /// # Errors
-/// What no plan file can say, in words.
+/// A part of the plan that no plan file can hold.
 pub fn plan_json(plan: &Plan, schemas: &Schemas, dialect: Dialect) -> Result<Json, String> {
     let sources: Vec<String> = schemas.sources().map(str::to_owned).collect();
     let mut table = SchemaTable::new();
@@ -66,13 +66,13 @@ pub fn plan_json(plan: &Plan, schemas: &Schemas, dialect: Dialect) -> Result<Jso
     Ok(if plan.relevant.is_some() { members } else { without_relevant(members) })
 }
 
-/// A planner that tells no relevant attributes is not held to have none.
+/// Leaves out the member `relevant`: a planner that does not report relevant attributes does not claim that there are none.
 fn without_relevant(members: Json) -> Json {
     let Json::Object(members) = members else { return members };
     Json::Object(members.into_iter().filter(|(name, _)| &**name != "relevant").collect())
 }
 
-/// The plan as recorded runs have it, of what an engine shows of one: checks, and whether it is applyable, complete and errored.
+/// The plan in the form of recorded runs, from the JSON that an engine shows, the checks, and the flags.
 pub fn plan_members(shown: &Json, checks: Json, [applyable, complete, errored]: [bool; 3]) -> Json {
     let member = |name: &str| shown.member(name);
     let list = |name: &str| {
@@ -91,20 +91,20 @@ pub fn plan_members(shown: &Json, checks: Json, [applyable, complete, errored]: 
     ])
 }
 
-/// Of a change what the format has.
+/// The members of a change that the format has.
 fn change_members(change: &Json) -> Json {
     let names = ["address", "previous_address", "deposed", "action_reason", "change"];
     Json::object(names.into_iter().filter_map(|name| Some((name, change.member(name)?.clone()))))
 }
 
-/// A diagnostic as recorded runs have it.
+/// The text of a diagnostic by which it is compared with recorded ones.
 pub(super) fn diagnostic_text(diagnostic: &Diagnostic) -> String {
     let severity = if diagnostic.severity == Severity::Error { "error" } else { "warning" };
     let address = diagnostic.address.as_ref().map_or(String::new(), |address| format!(" ({address})"));
     format!("{severity} {}{address}", diagnostic.summary)
 }
 
-/// The same of a recorded one.
+/// The same text of a recorded diagnostic.
 pub(super) fn recorded_diagnostic(json: &Json) -> String {
     let text = |name: &str| json.member(name).and_then(|text| text.expect_string().ok()).unwrap_or("");
     let address = json.member("address").map_or(String::new(), |_| format!(" ({})", text("address")));

@@ -1,4 +1,4 @@
-//! Providers that answer from the table of a recorded run, and a planner put to one.
+//! The replay of a recorded run: a planner runs on it with providers that answer from its table.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -19,10 +19,10 @@ use crate::diagnostic::Diagnostic;
 use crate::order::{CallId, Trace};
 use crate::planner::{Applied, Planned, WorkspacePlanner, Written};
 
-/// How many exchanges of equal calls are tried.
+/// How many swaps of the answers of equal calls are tried.
 const MOST_EXCHANGED: usize = 100;
 
-/// What a call gets that no engine made.
+/// The error for a call that the engine did not make.
 const NOT_RECORDED: &str = "This call is not in the recorded run";
 
 /// Providers that answer from a table: equal requests in the order in which they were recorded, none more often than it was.
@@ -32,11 +32,11 @@ pub struct Table<'r> {
     schemas: &'r Schemas,
     dialect: Dialect,
     left: HashMap<&'r str, VecDeque<usize>>,
-    /// What the engine's own provider drew: nobody sees its calls, so they are in no table (E190).
+    /// The ids that the engine's own provider drew; its calls cannot be observed, so that no table has them (E190).
     ids: Ids,
-    /// The exchange that answered each call; nothing for a call that is not in the table.
+    /// The exchange that answered each call; `None` for a call that is not in the table.
     pub answered: Vec<Option<usize>>,
-    /// What is wrong with the table itself.
+    /// Errors of the table itself.
     pub broken: Vec<String>,
     /// The calls that were not in it.
     pub unknown: Vec<String>,
@@ -53,16 +53,16 @@ impl<'r> Table<'r> {
         Table { exchanges, schemas, dialect, left, ids, answered, broken: Vec::new(), unknown: Vec::new() }
     }
 
-    /// Exchanges that nobody asked for.
+    /// Exchanges whose call was not made.
     pub fn unused(&self) -> impl Iterator<Item = &'r Exchange> {
         let mut left: Vec<usize> = self.left.values().flatten().copied().collect();
         left.sort_unstable();
         left.into_iter().map(|index| &self.exchanges[index])
     }
 
-    /// Gives equal calls with equal answers to other visits where the orders of the trace did not hold: a recording does not say
-    /// which instance a call was about, and any assignment will do. Where no exchange makes it better, one that makes it no worse may
-    /// lead to one that does, as among three visits that are all alike.
+    /// Gives the answers of equal calls to other visits where the orders of the trace do not hold: a recording does not say which instance
+    /// a call was about, so that any assignment of equal answers is right. If no swap leaves fewer broken orders, one that leaves as many
+    /// may lead to one that does, as among three visits that are all alike.
     pub fn settle(&mut self, trace: &Trace) {
         for _ in 0..MOST_EXCHANGED {
             let broken = self.broken_orders(trace);
@@ -82,14 +82,14 @@ impl<'r> Table<'r> {
         }
     }
 
-    /// An exchange after which fewer orders are broken.
+    /// A swap after which fewer orders are broken.
     fn better(&self, trace: &Trace, broken: &[(CallId, CallId)]) -> Option<Vec<(CallId, CallId)>> {
         let is_better = |pairs: &Vec<(CallId, CallId)>| self.with(pairs).broken_orders(trace).len() < broken.len();
         self.exchanges_of(trace, broken).into_iter().find(is_better)
     }
 
-    /// The exchanges of calls of which an order is broken: of one call alone, or of all that the two visits have in common, as what stores
-    /// the same objects is asked the same in a row.
+    /// The swaps for calls of a broken order: of one call alone, or of all calls that two visits have in common, since visits of equal
+    /// stored objects make the same calls in a row.
     fn exchanges_of(&self, trace: &Trace, broken: &[(CallId, CallId)]) -> Vec<Vec<(CallId, CallId)>> {
         let calls = || broken.iter().flat_map(|(first, then)| [*first, *then]);
         let likes = || calls().flat_map(|call| self.likes(call).map(move |like| (call, like)));
@@ -180,25 +180,25 @@ impl Providers for Table<'_> {
     }
 }
 
-/// A recorded run put to a planner.
+/// The result of a replay.
 #[derive(Debug)]
 pub struct Replay {
-    /// What it planned.
+    /// The result of the plan.
     pub planned: Planned,
-    /// What it applied, where there was anything to apply.
+    /// The result of the apply, if there was anything to apply.
     pub applied: Option<Applied>,
     /// Why a saved plan was not applied.
     pub refused: Vec<Diagnostic>,
     /// The exchange that answered each call of the plan and of the apply.
     pub answered: [Vec<Option<usize>>; 2],
-    /// Everything that is other than recorded, the first first.
+    /// The differences from the recording, in the order in which they were found.
     pub differences: Vec<Difference>,
-    /// What is other than recorded, and says nothing of the planner.
+    /// Differences that do not count against the planner.
     pub tolerated: Vec<Tolerated>,
 }
 
 impl Recorded {
-    /// Puts the run to a planner.
+    /// Runs a planner on the recorded workspace and compares its answers with the recording.
     pub fn replay(&self, planner: &dyn WorkspacePlanner) -> Replay {
         match &self.command {
             Command::Refresh => self.replay_written(|table| planner.refresh(&self.workspace, table)),

@@ -1,7 +1,7 @@
 //! Whether the serial of a state rises (U92).
 //!
-//! Every write whose content differs from what the command read counts: also one while an apply is under way that ends where it began. What
-//! is written then follows in part from the schedule; where it does, nothing is foretold.
+//! Every write counts whose content differs from what the command read, also one during an apply that ends with the state that it began
+//! with. The content of such writes depends in part on the schedule; there `rises` returns `None`.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::compare::After;
 use crate::call::{Outcome, Request};
 use crate::order::{Made, NodeId};
 
-/// Whether it rises, from one document to the other; nothing where that is chance.
+/// Whether the serial rises between two documents; `None` if that depends on the schedule.
 pub(super) fn rises(engine: Engine, before: &Json, after: &Json, came: &After<'_>) -> Option<bool> {
     if came.state.is_none() {
         return Some(false);
@@ -28,26 +28,25 @@ pub(super) fn rises(engine: Engine, before: &Json, after: &Json, came: &After<'_
     }
 }
 
-/// The same of an apply that ends where it began, whose engine writes while it is under way.
+/// The same for an apply that ends with the state that it began with, if the engine writes during the apply.
 fn meanwhile(before: &Json, came: &After<'_>) -> Option<bool> {
-    // What was written meanwhile counts, also where the end is as the beginning was.
     if is_other_meanwhile(before, came) {
         return Some(true);
     }
-    // What a visit that comes to nothing writes is the end, or what was before it, as another one comes first.
+    // What a visit without effect writes depends on whether another visit comes first.
     if came.visited > 1 && came.trace.calls.iter().any(changes_something) {
         return None;
     }
     match husk_meanwhile(came) {
-        // Written in another order, the same state is another text.
+        // The same state written in another order is another text.
         Some(false) => (!has_several_orders(before)).then_some(false),
         other => other,
     }
 }
 
-/// Whether something is written while an apply is under way that is not as it was before: of one change alone the end is what is written.
-/// Results of checks are there at the end only, so what is written after any call, even one that failed, is without them. Data that a
-/// destruction reads are in what is written until the last of them is dropped.
+/// Whether a write during the apply surely differs from the state before; the only write of a single change is the final state. Results of
+/// checks are stored at the end only, so that every write after a call, even a failed one, is without them. Data that a destruction reads
+/// are in every write until the last of them is dropped.
 fn is_other_meanwhile(before: &Json, came: &After<'_>) -> bool {
     let calls = &came.trace.calls;
     if before.member("check_results").is_some_and(|checks| *checks != Json::Null) {
@@ -61,7 +60,7 @@ fn writes(made: &Made) -> bool {
     matches!(made.call.request, Request::Apply { .. } | Request::ReadData { .. })
 }
 
-/// Whether a call left another object than there was; of one that failed nothing is no object (A16).
+/// Whether a call left an object other than its prior one; a failed call that returns null did not (A16).
 fn changes_something(made: &Made) -> bool {
     let has_failed = made.answer.remarks.iter().any(|remark| remark.severity == Severity::Error);
     match (&made.call.request, &made.answer.outcome) {
@@ -78,8 +77,8 @@ fn creates_nothing(made: &Made) -> bool {
     matches!(&made.call.request, Request::Apply { prior, .. } if prior.is_null()) && !is_there
 }
 
-/// Whether a resource without instances, which no end of an apply has, is in what is written meanwhile: it is there from the visit of its
-/// block on, until a call that was to create an instance leaves nothing (U69).
+/// Whether a write during the apply contains a resource without instances, which the state at the end of an apply never does: it is there
+/// from the visit of its block on, until a call that was to create an instance leaves none (U69). `None` if that depends on the schedule.
 fn husk_meanwhile(came: &After<'_>) -> Option<bool> {
     let writing: Vec<NodeId> = came.trace.calls.iter().filter(|made| writes(made)).map(|made| made.node).collect();
     let order = &came.trace.order;
@@ -104,7 +103,7 @@ fn husk_meanwhile(came: &After<'_>) -> Option<bool> {
     }
 }
 
-/// The blocks of which calls were to create an instance and left nothing, with the nodes of the calls.
+/// The blocks with a call that was to create an instance and left none, and the node of each such call.
 fn created_nothing(came: &After<'_>) -> Vec<(String, NodeId)> {
     let notation = Notation { engine: Engine::Terraform };
     let block_of = |made: &Made| {

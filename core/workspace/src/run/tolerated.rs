@@ -1,4 +1,4 @@
-//! Differences that say nothing of a planner, for they follow from an engine's schedule: tolerated by name, and counted.
+//! Differences that follow from an engine's schedule and so are no fault of the planner: tolerated by name, and counted.
 
 use planfuzz_core::address::{AbsResource, InstanceKey};
 use planfuzz_core::dialect::Engine;
@@ -13,21 +13,21 @@ use crate::planner::{Applied, Planned};
 /// A difference that is tolerated.
 #[derive(Clone, Debug)]
 pub struct Tolerated {
-    /// Why, in a word.
+    /// The name of the reason.
     pub name: &'static str,
     /// The difference.
     pub difference: Difference,
 }
 
-/// U69: after a failure a resource without instances is stored, or not, as its block was visited after the last of its instances was
-/// destroyed, or before.
+/// U69: after a failure a resource without instances is stored only if its block was visited after the last of its instances was destroyed,
+/// which depends on the schedule.
 const HUSK: &str = "husk by schedule";
 
-/// L183, U45: an instance that its apply did not make is a gap, of which nothing is known, if one behind it is made already, and an index
-/// that is not there if not.
+/// L183, U45: an instance that its apply did not make is an unknown gap if an instance with a higher index is already made, and an invalid
+/// index otherwise.
 const INDEX: &str = "index by schedule";
 
-/// Takes out of the differences what is tolerated.
+/// Removes the tolerated differences and returns them.
 pub(super) fn tolerated(
     recorded: &Recorded,
     planned: &Planned,
@@ -62,7 +62,7 @@ pub(super) fn tolerated(
     taken
 }
 
-/// Whether the error of a condition that looks for an instance that its apply did not make is the difference.
+/// Whether the difference is the error of a condition that refers to an instance that its apply did not make.
 fn is_index(difference: &Difference) -> bool {
     let is_told = difference.text.starts_with("apply: the engine ") && difference.text.contains("error Invalid index");
     difference.kind == Kind::Diagnostics && is_told
@@ -87,7 +87,7 @@ fn are_made_together(plan: &Plan) -> bool {
     made.windows(2).any(|pair| pair[0] == pair[1])
 }
 
-/// The address of a resource without instances that is the whole difference.
+/// The address of a resource without instances, if the difference is that resource and nothing else.
 fn husk(difference: &Difference) -> Option<String> {
     if difference.kind != Kind::State {
         return None;

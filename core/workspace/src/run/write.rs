@@ -1,4 +1,4 @@
-//! Writing what was seen of an engine as a recorded run has it.
+//! Writes an observed call of an engine in the form of recorded runs.
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -11,7 +11,7 @@ use crate::call::{Answer, Call, Outcome, Request};
 use crate::canonical::canonical;
 
 impl Exchange {
-    /// A call and its answer, seen between two places in the one order of starts and finishes.
+    /// The exchange of a call and its answer; `start` and `finish` are their places in the common order of starts and finishes.
     pub fn of(
         call: &Call,
         answer: &Answer,

@@ -6,7 +6,7 @@ use planfuzz_engine::plugin::{IdentityAttribute, IdentitySchema};
 
 use crate::responder::Entry;
 
-/// The form of a type's identities.
+/// The identity schema of a type as JSON.
 pub(super) fn schema_json(of: &IdentitySchema) -> Json {
     let attribute = |of: &IdentityAttribute| {
         Json::object([
@@ -19,7 +19,7 @@ pub(super) fn schema_json(of: &IdentitySchema) -> Json {
     Json::object([("version", Json::int(of.version)), ("attributes", Json::Object(attributes))])
 }
 
-/// Reads it.
+/// Reads an identity schema.
 pub(super) fn schema(json: &Json) -> Result<IdentitySchema, JsonError> {
     let mut reader = ObjectReader::new(json, "the form of identities")?;
     let version = reader.required("version", Json::expect_u64)?;
@@ -43,14 +43,14 @@ fn attribute(json: &Json) -> Result<IdentityAttribute, JsonError> {
     Ok(attribute)
 }
 
-/// What an exchange says of them.
+/// The members of an exchange about identities.
 pub(super) fn members(entry: &Entry, of: Option<&IdentitySchema>) -> Vec<(&'static str, Json)> {
     let Some(ty) = of.map(IdentitySchema::ty) else { return Vec::new() };
     let both = [("identity", &entry.identity), ("answered_identity", &entry.answered_identity)];
     both.into_iter().filter_map(|(name, it)| Some((name, it.as_ref()?.to_json(&ty)))).collect()
 }
 
-/// Reads that: of the question, and of the answer.
+/// Reads these members: the identities of the question and of the answer.
 pub(super) fn read(
     reader: &mut ObjectReader<'_>,
     of: Option<&IdentitySchema>,

@@ -1,5 +1,5 @@
-//! A finding as a file: a life, all that was asked and answered in it, and the promise that it breaks. It is shown and judged again
-//! without the provider.
+//! A finding as a file: a life with all its questions and answers, and the promise that it breaks. It can be shown and judged again without
+//! the provider.
 
 mod identity;
 
@@ -26,10 +26,10 @@ use crate::responder::{Entry, Recorded};
 use crate::script::{Act, Script};
 use crate::shrink::has;
 
-/// The version of the form.
+/// The version of the file format.
 const FORM: i64 = 1;
 
-/// A finding as it is kept.
+/// A saved finding.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The engine version that Core is.
@@ -38,24 +38,24 @@ pub struct Case {
     pub plan_destroy: bool,
     /// The life.
     pub(crate) script: Script,
-    /// What is broken.
+    /// The broken promise.
     pub(crate) breach: Breach,
-    /// What was asked and answered.
+    /// The questions and answers.
     pub(crate) call_log: Vec<Entry>,
 }
 
-/// Why a document is no such case.
+/// Why a document is not such a case.
 #[derive(Debug, thiserror::Error)]
 pub enum CaseError {
     /// It has another form.
     #[error(transparent)]
     Form(#[from] JsonError),
-    /// It says something that means nothing.
+    /// A member has an impossible value.
     #[error("expected {expected}, found {found:?}")]
     Meaningless {
-        /// What is wanted.
+        /// The expected value.
         expected: &'static str,
-        /// What is there.
+        /// The value found.
         found: String,
     },
 }
@@ -66,19 +66,19 @@ impl Case {
         &self.script.type_name
     }
 
-    /// What findings have in common that are sorted together: the type, the promise and the place.
+    /// The key by which findings are grouped: the type, the promise and the place.
     pub fn bucket(&self) -> (String, &'static str, String) {
         (self.script.type_name.clone(), self.breach.promise, self.breach.place.clone())
     }
 
-    /// What is broken, in a line.
+    /// The broken promise in a line.
     pub fn purpose(&self) -> String {
         let Breach { promise, place, message, .. } = &self.breach;
         let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
         format!("{} breaks {promise}{at}: {message}", self.script.type_name)
     }
 
-    /// Plays the life with what was answered then, and says whether it breaks the promise.
+    /// Plays the life with the recorded answers; returns whether it breaks the promise.
     ///
     /// # Errors
     /// The planner asks something else today than is recorded.
@@ -121,7 +121,7 @@ impl Case {
     /// Reads a case.
     ///
     /// # Errors
-    /// Another form.
+    /// The document has another form.
     pub fn from_json(json: &Json) -> Result<Case, CaseError> {
         let mut reader = ObjectReader::new(json, "a case of a provider")?;
         let form = reader.required("provider_case", Json::expect_i64)?;

@@ -1,4 +1,4 @@
-//! Building a configuration along a schema.
+//! Builds a configuration along a schema.
 
 use std::collections::BTreeMap;
 
@@ -9,37 +9,37 @@ use planfuzz_core::value::{Number, Text, Type, Value, ValueRef};
 use super::knowledge::{Knowledge, key};
 use super::rng::Rng;
 
-/// What is to become of an attribute.
+/// What happens to an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pin {
-    /// It is made anew.
+    /// It gets a new value.
     Fresh,
     /// It is left out, if it may be.
     Drop,
-    /// It is there: as it is if it is there already, else made.
+    /// It is set: with its present value if it has one, else with a new one.
     Set,
 }
 
-/// What is to become of attributes, by their keys.
+/// What happens to attributes, by their keys.
 pub type Pins = BTreeMap<String, Pin>;
 
 /// Builds configurations of one schema.
 pub struct Builder<'a> {
-    /// What is known.
+    /// What is known of the type.
     pub knowledge: &'a Knowledge,
     /// The choices.
     pub rng: &'a mut Rng,
     /// The dialect, which types depend on.
     pub dialect: Dialect,
-    /// What is to become of attributes.
+    /// What happens to attributes.
     pub pins: Pins,
 }
 
-/// How many elements a collection gets at most where nothing says how many.
+/// The most elements of a collection whose size the schema does not limit.
 const MOST: usize = 2;
 
 impl Builder<'_> {
-    /// A configuration: from one that is there, or anew.
+    /// A configuration, based on an earlier one or new.
     pub fn config(&mut self, block: &Block, base: Option<&Value>) -> Value {
         self.block(block, base.map(Value::view), "")
     }
@@ -143,7 +143,7 @@ impl Builder<'_> {
         }
     }
 
-    /// How many elements there are to be, each with what it is built from.
+    /// One entry for each future element, with the element that it is based on.
     fn bases<'v>(
         &mut self,
         base: Option<ValueRef<'v>>,
@@ -182,7 +182,7 @@ impl Builder<'_> {
             (_, Type::Set(element)) => Value::set(element, elements),
             (_, _) => Ok(Value::tuple(elements)),
         };
-        // Elements built along one schema differ in type only where that is dynamic.
+        // Elements built along one schema differ in type only if that is dynamic.
         made.unwrap_or_else(|_| Value::null(ty.clone()))
     }
 

@@ -1,6 +1,6 @@
-//! Words of well-known forms: what attributes want that want something.
+//! Words of well-known forms that attributes may require.
 
-/// A word of each form that providers ask for again and again.
+/// A word of each form that providers often require.
 pub const FORMS: &[&str] = &[
     "a",
     "name-1",
@@ -69,12 +69,12 @@ const HINTS: &[(&str, &[&str])] = &[
     ("content", &["a", "{}"]),
 ];
 
-/// What the name of an attribute hints at.
+/// The words that the name of an attribute hints at.
 pub fn hinted(name: &str) -> impl Iterator<Item = &'static str> {
     let name = name.to_ascii_lowercase();
     HINTS.iter().filter(move |(part, _)| name.contains(part)).flat_map(|(_, words)| words.iter().copied())
 }
 
-/// Numbers at the edges of what attributes take.
+/// Numbers at common limits of attributes.
 pub const NUMBERS: &[&str] =
     &["1", "2", "0", "3", "8", "10", "64", "100", "1024", "8080", "-1", "65536", "0.5", "2147483648"];

@@ -1,4 +1,4 @@
-//! What is known of one resource type's configurations.
+//! Knowledge of one resource type's configurations.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,14 +8,14 @@ use planfuzz_core::value::Value;
 use super::forms::{FORMS, NUMBERS, hinted};
 use super::rng::Rng;
 
-/// How many words are kept of an attribute, and how many accepted configurations of a type.
+/// How many words of an attribute are kept, and how many accepted configurations of a type.
 const MOST_WORDS: usize = 64;
 const MOST_CONFIGS: usize = 48;
 
-/// In how many of a hundred cases a known word is taken: what was never tried finds more than it costs.
+/// How often a known word is taken, in percent: new words find more than they cost.
 const KNOWN: usize = 65;
 
-/// What is known of one resource type.
+/// Knowledge of one resource type.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
     words: HashMap<String, Vec<Word>>,
@@ -23,16 +23,16 @@ pub struct Knowledge {
     names: BTreeMap<String, Vec<String>>,
     /// Keys of attributes that a configuration may leave out.
     optional: BTreeSet<String>,
-    /// How often attributes were there in an accepted configuration, and how often they were refused for being there.
+    /// How often each attribute was set in an accepted configuration, and how often it was refused for being set.
     presence: HashMap<String, (u32, u32)>,
     /// Configurations that were accepted.
     corpus: Vec<Value>,
 }
 
-/// One thing learned, for those who learn the same later ([`Knowledge::learn`]).
+/// One thing learned, which can be applied to other [`Knowledge`] later ([`Knowledge::learn`]).
 #[derive(Clone, Debug)]
 pub enum Lesson {
-    /// How a word of an attribute fared.
+    /// How often a word of an attribute was accepted and refused.
     Word {
         /// The attribute's key.
         key: String,
@@ -43,18 +43,18 @@ pub enum Lesson {
         /// How often it was refused.
         bad: u32,
     },
-    /// How an attribute fared by being there.
+    /// An attribute was set.
     Presence {
         /// The attribute's key.
         key: String,
         /// Whether it was accepted.
         is_good: bool,
     },
-    /// A configuration that was accepted, and whose place it takes where all are taken.
+    /// An accepted configuration, and which one it replaces if there are too many.
     Accepted(Value, usize),
 }
 
-/// A word for an attribute, and how it fared.
+/// A word for an attribute, with its counts.
 #[derive(Clone, Debug)]
 struct Word {
     text: String,
@@ -63,7 +63,7 @@ struct Word {
 }
 
 impl Knowledge {
-    /// What the schema alone tells.
+    /// The knowledge that the schema alone gives.
     pub fn of(block: &Block) -> Knowledge {
         let mut knowledge = Knowledge::default();
         knowledge.read(block, "");
@@ -119,7 +119,7 @@ impl Knowledge {
         self.names.values().flatten()
     }
 
-    /// Takes in what was learned.
+    /// Adds a lesson.
     pub fn learn(&mut self, lesson: Lesson) {
         match lesson {
             Lesson::Word { key, text, good, bad } => self.fared(&key, &text, good, bad),
@@ -128,7 +128,7 @@ impl Knowledge {
         }
     }
 
-    /// Remembers how a word fared.
+    /// Counts how often a word was accepted and refused.
     fn fared(&mut self, key: &str, text: &str, good: u32, bad: u32) {
         let words = self.words.entry(key.to_owned()).or_default();
         if let Some(word) = words.iter_mut().find(|word| word.text == text) {
@@ -139,25 +139,25 @@ impl Knowledge {
         } else if let Some(worst) = words.iter_mut().min_by_key(|word| i64::from(word.good) - i64::from(word.bad))
             && worst.good < worst.bad.max(1)
         {
-            // The worst gives way.
+            // The new word replaces the worst.
             *worst = Word { text: text.to_owned(), good, bad };
         }
     }
 
-    /// Remembers how an attribute fared by being there.
+    /// Counts that an attribute was accepted or refused for being set.
     fn was_there(&mut self, key: &str, is_good: bool) {
         let (good, bad) = self.presence.entry(key.to_owned()).or_default();
         let count = if is_good { good } else { bad };
         *count = count.saturating_add(1);
     }
 
-    /// In how many of a hundred configurations an attribute should be there that may be left out.
+    /// In how many of a hundred configurations an optional attribute should be set.
     pub fn share(&self, key: &str) -> usize {
-        /// Where nothing is known.
+        /// The share of an attribute without counts.
         const FIRST: usize = 30;
         let (good, bad) = self.presence.get(key).copied().unwrap_or_default();
         match (good, bad) {
-            // It is not for configurations at all.
+            // It cannot be configured at all.
             (0, 3..) => 0,
             (good, bad) => FIRST * (good as usize + 1) / (good as usize + bad as usize + 1),
         }
@@ -189,7 +189,7 @@ impl Knowledge {
         known.unwrap_or_else(|| rng.pick(NUMBERS).map_or_else(|| "1".to_owned(), |text| (*text).to_owned()))
     }
 
-    /// A known word: the better of two that has not only failed.
+    /// A known word: the better of two random ones, of those that have not failed every time.
     fn known(&self, key: &str, rng: &mut Rng) -> Option<String> {
         let words = self.words.get(key)?;
         let usable: Vec<&Word> = words.iter().filter(|word| word.good > 0 || word.bad < 3).collect();
@@ -199,7 +199,7 @@ impl Knowledge {
         Some(if score(a) >= score(b) { a.text.clone() } else { b.text.clone() })
     }
 
-    /// Remembers a configuration that was accepted.
+    /// Remembers an accepted configuration.
     fn keep(&mut self, config: Value, place: usize) {
         if self.corpus.contains(&config) {
             return;
@@ -210,7 +210,7 @@ impl Knowledge {
         }
     }
 
-    /// One that was accepted.
+    /// A random accepted configuration.
     pub fn kept(&self, rng: &mut Rng) -> Option<Value> {
         rng.pick(&self.corpus).cloned()
     }

@@ -1,7 +1,7 @@
-//! What a refusal teaches.
+//! Learns from a refusal.
 //!
-//! Providers speak to people; these are the words that the libraries they are written with have for it, and what is in quotes or
-//! brackets.
+//! Providers write diagnostics for people. This module recognizes the phrases of the libraries that providers are written with, and words
+//! in quotes or brackets.
 
 use planfuzz_core::value::WrittenStep;
 use planfuzz_engine::plugin::Said;
@@ -10,7 +10,7 @@ use super::build::{Pin, Pins};
 use super::knowledge::{Knowledge, Lesson};
 use super::rng::Rng;
 
-/// What says that things do not go together.
+/// Phrases about attributes that conflict, or that are not allowed.
 const APART: &[&str] = &[
     "conflict",
     "cannot be specified when",
@@ -28,7 +28,7 @@ const APART: &[&str] = &[
     "nsupported argument",
 ];
 
-/// What says that something is missing.
+/// Phrases about something that is missing.
 const MISSING: &[&str] = &[
     "must be specified",
     "must be set",
@@ -39,7 +39,7 @@ const MISSING: &[&str] = &[
     "no definition",
 ];
 
-/// What comes before or behind a list of words that nobody quoted.
+/// Phrases beside a list of words without quotes.
 const OFFERS: &[&str] =
     &["Only ", "only ", "one of", "supported", "alid values", "allowed values", "must be", "expected "];
 
@@ -47,11 +47,11 @@ const OFFERS: &[&str] =
 pub struct Advice {
     /// What to change.
     pub pins: Pins,
-    /// What it teaches.
+    /// What the refusal teaches.
     pub lessons: Vec<Lesson>,
 }
 
-/// Makes advice of what was said of a configuration that was refused. `set` tells which keys it has, with their words.
+/// Makes advice from the diagnostics of a refused configuration. `set` has the keys that the configuration sets, with their words.
 pub fn advice(said: &[Said], set: &[(String, Option<String>)], knowledge: &Knowledge, rng: &mut Rng) -> Advice {
     let (mut pins, mut lessons) = (Pins::new(), Vec::new());
     for said in said.iter().filter(|it| it.is_error()) {
@@ -87,7 +87,7 @@ pub fn advice(said: &[Said], set: &[(String, Option<String>)], knowledge: &Knowl
     Advice { pins, lessons }
 }
 
-/// The keys of the attributes that a diagnostic is about: one that it names by a path, or all of the name that comes first.
+/// The keys of the attributes that a diagnostic is about: the one of its path, or all with the name that its text mentions first.
 fn about(said: &Said, mentioned: &[String], knowledge: &Knowledge) -> Vec<String> {
     const MOST: usize = 4;
     if let Some(key) = key_of(said) {
@@ -95,7 +95,7 @@ fn about(said: &Said, mentioned: &[String], knowledge: &Knowledge) -> Vec<String
     }
     let Some(first) = mentioned.first() else { return Vec::new() };
     let same = knowledge.keys(first.rsplit('.').next().unwrap_or(first));
-    // A name below others was told whole.
+    // The message names the attribute by its whole path.
     if first.contains('.') && same.len() > 1 && said.summary.contains(first.as_str()) {
         return vec![first.clone()];
     }
@@ -127,7 +127,7 @@ fn mentioned(text: &str, knowledge: &Knowledge) -> Vec<String> {
         let last = names.last().copied().unwrap_or_default();
         let all = knowledge.keys(last);
         let found = all.iter().find(|key| **key == whole).or_else(|| all.first());
-        // A word of prose is no name but where it could be nothing else.
+        // A short word counts as a name only if it is quoted or ends the text after a colon.
         let is_named = text.contains(&format!("\"{last}\"")) || text.trim_end().ends_with(&format!(": {last}"));
         let is_prose = names.len() == 1 && last.len() < 4 && !is_named;
         if let Some(key) = found
@@ -140,7 +140,7 @@ fn mentioned(text: &str, knowledge: &Knowledge) -> Vec<String> {
     keys
 }
 
-/// Words that a message offers: what is quoted, listed in brackets, or the ends of a range.
+/// Words that a message suggests: quoted words, lists in brackets, the ends of a range.
 fn suggested(text: &str) -> Vec<String> {
     const MOST: usize = 40;
     let mut words = Vec::new();
@@ -155,7 +155,7 @@ fn suggested(text: &str) -> Vec<String> {
         words.extend(parts.map(str::to_owned));
         rest = behind;
     }
-    // One word alone is the name of the attribute.
+    // A single word is the name of the attribute.
     if words.len() < 2 && OFFERS.iter().any(|offer| text.contains(offer)) {
         let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '.' | '/');
         words.extend(text.split(|it| !is_part(it)).map(|word| word.trim_matches('.').to_owned()));
@@ -179,7 +179,7 @@ mod tests {
         Said { severity: Severity::Error, summary: summary.into(), detail: String::new(), path }
     }
 
-    /// What to change, once what it teaches is known.
+    /// Applies the lessons, and returns what to change.
     fn learn(said: &[Said], set: &[(String, Option<String>)], knowledge: &mut Knowledge, rng: &mut Rng) -> Pins {
         let Advice { pins, lessons } = advice(said, set, knowledge, rng);
         lessons.into_iter().for_each(|lesson| knowledge.learn(lesson));

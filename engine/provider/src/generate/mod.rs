@@ -1,10 +1,9 @@
-//! Configurations of a schema, and what is learned from refusals.
+//! Generates configurations of a schema, and learns from refusals.
 //!
-//! A configuration is built along the schema, anew or from one that is there: each attribute is kept, dropped or made. A provider refuses most
-//! of what is made blindly, and says why; so what it says is taken as advice ([`advice`]): which attribute, which words it
-//! takes there, what goes together and what does not. What was taken once is built on, so that the share of
-//! accepted configurations rises in a run. It is advice and no more: nothing that a provider says can make a configuration that does not
-//! fit the schema.
+//! A configuration is built along the schema, new or from an earlier one: each attribute is kept, dropped or made. A provider refuses most
+//! random configurations and reports why; its diagnostics are used as advice ([`advice`]): which attribute to change, which words it
+//! accepts there, which attributes go together and which do not. Accepted configurations are built on, so that their share rises during a
+//! run. Diagnostics are only advice: none can make a configuration that does not fit the schema.
 
 mod build;
 mod forms;

@@ -1,7 +1,7 @@
-//! What is promised of identities.
+//! Checks the promises about identities.
 //!
-//! A type that has a form of them tells the identity of every object that is there, whole; it stays what it was and what was planned, and an
-//! import finds the object that has it. Whether an update may change it is the provider's own affair.
+//! A type with an identity schema must return the complete identity of every existing object; it stays what it was and what was planned,
+//! and an import finds the object that has it. Whether an update may change it is up to the provider.
 
 use planfuzz_core::planner::Exchange;
 use planfuzz_core::value::Value;
@@ -14,11 +14,11 @@ use crate::promise;
 use crate::responder::Entry;
 
 impl Judge<'_> {
-    /// The identities of a life.
+    /// Checks the identities of a life.
     pub(super) fn identities(&mut self) {
         let script = self.script;
         let Some(schema) = &script.identity else { return };
-        // What the object was last known by.
+        // The last known identity of the object.
         let mut last: Option<&Value> = None;
         let is_answered = |entry: &&Entry| entry.trouble.is_none() && !is_error(&entry.exchange);
         for entry in self.played.call_log.iter().filter(is_answered) {
@@ -51,7 +51,7 @@ impl Judge<'_> {
         }
     }
 
-    /// It is there, whole, with all that who imports must give.
+    /// The identity is present and known, with every attribute that an import requires.
     fn given(&mut self, call: &str, schema: &IdentitySchema, answered: Option<&Value>) {
         let lacks = match answered {
             None => Some("no identity".to_owned()),
@@ -65,10 +65,10 @@ impl Judge<'_> {
         self.hold(promise::IDENTITY_GIVEN, lacks.is_none(), || (call.to_owned(), lacks.unwrap_or_default()));
     }
 
-    /// What was known of it is still so. What was null may be found out.
+    /// The known parts of the identity are unchanged. A null may become known.
     fn kept(&mut self, call: &str, before: Option<&Value>, after: Option<&Value>) {
         let Some(before) = before else { return };
-        // That it is missing is said by the other promise.
+        // The other promise covers a missing identity.
         let Some(after) = after else { return };
         let changed = before.view().entries().find(|(name, was)| {
             let is_known = was.is_wholly_known() && !was.is_null();

@@ -1,7 +1,7 @@
-//! Whether promises were kept in a life.
+//! Checks whether a life kept the promises.
 //!
-//! A check looks at answers only and plans nothing; each says how often it was held, so that a promise that was never tried is seen
-//! to be one. Nothing is held against an answer that is an error, or that never came.
+//! A check only looks at answers and plans nothing. Each check is counted, so that a promise that was never tried is visible. An answer with
+//! an error, and a missing answer, is not checked any further.
 
 mod identity;
 
@@ -25,20 +25,20 @@ use crate::script::{Act, Script};
 pub struct Breach {
     /// The promise.
     pub promise: &'static str,
-    /// Where in the object, without what tells elements apart.
+    /// The place in the object, without indexes and keys.
     pub place: String,
-    /// What was expected and what was found.
+    /// The expected and the found value.
     pub message: String,
     /// Whether engines let it pass.
     pub tolerated: bool,
 }
 
-/// What judging a life gave.
+/// The result of judging a life.
 #[derive(Clone, Debug, Default)]
 pub struct Judged {
     /// How often each promise was tried.
     pub tried: BTreeMap<&'static str, u64>,
-    /// Those that were broken.
+    /// The broken ones.
     pub breaches: Vec<Breach>,
 }
 
@@ -75,7 +75,7 @@ impl Judge<'_> {
         let played = self.played;
         for entry in &played.call_log {
             let trouble = match &entry.trouble {
-                // Nothing was asked then, or nobody is there to blame.
+                // The question was not sent, or the provider does not run.
                 Some(CallError::Unsendable(_) | CallError::Ended | CallError::Gone(_)) => continue,
                 trouble => trouble,
             };
@@ -92,7 +92,7 @@ impl Judge<'_> {
         }
     }
 
-    /// The invariants of lifecycle.md.
+    /// Checks the invariants of lifecycle.md.
     fn invariants(&mut self) {
         let life: Vec<StepTrace> = self.played.steps.iter().map(|step| step.trace.clone()).collect();
         let claims = Claims { idempotent: self.script.applies(), deterministic: true };
@@ -104,9 +104,9 @@ impl Judge<'_> {
         }
         for broken in held.broken {
             let promise = match broken.fault {
-                // Said by `same-answer` of all answers, not only of those in a row.
+                // `same-answer` covers this for all answers, not only for consecutive ones.
                 _ if broken.invariant == "I47" && broken.fault == Party::Provider => continue,
-                // What comes of a question without an answer is nobody's.
+                // After a question without an answer, the fault cannot be assigned.
                 _ if self.played.broken.is_some() => continue,
                 Party::Provider | Party::Either => broken.invariant,
                 Party::Core => promise::CORE,
@@ -139,7 +139,7 @@ impl Judge<'_> {
                     && asked.private == other.private
             };
             let Some((_, before)) = plans[..index].iter().find(same) else { continue };
-            // The paths are a set to engines, and some libraries have them in the order of a map.
+            // To engines the paths are a set, and some libraries return them in the order of a map.
             let paths = |of: &PlanAnswer| -> BTreeSet<String> { of.requires_replace.iter().map(plain).collect() };
             let (old, new) = (paths(before), paths(answer));
             self.hold(promise::SAME_ANSWER, before.planned == answer.planned && old == new, || {
@@ -206,7 +206,7 @@ impl Judge<'_> {
         }
     }
 
-    /// A configuration planned with unknown parts, and then with what they turn out to be.
+    /// A configuration planned with unknown parts, and then with their final values.
     fn opened(&mut self, before: &Step, after: &Step) {
         let acts = &self.script.acts;
         let (Act::Open(of, _), Act::Plan(known)) = (&acts[before.act], &acts[after.act]) else { return };
@@ -233,7 +233,7 @@ impl Judge<'_> {
         });
     }
 
-    /// What was planned is stored, and planned once more.
+    /// The planned object is stored, and planned once more.
     fn settled(&mut self, before: &Step, after: &Step) {
         let acts = &self.script.acts;
         if !after.after_settle || acts[before.act].config() != acts[after.act].config() || is_open(&acts[before.act]) {
@@ -294,7 +294,7 @@ impl Judge<'_> {
         });
     }
 
-    /// Nothing changes what was applied but these applies. The first read of what was imported completes it.
+    /// Only these applies change what was applied. The first read after an import completes the object.
     fn read_back(&mut self, step: &Step) {
         if matches!(self.script.acts[step.act], Act::Import(_) | Act::ImportIdentity(_)) {
             return;
@@ -331,7 +331,7 @@ fn is_open(act: &Act) -> bool {
     matches!(act, Act::Open(..))
 }
 
-/// The first plan of a step that is no error.
+/// The first plan of a step without an error.
 fn first_plan(step: &Step) -> Option<(&PlanChange, &PlanAnswer)> {
     step.trace.plan.exchanges.iter().find_map(|exchange| match exchange {
         Exchange::Plan(asked, answer) if !is_error(exchange) => Some((asked, answer)),

@@ -17,7 +17,7 @@ pub fn inner(field: &Field) -> Option<&Resource> {
     }
 }
 
-/// The schema with another field there.
+/// The schema with the field at these names changed.
 pub fn with(schema: &Schema, names: &[String], change: &dyn Fn(&mut Field)) -> Schema {
     Schema::new(changed(schema.fields(), names, change))
 }
@@ -46,7 +46,7 @@ fn below(field: &mut Field, names: &[String], change: &dyn Fn(&mut Field)) {
     };
 }
 
-/// The fields that a difference at a place may come of: those on the way there, and those below.
+/// The fields that may cause a difference at a place: those on the way there, and those below.
 pub fn around(schema: &Schema, names: &[String]) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for length in (1..=names.len()).rev() {

@@ -1,7 +1,7 @@
-//! What the schema does not tell, inferred from plans.
+//! Infers from plans what the schema does not contain.
 //!
-//! The fields begin as the schema alone has them. Wherever the model plans something else than the provider did, each thing that a field there
-//! may be is tried, and the one that leaves the fewest differences is kept, until nothing leaves fewer.
+//! The fields begin as the schema alone gives them. Where the model plans something else than the provider did, each possible property of a
+//! field there is tried, and the one that leaves the fewest differences is kept, until none leaves fewer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,15 +14,15 @@ use super::places::{Names, differences};
 use super::sample::Sample;
 use super::trials::{Trial, trials};
 
-/// Plans that a trial is tried on: so many that differ there, and so many others.
+/// Plans that a trial is run on: so many that differ there, and so many others.
 const MOST_PLANS: usize = 24;
 
-/// A thing that was inferred, and where.
+/// An inferred property, and its field.
 #[derive(Clone, Debug)]
 pub struct Inferred {
     /// The names that lead to the field.
     pub field: String,
-    /// What is inferred of it: the kind of thing, and the whole.
+    /// The inferred property: its kind, and its text.
     pub what: (&'static str, String),
 }
 
@@ -30,13 +30,13 @@ pub struct Inferred {
 pub struct Fitted {
     /// The schema.
     pub guess: Guess,
-    /// What was inferred, a field's last word on each thing.
+    /// What was inferred, the last value of each property of a field.
     pub inferred: Vec<Inferred>,
 }
 
-/// Infers from plans what a schema does not tell.
+/// Infers from plans what a schema does not contain.
 pub fn fit(schema: Schema, samples: &[&Sample]) -> Fitted {
-    /// More things than any provider hides in a type.
+    /// More properties than any provider hides in a type.
     const MOST_STEPS: usize = 400;
     let mut best = Guess { schema, unordered: BTreeSet::new() };
     let mut inferred: BTreeMap<(String, &'static str), String> = BTreeMap::new();
@@ -46,13 +46,13 @@ pub fn fit(schema: Schema, samples: &[&Sample]) -> Fitted {
         let open = open(&best, samples);
         let Some((place, apart)) = open.iter().find(|(place, _)| !given_up.contains(*place)) else { break };
         let step = step(&best, samples, place, apart);
-        // What helps some plans and harms others is no explanation, and could be taken back and forth for ever.
+        // A property that helps some plans and harms others explains nothing, and could be set and unset forever.
         let step = step.map(|it| (distance(&it.0, samples), it)).filter(|(distance, _)| *distance < apart_in_all);
         match step {
             Some((distance, (guess, field, trial))) => {
                 (best, apart_in_all) = (guess, distance);
                 inferred.insert((field.join("."), trial.name()), trial.text());
-                // What could not be explained before may be now.
+                // A place without an explanation may have one now.
                 given_up.retain(|it| it.first() != place.first());
             }
             None => drop(given_up.insert(place.clone())),
@@ -74,12 +74,12 @@ fn open(guess: &Guess, samples: &[&Sample]) -> BTreeMap<Names, Vec<usize>> {
     places
 }
 
-/// The one thing that explains most of what differs at a place.
+/// The property that explains most of the differences at a place.
 fn step(guess: &Guess, samples: &[&Sample], place: &Names, apart: &[usize]) -> Option<(Guess, Names, Trial)> {
     let others = (0..samples.len()).filter(|index| !apart.contains(index));
     let chosen: Vec<&Sample> =
         spread(apart.iter().copied()).into_iter().chain(spread(others)).map(|index| samples[index]).collect();
-    // That a whole block never counts explains too much: it is tried where nothing else helps.
+    // Suppressing a whole block explains too much: it is tried only if no other property helps.
     let right = right(guess, samples);
     [false, true].into_iter().find_map(|of_blocks| best(guess, &chosen, &right, place, of_blocks))
 }
@@ -100,7 +100,7 @@ fn best(
         let is_of_block = |trial: &Trial| trial.is_suppression() && inner(field).is_some();
         for trial in trials(field, &own).into_iter().filter(|trial| is_of_block(trial) == of_blocks) {
             let changed = guess.with(&names, &trial);
-            // A change that does not count never did: it makes no plan wrong that was right.
+            // A suppressed change never counted before: suppression must not make a correct plan wrong.
             let is_excluded = || trial.is_suppression() && distance(&changed, right) > 0;
             let distance = distance(&changed, chosen);
             if distance < best.0 && !is_excluded() {
@@ -111,7 +111,7 @@ fn best(
     best.1
 }
 
-/// The plans that are the model's.
+/// The plans that equal the model's.
 fn right<'s>(guess: &Guess, samples: &[&'s Sample]) -> Vec<&'s Sample> {
     let compiled = guess.compiled();
     let is_right =
@@ -125,7 +125,7 @@ fn spread(of: impl Iterator<Item = usize>) -> Vec<usize> {
     all.into_iter().step_by(step).collect()
 }
 
-/// How much differs; a plan that the model refuses differs more than any other.
+/// The number of differences; a plan that the model refuses counts more than any other.
 fn distance(guess: &Guess, samples: &[&Sample]) -> usize {
     const REFUSED: usize = 1000;
     let compiled = guess.compiled();
@@ -160,7 +160,7 @@ fn attribute(step: &Step) -> Option<String> {
 }
 
 fn distinct(values: &[Value]) -> Vec<Value> {
-    /// A default is one value; more than some are configured ones.
+    /// A default is one value; many values are configured ones.
     const MOST: usize = 12;
     let mut kept: Vec<(Value, usize)> = Vec::new();
     for value in values.iter().filter(|value| value.view().is_present()) {

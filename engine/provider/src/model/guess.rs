@@ -1,8 +1,8 @@
-//! What is thought of a schema so far, and what it would plan.
+//! The current guess about a schema, and the plans that follow from it.
 //!
-//! A function that suppresses differences is asked about each entry of a list by itself, but may look at the whole list: many say that nothing changed where
-//! both lists have the same elements. No field of the model says that, so a list of that kind is one whose every difference is suppressed in the plans
-//! in which the elements are the same, and none in the others.
+//! A function that suppresses differences is called for each entry of a list, but may look at the whole list: many report no change if both
+//! lists have the same elements. No field of the model expresses that, so in such a list every difference is suppressed in the plans with
+//! the same elements, and none in the others.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use super::places::Names;
 use super::sample::Sample;
 use super::trials::Trial;
 
-/// A schema with what is thought of it.
+/// A schema with the current guess about it.
 #[derive(Clone)]
 pub struct Guess {
     /// The fields.
@@ -25,7 +25,7 @@ pub struct Guess {
 }
 
 impl Guess {
-    /// The same with one thing more.
+    /// The guess with one more property.
     pub fn with(&self, names: &Names, trial: &Trial) -> Guess {
         let mut other = self.clone();
         match trial {
@@ -35,7 +35,7 @@ impl Guess {
         other
     }
 
-    /// What would be planned.
+    /// Compiles the guess.
     pub fn compiled(&self) -> Compiled {
         let suppressed = self.unordered.iter().fold(self.schema.clone(), |schema, names| {
             with(&schema, names, &|field| field.diff_suppress = Some(Equiv::Always))
@@ -45,7 +45,7 @@ impl Guess {
     }
 }
 
-/// A guess that can be asked.
+/// A guess that can plan.
 pub struct Compiled {
     plain: Pipeline,
     one: Option<Pipeline>,
@@ -53,12 +53,12 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// What would be planned instead, and what would be replaced.
+    /// The plan of the model, and the paths that require replacement.
     ///
     /// # Errors
-    /// Those of the model.
+    /// The model refuses the plan.
     pub fn plan(&self, sample: &Sample) -> Result<(Value, BTreeSet<String>), SdkError> {
-        // No type is known that has two such lists: they are taken for one.
+        // No type is known with two such lists: they are treated as one.
         let is_same = self.unordered.iter().all(|names| has_same_elements(sample, names));
         match &self.one {
             Some(one) if is_same => sample.modelled(one),
@@ -76,7 +76,7 @@ fn has_same_elements(sample: &Sample, names: &Names) -> bool {
     elements(old.as_ref().map(Value::view)) == elements(new.as_ref().map(Value::view))
 }
 
-/// The elements as they are read: a list with a part that is unknown has none.
+/// The elements as texts; an unknown list, or one with an unknown part, has none.
 fn elements(list: Option<ValueRef<'_>>) -> Vec<String> {
     let known = list.filter(|it| it.is_present() && it.is_wholly_known());
     let mut texts: Vec<String> =

@@ -1,4 +1,4 @@
-//! The model compared with what a provider plans, type by type.
+//! Compares the model with a provider's plans, type by type.
 
 use planfuzz_core::schema::Schema;
 use planfuzz_pipelines::sdk::Schema as SdkSchema;
@@ -9,13 +9,13 @@ use super::reasons::{Reason, reasons};
 use super::sample::{Sample, schema_without_timeouts};
 use crate::place::{difference, text};
 
-/// Of a type's plans, nothing is inferred from the last of so many.
+/// One of so many plans of a type is only compared, and not inferred from.
 const LAST_OF: usize = 3;
 
-/// How many plans that differ are told of a type.
+/// How many differing plans of a type are reported.
 const MOST_TOLD: usize = 3;
 
-/// What came of a type.
+/// The result of a type.
 #[derive(Debug)]
 pub enum Modelled {
     /// The SDK cannot declare such a schema.
@@ -31,28 +31,28 @@ pub enum Modelled {
 pub struct Held {
     /// What was inferred.
     pub inferred: Vec<Inferred>,
-    /// How many plans it was inferred from, and how many of them differ all the same.
+    /// How many plans it was inferred from, and how many of them still differ.
     pub fitted: (usize, usize),
     /// How many other plans were compared, and how many of them differ.
     pub held: (usize, usize),
     /// How many of those are updates.
     pub updates: usize,
-    /// How many of the others had to be shown before all was inferred.
+    /// How many of the others were needed for the inference.
     pub shown: usize,
-    /// Some that differ: of the others first.
+    /// Some that differ, those of the others first.
     pub apart: Vec<String>,
-    /// How many plans differ for what is not the model's to know, and why: each place once.
+    /// How many plans differ for a reason outside the model, and these reasons: each place once.
     pub left_out: (usize, Vec<Reason>),
 }
 
 impl Held {
-    /// Whether every plan is the model's.
+    /// Whether every plan equals the model's.
     pub fn holds(&self) -> bool {
         self.fitted.1 == 0 && self.held.1 == 0
     }
 }
 
-/// Holds the model to the plans of a type.
+/// Compares the model with the plans of a type.
 pub fn hold(schema: &Schema, samples: &[Sample]) -> Modelled {
     let core = schema_without_timeouts(schema);
     let sdk = match SdkSchema::from_core(&core) {
@@ -70,9 +70,9 @@ pub fn hold(schema: &Schema, samples: &[Sample]) -> Modelled {
     Modelled::Held(compared(&sdk, own, other))
 }
 
-/// Infers from some plans, and compares the others. One of these that shows something for the first time is inferred from, too.
+/// Infers from some plans, and compares the others. If one of these differs, it is inferred from, too, for a few rounds.
 fn compared<'s>(sdk: &SdkSchema, mut own: Vec<&'s (Sample, bool)>, mut other: Vec<&'s (Sample, bool)>) -> Held {
-    /// How often something is shown.
+    /// How many such rounds there are.
     const MOST_SHOWN: usize = 3;
     let mut shown = 0;
     for round in 0.. {
@@ -103,7 +103,7 @@ fn compared<'s>(sdk: &SdkSchema, mut own: Vec<&'s (Sample, bool)>, mut other: Ve
     unreachable!("the rounds end")
 }
 
-/// What differs for a reason that can be told.
+/// Plans that differ for a known reason.
 #[derive(Default)]
 struct LeftOut {
     plans: usize,
@@ -111,7 +111,7 @@ struct LeftOut {
 }
 
 impl LeftOut {
-    /// The plans that differ for no such reason.
+    /// The plans that differ for no known reason.
     fn apart_of<'s>(&mut self, of: &[&'s (Sample, bool)], compiled: &Compiled) -> Vec<(&'s (Sample, bool), String)> {
         of.iter().filter_map(|it| Some((*it, self.apart(&it.0, it.1, compiled)?))).collect()
     }
@@ -130,7 +130,7 @@ impl LeftOut {
     }
 }
 
-/// The plans without the block that the SDK itself looks after, each question once.
+/// The plans without the block that the SDK itself manages, each question once.
 fn distinct(samples: &[Sample]) -> Vec<(Sample, bool)> {
     const MOST: usize = 600;
     let mut kept: Vec<(Sample, bool)> = Vec::new();
@@ -187,7 +187,7 @@ mod tests {
         "port": {"type": "set", "optional": true, "elem": {"resource": {
             "protocol": {"type": "string", "optional": true, "default": "tcp"}}}}}"#;
 
-    /// What a provider of these fields plans, for some configurations from nothing and from each other.
+    /// The plans of a provider with these fields, for some configurations from nothing and from each other.
     fn plans(customize: &[CustomizeOp]) -> (Schema, Vec<Sample>) {
         let sdk = SdkSchema::from_json(&Json::parse(HIDDEN).expect("JSON")).expect("a schema");
         let pipeline = Pipeline::new(sdk);

@@ -1,9 +1,8 @@
-//! Core's model of the classic SDK, held to what a provider plans.
+//! Compares core's model of the classic SDK with a provider's plans.
 //!
-//! What a provider of the SDK plans is a function of its fields, and the schema that it sends leaves some of each field out: whether a change
-//! asks for replacement, a default, which changes do not count. These are inferred from some of what it planned ([`fit`]); the
-//! rest, which nothing was inferred from, is compared ([`hold`]). A provider that computes plans by code of its own differs, and is told with
-//! the plans that do.
+//! The plans of an SDK provider are a function of its fields, and the schema that it sends omits some properties of each field: whether a
+//! change requires replacement, a default, which changes do not count. These are inferred from some of its plans ([`fit`]); the remaining
+//! plans are compared ([`hold`]). A provider that computes plans by code of its own differs, and is reported with these plans.
 
 mod fields;
 mod fit;

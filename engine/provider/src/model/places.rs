@@ -1,4 +1,4 @@
-//! Where a plan and the model's differ.
+//! Where a plan and the model's plan differ.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::sample::Sample;
 /// A place where they differ: the names that lead there.
 pub type Names = Vec<String>;
 
-/// Where two plans differ, a place for each leaf and for each path that only one of them wants replaced.
+/// Where two plans differ: a place for each leaf, and for each path for which only one of them requires replacement.
 pub fn differences(sample: &Sample, (planned, replace): &(Value, BTreeSet<String>)) -> Vec<Names> {
     let mut places = Vec::new();
     values(&mut Vec::new(), planned.view(), sample.planned.view(), &mut places);

@@ -1,8 +1,8 @@
-//! What a plan differs for, where that can be told and is not the model's to know.
+//! Reasons of differences that are outside the model.
 //!
-//! Two things are: a state function of the provider's own, which stores another text than was configured, so that nothing may have changed where
-//! the model sees a change; and the SDK of
-//! 2019, with which null and empty collections follow the proposed object in plans as they do in applies (the second row of Z100).
+//! There are two: a state function of the provider's own, which stores another text than was configured, so that there may be no change
+//! where the model sees one; and the SDK of 2019, with which null and empty collections follow the proposed object in plans as they do in
+//! applies (the second row of Z100).
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::place::text;
 pub struct Reason {
     /// The names that lead there.
     pub place: Names,
-    /// What it is.
+    /// The kind of reason.
     pub kind: &'static str,
     /// An example.
     pub example: String,
@@ -34,19 +34,19 @@ const STATE_FUNC: &str = "a StateFunc of its own";
 const NO_CHANGE: &str = "with that nothing counts as changed, and the prior object is planned";
 const NULL_AND_EMPTY: &str = "null and empty follow the proposed object, as old SDKs have it";
 
-/// The reasons of all that differs in a plan; nothing where something has none.
+/// The reasons of all differences in a plan; `None` if some difference has none.
 pub fn reasons(sample: &Sample, (planned, replace): &(Value, BTreeSet<String>)) -> Option<Vec<Reason>> {
     let mut found = Vec::new();
     let proposed = Some(sample.proposed.view());
     let is_unchanged = !sample.prior.is_null() && sample.planned == sample.prior;
     explain(&mut Vec::new(), planned.view(), sample.planned.view(), proposed, is_unchanged, &mut found).then_some(())?;
-    // The prior object is planned for a state function, and never for nothing.
+    // The prior object is planned only because of a state function.
     let is_of = |kind: &str| found.iter().any(|it| it.kind == kind);
     if is_of(NO_CHANGE) && !is_of(STATE_FUNC) {
         return None;
     }
     let is_told = |path: &String| found.iter().any(|it| it.place == names(path));
-    // What is stored otherwise is replaced otherwise.
+    // A different stored value has a different replacement.
     replace.symmetric_difference(&sample.replace).filter(|path| *path != ".id").all(is_told).then_some(found)
 }
 

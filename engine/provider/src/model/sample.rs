@@ -1,4 +1,4 @@
-//! A plan of a provider: what was asked and answered.
+//! A plan of a provider: the request and the answer.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,10 @@ use planfuzz_pipelines::sdk::{Pipeline, PlanRequest, SdkError};
 use crate::play::is_error;
 use crate::responder::Entry;
 
-/// A block that the SDK itself looks after (Z99).
+/// A block that the SDK itself manages (Z99).
 pub const TIMEOUTS: &str = "timeouts";
 
-/// A plan of a provider that is no error, of anything but a destruction.
+/// A plan of a provider without an error, of anything but a destruction.
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// The prior state.
@@ -22,9 +22,9 @@ pub struct Sample {
     pub config: Value,
     /// The proposed object.
     pub proposed: Value,
-    /// What was planned.
+    /// The planned object.
     pub planned: Value,
-    /// What requires replacement.
+    /// The paths that require replacement.
     pub replace: BTreeSet<String>,
 }
 
@@ -42,7 +42,7 @@ impl Sample {
         })
     }
 
-    /// The same without the block that the SDK itself looks after; whether that is planned as it should be (Z99).
+    /// The plan without the block that the SDK itself manages; and whether that block is planned as it should be (Z99).
     pub fn without_timeouts(&self) -> (Sample, bool) {
         let member = |of: &Value| of.view().member(TIMEOUTS).map(|it| it.to_value());
         let holds = match (member(&self.proposed), member(&self.planned)) {
@@ -62,10 +62,10 @@ impl Sample {
         (sample, holds)
     }
 
-    /// What the model plans instead.
+    /// The model's plan.
     ///
     /// # Errors
-    /// Those of the model.
+    /// The model refuses the plan.
     pub fn modelled(&self, pipeline: &Pipeline) -> Result<(Value, BTreeSet<String>), SdkError> {
         let request = PlanRequest { prior: &self.prior, config: &self.config, proposed: &self.proposed };
         let plan = pipeline.plan(&[], request)?;
@@ -74,8 +74,8 @@ impl Sample {
     }
 }
 
-/// The value with nothing said of what is unknown in it. A binary may be older than refinements and read none; which ones are kept is no part of
-/// what a schema means.
+/// The value without refinements. A binary may be older than refinements and send none; which ones it keeps is not determined by the
+/// schema.
 fn plainly_unknown(value: &Value) -> Value {
     if value.is_wholly_known() {
         return value.clone();
@@ -104,7 +104,7 @@ fn type_without(ty: &planfuzz_core::value::Type) -> planfuzz_core::value::Type {
     Type::object(kept.map(|it| (it.name.clone(), it.ty.clone())))
 }
 
-/// A schema without the block that the SDK itself looks after.
+/// A schema without the block that the SDK itself manages.
 pub fn schema_without_timeouts(schema: &Schema) -> Schema {
     let mut schema = schema.clone();
     let nested = std::mem::take(&mut schema.block.block_types);

@@ -1,36 +1,36 @@
-//! What a field may be that the schema does not tell.
+//! Possible properties of a field that the schema does not contain.
 
 use planfuzz_core::value::{Number, Type, Value};
 use planfuzz_pipelines::expression::{Canon, Equiv};
 use planfuzz_pipelines::sdk::{Elem, Field, Kind, Primitive, SdkValue};
 
-/// Something that a field may be.
+/// A possible property of a field.
 #[derive(Clone, Debug)]
 pub enum Trial {
     /// A change asks for replacement, or does not.
     ForceNew(bool),
     /// The provider may choose the value.
     Computed(bool),
-    /// What it is where nothing is configured.
+    /// The value if none is configured.
     Default(SdkValue),
     /// Which changes do not count.
     Suppress(Equiv),
     /// A change of the order of a list does not count.
     Unordered,
-    /// The form that it is stored in.
+    /// The form in which it is stored.
     StateFunc(Canon),
-    /// Whole numbers alone.
+    /// Only whole numbers.
     Int,
 }
 
 impl Trial {
-    /// Makes a field that.
+    /// Gives a field this property.
     pub fn apply(&self, field: &mut Field) {
         match self {
             Trial::ForceNew(is) => field.force_new = *is,
             Trial::Computed(is) => field.computed = *is,
             Trial::Default(default) => field.default = Some(default.clone()),
-            // Of this field by itself there is nothing to say.
+            // The field itself does not change.
             Trial::Unordered => {}
             Trial::Suppress(equiv) => field.diff_suppress = Some(equiv.clone()),
             Trial::StateFunc(canon) => field.state_func = Some(canon.clone()),
@@ -38,12 +38,12 @@ impl Trial {
         }
     }
 
-    /// Whether changes do not count by it.
+    /// Whether it makes changes not count.
     pub fn is_suppression(&self) -> bool {
         matches!(self, Trial::Suppress(_) | Trial::Unordered)
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &'static str {
         match self {
             Trial::ForceNew(_) => "ForceNew",
@@ -55,7 +55,7 @@ impl Trial {
         }
     }
 
-    /// With what it says.
+    /// Its name and value.
     pub fn text(&self) -> String {
         match self {
             Trial::ForceNew(true) | Trial::Computed(true) | Trial::Int => self.name().to_owned(),
@@ -78,7 +78,7 @@ fn shown(default: &SdkValue) -> String {
     }
 }
 
-/// What a field may be, where these values were planned for it.
+/// The possible properties of a field, given its planned values.
 pub fn trials(field: &Field, planned: &[Value]) -> Vec<Trial> {
     let mut trials = vec![Trial::ForceNew(!field.force_new)];
     if let Kind::Primitive(primitive) = field.kind {
@@ -90,7 +90,7 @@ pub fn trials(field: &Field, planned: &[Value]) -> Vec<Trial> {
             trials.push(Trial::Int);
         }
     }
-    // What is computed of a block, and within an attribute, is in no schema.
+    // No schema contains what is computed of a block, or within an attribute.
     if !field.required && field.default.is_none() {
         trials.push(Trial::Computed(!field.computed));
     }

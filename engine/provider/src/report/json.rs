@@ -1,4 +1,4 @@
-//! Lines for programs.
+//! Results as JSON Lines, for programs.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::model::Modelled;
 use crate::outcome::{BrokenPromise, CampaignReport, TypeReport, order};
 use crate::promise;
 
-/// A finding.
+/// The line of a finding.
 pub fn finding_line(finding: &BrokenPromise) -> Json {
     let breach = &finding.case.breach;
     Json::object([
@@ -21,7 +21,7 @@ pub fn finding_line(finding: &BrokenPromise) -> Json {
     ])
 }
 
-/// A resource type.
+/// The line of a resource type.
 pub fn type_line(name: &str, of: &TypeReport) -> Json {
     let promises = order(&of.tried).into_iter().map(|id| {
         let tolerated: u64 = of.tolerated.iter().filter(|((it, _), _)| *it == id).map(|(_, (count, _))| count).sum();
@@ -50,7 +50,7 @@ fn counted(reasons: &BTreeMap<String, u64>) -> Json {
     Json::Object(reasons.iter().map(|(text, count)| (text.as_str().into(), Json::int(*count))).collect())
 }
 
-/// The model held to a type's plans.
+/// The line of the model of a type.
 pub fn model_line(name: &str, of: &Modelled) -> Json {
     let mut members = vec![("model", Json::string(name))];
     match of {
@@ -78,7 +78,7 @@ pub fn model_line(name: &str, of: &Modelled) -> Json {
     Json::object(members)
 }
 
-/// The whole.
+/// The line of the whole campaign.
 pub fn whole_line(outcome: &CampaignReport, types: usize) -> Json {
     let mut tried: BTreeMap<&'static str, u64> = BTreeMap::new();
     for of in outcome.types.values() {

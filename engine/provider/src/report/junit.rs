@@ -1,4 +1,4 @@
-//! Promises as JUnit XML: a test case for each promise of each resource type, which passes where it was tried and kept.
+//! Promises as JUnit XML: a test case for each promise of each resource type, which passes if it was tried and kept.
 
 use std::io;
 

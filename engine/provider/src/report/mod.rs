@@ -1,4 +1,4 @@
-//! What came of a campaign, for people and for programs.
+//! Reports of a campaign, for people and for programs.
 
 mod json;
 mod junit;

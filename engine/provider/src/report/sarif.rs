@@ -6,7 +6,7 @@ use planfuzz_core::json::Json;
 use crate::outcome::BrokenPromise;
 use crate::promise::statement;
 
-/// The document: findings with the files they are in.
+/// The document: findings with the files that contain them.
 pub fn sarif(findings: &[BrokenPromise]) -> Json {
     let mut ids: Vec<&'static str> = findings.iter().map(|finding| finding.case.breach.promise).collect();
     ids.sort_unstable();
@@ -20,7 +20,7 @@ pub fn sarif(findings: &[BrokenPromise]) -> Json {
     sarif::document(&rules, &findings, &[])
 }
 
-/// A finding with what is told of it.
+/// A finding with its texts.
 struct Told<'f> {
     finding: &'f BrokenPromise,
     message: String,

@@ -1,4 +1,4 @@
-//! Pages for people.
+//! Reports for people.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -34,7 +34,7 @@ pub fn finding_text(finding: &BrokenPromise) -> String {
     text
 }
 
-/// A case, call by call: what was asked, what was answered, and what was said beside.
+/// A case, call by call: the question, the answer, and the diagnostics.
 pub fn case_text(case: &Case) -> String {
     let breach = &case.breach;
     let mut text = format!("{}\n  promised: {}", case.purpose(), statement(breach.promise));
@@ -66,14 +66,14 @@ fn is_nothing(json: &Json) -> bool {
     matches!(json, Json::Null | Json::Bool(false)) || *json == Json::string("") || *json == Json::Array(Vec::new())
 }
 
-/// What is done, in order.
+/// The acts in order.
 fn acts(script: &Script) -> String {
     let name =
         |act: &Act| act.config().map_or_else(|| act.name().to_owned(), |config| format!("{} {config}", act.name()));
     script.acts.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// A value without what is not set.
+/// A value without its null members.
 fn without_nulls(json: &Json) -> Json {
     match json {
         Json::Object(members) => {
@@ -86,7 +86,7 @@ fn without_nulls(json: &Json) -> Json {
     }
 }
 
-/// The page of a resource type: which promises were tried how often, which broken.
+/// The text of a resource type: how often each promise was tried and broken.
 fn of_type(name: &str, of: &TypeReport, verbose: bool) -> String {
     let mut text = format!(
         "{name}: {} of {} configurations accepted ({} of the first {}), {} lives",
@@ -104,7 +104,7 @@ fn of_type(name: &str, of: &TypeReport, verbose: bool) -> String {
     for (said, count) in often(&of.refusals, verbose || of.accepted == 0) {
         write!(text, "\n  refused {count} times: {said}").ok();
     }
-    // Where every plan is refused, nothing else was tried.
+    // If every plan is refused, nothing else was tried.
     for (said, count) in often(&of.plan_refusals, verbose || of.refused_plans == of.lives) {
         write!(text, "\n  plan refused {count} times: {said}").ok();
     }
@@ -128,7 +128,7 @@ fn of_type(name: &str, of: &TypeReport, verbose: bool) -> String {
     text
 }
 
-/// The reasons that were given most often, where they are to be shown.
+/// The most frequent reasons, if they are to be shown.
 fn often(reasons: &BTreeMap<String, u64>, is_shown: bool) -> Vec<(&String, u64)> {
     const MOST: usize = 5;
     let mut all: Vec<(&String, u64)> = reasons.iter().map(|(text, count)| (text, *count)).collect();
@@ -137,7 +137,7 @@ fn often(reasons: &BTreeMap<String, u64>, is_shown: bool) -> Vec<(&String, u64)>
     all
 }
 
-/// The model held to a type's plans.
+/// The text of the model of a type.
 pub fn model_text(name: &str, of: &Modelled) -> String {
     let held = match of {
         Modelled::NoForm(why) => return format!("model: {name} is no resource of the SDK: {why}"),
@@ -171,7 +171,7 @@ pub fn model_text(name: &str, of: &Modelled) -> String {
     text
 }
 
-/// All pages, and the sum.
+/// The texts of all types, and the total.
 pub fn page(outcome: &CampaignReport, types: usize, verbose: bool) -> String {
     let mut text = String::new();
     for (name, of) in &outcome.types {

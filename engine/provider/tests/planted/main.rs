@@ -1,5 +1,5 @@
-//! A provider with planted breaches: each is found, made small and shown again without it; bad providers get one clear error each; and nothing
-//! is left behind. This program is its own subject: it starts itself as the provider, and as the suite that is killed.
+//! Tests with a provider that has planted breaches: each is found, minimized and shown again without the provider; bad providers get one
+//! clear error each; and nothing is left behind. This program starts itself as the provider, and as the suite that is killed.
 
 #[cfg(not(unix))]
 fn main() {
@@ -34,7 +34,7 @@ mod unix {
 
     static STOP: AtomicBool = AtomicBool::new(false);
 
-    /// How often the suite, or its provider, is killed; `PLANFUZZ_KILLS` sets it for a longer look.
+    /// How often the suite, or its provider, is killed; `PLANFUZZ_KILLS` sets another number.
     const KILLS: u32 = 4;
 
     #[derive(Parser)]
@@ -82,7 +82,7 @@ mod unix {
         std::env::current_exe().expect("this program")
     }
 
-    /// What the command says of a provider with that breach.
+    /// The output of the command for a provider with that breach.
     fn held(how: &str, breach: &str, options: &[&str], findings: &Path) -> (Held, Vec<Json>) {
         let (this, at) = (this().display().to_string(), findings.display().to_string());
         let mut words = vec!["suite", &this, "--json", "--lives", "60", "--findings", &at];
@@ -142,7 +142,7 @@ mod unix {
         }
     }
 
-    /// A breach by its name, the promise that it breaks and where, and how many values its smallest configurations set.
+    /// A breach by its name, the promise that it breaks, its place, and how many values its smallest configurations set.
     type Planted = (&'static str, &'static str, &'static str, usize);
 
     fn planted_breaches_of_plans_are_found_and_made_small() {
@@ -212,7 +212,7 @@ mod unix {
         replays(text(found, "file"));
     }
 
-    /// How many values the configurations set that the life is about.
+    /// How many values the configurations set that the life uses.
     fn size(case: &Json) -> usize {
         let acts = case.member("acts").expect("acts").expect_array().expect("an array");
         let used: Vec<i64> = acts.iter().filter_map(|act| act.member("config")?.expect_i64().ok()).collect();
@@ -282,7 +282,7 @@ mod unix {
         assert!(is_empty_but_for_one(temp.path()), "directories of providers are left");
     }
 
-    /// Only the directory for runs of this process, and nothing in it but its settings.
+    /// Whether only the directory for runs of this process is left, with nothing but its settings.
     fn is_empty_but_for_one(temp: &Path) -> bool {
         let homes = std::fs::read_dir(temp).expect("a directory").flatten().filter(|entry| entry.path().is_dir());
         homes
@@ -301,7 +301,7 @@ mod unix {
         for breach in ["hang", "flood", "giant", "gigabyte", "fat", "dies"] {
             let mut limits = Limits { call: if breach == "hang" { SHORT } else { limits().call }, ..limits() };
             if breach == "gigabyte" {
-                // It has the answer twice: as it is, and as it is sent.
+                // The provider has the answer twice: as a value and as a message.
                 limits.allowance.memory = 4 << 30;
                 limits.call = Duration::from_secs(60);
             }
@@ -335,7 +335,7 @@ mod unix {
     }
 
     fn lives(pid: i32) -> bool {
-        // A process that nobody reaped is gone, too.
+        // A process that was not reaped is gone, too.
         let output = Command::new("ps").args(["-o", "stat=", "-p", &pid.to_string()]).output().expect("ps");
         let state = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         !state.is_empty() && !state.starts_with('Z')
@@ -369,14 +369,14 @@ mod unix {
                 let text = std::fs::read_to_string(&traces).unwrap_or_default();
                 text.lines().filter_map(|line| line.parse().ok()).collect()
             };
-            // The first process tells of schemas; the second is asked.
+            // The first process returns the schemas; the second one plays lives.
             wait("the provider starts", || pids().len() >= if kill % 2 == 0 { 2 } else { 4 });
             std::thread::sleep(Duration::from_millis(u64::from(kill % 7) * 30));
             suite.kill().expect("killed");
             suite.wait().expect("reaped");
             let providers: Vec<i32> = pids().into_iter().step_by(2).collect();
             wait("the provider dies with the suite", || !providers.iter().any(|pid| lives(*pid)));
-            // What a provider had started itself is ended by the next start, with the directory.
+            // The next start ends what a provider had started itself, and removes its directory.
             drop(Runs::open(&runs).expect("runs"));
             wait("nothing is left", || !pids().iter().any(|pid| lives(*pid)));
             assert_eq!(std::fs::read_dir(&runs).expect("a directory").count(), 0);
@@ -423,7 +423,7 @@ mod unix {
             text.lines().filter_map(|line| line.parse().ok()).collect()
         }
 
-        /// The providers among them: each wrote down its own number and that of what it started.
+        /// The process ids of the providers: each wrote its own and that of its child.
         fn providers(&self) -> Vec<i32> {
             self.pids().into_iter().step_by(2).collect()
         }
@@ -451,7 +451,7 @@ mod unix {
                 scene.providers().len() >= begun + 3 && !(scene.names("store").is_empty() && kill % 4 == 0)
             });
             std::thread::sleep(Duration::from_millis(u64::from(kill % 7) * 40));
-            // Every third time it is the provider that is killed first.
+            // Every third time the provider is killed first.
             if kill % 3 == 2 {
                 for pid in scene.providers().iter().skip(begun).filter(|pid| lives(**pid)) {
                     Command::new("kill").args(["-9", &pid.to_string()]).status().expect("kill");
@@ -482,12 +482,12 @@ mod unix {
         assert_eq!(scene.names("findings").iter().filter(|name| name.ends_with(".jsonl")).count(), 0);
     }
 
-    /// A run that is not killed destroys what those before it left: how many applies it tells of that never answered.
+    /// Runs once without a kill, which destroys what earlier runs left; returns how many unanswered applies it reports.
     fn cleaned(scene: &Scene) -> usize {
         let output = scene.suite("none", "4").stdout(Stdio::piped()).output().expect("it ends");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let told = text.lines().filter(|line| line.contains("never answered")).count();
-        // Once told of, they are not told of again.
+        // What was reported is not reported again.
         let again = scene.suite("none", "4").stdout(Stdio::piped()).output().expect("it ends");
         assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stdout));
         told
@@ -543,7 +543,7 @@ mod unix {
         assert_eq!((held, found.as_slice()), (Held::Yes, [].as_slice()), "{lines:?}");
         let promises = lines.last().and_then(|line| line.member("promises")).expect("promises");
         assert!(number(promises, "I33") > 0, "{}", promises.to_compact());
-        // Nothing of them is read that was not asked for.
+        // Nothing is read unless `--apply` names it.
         let (held, _, lines) = run("data-null", &["--type", "data.x_thing", "--type", "ephemeral.x_token"]);
         let promises = lines.last().and_then(|line| line.member("promises")).expect("promises");
         assert!(held == Held::Yes && promises.member("I33").is_none(), "{}", promises.to_compact());

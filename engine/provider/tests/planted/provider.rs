@@ -1,4 +1,4 @@
-//! A provider of one resource type that keeps all its promises but the one that its name says.
+//! A provider of one resource type that keeps all promises except the one that its breach names.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -17,7 +17,7 @@ use planfuzz_engine::proto::plugin::{self, AttributePath, Diagnostic, DynamicVal
 use planfuzz_engine::proto::{tfplugin5, tfplugin6};
 use tonic::{Request, Response, Status};
 
-/// The attributes: what each is, and its flags.
+/// The attributes: name, type and flags.
 const ATTRIBUTES: [(&str, &str, [bool; 3]); 8] = [
     ("id", "\"string\"", [false, false, true]),
     ("mode", "\"string\"", [false, true, false]),
@@ -33,12 +33,12 @@ pub struct Planted {
     breach: String,
     ty: Type,
     objects: Mutex<BTreeMap<String, Value>>,
-    /// Where objects are that outlive the process.
+    /// The directory of objects that outlive the process.
     store: Option<PathBuf>,
     calls: AtomicU64,
 }
 
-/// The form of identities: the id is enough to import by; which zone it is in is told.
+/// The identity schema: an import needs the id; the provider adds the zone.
 fn identity_schemas() -> plugin::IdentitySchemasAnswer {
     let attribute = |name: &str, required_for_import: bool| plugin::identity_schema::Attribute {
         name: name.into(),
@@ -55,7 +55,7 @@ fn identity_type() -> Type {
     Type::object(["id", "zone"].map(|name| (Text::new(name), Type::String)))
 }
 
-/// The schema as core's, to know the type of objects.
+/// The schema as core's, for the type of objects.
 fn ty() -> Type {
     let attribute = |(name, ty, [required, optional, computed]): &(&str, &str, [bool; 3])| {
         format!(r#""{name}":{{"type":{ty},"required":{required},"optional":{optional},"computed":{computed}}}"#)
@@ -139,7 +139,7 @@ fn get(value: &Value, name: &str) -> Value {
     value.view().member(name).expect("a member").to_value()
 }
 
-/// An unknown text that begins so.
+/// An unknown text with this prefix.
 fn begins(prefix: &str) -> Value {
     let mut refiner = Refiner::new(&Type::String);
     refiner.string_prefix(prefix).expect("a prefix of a text");
@@ -179,7 +179,7 @@ impl Planted {
         }
     }
 
-    /// Dies now and then, where that is the breach.
+    /// Crashes now and then, if that is the breach.
     fn may_die(&self) {
         if self.is("crashes") && self.calls.fetch_add(1, Ordering::Relaxed) % 13 == 12 {
             eprintln!("panic: now and then\n\ngoroutine 1 [running]:\nmain.serve(0x1)\n");
@@ -201,7 +201,7 @@ impl Planted {
         Some(DynamicValue { msgpack: bytes, json: Vec::new() })
     }
 
-    /// The identity of an object that is there.
+    /// The identity of an existing object.
     fn identity(&self, id: &str, call: &str) -> Option<plugin::IdentityData> {
         let is_other = self.is(&format!("identity-other-{call}"));
         let zone = if is_other { "elsewhere" } else { "here" };
@@ -213,7 +213,7 @@ impl Planted {
         (!is_lost).then(|| plugin::IdentityData { identity_data: Some(DynamicValue { msgpack, json: Vec::new() }) })
     }
 
-    /// Some want to be let in: by their configuration, or by a variable, and nothing else of the environment.
+    /// Some breaches require a token, in the configuration or in a variable, and no other variable in the environment.
     fn configured(&self, request: plugin::ConfigureRequest) -> Answer<plugin::ConfigureAnswer> {
         let bytes = request.config.unwrap_or_default().msgpack;
         let ty = Type::object([(Text::new("token"), Type::String)]);
@@ -267,7 +267,7 @@ impl Planted {
     }
 
     fn planned(&self, request: plugin::PlanRequest) -> Answer<plugin::PlanAnswer> {
-        // Engines send it to who has a form for it.
+        // Engines send it to a provider with a schema for it.
         if request.provider_meta.is_none_or(|it| it.msgpack != [0xc0]) {
             return Err(Status::internal("expected what the module says to the provider"));
         }
@@ -363,7 +363,7 @@ impl Planted {
             return answer(plugin::ApplyAnswer { new_state: request.prior_state, diagnostics, ..Default::default() });
         }
         let number = self.calls.fetch_add(1, Ordering::Relaxed);
-        // What outlives the process needs a name that no other gives.
+        // An object that outlives the process needs a unique name.
         let made = match self.store {
             Some(_) => format!("i-{}-{number}", std::process::id()),
             None => format!("i-{number}"),
@@ -404,7 +404,7 @@ impl Planted {
         answer(plugin::ReadAnswer { new_state: self.write_value(&value), new_identity, ..Default::default() })
     }
 
-    /// What is read of a name: a data source's object, and an ephemeral one's.
+    /// The object of a data source or ephemeral resource with that name.
     fn found(&self, config: Option<DynamicValue>) -> Option<DynamicValue> {
         let ty = Type::object(["name", "stamp"].map(|name| (Text::new(name), Type::String)));
         let bytes = config.unwrap_or_default().msgpack;
@@ -469,7 +469,7 @@ macro_rules! service {
                 &self,
                 _: Request<plugin::Empty>,
             ) -> Answer<plugin::IdentitySchemasAnswer> {
-                // One that keeps its objects elsewhere is older than identities.
+                // A provider with a store is older than identities.
                 match self.store {
                     Some(_) => Err(Status::unimplemented("identities")),
                     None => answer(identity_schemas()),

@@ -1,4 +1,4 @@
-//! The test provider as a process: how it listens, and what it does instead where it is a bad one.
+//! The test provider as a process: how it listens, and what a bad one does instead.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use planfuzz_engine::proto::{tfplugin5, tfplugin6};
 
 use super::provider::Planted;
 
-/// Is a provider: how it listens, what it breaks, where it writes its number, and where its objects are.
+/// Runs as a provider: the words say how it listens, its breach, the file for its process id, and the directory of its objects.
 pub fn serve(words: &[String]) {
     let word = |index: usize| words.get(index).map(String::as_str).unwrap_or_default();
     if !word(2).is_empty() {
@@ -27,12 +27,12 @@ pub fn serve(words: &[String]) {
     std::thread::sleep(Duration::from_secs(600));
 }
 
-/// Starts a process of its own, which outlives it, and writes both numbers down.
+/// Starts a process that outlives this one, and writes both process ids to a file.
 #[allow(clippy::zombie_processes, reason = "it is to be left behind")]
 fn leave_traces(at: &PathBuf) {
     let child = std::process::Command::new("sleep").arg("600").spawn().expect("sleep");
     let mut file = std::fs::OpenOptions::new().create(true).append(true).open(at).expect("a file");
-    // At once: others write there too, and who reads takes every second line for a provider.
+    // In one write: others append to the file, too, and the test takes every second line for a provider.
     let both = format!("{}\n{}\n", std::process::id(), child.id());
     file.write_all(both.as_bytes()).expect("written");
 }

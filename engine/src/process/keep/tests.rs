@@ -1,4 +1,4 @@
-//! Programs that are kept.
+//! Tests of kept programs.
 
 use super::*;
 use crate::process::Runs;
@@ -6,7 +6,7 @@ use crate::process::Runs;
 static NEVER: AtomicBool = AtomicBool::new(false);
 const WIDE: Allowance = Allowance { memory: 1 << 30, processes: 64, log: 1 << 20 };
 
-/// What is kept, and the directory that it works below.
+/// A kept program, and the directory that it works below.
 fn kept(script: &str, allowance: Allowance) -> (Kept, tempfile::TempDir) {
     let temp = tempfile::tempdir().expect("a directory");
     let runs = Runs::open(temp.path()).expect("runs");

@@ -1,4 +1,4 @@
-//! The provider of a resource type that no configuration has: what is served is beside it.
+//! The provider of a resource type that no configuration uses: the run serves it only for its helpers.
 
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, Capabilities, ImportAnswer, ImportState, PlanAnswer, PlanChange, Provider, ReadAnswer,

@@ -1,9 +1,9 @@
 //! The expressions of a run as resources of the engine's own.
 //!
-//! Problem: what a resource costs an engine is several times what evaluating an expression does. Idea: most expressions share a
-//! resource, whose input is a tuple of them, and whatever is told of an expression is told of the bytes where it stands. An expression
-//! that could spoil its neighbours has a resource and a file to itself: one that may not be read alone, or whose meaning may be
-//! another among brackets. Whoever is told of a shared resource without a place in it, its expressions are asked apart.
+//! Problem: a resource costs an engine several times as much as evaluating an expression. Idea: most expressions share a resource, whose
+//! input is a tuple of them, and a diagnostic is assigned to an expression by its place in the file. An expression that could spoil its
+//! neighbours has a resource and a file to itself: one that may not parse alone, or that may have another meaning in brackets. If a
+//! diagnostic names a shared resource without a place in it, its expressions are evaluated apart.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -20,7 +20,7 @@ use super::{Question, Reply};
 use crate::job::LeftOut;
 use crate::said::{Printed, Said};
 
-/// How many expressions share a resource. Where one has an error no value of the others is told.
+/// How many expressions share a resource. If one has an error, the engine reports no value of the others.
 const TOGETHER: usize = 40;
 
 /// The file of the named values.
@@ -33,7 +33,7 @@ const UNREADABLE: LeftOut = LeftOut::Unreadable("a value that a plan holds");
 pub(super) struct Piece {
     /// The file and its text.
     pub file: (String, String),
-    /// Where each expression stands.
+    /// The number and the byte range of each expression.
     members: Vec<(usize, Range<usize>)>,
     /// Whether the input is the expression and not a tuple.
     is_alone: bool,
@@ -42,28 +42,28 @@ pub(super) struct Piece {
 /// The pieces of a run.
 pub(super) struct Pieces(pub Vec<Piece>);
 
-/// What was told of a run.
+/// The errors of a run.
 #[derive(Default)]
 pub(super) struct Told {
     /// The summaries of errors by expression.
     errors: BTreeMap<usize, BTreeSet<String>>,
-    /// Expressions of which one has an error, and it is not told which.
+    /// Expressions of which one has an error, but which one is unknown.
     apart: BTreeSet<usize>,
-    /// Whether an error is about the named values, or nobody knows what about.
+    /// Whether an error is about the named values, or cannot be assigned.
     is_spoiled: bool,
 }
 
-/// Who of a run is done with, and how the others are asked again.
+/// The replies of a run, and how to evaluate the other expressions again.
 #[derive(Default)]
 pub(super) struct RunReplies {
     /// The replies.
     pub replies: Vec<(usize, Reply)>,
-    /// Those to be asked apart from others.
+    /// Expressions to evaluate apart from others.
     pub apart: BTreeSet<usize>,
 }
 
 impl Pieces {
-    /// The expressions of these numbers; those that are to be `apart` alone.
+    /// The expressions of these numbers, those of `apart` alone.
     pub fn new(questions: &[Question], heap: &[usize], apart: &BTreeSet<usize>) -> Pieces {
         let is_alone = |number: &&usize| {
             let Question { expression, is_readable, .. } = &questions[**number];
@@ -75,7 +75,7 @@ impl Pieces {
         Pieces(pieces)
     }
 
-    /// What was printed, by expression.
+    /// The printed errors, by expression.
     pub fn told(&self, stdout: &[u8]) -> Result<Told, EngineError> {
         let printed = Printed::read(stdout);
         if let Some(line) = printed.strange.first() {
@@ -117,7 +117,7 @@ impl Pieces {
         self.0.iter().find(|piece| piece.file.0.strip_suffix(".tf") == Some(name))
     }
 
-    /// The replies: errors, and the values of those of which none was told.
+    /// The replies: errors, and the values of expressions without one.
     pub fn found(&self, told: Told, plan: Option<&[u8]>, engine: Engine) -> Result<RunReplies, EngineError> {
         let mut found = RunReplies { replies: Vec::new(), apart: told.apart };
         if let Some(bytes) = plan {
@@ -130,7 +130,7 @@ impl Pieces {
                 }
             }
         }
-        // What is planned beside an error of the same expression is no value.
+        // If an expression has an error, its planned value does not count.
         found.replies.retain(|(number, _)| !told.errors.contains_key(number) && !found.apart.contains(number));
         found.replies.extend(told.errors.into_iter().map(|(number, summaries)| match summaries.contains(UNSTORED) {
             true => (number, Reply::LeftOut(LeftOut::Unplannable(UNSTORED))),
@@ -147,7 +147,7 @@ impl Told {
         self.errors.entry(number).or_default().insert(summary);
     }
 
-    /// Whether nothing of the run can be believed.
+    /// Whether no result of the run can be used.
     pub fn is_spoiled(&self) -> bool {
         self.is_spoiled
     }
@@ -156,7 +156,7 @@ impl Told {
 impl Piece {
     fn new(questions: &[Question], numbers: &[usize], is_alone: bool) -> Piece {
         let name = format!("e{}", numbers.first().copied().unwrap_or_default());
-        // The null is there because a tuple whose first word is `for` is none.
+        // The null is needed because a tuple whose first word is `for` is not a tuple.
         let begin = if is_alone { "" } else { "[null,\n" };
         let mut text = format!("resource \"terraform_data\" \"{name}\" {{\n  input = {begin}");
         let mut members = Vec::with_capacity(numbers.len());
@@ -179,7 +179,7 @@ impl Piece {
                 let sensitive = marks.iter().map(|rest| WrittenPath::new(rest.to_vec())).collect();
                 return Some(Reply::Value { value: input.clone(), sensitive });
             }
-            // A null precedes the first.
+            // The null comes first.
             let place = place + 1;
             let value = input.view().element(place)?.to_value();
             let of_member = |rest: &&[WrittenStep]| match rest.split_first() {
@@ -207,7 +207,7 @@ fn input(after: &[u8]) -> Option<Value> {
     Some(object.view().entry(&Text::new("input"))?.to_value())
 }
 
-/// The rest of a place that is in the input.
+/// The steps of a path below the input; `None` for other paths.
 fn inside(path: &WrittenPath) -> Option<&[WrittenStep]> {
     match path.steps().split_first() {
         Some((WrittenStep::Attribute(name), rest)) if name.as_str() == "input" => Some(rest),
@@ -215,7 +215,7 @@ fn inside(path: &WrittenPath) -> Option<&[WrittenStep]> {
     }
 }
 
-/// Whose value cannot be stored, of what the engine says when it cannot write its plan: `failed to encode terraform_data.e7 …`.
+/// The resource whose value cannot be stored, from an engine's error about its plan file: `failed to encode terraform_data.e7 …`.
 fn unstored(summary: &str) -> Option<&str> {
     let rest = summary.strip_prefix("failed to encode terraform_data.")?;
     Some(rest.split_once(' ')?.0)

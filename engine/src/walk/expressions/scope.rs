@@ -1,4 +1,4 @@
-//! The named values of a run as code: what is known of them as locals, what is not known as what a helper's provider plans.
+//! The named values of a run as code: known parts as locals, unknown parts as attributes that a helper's provider plans.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::helper::Helper;
 use crate::job::LeftOut;
 use crate::workdir::{Expression, Names, Place, Sources, computed};
 
-/// The locals of all questions as code, and what gives what is unknown of them; or what cannot be written, with who asks for it.
+/// The locals of all questions as code, and the helper that provides their unknown parts; or the question that cannot be written, and why.
 pub(super) fn written(
     questions: &[Question],
     heap: &[usize],

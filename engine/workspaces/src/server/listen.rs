@@ -1,4 +1,4 @@
-//! Connections that are told apart: an engine configures each of them on its own.
+//! Connections with numbers: an engine configures each of them on its own.
 
 use std::path::Path;
 use std::pin::Pin;
@@ -10,7 +10,7 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio_stream::Stream;
 use tonic::transport::server::Connected;
 
-/// A connection: its number, and the process that made it, where the system tells.
+/// A connection: its number, and the process that made it, if the system reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ConnectionId {
     number: u64,
@@ -29,7 +29,7 @@ pub(super) struct Connection {
 pub(super) struct Incoming(UnixListener);
 
 impl Incoming {
-    /// Listens. Is called where a runtime is entered.
+    /// Listens. The caller must have entered a runtime.
     pub(super) fn bind(path: &Path) -> std::io::Result<Incoming> {
         UnixListener::bind(path).map(Incoming)
     }

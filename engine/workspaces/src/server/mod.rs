@@ -1,4 +1,4 @@
-//! The providers of a run behind sockets, one for each provider; every call is answered by the case's providers and written down.
+//! The providers of a run behind sockets, one for each provider; the case's providers answer every call, and it is logged.
 
 mod listen;
 mod service;
@@ -20,16 +20,16 @@ use crate::served::Served;
 use listen::Incoming;
 use stub_provider::StubProvider;
 
-/// A call that was seen.
+/// A logged call.
 #[derive(Clone, Debug)]
 pub struct Seen {
-    /// What was asked.
+    /// The request.
     pub call: Call,
-    /// What was answered.
+    /// The answer.
     pub answer: Answer,
-    /// Where the request came in the one order of starts and finishes.
+    /// The place of the request in the common order of starts and finishes.
     pub start: u64,
-    /// Where the answer went out.
+    /// The place of the answer in that order.
     pub finish: u64,
 }
 
@@ -44,7 +44,7 @@ impl Server {
     /// Starts a server for providers of these whole addresses, with its sockets in `dir`.
     ///
     /// # Errors
-    /// Threads or sockets that the system does not give.
+    /// The system gives no threads or sockets.
     pub fn start(dir: &Path, sources: &[&str]) -> std::io::Result<Server> {
         /// Values are walked by recursion, to a bounded depth.
         const STACK: usize = 8 << 20;
@@ -75,7 +75,7 @@ impl Server {
         Ok(Server { providers, shared, runtime: Some(runtime) })
     }
 
-    /// What tells an engine where the providers are: the value of `TF_REATTACH_PROVIDERS`.
+    /// The value of `TF_REATTACH_PROVIDERS`, which tells an engine where the providers are.
     pub fn reattach(&self) -> String {
         let entry = |(address, provider): &(String, Arc<StubProvider>)| {
             let at = [("Network", Json::string("unix")), ("String", Json::string(address))];
@@ -91,7 +91,7 @@ impl Server {
         Json::Object(self.providers.iter().map(entry).collect()).to_compact()
     }
 
-    /// Serves these providers from now on; `delays` moves each answer by up to that time, drawn by the order of calls, so that
+    /// Serves these providers from now on. `delays` is the longest delay of an answer; each delay is drawn by the order of calls, so that
     /// schedules differ.
     pub fn serve(&self, providers: Served, delays: Duration) {
         *self.shared.served.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(providers);
@@ -99,12 +99,12 @@ impl Server {
         self.take();
     }
 
-    /// Which stored objects are upgraded late, by their attributes.
+    /// Sets the attributes of stored objects that are upgraded late.
     pub fn be_late(&self, attributes: Vec<Json>) {
         *self.shared.late.lock().unwrap_or_else(PoisonError::into_inner) = attributes;
     }
 
-    /// From now on it is the apply that asks.
+    /// Switches to the calls of the apply.
     pub fn begin_apply(&self) {
         self.shared.served.lock().unwrap_or_else(PoisonError::into_inner).begin_apply();
     }
@@ -114,12 +114,12 @@ impl Server {
         self.shared.signal.await_calls(calls);
     }
 
-    /// How many providers were told to stop, where the signal was sent; it is sent no more.
+    /// How many providers got a stop call, if the signal was sent; resets the signal.
     pub fn take_stops(&self) -> Option<usize> {
         self.shared.signal.take_stops()
     }
 
-    /// What was asked since the last question, in the order of the starts.
+    /// The calls since the last time, in the order of their starts.
     pub fn take(&self) -> Vec<Seen> {
         let mut log = self.shared.log.lock().unwrap_or_else(PoisonError::into_inner);
         let mut seen = std::mem::take(&mut log.seen);

@@ -21,7 +21,7 @@ fn connection<T>(request: &Incoming<T>) -> Option<ConnectionId> {
     request.extensions().get::<ConnectionId>().copied()
 }
 
-/// The object of an answer, of the type.
+/// The object of an answer; null of this type if it has none.
 fn object(answer: &Answer, ty: &Type) -> (Value, Vec<u8>) {
     match &answer.outcome {
         Some(Outcome::Value(value)) => (value.clone(), Vec::new()),

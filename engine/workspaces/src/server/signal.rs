@@ -1,5 +1,5 @@
-//! The signal that interrupts an apply (U70): it is sent while an apply call is under way, which is answered when the engine has told its
-//! providers to stop.
+//! The signal that interrupts an apply (U70): it is sent during an apply call, which is answered when the engine has called the providers
+//! to stop.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,10 +9,10 @@ use rustix::process::{Pid, kill_process};
 
 use super::listen::ConnectionId;
 
-/// How long an engine may take to tell its providers to stop.
+/// How long an engine may take to call its providers to stop.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long nothing more is told when all were told.
+/// After so long without another stop call, all providers have been called.
 const QUIET: Duration = Duration::from_millis(20);
 
 /// A signal that may be sent.
@@ -21,12 +21,12 @@ pub(super) struct Signal(Mutex<State>);
 
 #[derive(Debug, Default)]
 enum State {
-    /// None is to be sent.
+    /// No signal.
     #[default]
     Never,
-    /// After so many calls.
+    /// A signal after so many calls.
     After(usize),
-    /// It was sent, and so many were told to stop.
+    /// The signal was sent; so many stop calls followed.
     Sent(usize),
 }
 
@@ -52,7 +52,7 @@ impl Signal {
         }
     }
 
-    /// A call has come: sends the signal where it is time, and waits until the engine heard it.
+    /// Called for each request: sends the signal if it is due, and waits until the engine has reacted.
     pub(super) async fn send(&self, request: &Request, connection: Option<ConnectionId>) {
         let Some(process) = connection.and_then(|of| of.process).and_then(Pid::from_raw) else { return };
         if !self.is_due(request) {
@@ -73,7 +73,7 @@ impl Signal {
         }
     }
 
-    /// Counts a call that applies or reads data; whether the signal comes in it.
+    /// Counts a call that applies or reads data; returns whether the signal is due in it.
     fn is_due(&self, request: &Request) -> bool {
         let State::After(calls) = &mut *self.state() else { return false };
         match (request, &calls) {

@@ -1,4 +1,4 @@
-//! Where the calls of one provider arrive: each is answered by the case's providers, and written down.
+//! The provider end of a socket: the case's providers answer each call, and it is logged.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,14 +19,14 @@ use super::listen::ConnectionId;
 use super::signal::Signal;
 use crate::served::Served;
 
-/// How long a late answer is held back: an engine comes to whatever does not wait for it meanwhile.
+/// The delay of a late answer: meanwhile an engine gets to everything that does not wait for it.
 const LATE: Duration = Duration::from_millis(300);
 
-/// What all providers have in common.
+/// The data that all providers share.
 pub(super) struct Shared {
     pub(super) served: Mutex<Arc<Served>>,
     pub(super) log: Mutex<Log>,
-    /// Up to how many microseconds an answer is held back.
+    /// The longest delay of an answer, in microseconds.
     pub(super) delays: AtomicU64,
     /// Attributes of stored objects that are upgraded late.
     pub(super) late: Mutex<Vec<Json>>,
@@ -34,7 +34,7 @@ pub(super) struct Shared {
     pub(super) signal: Signal,
 }
 
-/// What was seen.
+/// The logged calls.
 #[derive(Default)]
 pub(super) struct Log {
     pub(super) clock: u64,
@@ -45,7 +45,7 @@ pub(super) struct Log {
 pub(super) struct StubProvider {
     pub(super) source: ProviderSource,
     shared: Arc<Shared>,
-    /// What each connection was configured with.
+    /// The configuration of each connection.
     configured: Mutex<HashMap<ConnectionId, Value>>,
 }
 
@@ -68,12 +68,12 @@ impl StubProvider {
         StubProvider { source, shared, configured: Mutex::default() }
     }
 
-    /// What is served now.
+    /// The currently served providers.
     pub(super) fn served(&self) -> Arc<Served> {
         Arc::clone(&lock(&self.shared.served))
     }
 
-    /// The type of the objects of a resource type, or of the configuration where none is named.
+    /// The type of a resource type's objects; the type of the configuration if the name is empty.
     pub(super) fn ty(&self, type_name: &str, mode: ResourceMode) -> Result<Type, Status> {
         let served = self.served();
         let provider = served.schemas.provider(&self.source.to_string());
@@ -85,14 +85,14 @@ impl StubProvider {
         ty.ok_or_else(|| Status::internal(format!("{type_name:?} is not served")))
     }
 
-    /// A request has come: its place in the order.
+    /// Notes that a request has come; returns its place in the order.
     pub(super) fn start(&self) -> u64 {
         let mut log = lock(&self.shared.log);
         log.clock += 1;
         log.clock
     }
 
-    /// The engine tells the provider to stop.
+    /// Notes that the engine has called the provider to stop.
     pub(super) fn stopped(&self) {
         self.shared.signal.stopped();
     }
@@ -101,7 +101,7 @@ impl StubProvider {
         matches!(request, Request::Upgrade { raw, .. } if lock(&self.shared.late).contains(raw))
     }
 
-    /// Answers a request that came at `start`. A call that has no answer is an error of its own.
+    /// Answers a request that came at `start`. A call without an answer returns an error.
     pub(super) async fn answer(
         &self,
         start: u64,

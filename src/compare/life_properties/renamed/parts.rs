@@ -1,6 +1,6 @@
-//! Whatever a planner is asked and answers, renamed: a function over each type of it.
+//! Renames the requests and answers of a planner: a function for each type in them.
 //!
-//! Each says all members of its type by name, so that a new one does not compile until it is said how it is renamed.
+//! Each function lists all members of its type, so that a new member does not compile until its renaming is defined.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,9 +19,9 @@ use planfuzz_core::value::{PathSet, Text, Tri, Value, WrittenPath};
 
 use crate::compare::renaming::Renaming;
 
-/// What may have names of the schema in it.
+/// A type that may contain names of the schema.
 pub(super) trait Renamed {
-    /// The same with other names.
+    /// The value with the other names.
     #[must_use]
     fn renamed(&self, by: Renaming<'_>) -> Self;
 }
@@ -52,9 +52,9 @@ without_names! {
     Status,
     Tri,
     &'static str,
-    // Addresses, ids, and what a provider says, which is its own.
+    // Addresses, ids, and texts that a provider made itself.
     Text,
-    // An id, or an identity, which is of another schema.
+    // An id, or an identity, which has a schema of its own.
     Importing,
     // Bytes that only the provider understands.
     Private,
@@ -71,7 +71,7 @@ macro_rules! member_by_member {
     };
 }
 
-// What a planner is asked.
+// Requests to a planner.
 member_by_member! {
     PlanRequest { kind, mode, options, state, presence }
     ApplyRequest { kind, options, state, changes, presence }
@@ -100,13 +100,13 @@ member_by_member! {
     Orphan { block, module, key, repetition, declared, prevent_destroy, keep_on_destroy }
 }
 
-// What is stored.
+// The stored state.
 member_by_member! {
     InstanceState { current, deposed }
     Object { stored, private, status, dependencies, create_before_destroy, sensitive, skip_destroy }
 }
 
-// What a planner answers.
+// Answers of a planner.
 member_by_member! {
     Plan { previous_run, refreshed, changes, drift, working, applyable, diagnostics }
     Applied { state, diagnostics }
@@ -116,7 +116,7 @@ member_by_member! {
     Diagnostic { severity, summary, path, rule }
 }
 
-// What a provider is asked, and answers.
+// Requests to a provider, and its answers.
 member_by_member! {
     ValidateConfig { config }
     ValidateAnswer { remarks }
@@ -159,7 +159,7 @@ impl Renamed for PathSet {
     }
 }
 
-/// What a planner tells.
+/// Messages of a planner.
 impl Renamed for Cow<'static, str> {
     fn renamed(&self, by: Renaming<'_>) -> Cow<'static, str> {
         by.text(self).map_or_else(|| self.clone(), Cow::Owned)
@@ -185,7 +185,7 @@ impl Renamed for IgnoreChanges {
     }
 }
 
-/// Changes of another instance, and a path into them.
+/// Changes of another instance, and a path into them: they keep their names.
 impl Renamed for Trigger {
     fn renamed(&self, _: Renaming<'_>) -> Trigger {
         let Trigger { changes, attribute } = self;
@@ -231,7 +231,7 @@ impl<T: Renamed> Renamed for Vec<T> {
     }
 }
 
-/// By keys that are no names.
+/// The keys are not names of the schema.
 impl<K: Clone + Ord, T: Renamed> Renamed for BTreeMap<K, T> {
     fn renamed(&self, by: Renaming<'_>) -> BTreeMap<K, T> {
         self.iter().map(|(key, part)| (key.clone(), part.renamed(by))).collect()

@@ -1,4 +1,4 @@
-//! How often is often enough, for scenarios: about half of what was measured.
+//! The floors of scenario features: about half of what was measured.
 
 /// The least share of scenarios, of the mixed preset in all dialects, that must have a row.
 pub(in super::super) fn floor(row: &str) -> f64 {

@@ -1,4 +1,4 @@
-//! What scenarios have, and what comes of them: rows of their own, counted in shares of scenarios.
+//! Features of scenarios and of their runs. Their rows are counted in shares of scenarios.
 
 mod floors;
 mod model;
@@ -14,7 +14,7 @@ pub(super) use floors::floor;
 
 use crate::scenario::{Life, Scenario};
 
-/// Who is told of a row.
+/// Called with each row that is seen.
 type Mark<'m> = &'m mut dyn FnMut(&str);
 
 /// All rows, in a fixed order.
@@ -40,7 +40,7 @@ impl Hits {
         Hits(vec![false; ROWS.len()])
     }
 
-    /// Marks a row. One that is not listed is a mistake of the observer.
+    /// Marks a row. Panics if the table has no such row, which is a bug of the observer.
     pub(super) fn mark(&mut self, of: &str, row: &str) {
         match PLACES.get(format!("{of}.{row}").as_str()) {
             Some(place) => self.0[*place] = true,
@@ -48,7 +48,7 @@ impl Hits {
         }
     }
 
-    /// Marks what a scenario has.
+    /// Marks the features of a scenario.
     pub(super) fn observe(&mut self, scenario: &Scenario, dialect: Dialect) {
         scenario::observe(scenario, dialect, &mut |row| self.mark("scenario", row));
         model::observe(&scenario.model, &mut |row| self.mark("model", row));
@@ -59,7 +59,7 @@ impl Hits {
         ROWS.iter().zip(&self.0).filter(|(_, hit)| **hit).map(|(row, _)| row.clone()).collect()
     }
 
-    /// Marks what came of it.
+    /// Marks the outcomes of the scenario's run.
     pub(super) fn observe_life(&mut self, life: &Life) {
         outcome::observe(life, &mut |row| self.mark("life", row));
     }

@@ -1,4 +1,4 @@
-//! Features of lives as they are played: what planners decide, and what they find wrong.
+//! Features of scenario runs: what planners decide, and which errors they report.
 
 use planfuzz_core::planner::{ApplyWalk, Exchange, PlanWalk, StepTrace, summary};
 use planfuzz_core::plans::{Action, ActionReason, Mode};
@@ -35,7 +35,7 @@ pub(super) const ROWS: &[&str] = &[
     "saved.deposed.destroyed",
     "saved.deposed.kept",
     "saved.read",
-    // Section 5 to 7 and 10, as far as a trace shows them.
+    // Sections 5 to 7 and 10, as far as a trace shows them.
     "plan.L17_gone",
     "plan.L20_imported",
     "plan.L20_skipped",
@@ -72,15 +72,14 @@ pub(super) const ROWS: &[&str] = &[
     "apply.errored",
 ];
 
-/// The rules that diagnostics of Core name. A call that fails always says so in a remark here, which leaves A26 without a summary of
-/// its own.
+/// The rules that diagnostics of Core name. A remark here reports every call that fails, so A26 has no summary of its own.
 const RULES: &[&str] = &[
     "A06", "A07", "A15", "A21", "A27", "A28", "A29", "A31", "A32", "A33", "A42", "L03", "L04", "L05", "L103", "L11",
     "L111", "L113", "L12", "L121", "L13", "L144", "L154", "L21", "L30", "L39", "L40", "L41", "L82",
 ];
 
-/// The summaries of Core that a provider that is a model can bring about. It never defers (L56a), reads no null data object
-/// (L144), imports an object of an id alone, so nothing write-only (L21), and no state loses deposed objects between plan and apply (A53).
+/// The summaries of Core that a model provider can cause. It never defers (L56a), reads no null data object (L144), imports
+/// objects by id only, so nothing write-only (L21), and no state loses deposed objects between plan and apply (A53).
 const SUMMARIES: &[&str] = &[
     summary::INVALID_PLAN,
     summary::INVALID_OBJECT,
@@ -110,7 +109,7 @@ const SUMMARIES: &[&str] = &[
 
 /// The rows made of lists: actions, reasons, rules, summaries.
 pub(super) fn listed_rows() -> impl Iterator<Item = String> {
-    // No engine of the dialects produces one here (section 22): it takes `destroy = false` in an engine beyond them.
+    // No engine of the dialects produces this action here (section 22): it takes `destroy = false` in an engine beyond them.
     let actions = Action::ALL.iter().filter(|action| **action != Action::CreateThenForget);
     let actions = actions.map(|action| format!("action.{}", action.name()));
     let reasons = ActionReason::ALL.iter().map(|reason| reason_row(*reason));
@@ -127,7 +126,7 @@ fn summary_row(summary: &str) -> String {
     format!("summary.{}", summary.to_lowercase().replace(|char: char| !char.is_ascii_alphanumeric(), "_"))
 }
 
-/// Marks what came of a scenario.
+/// Marks the outcomes of a scenario's run.
 pub(super) fn observe(life: &Life, mark: Mark<'_>) {
     mark(if life.is_whole() { "life.whole" } else { "life.refused" });
     for step in &life.steps {
@@ -327,7 +326,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Whether the provider gave an object back for one that it was to destroy.
+/// Whether the provider returned an object in an apply that was to destroy it.
 fn answered_object(walk: &ApplyWalk) -> bool {
     walk.exchanges.iter().any(|exchange| match exchange {
         Exchange::Apply(request, answer) => {

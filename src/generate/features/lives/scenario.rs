@@ -110,7 +110,7 @@ pub(super) fn dialect_rows() -> impl Iterator<Item = String> {
     Dialect::ALL.iter().map(|dialect| format!("dialect.{dialect}"))
 }
 
-/// Marks what is in a scenario, but for its model.
+/// Marks the features of a scenario, except those of its model.
 pub(super) fn observe(scenario: &Scenario, dialect: Dialect, mark: Mark<'_>) {
     if Dialect::ALL.contains(&dialect) {
         mark(&format!("dialect.{dialect}"));

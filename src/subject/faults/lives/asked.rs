@@ -1,4 +1,4 @@
-//! Faults that are planted in what the planner is asked.
+//! Faults planted in the requests to the planner.
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
@@ -13,7 +13,7 @@ use super::super::catalogue::Fault;
 use super::paths::{at, split_last};
 use super::value_of;
 
-/// Alters what a plan walk is asked.
+/// Alters the request of a plan walk.
 pub(super) fn plan(fault: Fault, dialect: Dialect, request: &mut PlanRequest) {
     match fault {
         Fault::RefreshNotSkipped => request.options.skip_refresh = false,
@@ -26,7 +26,7 @@ pub(super) fn plan(fault: Fault, dialect: Dialect, request: &mut PlanRequest) {
     }
 }
 
-/// Alters what an apply walk is asked.
+/// Alters the request of an apply walk.
 pub(super) fn apply(fault: Fault, dialect: Dialect, request: &mut ApplyRequest) {
     match fault {
         Fault::OrderDecidedAnew => decide_order(request),
@@ -75,7 +75,7 @@ fn presence(fault: Fault, dialect: Dialect, kind: ResourceKind, state: &Instance
     }
 }
 
-/// Takes the entries out of `ignore_changes` that have no effect.
+/// Removes the entries of `ignore_changes` that have no effect.
 fn ignore(fault: Fault, configured: &mut Configured, state: &InstanceState) {
     let prior = state.current.as_ref().and_then(value_of).cloned();
     let config = configured.config.value();

@@ -1,4 +1,4 @@
-//! Faults that are planted in what the planner asks the provider, and in what it hears.
+//! Faults planted in the planner's calls of the provider, and in the answers.
 
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, Configured, IgnoreChanges, ImportAnswer, ImportState,
@@ -15,7 +15,7 @@ use super::opentofu;
 use super::paths::at;
 use super::provider::wrongly_planned;
 
-/// What the walk is about.
+/// The subject of the walk: its state, its configuration, its changes.
 pub(super) struct Scene<'r> {
     state: &'r InstanceState,
     configured: Option<&'r Configured>,
@@ -23,7 +23,7 @@ pub(super) struct Scene<'r> {
     changes: Option<&'r [ResourceInstanceChange]>,
 }
 
-/// What was asked and answered, as the planner sees it.
+/// The calls and answers, as the planner sees them.
 #[derive(Default)]
 pub(super) struct Calls {
     pub(super) reads: Vec<(ReadResource, ReadAnswer)>,
@@ -33,7 +33,7 @@ pub(super) struct Calls {
     pub(super) forced: Option<(PlanAnswer, Vec<WrittenPath>)>,
 }
 
-/// Stands between the planner and its provider.
+/// A provider between the planner and its real one.
 pub(super) struct Between<'b> {
     walks: &'b Walks<'b>,
     fault: Fault,
@@ -71,7 +71,7 @@ pub(super) fn configured(presence: &Presence) -> Option<&Configured> {
     }
 }
 
-/// Whether the provider said that something went wrong.
+/// Whether the provider reported an error.
 pub(super) fn has_errors(remarks: &[Remark]) -> bool {
     remarks.iter().any(|remark| remark.severity == Severity::Error)
 }
@@ -105,7 +105,7 @@ impl<'b> Between<'b> {
         self.scene.changes.is_some()
     }
 
-    /// The first plan call of a replacement, where this is the second one.
+    /// The first plan call of a replacement, if this is the second one.
     fn first_of(&self, request: &PlanChange) -> Option<&(PlanChange, PlanAnswer)> {
         let first = self.calls.plans.iter().rfind(|(request, _)| !request.config.is_null())?;
         let is_second = request.prior.is_null() && !request.config.is_null() && !first.0.prior.is_null();
@@ -181,7 +181,7 @@ impl<'b> Between<'b> {
         }
     }
 
-    /// A configuration in which whatever is computed is null.
+    /// A configuration in which all computed attributes are null.
     fn without_computed(&self, config: &Value) -> Result<Value, ValueError> {
         let block = &self.walks.schema.block;
         config.view().transform(&mut |path: &Path, part: Value| match block.attribute_at(path) {
@@ -232,7 +232,7 @@ impl<'b> Between<'b> {
         }
     }
 
-    /// Whether a path stays in what requires replacement.
+    /// Whether a path stays among those that require replacement.
     fn keeps(&self, path: &WrittenPath, prior: &Value, planned: &Value) -> bool {
         let sides = (at(prior, path), at(planned, path));
         match (self.fault, sides) {
@@ -248,7 +248,7 @@ impl<'b> Between<'b> {
         }
     }
 
-    /// Makes the second call where the listed paths are there but none of them changes.
+    /// Makes the second plan call if paths are listed but none of them changes.
     fn force_replacement(&mut self, request: &PlanChange, answer: &mut PlanAnswer) {
         let stays = |path: &WrittenPath| match (at(&request.prior, path), at(&answer.planned, path)) {
             (Some(prior), Some(planned)) => equals(prior, planned) == Tri::True,
@@ -296,7 +296,7 @@ impl<'b> Between<'b> {
     }
 }
 
-/// What is planned for a destruction without asking.
+/// The plan of a destruction without asking the provider.
 fn destruction(request: &PlanChange, private: Private) -> PlanAnswer {
     PlanAnswer {
         planned: Value::null(request.prior.ty().clone()),

@@ -1,4 +1,4 @@
-//! Faults of what is sensitive.
+//! Faults in marks of sensitive values.
 
 use planfuzz_core::planner::{ApplyAnswer, ApplyChange, Configured, Diagnostic, summary};
 use planfuzz_core::plans::{Action, Marked, ResourceInstanceChange};
@@ -9,7 +9,7 @@ use super::super::catalogue::Fault;
 use super::between::Calls;
 use super::paths::at;
 
-/// Alters the marks of what is planned.
+/// Alters the marks of a planned change.
 pub(super) fn planned(fault: Fault, configured: &Configured, calls: &Calls, of: &mut ResourceInstanceChange) {
     let after = &of.change.after;
     let marks = match fault {
@@ -35,7 +35,7 @@ pub(super) fn has_legacy_answer(calls: &Calls) -> bool {
     calls.plans.iter().any(|(request, answer)| !request.config.is_null() && answer.legacy_type_system)
 }
 
-/// The attributes of all objects that are marked (B047).
+/// The paths of all attributes of marked objects (B047).
 fn of_members(marked: &Marked) -> PathSet {
     let members = marked.sensitive().iter().flat_map(|path| {
         let object = at(marked.value(), path).filter(|part| part.is_present());
@@ -51,13 +51,13 @@ fn of_members(marked: &Marked) -> PathSet {
     members.collect()
 }
 
-/// Takes the marks off a change.
+/// Removes the marks of a change.
 pub(super) fn forget(of: &mut ResourceInstanceChange) {
     of.change.before = Marked::plain(of.change.before.value().clone());
     of.change.after = Marked::plain(of.change.after.value().clone());
 }
 
-/// What is said of a result with marked blocks of a set (B034).
+/// The errors about a result with marked blocks of a set (B034).
 pub(super) fn blamed_sets(
     schema: &Schema,
     of: &ResourceInstanceChange,

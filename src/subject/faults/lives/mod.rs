@@ -1,7 +1,7 @@
-//! The lifecycle with a fault in it: the reference walks, and what it is asked, what it asks and what it says is altered.
+//! The lifecycle with a fault in it: the walks of the reference, whose requests, calls or results are altered.
 //!
 //! There is no second walk here: each fault is planted where the decision that it is about can be seen from outside. With no
-//! fault, nothing is altered; a test holds that.
+//! fault, nothing is altered; a test checks that.
 
 mod asked;
 mod between;
@@ -79,7 +79,7 @@ impl Walks<'_> {
     }
 }
 
-/// The value of an object that was saved by this schema.
+/// The value of an object saved with this schema.
 fn value_of(object: &Object) -> Option<&Value> {
     match &object.stored {
         Stored::Value(value) => Some(value),

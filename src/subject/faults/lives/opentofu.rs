@@ -1,5 +1,4 @@
-//! Faults in what OpenTofu decides otherwise than Terraform: each gives an answer as the other engine would, or as one who does not
-//! know better.
+//! Faults in decisions where OpenTofu differs from Terraform: each answers as Terraform would, or as an incomplete implementation.
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Engine;
@@ -14,7 +13,7 @@ use super::super::catalogue::Fault;
 use super::between::Calls;
 use super::{Walks, value_of};
 
-/// Alters what a plan walk is asked.
+/// Alters the request of a plan walk.
 pub(super) fn asked(walks: &Walks<'_>, fault: Fault, request: &mut PlanRequest) {
     if walks.dialect.engine() != Engine::OpenTofu {
         return;
@@ -34,7 +33,7 @@ pub(super) fn asked(walks: &Walks<'_>, fault: Fault, request: &mut PlanRequest) 
     }
 }
 
-/// What is made of an answer to a read.
+/// Alters the answer to a read.
 pub(super) fn read(fault: Fault, new_state: Value) -> Value {
     if fault != Fault::OpenTofuReadUnknownsNulled || new_state.is_wholly_known() {
         return new_state;
@@ -45,7 +44,7 @@ pub(super) fn read(fault: Fault, new_state: Value) -> Value {
     known.unwrap_or(new_state)
 }
 
-/// Alters what a plan walk says.
+/// Alters the plan.
 pub(super) fn planned(walks: &Walks<'_>, fault: Fault, request: &PlanRequest, plan: &mut Plan) {
     if walks.dialect.engine() != Engine::OpenTofu {
         return;
@@ -93,7 +92,7 @@ pub(super) fn planned(walks: &Walks<'_>, fault: Fault, request: &PlanRequest, pl
     }
 }
 
-/// What a plan walk asks once it is over.
+/// Makes additional calls after a plan walk.
 pub(super) fn ask_more(
     walks: &Walks<'_>,
     fault: Fault,
@@ -117,7 +116,7 @@ pub(super) fn ask_more(
     }
 }
 
-/// Alters what an apply saves.
+/// Alters the saved state of an apply.
 pub(super) fn saved(walks: &Walks<'_>, fault: Fault, request: &ApplyRequest, state: &mut InstanceState) {
     if walks.dialect.engine() != Engine::OpenTofu {
         return;

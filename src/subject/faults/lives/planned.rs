@@ -1,4 +1,4 @@
-//! Faults that are planted in what a plan walk says.
+//! Faults planted in the result of a plan walk.
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::planner::{
@@ -14,10 +14,10 @@ use super::between::{Calls, configured};
 use super::paths::covers;
 use super::{Walks, marks, provider, value_of};
 
-/// Alters what a plan walk says.
+/// Alters the plan.
 ///
 /// # Errors
-/// Refuses where the reference does when it is asked for more.
+/// Refuses where the reference does when further calls are made.
 pub(super) fn spoil(
     walks: &Walks<'_>,
     fault: Fault,
@@ -70,7 +70,7 @@ pub(super) fn spoil(
     Ok(())
 }
 
-/// What a plan walk asks once it is over.
+/// Makes additional calls after a plan walk.
 pub(super) fn ask_more(fault: Fault, request: &PlanRequest, plan: &Plan, provider: &mut dyn Provider) {
     let is_refused = plan.diagnostics.iter().any(|said| said.is_error() && said.summary == summary::PRECONDITION);
     if let (Fault::PreconditionAfterValidate, true, Some(configured)) =
@@ -113,7 +113,7 @@ pub(super) fn unsorted(configured: &Configured, stored: &mut Vec<Text>) {
     *stored = collected;
 }
 
-/// The addresses of what is depended on (L18).
+/// The addresses of the dependencies (L18).
 fn addresses(configured: &Configured) -> Vec<Text> {
     let mut addresses: Vec<Text> = configured.dependencies.iter().map(|of| of.address.clone()).collect();
     addresses.sort_unstable();
@@ -272,7 +272,7 @@ fn altered_marks(
     }
 }
 
-/// Makes a replacement of what the provider was asked to plan as one.
+/// Makes a change a replacement if the provider was forced to plan one.
 fn replacement(fault: Fault, configured: &Configured, calls: &Calls, of: &mut ResourceInstanceChange) {
     let (Fault::EveryPathReplaces, Some((second, paths))) = (fault, &calls.forced) else { return };
     if !matches!(of.change.action, Action::NoOp | Action::Update) {

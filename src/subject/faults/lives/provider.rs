@@ -1,4 +1,4 @@
-//! Faults of the pipelines of providers, as a planner hears them.
+//! Faults of provider pipelines, as a planner sees them.
 
 use planfuzz_core::planner::{PlanAnswer, PlanChange};
 use planfuzz_core::schema::{Nesting, Schema};
@@ -7,10 +7,10 @@ use planfuzz_core::value::{Path, Type, Value, ValueError, ValueRef, WrittenPath,
 use super::super::catalogue::Fault;
 use super::paths::{at, split_last};
 
-/// What becomes of each part of a planned value, children first.
+/// The change to each part of a planned value, children first.
 type Change<'c> = Box<dyn FnMut(&Path, Value) -> Result<Value, ValueError> + 'c>;
 
-/// What a provider with the fault plans instead, if its style is the one that has the fault.
+/// What a provider with the fault plans instead, if it is of the style that has the fault.
 pub(super) fn wrongly_planned(
     fault: Fault,
     schema: &Schema,
@@ -41,7 +41,7 @@ pub(super) fn wrongly_planned(
     Some(planned.transform(&mut change))
 }
 
-/// The proposed value in the place of an unknown (B131).
+/// Replaces an unknown by the proposed value (B131).
 fn kept(request: &PlanChange, path: &Path, part: Value) -> Value {
     let proposed = request.proposed.view().apply_path(path).filter(|proposed| proposed.is_present());
     match proposed {
@@ -50,7 +50,7 @@ fn kept(request: &PlanChange, path: &Path, part: Value) -> Value {
     }
 }
 
-/// Whether nothing changes but that write-only attributes are configured (B135).
+/// Whether configured write-only attributes are the only change (B135).
 fn changes_write_only_alone(schema: &Schema, request: &PlanChange, answer: &PlanAnswer) -> bool {
     let paths = schema.write_only_paths(request.proposed.view()).unwrap_or_default();
     let is_set = |path: &Path| request.proposed.view().apply_path(path).is_some_and(|part| !part.is_null());
@@ -63,7 +63,7 @@ fn marked(schema: &Schema, request: &PlanChange, path: &Path, part: Value) -> Va
     if is_computed && is_unset { Value::unknown(part.ty().clone()) } else { part }
 }
 
-/// An object of nulls in the place of a null element of a nested attribute (B136).
+/// Replaces a null element of a nested attribute by an object of nulls (B136).
 fn filled(schema: &Schema, path: &Path, part: Value) -> Value {
     let Some((outer, _)) = split_last(&WrittenPath::from(path)).map(|(outer, last)| (outer, last.clone())) else {
         return part;
@@ -78,14 +78,14 @@ fn filled(schema: &Schema, path: &Path, part: Value) -> Value {
     }
 }
 
-/// Null in the place of a configured empty string (B059).
+/// Replaces a configured empty string by null (B059).
 fn nulled(request: &PlanChange, path: &Path, part: Value) -> Value {
     let is_empty = |value: ValueRef<'_>| value.as_text().is_some_and(|text| text.is_empty());
     let is_configured = at(&request.config, &WrittenPath::from(path)).is_some_and(is_empty);
     if is_empty(part.view()) && is_configured { Value::null(part.ty().clone()) } else { part }
 }
 
-/// A set of blocks without those in which nothing is set (B151).
+/// Removes blocks of a set in which no member is set (B151).
 fn vanished(schema: &Schema, path: &Path, part: Value) -> Result<Value, ValueError> {
     let Type::Set(element) = part.ty() else { return Ok(part) };
     if schema.block.block_at(path).is_none() || !part.view().is_present() {
@@ -98,7 +98,7 @@ fn vanished(schema: &Schema, path: &Path, part: Value) -> Result<Value, ValueErr
     Value::set(element, blocks.map(ValueRef::to_value).collect())
 }
 
-/// An empty collection in the place of a nested one that is computed and is as it was, although something else changes (B140).
+/// Replaces an unchanged computed nested collection by an empty one, although something else changes (B140).
 fn undone(schema: &Schema, request: &PlanChange, path: &Path, part: Value) -> Result<Value, ValueError> {
     let attribute = schema.block.attribute_at(path).filter(|attribute| attribute.computed);
     let is_nested = attribute.is_some_and(|attribute| attribute.nested_type().is_some());
@@ -110,7 +110,7 @@ fn undone(schema: &Schema, request: &PlanChange, path: &Path, part: Value) -> Re
     emptied(part)
 }
 
-/// The collection of a type without elements; what is none stays.
+/// The empty collection of the same type; other values stay.
 fn emptied(part: Value) -> Result<Value, ValueError> {
     match part.ty() {
         Type::List(element) => Value::list(element, Vec::new()),
@@ -120,7 +120,7 @@ fn emptied(part: Value) -> Result<Value, ValueError> {
     }
 }
 
-/// The prior of an attribute whose name begins with that of one which the provider plans anew (B152).
+/// The prior value of an attribute whose name begins with that of one which the provider plans anew (B152).
 fn cleared(request: &PlanChange, answer: &PlanAnswer, path: &Path, part: Value) -> Value {
     let written = WrittenPath::from(path);
     let [WrittenStep::Attribute(name)] = written.steps() else { return part };
@@ -139,7 +139,7 @@ fn cleared(request: &PlanChange, answer: &PlanAnswer, path: &Path, part: Value) 
     member(&request.prior, name).unwrap_or_else(|| Value::null(part.ty().clone()))
 }
 
-/// Null in the place of blocks that are not there (B116).
+/// Replaces empty blocks by null (B116).
 pub(super) fn without_blocks(schema: &Schema, value: &Value) -> Result<Value, ValueError> {
     value.view().transform(&mut |path: &Path, part: Value| {
         let is_repeated = schema.block.block_at(path).is_some_and(|block| {

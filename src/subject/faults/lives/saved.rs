@@ -1,4 +1,4 @@
-//! Faults that are planted in what an apply walk saves and says.
+//! Faults planted in the result of an apply walk.
 
 use planfuzz_core::planner::{Applied, ApplyAnswer, ApplyChange, ApplyRequest, Diagnostic, Provider, Refusal, summary};
 use planfuzz_core::plans::{Action, ResourceInstanceChange};
@@ -10,10 +10,10 @@ use super::between::{Calls, configured, has_errors};
 use super::planned::unsorted;
 use super::{Walks, marks, value_of};
 
-/// What an apply came to.
+/// The course of an apply.
 struct Course<'c> {
     of: &'c ResourceInstanceChange,
-    /// The object as it was.
+    /// The object before it.
     before: Option<&'c Object>,
     /// The last apply call.
     call: Option<(&'c ApplyChange, &'c ApplyAnswer)>,
@@ -29,17 +29,17 @@ impl Course<'_> {
         self.action() == Action::Create || self.action().is_replace() || self.action() == Action::ForgetThenCreate
     }
 
-    /// Whether the provider said that it failed.
+    /// Whether the provider reported an error.
     fn has_failed(&self) -> bool {
         self.call.is_some_and(|(_, answer)| has_errors(&answer.remarks))
     }
 
-    /// Whether the provider answered null.
+    /// Whether the provider returned null.
     fn is_answered_null(&self) -> bool {
         self.call.is_some_and(|(_, answer)| answer.new_state.as_ref().is_some_and(|new| new.is_null()))
     }
 
-    /// Whether the provider answered an object.
+    /// Whether the provider returned an object.
     fn is_answered_object(&self) -> bool {
         self.call.is_some_and(|(_, answer)| answer.new_state.as_ref().is_some_and(|new| !new.is_null()))
     }
@@ -48,7 +48,7 @@ impl Course<'_> {
         self.call.is_some_and(|(_, answer)| answer.new_state.is_none())
     }
 
-    /// Whether nothing but sensitivity changes.
+    /// Whether only sensitivity changes.
     fn is_of_marks(&self) -> bool {
         self.action() == Action::Update && self.of.change.before.value() == self.of.change.after.value()
     }
@@ -58,10 +58,10 @@ impl Course<'_> {
     }
 }
 
-/// Alters what an apply walk saves and says.
+/// Alters the saved state and the diagnostics of an apply walk.
 ///
 /// # Errors
-/// Refuses where the reference does when it is asked for more.
+/// Refuses where the reference does when further calls are made.
 pub(super) fn spoil(
     walks: &Walks<'_>,
     fault: Fault,
@@ -88,14 +88,14 @@ pub(super) fn spoil(
     Ok(())
 }
 
-/// Leaves an object the marks of the schema alone (B128).
+/// Removes the marks of an object except those of the schema (B128).
 fn unmarked(walks: &Walks<'_>, current: &mut Object) {
     let Some(value) = value_of(current) else { return };
     let of_schema = walks.schema.sensitive_paths(value.view(), walks.dialect).unwrap_or_default();
     current.sensitive = of_schema.iter().map(WrittenPath::from).collect::<PathSet>().on(value.view());
 }
 
-/// What an apply walk asks once it is over.
+/// Makes additional calls after an apply walk.
 pub(super) fn ask_more(fault: Fault, request: &ApplyRequest, provider: &mut dyn Provider) {
     let of = request.changes.iter().find(|of| of.deposed.is_none() && of.change.action == Action::Update);
     if let (Fault::MarkUpdateApplied, Some(of), Some(configured)) = (fault, of, configured(&request.presence))

@@ -28,7 +28,8 @@ impl Naive {
         })
     }
 
-    /// Whether all blocks of dynamic type hold what their nesting mode names: lists and tuples, or maps and objects, of objects.
+    /// Whether all blocks of dynamic type are of the kinds that their nesting modes name: lists and tuples, or maps and objects,
+    /// of objects.
     pub(super) fn has_named_kinds(self, block: &Block, value: ValueRef<'_>) -> bool {
         if !value.is_present() {
             return true;
@@ -53,7 +54,7 @@ impl Naive {
         })
     }
 
-    /// Whether something holds of two values at blocks of a nesting mode, whose type is dynamic, outside collections.
+    /// Whether `holds` is true of two values at blocks of a nesting mode, whose type is dynamic, outside collections.
     fn any(
         self,
         block: &Block,
@@ -83,8 +84,8 @@ fn has_object_elements(ty: &Type) -> bool {
     }
 }
 
-/// The step by which an engine looks for what another value has at this one: names of objects are keys, and so are the texts and
-/// the whole numbers of a set.
+/// The step by which an engine looks up the counterpart of this step in another value: names of objects are keys, and so are the
+/// texts and the whole numbers of a set.
 pub(super) fn as_key(step: Step) -> Step {
     match step {
         Step::Attribute(name) => Step::Key(name),

@@ -166,7 +166,7 @@ impl Naive {
         }
         let mut elements = Vec::new();
         for (index, (step, element)) in c.children().enumerate() {
-            // M30: what is in a set is its own key.
+            // M30: an element of a set is its own key.
             let prior = match (c.ty(), as_key(step)) {
                 (Type::Set(_), _) if p.is_unknown() => self.prior_at(p, index),
                 (Type::Map(_) | Type::Object(_), key) | (Type::Set(_), key @ Step::Key(_)) => p.apply(&key),
@@ -276,7 +276,7 @@ impl Naive {
     }
 }
 
-/// What a null list or set of objects is after a fault took it for one object of nulls (B008).
+/// A value in which the fault takes a null list or set of objects for one object of nulls (B008).
 fn with_element_of_nulls(value: Value) -> Value {
     match value.ty() {
         Type::List(element) | Type::Set(element) if value.is_null() => match &**element {
@@ -290,7 +290,7 @@ fn with_element_of_nulls(value: Value) -> Value {
     }
 }
 
-/// An unknown collection with its elements counted as none (B011); anything else as it is.
+/// An unknown collection as an empty one (B011); anything else as it is.
 fn without_elements(unknown: ValueRef<'_>) -> Value {
     let none = match unknown.ty() {
         Type::List(_) | Type::Set(_) => Node::seq(Vec::new()),

@@ -1,8 +1,8 @@
-//! A planner that is written from the specification a third time, as short as it can be, with a fault at each decision.
+//! A third planner written from the specification, as short as possible, with a fault at each decision.
 //!
-//! Faults are planted here and not in the planners of the suite, whose readers have no use for them. What makes an engine
-//! crash is not written again: the reference refuses first, and whoever gets past it may assume inputs on which no
-//! engine crashes. With no fault chosen it answers as the reference does; a test holds that.
+//! Faults are planted here and not in the planners of the suite, whose readers have no use for them. Crashes of engines are not
+//! implemented again: the reference refuses first, and all code after it may assume inputs on which no engine crashes. With no
+//! fault chosen it answers as the reference does; a test checks that.
 
 mod compatible;
 mod correlate;
@@ -30,14 +30,14 @@ pub(super) struct NaivePlanner {
     pub(super) fault: Option<Fault>,
 }
 
-/// The decisions of the specification, in a dialect, of which one may be wrong.
+/// The decisions of the specification, in a dialect, one of which may be wrong.
 #[derive(Clone, Copy, Debug)]
 struct Naive {
     dialect: Dialect,
     fault: Option<Fault>,
 }
 
-/// A value, or the refusal of one that a fault has broken.
+/// A value, or the refusal of one that a fault has made impossible.
 type Made = Result<Value, Refusal>;
 
 /// The planner for one schema.
@@ -48,12 +48,12 @@ struct Planning<'s> {
 }
 
 impl Naive {
-    /// Whether the decision at hand is the one that is wrong.
+    /// Whether `fault` is the chosen one, so that the decision here is wrong.
     fn plants(self, fault: Fault) -> bool {
         self.fault == Some(fault)
     }
 
-    /// Whether the fault is to answer where the engine crashes by this rule.
+    /// Whether the fault is to give an answer where the engine crashes by this rule.
     fn overlooks(self, refusal: &Refusal) -> bool {
         let rules: &[&str] = match self.fault {
             Some(Fault::MarkersForgotten | Fault::StubMarkersForgotten) => &["V08"],
@@ -66,7 +66,7 @@ impl Naive {
         rules.contains(&refusal.rule)
     }
 
-    /// Whether any decision of an operation may be wrong.
+    /// Whether the chosen fault is in this operation, or none is chosen.
     fn decides(self, op: Op) -> bool {
         self.fault.is_none_or(|fault| fault.op() == op)
     }
@@ -84,21 +84,21 @@ impl Planner for NaivePlanner {
 }
 
 impl Planning<'_> {
-    /// The right answer; or, where the fault is to overlook what the reference refuses, any other.
+    /// The right answer; or `other`, if the fault overlooks the reference's refusal.
     fn unless_overlooked<T>(&self, op: Op, right: Result<T, Refusal>, other: impl FnOnce() -> T) -> Result<T, Refusal> {
         let is_overlooked = |refusal: &Refusal| self.naive.decides(op) && self.naive.overlooks(refusal);
         right.or_else(|refusal| if is_overlooked(&refusal) { Ok(other()) } else { Err(refusal) })
     }
 
     /// Whether blocks of dynamic type are of other kinds than their nesting mode names, and the fault is not about that: then the
-    /// answer is the right one.
+    /// reference answers.
     fn is_left_to_the_reference(&self, values: &[&Value]) -> bool {
         let is_about_kinds = self.naive.fault.is_some_and(|fault| fault.rule() == "M30");
         let block = &self.schema.block;
         !is_about_kinds && !values.iter().all(|value| self.naive.has_named_kinds(block, value.view()))
     }
 
-    /// The walks, which have a fault of their own or none.
+    /// The walks, with the fault if it is one of scenarios.
     fn walks(&self) -> Walks<'_> {
         let Naive { dialect, fault } = self.naive;
         let fault = fault.filter(|fault| fault.op() == Op::Scenario);
@@ -193,19 +193,19 @@ impl Prepared for Planning<'_> {
     }
 }
 
-/// The refusal of a fault that asks for the kind of blocks of dynamic type.
+/// The refusal of blocks of dynamic type of another kind, for faults that look at the kind.
 fn another_kind() -> Refusal {
     Refusal::new("M30", &Path::root(), "expected blocks of the kind that the nesting mode names")
 }
 
 static DYNAMIC: Type = Type::Dynamic;
 
-/// A member of an object; null where a fault has put something else in the object's place.
+/// A member of an object; null if a fault has put another value in the object's place.
 fn member<'a>(object: ValueRef<'a>, name: &str) -> ValueRef<'a> {
     object.member(name).unwrap_or(ValueRef::null(&DYNAMIC))
 }
 
-/// A collection of these elements, of the kind that `like` is of: a list, set or tuple.
+/// A collection of these elements, of the same kind as `like`: a list, set or tuple.
 fn collection_like(like: ValueRef<'_>, elements: Vec<Value>) -> Made {
     let made = match like.ty() {
         Type::List(element) => Value::list(element, elements),

@@ -159,7 +159,7 @@ impl Naive {
     }
 }
 
-/// Whether two lengths are equal for certain (V45).
+/// Whether two lengths are certainly equal (V45).
 fn certainly_as_long(a: ValueRef<'_>, b: ValueRef<'_>) -> bool {
     let exact = |value| length_bounds(value).filter(|(least, greatest)| least == greatest);
     exact(a).is_some() && exact(a) == exact(b)

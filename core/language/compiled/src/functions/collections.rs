@@ -1,4 +1,4 @@
-//! Questions to collections (FN01, FN08, FN09, FN33).
+//! Functions that query collections (FN01, FN08, FN09, FN33).
 
 use planfuzz_core::value::convert::unify;
 use planfuzz_core::value::{Node, Number, Tri, Type, Value, equals, length as length_of};
@@ -51,12 +51,12 @@ pub(crate) fn coalesce(given: &Given<'_, '_>) -> Made {
     let types: Vec<Type> = given.arguments.iter().map(|argument| argument.ty().clone()).collect();
     let ty = unify(&types).ok_or(Wrong::Call)?;
     for argument in &given.arguments {
-        // What fails to convert counts as null.
+        // An argument that does not convert counts as null.
         let Some(value) = argument.convert(&ty) else { continue };
         match value.value.node() {
             Node::Unknown(_) => return Ok(make::not_null(ty).into()),
             Node::Null => {}
-            // Beside values of no type it counts.
+            // An empty string is skipped only if the common type is string.
             Node::String(text) if text.is_empty() && ty == Type::String => {}
             _ => return Ok(value),
         }
@@ -67,7 +67,7 @@ pub(crate) fn coalesce(given: &Given<'_, '_>) -> Made {
 /// The first list that is not empty.
 pub(crate) fn coalescelist(given: &Given<'_, '_>) -> Made {
     let is_list = |argument: &Marked| matches!(argument.ty(), Type::List(_) | Type::Tuple(_));
-    // All are looked at up to the first that is not known.
+    // All arguments before the first unknown one have to be lists.
     let looked_at = given.arguments.iter().position(|argument| argument.value.is_unknown());
     let looked_at = &given.arguments[..looked_at.unwrap_or(given.arguments.len())];
     if !looked_at.iter().all(is_list) {
@@ -94,7 +94,7 @@ pub(crate) fn anytrue(given: &Given<'_, '_>) -> Made {
     until(given, true)
 }
 
-/// Goes on until an element decides.
+/// Iterates until an element decides the result.
 fn until(given: &Given<'_, '_>, deciding: bool) -> Made {
     let mut is_unknown = false;
     for part in given.value(0)?.node().parts() {
@@ -109,12 +109,12 @@ fn until(given: &Given<'_, '_>, deciding: bool) -> Made {
     if is_unknown { Ok(make::not_null(Type::Bool).into()) } else { truth(!deciding) }
 }
 
-/// The number of something, for functions that count.
+/// A count as a number.
 pub(crate) fn count(count: usize) -> Made {
     number(Number::counted(count as u64))
 }
 
-/// `list` and `map` are there to say that they are gone.
+/// `list` and `map` were removed from the language; a call is an error.
 pub(crate) fn gone(_: &Given<'_, '_>) -> Made {
     Err(Wrong::Call)
 }

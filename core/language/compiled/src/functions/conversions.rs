@@ -7,7 +7,7 @@ use super::{Given, Made, Wrong};
 
 fn converted(given: &Given<'_, '_>, ty: Type) -> Made {
     let argument = given.get(0)?;
-    // FN12, FN13: an unknown is one of the type and nothing more, where a conversion exists.
+    // FN12, FN13: if a conversion exists, an unknown becomes an unknown of the type without refinements.
     if argument.value.is_unknown() {
         let exists = *argument.ty() == ty || planfuzz_core::value::convert::conversion_exists(argument.ty(), &ty);
         if !exists {

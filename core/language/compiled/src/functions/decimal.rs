@@ -11,12 +11,12 @@ pub(crate) struct Decimal {
 }
 
 impl Decimal {
-    /// As few digits of a finite number as tell it from others.
+    /// The fewest digits that identify a finite number.
     pub fn shortest(number: &Number) -> Option<Decimal> {
         if number.is_infinite() { None } else { Decimal::of(&number.text()) }
     }
 
-    /// All digits of a finite number: what is rounded is the value, not its text.
+    /// All digits of a finite number: rounding starts from the value, not from its shortest text.
     pub fn exact(number: &Number) -> Option<Decimal> {
         Decimal::of(&number.all_digits()?)
     }
@@ -122,7 +122,7 @@ impl Decimal {
         out
     }
 
-    /// `%g`: as short as it can be, with an exponent for what is small or large.
+    /// `%g`: the shortest form, with an exponent for small and large numbers.
     pub fn general(&self, precision: Option<usize>) -> String {
         let rounded = precision.map_or_else(|| self.clone(), |precision| self.rounded(precision.max(1) as i64));
         let count = rounded.digits.len().max(1);

@@ -19,7 +19,7 @@ pub(crate) fn base64decode(given: &Given<'_, '_>) -> Made {
     text(std::str::from_utf8(&bytes).map_err(|_| Wrong::Call)?)
 }
 
-/// A stream of gzip of an unknown system: the packed text, flushed, then an empty last block, the sum and the length.
+/// A gzip stream with the operating system "unknown": the compressed text, a flush, an empty last block, the checksum and the length.
 pub(crate) fn base64gzip(given: &Given<'_, '_>) -> Made {
     let whole = given.text(0)?.as_bytes();
     given.spend(whole.len() / 8)?;
@@ -28,7 +28,7 @@ pub(crate) fn base64gzip(given: &Given<'_, '_>) -> Made {
     packer.write_all(whole).and_then(|()| packer.flush()).map_err(|_| Wrong::Call)?;
     let mut packed = packer.get_ref().clone();
     if whole.is_empty() {
-        // Of nothing there is a flush all the same.
+        // Empty input is flushed too.
         packed.extend([0, 0, 0, 0xff, 0xff]);
     }
     packed.extend([1, 0, 0, 0xff, 0xff]);
@@ -39,19 +39,19 @@ pub(crate) fn base64gzip(given: &Given<'_, '_>) -> Made {
     text(&STANDARD.encode(packed))
 }
 
-/// Reads base64 whose last letter says more than there is room for.
+/// Reads base64 whose last letter has bits that are left over.
 pub(super) const LENIENT: base64::engine::GeneralPurpose = base64::engine::GeneralPurpose::new(
     &base64::alphabet::STANDARD,
     base64::engine::GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
 );
 
-/// What base64 stands for, line ends left out.
+/// The bytes that base64 text encodes; line ends are ignored.
 fn bytes(written: &str) -> Option<Vec<u8>> {
     let letters: String = written.chars().filter(|letter| !matches!(letter, '\r' | '\n')).collect();
     LENIENT.decode(letters).ok()
 }
 
-/// As in a query: a space is a plus.
+/// Encodes as in a query: a space becomes a plus.
 pub(crate) fn urlencode(given: &Given<'_, '_>) -> Made {
     let mut out = String::new();
     for byte in given.text(0)?.bytes() {
@@ -83,7 +83,7 @@ pub(crate) fn urldecode(given: &Given<'_, '_>) -> Made {
     text(&String::from_utf8(bytes).map_err(|_| Wrong::Call)?)
 }
 
-/// The encodings that are written here; any other name is refused.
+/// The supported encodings; any other name is an error.
 enum Encoding {
     Utf8,
     Utf16 { little: bool },
@@ -134,11 +134,11 @@ pub(crate) fn textdecodebase64(given: &Given<'_, '_>) -> Made {
         }
         Encoding::Latin1 => bytes.into_iter().map(char::from).collect(),
     };
-    // The sign for what is no letter is refused wherever it comes from.
+    // The replacement character is an error even if the input itself contains it.
     if decoded.contains('\u{fffd}') { Err(Wrong::Argument) } else { text(&decoded) }
 }
 
-/// RFC 4180: a list of objects, the first line has their names.
+/// RFC 4180: a list of objects; the first row has the attribute names.
 pub(crate) fn csvdecode(given: &Given<'_, '_>) -> Made {
     let whole = given.text(0)?;
     given.spend(whole.len() / 8)?;
@@ -160,7 +160,7 @@ pub(crate) fn csvdecode(given: &Given<'_, '_>) -> Made {
     Value::list(&ty, values).map(Marked::from).map_err(|_| Wrong::Call)
 }
 
-/// The cells of every line that is not empty; nothing where quotes are wrong.
+/// The cells of every row that is not empty; `None` if a quote is misplaced.
 fn rows(whole: &str) -> Option<Vec<Vec<String>>> {
     let mut rows = Vec::new();
     let mut rest = whole;

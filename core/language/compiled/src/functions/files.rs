@@ -14,7 +14,7 @@ use crate::compile::Program;
 use crate::make;
 use crate::names::{Names, Slots};
 
-/// Templates call templates no deeper than this.
+/// The greatest depth of templates that call templates.
 const MOST_TEMPLATES: usize = 16;
 
 fn bytes<'g>(given: &'g Given<'_, '_>) -> Result<Option<&'g [u8]>, Wrong> {
@@ -48,7 +48,7 @@ hashes_of_files! {
 }
 
 fn begun_with(folder: Option<&Text>, path: &str) -> Made {
-    // Where the folder is not told it is not known.
+    // The result is unknown if the folder is unknown.
     let Some(folder) = folder else { return Ok(make::not_null(Type::String).into()) };
     text(&cleaned(&[folder.as_str(), "/", path].concat()))
 }
@@ -61,7 +61,7 @@ pub(crate) fn abspath(given: &Given<'_, '_>) -> Made {
     begun_with(given.machine.slots.surroundings().folder.as_ref(), path)
 }
 
-/// `~` and what is behind it; of other users nothing is known.
+/// Replaces a leading `~` by the home folder; `~user` is an error.
 pub(crate) fn pathexpand(given: &Given<'_, '_>) -> Made {
     let path = given.text(0)?;
     match path.as_bytes() {
@@ -75,7 +75,7 @@ pub(crate) fn fileexists(given: &Given<'_, '_>) -> Made {
     let path = cleaned(given.text(0)?);
     let inside = format!("{}/", path.trim_end_matches('/'));
     let files = &given.machine.slots.surroundings().files;
-    // The folder of the module is always there.
+    // The module's folder always exists.
     if path == "." || files.paths().any(|other| other.starts_with(&inside)) {
         return Err(Wrong::Call);
     }
@@ -89,7 +89,7 @@ pub(crate) fn fileset(given: &Given<'_, '_>) -> Made {
     let is_inside = |path: &str| path.strip_prefix(&*folder).is_some_and(|rest| rest.starts_with('/'));
     let mut paths = given.machine.slots.surroundings().files.paths();
     if !pattern.starts_with("../") && !paths.any(is_inside) {
-        // A folder that is not there: nothing, whatever the pattern is.
+        // A folder that does not exist gives an empty set, even if the pattern is invalid.
         return Value::set(&Type::String, Vec::new()).map(Marked::from).map_err(|_| Wrong::Call);
     }
     let expression = expression_of(&pattern).and_then(|text| Regex::new(&text).ok()).ok_or(Wrong::Call)?;
@@ -121,7 +121,7 @@ fn from_folder(folder: &str, path: &str) -> String {
     }
 }
 
-/// A regular expression for the same paths.
+/// A regular expression that matches the same paths.
 fn expression_of(pattern: &str) -> Option<String> {
     let mut out = String::from("(?s)^");
     let mut braces = 0;
@@ -163,7 +163,7 @@ fn expression_of(pattern: &str) -> Option<String> {
     (braces == 0).then_some(out)
 }
 
-/// What is behind a bracket; the rest behind its end.
+/// Writes the class that follows an opening bracket; returns the text after the closing bracket.
 fn class<'r>(rest: &'r str, out: &mut String) -> Option<&'r str> {
     let is_negated = rest.starts_with(['^', '!']);
     let mut letters = rest[usize::from(is_negated)..].char_indices();
@@ -199,7 +199,8 @@ pub(crate) fn templatefile(given: &Given<'_, '_>) -> Made {
     rendered(given, &template).map(|made| made.with(of_path))
 }
 
-/// `templatestring` with a reference as its template: a tuple of what it refers to, an empty one where that fails.
+/// `templatestring` with a reference as its template: the first argument is a tuple of the referenced value, or an empty tuple if the
+/// reference fails.
 pub(crate) fn templatestring(given: &Given<'_, '_>) -> Made {
     let (attempt, variables) = (given.get(0)?, given.get(1)?);
     let marks = variables.marks.all();
@@ -220,7 +221,7 @@ pub(crate) fn templatestring(given: &Given<'_, '_>) -> Made {
     rendered(given, &template).map(|made| made.with(written.marks.all()))
 }
 
-/// `templatestring` with anything else.
+/// `templatestring` with anything else as its template.
 pub(crate) fn no_template(given: &Given<'_, '_>) -> Made {
     let variables = given.get(1)?;
     if !variables.value.is_unknown() {
@@ -231,7 +232,7 @@ pub(crate) fn no_template(given: &Given<'_, '_>) -> Made {
     Ok(Marked::from(made).with(variables.marks.all()))
 }
 
-/// A name with steps behind it, of whatever keys.
+/// Whether an expression is a name with steps (attributes, indices, splats); keys may be any expression.
 pub(crate) fn is_reference(expression: &Expression) -> bool {
     match &expression.kind {
         Kind::Root(_) | Kind::Slot(_) => true,
@@ -256,7 +257,7 @@ fn rendered(given: &Given<'_, '_>, template: &Expression) -> Made {
     let mut scope = Names::default();
     let numbers: Vec<usize> = names.iter().map(|name| scope.slot(name, None)).collect();
     let mut slots = Slots::new(&scope).within(machine.slots.surroundings().clone());
-    // The marks of all go onto the whole.
+    // The marks of all variables are added to the whole result.
     let bare = Marked::from(variables.value.clone());
     for (number, part) in numbers.into_iter().zip(bare.parts()) {
         slots.set(number, part);

@@ -11,7 +11,7 @@ use crate::make;
 /// The greatest width and precision.
 const MOST_WIDTH: usize = 100_000;
 
-/// A verb with what stands before it.
+/// A verb with its flags, width and precision.
 #[derive(Default)]
 struct Verb {
     plus: bool,
@@ -34,7 +34,8 @@ pub(crate) fn format(given: &Given<'_, '_>) -> Made {
     text(&formatted(given.text(0)?, &values, given)?)
 }
 
-/// T11: an argument of no type leaves the result without one. Anything unknown: what stands before the first verb.
+/// T11: an argument without a type makes the result an unknown without a type. If anything is unknown, the text before the first verb is
+/// the known prefix.
 fn unknown_result(given: &Given<'_, '_>, ty: Type) -> Option<Marked> {
     let arguments = given.arguments.get(1..).unwrap_or_default();
     if given.dialect().leaves_untyped_formats_open() && arguments.iter().any(|argument| argument.ty().is_dynamic()) {
@@ -50,12 +51,12 @@ fn unknown_result(given: &Given<'_, '_>, ty: Type) -> Option<Marked> {
     })
 }
 
-/// What stands before the first verb; nothing is told where there is none.
+/// The text before the first verb; empty if the pattern has no verb.
 fn before_verbs(pattern: &str) -> &str {
     pattern.split_once('%').map_or("", |(before, _)| before)
 }
 
-/// A list of strings: lists among the arguments are gone through together.
+/// A list of strings: the lists among the arguments are iterated in parallel.
 pub(crate) fn formatlist(given: &Given<'_, '_>) -> Made {
     let arguments = given.arguments.get(1..).unwrap_or_default();
     if given.dialect().leaves_untyped_formats_open() && arguments.iter().any(|argument| argument.ty().is_dynamic()) {
@@ -75,7 +76,7 @@ pub(crate) fn formatlist(given: &Given<'_, '_>) -> Made {
         let is_part = argument.value.is_unknown() || (is_set && !argument.value.is_wholly_known());
         is_open |= is_part;
         let length = match argument.ty() {
-            // It has as many, known or not.
+            // The length of a tuple is known from its type.
             Type::Tuple(tuple) => tuple.elements().len(),
             _ if is_part => continue,
             _ => argument.value.node().parts().len(),
@@ -89,7 +90,7 @@ pub(crate) fn formatlist(given: &Given<'_, '_>) -> Made {
     }
     let pattern = given.text(0)?;
     let mut nodes = Vec::new();
-    // How far each list is: an unknown part ends its line before the lists behind it are gone on in, which then lag.
+    // The next position in each list. An unknown element ends its row early: the lists after it do not advance, and lag from then on.
     let mut places = vec![0; arguments.len()];
     for _ in 0..count.unwrap_or(1) {
         let parts = arguments.iter().zip(&mut places).map(|(argument, place)| {
@@ -101,7 +102,7 @@ pub(crate) fn formatlist(given: &Given<'_, '_>) -> Made {
             nodes.push(make::not_null(Type::String).into_parts().1);
             continue;
         };
-        // Whatever is wrong with one line is an error of the call.
+        // Any error within a row is an error of the call.
         let line = formatted(pattern, &values.iter().collect::<Vec<_>>(), given);
         let line = line.map_err(|wrong| if wrong == Wrong::Argument { Wrong::Call } else { wrong })?;
         nodes.push(Value::string(&line).into_parts().1);
@@ -116,7 +117,7 @@ fn formatted(pattern: &str, values: &[&Value], given: &Given<'_, '_>) -> Result<
     while let Some(at) = rest.find('%') {
         out.push_str(&rest[..at]);
         rest = &rest[at + 1..];
-        // A percent sign is written with nothing between the two.
+        // `%%` takes no flags: nothing may stand between the two percent signs.
         if let Some(after) = rest.strip_prefix('%') {
             out.push('%');
             rest = after;
@@ -168,7 +169,7 @@ fn read_verb(text: &str) -> Option<(Verb, &str)> {
     Some((verb, after))
 }
 
-/// Digits, if there are any; nothing where they say too much.
+/// Reads digits: `Some(None)` if there are none, `None` if the number is too large.
 fn digits(rest: &mut &str) -> Option<Option<usize>> {
     let count = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (number, after) = rest.split_at(count);
@@ -179,7 +180,7 @@ fn digits(rest: &mut &str) -> Option<Option<usize>> {
     number.parse().ok().filter(|number| *number <= MOST_WIDTH).map(Some)
 }
 
-/// Adds a value in its width.
+/// Adds a value, padded to the width of the verb.
 fn add(verb: &Verb, value: &Value, out: &mut String) -> Result<(), Wrong> {
     if value.is_null() && verb.letter != 'v' {
         return Err(Wrong::Call);
@@ -198,7 +199,7 @@ fn add(verb: &Verb, value: &Value, out: &mut String) -> Result<(), Wrong> {
                 pad_text(verb, &quoted, out);
             }
         }
-        // Its width does not count.
+        // Width and precision do not apply.
         't' => out.push_str(&converted(&Type::Bool)?.view().as_bool().ok_or(Wrong::Call)?.to_string()),
         'd' | 'b' | 'o' | 'x' | 'X' => {
             let number = converted(&Type::Number)?;
@@ -221,7 +222,7 @@ fn add(verb: &Verb, value: &Value, out: &mut String) -> Result<(), Wrong> {
             let written = float(verb, &number).ok_or(Wrong::Call)?;
             let (sign, digits) = signed(verb, &written);
             let missing = verb.width.saturating_sub(sign.len() + digits.len());
-            // Zeros go before a number that stands on the left, too.
+            // Zeros are put before the number even if it is aligned to the left.
             let (before, zeros) = if verb.zero { (0, missing) } else { (missing, 0) };
             let (before, after) = if verb.minus { (0, before) } else { (before, 0) };
             fill(before, ' ', out);
@@ -247,7 +248,8 @@ fn pad_text(verb: &Verb, written: &str, out: &mut String) {
     fill(if verb.minus { missing } else { 0 }, letter, out);
 }
 
-/// A whole number: the precision is its least number of digits, of which 0 with a precision of 0 has none; then zeros do not fill it.
+/// A whole number. The precision is the least number of digits: 0 with precision 0 has no digits, and with a precision zeros do not pad the
+/// width.
 fn whole(verb: &Verb, written: &str, out: &mut String) {
     let written = if written == "-0" { "0" } else { written };
     if written == "0" && verb.precision == Some(0) {
@@ -290,12 +292,12 @@ fn by_type(verb: &Verb, value: &Value) -> Result<String, Wrong> {
     }
 }
 
-/// An infinite number, which has no digits, with its sign.
+/// An infinite number as text with its sign.
 fn infinite(value: &Value) -> Option<String> {
     value.view().as_number().filter(|number| number.is_infinite()).map(|number| number.text().to_string())
 }
 
-/// The first grapheme clusters, all of them where their number is 0.
+/// The first `count` grapheme clusters; all of them if `count` is 0.
 fn cut(text: &str, count: usize) -> &str {
     let end = if count == 0 { None } else { text.grapheme_indices(true).nth(count) };
     end.map_or(text, |(at, _)| &text[..at])

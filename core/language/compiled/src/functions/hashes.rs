@@ -1,4 +1,4 @@
-//! Hashes, and what only an apply knows (FN38).
+//! Hashes, and functions whose result is known only in an apply (FN38).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -68,7 +68,7 @@ pub(crate) fn uuidv5(given: &Given<'_, '_>) -> Made {
 
 fn read_uuid(written: &str) -> Option<[u8; 16]> {
     let is_dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
-    // In braces (or between any two signs), behind a prefix, or without dashes.
+    // Braces (or any two characters) around it, a prefix, or no dashes are accepted too.
     let written = match written.len() {
         38 => written.get(1..37)?,
         45 if written.get(..9)?.eq_ignore_ascii_case("urn:uuid:") => &written[9..],
@@ -88,7 +88,7 @@ fn read_uuid(written: &str) -> Option<[u8; 16]> {
     Some(bytes)
 }
 
-/// What is not known before an apply.
+/// The result of a function that is known only in an apply.
 pub(crate) fn unknown_text(_: &Given<'_, '_>) -> Made {
     Ok(make::not_null(Type::String).into())
 }

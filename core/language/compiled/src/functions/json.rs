@@ -26,7 +26,7 @@ pub(crate) fn encode(given: &Given<'_, '_>) -> Made {
     text(&checked(value.view())?)
 }
 
-/// The document of a value that has one: JSON knows no infinite numbers.
+/// The JSON text of a value; an infinite number is an error.
 pub(crate) fn checked(value: ValueRef<'_>) -> Result<String, Wrong> {
     if has_infinite(value) {
         return Err(Wrong::Call);
@@ -103,7 +103,7 @@ pub(crate) fn decode(given: &Given<'_, '_>) -> Made {
     }
 }
 
-/// What a known beginning tells.
+/// An unknown of the type that a known prefix determines.
 fn begun(prefix: &str) -> Made {
     let first = prefix.trim_start_matches([' ', '\t', '\n', '\r']).chars().next();
     let ty = match first {
@@ -122,7 +122,7 @@ fn decoded(text: &str, given: &Given<'_, '_>) -> Made {
     Ok(value_of(&json)?.into())
 }
 
-/// Escapes of half a letter stand for the sign of what is none.
+/// Replaces escapes of lone surrogates by the replacement character.
 fn without_halves(text: &str) -> std::borrow::Cow<'_, str> {
     let unit = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;

@@ -13,7 +13,7 @@ fn dynamic() -> Made {
     Ok(Value::unknown(Type::Dynamic).into())
 }
 
-/// The type of lists joined, where all are lists of types that go together.
+/// The type of the concatenation if all arguments are lists of types that unify.
 fn joined_lists(given: &Given<'_, '_>) -> Option<Type> {
     let types: Vec<Type> = given.arguments.iter().map(|argument| argument.ty().clone()).collect();
     if !types.iter().all(|ty| matches!(ty, Type::List(_))) {
@@ -77,7 +77,7 @@ pub(crate) fn element(given: &Given<'_, '_>) -> Made {
         Type::Tuple(tuple) => (tuple.len(), true),
         _ => return Err(Wrong::Call),
     };
-    // What is not known has the marks of the place alone.
+    // An unknown result has only the marks of the index.
     let unknown = |ty: &Type| Ok(Marked::from(Value::unknown(ty.clone())).with(at.marks.own));
     if at.value.is_unknown() {
         return unknown(list.ty().element().unwrap_or(&Type::Dynamic));
@@ -102,7 +102,7 @@ pub(crate) fn element(given: &Given<'_, '_>) -> Made {
 /// FN14
 pub(crate) fn flatten(given: &Given<'_, '_>) -> Made {
     let whole = given.get(0)?;
-    // One with keys is let pass where it is not wholly known.
+    // A value with keys is accepted if it is not wholly known.
     let has_keys = matches!(whole.ty(), Type::Map(_) | Type::Object(_));
     if !opens(whole.ty()) && (!has_keys || whole.value.is_wholly_known()) {
         return Err(Wrong::Call);
@@ -135,7 +135,7 @@ impl Flat {
         for part in parts {
             given.spend(1)?;
             let is_unknown = part.value.is_unknown();
-            // One of no type that is marked stays where it is.
+            // A marked unknown without a type is kept as an element.
             if is_unknown && ((part.ty().is_dynamic() && part.marks.is_empty()) || opens(part.ty())) {
                 self.is_known = false;
                 self.marks = self.marks.and(part.marks.all());
@@ -161,14 +161,14 @@ pub(crate) fn slice(given: &Given<'_, '_>) -> Made {
     let is_unknown_bound = given.value(1)?.is_unknown() || given.value(2)?.is_unknown();
     let count = match whole.ty() {
         Type::Dynamic => return Ok(Marked::from(Value::unknown(Type::Dynamic)).with(of_bounds)),
-        // The engine opens a list of one length, and finds nothing in one that may be null.
+        // The engine iterates an unknown list of one known length, and fails because the list may be null.
         Type::List(_) if whole.value.is_unknown() && has_one_length(&whole.value) => return Err(Wrong::Call),
         Type::List(_) => (!whole.value.is_unknown()).then(|| whole.value.node().parts().len()),
         Type::Tuple(tuple) => Some(tuple.len()),
         _ => return Err(Wrong::Argument),
     };
     let most = count.map_or(i64::MAX, |count| count as i64);
-    // A bound that is known is looked at, whatever the other is.
+    // A known bound is checked even if the other is unknown.
     for at in [1, 2] {
         let is_unknown = given.value(at)?.is_unknown();
         if !is_unknown && !given.whole(at).is_ok_and(|bound| (0..=most).contains(&bound)) {
@@ -204,7 +204,7 @@ fn list(ty: &Type, nodes: Vec<Node>) -> Marked {
     Value::from_parts(ty.clone(), Node::seq(nodes)).into()
 }
 
-/// Payloads of one type, found again by their hash.
+/// Nodes of one type, looked up by hash.
 #[derive(Default)]
 pub(crate) struct Seen(HashMap<u64, Vec<Node>>);
 
@@ -259,7 +259,7 @@ pub(crate) fn one(given: &Given<'_, '_>) -> Made {
         return Ok(Value::unknown(element).into());
     }
     let parts = whole.value.node().parts();
-    // A set of more than one, not all known, may hold one in the end.
+    // A partly known set of several elements may have one element in the end.
     if parts.len() > 1 && matches!(whole.ty(), Type::Set(_)) && !whole.value.is_wholly_known() {
         return Ok(Value::unknown(element).into());
     }
@@ -344,7 +344,7 @@ pub(crate) fn index(given: &Given<'_, '_>) -> Made {
     Err(Wrong::Call)
 }
 
-/// Keys and what is searched for have to go together, known or not.
+/// The types of the keys and of the searched values have to unify, known or not.
 pub(crate) fn matchkeys_type(given: &Given<'_, '_>) -> Result<Type, Wrong> {
     let (keys, wanted) = (given.get(1)?.ty(), given.get(2)?.ty());
     let is_open = [keys, wanted].iter().any(|ty| ty.element().is_none_or(Type::is_dynamic));
@@ -383,7 +383,7 @@ pub(crate) fn matchkeys(given: &Given<'_, '_>) -> Made {
     Ok(list(values.ty(), nodes))
 }
 
-/// Where what is searched for is not all known, a key that does not match before that leaves nothing at all.
+/// The searched values are not all known: a key that only may match one of them makes the whole result empty.
 fn matched_one_by_one(values: &Value, keys: &Value, wanted: &Value) -> Made {
     let mut nodes = Vec::new();
     for ((_, key), node) in keys.view().children().zip(values.node().parts()) {

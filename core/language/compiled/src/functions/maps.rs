@@ -56,12 +56,12 @@ pub(crate) fn merge(given: &Given<'_, '_>) -> Made {
     let are_one_map = matches!(first, Some(Type::Map(_))) && given.arguments.iter().all(|map| Some(map.ty()) == first);
     let is_object = matches!(first, Some(Type::Object(object)) if !object.is_empty());
     if all_null && is_object && given.arguments.iter().all(|object| Some(object.ty()) == first) {
-        // An object of this type, but of no members, is none.
+        // All arguments are null and of one object type with attributes: an object of that type without members does not exist.
         return Err(Wrong::Call);
     }
     let made = match map {
         _ if all_null && !are_one_map => Marked::object(Vec::new()),
-        // An unknown result has lost the marks.
+        // An unknown result loses the marks.
         Some(ty) if is_one_map && unknown_map => return Ok(make::not_null(ty.clone()).into()),
         Some(ty) if is_one_map => {
             let element = ty.element().cloned().unwrap_or(Type::Dynamic);
@@ -81,7 +81,8 @@ fn has_keys(ty: &Type) -> bool {
     matches!(ty, Type::Map(_) | Type::Object(_))
 }
 
-/// An argument of no type leaves the result without one: what is known is an object then, whatever the arguments are.
+/// One argument without a type leaves the result without one; if all arguments are known, the result is an object, whatever their types
+/// are.
 fn merged_of_no_type(given: &Given<'_, '_>) -> Made {
     if given.arguments.iter().any(|argument| argument.value.is_unknown()) {
         return dynamic();
@@ -97,7 +98,7 @@ fn merged_of_no_type(given: &Given<'_, '_>) -> Made {
         own = own.and(argument.marks.own);
         given.spend(argument.value.node().parts().len())?;
         if is_set_of_keys {
-            // A set is gone through by its elements, which are taken for keys.
+            // The elements of a set are used as keys and as values.
             for part in argument.parts() {
                 let key = part.value.view().as_text().cloned().ok_or(Wrong::Call)?;
                 members.insert(key, part);
@@ -186,7 +187,7 @@ pub(crate) fn lookup(given: &Given<'_, '_>) -> Made {
                 (Some(at), _) => Ok(whole.part(at).with(own)),
                 (None, Some(other)) => {
                     let other = other.convert(element).ok_or(Wrong::Argument)?;
-                    // A list that was a set of unknown length may be of another type after all.
+                    // A default that was a set of unknown length may have converted to another type.
                     let fits = element.has_dynamic() || other.ty() == &**element;
                     if fits { Ok(other.with(own)) } else { Err(Wrong::Call) }
                 }
@@ -201,7 +202,7 @@ pub(crate) fn lookup(given: &Given<'_, '_>) -> Made {
 pub(crate) fn zipmap(given: &Given<'_, '_>) -> Made {
     let (keys, values) = (given.get(0)?, given.get(1)?);
     let own = keys.marks.all().and(values.marks.own);
-    // What is not known has no marks, but those of a list of keys and of values that are there themselves.
+    // An unknown result has no marks, except those of the two lists themselves if neither list is unknown.
     let is_there = !keys.value.is_unknown() && !values.value.is_unknown();
     let left = if is_there { keys.marks.own.and(values.marks.own) } else { Marks(0) };
     let unknown = |ty: Type| Ok(Marked::from(make::not_null(ty)).with(left));

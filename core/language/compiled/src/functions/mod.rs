@@ -1,4 +1,4 @@
-//! The functions (section 7): what each takes and gives, found once when an expression is compiled.
+//! The functions (section 7): what each takes and returns. A function is looked up once, when an expression is compiled.
 
 mod collections;
 mod conversions;
@@ -27,12 +27,12 @@ use planfuzz_language::expression::Marked;
 
 use crate::machine::Machine;
 
-/// A function.
+/// A function of the language.
 #[derive(Debug)]
 pub(crate) struct Function {
     pub name: &'static str,
     pub parameters: &'static [Parameter],
-    /// What any number of further arguments are.
+    /// The parameter of all further arguments.
     pub rest: Option<Parameter>,
     /// Whether it gives the same for the same arguments.
     pub is_pure: bool,
@@ -41,18 +41,18 @@ pub(crate) struct Function {
     pub make: fn(&Given<'_, '_>) -> Made,
 }
 
-/// What a function makes.
+/// The result of a function.
 pub(crate) type Made = Result<Marked, Wrong>;
 
-/// What a function takes.
+/// A parameter of a function.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameter {
     pub want: Want,
-    /// It takes null.
+    /// Accepts null.
     pub null: bool,
-    /// It looks at unknowns itself.
+    /// Handles unknowns itself.
     pub unknown: bool,
-    /// It looks at marks itself (**m**).
+    /// Handles marks itself (**m**).
     pub marked: bool,
 }
 
@@ -69,7 +69,7 @@ pub(crate) enum Want {
     MapOfTexts,
 }
 
-/// Why a function does not give a value.
+/// Why a function returns no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrong {
     /// "Error in function call"
@@ -135,13 +135,13 @@ impl Given<'_, '_> {
         self.value(at)?.view().as_number().ok_or(Wrong::Argument)
     }
 
-    /// A whole number.
+    /// Argument `at` as a whole number.
     pub fn whole(&self, at: usize) -> Result<i64, Wrong> {
         let number = self.number(at)?;
         number.to_i64().filter(|_| number.is_whole()).ok_or(Wrong::Call)
     }
 
-    /// Takes work for so many parts.
+    /// Spends work for `parts` elements.
     pub fn spend(&self, parts: usize) -> Result<(), Wrong> {
         if self.machine.spend(parts as u64) { Ok(()) } else { Err(Wrong::TooMuch) }
     }

@@ -1,10 +1,10 @@
-//! Network addresses: `cidrhost` and its like, for both versions as numbers of 128 bits.
+//! Network addresses: `cidrhost` and related functions; addresses of both versions are numbers of 128 bits.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::{Given, Made, Wrong, text, texts, truth};
 
-/// A network: the bits of its address without those of hosts, how many bits there are, how many are fixed.
+/// A network: its address with the host bits cleared, the width of an address, and the length of the prefix.
 #[derive(Clone, Copy)]
 struct Network {
     bits: u128,
@@ -32,13 +32,13 @@ impl Network {
         if self.width == 32 { Ipv4Addr::from(bits as u32).into() } else { Ipv6Addr::from(bits).into() }
     }
 
-    /// How many hosts there are; nothing where they are all of 2^128.
+    /// The number of addresses in the network; `None` if it is 2^128.
     fn hosts(&self) -> Option<u128> {
         1_u128.checked_shl(self.width - self.fixed)
     }
 
-    /// The network of a number among those of so many more (or less) fixed bits. A number below zero has ones in all bits from some
-    /// on; of what comes of that the engine takes the magnitude.
+    /// Subnet number `size` with a prefix that is `more` bits longer (or shorter). A negative number is an infinite row of ones in two's
+    /// complement; the engine uses the magnitude of the result.
     fn among(&self, more: i64, size: u128, is_negative: bool) -> Option<Network> {
         let fixed =
             u32::try_from(i64::from(self.fixed).checked_add(more)?).ok().filter(|fixed| *fixed <= self.width)?;
@@ -63,7 +63,7 @@ impl Network {
     }
 }
 
-/// The steps of an address of four without the zeros that they begin with.
+/// An IPv4 address without the leading zeros of its octets.
 fn without_zeros(address: &str) -> String {
     if address.contains(':') {
         return address.to_owned();
@@ -88,7 +88,7 @@ pub(crate) fn cidrhost(given: &Given<'_, '_>) -> Made {
         return far_host(&network, hosts, written.digits(10).and_then(|digits| digits.parse().ok()));
     }
     let number = if written.is_whole() && written.sign_number() < 0 {
-        // From the end.
+        // A negative number counts from the end.
         let digits = written.digits(10).ok_or(Wrong::Call)?;
         let back: u128 = digits.trim_start_matches('-').parse().map_err(|_| Wrong::Call)?;
         match hosts {
@@ -104,7 +104,8 @@ pub(crate) fn cidrhost(given: &Given<'_, '_>) -> Made {
     text(&network.address(network.bits | number).to_string())
 }
 
-/// A number of more than 63 bits: the engine holds the lowest 64, with a sign, against the number of hosts, and then sets all of them.
+/// A number of more than 63 bits: the engine compares its lowest 64 bits, as a signed number, with the number of hosts, and then sets all
+/// bits.
 fn far_host(network: &Network, hosts: Option<u128>, number: Option<u128>) -> Made {
     let number = number.ok_or(Wrong::Call)?;
     let low = number as u64 as i64;
@@ -131,17 +132,17 @@ pub(crate) fn cidrsubnet(given: &Given<'_, '_>) -> Made {
     let digits = number.digits(10).filter(|_| number.is_whole()).ok_or(Wrong::Call)?;
     let size: u128 = digits.trim_start_matches('-').parse().map_err(|_| Wrong::Call)?;
     if size == 0 && more < -i64::from(network.fixed) {
-        // The engine writes of a network that is none what its language writes of nothing.
+        // For a network that does not exist the engine prints Go's text for nil.
         return text("<nil>");
     }
     let part = network.among(more, size, digits.starts_with('-')).ok_or(Wrong::Call)?;
     text(&part.written())
 }
 
-/// Networks one after another, each at the next place where one of its size may be.
+/// Consecutive networks, each at the next address that is aligned to its size.
 pub(crate) fn cidrsubnets(given: &Given<'_, '_>) -> Made {
     let network = Network::parse(given.text(0)?, Wrong::Argument)?;
-    // Parts are looked for behind the address before the first, which has to be there, and not one of the other version.
+    // The engine searches for the first network after the preceding address, which has to exist and must not be an IPv4-mapped one.
     let before = network.bits.checked_sub(1).filter(|before| network.width == 32 || before >> 32 != 0xffff);
     if before.is_none() && given.arguments.len() > 1 {
         return Err(Wrong::Argument);

@@ -1,4 +1,4 @@
-//! Numbers (FN21, FN22, FN28) and their like.
+//! Functions of numbers (FN21, FN22, FN28).
 
 use std::cmp::Ordering;
 
@@ -17,7 +17,7 @@ pub(crate) fn abs(given: &Given<'_, '_>) -> Made {
     made.map(|made| made.with(own))
 }
 
-/// Zero without its sign.
+/// Removes the sign of zero.
 pub(crate) fn plain_zero(number: Number) -> Number {
     if matches!(number, Number::NegativeZero { .. }) { number.negated() } else { number }
 }
@@ -34,7 +34,7 @@ pub(crate) fn signum(given: &Given<'_, '_>) -> Made {
     number(Number::of_sign(given.whole(0).map_err(|_| Wrong::Call)?.cmp(&0)))
 }
 
-/// The logarithm in a base, in the floating point of the engines.
+/// The logarithm to a base, in the engines' floating-point arithmetic.
 pub(crate) fn log(given: &Given<'_, '_>) -> Made {
     of_float(libm::log(float(given, 0)?) / libm::log(float(given, 1)?))
 }
@@ -43,22 +43,22 @@ pub(crate) fn pow(given: &Given<'_, '_>) -> Made {
     of_float(raised(float(given, 0)?, float(given, 1)?))
 }
 
-/// A power; a whole exponent is gone through bit by bit, which is what the engines' last digits come from.
+/// A power. A whole exponent is processed bit by bit, which reproduces the engines' last digits.
 fn raised(base: f64, exponent: f64) -> f64 {
     let size = exponent.abs();
-    // The nearest whole number; what that is off goes by the logarithm.
+    // The nearest whole number; the remainder is raised by the logarithm.
     let whole = if size.fract() > 0.5 { size.ceil() } else { size.floor() };
     let is_root = size == 0.5 || (base < 0.0 && size != whole);
     if is_root || size >= 4096.0 || base == 0.0 || !base.is_finite() {
         return libm::pow(base, exponent);
     }
     let off = if size == whole { 1.0 } else { libm::exp((size - whole) * libm::log(base)) };
-    // (fraction, power of two) pairs: nothing overflows on the way.
+    // (fraction, exponent) pairs, so that intermediate results do not overflow.
     let normal = |(fraction, two): (f64, i64)| {
         let bits = fraction.to_bits();
         let biased = (bits >> 52 & 0x7ff) as i64;
         if biased == 0 {
-            // Below what has a leading one: once more, larger.
+            // A subnormal number: scale it up first.
             let larger = (fraction * 2.0_f64.powi(64)).to_bits();
             let biased = (larger >> 52 & 0x7ff) as i64;
             return (f64::from_bits(larger & !(0x7ff << 52) | 1022 << 52), two - 64 + biased - 1022);
@@ -84,7 +84,7 @@ fn raised(base: f64, exponent: f64) -> f64 {
 fn float(given: &Given<'_, '_>, at: usize) -> Result<f64, Wrong> {
     let number = given.number(at)?;
     let near = || number.text().parse::<f64>().ok();
-    // Beyond the greatest float there is nothing to count with.
+    // A number beyond the largest float is an error.
     number.to_f64().or_else(|| near().filter(|near| near.is_finite())).ok_or(Wrong::Call)
 }
 
@@ -115,7 +115,7 @@ pub(crate) fn parseint_type(given: &Given<'_, '_>) -> Result<Type, Wrong> {
     if *given.get(0)?.ty() == Type::String { Ok(Type::Number) } else { Err(Wrong::Argument) }
 }
 
-/// Digits of a base; a number is taken as its text.
+/// Parses digits of a base; a number is converted to its text first.
 pub(crate) fn parseint(given: &Given<'_, '_>) -> Made {
     if *given.get(0)?.ty() != Type::String {
         return Err(Wrong::Argument);

@@ -8,7 +8,7 @@ use regex::{Captures, Regex, RegexBuilder};
 
 use super::{Given, Made, Wrong, re2, text};
 
-/// How large a compiled expression may be.
+/// The largest size of a compiled expression.
 const MOST: usize = 1 << 22;
 
 /// An expression and the names of its groups.
@@ -24,13 +24,13 @@ fn compiled(pattern: &str, wrong: Wrong) -> Result<Pattern, Wrong> {
 }
 
 impl Pattern {
-    /// What stands for a match (`$1`, `${name}`, `$$`); a sign that begins nothing stands for itself.
+    /// Expands a replacement (`$1`, `${name}`, `$$`) for a match; any other `$` stays as it is.
     fn fill(&self, by: &str, found: &Captures<'_>, out: &mut String) {
         let mut pieces = by.split('$');
         out.push_str(pieces.next().unwrap_or(""));
         while let Some(piece) = pieces.next() {
             if piece.is_empty() {
-                // `$$`, or one at the end
+                // `$$`, or a `$` at the end.
                 out.push('$');
                 out.push_str(pieces.next().unwrap_or(""));
                 continue;
@@ -88,7 +88,7 @@ pub(crate) fn replace(given: &Given<'_, '_>) -> Made {
     }
 }
 
-/// What a match of a pattern is: the text, its groups in order, or its groups by name.
+/// The type of a match: the text, a tuple of the groups, or an object of the named groups.
 fn match_type(pattern: &Pattern) -> Result<Type, Wrong> {
     let named: BTreeMap<Text, Type> =
         pattern.names.iter().flatten().map(|name| (Text::new(name), Type::String)).collect();
@@ -122,7 +122,7 @@ fn value_of(pattern: &Pattern, found: &Captures<'_>) -> Value {
         None => group(0),
         Some(None) => Value::tuple((1..=names.len()).map(group).collect()),
         Some(Some(_)) => {
-            // The later of two groups of one name.
+            // Of two groups with one name the later one counts.
             let groups = names.iter().zip(1..).filter_map(|(name, at)| Some((Text::new(name.as_ref()?), group(at))));
             Value::object(groups.collect::<BTreeMap<_, _>>().into_iter().collect())
         }

@@ -1,14 +1,14 @@
-//! RE2's syntax, which the engine takes, as that of the library that matches (FN20, FN47).
+//! Translates regular expressions from RE2's syntax, which the engine uses, to that of the `regex` crate (FN20, FN47).
 //!
-//! The two have most in common, flags too. Tokens are taken one after the other and copied where they mean the same; what is written
-//! otherwise: classes of ASCII, brackets (letters by their numbers, as the library has operators there), literal text, and groups,
-//! which lose their names, as the library has other names and none twice.
+//! The two syntaxes have most in common, flags too. Tokens that mean the same in both are copied. The others are rewritten: ASCII classes,
+//! bracketed classes (characters as code points, because the crate has set operators there), literal text, and groups. Groups lose their
+//! names, because the crate allows other names and no duplicates.
 
-/// How deep groups may stand in each other.
+/// The greatest nesting depth of groups.
 const MOST_OPEN: usize = 100;
 const MOST_TIMES: usize = 1000;
 
-/// The scripts that are known here.
+/// The supported scripts.
 const SCRIPTS: &[&str] = &[
     "Arabic",
     "Armenian",
@@ -36,7 +36,7 @@ const POSIX: &[&str] = &[
     "xdigit",
 ];
 
-/// A pattern of the library, with the names of the groups.
+/// A pattern for the `regex` crate, with the names of the groups.
 #[derive(Default)]
 pub(crate) struct Translated {
     pub pattern: String,
@@ -47,7 +47,7 @@ pub(crate) struct Translated {
 struct Open {
     /// Where it begins.
     start: usize,
-    /// The numbers of repetitions in what came before it.
+    /// The greatest repetition count in what precedes it.
     times: usize,
 }
 
@@ -56,14 +56,14 @@ struct Writer {
     out: String,
     names: Vec<Option<String>>,
     open: Vec<Open>,
-    /// The last part that may be repeated: where it begins, where it ends, how often what is in it is repeated.
+    /// The last part that may be repeated: its start, its end, and the product of the repetition counts within it.
     last: Option<(usize, usize, usize)>,
-    /// The most repetitions since the group began.
+    /// The greatest repetition count since the group began.
     times: usize,
     was_repetition: bool,
 }
 
-/// Nothing for what is no expression of RE2.
+/// `None` if the pattern is not valid in RE2.
 pub(crate) fn translated(pattern: &str) -> Option<Translated> {
     let mut writer = Writer { times: 1, ..Writer::default() };
     let mut rest = pattern;
@@ -74,7 +74,7 @@ pub(crate) fn translated(pattern: &str) -> Option<Translated> {
 }
 
 impl Writer {
-    /// Writes the token that the text begins with; the text behind it.
+    /// Writes the token at the start of `text`; returns the text after it.
     fn token<'r>(&mut self, letter: char, text: &'r str) -> Option<&'r str> {
         let is_after_repetition = std::mem::take(&mut self.was_repetition);
         let rest = &text[letter.len_utf8()..];
@@ -110,7 +110,7 @@ impl Writer {
         self.last = Some((start, self.out.len(), 1));
     }
 
-    /// Flags may stand between a part and what repeats it.
+    /// Repeats the last part; flags may stand between the part and its operator.
     fn repeat<'r>(&mut self, operator: &str, most: usize, rest: &'r str, is_second: bool) -> Option<&'r str> {
         let (start, end, inner) = self.last.filter(|_| !is_second)?;
         let times = inner.checked_mul(most).filter(|times| *times <= MOST_TIMES)?;
@@ -150,7 +150,7 @@ impl Writer {
             self.out.push_str(if flags.is_empty() { "(?:" } else { "(?" });
             self.out.push_str(flags);
             if flagged.as_bytes()[end] == b')' {
-                // They are no part.
+                // Flags alone are no part that can be repeated.
                 self.out.push(')');
                 return Some(after);
             }
@@ -203,7 +203,8 @@ fn literal(letter: char) -> String {
     format!("\\x{{{:X}}}", u32::from(letter))
 }
 
-/// The numbers of a repetition as they stand, the greater of them, and what is behind; twice nothing for numbers that are too large.
+/// The text of a counted repetition, its greater count, and the text after it. `Some(None)` if this is no repetition, `None` if a count is
+/// invalid.
 #[allow(clippy::option_option)]
 fn counted(text: &str) -> Option<Option<(&str, usize, &str)>> {
     let Some(end) = text.find('}') else { return Some(None) };
@@ -224,7 +225,7 @@ fn counted(text: &str) -> Option<Option<(&str, usize, &str)>> {
     Some(Some((&text[..=end], most.max(1), &text[end + 1..])))
 }
 
-/// A class in brackets, and what is behind it.
+/// A class in brackets, and the text after it.
 fn bracketed(text: &str) -> Option<(String, &str)> {
     let mut out = String::from("[");
     let mut rest = text;
@@ -278,7 +279,8 @@ fn in_class(text: &str) -> Option<(char, &str)> {
     }
 }
 
-/// A class by a letter, as it stands in brackets; twice nothing for one that is not there.
+/// A class named by a letter, in the form for brackets, and the text after it. `Some(None)` if the letter names no class, `None` if the
+/// class is unknown.
 #[allow(clippy::option_option)]
 fn named(text: &str) -> Option<Option<(String, &str)>> {
     let rest = text.get(1..).unwrap_or("");
@@ -304,7 +306,7 @@ fn named(text: &str) -> Option<Option<(String, &str)>> {
     CATEGORIES.contains(&name).then(|| Some((format!("\\{sign}{{{name}}}"), rest)))
 }
 
-/// The letter that stands behind a backslash.
+/// The character that an escape stands for, and the text after it.
 fn letter_of(text: &str) -> Option<(char, &str)> {
     let letter = text.chars().next()?;
     let rest = &text[letter.len_utf8()..];

@@ -27,7 +27,7 @@ pub(crate) fn decrypt(given: &Given<'_, '_>) -> Made {
     let opened = secret.modpow(&key.exponent, &key.modulus).to_bytes_be();
     let mut block = vec![0; key.length.saturating_sub(opened.len())];
     block.extend(opened);
-    // 0, 2, at least eight bytes that are not 0, 0, and the text.
+    // The block is 0, 2, at least eight bytes other than 0, 0, and the text.
     let padding = block.get(2..).ok_or(Wrong::Call)?;
     let count = padding.iter().take_while(|byte| **byte != 0).count();
     if !block.starts_with(&[0, 2]) || count < 8 || count == padding.len() {
@@ -61,7 +61,7 @@ impl Key {
         }
     }
 
-    /// Version, modulus, public and private exponent, and what makes the work faster.
+    /// Reads version, modulus, public and private exponent; the numbers that only speed up decryption are ignored.
     fn of_numbers(bytes: &[u8]) -> Option<Key> {
         let numbers = elements(elements(bytes)?.first()?.1)?;
         if numbers.len() < 4 || numbers.iter().take(4).any(|(kind, _)| *kind != 0x02) {
@@ -74,7 +74,7 @@ impl Key {
     }
 }
 
-/// The elements of an encoding (DER) one after the other: their kinds and what is in them.
+/// The elements of a DER encoding in order: their tags and contents.
 fn elements(bytes: &[u8]) -> Option<Vec<(u8, &[u8])>> {
     let mut found = Vec::new();
     let mut rest = bytes;

@@ -8,7 +8,7 @@ use super::lists::Seen;
 use super::{Given, Made, Wrong};
 use crate::make;
 
-/// The type that all sets convert to; an empty one of no type says nothing.
+/// The type that all sets convert to; an empty set without an element type is ignored.
 pub(crate) fn ty(given: &Given<'_, '_>) -> Result<Type, Wrong> {
     let says_nothing = |set: &Marked| {
         set.ty().element().is_some_and(Type::is_dynamic)
@@ -23,17 +23,17 @@ pub(crate) fn ty(given: &Given<'_, '_>) -> Result<Type, Wrong> {
     unify(&elements).map(Type::set).ok_or(Wrong::Call)
 }
 
-/// The payloads of every set, of one type.
+/// The elements of every set, converted to one type.
 fn nodes(given: &Given<'_, '_>, ty: &Type) -> Result<Vec<Vec<Node>>, Wrong> {
     let is_typed = |set: &Marked| set.ty().element().is_some_and(|element| !element.is_dynamic());
     if ty.element().is_some_and(Type::is_dynamic) && given.arguments.iter().any(is_typed) {
-        // Values of some types and of none have none in common.
+        // Sets with and without an element type have no common type.
         return Err(Wrong::Call);
     }
     let mut all = Vec::with_capacity(given.arguments.len());
     for set in &given.arguments {
         let set = set.convert(ty).ok_or(Wrong::Argument)?;
-        // Elements that are in part of no type got the one that they have.
+        // A partly dynamic element type was replaced by the concrete one.
         if set.ty() != ty {
             return Err(Wrong::Call);
         }
@@ -65,7 +65,7 @@ pub(crate) fn subtract(given: &Given<'_, '_>) -> Made {
     kept(given, |seen, element, node| !seen.iter().any(|seen| seen.has(element, node)))
 }
 
-/// The elements of the first set that the others allow.
+/// The elements of the first set that `keeps` accepts, given the other sets.
 fn kept(given: &Given<'_, '_>, keeps: impl Fn(&[Seen], &Type, &Node) -> bool) -> Made {
     let ty = ty(given)?;
     if !is_known(given) {
@@ -86,7 +86,7 @@ fn kept(given: &Given<'_, '_>, keeps: impl Fn(&[Seen], &Type, &Node) -> bool) ->
     set(&ty, first.into_iter().filter(|node| keeps(&others, &element, node)).collect())
 }
 
-/// Every choice of one element of each.
+/// The Cartesian product.
 pub(crate) fn product(given: &Given<'_, '_>) -> Made {
     let own = given.arguments.iter().fold(Marks(0), |own, argument| own.and(argument.marks.own));
     let mut elements = Vec::new();
@@ -113,9 +113,9 @@ pub(crate) fn product(given: &Given<'_, '_>) -> Made {
     let ty = if is_set { Type::set(choice.clone()) } else { Type::list(choice.clone()) };
     let bounds: Vec<(u64, u64)> =
         given.arguments.iter().map(|argument| length_bounds(argument.value.view()).unwrap_or((0, u64::MAX))).collect();
-    // Where one has no upper bound, or is a set that is known in part, nothing is told.
+    // If an argument has no upper bound, or is a partly known set, the length is not known.
     let is_open = |argument: &Marked| {
-        // One of one element has that, known or not.
+        // A set of one element has length 1, even if that element is unknown.
         let is_part = matches!(argument.ty(), Type::Set(_)) && argument.value.node().parts().len() > 1;
         is_part && !argument.value.is_wholly_known()
     };
@@ -126,7 +126,7 @@ pub(crate) fn product(given: &Given<'_, '_>) -> Made {
     let is_unknown = |argument: &Marked| argument.value.is_unknown();
     if given.arguments.iter().any(is_unknown) || bounds.iter().any(|(least, most)| least != most) {
         let most = bounds.iter().fold(1_u64, |most, bound| most.saturating_mul(bound.1));
-        // One at least, says the engine, also where one of them may be empty.
+        // The engine reports at least one element even if an argument may be empty.
         return Ok(Marked::from(make::sized(ty, most.min(1), most)).with(own));
     }
     let mut rows: Vec<Vec<Marked>> = vec![Vec::new()];
@@ -141,7 +141,7 @@ pub(crate) fn product(given: &Given<'_, '_>) -> Made {
         }
         let parts: Option<Vec<Marked>> = argument.parts().iter().map(|part| part.convert(element)).collect();
         let parts = parts.ok_or(Wrong::Call)?;
-        // An element of no type leaves every part with its own; then the rows have different ones.
+        // A dynamic element type leaves each element its own type; rows then have different types, which is an error.
         if parts.windows(2).any(|pair| pair[0].ty() != pair[1].ty()) {
             return Err(Wrong::Call);
         }

@@ -1,4 +1,4 @@
-//! Strings (FN16, FN17, FN19, FN36) and their like.
+//! Functions of strings (FN16, FN17, FN19, FN36).
 
 use planfuzz_core::value::{Node, Type, Value};
 use unicode_segmentation::UnicodeSegmentation;
@@ -6,7 +6,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::{Given, Made, Wrong, text, texts, truth};
 use crate::make;
 
-/// The one letter that a letter becomes; those that become several stay.
+/// The case mapping of a character; a character that maps to several stays as it is.
 fn single(mut letters: impl Iterator<Item = char>, otherwise: char) -> char {
     match (letters.next(), letters.next()) {
         (Some(letter), None) => letter,
@@ -35,7 +35,7 @@ pub(crate) fn title(given: &Given<'_, '_>) -> Made {
     text(&titled.collect::<String>())
 }
 
-/// A capital; of letters that are two in one the first alone.
+/// The title case of a character; of a digraph only the first letter is a capital.
 fn titled(letter: char) -> char {
     const TWO_IN_ONE: [(&str, char); 4] = [("Ǆǅǆ", 'ǅ'), ("Ǉǈǉ", 'ǈ'), ("Ǌǋǌ", 'ǋ'), ("Ǳǲǳ", 'ǲ')];
     let own = TWO_IN_ONE.iter().find(|entry| entry.0.contains(letter)).map(|entry| entry.1);
@@ -77,7 +77,7 @@ pub(crate) fn strrev(given: &Given<'_, '_>) -> Made {
     text(&given.text(0)?.graphemes(true).rev().collect::<String>())
 }
 
-/// So many grapheme clusters from one on; a negative start counts from the end, and then a length of 0 means all that follow.
+/// `length` grapheme clusters from `start` on. A negative start counts from the end, and then a length of 0 means all that follow.
 pub(crate) fn substr(given: &Given<'_, '_>) -> Made {
     let whole = given.text(0)?;
     let (start, length) = (given.whole(1)?, given.whole(2)?);
@@ -95,7 +95,7 @@ pub(crate) fn substr(given: &Given<'_, '_>) -> Made {
 }
 
 pub(crate) fn indent(given: &Given<'_, '_>) -> Made {
-    // So many spaces do not even fit into the engine's memory where there is no line to put them before.
+    // The engine cannot allocate that many spaces, even if no line is indented.
     let is_possible = |spaces: &usize| *spaces < 1 << 48;
     let spaces = usize::try_from(given.whole(0)?).ok().filter(is_possible).ok_or(Wrong::Call)?;
     let whole = given.text(1)?;
@@ -105,7 +105,7 @@ pub(crate) fn indent(given: &Given<'_, '_>) -> Made {
     text(&whole.replace('\n', &between))
 }
 
-/// FN36: a known beginning may be enough.
+/// FN36: a known prefix may decide the result.
 pub(crate) fn startswith(given: &Given<'_, '_>) -> Made {
     let wanted = given.text(1)?;
     match given.value(0)?.node() {
@@ -138,7 +138,7 @@ pub(crate) fn strcontains(given: &Given<'_, '_>) -> Made {
 pub(crate) fn split(given: &Given<'_, '_>) -> Made {
     let (by, whole) = (given.text(0)?, given.text(1)?);
     if by.is_empty() {
-        // Between any two letters.
+        // An empty separator splits between characters.
         return texts(whole.chars().map(String::from).collect::<Vec<_>>().iter().map(String::as_str));
     }
     texts(whole.split(by))
@@ -178,14 +178,14 @@ pub(crate) fn basename(given: &Given<'_, '_>) -> Made {
     })
 }
 
-/// What stands before the last slash, made plain.
+/// The cleaned path before the last slash.
 pub(crate) fn dirname(given: &Given<'_, '_>) -> Made {
     let whole = given.text(0)?;
     let Some(at) = whole.rfind('/') else { return text(".") };
     text(&cleaned(&whole[..=at]))
 }
 
-/// A path made plain.
+/// Cleans a path.
 pub(super) fn cleaned(path: &str) -> String {
     let is_rooted = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();

@@ -1,4 +1,4 @@
-//! Every function with its parameters.
+//! The table of all functions with their parameters.
 
 use planfuzz_core::value::Type;
 
@@ -93,7 +93,7 @@ fn same(given: &Given<'_, '_>) -> Result<Type, Wrong> {
     Ok(given.get(0)?.ty().clone())
 }
 
-/// Those of every dialect.
+/// The functions of every dialect.
 pub(crate) static GROUPS: &[&[Function]] = &[STRINGS, NUMBERS, COLLECTIONS, CONVERSIONS, ENCODINGS, FILES, OTHERS];
 
 static STRINGS: &[Function] = &[
@@ -239,6 +239,6 @@ static OTHERS: &[Function] = &[
     of("bcrypt", &[TEXT], string, h::unknown_text).rest(NUMBER).impure(),
 ];
 
-/// Those of OpenTofu alone.
+/// The functions that only OpenTofu has.
 pub(crate) static OPENTOFU: &[Function] =
     &[of("urldecode", &[TEXT], string, e::urldecode), of("cidrcontains", &[TEXT, TEXT], boolean, w::cidrcontains)];

@@ -1,4 +1,4 @@
-//! Points in time (FN39), as days and nanoseconds of a day in the zone they are written in.
+//! Points in time (FN39), as days and nanoseconds of a day in the zone of their text.
 
 use planfuzz_core::value::{Number, Value};
 
@@ -10,7 +10,7 @@ const DAY: i128 = 86_400 * SECOND;
 /// `timeadd`
 pub(crate) fn add(given: &Given<'_, '_>) -> Made {
     if given.value(0)?.is_unknown() || given.value(1)?.is_unknown() {
-        // Not even that it is not null.
+        // The result may even be null.
         return Ok(Value::unknown(planfuzz_core::value::Type::String).into());
     }
     let moment = with_point(given.text(0)?).ok_or(Wrong::Call)?;
@@ -32,7 +32,7 @@ pub(crate) fn format(given: &Given<'_, '_>) -> Made {
     text(&moment.formatted(given.text(0)?).ok_or(Wrong::Argument)?)
 }
 
-/// `plantimestamp`: the validation does not know it.
+/// `plantimestamp`: unknown during validation.
 pub(crate) fn of_plan(given: &Given<'_, '_>) -> Made {
     match &given.machine.slots.surroundings().plan_time {
         Some(time) => text(time.as_str()),
@@ -54,12 +54,12 @@ fn with_point(written: &str) -> Option<Moment> {
     Moment::read(written)
 }
 
-/// A moment on the clock of its zone.
+/// A moment in the local time of its zone.
 #[derive(Clone, Copy)]
 pub(super) struct Moment {
     /// Nanoseconds since the first of March of the year 0, by the local clock.
     local: i128,
-    /// Minutes that the local clock is ahead of UTC.
+    /// Offset of the local time from UTC, in minutes.
     ahead: i128,
 }
 
@@ -70,13 +70,13 @@ struct Day {
     weekday: usize,
 }
 
-/// Digits at a place of a text.
+/// Parses `count` digits from position `from`.
 fn digits(bytes: &[u8], from: usize, count: usize) -> Option<i128> {
     let part = bytes.get(from..from + count)?;
     part.iter().try_fold(0, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + i128::from(byte - b'0')))
 }
 
-/// Days since the first of March of the year 0, so that leap days come last.
+/// Days since the first of March of the year 0; years begin in March, so that leap days come last.
 fn day_number(year: i128, month: i128, day: i128) -> i128 {
     let year = if month > 2 { year } else { year - 1 };
     let month = (month + 9) % 12;
@@ -124,7 +124,7 @@ impl Moment {
 
     fn day(self) -> Day {
         let days = self.local.div_euclid(DAY);
-        // The year of the day that far from the beginning, in years of March, by the mean length of years.
+        // A first estimate by the mean length of a year; years begin in March.
         let mut year = (days * 400).div_euclid(146_097);
         while day_number(year, 3, 1) > days {
             year -= 1;
@@ -250,7 +250,7 @@ fn zone(bytes: &[u8]) -> Option<i128> {
     }
 }
 
-/// A sum of numbers with units, in nanoseconds; 64 bits have to hold it.
+/// Parses a duration such as `1h30m`, in nanoseconds; the sum has to fit into 64 bits.
 fn duration(written: &str) -> Option<i128> {
     const UNITS: [(&str, i128); 8] = [
         ("ns", 1),
@@ -294,7 +294,7 @@ fn duration(written: &str) -> Option<i128> {
     i64::try_from(sum * sign).ok().map(i128::from)
 }
 
-/// A date, alone or with a time, as YAML writes it: as RFC 3339 has it.
+/// Converts a YAML timestamp (a date, alone or with a time) to RFC 3339.
 pub(super) fn of_yaml(written: &str) -> Option<Value> {
     let (date, time) = match written.find(['T', 't', ' ']) {
         Some(at) => (&written[..at], Some((&written[at..=at], &written[at + 1..]))),
@@ -310,7 +310,7 @@ pub(super) fn of_yaml(written: &str) -> Option<Value> {
         Some((sign, time)) => {
             let end = time.find(['Z', '+', '-']).unwrap_or(time.len());
             let (clock, zone) = time.split_at(end);
-            // A time behind a space has no zone, every other one has.
+            // A time after a space has no zone; every other time has one.
             if zone.is_empty() != (sign == " ") {
                 return None;
             }
@@ -327,13 +327,14 @@ pub(super) fn of_yaml(written: &str) -> Option<Value> {
     with_point(&format!("{year}-{month}-{day}T{clock}"))?.rfc3339().map(|time| Value::string(&time))
 }
 
-/// One digit or two as two.
+/// Pads one digit to two.
 fn padded(digits: &str) -> Option<String> {
     let is_number = matches!(digits.len(), 1 | 2) && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| format!("{digits:0>2}"))
 }
 
-/// What stands behind a quote: another quote, or anything up to one that is not doubled. A form may end behind a doubled one.
+/// Reads quoted text of a date form after its opening quote: a second quote means a literal quote; otherwise all up to a quote that is not
+/// doubled. A form may end after a doubled quote.
 fn quoted(letters: &mut std::iter::Peekable<std::str::Chars<'_>>, out: &mut String) -> Option<()> {
     if letters.next_if_eq(&'\'').is_some() {
         out.push('\'');

@@ -23,15 +23,15 @@ pub(crate) fn encode(given: &Given<'_, '_>) -> Made {
     text(&lines.out)
 }
 
-/// What ends a line.
+/// The line breaks.
 const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
-/// The bytes of the longest key that stands before its colon; others and those of many lines have a mark of their own.
+/// The bytes of the longest key in short form (`key:`); longer keys and keys of several lines use the explicit form (`? key`).
 const MOST_IN_KEY: usize = 128;
 
-/// The letters after which a line of a string ends at the next blank.
+/// A string is folded at the next blank after this many characters of a line.
 const MOST_ON_LINE: usize = 80;
 
-/// What is on one line behind what it belongs to.
+/// Whether a value is written on the line of its key or dash.
 fn is_on_line(value: ValueRef<'_>) -> bool {
     value.is_null() || value.ty().is_primitive() || value.is_empty()
 }
@@ -50,7 +50,7 @@ impl Lines<'_, '_, '_> {
         self.out.extend(std::iter::repeat_n(' ', count));
     }
 
-    /// From the place where a line stands now to the end of the last line of the value.
+    /// Writes a value, from the current position to the end of its last line.
     fn value(&mut self, value: ValueRef<'_>, column: usize) -> Result<(), Wrong> {
         self.given.spend(1 + column / 16)?;
         if is_on_line(value) {
@@ -73,7 +73,7 @@ impl Lines<'_, '_, '_> {
                     self.line(part, column + 2);
                     continue;
                 }
-                // A sequence stands below its key without being moved.
+                // A sequence is not indented below its key.
                 let inner = if has_keys(part) { column + 2 } else { column };
                 self.out.push('\n');
                 self.spaces(inner);
@@ -100,7 +100,7 @@ impl Lines<'_, '_, '_> {
         self.out.push('\n');
     }
 
-    /// A string with the end of its last line.
+    /// Writes a string and ends its last line.
     fn string(&mut self, string: &str, column: usize) {
         let has_blank_end = string.split(BREAKS).any(|line| line.ends_with(' '));
         if string.contains('\n') && !has_blank_end && string.chars().all(is_plain) {
@@ -110,7 +110,7 @@ impl Lines<'_, '_, '_> {
         self.out.push('\n');
     }
 
-    /// How many letters the last line has.
+    /// The number of characters in the last line.
     fn width(&self) -> usize {
         self.out.rsplit('\n').next().map_or(0, |line| line.chars().count())
     }
@@ -137,10 +137,10 @@ impl Lines<'_, '_, '_> {
         }
     }
 
-    /// In quotes; what is no key is folded at blanks, to a column, where a line has become long.
+    /// Writes a string in double quotes. With `folded_to`, a long line is folded at blanks to that column; keys are not folded.
     fn quoted(&mut self, string: &str, folded_to: Option<usize>) {
         self.out.push('"');
-        // A byte order mark at the begin has every letter escaped.
+        // If the string begins with a byte order mark, every character is escaped.
         let is_marked = string.starts_with('\u{feff}');
         let mut width = self.width();
         let mut behind_blank = true;
@@ -178,7 +178,7 @@ impl Lines<'_, '_, '_> {
     }
 }
 
-/// Letters that stand for themselves: those of the basic plane that can be printed, and line ends.
+/// Characters written as they are: printable ones of the basic plane, and line feeds.
 fn is_plain(letter: char) -> bool {
     matches!(letter, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fefe}' | '\u{ff00}'..='\u{fffd}')
 }
@@ -204,7 +204,7 @@ fn escape(letter: char) -> Option<char> {
     ESCAPES.iter().find(|entry| entry.0 == letter).map(|entry| entry.1)
 }
 
-/// What stands for a byte order mark while a text is read: of private use.
+/// Replaces a byte order mark while a text is parsed; the characters are from a private use area.
 const HIDDEN_MARK: &str = "\u{f8fd}\u{f8fe}";
 
 /// `yamldecode`
@@ -215,7 +215,7 @@ pub(crate) fn decode(given: &Given<'_, '_>) -> Made {
         return Err(Wrong::Call);
     }
     let mut reader = Reader { open: Vec::new(), anchors: HashMap::new(), whole: None, documents: 0, given };
-    // The parser takes a byte order mark for one everywhere; it is one at the begin alone.
+    // The parser treats every U+FEFF as a byte order mark; only a leading one is.
     let hidden = whole.trim_start_matches('\u{feff}').replace('\u{feff}', HIDDEN_MARK);
     for event in Parser::new_from_str(&hidden) {
         let (event, _) = event.map_err(|_| Wrong::Call)?;
@@ -228,7 +228,7 @@ pub(crate) fn decode(given: &Given<'_, '_>) -> Made {
 fn is_written_right(whole: &str) -> bool {
     let mut head = whole.lines().take_while(|line| line.trim().is_empty() || line.starts_with(['#', '%']));
     let is_right = head.all(|line| !line.starts_with("%YAML") || line["%YAML".len()..].trim() == "1.1");
-    // The engine's reader ends lines at more letters than one of today, and a document of line ends alone is none.
+    // The engine's reader accepts more line breaks than a current one, and a document of line breaks alone is an error.
     let is_blank = whole.trim_matches([' ', '\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']).is_empty();
     is_right
         && !is_blank
@@ -236,7 +236,7 @@ fn is_written_right(whole: &str) -> bool {
         && !whole.chars().any(|letter| letter.is_control() && !"\t\n\r\u{85}".contains(letter))
 }
 
-/// Whether the first thing that is there is indented by a tab, also behind the dashes of sequences; a tab on the line of a `---` is none.
+/// Whether the first content is indented by a tab, also after the dashes of sequences; a tab on the line of `---` does not count.
 fn begins_with_a_tab(whole: &str) -> bool {
     let lines =
         whole.lines().skip_while(|line| line.trim_start_matches(' ').is_empty() || line.starts_with(['#', '%']));
@@ -250,10 +250,10 @@ fn begins_with_a_tab(whole: &str) -> bool {
     rest.starts_with('\t')
 }
 
-/// Containers deeper than this are refused.
+/// The greatest nesting depth of containers.
 const DEEPEST: usize = 200;
 
-/// A container that is not at its end.
+/// A container that is still open.
 struct Open {
     anchor: usize,
     kind: Container,
@@ -325,7 +325,7 @@ impl Reader<'_, '_, '_> {
         Ok(())
     }
 
-    /// A value that is whole goes into what is open around it.
+    /// Adds a complete value to the innermost open container.
     fn add(&mut self, value: Value, anchor: usize, size: usize, is_merge: bool) -> Result<(), Wrong> {
         self.given.spend(1)?;
         if anchor > 0 {
@@ -366,7 +366,7 @@ fn key_of(value: &Value, is_merge: bool) -> Option<Key> {
     }
 }
 
-/// The name of a tag among YAML's own.
+/// The name of a tag of YAML's core schema.
 fn core_name(tag: &Tag) -> Option<&str> {
     let prefix = "tag:yaml.org,2002:";
     if tag.handle.is_empty() { tag.suffix.strip_prefix(prefix) } else { (tag.handle == prefix).then_some(&tag.suffix) }
@@ -393,7 +393,7 @@ fn scalar(text: &str, is_plain: bool, tag: Option<&Tag>) -> Option<Value> {
     if is_plain { resolved(text).filter(|value| *value.ty() == wanted) } else { Some(Value::string(text)) }
 }
 
-/// What a plain scalar means.
+/// Resolves a plain scalar.
 fn resolved(text: &str) -> Option<Value> {
     Some(match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::null(Type::Dynamic),

@@ -1,4 +1,4 @@
-//! Functions that ask collections something (FN01, FN08, FN09, FN22, FN32, FN33, FN35).
+//! Functions that query collections (FN01, FN08, FN09, FN22, FN32, FN33, FN35).
 
 use planfuzz_core::value::convert::unify;
 use planfuzz_core::value::{Node, Number, Tri, Type, Value, equals};
@@ -29,7 +29,7 @@ fn length(x: &Marked) -> Answer {
     let marks = x.marks.own;
     let value = match x.ty() {
         Type::Dynamic if x.value.is_unknown() => bounded(0),
-        // As long at least as what it begins with.
+        // The length is at least that of the known prefix.
         Type::String if x.value.is_unknown() => bounded(begin(&x.value).graphemes(true).count() as u64),
         Type::String => {
             let text = x.value.view().as_text().ok_or(ARGUMENT)?.as_str();
@@ -43,7 +43,7 @@ fn length(x: &Marked) -> Answer {
     Ok(Marked::from(value).with(marks))
 }
 
-/// What an unknown string is known to begin with.
+/// The known prefix of an unknown string.
 fn begin(value: &Value) -> &str {
     match value.node() {
         Node::Unknown(Some(record)) => record.prefix(),
@@ -99,12 +99,12 @@ fn coalesce(a: &[Marked]) -> Answer {
     let marks = all_marks(a);
     let ty = unify(&a.iter().map(|x| x.ty().clone()).collect::<Vec<_>>()).ok_or(CALL)?;
     for x in a {
-        // One that does not convert after all is passed over.
+        // A value that does not convert is skipped.
         let Some(Marked { value, .. }) = Marked::from(x.value.clone()).convert(&ty) else { continue };
         if value.is_unknown() {
             return Ok(Marked::from(unknown(&ty)).with(marks));
         }
-        // Of other types than string an empty string is a value.
+        // For other types than string, an empty string counts as a value.
         let empty = ty == Type::String && value.view().as_text().is_some_and(|text| text.as_str().is_empty());
         if !value.is_null() && !empty {
             return Ok(Marked::from(value).with(marks));
@@ -118,7 +118,7 @@ fn coalesce_list(a: &[Marked]) -> Answer {
     if a.is_empty() {
         return Err(CALL);
     }
-    // What stands behind the first that is not known is not looked at.
+    // Arguments after the first unknown one are not checked.
     let mut known = a.iter().take_while(|x| !x.value.is_unknown());
     if !known.all(|x| matches!(x.ty(), Type::List(_) | Type::Tuple(_))) {
         return Err(CALL);
@@ -177,7 +177,7 @@ fn one(x: &Marked) -> Answer {
     let mut parts = x.parts();
     match parts.len() {
         0 => Ok(Marked::from(Value::null(element)).with(marks)),
-        // All marks go onto the whole.
+        // All marks are added to the whole.
         1 => {
             let only = parts.remove(0);
             let marks = marks.and(only.marks.all());

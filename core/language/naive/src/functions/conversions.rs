@@ -38,7 +38,7 @@ pub(super) fn call(name: &str, a: &[Marked], dialect: Dialect) -> Option<Answer>
     })
 }
 
-/// FN24: what an unknown text begins with tells a type.
+/// FN24: the known prefix of an unknown text determines the type.
 fn json_decoded(a: &[Marked]) -> Answer {
     use planfuzz_core::value::{Node, Range};
     let values = super::converted(a, &[Type::String])?;

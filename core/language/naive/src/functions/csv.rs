@@ -30,7 +30,7 @@ fn decode(a: &[Marked]) -> Answer {
     Ok(Marked::from(Value::list(&ty, objects).map_err(|_| CALL)?).with(marks))
 }
 
-/// The rows that are not empty; nothing where a quote is out of place.
+/// The rows that are not empty; `None` if a quote is misplaced.
 fn rows(text: &str) -> Option<Vec<Vec<String>>> {
     let text = text.replace("\r\n", "\n");
     let mut rest = text.as_str();
@@ -57,7 +57,7 @@ fn rows(text: &str) -> Option<Vec<Vec<String>>> {
     Some(rows)
 }
 
-/// A field, and what begins with the sign behind it.
+/// A field, and the rest from the separator on.
 fn field(text: &str) -> Option<(String, &str)> {
     let Some(mut rest) = text.strip_prefix('"') else {
         let end = text.find([',', '\n']).unwrap_or(text.len());

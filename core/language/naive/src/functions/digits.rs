@@ -1,6 +1,6 @@
-//! Numbers as decimal digits, and what the verbs of `format` make of them (FN18).
+//! Decimal digits of numbers, and the number verbs of `format` (FN18).
 //!
-//! A number is not taken for a machine's: all its digits count.
+//! Numbers are not rounded to machine floats: all their digits count.
 
 use planfuzz_core::value::Number;
 
@@ -13,12 +13,12 @@ pub(super) struct Decimal {
 }
 
 impl Decimal {
-    /// The digits by which a number is told; nothing for an infinity.
+    /// The fewest digits that identify a number; `None` for an infinity.
     pub(super) fn told(number: &Number) -> Option<Decimal> {
         Decimal::read(&number.text())
     }
 
-    /// All the digits that it has.
+    /// All digits of a number.
     pub(super) fn whole(number: &Number) -> Option<Decimal> {
         number.all_digits().and_then(|text| Decimal::read(&text))
     }
@@ -39,7 +39,7 @@ impl Decimal {
         Some(Decimal { negative, digits, point })
     }
 
-    /// Rounded to that many digits from the first; a half goes to the even digit.
+    /// Rounded to `count` digits; a half goes to the even digit.
     fn rounded(&self, count: i64) -> Decimal {
         let Ok(keep) = usize::try_from(count) else {
             return Decimal { digits: Vec::new(), ..self.clone() };

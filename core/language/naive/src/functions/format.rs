@@ -25,7 +25,7 @@ pub(super) fn format(arguments: &[Marked], dialect: Dialect) -> Answer {
     Ok(Marked::from(value).with(marks))
 }
 
-/// Where something is not known nothing is checked, and what comes before the first verb is the prefix.
+/// If a value is unknown, the pattern is not checked, and the text before the first verb is the known prefix.
 fn made(pattern: &str, values: &[Value]) -> Answer<Value> {
     if values.iter().all(Value::is_wholly_known) {
         return one(pattern, values);
@@ -121,7 +121,7 @@ fn digits(rest: &mut &str) -> Answer<Option<usize>> {
     number.parse().ok().filter(|&number| number <= 1 << 16).map(Some).ok_or(CALL)
 }
 
-/// What a verb makes of a value.
+/// Formats a value by a verb.
 fn shown(verb: char, value: &Value, spec: &Spec) -> Answer<String> {
     if value.is_null() && verb != 'v' {
         return Err(CALL);
@@ -132,7 +132,7 @@ fn shown(verb: char, value: &Value, spec: &Spec) -> Answer<String> {
         converted.view().as_number().cloned().ok_or(CALL)
     };
     Ok(match verb {
-        // Neither width nor precision count.
+        // Width and precision do not apply.
         't' => return convert(value, &Type::Bool).map_err(|_| CALL).and_then(|value| text_of(&value)),
         'v' => match value.ty() {
             Type::String if !value.is_null() && !spec.sharp => filled(&text_of(value)?, spec),
@@ -158,7 +158,7 @@ fn shown(verb: char, value: &Value, spec: &Spec) -> Answer<String> {
     })
 }
 
-/// The sign that is written before a number.
+/// The sign to write before a number.
 fn sign(is_negative: bool, spec: &Spec) -> &'static str {
     match () {
         () if is_negative => "-",
@@ -168,7 +168,7 @@ fn sign(is_negative: bool, spec: &Spec) -> &'static str {
     }
 }
 
-/// The precision is the least number of digits, and zeros do not fill the width then; of no digits at all nothing is left.
+/// A whole number. The precision is the least number of digits, and then zeros do not pad the width; 0 with precision 0 is empty.
 fn whole(verb: char, number: &Number, spec: &Spec) -> Answer<String> {
     if !number.is_whole() {
         return Err(CALL);
@@ -198,28 +198,28 @@ fn whole(verb: char, number: &Number, spec: &Spec) -> Answer<String> {
     })
 }
 
-/// A precision of 0 says nothing.
+/// Cuts a text to the precision; a precision of 0 is ignored.
 fn cut<'t>(text: &'t str, spec: &Spec) -> &'t str {
     let most = spec.precision.filter(|most| *most > 0);
     most.and_then(|most| text.grapheme_indices(true).nth(most)).map_or(text, |(end, _)| &text[..end])
 }
 
-/// A text in its width; zeros are put on either side.
+/// Pads a text to the width; with `-` zeros are put after it.
 fn filled(text: &str, spec: &Spec) -> String {
     let missing = spec.width.unwrap_or(0).saturating_sub(text.graphemes(true).count());
     let filling = (if spec.zero { "0" } else { " " }).repeat(missing);
     if spec.minus { format!("{text}{filling}") } else { format!("{filling}{text}") }
 }
 
-/// Zeros go between the sign and the digits, also where the number is to stand on the left.
+/// A number in floating-point form. Zeros go between the sign and the digits, also if it is aligned to the left.
 fn float(verb: char, number: &Number, spec: &Spec) -> Answer<String> {
     if number.is_infinite() {
-        // Its sign is always written, and no zeros.
+        // An infinity always has a sign, and no zeros.
         let word = number.text();
         let word = if spec.space && !spec.plus { word.replace('+', " ") } else { word.to_string() };
         return Ok(filled(&word, &Spec { width: spec.width, minus: spec.minus, ..Spec::default() }));
     }
-    // Without a number of digits the general form has as few as tell the number; all others are rounded from the value itself.
+    // `%g` without a precision has the fewest digits that identify the number; all other forms are rounded from the exact value.
     let is_short = matches!(verb, 'g' | 'G') && spec.precision.is_none();
     let decimal = if is_short { Decimal::told(number) } else { Decimal::whole(number) }.ok_or(CALL)?;
     let digits = match verb {
@@ -252,7 +252,7 @@ pub(super) fn format_list(arguments: &[Marked], dialect: Dialect) -> Answer {
     let mut length = None;
     for value in rest.iter().filter(|value| is_list(value)) {
         let count = match value.ty() {
-            // Of a tuple the type tells.
+            // The length of a tuple is known from its type.
             Type::Tuple(tuple) => tuple.elements().len(),
             _ if is_of_unknown_length(value) => continue,
             _ => value.view().len(),
@@ -267,7 +267,7 @@ pub(super) fn format_list(arguments: &[Marked], dialect: Dialect) -> Answer {
     }
     let parts: Vec<Vec<Marked>> = rest.iter().map(|value| Marked::from((*value).clone()).parts()).collect();
     let mut texts = Vec::new();
-    // A line with something unknown ends there, and the lists behind it are not gone on in: their elements come a line late.
+    // An unknown element ends its row early: the lists after it do not advance, and their elements come a row late.
     let mut gone = vec![0; rest.len()];
     for _ in 0..length.unwrap_or(1) {
         let mut values = Vec::new();
@@ -284,7 +284,7 @@ pub(super) fn format_list(arguments: &[Marked], dialect: Dialect) -> Answer {
                 break;
             }
         }
-        // Here nothing is told of what is not known, and too many arguments are an error of the call.
+        // An unknown row has no known prefix, and too many arguments are an error of the call.
         texts.push(match values.iter().all(Value::is_wholly_known) {
             true => one(text(&pattern[0]), &values).map_err(|_| CALL)?,
             false => unknown(&Type::String),
@@ -293,7 +293,7 @@ pub(super) fn format_list(arguments: &[Marked], dialect: Dialect) -> Answer {
     Ok(Marked::from(Value::list(&Type::String, texts).map_err(|_| CALL)?).with(marks))
 }
 
-/// What is gone through; null is a value like any other.
+/// Whether an argument is iterated; null counts as a single value.
 fn is_list(value: &Value) -> bool {
     matches!(value.ty(), Type::List(_) | Type::Set(_) | Type::Tuple(_)) && !value.is_null()
 }

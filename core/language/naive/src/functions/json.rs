@@ -26,7 +26,7 @@ pub(super) fn encode(value: &Value) -> Answer<Value> {
     Ok(if first.is_empty() || !not_null(value) { unknown_not_null(Type::String) } else { prefixed(first) })
 }
 
-/// Whether there is no number in it that JSON has no digits for.
+/// Whether all numbers in a value are finite: JSON has no infinities.
 fn is_finite(value: ValueRef<'_>) -> bool {
     let parts_are = || value.children().all(|(_, part)| is_finite(part));
     value.is_null() || value.as_number().map_or_else(parts_are, |number| !number.is_infinite())
@@ -84,7 +84,7 @@ pub(super) fn write_text(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// The type of what begins so.
+/// The type of a JSON text with this known prefix.
 pub(super) fn type_of_beginning(prefix: &str) -> Answer<Type> {
     match prefix.trim_start_matches([' ', '\t', '\r', '\n']).bytes().next() {
         None | Some(b'{' | b'[' | b'n') => Ok(Type::Dynamic),
@@ -96,7 +96,7 @@ pub(super) fn type_of_beginning(prefix: &str) -> Answer<Type> {
 }
 
 pub(super) fn decode(text: &str) -> Answer<Value> {
-    // The reader of configurations takes no scalar as a whole.
+    // The configuration reader rejects a scalar document, so the text is wrapped in an array.
     let json = planfuzz_language::json::parse(format!("[{text}]").as_bytes(), FileId(0)).map_err(|_| CALL)?;
     match &json.kind {
         JsonKind::Array(elements) if elements.len() == 1 => value(&elements[0]),

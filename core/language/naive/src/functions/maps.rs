@@ -23,7 +23,7 @@ fn merge(a: &[Marked]) -> Answer {
     for map in a {
         match map.ty() {
             Type::Map(_) | Type::Object(_) => {}
-            // What follows is not looked at, and the result has no type either.
+            // The arguments after it are not checked, and the result has no type either.
             Type::Dynamic if a.iter().any(|map| map.value.is_unknown()) => return Ok(dynamic()),
             Type::Dynamic => return merge_by_members(a),
             _ => return Err(CALL),
@@ -33,13 +33,13 @@ fn merge(a: &[Marked]) -> Answer {
         && a.iter().all(|x| x.ty() == first && x.value.is_null())
         && !object.is_empty()
     {
-        // There is nothing to make one of.
+        // Nulls only: an object of that type has no members to be made of.
         return Err(CALL);
     }
     let all_same =
         a.first().is_some_and(|first| matches!(first.ty(), Type::Map(_)) && a.iter().all(|map| map.ty() == first.ty()));
     let is_open = a.iter().any(|map| map.value.is_unknown());
-    // E95: of what is not known the marks are lost.
+    // E95: an unknown result loses the marks.
     if is_open && all_same {
         return Ok(unknown(a[0].ty()).into());
     }
@@ -69,14 +69,14 @@ fn merge(a: &[Marked]) -> Answer {
     Ok(made.with(marks))
 }
 
-/// An object of all members, of known arguments that need not be maps as long as they have none.
+/// An object of all members; other collections than maps and objects are accepted if they are empty, and sets of strings.
 fn merge_by_members(a: &[Marked]) -> Answer {
     let (mut entries, mut marks) = (Vec::new(), Marks::default());
     for x in a.iter().filter(|x| !x.value.is_null()) {
         match x.ty() {
             Type::Map(_) | Type::Object(_) => entries.extend(x.keys().into_iter().zip(x.parts())),
             Type::List(_) | Type::Set(_) | Type::Tuple(_) if x.value.node().parts().is_empty() => {}
-            // The elements of a set are their own keys.
+            // The elements of a set are keys and values.
             Type::Set(element) if **element == Type::String => {
                 for part in x.parts() {
                     entries.push((part.value.view().as_text().ok_or(CALL)?.clone(), part));
@@ -145,7 +145,7 @@ fn lookup(a: &[Marked], dialect: Dialect) -> Answer {
             };
             match place_of_key(x, name) {
                 Some(place) => Ok(x.part(place).with(marks)),
-                // A set of unknown length becomes a list of another type.
+                // A default that was a set of unknown length may have become a list of another type.
                 None => default
                     .filter(|default| element.has_dynamic() || default.ty() == &**element)
                     .ok_or(CALL)
@@ -187,7 +187,7 @@ fn zipmap(names: &Marked, values: &Marked) -> Answer {
         _ => return Err(CALL),
     };
     let is_open = !names[0].is_wholly_known();
-    // Keys that are not known leave the marks of both wholes, where both are there.
+    // If keys are unknown, the marks of both lists remain, provided that neither list is unknown as a whole.
     let left = if names[0].is_unknown() || values.value.is_unknown() { Marks::default() } else { whole };
     if let Some(element) = element.as_ref().filter(|_| is_open || values.value.is_unknown()) {
         return Ok(Marked::from(unknown(&Type::map(element.clone()))).with(left));

@@ -1,7 +1,7 @@
 //! The functions of the language (section 7).
 //!
-//! Most functions take and give primitive values: for them `typed` does what E93 to E95 say once for all, and a function is what
-//! remains. Functions that look at types, unknowns or marks themselves are in `collections` and `conversions`.
+//! Most functions take and return primitive values: for them `typed` implements E93 to E95 once, and each function only its own work.
+//! Functions that handle types, unknowns or marks themselves are in `collections` and `conversions`.
 
 mod collections;
 mod conversions;
@@ -37,7 +37,7 @@ pub(crate) type Answer<T = Marked> = Result<T, &'static str>;
 
 pub(crate) const ARGUMENT: &str = "Invalid function argument";
 pub(crate) const CALL: &str = "Error in function call";
-/// Base64 as the engine reads it: bits that are too many in the last letter do not matter.
+/// Base64 as the engine reads it: left-over bits in the last letter are ignored.
 pub(crate) const LENIENT: base64::engine::GeneralPurpose = base64::engine::GeneralPurpose::new(
     &base64::alphabet::STANDARD,
     base64::engine::GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
@@ -45,7 +45,7 @@ pub(crate) const LENIENT: base64::engine::GeneralPurpose = base64::engine::Gener
 const FEW: &str = "Not enough function arguments";
 const MANY: &str = "Too many function arguments";
 
-/// The functions that are there, with the least and the greatest number of arguments.
+/// The functions of every dialect, with the least and the greatest number of arguments.
 const FUNCTIONS: &[(&str, usize, usize)] = &[
     ("abs", 1, 1),
     ("abspath", 1, 1),
@@ -170,16 +170,16 @@ const FUNCTIONS: &[(&str, usize, usize)] = &[
 ];
 const MAX: usize = usize::MAX;
 
-/// Those that OpenTofu has beside them.
+/// The functions that only OpenTofu has.
 const OPENTOFU: &[(&str, usize, usize)] = &[("cidrcontains", 2, 2), ("urldecode", 1, 1)];
 
-/// Whether a function is there.
+/// Whether a dialect has a function.
 pub fn exists(name: &str, dialect: Dialect) -> bool {
     let is_named = |entry: &(&str, usize, usize)| entry.0 == name;
     FUNCTIONS.iter().any(is_named) || (dialect.has_functions_of_opentofu() && OPENTOFU.iter().any(is_named))
 }
 
-/// What is wrong with the number of arguments, if anything.
+/// The summary of the fault if the number of arguments is wrong.
 pub(crate) fn wrong_number(name: &str, count: usize) -> Option<&'static str> {
     let (_, least, greatest) = *FUNCTIONS.iter().chain(OPENTOFU).find(|entry| entry.0 == name)?;
     if count < least {
@@ -191,7 +191,7 @@ pub(crate) fn wrong_number(name: &str, count: usize) -> Option<&'static str> {
     }
 }
 
-/// The type of a parameter; dynamic where any will do, or where the function looks itself.
+/// The type of a parameter; dynamic if any type is accepted, or if the function checks it itself.
 pub(crate) fn parameter(name: &str, number: usize) -> Type {
     const S: Type = Type::String;
     const N: Type = Type::Number;
@@ -256,24 +256,24 @@ pub(crate) fn call(name: &str, arguments: &[Marked], dialect: Dialect) -> Answer
     }
 }
 
-/// The marks of all arguments, deep ones too (E95).
+/// The marks of all arguments, including those of their parts (E95).
 pub(crate) fn all_marks(arguments: &[Marked]) -> Marks {
     arguments.iter().fold(Marks::default(), |marks, argument| marks.and(argument.marks.all()))
 }
 
-/// Arguments converted to the parameters' types, the last of which stands for all that follow (E93).
+/// Arguments converted to the parameters' types; the last parameter type applies to all further arguments (E93).
 pub(crate) fn converted(arguments: &[Marked], parameters: &[Type]) -> Answer<Vec<Value>> {
     let types = parameters.iter().chain(std::iter::repeat(parameters.last().unwrap_or(&Type::Dynamic)));
     let convert = |(argument, ty): (&Marked, &Type)| {
         let value = planfuzz_core::value::convert::convert(&argument.value, ty).map_err(|_| ARGUMENT)?;
-        // A set of unknown length becomes a list of the elements that it has, which need not be those that are wanted.
+        // A set of unknown length becomes a list of its elements' type, which may not be the wanted one.
         let is_other = !ty.has_dynamic() && value.ty() != ty;
         if value.is_null() || is_other { Err(ARGUMENT) } else { Ok(value) }
     };
     arguments.iter().zip(types).map(convert).collect()
 }
 
-/// E93 to E95 for a function of plain values: what is unknown anywhere makes the result unknown.
+/// E93 to E95 for a function of plain values: if any argument is not wholly known, the result is unknown.
 pub(crate) fn typed(
     arguments: &[Marked],
     parameters: &[Type],
@@ -286,7 +286,7 @@ pub(crate) fn typed(
     Ok(Marked::from(value).with(all_marks(arguments)))
 }
 
-/// What a function gives where it does not know more: not null, but of no type where the type is open.
+/// The unknown result of a function: not null, but without a type if the type is dynamic.
 pub(crate) fn unknown(ty: &Type) -> Value {
     if ty.is_dynamic() { Value::unknown(Type::Dynamic) } else { crate::unknowns::unknown_not_null(ty.clone()) }
 }

@@ -1,4 +1,4 @@
-//! Address prefixes: `cidrsubnet` and its like.
+//! Address prefixes: `cidrsubnet` and related functions.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -33,7 +33,7 @@ struct Prefix {
 }
 
 impl Prefix {
-    /// All bits of an address of this kind.
+    /// The address with all bits set.
     fn all(self) -> u128 {
         u128::MAX >> (128 - self.bits)
     }
@@ -55,14 +55,14 @@ impl Prefix {
     }
 }
 
-/// What the engine makes of a network that does not exist.
+/// The engine's text for a network that does not exist.
 const NO_NETWORK: &str = "<nil>";
 
 fn whole(value: &Value) -> Answer<Number> {
     value.view().as_number().filter(|number| number.is_whole()).cloned().ok_or(CALL)
 }
 
-/// A prefix as it is written; leading zeros count nothing.
+/// Parses a prefix; leading zeros of octets are accepted.
 fn prefix(value: &Value) -> Answer<Prefix> {
     let (address, length) = text(value).split_once('/').ok_or(CALL)?;
     if length.is_empty() || !length.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -80,7 +80,7 @@ fn prefix(value: &Value) -> Answer<Prefix> {
     Ok(Prefix { address: address & prefix.mask(), ..prefix })
 }
 
-/// Whether an address, or all of a prefix, has the bits of a prefix.
+/// Whether an address or a prefix lies within the prefix `outer`.
 fn lies_within(outer: &Value, inner: &Value) -> Answer<Value> {
     let outer = prefix(outer).map_err(|_| ARGUMENT)?;
     let written = text(inner);
@@ -111,7 +111,7 @@ fn magnitude(number: &Number) -> Answer<(bool, u128)> {
 fn host(prefix: Prefix, number: &Number) -> Answer<Value> {
     let (negative, number) = magnitude(number)?;
     let most = prefix.all() & !prefix.mask();
-    // Of a number that is too great for 64 bits only the lowest are held against the prefix.
+    // Of a number of more than 64 bits, the engine compares only the lowest 64 with the prefix.
     if !negative && u64::try_from(number).is_err() {
         let low = (number & u128::from(u64::MAX)) as u64 as i64;
         let is_less = u128::try_from(low).is_ok_and(|low| low > most);
@@ -144,7 +144,7 @@ fn subnet(prefix: Prefix, new_bits: &Number, number: &Number) -> Answer<Value> {
         _ if number.leading_zeros() < shift => return Err(CALL),
         _ => number << shift,
     };
-    // A negative number is taken as an infinite row of bits, of which the magnitude is what is left.
+    // A negative number is an infinite row of ones in two's complement; the magnitude of the result counts.
     let address = match negative && moved > 0 {
         true => ((moved - 1) & !prefix.address) + 1,
         false => prefix.address | moved,
@@ -155,7 +155,7 @@ fn subnet(prefix: Prefix, new_bits: &Number, number: &Number) -> Answer<Value> {
     Ok(Value::string(&format!("{}/{length}", prefix.text_of(address))))
 }
 
-/// The engine looks for the first part behind the address before it, and finds none where that is none or one of version 4.
+/// The engine searches for the first part after the preceding address, and fails if there is none or it is an IPv4-mapped one.
 fn begins_behind_nothing(prefix: Prefix) -> bool {
     prefix.address == 0 || prefix.bits == 128 && (prefix.address - 1) >> 32 == 0xffff
 }

@@ -17,22 +17,22 @@ fn float(found: f64) -> Answer<Value> {
     Number::calculated(found).map(Value::number).ok_or(CALL)
 }
 
-/// Zero is without a sign.
+/// Removes the sign of zero.
 fn without_sign_of_zero(number: Number) -> Number {
     if matches!(number, Number::NegativeZero { .. }) { number.negated() } else { number }
 }
 
-/// The machine's number that is nearest.
+/// The nearest float.
 fn nearest(value: &Value) -> Answer<f64> {
     let number = number(value);
-    // One that is too great for a float is an error.
+    // A number beyond the largest float is an error.
     let near = || number.text().parse().ok().filter(|near: &f64| near.is_finite());
     number.to_f64().or_else(near).ok_or(CALL)
 }
 
 pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
     Some(match name {
-        // Of what is not known the marks are lost.
+        // An unknown result loses the marks.
         "abs" if a[0].value.is_unknown() => super::converted(a, &[N]).map(|_| Marked::from(super::unknown(&N))),
         "abs" => typed(a, &[N], &N, |v| {
             let x = number(&v[0]);
@@ -42,7 +42,7 @@ pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
         "floor" => typed(a, &[N], &N, |v| Ok(Value::number(without_sign_of_zero(number(&v[0]).rounded(false))))),
         "signum" => typed(a, &[N], &N, |v| {
             let x = number(&v[0]);
-            // What is no machine's integer is refused.
+            // A number that is not a 64-bit integer is an error.
             x.to_i64().filter(|_| x.is_whole()).map(|x| Value::number(Number::of_sign(x.cmp(&0)))).ok_or(CALL)
         }),
         "pow" => typed(a, &[N, N], &N, |v| {
@@ -60,13 +60,13 @@ pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
     })
 }
 
-/// A power: by squares of the base where the exponent is whole, as that rounds otherwise than by logarithms.
+/// A power: a whole exponent squares the base repeatedly, which rounds differently from a logarithm.
 fn power(base: f64, exponent: f64) -> f64 {
     let is_plain = base.is_finite() && base != 0.0 && exponent.abs() < 4096.0;
     if !is_plain || exponent.abs() == 0.5 || (base < 0.0 && exponent.fract() != 0.0) {
         return libm::pow(base, exponent);
     }
-    // The exponent as a whole number and what is left or too much, by which the logarithm is taken.
+    // The nearest whole exponent, and the remainder, which is raised by the logarithm.
     let (mut whole, mut rest) = (exponent.abs().trunc(), exponent.abs().fract());
     if rest > 0.5 {
         (whole, rest) = (whole + 1.0, rest - 1.0);
@@ -99,7 +99,7 @@ fn power(base: f64, exponent: f64) -> f64 {
     scaled(product, twos)
 }
 
-/// Times a power of two, in steps that stay within what can be written.
+/// Multiplies by a power of two, in steps that do not overflow.
 fn scaled(mut number: f64, mut twos: i64) -> f64 {
     while twos != 0 && number != 0.0 && number.is_finite() {
         let step = twos.clamp(-512, 512);
@@ -120,7 +120,7 @@ fn extreme(arguments: &[Marked], order: Ordering) -> Answer {
     })
 }
 
-/// The text is not converted: a number is refused, also one that is not known.
+/// The text is not converted: a number is an error, even an unknown one.
 fn parse_int(arguments: &[Marked]) -> Answer {
     let marks = super::all_marks(arguments);
     let digits = &arguments[0].value;

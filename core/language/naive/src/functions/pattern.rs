@@ -1,16 +1,16 @@
 //! Regular expressions in the syntax of RE2 (FN20, FN47), which the engine takes.
 //!
-//! The library that matches reads another syntax, so an expression is read here, by descent, and written anew in the part that both
-//! have in common: no flags but around single parts, groups without names, letters of classes by their numbers.
+//! The `regex` crate reads another syntax. So an expression is parsed here by recursive descent and printed in the part that both have in
+//! common: flags only around single parts, groups without names, characters in classes as code points.
 
 use super::{Answer, CALL};
 
-/// How deep groups may stand in each other.
+/// The greatest nesting depth of groups.
 const DEEPEST: usize = 100;
-/// How often a part may be repeated, all repetitions around it multiplied.
+/// The greatest number of repetitions of a part, multiplied over all enclosing repetitions.
 const MOST_TIMES: u32 = 1000;
 
-/// The scripts that are known here by the names that the engine knows; it knows more.
+/// The scripts that are supported here; the engine knows more.
 const SCRIPTS: [&str; 16] = [
     "Arabic",
     "Armenian",
@@ -33,7 +33,7 @@ const CATEGORIES: &str =
     "L Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po S Sm Sc Sk So Z Zs Zl Zp C Cc Cf Co";
 const ASCII_CLASSES: &str = "alnum alpha ascii blank cntrl digit graph lower print punct space upper word xdigit";
 
-/// An expression that can be matched, with the names of its groups.
+/// A compiled expression, with the names of its groups.
 pub(super) struct Pattern {
     pub matcher: regex::Regex,
     pub names: Vec<Option<String>>,
@@ -58,7 +58,7 @@ struct Flags {
     lazy: bool,
 }
 
-/// A part as it is written anew, and how often what is in it is repeated at most.
+/// A translated part, and the greatest product of repetition counts within it.
 struct Part {
     text: String,
     times: u32,
@@ -89,7 +89,7 @@ impl<'p> Reader<'p> {
         rest.is_some()
     }
 
-    /// What stands before `end`, which has to be there.
+    /// The text before `end`, which has to occur.
     fn until(&mut self, end: &str) -> Answer<&'p str> {
         let (inner, rest) = self.rest.split_once(end).ok_or(CALL)?;
         self.rest = rest;
@@ -129,7 +129,7 @@ impl<'p> Reader<'p> {
         Ok(Part { text: parts.into_iter().map(|part| part.text).collect(), times })
     }
 
-    /// `*`, `+`, `?` or numbers in braces, if that is next.
+    /// Reads `*`, `+`, `?` or counts in braces, if one is next.
     fn repetition(&mut self) -> Answer<Option<(u32, Option<u32>)>> {
         let found = match self.rest.as_bytes().first() {
             Some(b'*') => (0, None),
@@ -151,7 +151,7 @@ impl<'p> Reader<'p> {
     fn repeated(&mut self, part: Part, (least, most): (u32, Option<u32>)) -> Answer<Part> {
         let is_lazy = self.eat("?") != self.flags.lazy;
         let times = match most {
-            // Only what has numbers counts.
+            // Only repetitions with counts are limited.
             None if least < 2 => 1,
             Some(most) if most < 2 => 1,
             _ => most.unwrap_or(least),
@@ -162,7 +162,7 @@ impl<'p> Reader<'p> {
         Ok(Part { text: format!("(?:{}){{{least},{most}}}{lazy}", part.text), times })
     }
 
-    /// Whatever is no repetition; a flag is no part.
+    /// Reads anything but a repetition; flags add no part.
     fn atom(&mut self, depth: usize, parts: &mut Vec<Part>) -> Answer<()> {
         let part = match self.take().ok_or(CALL)? {
             '^' if self.flags.lines => Part::once("(?m:^)"),
@@ -199,7 +199,7 @@ impl<'p> Reader<'p> {
         Part::once(if self.flags.fold { format!("(?i:{part})") } else { part.to_owned() })
     }
 
-    /// What is behind an open parenthesis; nothing for flags that hold from here on.
+    /// Reads a group after its opening parenthesis; `None` for flags that hold from here on.
     fn group(&mut self, depth: usize) -> Answer<Option<Part>> {
         let outer = self.flags;
         let mut open = "(";
@@ -223,7 +223,7 @@ impl<'p> Reader<'p> {
         if self.eat(")") { Ok(Some(Part { text: format!("{open}{})", inner.text), ..inner })) } else { Err(CALL) }
     }
 
-    /// Whether a group follows for which they hold.
+    /// Reads flags; true if a group follows for which alone they hold.
     fn read_flags(&mut self) -> Answer<bool> {
         let (mut value, mut is_empty) = (true, false);
         loop {
@@ -243,7 +243,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// A class in brackets, behind the first of them.
+    /// Reads a class after its opening bracket.
     fn class(&mut self) -> Answer<String> {
         let mut out = String::from(if self.eat("^") { "[^" } else { "[" });
         let mut is_first = true;
@@ -289,7 +289,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// `\d` and its like, of ASCII alone, and `\p{…}`, as what stands in brackets.
+    /// `\d` and similar classes (ASCII only), and `\p{…}`, in the form for brackets.
     fn named_class(&mut self) -> Answer<Option<String>> {
         let ascii = [
             ("d", "0-9"),
@@ -323,7 +323,7 @@ impl<'p> Reader<'p> {
         Ok(Some(format!("\\{sign}{{{}{name}}}", if is_script { "sc=" } else { "" })))
     }
 
-    /// The letter that is behind a backslash.
+    /// The character of an escape after its backslash.
     fn escape(&mut self) -> Answer<char> {
         let letter = self.take().ok_or(CALL)?;
         let of_number = |number: u32| char::from_u32(number).ok_or(CALL);
@@ -362,7 +362,7 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// `{n}`, `{n,}` or `{n,m}` and what is behind it; anything else stands for itself.
+/// Counts in braces (`{n}`, `{n,}`, `{n,m}`), and the text after them; `None` for anything else, which is literal text.
 fn numbers(text: &str) -> Option<((u32, Option<u32>), &str)> {
     let (inner, rest) = text.strip_prefix('{')?.split_once('}')?;
     let number = |digits: &str| {
@@ -382,7 +382,7 @@ fn number(letter: char) -> String {
     format!("\\x{{{:x}}}", u32::from(letter))
 }
 
-/// What stands for a match: `$1`, `${name}` and `$$`; any other sign stands for itself.
+/// Expands a replacement (`$1`, `${name}`, `$$`); any other `$` stays as it is.
 pub(super) fn filled(by: &str, names: &[Option<String>], found: &regex::Captures<'_>) -> String {
     let mut out = String::new();
     let mut rest = by;

@@ -7,7 +7,7 @@ use super::{ARGUMENT, Answer, CALL, unknown};
 use crate::unknowns::sized;
 use planfuzz_language::expression::{Marked, Marks};
 
-/// The most rows that are made.
+/// The most rows of a product.
 const MOST: usize = 1 << 20;
 
 pub(super) fn product(a: &[Marked]) -> Answer {
@@ -15,7 +15,7 @@ pub(super) fn product(a: &[Marked]) -> Answer {
         if x.value.is_null() {
             return Err(ARGUMENT);
         }
-        // What follows is not looked at.
+        // Arguments after it are not checked.
         if x.ty().is_dynamic() {
             return Ok(Value::unknown(Type::Dynamic).into());
         }
@@ -25,11 +25,11 @@ pub(super) fn product(a: &[Marked]) -> Answer {
     }
     let marks = a.iter().fold(Marks::default(), |marks, x| marks.and(x.marks.own));
     let types = a.iter().map(element_type).collect::<Answer<Vec<_>>>()?;
-    // One set among them makes a set.
+    // If one argument is a set, the result is a set.
     let is_set = a.iter().any(|x| matches!(x.ty(), Type::Set(_)));
     let row = Type::tuple(types.clone());
     let ty = if is_set { Type::set(row.clone()) } else { Type::list(row.clone()) };
-    // Of a set of one it is known how many they are, whatever that one is.
+    // A set of one element has length 1, even if that element is unknown.
     let is_open = |x: &Marked| x.value.node().parts().len() > 1 && !x.value.is_wholly_known();
     if a.iter().any(|x| matches!(x.ty(), Type::Set(_)) && is_open(x)) {
         return Ok(Marked::from(unknown(&ty)).with(marks));
@@ -38,7 +38,7 @@ pub(super) fn product(a: &[Marked]) -> Answer {
         return Ok(Marked::from(bounded(&ty, a)).with(marks));
     }
     let rows = if a.iter().any(|x| x.value.node().parts().is_empty()) { Vec::new() } else { rows(a, &types)? };
-    // Where an element has no type, the rows may have different ones.
+    // A dynamic element type may leave rows of different types.
     let row = rows.first().map_or(row, |row| row.ty().clone());
     if rows.iter().any(|other| *other.ty() != row) {
         return Err(CALL);
@@ -56,14 +56,14 @@ fn element_type(x: &Marked) -> Answer<Type> {
     }
 }
 
-/// What is told of the number of rows: at most all of the greatest together, and at least one, also where one of them may be empty: the
-/// engine says so.
+/// An unknown product with its bounds: at most the product of the upper bounds, and at least one even if an argument may be empty, as the
+/// engine reports.
 fn bounded(ty: &Type, a: &[Marked]) -> Value {
     let bounds = a.iter().map(|x| match x.ty() {
         Type::Tuple(tuple) => (tuple.len() as u64, tuple.len() as u64),
         _ => length_bounds(x.value.view()).unwrap_or((0, u64::MAX)),
     });
-    // Where one of them has no upper bound, nothing is told.
+    // Without an upper bound for every argument, the length is not known.
     if bounds.clone().any(|(_, most)| most >= i64::MAX.unsigned_abs()) {
         return unknown(ty);
     }

@@ -31,7 +31,7 @@ pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
 fn decrypted(bytes: &[u8], modulus: &BigUint, exponent: &BigUint) -> Option<Vec<u8>> {
     let number = BigUint::from_bytes_be(bytes);
     let plain = if number < *modulus { number.modpow(exponent, modulus) } else { return None };
-    // The first byte of the block is 0, which a number does not show.
+    // The first byte of the block is 0, which is not part of the number.
     let block = plain.to_bytes_be();
     let length = usize::try_from(modulus.bits().div_ceil(8)).ok()?;
     let end = block.iter().position(|byte| *byte == 0)?;
@@ -77,11 +77,11 @@ fn first_block(pem: &str) -> Option<(String, Vec<u8>)> {
     Some((kind, LENIENT.decode(body).ok()?))
 }
 
-/// What is left of an encoding.
+/// The rest of a DER encoding.
 struct Der<'b>(&'b [u8]);
 
 impl<'b> Der<'b> {
-    /// What is behind an element of this kind, and what is in it.
+    /// The rest after an element of this kind, and the element's contents.
     fn skip(&self, kind: u8) -> Option<(Der<'b>, &'b [u8])> {
         let (head, rest) = self.0.split_at_checked(2)?;
         if head[0] != kind {

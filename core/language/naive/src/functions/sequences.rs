@@ -34,7 +34,7 @@ fn concat(a: &[Marked]) -> Answer {
         if list.value.is_null() {
             return Err(ARGUMENT);
         }
-        // What follows is not looked at.
+        // Arguments after it are not checked.
         if list.ty().is_dynamic() {
             return Ok(dynamic());
         }
@@ -59,7 +59,7 @@ fn concat(a: &[Marked]) -> Answer {
                 open = true;
                 parts.extend(tuple.elements().iter().map(|ty| Marked::from(Value::unknown(ty.clone()))));
             }
-            // What follows is not looked at.
+            // Arguments after it are not checked.
             (Type::List(_), true) => return Ok(dynamic()),
             (Type::List(_) | Type::Tuple(_), _) => parts.extend(list.parts()),
             _ => return Err(ARGUMENT),
@@ -117,13 +117,13 @@ fn flatten(x: &Marked) -> Answer {
 
 fn opened(x: &Marked, out: &mut Vec<Marked>, marks: &mut Marks) -> bool {
     *marks = marks.and(x.marks.own);
-    // How many elements a set has that is known in part is not known, unless it has one.
+    // The length of a partly known set is not known, unless it has one element.
     let is_part = matches!(x.ty(), Type::Set(_)) && !x.value.is_wholly_known() && x.value.node().parts().len() != 1;
     if x.value.is_unknown() || is_part {
         return false;
     }
     x.parts().into_iter().fold(true, |known, part| {
-        // FN14: a marked unknown of no type stays in its place.
+        // FN14: a marked unknown without a type is kept as an element.
         let open = part.ty().is_dynamic() && part.value.is_unknown() && part.marks.is_empty();
         if (is_sequence(part.ty()) && !part.value.is_null()) || open {
             opened(&part, out, marks) && known
@@ -182,7 +182,7 @@ fn slice(a: &[Marked]) -> Answer {
         return Ok(dynamic().with(of_bounds));
     }
     let bounds = converted(&bounds, &[N, N])?;
-    // One that may be null, but is known to be of one length, the engine takes for a known one, and fails.
+    // The engine treats a list of one known length that may be null as a known list, and fails.
     let is_half_known = |x: &Value| length_bounds(x.view()).is_some_and(|(least, most)| least == most);
     let count = match x.ty() {
         Type::Tuple(tuple) => Some(tuple.len()),
@@ -222,7 +222,7 @@ fn slice(a: &[Marked]) -> Answer {
     Ok(made.with(x.marks.own.and(of_bounds)))
 }
 
-/// A list of the argument, by the type that fits all; nothing where it is unknown, with the type.
+/// The argument as a list: its element type, and its elements unless the list is unknown.
 fn listed(x: &Marked) -> Answer<(Type, Option<Vec<Marked>>)> {
     if x.value.is_null() {
         return Err(ARGUMENT);
@@ -322,7 +322,7 @@ fn match_keys(a: &[Marked]) -> Answer {
         let found = wanted.iter().map(|want| equals(key.view(), want.view())).find(|same| *same != Tri::False);
         match found {
             Some(Tri::True) => kept.push(part.value),
-            // One that is not known ends it, and nothing is left.
+            // A key that only may match makes the whole result empty.
             Some(_) => return Ok(Marked::from(Value::list(&element, Vec::new()).map_err(|_| CALL)?).with(marks)),
             None => {}
         }

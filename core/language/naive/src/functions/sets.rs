@@ -15,12 +15,12 @@ pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
 
 fn sets(name: &str, a: &[Marked]) -> Answer {
     let any = Type::set(Type::Dynamic);
-    // Those that are left when the arguments have become sets (E93).
+    // Only marks that remain after the conversion to sets count (E93).
     let sets: Vec<Marked> =
         a.iter().map(|argument| argument.convert(&any).unwrap_or_else(|| argument.clone())).collect();
     let marks = all_marks(&sets);
     let values = converted(a, std::slice::from_ref(&any))?;
-    // An empty set of no type says nothing.
+    // An empty set without an element type is ignored.
     let says_something = |value: &&Value| {
         let is_typed = value.ty().element().is_some_and(|element| !element.is_dynamic());
         is_typed || value.is_unknown() || !value.node().parts().is_empty()
@@ -33,7 +33,7 @@ fn sets(name: &str, a: &[Marked]) -> Answer {
         return Ok(Marked::from(unknown(&ty)).with(marks));
     }
     if element.is_dynamic() && types.iter().any(|ty| !ty.is_dynamic()) {
-        // What there is does not convert to no type.
+        // Elements with a type do not convert to a set without one.
         return Err(CALL);
     }
     let sets = values
@@ -41,7 +41,7 @@ fn sets(name: &str, a: &[Marked]) -> Answer {
         .map(|value| Marked::from(value.clone()).convert(&ty).ok_or(ARGUMENT))
         .collect::<Answer<Vec<_>>>()?;
     if sets.iter().any(|set| *set.ty() != ty) {
-        // A type that is open in a part is not what a conversion to it gives.
+        // A conversion to a partly dynamic type gives another, concrete type.
         return Err(CALL);
     }
     let sets: Vec<_> = sets.iter().map(Marked::parts).collect();

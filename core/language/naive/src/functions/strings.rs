@@ -13,7 +13,7 @@ use planfuzz_language::expression::Marked;
 const S: Type = Type::String;
 const N: Type = Type::Number;
 
-/// More spaces than this the engine does not even try to write.
+/// The engine fails at once for more spaces than this.
 const MOST_SPACES: usize = 1 << 48;
 
 fn string(text: impl AsRef<str>) -> Answer<Value> {
@@ -76,18 +76,18 @@ fn whole(value: &Value) -> Answer<i64> {
     number.to_i64().ok_or(CALL)
 }
 
-/// A letter in upper case, where that is one letter.
+/// A character in upper case; one that maps to several stays as it is.
 fn upper(letter: char) -> char {
     let all: Vec<char> = letter.to_uppercase().collect();
     if let [only] = all[..] { only } else { letter }
 }
 
-/// A letter in lower case; where that is more than one, the first of them.
+/// A character in lower case; the first one if it maps to several.
 fn lower(letter: char) -> char {
     letter.to_lowercase().next().unwrap_or(letter)
 }
 
-/// Letters that are two in one are capital in the first of them alone.
+/// The title case of a character; of a digraph only the first letter is a capital.
 fn title_case(letter: char) -> char {
     match letter {
         'Ǆ' | 'ǅ' | 'ǆ' => 'ǅ',
@@ -98,7 +98,7 @@ fn title_case(letter: char) -> char {
     }
 }
 
-/// Words end where a blank is, or any sign of ASCII but letters, digits and `_`.
+/// Words end at white space and at any ASCII character but letters, digits and `_`.
 fn title(text: &str) -> String {
     let mut inside = false;
     let mut out = String::with_capacity(text.len());
@@ -148,7 +148,7 @@ fn substr(values: &[Value]) -> Answer<Value> {
     if start >= count || (length == 0 && offset >= 0) {
         return string("");
     }
-    // No clusters counted from the end are all of them.
+    // With a negative start, a length of 0 means all that follow.
     let end = if length <= 0 { count } else { start.saturating_add(length).min(count) };
     let range = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
     string(graphemes[range].concat())
@@ -231,7 +231,7 @@ fn starts_with(arguments: &[Marked]) -> Answer {
     let answer = match (values[0].node(), values[1].view().as_text()) {
         (planfuzz_core::value::Node::Unknown(record), Some(prefix)) => {
             let known = record.as_ref().map_or("", |record| record.prefix());
-            // FN36: a known beginning decides where it is at least as long.
+            // FN36: a known prefix that is long enough decides the result.
             if known.len() >= prefix.len() {
                 Value::bool(known.starts_with(prefix.as_str()))
             } else {
@@ -263,7 +263,7 @@ fn url_encode(text: &str) -> String {
     })
 }
 
-/// Each `%` with the byte that the two digits behind it tell.
+/// Decodes `%` and two hexadecimal digits to a byte.
 fn url_decode(text: &str) -> Answer<String> {
     let plain = text.replace('+', " ");
     let mut pieces = plain.split('%');

@@ -1,4 +1,4 @@
-//! Paths and encodings of texts (FN42, FN43), and what is computed anew in every apply (FN38).
+//! Paths and encodings of texts (FN42, FN43), and functions whose result is known only in an apply (FN38).
 
 use std::io::Write as _;
 
@@ -32,7 +32,7 @@ pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
         "uuidv5" => string(|v| uuid(text(&v[0]), text(&v[1])).ok_or(CALL)),
         "bcrypt" => bcrypt(a),
         "timestamp" | "uuid" => Ok(unknown(&S).into()),
-        // These are there to say that they are gone.
+        // These functions were removed from the language; a call is an error.
         "list" | "map" => Err(CALL),
         _ => return None,
     })
@@ -56,7 +56,7 @@ fn dirname(path: &str) -> String {
     plain(path.rfind('/').map_or("", |end| &path[..=end]))
 }
 
-/// A path without steps that lead nowhere.
+/// Cleans a path.
 pub(crate) fn plain(path: &str) -> String {
     let is_rooted = path.starts_with('/');
     let mut steps: Vec<&str> = Vec::new();
@@ -74,7 +74,7 @@ pub(crate) fn plain(path: &str) -> String {
     }
 }
 
-/// The encodings that are written here; the engine knows more.
+/// The supported encodings; the engine knows more.
 #[derive(Clone, Copy, PartialEq)]
 enum Encoding {
     Utf8,
@@ -108,7 +108,7 @@ fn encoded(text: &str, encoding: Encoding) -> Option<Vec<u8>> {
     })
 }
 
-/// What is no text in the encoding is refused, also where it decodes to the sign that stands for that.
+/// Bytes that are invalid in the encoding are an error, and so is a replacement character in the result.
 fn decoded(bytes: &[u8], encoding: Encoding) -> Option<String> {
     let wide = |number: fn([u8; 2]) -> u16| {
         let units: Vec<u16> = bytes.chunks(2).map(|pair| Some(number(pair.try_into().ok()?))).collect::<Option<_>>()?;
@@ -124,7 +124,7 @@ fn decoded(bytes: &[u8], encoding: Encoding) -> Option<String> {
     (!text.contains(char::REPLACEMENT_CHARACTER)).then_some(text)
 }
 
-/// A text as gzip, as the engine puts it: what is packed is flushed, and an empty block ends it.
+/// Compresses a text like the engine: the data is flushed, and an empty block ends the stream.
 fn gzip(text: &str) -> Option<Vec<u8>> {
     const HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
     const LAST_BLOCK: [u8; 5] = [1, 0, 0, 0xff, 0xff];
@@ -154,7 +154,7 @@ fn uuid(namespace: &str, name: &str) -> Option<String> {
     Some(cut.join("-"))
 }
 
-/// A UUID as it is written: bare digits, or with dashes in their places, these in braces or behind `urn:uuid:`.
+/// Parses a UUID: bare digits, or with dashes, the latter also in braces or after `urn:uuid:`.
 fn read_uuid(written: &str) -> Option<u128> {
     let dashed = match written.len() {
         32 => None,
@@ -183,7 +183,7 @@ fn read_uuid(written: &str) -> Option<u128> {
 mod tests {
     use super::*;
 
-    /// As the engine made them.
+    /// The expected texts were recorded from the engine.
     #[test]
     fn short_texts_are_packed_as_the_engine_does() {
         let packed = |text| gzip(text).map(|packed| STANDARD.encode(packed));

@@ -10,7 +10,7 @@ const NANOS: i128 = 1_000_000_000;
 
 pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
     Some(match name {
-        // Of an unknown one nothing more is told.
+        // The unknown result has no refinements.
         "timeadd" if a.iter().any(|x| x.value.is_unknown()) => {
             converted(a, &[S, S]).map(|_| Marked::from(Value::unknown(S)).with(all_marks(a)))
         }
@@ -34,11 +34,11 @@ pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
 /// A point in time as it was written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Time {
-    /// Since 1970 began in UTC.
+    /// Nanoseconds since 1970 began in UTC.
     nanos: i128,
-    /// East of UTC, in minutes.
+    /// Offset of the zone from UTC, in minutes.
     zone: i32,
-    /// Whether `Z` stands for the zone.
+    /// Whether the zone was written as `Z`.
     is_utc: bool,
 }
 
@@ -47,12 +47,12 @@ struct Civil {
     year: i64,
     month: i64,
     day: i64,
-    /// From Sunday.
+    /// 0 is Sunday.
     weekday: usize,
     seconds: i64,
 }
 
-/// Takes so many digits.
+/// Parses `count` digits.
 fn digits(rest: &mut &str, count: usize) -> Option<i64> {
     let (number, after) = rest.split_at_checked(count)?;
     let found = number.bytes().all(|byte| byte.is_ascii_digit()).then(|| number.parse().ok()).flatten()?;
@@ -66,7 +66,7 @@ fn sign(rest: &mut &str, sign: char) -> Option<()> {
 }
 
 impl Time {
-    /// RFC 3339 as its text has it: with a point before the fraction, hours of two digits, and a zone within a day.
+    /// Strict RFC 3339: a point before the fraction, hours of two digits, and a zone within a day.
     pub(super) fn strict(written: &str) -> Option<Time> {
         let is_zone = match written.as_bytes().last_chunk() {
             Some([b'+' | b'-', hour, hours, b':', tens, _]) => [*hour, *hours] < *b"24" && *tens < b'6',
@@ -76,7 +76,7 @@ impl Time {
         Time::parse(written).filter(|_| is_strict)
     }
 
-    /// RFC 3339, a little more than that: a comma before the fraction, hours of one digit, zones of 24 hours and 60 minutes.
+    /// RFC 3339, and more: a comma before the fraction, hours of one digit, zones of 24 hours and 60 minutes.
     pub(super) fn parse(written: &str) -> Option<Time> {
         let rest = &mut { written };
         let year = digits(rest, 4)?;
@@ -173,7 +173,7 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     years + (1..month).map(|month| days_of_month(year, month)).sum::<i64>() + day - 1
 }
 
-/// A duration such as `-1h30m` in nanoseconds; none that 64 bits do not hold.
+/// A duration such as `-1h30m` in nanoseconds; `None` if it does not fit into 64 bits.
 fn duration(written: &str) -> Option<i128> {
     let (is_negative, mut rest) = match written.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -233,7 +233,7 @@ const MONTHS: [&str; 12] = [
 ];
 const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/// A time in a form: rows of one letter are parts of it, what is in single quotes stands for itself, as do other signs.
+/// Formats a time: runs of one letter are parts of it, text in single quotes and other characters are copied.
 fn format(form: &str, time: Time) -> Option<String> {
     let civil = time.civil()?;
     let mut out = String::new();
@@ -253,8 +253,8 @@ fn format(form: &str, time: Time) -> Option<String> {
     Some(out)
 }
 
-/// What is behind a quote up to the next one, and what is behind that. Two quotes are one: alone, within others, and at the end of the
-/// form, where nothing needs to close.
+/// Copies quoted text after its opening quote; returns the text after the closing one. A doubled quote is a literal one: alone, within the
+/// text, and at the end of the form, which then needs no closing quote.
 fn quoted<'t>(mut rest: &'t str, out: &mut String) -> Option<&'t str> {
     if let Some(after) = rest.strip_prefix('\'') {
         out.push('\'');

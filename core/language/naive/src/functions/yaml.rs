@@ -1,4 +1,4 @@
-//! `yamlencode`: YAML as the engine writes it, every text in quotes or, with line ends in it, as a block.
+//! `yamlencode`: YAML as the engine writes it. Every text is in double quotes or, if it has line breaks, a block.
 
 use planfuzz_core::value::{Type, Value, ValueRef};
 use planfuzz_language::expression::Marked;
@@ -11,13 +11,13 @@ pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
         let made = if value.is_wholly_known() {
             let mut out = String::new();
             write(value.view(), 0, &mut out);
-            // A bare word alone has an end of the document behind it.
+            // A plain scalar as the whole document is followed by an end marker.
             if value.is_null() || matches!(value.ty(), Type::Bool | Type::Number) {
                 out.push_str("...\n");
             }
             Value::string(&out)
         } else {
-            // Nothing more is told, not even that it is not null.
+            // The unknown result has no refinements; it may even be null.
             Value::unknown(Type::String)
         };
         Ok(Marked::from(made).with(all_marks(a)))
@@ -32,7 +32,7 @@ fn is_empty_or_scalar(value: ValueRef<'_>) -> bool {
     value.is_null() || value.ty().is_primitive() || value.is_empty()
 }
 
-/// A value whose first line has begun; it ends with a line end. Further lines are moved by `indent`.
+/// Writes a value from the current position to the end of its last line. Further lines are indented by `indent`.
 fn write(value: ValueRef<'_>, indent: usize, out: &mut String) {
     if is_empty_or_scalar(value) {
         scalar(value, indent, out);
@@ -54,7 +54,7 @@ fn write(value: ValueRef<'_>, indent: usize, out: &mut String) {
     for (number, (name, part)) in value.entries().enumerate() {
         begin_line(number, out);
         if !is_short_line(name.as_str()) {
-            // Such a key stands alone behind a mark of its own, and so does its value.
+            // A long key uses the explicit form (`? key`, `: value`).
             out.push_str("? ");
             string(name.as_str(), indent + 2, out);
             out.extend(std::iter::repeat_n(' ', indent));
@@ -68,7 +68,7 @@ fn write(value: ValueRef<'_>, indent: usize, out: &mut String) {
             out.push(' ');
             scalar(part, indent + 2, out);
         } else {
-            // A sequence in a mapping is not moved.
+            // A sequence is not indented below its key.
             let inner = if is_map(part.ty()) { indent + 2 } else { indent };
             out.push('\n');
             out.extend(std::iter::repeat_n(' ', inner));
@@ -101,20 +101,20 @@ fn string(text: &str, indent: usize, out: &mut String) {
     }
 }
 
-/// Where a line is long enough to end at the next blank.
+/// A line longer than this is folded at the next blank.
 const LONG: usize = 80;
 
-/// What ends a line of YAML.
+/// A line break of YAML.
 fn is_break(letter: char) -> bool {
     matches!(letter, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// A text that can stand before a colon.
+/// Whether a text can be written as a short key.
 fn is_short_line(text: &str) -> bool {
     text.len() <= 128 && !text.contains(is_break)
 }
 
-/// A text that is written as a block: it has line ends, none behind a blank, and needs no escapes.
+/// Whether a text is written as a block: it has line breaks, none after a blank, and no character to escape.
 fn is_block(text: &str) -> bool {
     let mut letters = text.chars().peekable();
     let mut is_right = text.contains('\n') && !text.ends_with(' ') && !text.contains(is_escaped);
@@ -124,7 +124,7 @@ fn is_block(text: &str) -> bool {
     is_right
 }
 
-/// Every line end ends a line as it stands, and what is not empty behind one is moved.
+/// Writes a block: line breaks are kept as they are, and lines that are not empty are indented.
 fn block(text: &str, indent: usize, out: &mut String) {
     let letters = text.chars().count();
     out.push('|');
@@ -151,17 +151,17 @@ fn block(text: &str, indent: usize, out: &mut String) {
     }
 }
 
-/// What cannot be printed, or lies beyond the basic plane.
+/// Characters that cannot be printed, or are outside the basic plane.
 fn is_escaped(letter: char) -> bool {
     let code = u32::from(letter);
     let is_control = (code < 0x20 && letter != '\n') || (0x7f..0xa0).contains(&code);
     is_control || matches!(letter, '\u{feff}' | '\u{fffe}' | '\u{ffff}') || code > 0xffff
 }
 
-/// A text in quotes. Where it is no key, a long line ends at a single blank or the first of several, and goes on at an indent.
+/// Writes a text in double quotes. With `indent` a long line is folded at a single blank or the first of several; keys are not folded.
 fn quoted(text: &str, indent: Option<usize>, out: &mut String) {
     out.push('"');
-    // Behind a byte order mark at the begin all letters are escaped.
+    // If the text begins with a byte order mark, every character is escaped.
     let is_plain = !text.starts_with('\u{feff}');
     let letters: Vec<char> = text.chars().collect();
     let line = out.rfind('\n').map_or(0, |end| end + 1);

@@ -1,6 +1,6 @@
 //! `yamldecode` (FN41): one document of YAML 1.1 with numbers of 1.2, as the engine reads it.
 //!
-//! The events are those of a YAML parser; what they mean is decided here.
+//! A YAML parser provides the events; this module interprets them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +12,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, StrInput, Tag};
 use super::times::Time;
 use super::{Answer, CALL, all_marks, converted, dynamic, text};
 
-/// How deep and how large a document may be, aliases counted as often as they stand.
+/// Limits of a document: its nesting depth, and its nodes, where every use of an alias counts in full.
 const DEEPEST: usize = 200;
 const LARGEST: usize = 1 << 20;
 
@@ -34,15 +34,15 @@ pub(super) fn call(name: &str, a: &[Marked]) -> Option<Answer> {
 struct Reader<'t> {
     events: Parser<'t, StrInput<'t>>,
     anchors: HashMap<usize, (Value, usize)>,
-    /// How many nodes there are so far.
+    /// The number of nodes so far.
     size: usize,
 }
 
 const MARK: char = '\u{feff}';
-/// A letter of private use.
+/// Characters from a private use area.
 const STAND_IN: &str = "\u{e0ff}\u{e0fe}";
 
-/// What comes first must not be indented by a tab, nor what stands in a sequence there.
+/// Whether the first content is indented by a tab, also within the sequences that it begins with.
 fn is_indented_by_tab(text: &str) -> bool {
     for line in text.lines() {
         let mut content = line.trim_start_matches(' ');
@@ -67,11 +67,11 @@ fn document(text: &str) -> Option<Value> {
     if directives.into_iter().any(is_of_another) || !text.chars().all(is_text) || is_indented_by_tab(text) {
         return None;
     }
-    // YAML 1.1 has five letters that end a line; of those and blanks nothing is made.
+    // YAML 1.1 has five line breaks; a document of those and blanks alone is an error.
     if text.chars().all(|letter| matches!(letter, ' ' | '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')) {
         return None;
     }
-    // A byte order mark is left out at the begin and a letter elsewhere, which the parser does not take it for.
+    // A leading byte order mark is dropped; elsewhere it is a character, which has to be hidden from the parser.
     let text = text.trim_start_matches(MARK).replace(MARK, STAND_IN);
     let mut reader = Reader { events: Parser::new_from_str(&text), anchors: HashMap::new(), size: 0 };
     reader.expect(|event| *event == Event::StreamStart)?;
@@ -161,7 +161,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The name of a tag of YAML itself; nothing where it is another's.
+/// The name of a tag of YAML's core schema; `None` for any other tag.
 fn name(tag: &Tag) -> Option<&str> {
     match (tag.handle.as_str(), tag.suffix.as_str()) {
         ("tag:yaml.org,2002:", name) => Some(name),
@@ -195,7 +195,7 @@ fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Option<Value> {
     }
 }
 
-/// What a scalar without quotes means.
+/// Resolves a plain scalar.
 fn plain(text: &str) -> Option<Value> {
     let in_base = |digits: &str, base| Number::of_digits(digits, base).map(Value::number);
     if NULL.contains(&text) {
@@ -226,7 +226,7 @@ fn plain(text: &str) -> Option<Value> {
     Some(Value::string(time(text).as_deref().unwrap_or(text)))
 }
 
-/// A number that may begin with zeros or a sign, and begin or end with its point.
+/// A number; it may have a sign or leading zeros, and begin or end with its point.
 fn number(text: &str) -> Option<Value> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(rest) => ("-", rest),
@@ -240,7 +240,7 @@ fn number(text: &str) -> Option<Value> {
     Number::parse(&format!("{sign}{whole}.{part}{exponent}")).ok().map(Value::number)
 }
 
-/// A date, or a date with a time, as RFC 3339 has it.
+/// A date, or a date with a time, in the form of RFC 3339.
 fn time(text: &str) -> Option<String> {
     let found = Regex::new(TIME).ok()?.captures(text)?;
     let part = |number: usize| found.get(number).map_or("", |part| part.as_str());

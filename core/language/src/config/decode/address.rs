@@ -1,8 +1,7 @@
-//! Addresses in which keys may be expressions: of imports, and of what triggers a replacement (E11, E18, E24).
+//! Addresses in which keys may be expressions: in imports and in `replace_triggered_by` (E11, E18, E24).
 //!
-//! Problem: they are expressions by their form and references by their meaning, and JSON has their text in a string. Idea: the text is
-//! parsed as an expression, and its names and keys are read from the tree. Guarantee: what is wrong with the text is told, and nothing
-//! else of it.
+//! Problem: such an address is an expression by its form and a reference by its meaning, and in JSON its text is in a string. Idea: the
+//! text is parsed as an expression, and names and keys are read from the tree. Guarantee: if the text has faults, only those are reported.
 
 use super::Decoder;
 use crate::config::body::Written;
@@ -10,19 +9,19 @@ use crate::config::expr::text_at;
 use crate::config::tree::TargetKey;
 use crate::expression::{self, Expression, Kind};
 
-/// A text that is no expression, which was told of.
+/// The text is not an expression; its faults are reported.
 pub(super) struct Faulty;
 
 /// A step of an address.
 pub(super) enum AddressStep<'e> {
     /// A name.
     Name(&'e str),
-    /// What is in brackets.
+    /// The expression in brackets.
     Key(&'e Expression),
 }
 
 impl AddressStep<'_> {
-    /// What is known of a key where nothing is evaluated; nothing for what is no key of anything: `null`, `true`, `false`.
+    /// The kind of a key before evaluation; `None` for a name and for `null`, `true` and `false`, which are no keys.
     pub(super) fn key(&self) -> Option<TargetKey> {
         let AddressStep::Key(key) = self else { return None };
         match &key.kind {
@@ -34,7 +33,7 @@ impl AddressStep<'_> {
     }
 }
 
-/// The names and keys of an expression that has nothing else.
+/// The names and keys of an expression; `None` if it has anything else.
 pub(super) fn steps(expression: &Expression) -> Option<Vec<AddressStep<'_>>> {
     let (mut at, mut steps) = (expression, Vec::new());
     loop {
@@ -58,8 +57,11 @@ pub(super) fn steps(expression: &Expression) -> Option<Vec<AddressStep<'_>>> {
 }
 
 impl Decoder<'_> {
-    /// The expression of an address; nothing for a value of JSON that is no text. What is wrong with a text of JSON is told; with one of
-    /// the native syntax it has been told.
+    /// The expression of an address; `None` for a JSON value that is no string. Reports the faults of a text in JSON; those of native
+    /// syntax are already reported.
+    ///
+    /// # Errors
+    /// The text is not an expression.
     ///
     /// # Errors
     /// A text that is no expression.

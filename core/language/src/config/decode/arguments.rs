@@ -22,12 +22,12 @@ impl Decoder<'_> {
         self.diagnostics.push(Diagnostic::error(summary, detail, place));
     }
 
-    /// An expression for the walks.
+    /// An expression that is evaluated later.
     pub(super) fn expr(&self, attribute: Attribute) -> Expr {
         Expr::read(attribute.value, self.sources)
     }
 
-    /// A name by the rule of E13; told with `summary` where it is none.
+    /// Checks a name by E13, and reports an invalid one with `summary`.
     pub(super) fn checked_name(&mut self, name: &Name, summary: &str) -> bool {
         let holds = is_identifier(&name.text);
         if !holds {
@@ -36,7 +36,7 @@ impl Decoder<'_> {
         holds
     }
 
-    /// The value of a constant, whatever its type; nothing, with errors, where it is none.
+    /// The value of a constant of any type; `None`, with errors, if it is no constant.
     pub(super) fn constant(&mut self, written: &Written) -> Option<Value> {
         if let Some(value) = literal(written, self.sources) {
             return Some(value);
@@ -45,7 +45,7 @@ impl Decoder<'_> {
         if let Written::Native(_) = written {
             let references = references_of(written, self.sources);
             if references.is_empty() {
-                // Operators and functions of constants: until they are evaluated they are refused, and not passed by.
+                // Constants with operators or functions are not evaluated here; they are an error.
                 let detail = "A constant that is not written as a literal is not read.";
                 self.error("Unsupported constant", detail, written.place());
             }
@@ -59,7 +59,7 @@ impl Decoder<'_> {
         let place = attribute.value.place();
         let told = self.diagnostics.len();
         let Some(value) = self.constant(&attribute.value) else {
-            // A reference is told twice: that it is not allowed, and that nothing is known (section 3).
+            // A reference is reported twice: as not allowed, and as unknown (section 3).
             if self.diagnostics[told..].iter().any(|problem| problem.summary == "Variables not allowed") {
                 self.error("Unsuitable value type", "Unsuitable value: value must be known", place);
             }
@@ -104,7 +104,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// A reference; one in quotes in native syntax is taken, with a warning.
+    /// A reference; in native syntax one in quotes is accepted with a warning.
     pub(super) fn traversal(&mut self, found: Static, written: &Written) -> Option<Traversal> {
         let found = self.unquoted(found, written);
         self.as_reference(found)
@@ -125,7 +125,7 @@ impl Decoder<'_> {
         traversal
     }
 
-    /// What is in the quotes of a text of the native syntax, which is warned of.
+    /// The contents of a quoted text in native syntax, with a warning.
     fn unquoted(&mut self, found: Static, written: &Written) -> Static {
         let text = match &found.form {
             Form::Literal(value) if matches!(written, Written::Native(_)) => value.view().as_text().cloned(),
@@ -175,7 +175,7 @@ impl Decoder<'_> {
 
 const STATIC_REFERENCE: &str = "A single static variable reference is required: only attribute access and indexing with constant keys. No calculations, function calls, template expressions, etc are allowed here.";
 
-/// Where a failed conversion of a constant points: what an expression begins with; of a text the inside of its quotes.
+/// The place of a failed conversion of a constant: the first token of an expression; of a text the inside of its quotes.
 pub(crate) fn start_place(written: &Written, sources: &crate::sources::Sources) -> SourcePlace {
     let place = match written {
         Written::Native(place) => *place,

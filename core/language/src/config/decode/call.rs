@@ -74,7 +74,7 @@ impl Decoder<'_> {
         });
     }
 
-    /// What is left are values of variables; blocks are told when the graph is made.
+    /// The remaining arguments are the values of variables; blocks are reported when the graph is made.
     fn inputs(&mut self, config: Body) -> (Vec<Attribute>, Vec<Name>) {
         let (config, blocks) = match config {
             Body::Native(mut body) => {

@@ -8,7 +8,7 @@ use crate::config::tree::{Expr, Local, Module, Output};
 use crate::diagnostic::Diagnostic;
 use crate::sources::Sources;
 
-/// Gathers what the files of one module declare.
+/// Collects the declarations of the files of one module.
 pub(in crate::config) struct Decoder<'s> {
     pub(super) sources: &'s Sources,
     pub(in crate::config) diagnostics: Vec<Diagnostic>,

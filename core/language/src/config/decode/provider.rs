@@ -7,10 +7,10 @@ use crate::config::tree::{Constant, Provider};
 use crate::diagnostic::Diagnostic;
 use crate::native::is_identifier;
 
-/// What is told of a local name that is none.
+/// The summary for an invalid local name.
 pub(super) const LOCAL_NAME: &str = "Invalid provider local name";
 
-/// What local names are.
+/// The rule of local names.
 pub(super) const LOCAL_NAME_DETAIL: &str =
     "A local name of a provider has letters, digits and dashes alone, no dash at either end.";
 
@@ -76,7 +76,7 @@ impl Decoder<'_> {
     }
 }
 
-/// What may stand in an address of a provider (E21).
+/// Whether a name is valid in a provider address (E21).
 pub(super) fn is_provider_name(name: &str) -> bool {
     let is_plain = |letter: char| letter.is_alphanumeric() || letter == '-';
     !name.is_empty()

@@ -1,16 +1,16 @@
-//! Names that may be declared once in a module.
+//! Names that may be declared only once in a module.
 
 use std::collections::HashMap;
 
 use super::Decoder;
 use crate::place::SourcePlace;
 
-/// What is declared already: the kind and the name, and how often.
+/// The number of declarations, by kind and name.
 #[derive(Default)]
 pub(super) struct Declared(HashMap<(&'static str, String), usize>);
 
 impl Declared {
-    /// Notes one more of a name, and says how many there were before.
+    /// Counts a declaration; returns the number of earlier ones.
     pub(super) fn count(&mut self, kind: &'static str, name: &str) -> usize {
         let count = self.0.entry((kind, name.to_owned())).or_default();
         *count += 1;
@@ -19,7 +19,7 @@ impl Declared {
 }
 
 impl Decoder<'_> {
-    /// Whether this is the first of its name; the second is told.
+    /// Whether this is the first declaration of a name; any other is reported.
     pub(super) fn declared_once(
         &mut self,
         kind: &'static str,

@@ -43,7 +43,7 @@ impl Decoder<'_> {
         self.module.resources.push(resource);
     }
 
-    /// E18, E19, E25: a name of a type is declared once in a module, the data of its checks included.
+    /// E18, E19, E25: within a module a name is unique per type; data resources of checks count too.
     pub(super) fn declare(&mut self, resource: &Resource, mode: ResourceMode, header: SourcePlace) {
         let word = match mode {
             ResourceMode::Managed => "resource",
@@ -219,8 +219,7 @@ impl Decoder<'_> {
         elements.into_iter().filter_map(|written| self.trigger(written, told)).collect()
     }
 
-    /// One of what triggers a replacement: a reference to one resource. Behind something that is wrong, of which something was told since,
-    /// it is parsed and not looked at.
+    /// An element of `replace_triggered_by`: a reference to one resource. After an error in an earlier element it is only parsed.
     fn trigger(&mut self, written: crate::config::Written, told: usize) -> Option<crate::config::Expr> {
         const WRONG: &str = "Invalid replace_triggered_by expression";
         let place = written.place();
@@ -324,7 +323,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// A provisioner at destruction sees nothing but its own instance (E18).
+    /// A destroy-time provisioner may refer only to its own instance (E18).
     fn destroy_references(&mut self, body: &crate::config::Body) {
         for reference in crate::config::body_references(body, self.sources) {
             let allowed = reference.begins_with(&["self"])
@@ -348,7 +347,7 @@ fn resource_word(mode: ResourceMode) -> &'static str {
     }
 }
 
-/// Whether a reference names what its root wants to be named.
+/// Whether a reference has as many names as its root requires.
 fn is_whole(reference: &Traversal) -> bool {
     let names = reference.steps.iter().take_while(|step| matches!(step.kind, StepKind::Attribute(_))).count();
     match reference.root.as_str() {
@@ -358,7 +357,7 @@ fn is_whole(reference: &Traversal) -> bool {
     }
 }
 
-/// Whether something in brackets behind a resource is no key of an instance.
+/// Whether a literal in brackets after a resource is no valid instance key.
 fn is_wrong_key(kind: &Kind) -> bool {
     let Kind::Index(inner, key) = kind else { return false };
     let Kind::Literal(key) = &key.kind else { return false };

@@ -1,11 +1,11 @@
-//! Conditions with their messages (E150): what is told of them at load.
+//! Conditions with their messages (E150): the checks at load.
 
 use super::Decoder;
 use crate::config::body::Block;
 use crate::config::content::{ContentSchema, content};
 use crate::config::tree::Rule;
 
-/// What a rule belongs to.
+/// The block that a rule belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Owner<'o> {
     /// A variable: a validation has to name it.

@@ -14,7 +14,7 @@ use crate::diagnostic::Diagnostic;
 use crate::expression::Expression;
 use crate::place::SourcePlace;
 
-/// What an address of a statement is of.
+/// The kind of object that an address names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
     Module,
@@ -39,7 +39,7 @@ impl Decoder<'_> {
         self.module.moved.push(Moved { from, to, header: block.header });
     }
 
-    /// Whether an address is of a module or of a resource; what is neither is told (E22).
+    /// Whether an address names a module or a resource; anything else is reported (E22).
     fn target(&mut self, address: &Traversal) -> Option<Target> {
         let mut names = Names { traversal: address, at: 0 };
         let mut word = names.name();
@@ -132,7 +132,7 @@ impl Decoder<'_> {
         self.module.removed.extend(removed);
     }
 
-    /// An address of configuration: of no instance, and not of data (E23).
+    /// Whether an address has no instance key and names no data resource (E23); reports it otherwise.
     fn without_keys(&mut self, address: &Traversal) -> bool {
         let rest = behind_name(address);
         if rest.is_none() && self.target(address).is_none() {
@@ -193,7 +193,7 @@ impl Decoder<'_> {
             let detail = "Blocks of modules have the providers that they are given: an import to one names none.";
             self.error("Invalid import provider argument", detail, place);
         }
-        // What is wrong in itself is no import, and a key that is an expression says nothing yet.
+        // An import with errors does not count, and keys that are expressions are unknown here.
         let is_sound = !self.diagnostics[told..].iter().any(Diagnostic::is_error);
         if is_sound && target.expressions.is_none() {
             self.imported_once(&target.resource, &without_spaces(&text), to.written.place());
@@ -201,7 +201,7 @@ impl Decoder<'_> {
         self.module.imports.push(Import { to, target, id, for_each, provider, header: block.header });
     }
 
-    /// E24: each import to the same object is told of once for each one before it, by the address of its resource.
+    /// E24: reports an import once for each earlier import to the same object, with the address of its resource.
     fn imported_once(&mut self, resource: &ConfigResource, object: &str, place: SourcePlace) {
         let before = self.declared.count("import", object);
         for _ in (0..before).filter(|_| !fault!(DuplicatesTaken)) {
@@ -210,7 +210,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// The managed resource that an address names, in which a key may be an expression; what is none is told (E24).
+    /// The managed resource that an address names; keys may be expressions. Anything else is reported (E24).
     fn import_target(&mut self, to: &Expr, address: Option<&Expression>) -> Option<ImportTarget> {
         let written = &to.written;
         let Some((address, steps)) = address.and_then(|address| Some((address, steps(address)?))) else {
@@ -218,7 +218,7 @@ impl Decoder<'_> {
             self.error("Invalid expression", detail, written.place());
             return None;
         };
-        // Keys that are evaluated later say nothing here.
+        // Keys that are expressions are ignored here.
         let is_open = |step: &AddressStep<'_>| step.key() == Some(TargetKey::Expression);
         let is_said = |step: &&AddressStep<'_>| !is_open(step);
         let mut names = steps.iter().filter(is_said).peekable();
@@ -286,7 +286,7 @@ impl Decoder<'_> {
             if &*block.kind.text == "assert" {
                 let told = self.diagnostics.len();
                 let rule = self.rule(block, "assert", None);
-                // An assert with errors does not count.
+                // An assert with errors is ignored.
                 if self.diagnostics.len() == told {
                     asserts.extend(rule);
                 }
@@ -308,7 +308,7 @@ impl Decoder<'_> {
         self.module.checks.push(Check { name, data, asserts, header: block.header });
     }
 
-    /// The data resource of a check: one instance only (E19).
+    /// The data resource of a check; it must not repeat (E19).
     fn scoped_data(&mut self, block: Block) -> Option<crate::config::Resource> {
         let attributes: Vec<crate::config::Name> = match &block.body {
             crate::config::Body::Native(body) => {
@@ -332,24 +332,24 @@ impl Decoder<'_> {
     }
 }
 
-/// What no resource type is called.
+/// Names that no resource type can have.
 const RESERVED: [&str; 11] =
     ["arg", "count", "each", "lazy", "local", "module", "path", "self", "template", "terraform", "var"];
 
-/// What is to be said of keys that are expressions.
+/// Whether keys that are expressions can be evaluated.
 fn key_expressions(to: &Expr, address: &Expression) -> KeyExpressions {
     let is_seen = |reference: &Traversal| reference.root.as_str() == "each";
     if address.has_call() {
         return KeyExpressions::Flawed("Function calls not allowed");
     }
-    // The first is the target itself.
+    // The first reference is the target itself.
     match to.references.iter().skip(1).all(is_seen) {
         true => KeyExpressions::Sound,
         false => KeyExpressions::Flawed("Unknown variable"),
     }
 }
 
-/// The names of an address behind its modules.
+/// The names of an address after its modules.
 fn after_modules<'n>(names: &'n [&'n str]) -> &'n [&'n str] {
     let mut rest = names;
     while let ["module", _, behind @ ..] = rest {
@@ -358,7 +358,8 @@ fn after_modules<'n>(names: &'n [&'n str]) -> &'n [&'n str] {
     rest
 }
 
-/// The step behind the name of a resource of the configuration, whether there is one or not; nothing for what is no resource.
+/// The index of the step after the name of a resource in the configuration, even if there is no such step; `None` if the address names no
+/// resource.
 fn behind_name(address: &Traversal) -> Option<usize> {
     let mut names = Names { traversal: address, at: 0 };
     let mut word = names.name()?;
@@ -417,7 +418,7 @@ impl<'t> Names<'t> {
     }
 }
 
-/// An address without the spaces between its parts; those of keys stay.
+/// An address without the spaces between its parts; spaces within keys are kept.
 fn without_spaces(address: &str) -> String {
     let mut is_key = false;
     let is_kept = |char: &char| {

@@ -11,7 +11,7 @@ use crate::config::statics;
 use crate::config::tree::{Constant, Variable};
 use crate::config::type_constraint::TypeConstraint;
 
-/// Arguments of module calls: no variable may have such a name.
+/// Names of arguments of module calls; a variable cannot have one of them.
 const RESERVED: [&str; 8] =
     ["source", "version", "providers", "count", "for_each", "lifecycle", "depends_on", "locals"];
 

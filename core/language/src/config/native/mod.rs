@@ -1,7 +1,7 @@
-//! Bodies of the native syntax: arguments, blocks, and what stands wrongly between them.
+//! Parses bodies of the native syntax: arguments, blocks, and errors between them.
 //!
-//! Nested blocks are kept on a stack of our own, so depth is bounded by a number and not by the stack of the thread. After an error
-//! the reading goes on with the next line, as the engine's does.
+//! Nested blocks are on an explicit stack, so depth is bounded by a number and not by the thread's stack. After an error, parsing continues
+//! on the next line, as in the engine.
 
 mod quoted;
 
@@ -15,7 +15,7 @@ use crate::expression::argument_fault;
 use crate::native::scan::{self, MAX_NATIVE_DEPTH, Open};
 use crate::place::{FileId, SourcePlace};
 
-/// The body that a file is, and every error of syntax outside of expressions. What stands beside the errors is in the body.
+/// The body of a file, with all syntax errors outside of expressions. Items without errors are in the body.
 pub fn parse_native(bytes: &[u8], file: FileId) -> (NativeBody, Vec<Diagnostic>) {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -42,7 +42,7 @@ struct Parser<'t> {
     bytes: &'t [u8],
     file: FileId,
     at: usize,
-    /// Whether the file ends within an expression that was told of.
+    /// Whether the file ends within an expression; that is already reported.
     is_cut_off: bool,
     diagnostics: Vec<Diagnostic>,
 }
@@ -59,7 +59,7 @@ struct OpenBody {
     names: HashSet<Text>,
 }
 
-/// What a line begins with.
+/// The beginning of a line.
 enum Item {
     Attribute,
     /// The block's body follows on the next lines.
@@ -126,7 +126,7 @@ impl Parser<'_> {
         self.close_all(stack, current)
     }
 
-    /// What is left open at the end of the file: the innermost is told of.
+    /// Closes the blocks that are open at the end of the file; only the innermost is reported.
     fn close_all(&mut self, mut stack: Vec<OpenBlock>, mut current: OpenBody) -> NativeBody {
         if let Some(innermost) = stack.last().filter(|_| !self.is_cut_off) {
             let brace = innermost.header.brace;
@@ -140,7 +140,7 @@ impl Parser<'_> {
         current.body
     }
 
-    /// The block that was open, as one of the body around it.
+    /// Adds a closed block to the surrounding body.
     fn close(&self, block: OpenBlock, current: &mut OpenBody) {
         let OpenBlock { header: OpenBlockHeader { kind, labels, header, brace }, outer } = block;
         let open = self.place(brace, brace + 1);
@@ -254,7 +254,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A block of which the body did not come: it is one all the same.
+    /// A block whose body is missing; it is added without a body.
     fn headless(&mut self, kind: Name, labels: Vec<Name>) -> Item {
         self.recover();
         let header = labels.last().map_or(kind.place, |last| kind.place.to(last.place));
@@ -262,7 +262,7 @@ impl Parser<'_> {
         Item::Closed(Block { kind, labels, header, body, open: header })
     }
 
-    /// On behind the brace that closes a block on one line.
+    /// Skips to the text after the closing brace of a block on one line.
     fn leave_line(&mut self) -> Item {
         let closing = scan::until(self.bytes, self.at, &|byte| byte == b'}').unwrap_or(self.bytes.len());
         let closing = scan::blank_lines(self.bytes, closing);
@@ -306,7 +306,7 @@ impl Parser<'_> {
         Item::Closed(Block { kind, labels, header, body: Body::Native(body), open })
     }
 
-    /// Nothing but a comment up to the end of the line.
+    /// Requires that only a comment follows on the line.
     fn line_ends(&mut self, summary: &str, detail: &str) {
         self.at = scan::blanks(self.bytes, self.at);
         match self.bytes.get(self.at) {
@@ -319,7 +319,7 @@ impl Parser<'_> {
         }
     }
 
-    /// On with the next line on which nothing is open.
+    /// Skips to the next line outside of open brackets.
     fn recover(&mut self) {
         while let Some(&byte) = self.bytes.get(self.at) {
             if byte == b'\n' {
@@ -353,7 +353,7 @@ impl Parser<'_> {
     }
 }
 
-/// Files are below [`crate::sources::MAX_FILE_BYTES`].
+/// An offset in a file; files are smaller than [`crate::sources::MAX_FILE_BYTES`].
 fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Labels in quotes, with what is told of those that are none.
+//! Labels in quotes, and the diagnostics of invalid ones.
 
 use planfuzz_core::value::Text;
 

@@ -1,7 +1,7 @@
-//! What a text refers to, without understanding it (E51): names that begin an operand, with the constant steps behind them.
+//! Finds the references in a text without parsing it (E51): names at the beginning of an operand, with the constant steps after them.
 //!
-//! Names of functions, keys of objects and the variables of `for` are none. The text need not be a correct expression: what is wrong
-//! in it is for the parser of expressions to tell. Depth is bounded by [`MAX_NATIVE_DEPTH`], what is deeper is passed by.
+//! Names of functions, keys of objects and the variables of `for` are no references. The text need not be a valid expression: the parser of
+//! expressions reports its faults. Depth is bounded by [`MAX_NATIVE_DEPTH`]; deeper parts are ignored.
 
 mod names;
 mod templates;
@@ -51,13 +51,13 @@ pub fn of_json(json: &Json) -> Vec<Traversal> {
     found
 }
 
-/// What ends a template.
+/// The end of a template.
 enum TemplateEnd {
     /// The text.
     Text,
     /// A quote.
     Quote,
-    /// A line that holds nothing but this.
+    /// A line that contains only this marker.
     Marker(String),
 }
 
@@ -66,7 +66,7 @@ struct Walker<'t> {
     bytes: &'t [u8],
     at: usize,
     place: SourcePlace,
-    /// Variables of `for` that are in sight here.
+    /// Variables of `for` that are in scope.
     scope: Vec<Text>,
     found: Vec<Traversal>,
 }
@@ -80,7 +80,7 @@ impl<'t> Walker<'t> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Everything up to a closing byte, which is passed, or the end of the text.
+    /// Reads up to and including a closing byte, or to the end of the text.
     fn expression(&mut self, close: Option<u8>, depth: usize) {
         let outer = self.scope.len();
         let mut after_operand = false;
@@ -170,7 +170,7 @@ impl<'t> Walker<'t> {
         self.expression(Some(close), depth);
     }
 
-    /// `for k, v in collection :` at the beginning of a bracket: the collection does not see the variables.
+    /// `for k, v in collection :` at the beginning of a bracket: the variables are not in scope of the collection.
     fn for_clause(&mut self, depth: usize) {
         let start = self.at;
         self.at = scan::blank_lines(self.bytes, self.at);
@@ -182,7 +182,7 @@ impl<'t> Walker<'t> {
         self.scope.extend(names);
     }
 
-    /// `for k, v in`; nothing, and nothing passed that counts, where it is something else.
+    /// Reads `for k, v in`; `None` for anything else.
     fn for_names(&mut self) -> Option<Vec<Text>> {
         if self.word()? != "for" {
             return None;
@@ -233,7 +233,7 @@ impl<'t> Walker<'t> {
         self.at += end + usize::from(rest.get(end) == Some(&b':'));
     }
 
-    /// `.name`, `.0`, `.*` behind something that is no name.
+    /// `.name`, `.0`, `.*` after an operand that is not a name.
     fn relative_step(&mut self) {
         self.at += 1;
         let name = scan::identifier(self.text, self.at);

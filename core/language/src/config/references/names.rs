@@ -1,4 +1,4 @@
-//! Names, and the constant steps behind them.
+//! Names, and the constant steps after them.
 
 use planfuzz_core::value::{Number, Text, Value};
 
@@ -37,7 +37,7 @@ impl Walker<'_> {
         self.found.push(Traversal { root: Text::new(root), steps, place: self.place.part(start, self.at) });
     }
 
-    /// A constant step; nothing is passed where there is none.
+    /// Reads a constant step; without one the position does not change.
     fn step(&mut self) -> Option<Step> {
         let start = self.at;
         let digits = |from: usize| self.bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();

@@ -1,4 +1,4 @@
-//! Templates, in quotes, heredocs and JSON strings: what is between `${` or `%{` and its brace.
+//! Templates in quotes, heredocs and JSON strings: finds the interpolations and directives.
 
 use super::{TemplateEnd, Walker};
 use crate::native::{MAX_NATIVE_DEPTH, scan};

@@ -1,4 +1,4 @@
-//! Section 20: what the recorded lives leave out.
+//! Section 20: cases that the recorded runs do not reach.
 
 use super::fixture::{Asked, Fixture, Script, applied, configured, error, planned, present, request, told, value_of};
 use planfuzz_core::address::ResourceKind;
@@ -28,7 +28,7 @@ fn object(fixture: &Fixture, members: &str) -> Object {
     }
 }
 
-/// What is applied of a plan.
+/// The apply request of a plan.
 fn of(request: &PlanRequest, plan: Plan) -> ApplyRequest {
     ApplyRequest {
         kind: request.kind,
@@ -39,7 +39,7 @@ fn of(request: &PlanRequest, plan: Plan) -> ApplyRequest {
     }
 }
 
-/// Plans with a provider that keeps what is proposed, then applies with `script`.
+/// Plans with a provider that returns the proposed object, then applies with `script`.
 fn live(fixture: &Fixture, request: &PlanRequest, script: &mut Script) -> Applied {
     let plan = fixture.plan(request, &mut Script { plan_destroy: script.plan_destroy, ..Script::default() });
     let plan = plan.expect("no refusal");
@@ -336,7 +336,7 @@ fn a54_a_deferral_of_a_deposed_objects_destruction_keeps_it_and_says_nothing() {
             .plans
             .push_back(planfuzz_core::planner::PlanAnswer { deferred: true, ..planned(fixture.usual_value("{}")) });
         let got = live(&fixture, &request, &mut script);
-        // L121 is not looked at where the deferral is.
+        // L121 is not checked after a deferral.
         let said: &[&str] = if is_kept { &[] } else { &["error Provider produced invalid plan"] };
         assert_eq!(told(&got.diagnostics), said, "{dialect}");
         assert_eq!(got.state.deposed.len(), 1, "{dialect}");

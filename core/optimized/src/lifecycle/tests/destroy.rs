@@ -21,7 +21,7 @@ fn orphan(fixture: &Fixture, orphan: Orphan) -> PlanRequest {
     request(Some(object(fixture, r#"{"id": "1"}"#)), Presence::Orphan(orphan))
 }
 
-/// A provider that wants to plan destructions and finds another name.
+/// A provider with `plan_destroy` that finds another name.
 fn drifting(fixture: &Fixture) -> Script {
     let mut script = Script { plan_destroy: true, ..Script::default() };
     script.reads.push_back(read(fixture.usual_value(r#"{"id": "1", "name": "new"}"#)));

@@ -124,7 +124,7 @@ pub(super) fn configured(config: Value, sensitive: &PathSet) -> Configured {
     Configured::alone(Marked::new(config, sensitive))
 }
 
-/// What was asked, for short.
+/// A call of the provider, in short.
 #[derive(Clone, Debug)]
 pub(super) enum Asked {
     Validate,
@@ -150,7 +150,7 @@ impl Asked {
     }
 }
 
-/// A provider with answers in stock; without one it accepts and keeps what it is given.
+/// A provider with prepared answers; without one it accepts and returns what it is given.
 #[derive(Default)]
 pub(super) struct Script {
     pub(super) plan_destroy: bool,

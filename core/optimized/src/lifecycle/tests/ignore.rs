@@ -1,4 +1,4 @@
-//! Section 8: the marks, and what recorded lives do not reach.
+//! Section 8: the marks, and cases that recorded runs do not reach.
 
 use super::fixture::{Asked, Fixture, Script, configured, present, request};
 use crate::program;
@@ -10,7 +10,7 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::state::Object;
 use planfuzz_core::value::{PathSet, Type, Value, WrittenPath};
 
-/// The configuration that is sent to plan, and the marks of what is planned.
+/// The configuration that is sent to plan, and the marks of the planned object.
 fn sent(
     prior: (&str, &[&str]),
     config: (&str, &[&str]),
@@ -121,7 +121,7 @@ fn typed(ty: &str, json: &str) -> Value {
     Value::from_json(&Json::parse(json).expect("JSON"), &Type::parse(ty).expect("a type")).expect("a value")
 }
 
-/// What becomes of attribute `d`, of these types and values, where `entry` is ignored; nothing where it is refused.
+/// The value of attribute `d`, of these types and values, where `entry` is ignored; `None` where it is refused.
 fn taken_back(entry: &str, prior: (&str, &str), now: (&str, &str)) -> Option<Value> {
     let object = |(ty, json): (&str, &str)| Value::object(vec![("d".into(), typed(ty, json))]);
     let ignore = IgnoreChanges::Some(vec![WrittenPath::parse(entry).expect("a path")]);

@@ -1,4 +1,4 @@
-//! Sections 3, 7, 9 to 11 and 14: what the recorded lives leave out.
+//! Sections 3, 7, 9 to 11 and 14: cases that the recorded runs do not reach.
 
 use super::fixture::{Asked, Fixture, Script, actions, configured, error, planned, present, read, request, told};
 use planfuzz_core::dialect::Dialect;
@@ -252,7 +252,7 @@ fn l103_a_trigger_on_what_is_not_planned_is_an_error() {
     assert!(plan.changes.is_empty() && plan.working.is_none());
 }
 
-/// L81 to L85: what becomes of one path between a prior and a planned object.
+/// L81 to L85: checks the effect of one path between a prior and a planned object.
 #[track_caller]
 fn check_replace(prior: &str, planned_members: &str, at: &str, want: &str) {
     let fixture = Fixture::usual(T11);

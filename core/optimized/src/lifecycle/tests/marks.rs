@@ -1,4 +1,4 @@
-//! S70 to S73, LD47: what lives do not reach.
+//! S70 to S73, LD47: cases that the recorded runs do not reach.
 
 use crate::lifecycle::marks::{sensitive, write_only};
 use crate::operations::Program;

@@ -1,4 +1,4 @@
-//! What recorded lives say, and what they cannot reach.
+//! The recorded vectors, and cases that they cannot reach.
 
 mod apply;
 mod data;

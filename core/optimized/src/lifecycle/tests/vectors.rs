@@ -43,7 +43,8 @@ fn paths(json: &Json) -> PathSet {
     PathSet::parse(texts(json)).expect("paths")
 }
 
-/// Scripts promise things of unknowns of unknown type, which no value can hold and the wire does not carry.
+/// Removes the records of unknowns of unknown type, which scripts have, but which no value can hold and the wire does not
+/// carry.
 fn without_untyped_records(json: &Json, ty: &Type) -> Json {
     match (json, ty) {
         (Json::Object(members), Type::Dynamic) if members.iter().any(|(name, _)| **name == *"$unknown") => {

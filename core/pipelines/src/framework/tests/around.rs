@@ -112,7 +112,7 @@ fn f123_each_new_element_of_a_set_takes_the_first_old_one_that_changes_it() {
         provider(BLOCK, CASE).reads(&of(old), &of(new), false, (&of(want), rules));
     };
     read(r#"["a","b"]"#, r#"["A","B"]"#, r#"["a","b"]"#, &[]);
-    // F124: from the left everything is there already.
+    // F124: compared from the left, every element already exists.
     read(r#"["b"]"#, r#"["B","b"]"#, r#"["B","b"]"#, &[]);
     // F125: two elements became one.
     read(r#"["b","x"]"#, r#"["B","b","X"]"#, r#"["B","X","b"]"#, &["F125"]);
@@ -133,7 +133,7 @@ fn f126_a_set_that_comes_back_as_it_was_may_change() {
 
 #[test]
 fn every_step_of_an_apply_is_the_planned_objects_business() {
-    // Semantic equality looks at the planned object in an apply, not at prior.
+    // In an apply, semantic equality compares with the planned object, not with prior.
     let (prior, planned) = (object(r#""a":"AA""#), object(r#""a":"aA""#));
     let applied = object(r#""a":"aa""#);
     provider(BLOCK, CASE).applies(&prior, &planned, Some(&applied), false, (&planned, &[]));

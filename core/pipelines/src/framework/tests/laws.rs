@@ -17,7 +17,7 @@ const BLOCK: &str = r#"{"attributes":{
     "block_types":{"b":{"nesting_mode":"list","block":{"attributes":{"x":{"type":"string","optional":true}},
         "block_types":{"i":{"nesting_mode":"set","block":{"attributes":{"z":{"type":"bool","required":true}}}}}}}}}"#;
 
-/// Values of a type; unknown ones where wanted.
+/// Values of a type, with unknowns if `unknown`.
 fn values(ty: &Type, unknown: bool) -> BoxedStrategy<Value> {
     let present: BoxedStrategy<Value> = match ty {
         Type::Dynamic => prop_oneof![values(&Type::String, unknown), values(&Type::list(Type::Bool), unknown)].boxed(),
@@ -57,7 +57,7 @@ const REPLACE: &str = r#"{"a":{"plan":["requires_replace"]},"b":{"plan":["requir
     "b.i.z":{"plan":["requires_replace"]},"m.x":{"plan":["requires_replace"]},"s":{"element_plan":["requires_replace"]},
     "s.x":{"plan":["requires_replace"]},"s.y":{"default":1,"plan":["use_state_for_unknown","requires_replace"]}}"#;
 
-/// Whether a list or set has an element that is a null object.
+/// Whether a list or set contains a null object.
 fn has_null_object(value: ValueRef<'_>) -> bool {
     let is_listed = matches!(value.ty(), Type::List(_) | Type::Set(_));
     let is_null_object = |part: ValueRef<'_>| is_listed && part.is_null() && matches!(part.ty(), Type::Object(_));
@@ -65,13 +65,13 @@ fn has_null_object(value: ValueRef<'_>) -> bool {
 }
 
 proptest! {
-    /// F40: where nothing is to be planned, nothing is, whatever the configuration. Elements of blocks that are null become
-    /// objects (F58); none comes from Core.
+    /// F40: if the prior state is proposed, it is planned, whatever the configuration. Null elements of blocks would become objects (F58);
+    /// Core never sends any.
     #[test]
     fn without_rules_a_proposed_prior_is_planned(prior in objects(false), config in objects(true)) {
         prop_assume!(!has_null_object(prior.view()));
         let provider = provider(BLOCK, "{}");
-        // F03 and F30 are no wish of the provider's.
+        // Changes by F03 and F30 do not count, so prior is read first.
         let prior = provider.program.read(&prior, Returned { value: Some(&prior), is_error: false }).expect("values").new_state;
         let planned = provider.program.plan(PlanRequest { prior: &prior, config: &config, proposed: &prior });
         let planned = planned.expect("a plan");
@@ -79,7 +79,7 @@ proptest! {
         prop_assert!(planned.requires_replace.is_empty());
     }
 
-    /// F07: no path leads into a set, each comes once, and on a create and a destroy there is none (F90).
+    /// F07, F90: no path leads into a set, no path repeats, and a create or a destroy has none.
     #[test]
     fn replacement_is_cut_at_sets(prior in objects(false), config in objects(true)) {
         let provider = provider(BLOCK, REPLACE);
@@ -98,8 +98,8 @@ proptest! {
         }
     }
 
-    /// What left once has the outer form already. Not so with equivalences inside the objects of a set: there F123 gives
-    /// fields of one element to another.
+    /// A new state already has the outer form. This does not hold with equivalences inside the objects of a set, where F123 moves fields
+    /// from one element to another.
     #[test]
     fn a_read_of_what_was_read_changes_nothing(current in objects(false), returned in objects(true)) {
         let provider = provider(BLOCK, r#"{"a":{"equal":"case"},"m.x":{"equal":"case"}}"#);
@@ -113,7 +113,7 @@ proptest! {
         }
     }
 
-    /// F41: only what is computed and not configured is marked; blocks are never added or dropped (F47).
+    /// F41: only attributes that are computed and not configured are marked; blocks are never added or dropped (F47).
     #[test]
     fn only_what_is_computed_is_marked(config in objects(true)) {
         let provider = provider(BLOCK, "{}");
@@ -127,7 +127,7 @@ proptest! {
         }
     }
 
-    /// Validation says something of every configuration and the same each time.
+    /// Validation gives a result for every configuration, and the same each time.
     #[test]
     fn validation_is_total(config in objects(true)) {
         let provider = provider(BLOCK, "{}");

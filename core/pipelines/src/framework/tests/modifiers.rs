@@ -74,7 +74,7 @@ fn f55_elements_of_a_set_are_paired_by_position() {
     let config = of(&[("a", "-"), ("b", "-")]);
     let proposed = of(&[("a", "-"), ("b", "-")]);
     provider(&nested("set"), rules).plans(&prior, &config, &proposed, &of(&[("a", "1"), ("b", "3")]), &[]);
-    // Where nothing is at the position the child's prior is null (F56).
+    // If there is no element at the position, the child's prior is null (F56).
     let longer = of(&[("a", "-"), ("b", "-"), ("c", "-")]);
     let want = of(&[("a", "1"), ("b", "3"), ("c", "-")]);
     provider(&nested("set"), rules).plans(&prior, &longer, &longer, &want, &[]);
@@ -139,7 +139,7 @@ fn f63_equal_elements_are_an_error_at_the_top_only() {
         "n":{"nested_type":{"nesting_mode":"set","attributes":{
         "a":{"type":"string","optional":true,"computed":true}}},"optional":true}}},"optional":true}}}"#;
     let config = format!(r#"{{"o":{config}}}"#);
-    // F06: they are one when they are a set again.
+    // F06: as a set again, the two are one element.
     let inside = provider(block, r#"{"o.n.a":{"default":"d"}}"#);
     inside.plans("null", &config, &config, r#"{"o":{"n":[{"a":"d"}]}}"#, &[]);
 }
@@ -175,7 +175,7 @@ fn f70_to_f74_the_built_in_modifiers() {
     let changed = r#"{"requires_replace_if":{"eq":[{"this":"plan"},{"const":"t"}]}}"#;
     assert_eq!(run(changed, "null", r#""s""#, r#""t""#), raised(r#""t""#));
     assert_eq!(run(changed, "null", r#""s""#, r#""u""#), same(r#""u""#));
-    // An unknown condition raises, so that refining it can only withdraw it.
+    // An unknown condition raises, so that knowing it later can only withdraw the request.
     assert_eq!(run(changed, "null", r#""s""#, unknown), raised(unknown));
     assert_eq!(run(r#"{"keep_state_if":"case"}"#, r#""S""#, r#""s""#, r#""S""#), same(r#""s""#));
 }
@@ -228,7 +228,7 @@ fn f80_f81_resource_level_rules_run_in_order_on_the_current_plan() {
     let want = r#"{"a":"x","b":"d","n":1}"#;
     acting.plans(prior, config, config, want, &[".a", ".n", ".nope"]);
     acting.fails("null", config, config, "F81", "");
-    // On a destroy what needs a configuration does not act.
+    // On a destroy, rules that need a configuration do not act.
     acting.fails(prior, "null", "null", "F85", "");
 }
 

@@ -44,7 +44,7 @@ fn f02_f03_empty_blocks_are_null_inside_and_empty_outside() {
     let block = r#"{"attributes":{"a":{"type":"string","optional":true},"l":{"type":["list","string"],"optional":true}},
         "block_types":{"b":{"nesting_mode":"list","block":{
         "block_types":{"s":{"nesting_mode":"set","block":{}}}}},"o":{"nesting_mode":"single","block":{}}}}"#;
-    // The whole is not null to itself where a block is empty: nothing is asked of what the modifier sees.
+    // A modifier sees an empty block as null, and an empty list attribute as it is.
     let rules = r#"{"b":{"plan":[{"error_if":{"not":{"is_null":{"this":"plan"}}}}]},
         "l":{"plan":[{"error_if":{"is_null":{"this":"plan"}}}]}}"#;
     let empty = r#"{"a":"x","b":[],"l":[],"o":null}"#;
@@ -92,7 +92,7 @@ fn f20_a_default_replaces_whatever_was_there_if_nothing_is_configured() {
 fn f22_an_outer_default_replaces_what_inner_ones_did() {
     let block = nested("single", r#""optional":true,"computed":true"#);
     let rules = r#"{"n":{"default":{"a":"A","b":"B","c":"C"}},"n.b":{"default":"inner"}}"#;
-    // F45: the computed child without a default of its own is marked inside of it.
+    // F45: the computed child without its own default is marked within the default of the whole.
     let want = r#"{"n":{"a":"A","b":"B","c":{"$unknown":true}}}"#;
     provider(&block, rules).plans("null", r#"{"n":null}"#, r#"{"n":null}"#, want, &[]);
 }
@@ -129,7 +129,7 @@ fn f27_f43_an_element_that_core_completed_is_not_found_in_the_configuration() {
     let proposed = r#"{"n":[{"a":"x","b":"custom","c":"id"}]}"#;
     let set = provider(&nested("set", OPTIONAL), rules);
     set.plans("null", config, proposed, r#"{"n":[{"a":"x","b":"d","c":"id"}]}"#, &[]);
-    // In a list it is found by position.
+    // In a list the configured element is found by position.
     let list = provider(&nested("list", OPTIONAL), rules);
     list.plans("null", config, proposed, r#"{"n":[{"a":"x","b":"custom","c":{"$unknown":true}}]}"#, &[]);
 }

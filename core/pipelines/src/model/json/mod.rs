@@ -1,7 +1,7 @@
-//! Models as they are written (provider-model.md).
+//! Models in JSON (provider-model.md).
 //!
-//! The schema stands in a member of its own beside the other parts, or apart from the model: in a case it is a member
-//! of the case. So readers and writers take it from outside.
+//! The schema is a member beside the other parts, or is kept apart from the model: in a case it is a member of the case. So readers and
+//! writers take it as an argument.
 
 mod remote;
 #[cfg(test)]
@@ -29,7 +29,7 @@ impl Model {
     /// Reads a model of the framework style whose schema stands apart.
     ///
     /// # Errors
-    /// Another style, members that mean nothing, references and paths that lead nowhere in the schema.
+    /// The model has another style, unknown members, or references and paths that do not exist in the schema.
     pub fn from_json(json: &Json, schema: Arc<Schema>) -> Result<Model, JsonError> {
         let mut reader = ObjectReader::new(json, "a provider model")?;
         let model = read_framework(&mut reader, schema)?;
@@ -51,7 +51,7 @@ impl Model {
     /// Reads a model of either style with its schema inside.
     ///
     /// # Errors
-    /// As [`Model::from_json`], and what [`Schema::from_json`] and [`sdk::Schema::from_json`] refuse.
+    /// As [`Model::from_json`], [`Schema::from_json`] and [`sdk::Schema::from_json`].
     pub fn from_document(json: &Json) -> Result<Model, JsonError> {
         let mut reader = ObjectReader::new(json, "a provider model")?;
         let style = reader.required("style", |json| named(json, &[FRAMEWORK, SDK], |name| name))?;
@@ -103,7 +103,7 @@ impl Model {
         }
     }
 
-    /// The members that both styles have; `resource` are those of the member of that name beside `validate`.
+    /// Writes the members of both styles; `resource` has the members beside `validate` in the member of that name.
     fn push_common(&self, members: &mut Members, resource: Members, root: &Block, scope: &Scope) {
         let Model { style: _, rules, validate, respond, failures, seed, faults } = self;
         if !rules.is_empty() {
@@ -146,7 +146,7 @@ fn read_sdk(reader: &mut ObjectReader<'_>, schema: Arc<sdk::Schema>) -> Result<M
     Ok(read_common(reader, style, &core.block, &scope, Allowed::Sdk)?.0)
 }
 
-/// Reads the members that both styles have into a model of a style, and `resource.plan` beside them.
+/// Reads the members of both styles into a model of a style; `resource.plan` is read too.
 fn read_common(
     reader: &mut ObjectReader<'_>,
     style: Style,

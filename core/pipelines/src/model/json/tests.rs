@@ -23,7 +23,7 @@ fn read(text: &str) -> Result<Model, JsonError> {
     Model::from_json(&Json::parse(text).expect("a document"), schema())
 }
 
-/// What is written is read back as the same model and written as the same text.
+/// A model is read, written and read again: both models and both texts are equal.
 #[track_caller]
 fn check(text: &str) -> Model {
     let model = read(text).expect("a model");

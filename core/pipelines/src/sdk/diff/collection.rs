@@ -22,7 +22,7 @@ impl Differ<'_> {
         if o.is_some() && n.is_none() && !computed && field.computed {
             return Ok(());
         }
-        // An absent list is an empty one here.
+        // An absent list counts as empty.
         let is_same = match (&n, &o) {
             (Some(n), Some(o)) => n == o,
             (Some(n), None) => n.len() == 0,
@@ -50,7 +50,7 @@ impl Differ<'_> {
         Ok(())
     }
 
-    /// Elements that are no resource ask for replacement as the whole does.
+    /// Elements that are no resource ask for replacement if the whole does.
     fn element(&mut self, elem: &Elem, whole: FieldRef<'_>, at: &At<'_>, all: bool) -> Result<(), SdkError> {
         match elem {
             Elem::Kind(kind) => self.field(FieldRef::element(kind, whole.force_new), at, all),

@@ -10,11 +10,11 @@ use crate::sdk::value::SdkValue;
 
 /// Makes the entries of fields.
 pub(in crate::sdk) struct Differ<'a> {
-    /// Where `o` is read.
+    /// The reader of `o`.
     pub state: StateReader<'a>,
-    /// Where `n` is read.
+    /// The reader of `n`.
     pub new: &'a dyn Reader,
-    /// All levels together, of which a set asks the present count (Z57).
+    /// All levels together; sets take the present count from them (Z57).
     pub present: &'a dyn Reader,
     /// The entries before customisation, which may remove a path (Z72).
     pub before: Option<&'a Diff>,
@@ -26,7 +26,7 @@ pub(in crate::sdk) struct Differ<'a> {
     pub suppresses: bool,
     /// Whether state functions are on; they are off at apply (Z131).
     pub canonicalises: bool,
-    /// What has been made.
+    /// The entries so far.
     pub diff: Diff,
 }
 
@@ -52,12 +52,12 @@ impl Differ<'_> {
         Ok(self.state.field(field, at)?.existing())
     }
 
-    /// `n` of Z52, before it is known whether it exists.
+    /// `n` of Z52, which may not exist.
     pub(super) fn new_read(&self, field: FieldRef<'_>, at: &At<'_>) -> Result<Read, SdkError> {
         Ok(self.unless_removed(self.new.field(field, at)?, at))
     }
 
-    /// Z72: what was read, where no entry removed it.
+    /// Z72: the read value, unless an entry removed it.
     pub(super) fn unless_removed(&self, read: Read, at: &At<'_>) -> Read {
         let is_removed = self.before.and_then(|before| before.get(&at.path)).is_some_and(|entry| entry.removed);
         if is_removed { Read { value: None, exists: false, ..read } } else { read }
@@ -92,7 +92,7 @@ impl Differ<'_> {
         Ok(())
     }
 
-    /// Z62: `n` in the form in which it is stored; what was configured.
+    /// Z62: converts `n` to its stored form; returns the configured text.
     fn canonicalise(
         &self,
         primitive: Primitive,

@@ -3,7 +3,7 @@
 use super::Entry;
 use crate::sdk::schema::{FieldRef, Kind, Primitive};
 
-/// What finalising needs of a field.
+/// The properties of a field that finalising needs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Finish {
     pub is_bool: bool,
@@ -24,7 +24,7 @@ impl Finish {
         Finish { is_bool: false, ..self }
     }
 
-    /// Z53; nothing where the entry is dropped.
+    /// Z53; `None` if the entry is dropped.
     pub fn finalise(self, mut entry: Entry) -> Option<Entry> {
         if self.is_bool {
             entry.old = bool_text(entry.old);

@@ -19,12 +19,12 @@ pub struct Diff {
     entries: BTreeMap<String, Entry>,
 }
 
-/// What changes at a flat path.
+/// The change at a flat path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// The text before.
     pub old: String,
-    /// The text after; whatever it is where that is not known yet.
+    /// The text after; meaningless if the value is not known yet.
     pub new: String,
     /// Whether the new value is not known yet.
     pub computed: bool,
@@ -47,7 +47,7 @@ impl Diff {
         self.entries.iter().map(|(path, entry)| (path.as_str(), entry))
     }
 
-    /// The entries, to change.
+    /// The entries, mutable.
     pub(super) fn entries_mut(&mut self) -> impl Iterator<Item = (&str, &mut Entry)> {
         self.entries.iter_mut().map(|(path, entry)| (path.as_str(), entry))
     }
@@ -62,7 +62,7 @@ impl Diff {
         below(&self.entries, path)
     }
 
-    /// Puts an entry at a path; where finalising dropped it, there is none any more.
+    /// Puts an entry at a path; `None`, from finalising, removes it.
     pub(super) fn put(&mut self, path: String, entry: Option<Entry>) {
         match entry {
             Some(entry) => drop(self.entries.insert(path, entry)),
@@ -70,12 +70,12 @@ impl Diff {
         }
     }
 
-    /// The entry at a path, to change; an empty one is put there where there is none.
+    /// The entry at a path, mutable; a missing one is added.
     pub(super) fn entry(&mut self, path: &str) -> &mut Entry {
         self.entries.entry(path.to_owned()).or_default()
     }
 
-    /// Keeps the entries that say so.
+    /// Keeps the entries for which `keep` is true.
     pub(super) fn retain(&mut self, keep: impl Fn(&str, &Entry) -> bool) {
         self.entries.retain(|path, entry| keep(path, entry));
     }
@@ -93,8 +93,7 @@ impl Diff {
         paths
     }
 
-    /// Z63: entries at and under the path of a field that do not count are dropped; inside a set's element they say
-    /// that nothing changes.
+    /// Z63: suppressed entries at and under the path of a field are dropped; inside a set's element they become entries without a change.
     pub(super) fn suppress(&mut self, path: &str, equiv: &Equiv, inside_set: bool) {
         for path in self.paths_at(path) {
             let Some(entry) = self.entries.get_mut(&path) else { continue };
@@ -110,7 +109,7 @@ impl Diff {
         }
     }
 
-    /// Z76: the old texts are those of the state.
+    /// Z76: takes the old texts from the state.
     pub(super) fn take_old_from(&mut self, state: &FlatMap) {
         for (path, entry) in &mut self.entries {
             entry.old.clear();
@@ -118,14 +117,14 @@ impl Diff {
         }
     }
 
-    /// The configured texts behind state functions, by path (Z62).
+    /// The configured texts before state functions, by path (Z62).
     pub(super) fn extras(&self) -> BTreeMap<String, String> {
         let extras = self.entries.iter();
         extras.filter_map(|(path, entry)| Some((path.clone(), entry.extra.clone()?))).collect()
     }
 }
 
-/// Z63: whether a change of a text does not count.
+/// Z63: whether a change of a text is suppressed.
 pub(super) fn is_suppressed(equiv: &Equiv, old: &str, new: &str) -> bool {
     match equiv {
         Equiv::NewEmpty => new.is_empty(),

@@ -36,8 +36,7 @@ impl Planned<'_> {
         out.set(joined(path, "#"), count);
     }
 
-    /// The first parts of elements: of list blocks those of the state and of the diff, of sets those that the diff puts
-    /// something into.
+    /// The first path parts of elements: for list blocks those of the state and the diff, for sets those that the diff adds to.
     fn candidates(&self, path: &str, is_set: bool) -> BTreeSet<&str> {
         let mut candidates = BTreeSet::new();
         if !is_set {

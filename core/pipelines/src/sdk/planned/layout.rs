@@ -1,4 +1,4 @@
-//! What of a Core schema the way from a diff to an object goes by; found once for a schema.
+//! The parts of a Core schema that the conversion from a diff to an object needs; computed once per schema.
 
 use planfuzz_core::schema::{Attribute, Block, Nesting};
 use planfuzz_core::value::{ObjectType, Text, Type};

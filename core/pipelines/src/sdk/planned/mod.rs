@@ -38,7 +38,7 @@ impl Planned<'_> {
                 }
                 Part::Collection(collection) => self.collection(&path, *collection, out),
                 Part::Blocks { is_set, layout } => self.blocks(&path, *is_set, layout, out),
-                // Z85: what is planned is written where nobody looks.
+                // Z85: the planned value of such a set is lost.
                 Part::LostSet => {}
             }
         }

@@ -10,7 +10,7 @@ use crate::sdk::text::{self, UNKNOWN};
 use crate::sdk::tree::Tree;
 use crate::sdk::value::SdkValue;
 
-/// Reads the config tree that addresses have their places in.
+/// Reads the config tree, at the places of the addresses.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sdk) struct ConfigReader;
 
@@ -26,7 +26,7 @@ impl<'t> Places<'t> {
 }
 
 impl ConfigReader {
-    /// Z43: a set, and where its elements are.
+    /// Z43: a set, and the places of its elements.
     pub fn elements_and_places<'t>(self, elem: &Elem, at: &At<'t>) -> Result<(Read, Places<'t>), SdkError> {
         let mut places = Places::default();
         let read = match self.count(at)? {
@@ -52,7 +52,7 @@ impl ConfigReader {
     }
 }
 
-/// Whether a field of a resource, at any depth of resources, has an unknown inside.
+/// Whether a field of a resource contains an unknown, at any depth.
 fn fields_have_unknown(resource: &Resource, tree: &Tree) -> bool {
     resource.fields().iter().any(|(name, _)| tree.get(name).is_some_and(Tree::has_unknown))
 }

@@ -11,7 +11,7 @@ use crate::sdk::set::SdkSet;
 use crate::sdk::text;
 use crate::sdk::value::SdkValue;
 
-/// Reads a diff, and where it says nothing, the level below it.
+/// Reads a diff, and the level below it where the diff has no entry.
 #[derive(Clone, Copy)]
 pub(in crate::sdk) struct DiffReader<'a> {
     pub diff: &'a Diff,
@@ -62,7 +62,7 @@ impl Reader for DiffReader<'_> {
         Ok(if exists { Read::of(SdkValue::Map(entries)) } else { Read::absent() })
     }
 
-    /// The elements that the diff names; where it names none and has no count, the set below.
+    /// The elements in the diff; if it has none and no count, the set below.
     fn set(&self, elem: &Elem, at: &At<'_>) -> Result<Read, SdkError> {
         let entries = self.diff.below(&at.path).filter(|(rest, entry)| !rest.ends_with('#') && !entry.removed);
         let mut codes: Vec<&str> = entries.map(|(rest, _)| first_part(rest)).collect();

@@ -1,10 +1,10 @@
-//! Levels over one another: at each address the last level that has it speaks.
+//! Merged levels: at each address the last level that has it counts.
 
 use super::{At, Count, Read, Reader};
 use crate::sdk::error::SdkError;
 use crate::sdk::schema::{Elem, FieldRef, Primitive};
 
-/// Reads levels, the first one the lowest.
+/// Merges levels; the first one is the lowest.
 #[derive(Clone, Copy)]
 pub(in crate::sdk) struct Merged<'a> {
     pub levels: &'a [&'a dyn Reader],

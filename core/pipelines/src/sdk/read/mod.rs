@@ -1,4 +1,4 @@
-//! Readers: what the levels of a resource's data say at an address (Z22, Z23).
+//! Readers of the levels of a resource's data, by address (Z22, Z23).
 
 mod config;
 mod diff;
@@ -17,7 +17,7 @@ pub(super) use diff::DiffReader;
 pub(super) use merged::Merged;
 pub(super) use state::StateReader;
 
-/// What a level says at an address (Z22).
+/// The data of a level at an address (Z22).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Read {
     /// The value, where there is one.
@@ -26,11 +26,11 @@ pub(super) struct Read {
     pub exists: bool,
     /// Whether the new value is not known yet.
     pub computed: bool,
-    /// What the state stores in place of the value (Z132).
+    /// The value that the state stores instead (Z132).
     pub stored: Option<SdkValue>,
 }
 
-/// What a level says of a list's length.
+/// The length of a list at a level.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Count {
     Absent,
@@ -38,7 +38,7 @@ pub(super) enum Count {
     Known(i64),
 }
 
-/// An address: the flat path, and the place in the config tree, which goes by positions where the path has codes (Z43).
+/// An address: the flat path, and the place in the config tree. Where the path has codes of set elements, the place has positions (Z43).
 #[derive(Clone, Debug)]
 pub(super) struct At<'t> {
     pub path: String,
@@ -48,11 +48,11 @@ pub(super) struct At<'t> {
 /// A place in a config tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place<'t> {
-    /// There is a node.
+    /// A node of the tree.
     Here(&'t Tree),
     /// There is none; a default counts (Z42).
     Absent,
-    /// An element of a set that the configuration does not have (Z43); nothing is below it, not even defaults.
+    /// An element of a set that the configuration does not have (Z43); nothing is below it, no defaults either.
     Gone,
 }
 
@@ -95,7 +95,7 @@ impl<'t> At<'t> {
         At { path: joined(&self.path, &index.to_string()), place: self.place.child(element) }
     }
 
-    /// The element of a set, which is at this place in the configuration.
+    /// The element of a set with a code, at a place in the configuration.
     pub fn code(&self, code: &str, place: Place<'t>) -> At<'t> {
         At { path: joined(&self.path, code), place }
     }

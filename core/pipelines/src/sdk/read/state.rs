@@ -62,7 +62,7 @@ impl Reader for StateReader<'_> {
             if codes.len() == count {
                 break;
             }
-            // The parts of one code are neighbours.
+            // The entries of one code are adjacent.
             if code != "#" && codes.last() != Some(&code) {
                 codes.push(code);
             }

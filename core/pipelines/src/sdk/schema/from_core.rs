@@ -11,13 +11,13 @@ use super::{ConfigMode, Elem, Field, ID, Kind, Primitive, Resource, Schema};
 pub struct NoSdkForm {
     /// Where in the schema, by names.
     pub path: Path,
-    /// What has no form.
+    /// The part without an SDK form.
     pub what: &'static str,
 }
 
 impl Schema {
-    /// The SDK schema whose Core schema is this one, but for what Z02 does not tell apart; a top-level `id` is the
-    /// SDK's own. Numbers become floats, which take every whole number too.
+    /// An SDK schema whose Core schema is this one, except for what Z02 does not distinguish; a top-level `id` is the SDK's own. Numbers
+    /// become floats, which accept every whole number too.
     ///
     /// # Errors
     /// Shapes that the SDK cannot declare (Z03).

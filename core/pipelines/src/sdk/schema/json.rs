@@ -14,7 +14,7 @@ impl Schema {
     /// Reads a map from name to field.
     ///
     /// # Errors
-    /// Members and combinations that Z01 does not have, and a field `id` at the top, which is the SDK's own (Z02).
+    /// A member or combination that Z01 does not have, or a top-level field `id`, which is the SDK's own (Z02).
     pub fn from_json(json: &Json) -> Result<Schema, JsonError> {
         let fields = read_fields(json, MAX_DEPTH - 1)?;
         if fields.get(ID).is_some() {
@@ -23,7 +23,7 @@ impl Schema {
         Ok(Schema::new(fields))
     }
 
-    /// Writes the map; what is false, absent or zero is left out.
+    /// Writes the map; members that are false, absent or zero are omitted.
     pub fn write_json(&self, sink: &mut impl Sink) {
         write_fields(self.fields(), sink);
     }
@@ -38,7 +38,7 @@ fn below(levels: usize) -> Result<usize, JsonError> {
     levels.checked_sub(1).ok_or_else(|| too_deep().into())
 }
 
-/// `levels`: how deep the values of what is read may still be.
+/// `levels` is the remaining depth of nested values.
 fn read_fields(json: &Json, levels: usize) -> Result<Named<Field>, JsonError> {
     let mut fields = Vec::new();
     for (name, field) in json.expect_object()? {
@@ -134,7 +134,7 @@ fn read_default(json: &Json, field: &Field) -> Result<SdkValue, JsonError> {
 
 fn read_float(json: &Json) -> Result<f64, JsonError> {
     let Json::Number(text) = json else { return Err(json.unexpected("a number")) };
-    // The value's own bounds hold for the text of a default too.
+    // The bounds of numbers apply to the text of a default too.
     let number = Number::parse(text).map_err(JsonProblem::from)?;
     let float = number.text().parse().ok().filter(|float: &f64| float.is_finite());
     float.ok_or_else(|| json.unexpected("a float of 64 bits"))
@@ -227,7 +227,7 @@ fn write_default(default: &SdkValue, sink: &mut impl Sink) {
         SdkValue::Int(int) => sink.int((*int).into()),
         SdkValue::Float(float) => sink.number(&plain_float(*float)),
         SdkValue::Text(text) => sink.string(text),
-        // A default is of a primitive kind.
+        // Defaults are always primitive.
         SdkValue::List(_) | SdkValue::Map(_) | SdkValue::Object(_) | SdkValue::Set(_) => sink.null(),
     }
 }

@@ -1,4 +1,4 @@
-//! SDK schemas (Z01): fields with what the SDK does to them.
+//! SDK schemas (Z01): fields with the behaviour that the SDK implements.
 
 mod core;
 mod from_core;
@@ -32,7 +32,7 @@ pub struct Resource {
 /// A field (Z01).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
-    /// What its values are.
+    /// The kind of its values.
     pub kind: Kind,
     /// Whether the configuration must set it.
     pub required: bool,
@@ -44,13 +44,13 @@ pub struct Field {
     pub write_only: bool,
     /// Whether a change asks for replacement.
     pub force_new: bool,
-    /// What it is where nothing is configured; of its kind, a primitive one.
+    /// The value if nothing is configured; of its kind, which is primitive.
     pub default: Option<SdkValue>,
     /// The form in which the configured value is stored (Z62).
     pub state_func: Option<Canon>,
-    /// Which changes do not count (Z63).
+    /// The equivalence whose changes are suppressed (Z63).
     pub diff_suppress: Option<Equiv>,
-    /// Whether they do not count at read either (Z141).
+    /// Whether they are suppressed at read too (Z141).
     pub suppress_on_refresh: bool,
     /// How a resource is configured (Z02).
     pub config_mode: ConfigMode,
@@ -60,7 +60,7 @@ pub struct Field {
     pub max_items: u64,
 }
 
-/// What the values of a field are.
+/// The kind of a field's values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// One value.
@@ -86,7 +86,7 @@ pub enum Primitive {
     String,
 }
 
-/// What the elements of a list or set are.
+/// The kind of the elements of a list or set.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Elem {
     /// Values of a kind.
@@ -125,7 +125,7 @@ impl Schema {
         &self.resource
     }
 
-    /// The field that a flat path leads to; nothing for counts, elements and map entries.
+    /// The field at a flat path; `None` for counts, elements and map entries.
     pub(super) fn field_at_path(&self, path: &str) -> Option<&Field> {
         let mut resource = &self.resource;
         let mut parts = path.split('.');
@@ -141,12 +141,12 @@ impl Schema {
         }
     }
 
-    /// Whether a field somewhere keeps texts at read (Z141).
+    /// Whether any field suppresses changes at read (Z141).
     pub(super) fn has_suppression_on_refresh(&self) -> bool {
         has_suppression_on_refresh(&self.resource)
     }
 
-    /// The same path, to change the field.
+    /// The field at a path, mutable.
     pub(super) fn field_at_mut<'p>(&mut self, mut parts: impl Iterator<Item = &'p str>) -> Option<&mut Field> {
         let mut resource = &mut self.resource;
         loop {
@@ -257,7 +257,7 @@ fn has_suppression_on_refresh(resource: &Resource) -> bool {
     })
 }
 
-/// What reading and diffing need of a field; of an element that is no resource, its kind and what the whole lends it.
+/// The properties of a field for reading and diffing; for an element that is no resource, its kind and what it takes from the whole.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FieldRef<'s> {
     pub kind: &'s Kind,
@@ -298,7 +298,7 @@ pub(super) fn kind_name(kind: &Kind) -> &'static str {
     }
 }
 
-/// Names are NFC, as attribute names are.
+/// Normalizes a name to NFC, as attribute names are.
 pub(super) fn name(text: &str) -> Text {
     Text::new(text)
 }

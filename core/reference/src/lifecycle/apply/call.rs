@@ -19,18 +19,18 @@ pub(super) struct Leg<'l> {
     pub object: Option<&'l Held>,
 }
 
-/// What a call came to.
+/// The result of an apply call.
 pub(super) struct Called {
     /// Whether there were errors.
     pub failed: bool,
     pub result: Outcome,
 }
 
-/// What there is to save after a call.
+/// The object to save after a call.
 pub(super) enum Outcome {
-    /// A value, or null, and the private data with it; 20.4 says what becomes of it.
+    /// A value, or null, and its private data; 20.4 decides how it is saved.
     Answered(Marked, Private),
-    /// A24: the value, and everything else as it was.
+    /// A24: the value with new marks, and everything else as it was.
     Remarked(Marked),
     /// No object at all: it leaves the state (A21, A27, A28).
     NoObject,
@@ -124,7 +124,7 @@ impl Walk<'_, '_> {
         Ok(Called { failed, result: Outcome::Answered(new, private) })
     }
 
-    /// A27, A28: what becomes of the object where the answer cannot be used.
+    /// A27, A28: the outcome where the answer cannot be used.
     fn unusable(&self) -> Outcome {
         if self.dialect().keeps_prior_of_unusable_result() { Outcome::AsRead } else { Outcome::NoObject }
     }

@@ -15,7 +15,7 @@ use super::Applying;
 use super::call::Leg;
 use super::saved::saved;
 
-/// Whether there is anything to evaluate where nothing is to be done (A10).
+/// Whether there are conditions to evaluate for an instance without a change (A10).
 fn has_conditions(configured: &Configured) -> bool {
     !configured.preconditions.is_empty() || !configured.postconditions.is_empty()
 }
@@ -25,7 +25,7 @@ impl Applying<'_, '_> {
     pub(super) fn create_leg(&mut self, planned: &ResourceInstanceChange) -> Step<()> {
         let configured = match &self.request.presence {
             Presence::Configured(configured) => configured,
-            // What was not evaluated has no conditions (A10).
+            // An instance without configuration has no conditions (A10).
             _ if planned.change.action == Action::NoOp => return Ok(()),
             _ => return Err(Stop::Refused(At::ROOT.refusal("A04", "expected a configuration to apply"))),
         };
@@ -75,12 +75,12 @@ impl Applying<'_, '_> {
         if let Err(Stop::Refused(refusal)) = applied {
             return Err(Stop::Refused(refusal));
         }
-        // A17: whatever came of the call.
+        // A17: whatever the result of the call.
         self.walk.postconditions(configured, Severity::Error)?;
         applied
     }
 
-    /// L06: the flag of the node, which does not know of a forced one everywhere.
+    /// L06: the flag of the node, which in some dialects does not include a forced one.
     fn creates_first(&self, configured: &Configured, planned: &ResourceInstanceChange) -> bool {
         let Lifecycle { create_before_destroy, forced_create_before_destroy, .. } = configured.lifecycle;
         let knows = self.walk.dialect().forces_create_before_destroy_in_applies()
@@ -128,7 +128,7 @@ impl Applying<'_, '_> {
         stop_if(!same_action)
     }
 
-    /// A11 to A15; the errors of the call and of provisioners end it once everything is saved.
+    /// A11 to A15; errors of the call and of provisioners end the leg after everything is saved.
     fn apply_change(
         &mut self,
         configured: &Configured,

@@ -51,14 +51,14 @@ impl Applying<'_, '_> {
         stop_if(failed)
     }
 
-    /// A55: the object, unless there was so much as a warning about it.
+    /// A55: the object; `None` if reading it gave any diagnostic, even a warning.
     pub(super) fn read_deposed(&mut self, stored: &Object) -> Step<Option<Held>> {
         let told = self.walk.diagnostics.len();
         let object = self.walk.read_stored(stored)?;
         Ok((self.walk.diagnostics.len() == told).then_some(object))
     }
 
-    /// A44: the call, and what is saved of it (20.4); whether there were errors.
+    /// A44: the call, and the object that is saved (20.4); returns it, and whether there were errors.
     fn destroy_call(&mut self, change: &ResourceInstanceChange, object: &Held) -> Step<(Option<Object>, bool)> {
         let called = self.walk.apply_call(&Leg { change, config: None, object: Some(object) })?;
         let failed = called.failed;

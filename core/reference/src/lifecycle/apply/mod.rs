@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `create` | 20.1, 20.2: the create/update leg |
 //! | `call` | 20.3: the call and its checks |
-//! | `saved` | 20.4: what is saved |
+//! | `saved` | 20.4: the saved object |
 //! | `destroy` | 20.5, 20.6: the destroy leg and the deposed leg |
 //! | `provisioners` | A15, A42 |
 
@@ -61,7 +61,7 @@ fn is_waited_for_by_nobody(change: &ResourceInstanceChange) -> bool {
     matches!(change.change.action, Action::Delete | Action::Forget)
 }
 
-/// An apply under way: the state reached so far.
+/// An apply and the state that it has reached.
 struct Applying<'w, 's> {
     walk: Walk<'w, 's>,
     request: &'w ApplyRequest,
@@ -85,7 +85,7 @@ impl Applying<'_, '_> {
             // A62
             Action::CreateThenDelete => {
                 self.create_leg(change)?;
-                // Its errors are its own.
+                // An error of this leg ends only this leg.
                 contained(self.deposed_leg(&self.request.options.fresh_key.clone()))?;
                 Ok(())
             }
@@ -453,7 +453,7 @@ mod tests {
             fixture.state.deposed.insert(key("0000000a"), stored(OLD));
             let plan = fixture.plan().answer;
             fixture.state = plan.refreshed;
-            // L121 is not looked at where the deferral is.
+            // L121 is not checked after a deferral.
             fixture.provider.plan = |request, answer| (answer.deferred, answer.planned) = (true, request.prior.clone());
             let told = fixture.apply(plan.changes);
             let said_of: &[&str] = if is_kept { &[] } else { &["E Provider produced invalid plan"] };

@@ -5,7 +5,7 @@ use planfuzz_core::planner::{Provisioner, summary};
 use planfuzz_core::value::WrittenPath;
 
 impl Walk<'_, '_> {
-    /// Runs those of one kind in order; whether one failed, so that the rest did not run.
+    /// Runs the provisioners of one kind in order; returns whether one failed, so that the rest did not run.
     pub fn provision(&mut self, provisioners: &[Provisioner], on_destroy: bool) -> bool {
         for provisioner in provisioners.iter().filter(|provisioner| provisioner.on_destroy == on_destroy) {
             let rule = if on_destroy { "A42" } else { "A15" };

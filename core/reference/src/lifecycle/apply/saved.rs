@@ -1,4 +1,4 @@
-//! What is saved after a call (20.4).
+//! The saved object after a call (20.4).
 
 use crate::lifecycle::held::Held;
 use planfuzz_core::state::Status;
@@ -8,11 +8,11 @@ use super::call::{Called, Outcome};
 /// An object to be saved.
 pub(super) struct Saved {
     pub held: Held,
-    /// Whether it is the object that was read, or all but its value is.
+    /// Whether it is the object that was read, or differs from it only in the value.
     pub is_kept: bool,
 }
 
-/// A34 to A37. The flag and the dependencies of a new object are the leg's to set (A14, A35, A36).
+/// A34 to A37. The leg sets the flag and the dependencies of a new object (A14, A35, A36).
 pub(super) fn saved(called: Called, object: Option<&Held>) -> Option<Saved> {
     let kept = |held: Held| Saved { held, is_kept: true };
     let (value, private) = match called.result {

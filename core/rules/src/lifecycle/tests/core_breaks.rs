@@ -1,4 +1,4 @@
-//! What planners can get wrong.
+//! Mistakes of planners.
 
 use super::lives::*;
 use super::{Fixture, apply_call, plan_call};

@@ -1,4 +1,4 @@
-//! Lives at the edge of what is held: what is open, whose fault it is, what only looks wrong.
+//! Traces at the edge of the checks: open outcomes, the party at fault, breaks that only seem to be.
 
 use super::core_breaks::{exchanges_of_apply, failing, ignoring, saved};
 use super::lives::*;
@@ -164,7 +164,7 @@ fn i36_it_cannot_be_told_who_left_something_to_do_where_the_prior_is_another_one
     assert_eq!(left, [(Party::Either, 1)]);
 }
 
-/// A settled life whose second plan is an update of marks alone.
+/// A settled trace whose second plan only updates marks.
 fn moving_marks(ignored: IgnoreChanges, before: &[&str], after: &[&str]) -> bool {
     let mut life = settled();
     let walk = &mut life[1].plan;
@@ -195,7 +195,7 @@ fn an_answer_to_what_should_be_ignored_is_the_fault_of_who_asked() {
     for sent in [r#"{"name": "b", "oc": "q", "wo": "w"}"#, r#"{"name": "other", "wo": "w"}"#] {
         let mut life = ignoring();
         let (request, answer) = plan_call(&mut life[0].plan.exchanges, 0);
-        // The proposed object is the right merge, so that only what is ignored is wrong.
+        // The proposed object is the right merge, so that only the ignored part is wrong.
         request.config = value(sent);
         let proposed = sent.replacen('{', r#"{"id": "1", "#, 1);
         request.proposed =

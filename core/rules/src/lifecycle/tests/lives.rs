@@ -1,4 +1,4 @@
-//! Lives by hand: what a right planner does with a right provider.
+//! Handwritten traces of a right planner with a right provider.
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
@@ -61,17 +61,17 @@ pub(super) fn error(summary: &str) -> Remark {
     Remark { severity: Severity::Error, summary: summary.into() }
 }
 
-/// The object that is there in most lives.
+/// The existing object in most traces.
 pub(super) const THERE: &str = r#"{"id": "1", "name": "a", "oc": "z"}"#;
-/// What an update makes of it.
+/// The object after an update.
 pub(super) const UPDATED: &str = r#"{"id": "1", "name": "b", "oc": "z"}"#;
-/// What is planned without a prior.
+/// The planned object without a prior.
 pub(super) const PLANNED: &str = r#"{"id": {"$unknown": true}, "name": "b", "oc": {"$unknown": true}}"#;
-/// What comes of that.
+/// The object that it becomes.
 pub(super) const MADE: &str = r#"{"id": "2", "name": "b", "oc": "y"}"#;
 /// The configuration.
 pub(super) const CONFIG: &str = r#"{"name": "b", "wo": "w"}"#;
-/// What is proposed for the object that is there.
+/// The proposed object for the existing one.
 pub(super) const PROPOSED: &str = r#"{"id": "1", "name": "b", "oc": "z", "wo": "w"}"#;
 
 pub(super) fn object(text: &str, private_data: &str) -> Object {
@@ -233,7 +233,7 @@ pub(super) fn no_op() -> Vec<StepTrace> {
     vec![applied(walk, Vec::new(), before)]
 }
 
-/// An update and then nothing to do.
+/// An update, and a second plan with nothing to do.
 pub(super) fn settled() -> Vec<StepTrace> {
     update().into_iter().chain(no_op()).collect()
 }

@@ -1,4 +1,4 @@
-//! For each invariant a life that holds it and one that breaks it.
+//! For each invariant a trace that keeps it and one that breaks it.
 
 mod core_breaks;
 mod edges;
@@ -16,7 +16,7 @@ use planfuzz_core::plans::Action;
 use planfuzz_core::state::{Object, Private};
 use planfuzz_core::value::{Value, WrittenPath};
 
-/// A life that holds an invariant, and what makes it break it.
+/// A trace that keeps an invariant, and a change that breaks it.
 struct Fixture {
     name: &'static str,
     invariant: &'static str,
@@ -44,7 +44,7 @@ fn count(held: &HeldLife, invariant: &str) -> u64 {
 }
 
 impl Fixture {
-    /// The life as it is holds the invariant, spoiled it breaks it by the fault of one party.
+    /// The trace as it is keeps the invariant; the changed one breaks it by the fault of one party.
     fn problem(&self, by: Party) -> Option<String> {
         let mut life = (self.life)();
         let good = held(&life);
@@ -126,7 +126,7 @@ fn foretold(life: &[StepTrace], dialect: Dialect) -> Vec<&'static str> {
     held_in(life, dialect).foretold.iter().map(|broken| broken.invariant).collect()
 }
 
-/// An update whose answer cannot be used, and what becomes of the object.
+/// An update with an unusable answer, and the saved object after it.
 fn update_answered(new_state: Option<Value>, spoil: impl FnOnce(&mut Option<Object>)) -> Vec<StepTrace> {
     let mut life = update();
     let apply = life[0].apply.as_mut().expect("an apply");

@@ -1,4 +1,4 @@
-//! The parts of the invariants by themselves.
+//! Parts of the invariants on their own.
 
 use super::lives::*;
 use super::{broken, count, held, held_in, plan_call};
@@ -30,7 +30,7 @@ fn a_configuration_may_be_prepared_and_nothing_else() {
     assert!(!of.is_as_written(&written, &read(r#"{"a": "2", "o": null, "b": null}"#)));
 }
 
-/// A refresh that keeps `kept` of what is read.
+/// A refresh that reads `read` and keeps `kept`.
 fn refreshed(read: &Value, kept: &Value) -> Vec<StepTrace> {
     let mut life = refresh_only();
     if let Exchange::Read(_, answer) = &mut life[0].plan.exchanges[1] {
@@ -163,11 +163,11 @@ fn i35_an_object_of_an_older_version_is_sent_as_it_is_stored() {
     assert!(is(&stored(1), 1, r#"{"n": "a", "old": 1}"#));
     assert!(!is(&stored(1), 1, r#"{"n": "a"}"#));
     assert!(!is(&stored(1), 2, r#"{"n": "a", "old": 1}"#));
-    // Where the versions agree Core drops members.
+    // If the versions are equal, Core drops members.
     assert!(is(&stored(2), 2, r#"{"n": "a"}"#));
 }
 
-/// The invariants that are broken by what is sent, where entries or all are ignored.
+/// The invariants that a sent configuration breaks, with ignored entries, or with all changes ignored.
 fn ignored_by(
     schema: &str,
     dialect: Dialect,
@@ -229,14 +229,14 @@ fn entries_of_maps_are_sent_as_they_were() {
     let entry = [r#".m["k"]"#];
     assert_eq!(of(&entry, &map(r#"{"k": "1"}"#), &map(r#"{"k": "2"}"#), &map(r#"{"k": "1"}"#)), [""; 0]);
     assert_eq!(of(&entry, &map(r#"{"k": "1"}"#), &map(r#"{"k": "2"}"#), &map(r#"{"k": "2"}"#)), ["I37"]);
-    // L69: each string of a set is under itself.
+    // L69: in a set of strings each string is its own key.
     let (was, written, sent) = (
         dynamic(r#"{"type": ["set", "string"], "value": ["a"]}"#),
         dynamic(r#"{"type": ["map", "string"], "value": {"a": "2"}}"#),
         dynamic(r#"{"type": ["map", "string"], "value": {"a": "a"}}"#),
     );
     assert_eq!(of(&[r#".d["a"]"#], &was, &written, &sent), [""; 0]);
-    // What is beside the entry stays as written.
+    // Everything except the entry stays as written.
     assert_eq!(of(&[".l[0]"], &list(r#"["x"]"#), &list("null"), &list("[]")), ["I02"]);
     assert_eq!(of(&[".l[0]"], &list(r#"["x"]"#), &list(r#"["x"]"#), &list(r#"["x", "y"]"#)), ["I02"]);
     assert_eq!(of(&[".m"], &list(r#"["x"]"#), &list(r#"["x"]"#), &list(r#"["y"]"#)), ["I02"]);

@@ -1,4 +1,4 @@
-//! What providers can get wrong.
+//! Mistakes of providers.
 
 use super::lives::*;
 use super::{Fixture, apply_call, broken, count, held, held_in, plan_call, reported_breach};
@@ -7,7 +7,7 @@ use planfuzz_core::planner::{Exchange, StepTrace, summary};
 use planfuzz_core::plans::Action;
 use planfuzz_core::value::Value;
 
-/// The plan without the apply: what comes after an error does not matter.
+/// The plan without the apply: the steps after an error do not matter.
 fn only_plan(life: Vec<StepTrace>) -> Vec<StepTrace> {
     life.into_iter().map(|step| StepTrace { apply: None, ..step }).collect()
 }
@@ -133,7 +133,7 @@ fixtures! {
         }
     };
     i47_answers_otherwise "I47" planned_twice(), |life| {
-        // A path that does not change, so that Core plans alike.
+        // A path that does not change, so that Core's plan is the same.
         plan_call(&mut life[1].plan.exchanges, 0).1.requires_replace.push(path(".oc"));
     };
     i54_puts_a_plan_off "I54" only_plan(create()), |life| {

@@ -11,7 +11,7 @@ fn enclosed(file: &PlanFile) -> Enclosed {
     file.clone().into_enclosed()
 }
 
-/// The file with the order of what has none.
+/// The file with every unordered list sorted.
 fn ordered(mut file: PlanFile) -> PlanFile {
     let document = &mut file.plan;
     let deferred = match &mut document.of_engine {
@@ -42,7 +42,7 @@ fn a_file_becomes_a_plan_and_the_same_file_again() {
     }
 }
 
-/// The types of the provider that the engine itself is.
+/// The types of the provider that is built into the engine.
 fn built_in(of: ResourceType<'_>) -> Option<Type> {
     let text = match of.name {
         "terraform_data" => r#"{"id":"string","input":"dynamic","output":"dynamic","triggers_replace":"dynamic"}"#,
@@ -91,7 +91,7 @@ fn pl43_the_planned_state_has_what_an_engine_shows_as_planned() {
         let text = std::fs::read_to_string(path.with_file_name("plan.json")).expect("plan JSON");
         let json = Json::parse(&text).expect("plan JSON");
         let root = json.member("planned_values").and_then(|values| values.member("root_module")).expect("a module");
-        // In refresh-only and targeted plans there is more than what changes.
+        // Refresh-only and targeted plans have more objects than changes.
         let changes = json.member("resource_changes").map_or(&[][..], |list| list.expect_array().expect("a list"));
         let changed: Vec<&str> =
             changes.iter().filter_map(|change| change.member("address")?.expect_string().ok()).collect();
@@ -101,7 +101,7 @@ fn pl43_the_planned_state_has_what_an_engine_shows_as_planned() {
 
         let types = |of: ResourceType<'_>| built_in(of).map(|ty| (ty, 0));
         let mut prior = plan.prior_state.clone();
-        // Only what has a change is shown, so no data resources that were read before.
+        // Only resources with a change are shown, so no data resources that were read before.
         prior.resources.retain(|resource| resource.type_name == "terraform_data");
         let prior = StateValues::of_snapshot(&prior, types).expect("values");
         let changes = plan.changes.decode(built_in).expect("changes");

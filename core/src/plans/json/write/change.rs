@@ -126,7 +126,7 @@ pub(super) fn kind(instance: &AbsResourceInstance) -> ResourceKind {
     }
 }
 
-/// What an instance is: mode, type, name, index and provider.
+/// Writes mode, type, name, index and provider of an instance.
 pub(super) fn write_place(instance: &AbsResourceInstance, provider: &str, sink: &mut impl Sink) {
     let mode = match kind(instance) {
         ResourceKind::Managed => "managed",
@@ -146,7 +146,7 @@ pub(super) fn write_place(instance: &AbsResourceInstance, provider: &str, sink: 
     text(sink, "provider_name", provider);
 }
 
-/// What is said of a value without unknowns (JS22).
+/// The form of `after_unknown` for a value without unknowns (JS22).
 enum Whole {
     Resource,
     Output,
@@ -179,14 +179,14 @@ fn write_importing(importing: &Importing, sink: &mut impl Sink) {
     match importing {
         Importing::Id(id) => text(sink, "id", id),
         Importing::Unknown => super::flag(sink, "unknown", true),
-        // The identity itself needs a schema of its own.
+        // An identity itself is left out: it needs a schema of its own.
         Importing::Identity { id, .. } if !id.is_empty() => text(sink, "id", id),
         Importing::Identity { .. } => {}
     }
     sink.close_object();
 }
 
-/// The words for why something is deferred.
+/// The word for the reason of a deferral.
 pub(super) fn deferred_word(reason: DeferredReason) -> &'static str {
     match reason {
         DeferredReason::Invalid => "unknown",

@@ -1,4 +1,4 @@
-//! Why a plan or a state cannot be shown.
+//! The errors of writing plans and states as `show -json`.
 
 use crate::address::AddressError;
 use crate::json::JsonError;
@@ -6,81 +6,81 @@ use crate::msgpack::DecodeError;
 use crate::schema::Crash;
 use crate::state::file::NotAnObject;
 
-/// Why a plan or a state cannot be shown.
+/// The error for a plan or a state that cannot be written.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotShown {
-    /// An address that is none.
+    /// An invalid address.
     #[error(transparent)]
     Address(#[from] AddressError),
-    /// A module or a provider configuration whose address is none.
+    /// An invalid address of a module or a provider configuration.
     #[error("{address}: expected {expected}, found {found:?}")]
     Place {
-        /// What it is of.
+        /// The address of the resource that has it.
         address: String,
-        /// What it should be.
+        /// What was expected.
         expected: &'static str,
-        /// What it is.
+        /// What was found.
         found: String,
     },
-    /// Nobody has the schema.
+    /// The schema is missing.
     #[error("{address}: expected a schema of {type_name} of the provider {provider}, found none")]
     NoSchema {
-        /// Whose.
+        /// The address of the resource.
         address: String,
         /// The provider's source.
         provider: String,
         /// The resource type.
         type_name: String,
     },
-    /// A value of a change is none of its type.
+    /// A value of a change does not fit its type.
     #[error("{address}: {side}: {error}")]
     Value {
-        /// Whose.
+        /// The address of the change.
         address: String,
-        /// Which.
+        /// Before or after.
         side: &'static str,
-        /// Why.
+        /// The error.
         error: DecodeError,
     },
-    /// A stored object is none of its type.
+    /// A stored object does not fit its type.
     #[error("{address}: {error}")]
     Object {
-        /// Whose.
+        /// The address of the object.
         address: String,
-        /// Why.
+        /// The error.
         error: NotAnObject,
     },
     /// A stored object is of another version than the schema (JS51).
     #[error("{address}: expected an object of schema version {schema}, found version {stored}")]
     SchemaVersion {
-        /// Whose.
+        /// The address of the object.
         address: String,
         /// The version of the schema.
         schema: u64,
         /// That of the object.
         stored: u64,
     },
-    /// A stored output is none.
+    /// A stored output is invalid.
     #[error("output {name:?}: {error}")]
     Output {
         /// Its name.
         name: String,
-        /// Why.
+        /// The error.
         error: JsonError,
     },
-    /// A number that JSON has no word for.
+    /// A number is infinite, which JSON cannot express.
     #[error("{address}: expected finite numbers, found an infinite one")]
     Infinite {
-        /// Whose.
+        /// The address of the value.
         address: String,
     },
     /// An engine would crash.
     #[error("{address}: {error}")]
     Crash {
-        /// On what.
+        /// The address of the value.
         address: String,
-        /// Why.
+        /// The crash.
         error: Crash,
     },
 }

@@ -1,4 +1,4 @@
-//! Values with the marks that documents tell.
+//! Values with the marks that documents show.
 
 use super::error::NotShown;
 use super::trees::{self, has_infinity};
@@ -40,7 +40,7 @@ impl Shown {
         Shown::new(value, sensitive.iter().cloned().collect(), &change.addr)
     }
 
-    /// The tree of the stored marks and those of the schema.
+    /// Writes the tree of the stored marks and those of the schema.
     pub(super) fn write_sensitive(
         &self,
         schema: &Schema,
@@ -56,7 +56,7 @@ impl Shown {
         Ok(())
     }
 
-    /// The tree of the stored marks alone.
+    /// Writes the tree of the stored marks alone.
     pub(super) fn write_stored_sensitive(&self, dialect: Dialect, sink: &mut impl Sink) {
         trees::sensitive(self.value.view(), &self.seated(self.stored.clone(), dialect), sink);
     }

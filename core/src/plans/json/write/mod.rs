@@ -1,7 +1,7 @@
-//! Writing what `show -json` says (section 4 of plan-files.md).
+//! Writing the output of `show -json` (section 4 of plan-files.md).
 //!
-//! Left out is what a plan file does not have in its own words: variables and configuration, which need the configuration language,
-//! checks, and identities, which need a schema of their own.
+//! Left out are the parts that a plan file does not hold as values: variables and configuration, which need the configuration
+//! language, checks, and identities, which need a schema of their own.
 
 mod change;
 mod error;
@@ -33,7 +33,7 @@ const STATE_VERSION: &str = "1.0";
 /// The text that `show -json` prints for a plan, as far as the plan file has it (JS02), without a line break at the end.
 ///
 /// # Errors
-/// A plan that names what the schemas do not have, and values that are none of their types.
+/// A resource type without schema, and values that do not fit their types.
 pub fn show_plan(file: &PlanFile, schemas: &SchemaTable<'_>, dialect: Dialect) -> Result<String, NotShown> {
     let mut out = String::new();
     Document::of(file, schemas, dialect)?.write(&mut Compact::html(&mut out))?;
@@ -43,7 +43,7 @@ pub fn show_plan(file: &PlanFile, schemas: &SchemaTable<'_>, dialect: Dialect) -
 /// The document of [`show_plan`].
 ///
 /// # Errors
-/// As there.
+/// As for [`show_plan`].
 pub fn show_plan_tree(file: &PlanFile, schemas: &SchemaTable<'_>, dialect: Dialect) -> Result<Json, NotShown> {
     let document = Document::of(file, schemas, dialect)?;
     let mut written = Ok(());
@@ -62,7 +62,7 @@ pub fn show_state(state: &Snapshot, schemas: &SchemaTable<'_>, dialect: Dialect)
     Ok(out)
 }
 
-/// Everything that a plan says, read and sorted.
+/// The content of a plan, read and sorted.
 struct Document<'f> {
     file: &'f PlanFile,
     drift: Vec<Entry<'f>>,
@@ -78,7 +78,7 @@ impl<'f> Document<'f> {
         let entry = |change| Entry::of(change, schemas, dialect);
         let changes = file.plan.changes.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
         let mut drift = file.plan.drift.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
-        // What only moved is told with the changes, where there are some (JS01).
+        // An instance that was only moved is shown among the changes, if there are any (JS01).
         drift.retain(|entry| file.plan.mode == Mode::RefreshOnly || !entry.is_no_op());
         drift.sort_by(Entry::order);
         let deferred = match &file.plan.of_engine {
@@ -90,7 +90,7 @@ impl<'f> Document<'f> {
         let mut outputs = file.plan.outputs.iter().map(OutputEntry::of).collect::<Result<Vec<_>, _>>()?;
         outputs.sort_by_key(|output| output.name);
         let prior = state::State::of(&file.state, schemas, dialect)?;
-        // Planned values have them in the order of the file.
+        // Changes keep the order of the file, which planned values need.
         Ok(Document { file, drift, changes, deferred, outputs, prior, dialect })
     }
 
@@ -142,7 +142,7 @@ impl<'f> Document<'f> {
         Ok(())
     }
 
-    /// JS12: what is only forgotten of a data resource is not told.
+    /// JS12: a deletion of a data resource, which is only forgotten, is left out.
     fn entries(&self, name: &str, entries: &[&Entry<'_>], sink: &mut impl Sink) -> Result<(), NotShown> {
         let mut told = entries.iter().filter(|entry| !entry.is_deletion_of_data()).peekable();
         if told.peek().is_none() {
@@ -175,7 +175,7 @@ fn path(steps: &[WrittenStep], sink: &mut impl Sink) {
         match step {
             WrittenStep::Attribute(name) | WrittenStep::Key(name) => sink.string(name),
             WrittenStep::Index(index) => sink.int((*index).into()),
-            // No written path goes into a set (PF40).
+            // No stored path goes into a set (PF40).
             WrittenStep::Element => sink.null(),
         }
     }

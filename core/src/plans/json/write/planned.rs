@@ -37,11 +37,11 @@ pub(super) fn write(changes: &[Entry<'_>], outputs: &[OutputEntry<'_>], sink: &m
     Ok(())
 }
 
-/// What is in each module.
+/// The content of each module.
 #[derive(Default)]
 struct Modules<'e, 'f> {
     resources: HashMap<&'e ModuleInstance, Vec<&'e Entry<'f>>>,
-    /// In the order in which they are met.
+    /// In the order in which [`Modules::meet`] registers them.
     children: HashMap<ModuleInstance, Vec<ModuleInstance>>,
     met: HashSet<ModuleInstance>,
 }
@@ -65,7 +65,7 @@ impl<'e, 'f> Modules<'e, 'f> {
         modules
     }
 
-    /// Puts a module, and those above it that were not met, into the one above.
+    /// Registers a module, and those above it, as a child of the module above.
     fn meet(&mut self, module: &ModuleInstance) {
         let mut module = module.clone();
         while !module.is_root() && self.met.insert(module.clone()) {

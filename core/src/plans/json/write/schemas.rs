@@ -1,4 +1,4 @@
-//! Schemas by what they are of.
+//! Schemas by resource type.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ impl<'s> SchemaTable<'s> {
         SchemaTable::default()
     }
 
-    /// Those of whole providers.
+    /// The schemas of whole providers.
     pub fn of(schemas: &'s ProviderSchemas) -> SchemaTable<'s> {
         let mut table = SchemaTable::new();
         let mut add = |kind, entries: &'s [SchemaEntry]| {
@@ -30,7 +30,7 @@ impl<'s> SchemaTable<'s> {
         table
     }
 
-    /// Puts a schema in, in the place of another one if there is one.
+    /// Adds a schema, which replaces an earlier one of the same type.
     pub fn insert(&mut self, provider: &'s str, kind: ResourceKind, type_name: &'s str, schema: &'s Schema) {
         match kind {
             ResourceKind::Managed => self.managed.insert((provider, type_name), schema),

@@ -24,7 +24,7 @@ pub(super) struct State<'f> {
     dialect: Dialect,
 }
 
-/// What is in a module.
+/// The content of a module.
 #[derive(Default)]
 struct Module<'f> {
     objects: Vec<ObjectEntry<'f>>,
@@ -79,7 +79,7 @@ impl<'f> State<'f> {
         Ok(State { snapshot, outputs, modules, dialect })
     }
 
-    /// Whether there is nothing in it.
+    /// Whether it has no content.
     pub(super) fn is_empty(&self) -> bool {
         self.outputs.is_empty() && self.modules.values().all(|module| module.objects.is_empty())
     }
@@ -195,7 +195,7 @@ impl<'f> ObjectEntry<'f> {
         text(sink, "address", &address);
         write_place(&self.instance, &self.provider, sink);
         sink.name("schema_version");
-        // Of deposed objects the engine does not tell it.
+        // For deposed objects the engine writes 0.
         sink.int(if self.stored.deposed.is_none() { self.stored.schema_version.into() } else { 0 });
         if !trees::is_empty(self.shown.value.view()) {
             sink.name("values");
@@ -220,7 +220,7 @@ impl<'f> ObjectEntry<'f> {
     }
 }
 
-/// The version of a schema that documents tell: that of a data resource is always 0.
+/// The version of a schema in documents: that of a data resource is always 0.
 pub(super) fn shown_version(kind: ResourceKind, schema: &Schema) -> u64 {
     match kind {
         ResourceKind::Managed => schema.version,

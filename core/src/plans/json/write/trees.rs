@@ -1,4 +1,4 @@
-//! The trees of a value: what is known of it, what is unknown and what is sensitive (JS21 to JS23).
+//! The trees of a value: its known, its unknown and its sensitive parts (JS21 to JS23).
 
 use crate::json::Sink;
 use crate::value::{Node, PathSet, Step, Truth, Type, ValueRef, WrittenPath, WrittenStep};
@@ -28,7 +28,7 @@ pub(super) fn known(value: ValueRef<'_>, sink: &mut impl Sink) {
     }
 }
 
-/// Whether nothing of an object is known.
+/// Whether no part of an object is known.
 pub(super) fn is_empty(value: ValueRef<'_>) -> bool {
     value.is_null() || value.entries().all(|(_, part)| part.is_unknown())
 }
@@ -41,7 +41,7 @@ pub(super) fn has_infinity(node: &Node) -> bool {
     }
 }
 
-/// What is unknown of a value that is not wholly known (JS22).
+/// The unknown parts of a value that is not wholly known (JS22).
 pub(super) fn unknown(value: ValueRef<'_>, sink: &mut impl Sink) {
     match (value.node(), value.ty()) {
         (Node::Unknown(_), _) => sink.bool(true),
@@ -62,18 +62,18 @@ pub(super) fn unknown(value: ValueRef<'_>, sink: &mut impl Sink) {
     }
 }
 
-/// Whether a value is known and has parts of its own, be they none.
+/// Whether a value is known and of a type with parts, even if it has none.
 fn is_collection(value: ValueRef<'_>) -> bool {
     matches!(value.node(), Node::Seq(_) | Node::Map(_))
 }
 
-/// What is sensitive of a value with marks (JS23).
+/// The sensitive parts of a value with marks (JS23).
 pub(super) fn sensitive(value: ValueRef<'_>, marks: &PathSet, sink: &mut impl Sink) {
     let marks: Vec<&WrittenPath> = marks.iter().collect();
     Marks { below: &marks, depth: 0 }.write(value, sink);
 }
 
-/// The marks in a part of a value: the paths that lead through it, sorted, of which `depth` steps are behind.
+/// The marks in a part of a value: the sorted paths that lead through it, of which the first `depth` steps are taken.
 #[derive(Clone, Copy)]
 struct Marks<'a> {
     below: &'a [&'a WrittenPath],
@@ -85,7 +85,7 @@ impl<'a> Marks<'a> {
         self.below.first().is_some_and(|path| path.steps().len() == self.depth)
     }
 
-    /// Those of the part that a step leads to. Sorted paths that go on alike stand beside each other.
+    /// The marks of the part that a step leads to. Sorted paths with a common start stand beside each other.
     fn step(self, step: &Step) -> Marks<'a> {
         if self.below.is_empty() {
             return Marks { below: &[], depth: self.depth + 1 };

@@ -1,4 +1,4 @@
-//! Numbers against the examples of values.md and against a second, naive writing of the same rules.
+//! Numbers, compared with the examples of values.md and with a second, naive implementation of the same rules.
 
 mod oracle;
 
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Text, canonical text and key text, or nothing for an error.
+/// Text, canonical text and key text, or `None` for an error.
 #[track_caller]
 fn check_text(input: &str, want: Option<(&str, &str)>) {
     let number = Number::parse(input).ok();
@@ -188,7 +188,7 @@ fn v16_floats_and_integers_are_found_exactly() {
     assert_eq!(parse(&format!("0.{}", "9".repeat(200))).to_i64(), Some(1));
 }
 
-/// Compares all that one number answers; `wanted` says what number it is.
+/// Checks every method of a number; `wanted` is the expected number.
 #[track_caller]
 fn check_against_oracle(number: &Number, wanted: &oracle::Exact) {
     let binary = number.binary().expect("neither zero nor infinite");
@@ -227,7 +227,7 @@ fn check_pair((a, exact_a): &(Number, oracle::Exact), (b, exact_b): &(Number, or
     assert_eq!(a.compare(b), exact_a.value.compare(&exact_b.value), "{a} {b}");
 }
 
-/// Texts around everything that is a boundary of some rule.
+/// Texts around every boundary of a rule.
 fn boundaries() -> Vec<String> {
     let mut texts = Vec::new();
     let mut around = |middle: &BigUint| {

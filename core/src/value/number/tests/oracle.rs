@@ -1,4 +1,4 @@
-//! A second writing of V17 to V21, word by word over exact fractions and without a thought for speed.
+//! A second implementation of V17 to V21, word by word over exact fractions and without regard for speed.
 
 use std::cell::OnceCell;
 use std::cmp::Ordering;

@@ -1,7 +1,7 @@
 //! A case of a whole workspace: files, providers, a state, and the steps that people take.
 //!
-//! A case says everything: the configuration as it would lie on a disk, how each provider answers, what is stored at the beginning, and
-//! for each step the command, its options, the files that were edited before it, what happened outside and what fails.
+//! A case is complete: it has the configuration as it would lie on a disk, how each provider answers, the state at the beginning, and for
+//! each step the command, its options, the files that were edited before it, what happened outside and what fails.
 
 mod read;
 mod write;
@@ -24,7 +24,7 @@ use crate::model::{RemoteEvents, Simulated, TypeModel};
 pub struct Case {
     /// Which engine in which version.
     pub dialect: Dialect,
-    /// What it is for, if somebody said so.
+    /// Its purpose, if given.
     pub purpose: Option<String>,
     /// What `providers schema -json` has under `provider_schemas`.
     pub providers: Json,
@@ -45,7 +45,7 @@ pub struct Step {
     pub command: Command,
     /// With which options.
     pub options: Options,
-    /// Files that were edited before: their new contents, or nothing for those that were removed.
+    /// Files that were edited before: their new contents, or `None` for removed ones.
     pub edits: BTreeMap<String, Option<Json>>,
     /// Instances that were tainted before, by address.
     pub taint: Vec<String>,
@@ -65,7 +65,7 @@ impl Case {
     /// The schemas of its providers.
     ///
     /// # Errors
-    /// What is none.
+    /// The document is not a valid set of schemas.
     pub fn schemas(&self) -> Result<Schemas, CaseError> {
         Ok(Schemas::from_json(&Json::object([("provider_schemas", self.providers.clone())]))?)
     }
@@ -79,7 +79,7 @@ impl Case {
 /// Files as a planner takes them.
 ///
 /// # Errors
-/// A file that is too large.
+/// A file is too large.
 pub fn sources(files: &BTreeMap<String, Json>) -> Result<Sources, CaseError> {
     let mut sources = Sources::new();
     for (path, contents) in files {
@@ -88,7 +88,7 @@ pub fn sources(files: &BTreeMap<String, Json>) -> Result<Sources, CaseError> {
     Ok(sources)
 }
 
-/// The edits that make the second files of the first ones.
+/// The edits that turn the first files into the second.
 pub(crate) fn edits_between(
     before: &BTreeMap<String, Json>,
     after: &BTreeMap<String, Json>,

@@ -1,4 +1,4 @@
-//! Reading a case: strict, and bounded before memory is asked for.
+//! Reading a case: the reader is strict, and checks bounds before it allocates memory.
 
 use std::collections::BTreeMap;
 
@@ -17,16 +17,16 @@ pub const MAX_FILES: usize = 1000;
 /// The most steps of a case.
 pub const MAX_STEPS: usize = 100;
 
-/// Why something is no case, or cannot be played.
+/// Why a document is not a case, or the case cannot be played.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum CaseError {
-    /// Not of the form.
+    /// The document does not have the form of a case.
     #[error("expected a case of a workspace: {0}")]
     Json(#[from] JsonError),
-    /// A state that is none.
+    /// The state is not a state file.
     #[error("expected a state: {0}")]
     StateFile(#[from] StateFileError),
-    /// A state that is none of a workspace.
+    /// The state is not the state of a workspace.
     #[error("expected a state: {0}")]
     State(#[from] StateError),
     /// A file that is too large.
@@ -38,7 +38,7 @@ impl Case {
     /// Reads a case.
     ///
     /// # Errors
-    /// Whatever is none; members that nobody knows among it.
+    /// The text is not a case, or has unknown members.
     pub fn parse(text: &str) -> Result<Case, CaseError> {
         Ok(Case::from_json(&Json::parse(text)?)?)
     }
@@ -46,7 +46,7 @@ impl Case {
     /// Reads a case.
     ///
     /// # Errors
-    /// Whatever is none; members that nobody knows among it.
+    /// The document is not a case, or has unknown members.
     pub fn from_json(json: &Json) -> Result<Case, JsonError> {
         let mut reader = ObjectReader::new(json, "a case of a workspace")?;
         reader.required("op", |op| match op.expect_string()? {
@@ -60,10 +60,10 @@ impl Case {
         Ok(case)
     }
 
-    /// Reads what a case has beside its operation, its dialect and its purpose.
+    /// Reads the members of a case beside its operation, its dialect and its purpose.
     ///
     /// # Errors
-    /// A member that is missing, or is none.
+    /// A member is missing or invalid.
     pub fn read(reader: &mut ObjectReader<'_>, dialect: Dialect) -> Result<Case, JsonError> {
         Ok(Case {
             dialect,

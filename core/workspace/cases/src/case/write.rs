@@ -1,4 +1,4 @@
-//! Writing a case: what is as usual is left out, and what is written reads back as what it was.
+//! Writing a case: members with their default value are left out, and the document reads back as the same case.
 
 use planfuzz_core::json::{Field, Json};
 

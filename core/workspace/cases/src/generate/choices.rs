@@ -1,9 +1,9 @@
-//! Where choices come from: a seed, or bytes that somebody else draws. Bytes that run out make the plainest choice.
+//! Where choices come from: a seed, or bytes, as a fuzzer supplies them. When the bytes run out, every choice is the plainest one.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A row of choices.
+/// A sequence of choices.
 #[derive(Debug)]
 pub struct Choices<'b>(From<'b>);
 
@@ -20,7 +20,7 @@ impl<'b> Choices<'b> {
         Choices(From::Seed(Box::new(Xoshiro256PlusPlus::seed_from_u64(mixed))))
     }
 
-    /// Choices of bytes.
+    /// The choices that the bytes encode.
     pub fn bytes(bytes: &'b [u8]) -> Choices<'b> {
         Choices(From::Bytes(bytes))
     }
@@ -36,7 +36,7 @@ impl<'b> Choices<'b> {
         }
     }
 
-    /// A number below `count`; zero where that is nothing.
+    /// A number below `count`; zero if `count` is zero.
     pub fn below(&mut self, count: usize) -> usize {
         match u32::try_from(count) {
             Ok(count) if count > 0 => (self.next() % count) as usize,
@@ -44,7 +44,7 @@ impl<'b> Choices<'b> {
         }
     }
 
-    /// Whether something that happens so many times in a hundred happens. The plainest choice is that it does not.
+    /// True in so many of a hundred cases. The plainest choice is false.
     pub fn chance(&mut self, percent: u32) -> bool {
         100 - (self.next() % 100) <= percent
     }

@@ -1,11 +1,11 @@
-//! Edits that people make between two steps. Each names itself, as a feature of the case.
+//! Edits that people make between two steps. Each returns its name, which becomes a feature of the case.
 
 use super::grow::{Grower, has_size};
 use super::kit::Kind;
 use super::project::{Block, Expr, Repeat};
 
 impl Grower<'_, '_> {
-    /// Makes an edit, and says which; nothing where there was nothing to edit.
+    /// Makes an edit and returns its name; `None` if there was nothing to edit.
     pub(super) fn edit(&mut self) -> Option<&'static str> {
         match self.choices.below(100) {
             0..18 => self.change_value(),
@@ -93,7 +93,7 @@ impl Grower<'_, '_> {
         Some("edit: module renamed and moved")
     }
 
-    /// One goes, and another takes its name with a moved block: what is stored stands in its way (G28).
+    /// One block or call goes, and another takes its name with a moved block: the stored objects of the first one block the move (G28).
     fn take_name(&mut self) -> Option<&'static str> {
         let parents: Vec<usize> =
             (0..self.project.modules.len()).filter(|module| self.project.modules[*module].calls.len() > 1).collect();
@@ -223,7 +223,7 @@ impl Grower<'_, '_> {
         Some("edit: module removed")
     }
 
-    /// A block of the root goes into a module that is called there, or one of a module comes out.
+    /// Moves a block of the root into a module that is called there, or a block of a module out of it.
     fn over_border(&mut self) -> Option<&'static str> {
         let calls: Vec<usize> = (0..self.project.modules[0].calls.len()).collect();
         let call = *self.choices.pick(&calls)?;
@@ -279,7 +279,7 @@ impl Grower<'_, '_> {
         self.switch_provider_of(place)
     }
 
-    /// The same of a block of which an old object was left (G64).
+    /// Switches the provider of a block of which an old object was left (G64).
     pub(super) fn switch_provider_of_old(&mut self) -> Option<&'static str> {
         let old = self.leaves_old?;
         let places = self.project.places();
@@ -315,7 +315,7 @@ impl Grower<'_, '_> {
     }
 }
 
-/// References out of a block that has left its module are lost; where they were named there is a text.
+/// Clears the references out of a block that has left its module; in expressions a text replaces them.
 fn plain_where_lost(block: &mut Block) {
     block.depends_on.clear();
     block.lifecycle.triggers.clear();

@@ -13,7 +13,7 @@ pub(super) struct Place<'p> {
     pub(super) repeat: &'p Repeat,
 }
 
-/// What stands in the place of something that is gone.
+/// Replaces a reference to something that is gone.
 const LOST: &str = "\"lost\"";
 
 impl Place<'_> {
@@ -123,7 +123,7 @@ impl Place<'_> {
         }
     }
 
-    /// What the modules around a block add to the names of objects: so the instances of a module make different ones.
+    /// What the modules around a block add to the names of objects, so that each instance of a module makes objects of its own.
     pub(super) fn whereabouts(self) -> Json {
         let around = if self.module.dir.is_empty() { "" } else { "${var.at}" };
         match self.repeat {

@@ -1,11 +1,12 @@
-//! Flaws: what is written wrong in one place or several, so that what an engine tells, and what it looks at all the same, is compared too.
+//! Flaws: mistakes in one place or several, so that the comparison covers an engine's diagnostics, and what it still evaluates after an
+//! error.
 //!
-//! Two flaws that meet say more than one: which is told, and whether the other one is (E04, E68a, E151a).
+//! Two flaws at once test more than one does: which of them is reported, and whether the other one is, too (E04, E68a, E151a).
 
 use super::grow::Grower;
 use super::project::{Condition, Expr, Module, Nested};
 
-/// What refers to nothing, to what is not there in that place, or cannot be evaluated.
+/// Expressions that refer to nothing, to something unavailable in that place, or that cannot be evaluated.
 pub(crate) const WRONG: [&str; 18] = [
     "local.nope",
     "var.nope",
@@ -53,7 +54,7 @@ impl Grower<'_, '_> {
         true
     }
 
-    /// Passes a configuration of a provider that is not there, that nobody takes, or that is of another provider.
+    /// Passes a configuration of a provider that does not exist, that the module does not take, or that is of another provider.
     fn passes_wrongly(&mut self, module: usize) -> bool {
         let pairs = [("w.nope", "w"), ("w", "w.nope"), ("w", "w"), ("v", "v"), ("v", "w"), ("w", "v")];
         let Some(&(inner, outer)) = self.choices.pick(&pairs) else { return false };
@@ -67,7 +68,7 @@ impl Grower<'_, '_> {
         let addresses: Vec<String> = self.project.modules[module].blocks.iter().map(|block| block.address()).collect();
         let own = self.choices.pick(&addresses).cloned();
         let text = match (self.choices.below(6), own) {
-            // A block that is there, named with a key, an attribute or an instance that it may not have.
+            // An existing block, with an attribute, a key or an index that it may not have.
             (0, Some(address)) => {
                 let behind =
                     *self.choices.pick(&[".nope", "[0].out", "[\"x\"].out", ".out", "[*].out"]).unwrap_or(&".out");
@@ -86,7 +87,7 @@ impl Grower<'_, '_> {
     }
 }
 
-/// A value of a module; the second number says which of its kind.
+/// The expression in one place of a module; `which` selects among several of its kind.
 fn place_of(of: &mut Module, place: usize, which: usize) -> Option<&mut Expr> {
     fn pick<T>(all: &mut [T], which: usize) -> Option<&mut T> {
         let count = all.len().max(1);
@@ -106,7 +107,7 @@ fn place_of(of: &mut Module, place: usize, which: usize) -> Option<&mut Expr> {
             Some(each) if which.is_multiple_of(3) => each,
             _ => &mut nested.argument.1,
         }),
-        // E31: content is told of once for each element, so what repeats is of more interest than what does not.
+        // E31: an engine reports errors of the content once per element, so repeated blocks are of more interest.
         10 => pick_nested(of, repeats, which).map(|nested| &mut nested.argument.1),
         _ => match pick(&mut of.imports, which) {
             Some(import) => Some(&mut import.id),

@@ -8,7 +8,7 @@ use super::project::{
 };
 use super::settings::Settings;
 
-/// Makes things in a project.
+/// Grows a project, block by block.
 pub(super) struct Grower<'c, 'b> {
     pub(super) choices: &'c mut Choices<'b>,
     pub(super) settings: Settings,
@@ -74,7 +74,7 @@ impl Grower<'_, '_> {
             self.project.modules[0].aliases.push((id, name, label));
         }
         if self.exotic(20) {
-            // Few labels, so that many workspaces can be asked together: they have one default configuration then.
+            // Few labels: only workspaces with the same default configuration can be merged into one.
             let label = if self.exotic(10) { self.text(0, &Repeat::One, false) } else { Expr::Text("root".to_owned()) };
             self.project.modules[0].default_label = Some(label);
         }
@@ -186,7 +186,7 @@ impl Grower<'_, '_> {
         if for_each.is_some() && self.choices.chance(60) {
             value = Expr::Written(format!("{type_name}.value"));
         }
-        // E31: content is told of once for each element, which few flaws come upon.
+        // E31: an engine reports errors of the content once per element, which the flaws rarely hit.
         let repeats = matches!(&for_each, Some(Expr::List(elements)) if elements.len() > 1);
         if repeats && self.choices.chance(2) {
             value = self.wrong(module);
@@ -200,7 +200,7 @@ impl Grower<'_, '_> {
         self.choices.pick(&ids).copied().into_iter().collect()
     }
 
-    /// An argument of a block, or nothing where it is left out.
+    /// An argument of a block; `None` leaves it out.
     pub(super) fn argument(&mut self, module: usize, kind: Kind, repeat: &Repeat, name: &str) -> Option<Expr> {
         let is_thing = matches!(kind, Kind::Thing | Kind::Other | Kind::Foreign);
         match name {
@@ -230,7 +230,7 @@ impl Grower<'_, '_> {
             "triggers_replace" if kind == Kind::Builtin && self.choices.chance(40) => {
                 Some(self.text(module, repeat, false))
             }
-            // E78: an ephemeral value may be sent where nothing is kept, and nowhere else.
+            // E78: an ephemeral value is allowed in an argument that is not stored, and in no other.
             "wo" if is_thing && self.exotic(12) => self.ephemeral(module).or_else(|| Some(self.plain())),
             _ => None,
         }
@@ -278,7 +278,7 @@ impl Grower<'_, '_> {
                 lifecycle.triggers.extend(self.choices.pick(&found).map(trigger));
             }
         }
-        // Of those of ephemeral resources an engine dies that shows its plan: few runs are to be lost.
+        // Rarely for ephemeral resources: an engine crashes when it shows a plan with their conditions, and the run is lost.
         let is_ephemeral = kind == Kind::Ephemeral;
         if kind != Kind::Builtin && self.exotic(if is_ephemeral { 4 } else { 10 }) {
             let equals = self.exotic(25);
@@ -398,7 +398,7 @@ impl Grower<'_, '_> {
         own.chain(of.takes.iter().cloned()).collect()
     }
 
-    /// Says which configurations of its provider a new module requires, has, and is passed: the latter are returned.
+    /// Sets which configurations of its provider a new module requires and has; returns those that its call passes.
     fn passed_to(&mut self, module: usize, parent: usize) -> Vec<(String, String)> {
         let outer = self.aliases(parent);
         let has_default = self.project.modules[parent].default_label.is_some();
@@ -426,7 +426,7 @@ impl Grower<'_, '_> {
             let (id, name) = self.project.fresh();
             let mut value = self.text(module, &Repeat::One, false);
             let sensitive = self.exotic(10);
-            // E78: of the root none may be, and what is none may not be said to be.
+            // E78: an output of the root must not be ephemeral, and an output whose value is not ephemeral must not be declared so.
             let mut ephemeral = false;
             if module > 0 && self.exotic(15) {
                 let found = self.ephemeral(module);
@@ -442,7 +442,7 @@ impl Grower<'_, '_> {
         }
     }
 
-    /// What a condition looks at: mostly a reference, since one that refers to nothing is an error of its own.
+    /// The operand of a condition: mostly a reference, since one that refers to nothing is an error of its own.
     fn looked_at(&mut self, module: usize) -> Expr {
         for _ in 0..4 {
             let found = self.text(module, &Repeat::One, false);
@@ -453,7 +453,7 @@ impl Grower<'_, '_> {
         self.plain()
     }
 
-    /// A condition, whose message may refer to what is not to be shown.
+    /// A condition, whose message may refer to a sensitive value.
     fn condition(&mut self, module: usize, of: Option<Expr>, equals: bool) -> Condition {
         let message = self.exotic(30).then(|| self.text(module, &Repeat::One, true));
         Condition { of, text: "never".into(), equals, message }

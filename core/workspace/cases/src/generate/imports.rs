@@ -10,14 +10,14 @@ struct Part {
 }
 
 impl Grower<'_, '_> {
-    /// Adds an import of something that is declared, or almost.
+    /// Adds an import to a declared address, or to one that is nearly declared.
     pub(super) fn import(&mut self) -> Option<&'static str> {
         let (module, place) = self.place()?;
         let block = self.project.modules[module].blocks.get(place).filter(|block| block.kind.is_managed())?.clone();
         let mut parts = self.calls_to(module)?;
         parts.push(Part { name: self.imported_name(&block), repeat: block.repeat.clone() });
         let repeats: Vec<usize> = (0..parts.len()).filter(|&part| parts[part].repeat != Repeat::One).collect();
-        // Which part has the key of `for_each`; sometimes one that does not repeat.
+        // The part that takes the key of `for_each`; sometimes one that does not repeat.
         let by_each = match self.choices.below(100) {
             0..45 => None,
             45..50 => self.choices.pick(&(0..parts.len()).collect::<Vec<_>>()).copied(),
@@ -32,7 +32,7 @@ impl Grower<'_, '_> {
         Some(if has_keys { "edit: import by for_each" } else { "edit: import" })
     }
 
-    /// Mostly that of a block; else one that nobody has.
+    /// Mostly the address of the block; else one that no block has.
     fn imported_name(&mut self, block: &Block) -> String {
         match self.choices.below(12) {
             0 => format!("{}{}.{}", block.kind.prefix(), block.kind.type_name(), super::names::name(self.project.next)),
@@ -55,7 +55,7 @@ impl Grower<'_, '_> {
         Some(parts)
     }
 
-    /// The keys of a repetition as texts; now and then one less, or one that is none.
+    /// The keys of a repetition as texts; sometimes one is missing or invalid.
     fn keys_of(&mut self, repeat: &Repeat) -> Vec<String> {
         let mut keys: Vec<String> = match repeat {
             Repeat::One => vec!["x".into()],
@@ -75,7 +75,7 @@ impl Grower<'_, '_> {
         let mut address = Vec::new();
         for (place, Part { name, repeat }) in parts.iter().enumerate() {
             let key = match repeat {
-                // A function is refused.
+                // An engine refuses a function here.
                 Repeat::Count(..) if by_each == Some(place) => match self.choices.below(12) {
                     0 => "[tonumber(each.key)]".into(),
                     _ => "[each.key * 1]".into(),

@@ -1,8 +1,8 @@
 //! Generated cases: a workspace that is grown, and the steps that people take with it.
 //!
-//! Problem: a planner of workspaces is wrong where things meet: a rename beside a failure, a target beside a replacement. Idea: a
-//! workspace is grown type by type, so that nearly all of it is valid, and lives on through edits, drift, failures and commands. Every
-//! choice comes from a seed or from bytes ([`Choices`]); what was made is told as features, whose floors a test holds.
+//! Problem: a planner of workspaces is wrong where things meet: a rename beside a failure, a target beside a replacement. Idea: a workspace
+//! is grown type by type, so that nearly all of it is valid, and then goes through edits, drift, failures and commands. Every choice comes
+//! from a seed or from bytes ([`Choices`]). Guarantee: a case lists its features, and a test checks that each feature is frequent enough.
 
 mod choices;
 mod edit;
@@ -37,11 +37,11 @@ use grow::Grower;
 pub struct Made {
     /// The case.
     pub case: Case,
-    /// What is in it.
+    /// The features that it has.
     pub features: BTreeSet<&'static str>,
 }
 
-/// The case of a row of choices.
+/// The case that a sequence of choices makes.
 pub fn case(settings: Settings, dialect: Dialect, choices: &mut Choices<'_>) -> Made {
     let project = Project::default();
     let mut grower = Grower { choices, settings, project, edited: Vec::new(), leaves_old: None, left_behind: None };
@@ -60,7 +60,7 @@ pub fn case(settings: Settings, dialect: Dialect, choices: &mut Choices<'_>) -> 
     Made { case, features }
 }
 
-/// What a project has.
+/// The features of a project.
 fn features_of(project: &Project) -> BTreeSet<&'static str> {
     let mut found = BTreeSet::new();
     let mut add = |is_there: bool, name: &'static str| {

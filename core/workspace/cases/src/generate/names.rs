@@ -1,5 +1,5 @@
-//! Names of generated workspaces. Each is used once in a case, and none is a word of the language, so that a name can be told from
-//! everything else: what renames them renames a case.
+//! Names of generated workspaces. Each is used once in a case, and none is a word of the language, so that names are distinct from all
+//! other text: renaming them renames a case.
 
 const POOL: [&str; 40] = [
     "ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen", "ibis", "jay", "kite", "lark", "mole", "newt", "owl",

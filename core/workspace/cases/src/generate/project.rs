@@ -1,9 +1,9 @@
 //! A workspace as people think of it: modules with blocks that refer to each other by identity, so that an edit (a rename, another
-//! repetition) changes every reference with it. What is gone is referred to by a plain text in its place.
+//! repetition) changes every reference with it. A plain text replaces a reference to something that is gone.
 
 use super::kit::Kind;
 
-/// Who something is, whatever it is called.
+/// The identity of an element, independent of its name.
 pub type Id = usize;
 
 /// A workspace. The first module is the root.
@@ -38,7 +38,7 @@ pub struct Module {
     pub imports: Vec<Import>,
     /// `check` blocks.
     pub checks: Vec<Check>,
-    /// Configurations of the provider `w` beside the default one: names, and what their label is.
+    /// Configurations of the provider `w` beside the default one: their names and labels.
     pub aliases: Vec<(Id, String, Expr)>,
     /// The label of the default configuration, where there is a block for it.
     pub default_label: Option<Expr>,
@@ -46,7 +46,8 @@ pub struct Module {
     pub requires: bool,
     /// Configurations of it that callers have to pass, and their names: `configuration_aliases`.
     pub takes: Vec<(Id, String)>,
-    /// Whether it names the default configuration that it is passed by a block without arguments, as was done before it could be required.
+    /// Whether a block without arguments declares the default configuration that the module is passed, as was usual before it could be
+    /// required.
     pub has_empty_block: bool,
 }
 
@@ -77,7 +78,7 @@ pub struct Check {
 /// Something with a name and a value.
 #[derive(Clone, Debug)]
 pub struct Named {
-    /// Who it is.
+    /// Its identity.
     pub id: Id,
     /// Its name.
     pub name: String,
@@ -88,11 +89,11 @@ pub struct Named {
 /// A variable.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// Who it is.
+    /// Its identity.
     pub id: Id,
     /// Its name.
     pub name: String,
-    /// Its default; nothing where the caller must say.
+    /// Its default; `None` if the caller must set it.
     pub default: Option<Expr>,
     /// Whether it is sensitive.
     pub sensitive: bool,
@@ -105,7 +106,7 @@ pub struct Variable {
 /// An output.
 #[derive(Clone, Debug)]
 pub struct Output {
-    /// Who it is.
+    /// Its identity.
     pub id: Id,
     /// Its name.
     pub name: String,
@@ -122,13 +123,13 @@ pub struct Output {
 /// A resource of any kind.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// Who it is.
+    /// Its identity.
     pub id: Id,
     /// Its type.
     pub kind: Kind,
     /// Its name.
     pub name: String,
-    /// How often it is there.
+    /// How many instances it has.
     pub repeat: Repeat,
     /// Its arguments but `name`.
     pub args: Vec<(String, Expr)>,
@@ -153,13 +154,13 @@ pub struct Nested {
     pub for_each: Option<Expr>,
 }
 
-/// How often something is there.
+/// How many instances a block or call has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Repeat {
     /// Once, without key.
     #[default]
     One,
-    /// By number; the local that says it, if one does.
+    /// By number; the local that gives the number, if there is one.
     Count(usize, Option<Id>),
     /// By key; as a map, or as a set.
     Each(Vec<String>, bool),
@@ -182,29 +183,29 @@ pub struct Lifecycle {
     pub postcondition: Option<Condition>,
 }
 
-/// A condition: that something is, or is not, a text.
+/// A condition: that a value equals a text, or does not.
 #[derive(Clone, Debug)]
 pub struct Condition {
-    /// What is looked at; `self.out` where there is nothing.
+    /// The value; `self.out` if `None`.
     pub of: Option<Expr>,
     /// The text.
     pub text: String,
-    /// Whether it must be the text, or must not.
+    /// Whether the value must equal the text; else it must not.
     pub equals: bool,
-    /// What is said where it does not hold; nothing for a sentence that is always the same.
+    /// The error message; `None` for a constant one.
     pub message: Option<Expr>,
 }
 
 /// A call of a module.
 #[derive(Clone, Debug)]
 pub struct ModuleCall {
-    /// Who it is.
+    /// Its identity.
     pub id: Id,
     /// Its name.
     pub name: String,
     /// Which module.
     pub module: usize,
-    /// How often it is there.
+    /// How many instances it has.
     pub repeat: Repeat,
     /// The variables that it sets.
     pub args: Vec<(Id, Expr)>,
@@ -227,15 +228,15 @@ pub enum Expr {
     Number(i64),
     /// A reference to a text.
     Ref(Target),
-    /// A text before another one.
+    /// A text as prefix of another one.
     Glue(String, Box<Expr>),
-    /// A function of it.
+    /// A function call with one argument.
     Function(&'static str, Box<Expr>),
     /// Several.
     List(Vec<Expr>),
     /// Several with keys.
     Map(Vec<(String, Expr)>),
-    /// What is written, right or wrong.
+    /// Source text, right or wrong.
     Written(String),
     /// One if a text is not another one, else the other.
     Choice(Box<Expr>, String, Box<Expr>),
@@ -246,11 +247,11 @@ pub enum Expr {
 pub enum Target {
     /// An attribute of a block.
     Block {
-        /// Which.
+        /// The block.
         id: Id,
-        /// Of it what.
+        /// The attribute.
         attribute: &'static str,
-        /// Which of its instances, if it has several.
+        /// The instance, if it has several.
         which: Which,
     },
     /// A variable.
@@ -259,11 +260,11 @@ pub enum Target {
     Local(Id),
     /// An output of a call.
     Output {
-        /// Of which call.
+        /// The call.
         call: Id,
-        /// Which.
+        /// The output.
         output: Id,
-        /// Which of its instances.
+        /// The instance of the call.
         which: Which,
     },
     /// A block or a call as a whole: its first key, or a text where it has none.
@@ -300,7 +301,7 @@ impl Project {
         self.modules.iter().enumerate().flat_map(of).collect()
     }
 
-    /// The way from the root to a module, by the first call of each; nothing where nobody calls it.
+    /// The way from the root to a module, by the first call of each; `None` if no call leads there.
     pub fn path_to(&self, module: usize) -> Option<String> {
         if module == 0 {
             return Some(String::new());

@@ -10,7 +10,7 @@ use super::project::{
     Block, Check, Condition, Expr, Id, Import, Lifecycle, Module, ModuleCall, Output, Project, Repeat, Variable,
 };
 
-/// The files of a project. Modules that nobody calls are not written.
+/// The files of a project. Modules that are not called are not written.
 pub fn files(project: &Project) -> BTreeMap<String, Json> {
     let mut files = BTreeMap::new();
     for (index, module) in project.modules.iter().enumerate() {
@@ -115,7 +115,7 @@ fn variable(place: Place<'_>, variable: &Variable) -> Json {
         members.push(("ephemeral", Json::Bool(true)));
     }
     if variable.validated {
-        // What texts are, so that some validations fail.
+        // Values that occur, so that some validations fail.
         let text = if variable.id % 4 == 1 { "red" } else { "forbidden" };
         let condition = format!("${{var.{} != {text:?}}}", variable.name);
         let message = match variable.id % 3 {
@@ -227,7 +227,7 @@ fn block(project: &Project, module: &Module, block: &Block) -> Json {
     let args = block.args.iter().map(|(name, value)| (name.clone(), place.json(value)));
     match block.kind {
         Kind::Builtin => {
-            // The name is in the input: else objects could not be told apart.
+            // The input contains the name: otherwise objects could not be distinguished.
             let (inside, beside): (Members, Members) = args.partition(|(name, _)| name == "v");
             let name = ("name".to_owned(), place.object_name(block));
             members.push(("input".into(), object(std::iter::once(name).chain(inside).collect())));

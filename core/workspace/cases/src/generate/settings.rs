@@ -11,16 +11,16 @@ pub struct Settings {
     pub depth: usize,
     /// How many steps follow the first one at most.
     pub steps: usize,
-    /// How often what is rare in the language is there, in hundredths of the usual.
+    /// How often rare parts of the language occur, in hundredths of the usual.
     pub exotic: u32,
 }
 
 impl Settings {
     /// A few blocks of the root.
     pub const TINY: Settings = Settings { blocks: 2, modules: 0, depth: 0, steps: 1, exotic: 30 };
-    /// What is quick to compare and small to read.
+    /// Quick to compare and small to read.
     pub const SMALL: Settings = Settings { blocks: 4, modules: 1, depth: 1, steps: 2, exotic: 70 };
-    /// Modules to depth 3, and lives of several steps.
+    /// Modules to depth 3, and several steps.
     pub const MEDIUM: Settings = Settings { blocks: 6, modules: 3, depth: 3, steps: 4, exotic: 100 };
 
     /// A preset by its name.

@@ -25,12 +25,12 @@ pub(super) fn steps(grower: &mut Grower<'_, '_>, features: &mut Features) -> Vec
     for _ in 0..grower.choices.below(grower.settings.steps + 1) {
         steps.push(grower.step(&mut before, features));
     }
-    // Last, so that what is drawn before is as it would be without.
+    // Last, so that the draws before it do not depend on it.
     steps.iter_mut().for_each(|step| grower.interrupted(step, features));
     steps
 }
 
-/// Excludes in the place of targets, which no step has both of.
+/// Replaces targets by excludes; no step has both.
 pub(super) fn exclude(step: &mut Step, choices: &mut Choices<'_>, features: &mut Features) {
     if !step.options.targets.is_empty() && choices.chance(35) {
         step.options.excludes = std::mem::take(&mut step.options.targets);
@@ -90,7 +90,7 @@ impl Grower<'_, '_> {
         step
     }
 
-    /// What is done. An import is mostly of a block that is new.
+    /// The command. An import is mostly of a new block.
     fn command(&mut self, features: &mut Features) -> Command {
         match self.choices.below(100) {
             0..76 => Command::Apply,
@@ -134,7 +134,7 @@ impl Grower<'_, '_> {
         Some(Import { to: format!("{path}{}{key}", block.address()), id })
     }
 
-    /// What is otherwise when a saved plan is applied.
+    /// What differs when a saved plan is applied.
     fn saved(&mut self, given: &[(String, String)]) -> Saved {
         let state = match self.choices.below(7) {
             0 => Meanwhile::Written,
@@ -179,7 +179,7 @@ impl Grower<'_, '_> {
             features.insert("parallelism");
         }
         let options = &mut step.options;
-        // What a failure left is met by a destruction, too.
+        // An object that a failure left behind gets a destruction more often.
         let drawn = self.choices.below(100);
         let drawn = if self.leaves_old.take().is_some() { drawn / 4 } else { drawn };
         let name = match drawn {
@@ -232,7 +232,7 @@ impl Grower<'_, '_> {
         features.insert(name);
     }
 
-    /// A target beside another one: also data in a check, and an instance that is not there.
+    /// A second target: also data in a check, or an instance that does not exist.
     fn other_target(&mut self) -> Option<String> {
         let modules = self.project.modules.iter().enumerate();
         let in_checks = modules.flat_map(|(module, of)| {
@@ -247,7 +247,7 @@ impl Grower<'_, '_> {
         }
     }
 
-    /// The address of something of the configuration; of an instance, or of more where that may be.
+    /// The address of an instance; of a block or module, too, if `may_be_more`.
     fn address(&mut self, may_be_more: bool) -> Option<String> {
         let places = self.project.places();
         let (module, place) = *self.choices.pick(&places)?;

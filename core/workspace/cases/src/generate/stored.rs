@@ -19,7 +19,7 @@ impl Grower<'_, '_> {
             let (to, id) = (format!("{}{key}", block.address()), Expr::Text(format!("id-{}", block.name)));
             self.project.modules[0].imports.push(Import { to, id, for_each: None, provider: None });
         }
-        // U90: under a name of its own its deletion may fail while that of its instance's object does not.
+        // U90: if the object has a name of its own, its deletion may fail while that of the instance's current object does not.
         let name = if self.choices.chance(30) { format!("{}-old", block.name) } else { block.name.clone() };
         self.left_behind = Some((block.id, name.clone()));
         Some(state(block, &name, &key, engine))

@@ -1,4 +1,4 @@
-//! A configuration of which a state could come: a block for each resource, a call for each module.
+//! A configuration that could have made a state: a block for each resource, a call for each module.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ pub(super) fn files(stored: &[Stored<'_>], providers: &Json, engine: Engine) -> 
             let settings = object_at(file, "terraform");
             member_mut(object_at(settings, "required_providers"), local, source);
         }
-        // An alias of a module would have to be handed in: there the default configuration is taken.
+        // A module would need the alias passed by its caller: it uses the default configuration.
         let alias = resource.alias.as_ref().filter(|_| path.is_empty());
         if let Some(alias) = alias {
             let block = Json::object([("alias", Json::string(alias))]);
@@ -46,7 +46,7 @@ pub(super) fn files(stored: &[Stored<'_>], providers: &Json, engine: Engine) -> 
     files
 }
 
-/// Whether a local name does not lead to a source by itself.
+/// Whether the source is neither the engine's default for the local name nor the built-in provider.
 fn is_elsewhere(source: &str, local: &str, engine: Engine) -> bool {
     source != ProviderSource::default_of(engine, local).to_string() && source != ProviderSource::builtin().to_string()
 }
@@ -121,7 +121,7 @@ fn literal(text: &str) -> String {
     text.replace("${", "$${").replace("%{", "%%{")
 }
 
-/// The arguments of a resource: what its first object has, but for what only a provider can say.
+/// The arguments of a resource: the values of its first object, without those that only a provider can set.
 fn arguments(resource: &Stored<'_>, providers: &Json) -> Vec<(String, Json)> {
     let schema = providers
         .member(&resource.source)
@@ -131,7 +131,7 @@ fn arguments(resource: &Stored<'_>, providers: &Json) -> Vec<(String, Json)> {
     written.into_iter().filter(|(name, _)| name != "id").collect()
 }
 
-/// What a block says of stored values.
+/// The arguments and blocks that a schema's block allows, with the stored values.
 fn written(block: &Json, values: &Json) -> Vec<(String, Json)> {
     let mut found = Vec::new();
     for (name, attribute) in block.entries_of("attributes") {

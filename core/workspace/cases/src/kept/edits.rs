@@ -1,4 +1,4 @@
-//! The steps of such a case: edits of the documents themselves, and commands as generated cases have them.
+//! The steps of a case that begins with a given state: edits of the documents themselves, and commands as in generated cases.
 
 use std::collections::BTreeMap;
 
@@ -81,7 +81,7 @@ pub(crate) fn object_at<'j>(json: &'j mut Json, name: &str) -> &'j mut Json {
     }
 }
 
-/// Gives an object a member; whatever else it was, it is an object then.
+/// Sets a member of an object; a value that is no object becomes one.
 pub(crate) fn member_mut(json: &mut Json, name: &str, value: Json) {
     let mut members = match std::mem::replace(json, Json::Null) {
         Json::Object(members) => members,
@@ -219,7 +219,7 @@ fn append(file: &mut Json, name: &str, item: Json) {
     member_mut(file, name, Json::Array(all));
 }
 
-/// The block goes; sometimes with a block that says to forget its objects.
+/// Removes the block; sometimes adds a `removed` block that forgets its objects.
 fn take_out(files: &mut BTreeMap<String, Json>, (path, type_name, name): &Place, choices: &mut Choices<'_>) {
     let Some(file) = files.get_mut(path) else { return };
     let resources = object_at(file, "resource");
@@ -263,7 +263,7 @@ fn depends_on(files: &mut BTreeMap<String, Json>, place: &Place, all: &[Place], 
     }
 }
 
-/// An output of the whole block: all that is in it.
+/// Adds an output with the whole block as its value.
 fn output(files: &mut BTreeMap<String, Json>, (path, type_name, name): &Place) {
     let Some(file) = files.get_mut(path) else { return };
     let value = Json::string(&format!("${{{type_name}.{name}}}"));
@@ -288,7 +288,7 @@ fn addresses(state: &Json) -> Vec<String> {
     found
 }
 
-/// The names of objects outside, by which events call them.
+/// The names of remote objects, by which events refer to them.
 fn names(state: &Json) -> Vec<String> {
     let instances = items(state, "resources").iter().flat_map(|resource| items(resource, "instances"));
     let name = |instance: &Json| Some(instance.member("attributes")?.member("name")?.expect_string().ok()?.to_owned());
@@ -313,7 +313,7 @@ fn options(step: &mut Step, addresses: &[String], choices: &mut Choices<'_>) {
     }
 }
 
-/// What drifts, is lost or fails: objects that have a name, for by that models know them.
+/// What drifts, is lost or fails: objects that have a name, because models know them by it.
 fn happens(step: &mut Step, names: &[String], choices: &mut Choices<'_>) {
     if choices.chance(12) {
         step.events.outside.extend(choices.pick(names).map(|name| Outside { name: name.clone(), set: None }));

@@ -1,9 +1,9 @@
-//! Cases that begin with what somebody has: a state, and the configuration beside it.
+//! Cases that begin with a user's own workspace: a state, and the configuration beside it.
 //!
-//! Problem: what breaks a planner may lie in a workspace that no generator invents. Idea: the state is the beginning of every case, and
-//! what follows are the edits and commands of generated ones. Where the configuration is not there it is made of the state
-//! (`configured.rs`), where schemas are not there they are made of its values (`typed.rs`), and providers are models that keep what is
-//! stored. Guarantee: every case reads back as it was written; the same number makes the same case.
+//! Problem: what breaks a planner may lie in a workspace that no generator invents. Idea: every case begins with that state, followed by
+//! edits and commands as in generated cases. A missing configuration is made of the state (`configured.rs`), missing schemas are made of
+//! its values (`typed.rs`), and providers are models that keep what is stored. Guarantee: every case reads back as it was written; the same
+//! number makes the same case.
 
 mod configured;
 pub(crate) mod edits;
@@ -33,35 +33,35 @@ pub struct Kept {
     state: Option<Json>,
 }
 
-/// Why nothing can begin with a state.
+/// Why no case can begin with a state.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum KeptError {
-    /// It is no state.
+    /// It is not a state.
     #[error("{0}")]
     State(#[from] CaseError),
-    /// It has not the form of one.
+    /// It does not have the form of one.
     #[error("expected a state of version 4: {0}")]
     Json(#[from] JsonError),
-    /// There is nothing in it.
+    /// It has no managed objects.
     #[error("expected a managed object in the state, found none")]
     Nothing,
-    /// A file that is no configuration.
+    /// A file is not a valid configuration.
     #[error("expected a configuration in {path}, found: {problem}")]
     File {
-        /// Which.
+        /// The file.
         path: String,
         /// What is wrong with it.
         problem: String,
     },
-    /// More files than anybody has.
+    /// There are too many files.
     #[error("expected at most {MAX_FILES} files of configuration")]
     Files,
-    /// A type of which nobody knows the schema.
+    /// The schemas lack a type.
     #[error("expected a schema of {of}, found none in {place}")]
     NoSchema {
-        /// Of which type, of which provider.
+        /// The type and its provider.
         of: String,
-        /// Where it was looked for.
+        /// Where it was searched.
         place: &'static str,
     },
 }
@@ -81,11 +81,11 @@ struct Stored<'s> {
 }
 
 impl Kept {
-    /// Of a state and the configuration that made it (made of the state where none is given), and what `providers schema -json` prints, if
-    /// somebody has it. Where nothing is stored yet, the configuration is all that there is.
+    /// Built from a state, the configuration that made it (derived from the state if `None`), and the output of `providers schema -json`
+    /// (derived if `None`). Without a state, the case begins with the configuration alone.
     ///
     /// # Errors
-    /// What is none of these; a state without managed objects, where there is nothing else.
+    /// An input is invalid, or there is no configuration and the state has no managed objects.
     pub fn of(
         state: Option<&Json>,
         written: Option<&Written>,
@@ -107,7 +107,7 @@ impl Kept {
         let providers = match schemas {
             Some(schemas) => {
                 let providers = untyped.as_ref().map(typed::providers).unwrap_or_default();
-                // What data have stored may be sensitive, whoever reads them now.
+                // Stored values of data resources may be sensitive, even if no block reads them any more.
                 let types = types.into_iter().chain(state.map(data_types).unwrap_or_default()).collect();
                 typed::given(schemas, &stored, &typed::Named { types, providers })?
             }
@@ -122,18 +122,18 @@ impl Kept {
         Ok(Kept { dialect, providers, models, files, state })
     }
 
-    /// The same of a case, whatever is done in it.
+    /// Built from a case, without its steps.
     pub fn of_case(case: Case) -> Kept {
         let Case { dialect, purpose: _, providers, models, files, state, steps: _ } = case;
         Kept { dialect, providers, models, files, state }
     }
 
-    /// The case of a row of choices.
+    /// The case that a sequence of choices makes.
     pub fn case(&self, choices: &mut Choices<'_>) -> Case {
         self.with(edits::steps(&self.files, self.state.as_ref(), choices))
     }
 
-    /// The case of some steps.
+    /// The case with these steps.
     pub fn with(&self, steps: Vec<Step>) -> Case {
         Case {
             dialect: self.dialect,
@@ -199,7 +199,7 @@ fn stored(state: &Json) -> Result<Vec<Stored<'_>>, KeptError> {
     Ok(found)
 }
 
-/// What is stored, without what tells one state from another, and without what providers keep for themselves: no model understands that.
+/// The state without its identity, and without the private data of providers, which no model understands.
 fn without_identity(state: &Json) -> Json {
     let mut state = without(state, &["serial", "lineage", "terraform_version"]);
     for instance in elements(&mut state, "resources").iter_mut().flat_map(|resource| elements(resource, "instances")) {

@@ -23,7 +23,7 @@ pub(super) fn named(files: &BTreeMap<String, Json>) -> BTreeSet<(&'static str, S
     found
 }
 
-/// The providers that files name, by local name or source, whether or not anything is of their types.
+/// The providers that files name, by local name or source, whether or not a resource uses them.
 pub(super) fn providers(files: &BTreeMap<String, Json>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for file in files.values() {
@@ -46,11 +46,11 @@ pub(super) struct Named {
     pub providers: BTreeSet<String>,
 }
 
-/// What a mode is called among schemas.
+/// The member of a provider's schemas for each mode.
 const MEMBERS: [(&str, &str); 3] =
     [("resource", "resource_schemas"), ("data", "data_source_schemas"), ("ephemeral", "ephemeral_resource_schemas")];
 
-/// The schemas that are given, without the types that nobody names: a provider may have thousands.
+/// The given schemas without unused types: a provider may have thousands.
 pub(super) fn given(schemas: &Json, stored: &[Stored<'_>], named: &Named) -> Result<Json, KeptError> {
     let all = schemas.member("provider_schemas").unwrap_or(schemas).expect_object()?;
     let mut wanted = named.types.clone();
@@ -122,7 +122,7 @@ pub(super) fn derived(stored: &[Stored<'_>], named: &BTreeSet<(&'static str, Str
     Ok(Json::object(providers.iter().map(|(source, provider)| (source.as_str(), provider.clone()))))
 }
 
-/// The engine's own type is known to everybody.
+/// Adds the schema of the engine's built-in type.
 fn with_builtin(
     mut providers: Vec<(String, Json)>,
     stored: &[Stored<'_>],
@@ -144,7 +144,7 @@ fn no_arguments() -> Json {
     Json::object([("version", Json::int(0u8)), ("block", block)])
 }
 
-/// The type of a stored value; nothing where it does not say.
+/// The type of a stored value; `None` if the value does not determine it.
 fn type_of(value: &Json, depth: usize) -> Option<Json> {
     let of = |name: &str, inner: Json| Json::Array(vec![Json::string(name), inner]);
     match value {
@@ -174,7 +174,7 @@ fn joined(one: Option<Json>, other: Option<Json>) -> Option<Json> {
     one.or(other)
 }
 
-/// Models that keep what is stored: what only a provider can say is drawn once.
+/// Models that keep what is stored: computed texts that only a provider can set are drawn once.
 pub(super) fn models(providers: &Json) -> BTreeMap<String, TypeModel> {
     let mut models = BTreeMap::new();
     let types = providers.entries().iter().flat_map(|(_, provider)| provider.entries_of("resource_schemas"));

@@ -1,9 +1,9 @@
-//! A configuration as it lies on a disk, as the documents of a case.
+//! A configuration as it lies on a disk, converted to the documents of a case.
 //!
-//! Problem: a case has all of its modules below the root, in JSON syntax, and no files of values; what people have is in either syntax,
-//! calls modules beside the root and modules that an engine installed, and says in `terraform.tfvars` what its variables are. Idea: every
-//! module gets a place below the root, and calls are led there; values of variables become their defaults, which are converted and
-//! validated alike. Guarantee: what is declared stays as it is written.
+//! Problem: a case has all of its modules below the root, in JSON syntax, and no files of values; a user's configuration is in either
+//! syntax, calls modules beside the root and modules that an engine installed, and sets variables in `terraform.tfvars`. Idea: every module
+//! gets a directory below the root, and the sources of calls point there; values of variables become their defaults, which are converted
+//! and validated alike. Guarantee: declarations stay as they are written.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,14 +23,14 @@ const MAIN: &str = "main.tf.json";
 /// Where an engine keeps the modules that it installed.
 const INSTALLED: &str = ".terraform/modules/";
 
-/// A configuration: what is read of a disk, by paths from the root module.
+/// A configuration as read from a disk, by paths from the root module.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
     /// Files in native and JSON syntax. Those of modules beside the root begin with `..`.
     pub files: Vec<(String, String)>,
     /// Files of values of the root's variables; the last one that names a variable counts.
     pub values: Vec<(String, String)>,
-    /// What was installed for which call; of the engine's `modules.json`.
+    /// The installed modules by call; from the engine's `modules.json`.
     pub installed: Installed,
 }
 
@@ -42,7 +42,7 @@ impl Installed {
     /// Of `modules.json` below `.terraform/modules`.
     ///
     /// # Errors
-    /// What is no such document.
+    /// The document is not such a manifest.
     pub fn read(manifest: &Json) -> Result<Installed, planfuzz_core::json::JsonError> {
         let mut directories = BTreeMap::new();
         for module in manifest.member("Modules").map_or(Ok(&[][..]), Json::expect_array)? {
@@ -57,7 +57,7 @@ impl Installed {
         Ok(Installed(directories.iter().filter_map(of).collect()))
     }
 
-    /// The directory of the module that is called; nothing where it is not on the disk.
+    /// The directory of the called module; `None` if it is not on the disk.
     pub fn directory(&self, caller: &str, name: &str, source: &str) -> Option<String> {
         match ModuleSource::parse(source)? {
             local @ ModuleSource::Local(_) => local.directory(caller),
@@ -73,14 +73,14 @@ fn tidy(path: &str) -> String {
 
 /// Where the directories of modules are in a case: below the root.
 struct Places {
-    /// Where those are that an engine installed.
+    /// The directory for modules that an engine installed.
     installed: String,
-    /// Where those are that are beside the root.
+    /// The directory for modules beside the root.
     outside: String,
 }
 
 impl Places {
-    /// Places that no directory of the root has.
+    /// Picks directories that do not exist in the root.
     fn of(written: &Written) -> Places {
         let roots: BTreeSet<&str> =
             written.files.iter().filter_map(|(path, _)| path.split_once('/')).map(|(root, _)| root).collect();
@@ -116,7 +116,7 @@ fn main_of(directory: &str) -> String {
     if directory.is_empty() { MAIN.to_owned() } else { format!("{directory}/{MAIN}") }
 }
 
-/// Each module as one document, by its path. Where native syntax has blocks for an attribute, only schemas tell.
+/// Each module as one document, by its path. Only schemas show where native syntax has blocks for an attribute.
 pub(super) fn documents(written: &Written, schemas: &Schemas) -> Result<BTreeMap<String, Json>, KeptError> {
     if written.files.len() > MAX_FILES {
         return Err(KeptError::Files);
@@ -127,7 +127,7 @@ pub(super) fn documents(written: &Written, schemas: &Schemas) -> Result<BTreeMap
     let mut documents = BTreeMap::new();
     let mut open = vec![&loaded.configuration];
     while let Some(configuration) = open.pop() {
-        // A directory is a module as often as it is called, and one document.
+        // A directory may be called several times, and is still one document.
         if let Entry::Vacant(place) = documents.entry(main_of(&configuration.module.directory)) {
             place.insert(without_backend(document(&configuration.module, &sources, schemas)?));
         }
@@ -141,7 +141,7 @@ pub(super) fn documents(written: &Written, schemas: &Schemas) -> Result<BTreeMap
     Ok(documents)
 }
 
-/// The first error, but for those with one summary.
+/// Returns the first error whose summary is not `but`.
 fn refuse(told: &[Diagnostic], sources: &Sources, but: &str) -> Result<(), KeptError> {
     let Some(error) = told.iter().find(|one| one.severity == Severity::Error && one.summary != but) else {
         return Ok(());
@@ -154,7 +154,7 @@ fn document(module: &Module, sources: &Sources, schemas: &Schemas) -> Result<Jso
     Ok(by_labels(&Json::parse(&write_module(module, sources, schemas).to_text())?))
 }
 
-/// Where a state is kept is nothing that is planned, and full of credentials.
+/// Removes the backend: it is not planned, and is full of credentials.
 fn without_backend(mut document: Json) -> Json {
     let Json::Object(members) = &mut document else { return document };
     for (_, settings) in members.iter_mut().filter(|(name, _)| **name == *"terraform") {
@@ -167,7 +167,7 @@ fn without_backend(mut document: Json) -> Json {
     document
 }
 
-/// The files where a case has them. A module with a call that leads elsewhere then is one document with other sources.
+/// The files at their places in a case. A module whose calls need other sources becomes one document.
 fn below_the_root(written: &Written, schemas: &Schemas) -> Result<Sources, KeptError> {
     let places = Places::of(written);
     let mut directories: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
@@ -197,7 +197,7 @@ fn add(sources: &mut Sources, path: &str, text: &str) -> Result<FileId, KeptErro
     sources.add(path, text).map_err(too_large)
 }
 
-/// The module in a directory with calls that lead to where their modules are in a case; nothing where they do as they are.
+/// The module in a directory, with the sources of its calls changed to their places in a case; `None` if no source changes.
 fn led(
     directory: &str,
     files: &[(&str, &str)],
@@ -210,7 +210,7 @@ fn led(
         add(&mut sources, path, text)?;
     }
     let loaded = config::load(&sources, directory);
-    // What the module calls is not among its files.
+    // The called modules are not among these files.
     refuse(&loaded.diagnostics, &sources, "Unreadable module directory")?;
     let module = &loaded.configuration.module;
     let from = places.placed(directory);
@@ -231,7 +231,7 @@ fn led(
     for (name, source) in others {
         let call = object_at(object_at(&mut document, "module"), name);
         member_mut(call, "source", Json::string(&source));
-        // A version is for what is fetched.
+        // `version` is only valid for a module that is fetched.
         if let Json::Object(members) = call {
             members.retain(|(name, _)| &**name != "version");
         }
@@ -239,7 +239,7 @@ fn led(
     Ok(Some(document))
 }
 
-/// Values of variables as their defaults; what nobody declared has no place, as with an engine.
+/// Sets values of variables as their defaults; ignores undeclared variables, as an engine does.
 fn set_defaults(root: &mut Json, path: &str, text: &str) -> Result<(), KeptError> {
     for (name, value) in values(path, text)? {
         let Some(variable) = root.member("variable").and_then(|all| all.member(&name)) else { continue };
@@ -267,7 +267,7 @@ fn values(path: &str, text: &str) -> Result<Vec<(Box<str>, Json)>, KeptError> {
     if let Some(block) = body.blocks.first() {
         return Err(wrong(format!("a block {} in a file of values", block.kind.text)));
     }
-    // Each value is what a variable has for a default: read, refused and written like one.
+    // Each value is parsed, refused and written as the default of a variable is.
     let variables: String = body
         .attributes
         .iter()

@@ -1,4 +1,4 @@
-//! Laws of edits that leave things as they are: another repetition, a block that goes and comes back, one more dependency, a change and
+//! Laws of edits that change nothing in the end: another repetition, a block that goes and comes back, one more dependency, a change and
 //! its undoing, an object that is forgotten and imported (UL09, UL10, UL17, UL18, UL23, UL26).
 
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ type Arguments = Vec<(Box<str>, Json)>;
 const KEY: &str = "k";
 
 impl PlayedCase<'_> {
-    /// UL09: the first block of the root that counts, if it is named by its numbers alone.
+    /// UL09: the first block of the root with `count`, if references to it use numbers only.
     pub(super) fn counted_by_keys(&self) -> Held {
         let then = self.then();
         if has_statements(&then.files) || !self.is_settled() {
@@ -61,7 +61,7 @@ impl PlayedCase<'_> {
         Held::if_same(&one, &other, "a block imports something else than the command")
     }
 
-    /// UL17: a block that nobody names goes, and comes back.
+    /// UL17: a block without references to it goes, and comes back.
     pub(super) fn out_and_back(&self) -> Held {
         let then = self.then();
         let alone = declared(&then.files).into_iter().find(|name| !is_module(name) && !is_named(&then.files, name));
@@ -110,7 +110,7 @@ impl PlayedCase<'_> {
         }
     }
 
-    /// UL23: of two blocks of the root that nothing ties the later one depends on the earlier one, or the other way round.
+    /// UL23: of two independent blocks of the root the later one depends on the earlier one, or the other way round.
     pub(super) fn depends_on_more(&self) -> Held {
         let then = self.then();
         let single = |address: &AbsResourceInstance| block(&then.files, address).is_some();
@@ -162,7 +162,7 @@ impl PlayedCase<'_> {
             let is_idle = there.applied.is_none();
             Some((is_idle, once(&then.files, there.after().cloned())?))
         };
-        // K: what is computed anew with each update is so already after the first one.
+        // K: after the first update, volatile values are already those of an update.
         let Some((_, first)) = there_and_back(then.state.clone()) else { return Held::Silent };
         match there_and_back(first.after().cloned()) {
             None => Held::Silent,
@@ -174,7 +174,7 @@ impl PlayedCase<'_> {
         }
     }
 
-    /// A single stored object of the root of which only the name is configured, and what its provider knows it by.
+    /// A single stored object of the root of which only the name is configured, and its id at the provider.
     fn importable(&self) -> Option<(AbsResourceInstance, String)> {
         let files = &self.last.files;
         let is_plain = |name: &str| ["name", "provider", "depends_on", "lifecycle"].contains(&name);
@@ -259,7 +259,7 @@ fn blocks_of(files: &mut Files) -> Vec<(String, &mut Arguments)> {
     found
 }
 
-/// The numbers of the stored instances of a block of the root; nothing where one has another key.
+/// The numbers of the stored instances of a block of the root; `None` if one has another key.
 fn numbers(state: &Option<State>, name: &str) -> Option<Vec<i64>> {
     let stored = state.as_ref()?.resources.iter().find(|(address, _)| address.to_string() == name)?.1;
     let number = |key: &InstanceKey| match key {
@@ -269,7 +269,7 @@ fn numbers(state: &Option<State>, name: &str) -> Option<Vec<i64>> {
     stored.instances.keys().map(number).collect()
 }
 
-/// A block with keys in the place of numbers, and statements that say so; nothing where it does not count, or is named as a whole.
+/// A block with keys in the place of numbers, and moved blocks; `None` if it does not count, or if the whole block is referred to.
 fn with_keys(files: &Files, name: &str, numbers: &Option<Vec<i64>>) -> Option<Files> {
     let numbers = numbers.as_ref().filter(|numbers| !numbers.is_empty())?;
     let is_whole = std::cell::Cell::new(false);

@@ -1,4 +1,4 @@
-//! Laws of what ends early: by a failure, or by a signal (UL11 to UL13, UL34).
+//! Laws of applies that end early, by a failure or by a signal (UL11 to UL13, UL34).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::model::{Fail, How, RemoteEvents};
 use crate::play::PlayedStep;
 
 impl PlayedCase<'_> {
-    /// UL11: the first object that an apply would make, or destroy, fails; and then nothing does.
+    /// UL11: the first object that an apply would make, or destroy, fails; then the apply is repeated without a failure.
     pub(super) fn retried(&self) -> Held {
         let then = Then { events: RemoteEvents::default(), ..self.instead() };
         let Some((at_once, failed)) = self.at_once_and_failed(&then) else { return Held::Silent };
@@ -36,7 +36,7 @@ impl PlayedCase<'_> {
         Some((at_once, failed.filter(is_failed)?))
     }
 
-    /// UL34: after that failure the next plan has what was not done, and nothing else.
+    /// UL34: after that failure the next plan has what is left to do, and nothing else.
     pub(super) fn rest_is_planned(&self) -> Held {
         let then = Then { events: RemoteEvents::default(), ..self.instead() };
         let Some((at_once, failed)) = self.at_once_and_failed(&then) else { return Held::Silent };
@@ -53,18 +53,18 @@ impl PlayedCase<'_> {
         }
     }
 
-    /// An apply of everything from end to end, of which nothing is lost where one like it ends early.
+    /// An apply of everything from end to end; `None` if an apply that ends early would lose part of it.
     fn at_once(&self, then: &Then) -> Option<PlayedStep> {
         self.applied(then).filter(|step| is_plain(&then.options) && !is_blocked(step) && !is_triggered(step))
     }
 
-    /// Whether another apply ends as one that was done at once did.
+    /// Whether a repeated apply ends in the same state as one that did not fail.
     fn ends_alike(&self, at_once: &PlayedStep, again: Then, broken: &str) -> Held {
         let Some(retried) = self.applied(&again).filter(|step| goes_on(at_once, step)) else { return Held::Silent };
         Held::if_same(&self.objects(at_once.after()), &self.objects(retried.after()), broken)
     }
 
-    /// UL12: the signal comes in the call that is the middle one of all that make or destroy something.
+    /// UL12: the signal arrives during the middle one of all calls that make or destroy something.
     pub(super) fn interrupted(&self) -> Held {
         let calm = Options { interrupt: None, ..self.instead().options };
         let then = Then { events: RemoteEvents::default(), options: calm, ..self.instead() };
@@ -80,7 +80,7 @@ impl PlayedCase<'_> {
         self.ends_alike(&at_once, again, "an apply after one that a signal ended ends otherwise")
     }
 
-    /// UL13: of the calls that succeed none is new.
+    /// UL13: an apply with a failure makes no successful call that the apply without it does not make.
     pub(super) fn failure_adds_nothing(&self) -> Held {
         let then = Then { events: RemoteEvents::default(), ..self.instead() };
         let Some(mut step) = self.planned(&then).filter(|step| !step.planned.is_errored()) else { return Held::Silent };
@@ -107,14 +107,14 @@ impl PlayedCase<'_> {
 /// What is to be done with an object: by instance and deposed key.
 type Rest = BTreeMap<(String, Option<String>), Do>;
 
-/// What is to be done, whatever comes first.
+/// What is to be done, in whichever order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Do {
     Create,
     Update,
     Replace,
     Delete,
-    /// An update or a replacement whose value was not known: what is known of it now may be what is there, or ask for more.
+    /// An update or a replacement whose value was not known: now that it is known, it may equal what is there, or ask for more.
     Unclear,
 }
 
@@ -130,7 +130,7 @@ impl Do {
     }
 }
 
-/// What a plan does with objects.
+/// The actions of a plan, by object.
 fn rest(plan: &Plan) -> Rest {
     let of = |change: &AddressedChange| Some((key_of(change), Do::of(change.action())?));
     plan.changes.iter().filter_map(of).collect()
@@ -140,7 +140,7 @@ fn key_of(change: &AddressedChange) -> (String, Option<String>) {
     (change.addr.to_string(), change.deposed().map(|key| key.as_str().to_owned()))
 }
 
-/// What is left to do of a plan, where an apply of it left this.
+/// The actions of a plan that are left to do after an apply of it left the state `left`.
 fn expected(plan: &Plan, left: &State) -> Rest {
     let current = |state: &State| -> BTreeMap<String, Object> {
         let there = state.instances().filter_map(|(address, _, one)| Some((address.to_string(), one.current.clone()?)));
@@ -182,7 +182,7 @@ fn is_same_value(one: &Stored, other: &Stored) -> bool {
     }
 }
 
-/// Where a plan has something else than was expected, in words.
+/// Describes the first difference between the expected and the planned actions.
 fn unlike_the_rest(expected: &Rest, planned: &Rest) -> Option<String> {
     let missing = expected.iter().find_map(|(key, wanted)| match (wanted, planned.get(key)) {
         (Do::Unclear, None | Some(Do::Update | Do::Replace)) => None,
@@ -194,7 +194,7 @@ fn unlike_the_rest(expected: &Rest, planned: &Rest) -> Option<String> {
         .or_else(|| surplus.map(|(_, planned)| format!("after a failure {planned:?} is planned, and nothing is left")))
 }
 
-/// Events by which whatever is done with an object fails.
+/// Events that make every apply and deletion of an object fail.
 fn failing(name: &str) -> RemoteEvents {
     RemoteEvents { outside: Vec::new(), fails: vec![fail("apply", name), fail("delete", name)] }
 }
@@ -203,7 +203,7 @@ fn fail(call: &str, name: &str) -> Fail {
     Fail { call: call.to_owned(), name: name.to_owned(), how: How::Error }
 }
 
-/// Whether a mutating call asks for a deletion; nothing for other calls.
+/// Whether a mutating call asks for a deletion; `None` for other calls.
 fn is_drop(made: &Made) -> Option<bool> {
     name_of(made)?;
     match &made.call.request {
@@ -232,19 +232,19 @@ fn name_of(made: &Made) -> Option<String> {
     value.view().member("name").and_then(|name| name.as_text().map(|text| text.to_string()))
 }
 
-/// Whether something moves. What the plan before moved is stored where it went, and stays there, but for what moves by itself from
-/// there (G21).
+/// Whether something moves. Objects that the earlier plan moved are stored at their new address and stay there, except those that move on
+/// from there (G21).
 pub(super) fn moves(step: &PlayedStep) -> bool {
     step.planned.plan.as_ref().is_some_and(|plan| plan.changes.iter().any(AddressedChange::moved))
 }
 
-/// Whether a step does what one that ended early left, and nothing that is new.
+/// Whether a step only does what the earlier one left undone.
 fn goes_on(earlier: &PlayedStep, step: &PlayedStep) -> bool {
     !is_triggered(step) && !moves(step) && !imports_anew(earlier, step)
 }
 
-/// Whether something is imported that was not in an earlier plan: what was to be replaced, and is destroyed, is nowhere then, so that an
-/// import that had nothing to do has something.
+/// Whether something is imported that was not in an earlier plan: where a replacement only got as far as the destruction, the instance has
+/// no object, so that an import that had nothing to do has something.
 fn imports_anew(earlier: &PlayedStep, step: &PlayedStep) -> bool {
     let imports = |step: &PlayedStep| -> BTreeSet<String> {
         let changes = step.planned.plan.iter().flat_map(|plan| &plan.changes);
@@ -253,7 +253,7 @@ fn imports_anew(earlier: &PlayedStep, step: &PlayedStep) -> bool {
     !imports(step).is_subset(&imports(earlier))
 }
 
-/// Whether something is replaced by a trigger: where the apply ends early, the next plan knows nothing of it (L100).
+/// Whether a trigger replaces something: if the apply ends early, the next plan does not repeat it (L100).
 pub(super) fn is_triggered(step: &PlayedStep) -> bool {
     let plan = step.planned.plan.as_ref();
     plan.is_some_and(|plan| plan.changes.iter().any(|one| one.planned.reason == ActionReason::ReplaceByTriggers))

@@ -1,4 +1,4 @@
-//! Laws of what is done after one another: destruction, parts, loss (UL02, UL03, UL07, UL16, UL25, UL27 to UL29, UL32).
+//! Laws of several commands in a row: destruction, parts, loss (UL02, UL03, UL07, UL16, UL25, UL27 to UL29, UL32).
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ impl PlayedCase<'_> {
         }
     }
 
-    /// UL03: what is made again after a destruction is made as from nothing.
+    /// UL03: an apply after a destruction does the same as one from nothing.
     pub(super) fn made_again(&self) -> Held {
         let Some(destroyed) = self.applied(&self.destroy()).filter(|step| step.applied.is_some()) else {
             return Held::Silent;
@@ -54,18 +54,18 @@ impl PlayedCase<'_> {
         }
     }
 
-    /// UL07: each block and call of the root on its own, the last one first; then the rest.
+    /// UL07: applies each block and call of the root as a target, the last one first; then everything.
     pub(super) fn split_by_targets(&self) -> Held {
         let then = self.instead();
         if !is_plain(&then.options) || then.events != RemoteEvents::default() {
             return Held::Silent;
         }
         let Some(whole) = self.applied(&then) else { return Held::Silent };
-        // U24: of a mere dependency the old object stays deposed.
+        // U24: of a resource that is applied only as a dependency the old object stays deposed.
         let is_late = |action: Action| matches!(action, Action::CreateThenDelete | Action::Read | Action::Forget);
         let plan = whole.planned.plan.as_ref();
         let is_late = |change: &AddressedChange| is_late(change.action()) || change.moved();
-        // L100: a trigger of which a part knows nothing more fires in no later one.
+        // L100: a trigger that fired in one part does not fire in a later one.
         if is_blocked(&whole) || is_triggered(&whole) || plan.is_some_and(|plan| plan.changes.iter().any(is_late)) {
             return Held::Silent;
         }
@@ -111,7 +111,7 @@ impl PlayedCase<'_> {
         let mut targets: Vec<String> =
             current(then.state.as_ref()).iter().map(|address| address.abs_resource().to_string()).collect();
         targets.dedup();
-        // G12: what moves again after the refresh before a destruction is not refreshed by a part that does not visit it.
+        // G12: an object that moves again after the refresh before a destruction is not refreshed by a part that does not visit it.
         let is_calm = |step: &PlayedStep| !is_blocked(step) && !moves(step);
         let Some(whole) = self.applied(&then).filter(is_calm) else { return Held::Silent };
         let mut legs = Vec::new();
@@ -122,7 +122,7 @@ impl PlayedCase<'_> {
             then.state = done.after().cloned();
         }
         legs.sort();
-        // A data resource that the refresh deferred is forgotten, which alone is nothing to apply.
+        // A data resource that the refresh deferred is forgotten; that alone is not applied.
         let is_gone = |state: &State| state.outputs.is_empty() && stored_by_type(state).is_empty();
         match then.state.as_ref().is_none_or(is_gone) {
             true => Held::if_same(&sorted(whole.applied.as_ref()), &legs, "a destruction by parts makes other calls"),
@@ -130,14 +130,14 @@ impl PlayedCase<'_> {
         }
     }
 
-    /// UL27: providers stay configured, nothing else.
+    /// UL27: only the provider configurations stay.
     pub(super) fn empty_destroys(&self) -> Held {
         let mut then = self.then();
         let providers = root_members(&then.files, &["provider"]);
         then.files = BTreeMap::from([("main.tf.json".to_owned(), Json::Object(providers))]);
         let is_emptied = |step: &PlayedStep| step.after().is_none_or(State::is_empty);
         let Some(step) = self.applied(&then) else { return Held::Silent };
-        // U104: what has no instances is nothing to do, and goes where that plan is applied all the same.
+        // U104: a resource without instances leaves nothing to do, but an apply of that saved plan removes it.
         let saved = || self.done_by(self.planner, &then, Command::ApplySaved(Saved::at_once(&then.options)));
         let at_last = if step.applied.is_none() && !is_emptied(&step) { saved() } else { Some(step) };
         match at_last.filter(|step| step.applied.is_some() || is_emptied(step)) {
@@ -158,7 +158,7 @@ impl PlayedCase<'_> {
         self.comes_back(Some(set), "drift of a configured value is not undone")
     }
 
-    /// Something happens to a stored object whose configuration says its size, and an apply brings all back.
+    /// Changes or removes a stored object whose size is configured, and checks that an apply restores it.
     fn comes_back(&self, set: Option<Json>, broken: &str) -> Held {
         if !self.is_settled() || !self.is_as_new() {
             return Held::Silent;
@@ -187,7 +187,7 @@ impl PlayedCase<'_> {
     }
 }
 
-/// The mutating calls that succeeded: by visit, and what they ask for.
+/// The mutating calls that succeeded: by visit, with their purpose.
 pub(super) fn succeeded(applied: &Applied) -> Vec<(String, &'static str)> {
     let of = applied.trace.calls.iter().filter(|made| made.answer.remarks.is_empty());
     let told = of.filter_map(|made| match &made.call.request {
@@ -214,12 +214,12 @@ fn with_tainted(state: &State, address: &AbsResourceInstance) -> State {
     state
 }
 
-/// Whether something stood in the way of a move (G28, G34): the next plan, when it is gone, moves what this one did not.
+/// Whether something blocked a move (G28, G34): the next plan moves it if the obstacle is gone.
 pub(super) fn is_blocked(step: &PlayedStep) -> bool {
     step.planned.diagnostics.iter().any(|one| one.summary == "Unresolved resource instance address changes")
 }
 
-/// UL32: how many objects of a type exist, counted by the calls, is how many are stored.
+/// UL32: for each type, the number of existing objects, counted by the calls, equals the number of stored ones.
 pub(super) fn remote_is_stored(played: &Played) -> Held {
     let is_lost = |step: &PlayedStep| step.providers.events.fails.iter().any(|fail| fail.how == How::Lost);
     for step in played.steps.iter().filter(|step| !is_lost(step)) {
@@ -234,7 +234,7 @@ pub(super) fn remote_is_stored(played: &Played) -> Held {
             else {
                 continue;
             };
-            // U62, U69: what fails to be changed or destroyed keeps its object, whatever is answered.
+            // U62, U69: a failed change or deletion keeps its object, whatever the provider answers.
             let fails = made.answer.remarks.iter().any(|remark| remark.severity == Severity::Error);
             if value.is_null() && (fails || !planned.is_null()) {
                 continue;
@@ -244,7 +244,8 @@ pub(super) fn remote_is_stored(played: &Played) -> Held {
         }
         let forgets = plan.changes.iter().any(|change| change.action() == Action::Forget);
         count.retain(|_, count| *count != 0);
-        // What is to be forgotten may have been kept: by a failure, or by an apply whose targets leave it out though the plan's did not.
+        // An object to forget may have been kept: by a failure, or because the targets of the apply, unlike those of the plan, leave it
+        // out.
         let may_be_kept = forgets && (applied.exit() != 0 || step.workspace.options.is_selective());
         if stored_by_type(&applied.state) != count && !may_be_kept {
             return Held::Broken("what exists is not what is stored".into());

@@ -1,15 +1,15 @@
-//! Laws of section 10 of workspace-apply.md, held to a planner: a case is played, and then something is done that must not matter.
+//! Checks the laws of section 10 of workspace-apply.md: a case is played, and then something is done that must not matter.
 //!
-//! A law speaks only where its conditions hold: nothing fails, nothing happens outside, no condition and no cycle stands in the way.
-//! Where they do not, that is told too: a law that was never held says nothing.
+//! A law is checked only where its conditions hold: nothing fails, nothing happens outside, no condition and no cycle stands in the way.
+//! Otherwise the result is [`Held::Silent`], so that a law that was never checked does not count as one that holds.
 //!
 //! | file | laws |
 //! | --- | --- |
-//! | `played_case` | what all of them use: a step after the last one, and what is compared |
+//! | `played_case` | shared by all: a step after the last one, and what is compared |
 //! | `plans` | of plans: twice, without refresh, saved, refreshed |
-//! | `lives` | of what is done after one another: destruction, parts, loss |
+//! | `lives` | several commands in a row: destruction, parts, loss |
 //! | `failures` | of applies that end early: what is left to do |
-//! | `edits` | of edits that leave things as they are: out and back, other keys, forgotten and imported |
+//! | `edits` | of edits that change nothing in the end: out and back, other keys, forgotten and imported |
 //! | `texts` | of other texts of one configuration: names, order, locals, moves, outputs, other workspaces beside it |
 
 mod edits;
@@ -37,11 +37,11 @@ pub enum Law {
     MadeAgain,
     /// UL04, UL33: another order of visits makes the same calls and leaves the same.
     AnyOrder,
-    /// UL05: so does another bound of how many work at a time.
+    /// UL05: so does another limit of parallelism.
     AnyParallelism,
-    /// UL06, UL30: a plan that was kept is applied as at once.
+    /// UL06, UL30: a saved plan is applied like one that is applied at once.
     SavedPlan,
-    /// UL07: applies of single targets, and one of the rest, end as one apply.
+    /// UL07: applies of single targets, followed by one of everything, end as one apply does.
     SplitByTargets,
     /// UL08: renaming with moved blocks touches no remote object, and leaves nothing to do.
     MovedTouchesNothing,
@@ -49,21 +49,21 @@ pub enum Law {
     CountedByKeys,
     /// UL10: what is imported as it is configured is not changed, by the command and by a block.
     Imported,
-    /// UL11: an apply that failed, and one that does not, end as one.
+    /// UL11: an apply repeated after a failure ends as one that does not fail.
     Retried,
-    /// UL12: an apply that a signal ended, and one that none ends, end as one.
+    /// UL12: an apply repeated after a signal ends as one without a signal.
     Interrupted,
-    /// UL13: what fails makes no call that is not made otherwise.
+    /// UL13: a failure adds no call.
     FailureAddsNothing,
-    /// UL14: what was refreshed is refreshed.
+    /// UL14: a second refresh changes nothing.
     RefreshedTwice,
     /// UL15: without refresh, the same is planned.
     Unrefreshed,
-    /// UL16: what is tainted is replaced, as if the user said so.
+    /// UL16: a tainted object is replaced, as with `-replace`.
     TaintReplaces,
     /// UL17: a block that goes and comes back is made as before, and changes nothing else.
     OutAndBack,
-    /// UL18: what is forgotten and imported is as before.
+    /// UL18: an object that is forgotten and imported is as before.
     ForgottenAndImported,
     /// UL19: the order of what is written, and in which files, does not matter.
     AnyText,
@@ -71,13 +71,13 @@ pub enum Law {
     LocalBetween,
     /// UL21: an output more makes no mutating call, and taking it out restores the state.
     OutputMore,
-    /// UL22: two plans are the same.
+    /// UL22: planning twice gives the same plan.
     PlannedTwice,
-    /// UL23: a dependency more is nothing to do, is stored all the same, and obeyed.
+    /// UL23: one more dependency is nothing to do, but is stored and obeyed.
     DependsOnMore,
     /// UL24: of two workspaces side by side each is as if it were alone.
     SideBySide,
-    /// UL25: what is destroyed by parts is destroyed.
+    /// UL25: destruction in parts destroys everything.
     DestroyedByParts,
     /// UL26: a change and its undoing leave nothing.
     ChangeAndBack,
@@ -99,7 +99,7 @@ pub enum Law {
     StoredWhole,
 }
 
-/// What came of a law.
+/// The result of checking a law.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Held {
     /// It holds.
@@ -111,7 +111,7 @@ pub enum Held {
 }
 
 impl Held {
-    /// Whether two of a kind are one, with what is said where they are not.
+    /// Holds if both are equal; else broken, with this text.
     fn if_same<T: PartialEq>(one: &T, other: &T, broken: &str) -> Held {
         match one == other {
             true => Held::Holds,
@@ -199,7 +199,7 @@ impl Law {
         }
     }
 
-    /// What it says, in a line.
+    /// Its statement, in one line.
     pub fn statement(self) -> &'static str {
         match self {
             Law::Idempotent => "after an apply the next plan is empty",
@@ -240,19 +240,19 @@ impl Law {
     }
 }
 
-/// Holds every law to the end of a case.
+/// Checks every law at the end of a case.
 ///
 /// # Errors
-/// A case that cannot be played.
+/// The case cannot be played.
 pub fn hold(case: &Case, planner: &dyn WorkspacePlanner) -> Result<Vec<(Law, Held)>, CaseError> {
     let played = play(case, planner)?;
     Ok(Law::ALL.map(|law| (law, held(law, case, &played, planner))).to_vec())
 }
 
-/// Holds one law to the end of a case.
+/// Checks one law at the end of a case.
 ///
 /// # Errors
-/// A case that cannot be played.
+/// The case cannot be played.
 pub fn hold_only(case: &Case, planner: &dyn WorkspacePlanner, law: Law) -> Result<Held, CaseError> {
     Ok(held(law, case, &play(case, planner)?, planner))
 }
@@ -314,7 +314,7 @@ fn stored_whole(played: &Played) -> Held {
                     return Held::Broken("stored dependencies are not a sorted set".into());
                 }
                 let own = address.config_resource().to_string();
-                // What has moved there may name what was there before, until it is made anew.
+                // A moved object may list its old address among its dependencies until it is applied.
                 let visit = address.to_string();
                 let is_made = |made: &Made| made.visit == visit && matches!(made.call.request, Request::Apply { .. });
                 if names.contains(&own.as_str()) && step.trace.calls.iter().any(is_made) {

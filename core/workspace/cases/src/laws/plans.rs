@@ -10,7 +10,7 @@ use super::played_case::{PlayedCase, Then, changes_of};
 use crate::PlayedStep;
 use crate::case::Command;
 
-/// Which other order of visits.
+/// Seed of the other order of visits.
 const ORDER: u64 = 7;
 
 impl PlayedCase<'_> {
@@ -48,7 +48,7 @@ impl PlayedCase<'_> {
     fn same_deeds(&self, one: &Then, other: &Then, planner: &dyn WorkspacePlanner, broken: &str) -> Held {
         let command = self.last.command.clone();
         let (one, other) = (self.done_by(self.planner, one, command.clone()), self.done_by(planner, other, command));
-        // A race of the engine: who comes first, the import or the visit that plans the deletion (G49).
+        // A race of the engine: the import or the visit that plans the deletion may come first (G49).
         let races = |done: &PlayedStep| done.planned.trace.asks_for_imports_of_nothing();
         match (one, other) {
             (Some(one), Some(other)) if races(&one) || races(&other) => Held::Silent,
@@ -57,7 +57,7 @@ impl PlayedCase<'_> {
         }
     }
 
-    /// UL06, UL30: between plan and apply other things are planned.
+    /// UL06, UL30: between plan and apply the planner makes other plans.
     pub(super) fn saved_plan(&self) -> Held {
         let then = Then { options: Options { refresh: true, ..self.instead().options }, ..self.instead() };
         let Some(at_once) = self.done_by(self.planner, &then, Command::Apply) else { return Held::Silent };
@@ -72,7 +72,7 @@ impl PlayedCase<'_> {
         Held::if_same(&self.deeds(&at_once), &self.deeds(&later), "a plan that was kept is applied otherwise")
     }
 
-    /// UL14: a refresh of what was refreshed leaves it.
+    /// UL14: a refresh after a refresh leaves the state as it is.
     pub(super) fn refreshed_twice(&self) -> Held {
         let refresh = |then: Then| {
             let then = Then { options: Options { mode: Mode::RefreshOnly, ..self.then().options }, ..then };
@@ -85,12 +85,12 @@ impl PlayedCase<'_> {
             then
         };
         let Some(once) = refresh(outside()) else { return Held::Silent };
-        // A move that an object blocked is made as soon as a refresh found that gone (UL25).
+        // A blocked move is made as soon as a refresh found the blocking object gone (UL25).
         if is_blocked(&once) {
             return Held::Silent;
         }
         let Some(twice) = refresh(Then { state: once.after().cloned(), ..outside() }) else { return Held::Silent };
-        // G21: what was moved may move by itself from there.
+        // G21: a moved object may move on from there.
         if twice.planned.plan.iter().any(|plan| plan.drift.iter().any(AddressedChange::moved)) {
             return Held::Silent;
         }

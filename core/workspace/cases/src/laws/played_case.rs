@@ -1,4 +1,4 @@
-//! What all laws use: a step after the last one in which nothing else happens, and what is compared of it.
+//! Shared by all laws: a step after the last one in which nothing else happens, and what is compared of it.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::play::{PlayedStep, step_of};
 /// What an apply stores anew although nothing changes (U91, U99).
 const RENEWED: [&str; 4] = ["dependencies", "create_before_destroy", "provider", "sensitive_attributes"];
 
-/// A case that was played, and who played it.
+/// A played case, and its planner.
 pub(super) struct PlayedCase<'a> {
     pub(super) case: &'a Case,
     pub(super) first: &'a PlayedStep,
@@ -24,7 +24,7 @@ pub(super) struct PlayedCase<'a> {
     pub(super) planner: &'a dyn WorkspacePlanner,
 }
 
-/// A step that is done to see what comes of it: all that is not said is as at the end of the case.
+/// A step that a law runs to see its result: fields that the law does not set are as at the end of the case.
 pub(super) struct Then {
     pub(super) files: BTreeMap<String, Json>,
     pub(super) state: Option<State>,
@@ -32,7 +32,7 @@ pub(super) struct Then {
     pub(super) events: RemoteEvents,
 }
 
-/// What a planner did, in a form in which nothing is told that has no order.
+/// What a planner did, with everything sorted that has no order.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Deeds {
     pub(super) plan: Option<Json>,
@@ -73,7 +73,7 @@ impl PlayedCase<'_> {
         Some((workspace, providers))
     }
 
-    /// Does a step with a planner.
+    /// Runs a step on a planner.
     pub(super) fn done_by(&self, planner: &dyn WorkspacePlanner, then: &Then, command: Command) -> Option<PlayedStep> {
         let (workspace, providers) = self.workspace(then)?;
         Some(step_of(then.files.clone(), workspace, providers, command, planner))
@@ -83,7 +83,7 @@ impl PlayedCase<'_> {
         self.done_by(self.planner, then, Command::Plan)
     }
 
-    /// An apply from end to end: nothing where something stood in the way.
+    /// An apply from end to end; `None` if something stood in the way.
     pub(super) fn applied(&self, then: &Then) -> Option<PlayedStep> {
         self.done_by(self.planner, then, Command::Apply).filter(is_fine)
     }
@@ -100,7 +100,7 @@ impl PlayedCase<'_> {
         self.is_whole() && self.planned(&self.then()).is_some_and(|step| step.planned.exit() == 0)
     }
 
-    /// K: whether what is stored is what an apply of everything makes, so that no value of it tells of what was before.
+    /// K: whether the stored objects equal those of an apply from nothing, so that no value depends on the history.
     pub(super) fn is_as_new(&self) -> bool {
         let fresh = self.applied(&Then { state: None, ..self.then() });
         fresh.is_some_and(|fresh| self.objects(fresh.after()) == self.objects(self.then().state.as_ref()))
@@ -113,14 +113,14 @@ impl PlayedCase<'_> {
         Some(without(&canonical(&json), &["check_results"]))
     }
 
-    /// The same without what a plan that changes nothing may renew, or a plan of fewer things not find: dependencies, flags,
+    /// [`stored`](Self::stored) without what a plan without changes may renew, or a targeted plan may not find: dependencies, flags,
     /// providers, marks, and data resources.
     pub(super) fn objects(&self, state: Option<&State>) -> Option<Json> {
         let mut managed = state?.clone();
         managed
             .resources
             .retain(|address, stored| address.resource.mode == ResourceMode::Managed && !stored.instances.is_empty());
-        // In order again: what is left out may have been what they were put in order by.
+        // Sorted again: the removed members may have determined the order.
         Some(canonical(&without(&self.stored(Some(&managed))?, &RENEWED)))
     }
 
@@ -147,7 +147,7 @@ pub(super) fn is_plain(options: &Options) -> bool {
     options.mode == Mode::Normal && takes_all
 }
 
-/// Whether nothing stood in the way: of an apply that had nothing to do, too.
+/// Whether nothing stood in the way; an apply that had nothing to do counts, too.
 pub(super) fn is_fine(step: &PlayedStep) -> bool {
     !step.planned.is_errored() && step.applied.as_ref().is_none_or(|applied| applied.exit() == 0)
 }
@@ -157,11 +157,11 @@ pub(super) fn mutates(trace: &Trace) -> bool {
     trace.calls.iter().any(|made| matches!(made.call.request, Request::Apply { .. }))
 }
 
-/// The changes of a plan in words, if it has no error.
+/// The changes of a plan in words; `None` if it has an error.
 pub(super) fn changes_of(step: &PlayedStep) -> Option<Vec<String>> {
     let plan = step.planned.plan.as_ref().filter(|_| !step.planned.is_errored())?;
     let change = |change: &planfuzz_core::plans::AddressedChange| {
-        // Which key a deposed object has hangs on who comes first.
+        // The key of a deposed object depends on the order of visits.
         format!("{} {} {:?}", change.addr, change.deposed().is_some(), change.action())
     };
     let mut changes: Vec<String> = plan.changes.iter().map(change).collect();

@@ -17,7 +17,7 @@ use crate::play::{PlayedStep, play, step_of};
 pub(super) type Files = BTreeMap<String, Json>;
 
 impl PlayedCase<'_> {
-    /// UL08: every managed block of the root gets another name, and a moved block says so.
+    /// UL08: renames every managed block of the root, with moved blocks.
     pub(super) fn moved(&self) -> Held {
         let then = self.then();
         let Some(files) = renamed_blocks(&then.files).filter(|_| !has_statements(&then.files) && self.is_settled())
@@ -27,7 +27,7 @@ impl PlayedCase<'_> {
         self.only_moves(files)
     }
 
-    /// Whether files with other addresses, and statements that say so, touch nothing and leave nothing to do.
+    /// Whether files with other addresses and moved blocks touch nothing and leave nothing to do.
     pub(super) fn only_moves(&self, files: Files) -> Held {
         let then = self.then();
         let Some(step) = self.done_by(self.planner, &Then { files, ..then }, Command::Apply) else {
@@ -67,11 +67,11 @@ impl PlayedCase<'_> {
     /// UL20
     pub(super) fn local_between(&self) -> Held {
         let one = self.instead();
-        // G95: of data resources it matters whether a name is direct.
+        // G95: for data resources it matters whether a reference is direct.
         let has_data = one.files.values().any(|file| file.member("data").is_some());
         // G13: a refresh evaluates no arguments of managed resources, and every local.
         let is_refresh = one.options.mode == Mode::RefreshOnly;
-        // G111: of an instance that targets leave out no argument is evaluated, but a local of it.
+        // G111: no argument of an instance that targets leave out is evaluated, but a local that it uses is.
         let leaves_instances_out = one.options.targets.iter().any(|target| target.ends_with(']'));
         let is_asked = !has_data && !is_refresh && !leaves_instances_out;
         let Some(files) = with_locals(&one.files).filter(|_| is_asked) else { return Held::Silent };
@@ -82,7 +82,7 @@ impl PlayedCase<'_> {
                 Held::if_same(&one, &other, "a local in between changes what is stored")
             }
             (None, None) => Held::Silent,
-            // E70: a block that names itself goes round through a local, whether it has instances or not.
+            // E70: a block that refers to itself through a local is a cycle, whether it has instances or not.
             (Some(_), None) if self.goes_round(&other) => Held::Silent,
             _ => Held::Broken("a local in between is an error, or mends one".into()),
         }
@@ -100,7 +100,7 @@ impl PlayedCase<'_> {
         if self.planned(&then).is_none_or(|step| step.planned.exit() != 0) || then.state.is_none() {
             return Held::Silent;
         }
-        // What an import refers to is a dependency that a plan finds, and that an apply of something else then stores (G63).
+        // A plan finds references of an import as dependencies; an apply of something else then stores them (G63).
         if then.files.values().any(has_referring_import) {
             return Held::Silent;
         }
@@ -124,7 +124,7 @@ impl PlayedCase<'_> {
     }
 
     fn question(&self) -> Option<Question> {
-        // What is stored was made of the names; and names that are told from nothing else cannot be others.
+        // Stored values were made of the names, and a name that is not recognizable cannot be replaced.
         let is_new = |question: &Question| {
             question.likeness().is_some() && question.state == Json::Null && has_own_names(&question.files)
         };
@@ -154,8 +154,8 @@ impl PlayedCase<'_> {
         Held::if_same(&beside(legs(&one)), &legs(&both), "of two workspaces side by side one makes other calls")
     }
 
-    /// UL35: names in another order, from the beginning of the case. Under one naming in 65,536 what a replaced object gets anew is what
-    /// the old one had, so that nothing that refers to it changes: then a second one says.
+    /// UL35: names in another order, from the beginning of the case. Under one naming in 65,536 a replacement gets the same computed value
+    /// as the old object, so that nothing that refers to it changes: a second naming decides.
     pub(super) fn other_names(&self) -> Held {
         match self.under_names(["zz", "aa"]) {
             Held::Broken(_) => self.under_names(["zy", "ab"]),
@@ -183,7 +183,7 @@ impl PlayedCase<'_> {
     }
 }
 
-/// Whether everything that is declared has a name that is told from everything else.
+/// Whether every declared name is recognizable ([`is_name`]).
 fn has_own_names(files: &Files) -> bool {
     let names = |json: &Json| -> Vec<Box<str>> {
         json.expect_object().unwrap_or_default().iter().map(|(name, _)| name.clone()).collect()
@@ -198,7 +198,7 @@ fn has_own_names(files: &Files) -> bool {
     })
 }
 
-/// The mutating calls of an apply, in words; nothing where nothing was applied.
+/// The mutating calls of an apply, in words; `None` if nothing was applied.
 fn legs(step: &PlayedStep) -> Option<Vec<String>> {
     let calls = step.applied.as_ref()?.trace.calls.iter();
     let mut legs: Vec<String> = calls
@@ -222,7 +222,7 @@ pub(super) fn root_members(files: &Files, names: &[&str]) -> Vec<(Box<str>, Json
     members.filter(|(name, _)| names.contains(&&**name)).cloned().collect()
 }
 
-/// Whether the root has statements that move, remove or import already, beside which another may mean something else.
+/// Whether the root already has statements that move, remove or import; another one beside them may mean something else.
 pub(super) fn has_statements(files: &Files) -> bool {
     !root_members(files, &["moved", "removed", "import"]).is_empty()
 }
@@ -265,7 +265,7 @@ pub(super) fn block<'f>(files: &'f Files, address: &AbsResourceInstance) -> Opti
     root(files).find_map(of_type).filter(is_single)
 }
 
-/// Every managed block of the root under another name, with statements that say so; nothing where there is none.
+/// Every managed block of the root under another name, with moved blocks; `None` if there is none.
 fn renamed_blocks(files: &Files) -> Option<Files> {
     let blocks: Vec<String> = declared(files).into_iter().filter(|target| !target.starts_with("module.")).collect();
     if blocks.is_empty() {
@@ -290,7 +290,7 @@ fn renamed_blocks(files: &Files) -> Option<Files> {
     Some(renamed)
 }
 
-/// A text with another name of a block, wherever it is named whole.
+/// A text in which a block has another name, wherever its whole name occurs.
 fn with_other(text: &str, block: &str) -> String {
     let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
     let mut out = String::new();
@@ -332,7 +332,7 @@ fn reversed(json: &Json) -> Json {
     match json {
         Json::Array(items) => Json::Array(items.iter().map(reversed).collect()),
         Json::Object(members) => {
-            // E171: of provider configurations that cannot be passed the first one is told of.
+            // E171: of provider configurations that cannot be passed, an engine reports the first.
             let in_order = |name: &str| name == "providers";
             let value = |name: &str, value: &Json| if in_order(name) { value.clone() } else { reversed(value) };
             let mut members: Vec<_> = members.iter().map(|(name, of)| (name.clone(), value(name, of))).collect();
@@ -346,7 +346,7 @@ fn reversed(json: &Json) -> Json {
     }
 }
 
-/// Arguments of the root's managed blocks that refer to something, each through a local of its own; nothing where there is none.
+/// The arguments of the root's managed blocks that contain references, each through a local of its own; `None` if there is none.
 fn with_locals(files: &Files) -> Option<Files> {
     let mut files = files.clone();
     let mut locals: Vec<(Box<str>, Json)> = Vec::new();

@@ -9,7 +9,7 @@ use planfuzz_workspace::{Answer, Call, Outcome, Request, builtin};
 use super::filled::{digits, is_null, is_unknown, of_attributes, text_of, with, with_text};
 use super::{How, Simulated, TypeModel};
 
-/// The summary of a call without answer; it is the engine's own.
+/// The summary of a call that gets no answer; the text is the engine's own.
 const NO_ANSWER: &str = "Plugin error";
 
 impl Simulated {
@@ -96,7 +96,7 @@ impl Simulated {
     }
 }
 
-/// The call by the word that tells failures apart.
+/// The name of a call that [`Fail`](super::Fail) uses.
 fn word(request: &Request) -> &'static str {
     match request {
         Request::Apply { planned, .. } if planned.is_null() => "delete",
@@ -105,7 +105,7 @@ fn word(request: &Request) -> &'static str {
     }
 }
 
-/// The name of what a call is about.
+/// The name of the object or provider configuration that a call is about.
 fn subject(call: &Call) -> Option<String> {
     let of = |value: &Value| text_of(value, "name");
     match &call.request {
@@ -122,7 +122,7 @@ fn subject(call: &Call) -> Option<String> {
     }
 }
 
-/// A planned object, and what asks for a replacement.
+/// The planned object, and the paths that require a replacement.
 fn planned(model: &TypeModel, prior: &Value, config: &Value, proposed: &Value) -> (Value, Vec<WrittenPath>) {
     if proposed.is_null() {
         return (proposed.clone(), Vec::new());
@@ -148,7 +148,7 @@ fn planned(model: &TypeModel, prior: &Value, config: &Value, proposed: &Value) -
     (model.volatile.iter().fold(proposed.clone(), unknown), replace.collect())
 }
 
-/// The object that comes of a planned one, or of a configuration: what is computed has a text.
+/// The object that an apply or a read makes: computed attributes get a text.
 fn made(planned: &Value, model: &TypeModel, ty: &Type) -> Value {
     let name = text_of(planned, "name").unwrap_or_else(|| "nobody".to_owned());
     let is_open = |value: &Value, attribute: &str| is_unknown(value, attribute) || is_null(value, attribute);
@@ -178,7 +178,7 @@ fn imported(id: &Text, model: &TypeModel, ty: &Type) -> Outcome {
     Outcome::Imported(imported.into_iter().collect())
 }
 
-/// What a call gives that is told to fail.
+/// The answer to a call that is set to fail.
 fn failed(how: How, call: &Call, usual: Outcome, ty: &Type) -> Answer {
     let severity = if how == How::Warning { Severity::Warning } else { Severity::Error };
     let remark = |summary: &str| Remark { severity, summary: Text::new(summary) };

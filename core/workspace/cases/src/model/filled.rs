@@ -1,4 +1,4 @@
-//! Objects changed by attribute, and the texts that providers make up.
+//! Objects changed by attribute, and the texts that providers generate.
 
 use planfuzz_core::json::Json;
 use planfuzz_core::value::{Node, Text, Type, Value};

@@ -1,4 +1,4 @@
-//! The implied types of schemas, each found when it is first asked for and then kept: every call needs one.
+//! A cache of the implied types of schemas, each computed on its first use: every call needs one.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -21,7 +21,7 @@ struct One {
 }
 
 impl Implied {
-    /// Those of some schemas, none of them found yet.
+    /// An empty cache for some schemas.
     pub(super) fn of(schemas: &Schemas) -> Implied {
         let mut all: HashMap<String, Vec<One>> = HashMap::new();
         for source in schemas.sources() {

@@ -1,8 +1,8 @@
 //! Providers of a case as data, and what they answer.
 //!
-//! Problem: a workspace asks many providers about many types, side by side, and nothing that they answer may depend on who asks first.
-//! Idea: an answer is a function of the request, of the type's [`TypeModel`] and of what happens beside it ([`RemoteEvents`]): what
-//! drifted, what is gone, which calls fail. Objects are told apart by their `name`, which requests carry themselves.
+//! Problem: a workspace asks many providers about many types, side by side, and no answer may depend on the order of the requests. Idea: an
+//! answer is a function of the request, of the type's [`TypeModel`] and of what happens beside it ([`RemoteEvents`]): what drifted, what is
+//! gone, which calls fail. Objects are identified by their `name`, which requests carry themselves.
 
 mod answer;
 mod filled;
@@ -29,10 +29,10 @@ pub struct TypeModel {
     pub replace: Vec<String>,
 }
 
-/// What a call that is told to fail does.
+/// What a failing call does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
-    /// An error; an apply gives the object that it made all the same.
+    /// An error; an apply still returns the object that it made.
     Error,
     /// An error, and no object.
     Null,
@@ -44,7 +44,7 @@ pub enum How {
     Warning,
 }
 
-/// A call that is told to fail.
+/// A call that is set to fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fail {
     /// The call by its name in recorded runs; `delete` is the apply of a deletion.
@@ -60,7 +60,7 @@ pub struct Fail {
 pub struct Outside {
     /// The `name` of the object.
     pub name: String,
-    /// The attributes that have other values; nothing where the object is gone.
+    /// The attributes that have other values; `None` if the object is gone.
     pub set: Option<Json>,
 }
 
@@ -78,17 +78,17 @@ pub struct RemoteEvents {
 pub struct Simulated {
     /// Their schemas.
     pub schemas: Schemas,
-    /// For values of their types.
+    /// The dialect of their types' values.
     pub dialect: Dialect,
     /// How their types behave, by name.
     pub models: BTreeMap<String, TypeModel>,
-    /// What happened and fails.
+    /// What happens and fails.
     pub events: RemoteEvents,
     implied: Implied,
 }
 
 impl Simulated {
-    /// Providers of these schemas, whose types behave like that, with such events.
+    /// Providers with these schemas, models and events.
     pub fn new(
         schemas: Schemas,
         dialect: Dialect,

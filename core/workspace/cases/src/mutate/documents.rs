@@ -1,4 +1,4 @@
-//! Changes of documents: what stands in a file, or in an edit of one.
+//! Changes of the documents in a case: its files, and the files of its edits.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub(super) fn graft(case: &mut Case, other: &Case, choices: &mut Choices<'_>) {
     }
 }
 
-/// Members of one object in another one, down to so many levels.
+/// Copies missing members of one object into another, down to so many levels.
 fn mix(own: &mut Json, theirs: &Json, levels: usize, choices: &mut Choices<'_>) {
     for (name, value) in theirs.entries() {
         match own.member(name) {
@@ -50,7 +50,7 @@ fn documents(case: &mut Case) -> Vec<&mut Json> {
     case.files.values_mut().chain(edits).collect()
 }
 
-/// A part in the place of another one of its kind.
+/// Replaces a part by one of the same kind from a donor.
 fn trade(document: &mut Json, donors: &[Json], choices: &mut Choices<'_>) {
     let Some(donor) = choices.pick(donors) else { return };
     let places = places(document);
@@ -65,7 +65,7 @@ fn trade(document: &mut Json, donors: &[Json], choices: &mut Choices<'_>) {
     }
 }
 
-/// A text that refers to nothing, or to what is not there in that place, for another text.
+/// Replaces a text by one of the wrong expressions ([`WRONG`]).
 fn flaw(document: &mut Json, choices: &mut Choices<'_>) {
     let mut texts = places(document);
     texts.retain(|place| matches!(at(document, place), Some(Json::String(_))));
@@ -81,7 +81,7 @@ fn take_out(document: &mut Json, choices: &mut Choices<'_>) {
     }
 }
 
-/// A block a second time, under another name.
+/// Copies a block under another name.
 fn copy(document: &mut Json, choices: &mut Choices<'_>) {
     let files = BTreeMap::from([(String::new(), document.clone())]);
     let all = blocks(&files);

@@ -1,9 +1,9 @@
-//! Cases from cases: a case like another one, one of the parts of two, and a smaller one.
+//! Cases from cases: a mutated case, one of the parts of two, and a smaller one.
 //!
-//! Problem: what breaks a planner lies beside a workspace that a fuzzer found, and no generator draws its neighbours. Idea: a case is
-//! changed as what it is. Steps are added with an edit that people make, taken out, or done with other options and failures
-//! (`steps.rs`); parts of its documents trade places, go, or come a second time (`documents.rs`). Guarantee: what comes out reads back
-//! as a case, and follows from the cases and the choices alone.
+//! Problem: what breaks a planner often lies close to a case that a fuzzer found, and no generator draws its neighbours. Idea: a case is
+//! changed by its structure. Steps are added with an edit that people make, taken out, or done with other options and failures
+//! (`steps.rs`); parts of its documents are replaced, removed or copied (`documents.rs`). Guarantee: the result reads back as a case, and
+//! depends only on the cases and the choices.
 
 mod documents;
 mod steps;
@@ -19,7 +19,7 @@ use crate::parts::{at, count, without};
 /// How many steps a mutated case has at most: each one costs a plan and an apply.
 const MOST_STEPS: usize = 6;
 
-/// How often a part is sought that can be taken out.
+/// How many attempts to find a part that can be taken out.
 const TRIES: usize = 16;
 
 /// A case like this one, one to three changes away.
@@ -36,8 +36,8 @@ pub fn mutated(case: &Case, choices: &mut Choices<'_>) -> Case {
     read_back(mutated).unwrap_or_else(|| case.clone())
 }
 
-/// A case of the parts of two: blocks of the second one in the first one's files, or the second one's steps after some of the first
-/// one's. The first one mutated where their providers are not the same.
+/// A case of the parts of two: blocks of the second one in the first one's files, or the second one's steps after some of the first one's.
+/// If their providers differ, the first one mutated.
 pub fn crossed(one: &Case, other: &Case, choices: &mut Choices<'_>) -> Case {
     if one.providers != other.providers || one.dialect.engine() != other.dialect.engine() {
         return mutated(one, choices);
@@ -51,7 +51,7 @@ pub fn crossed(one: &Case, other: &Case, choices: &mut Choices<'_>) -> Case {
     read_back(crossed).unwrap_or_else(|| one.clone())
 }
 
-/// A smaller case: without a step, or without a part of a document. Nothing where none was found.
+/// A smaller case: without a step, or without a part of a document; `None` if no attempt succeeded.
 pub fn pruned(case: &Case, choices: &mut Choices<'_>) -> Option<Case> {
     let document = case.to_json();
     let is_taken = |name: &str| ["files", "steps", "state"].contains(&name);
@@ -71,12 +71,12 @@ pub fn pruned(case: &Case, choices: &mut Choices<'_>) -> Option<Case> {
     })
 }
 
-/// The case as it is read from what is written of it; nothing where that is none.
+/// The case written and read again; `None` if the result is not a case.
 fn read_back(case: Case) -> Option<Case> {
     Case::from_json(&case.to_json()).ok()
 }
 
-/// The files as they are in a step, edits before it made.
+/// The files in a step, after the edits before it.
 fn files_in(case: &Case, step: usize) -> BTreeMap<String, Json> {
     let mut files = case.files.clone();
     case.steps.iter().take(step + 1).for_each(|step| edited(&mut files, step));

@@ -1,4 +1,4 @@
-//! Changes of what is done: steps that come and go, and what they are done with.
+//! Changes of the steps of a case, their options and events.
 
 use std::collections::BTreeMap;
 
@@ -29,13 +29,13 @@ const CALLS: [&str; 12] = [
     "configure",
 ];
 
-/// What a call can do that fails.
+/// What a failing call can do.
 const HOWS: [How; 5] = [How::Error, How::Null, How::Prior, How::Warning, How::Lost];
 
 /// Keys that instances have, as addresses write them.
 const KEYS: [&str; 6] = ["", "", "[0]", "[1]", "[\"x\"]", "[\"y\"]"];
 
-/// A step more, before which something is edited as people do.
+/// Adds a step, with an edit as people make it.
 pub(super) fn edit(case: &mut Case, choices: &mut Choices<'_>) {
     let before = files_in(case, case.steps.len());
     let mut files = before.clone();
@@ -48,7 +48,7 @@ pub(super) fn edit(case: &mut Case, choices: &mut Choices<'_>) {
     case.steps.push(step);
 }
 
-/// Other options, other objects that drift and calls that fail, in one step.
+/// Changes the options, drifting objects or failing calls of one step.
 pub(super) fn change(case: &mut Case, choices: &mut Choices<'_>) {
     let which = choices.below(case.steps.len());
     let files = files_in(case, which);
@@ -72,7 +72,7 @@ pub(super) fn change(case: &mut Case, choices: &mut Choices<'_>) {
     fit(step);
 }
 
-/// A step out, a second time, or before the one before it.
+/// Removes a step, doubles it, or swaps it with the one before.
 pub(super) fn rearrange(case: &mut Case, choices: &mut Choices<'_>) {
     let which = choices.below(case.steps.len());
     match choices.below(3) {
@@ -83,7 +83,7 @@ pub(super) fn rearrange(case: &mut Case, choices: &mut Choices<'_>) {
     }
 }
 
-/// The steps of another case after some of this one's: what was configured is edited into what the other one begins with.
+/// Appends steps of another case to some of this one's; an edit turns the files into those that the other case had.
 pub(super) fn follow(case: &mut Case, other: &Case, choices: &mut Choices<'_>) {
     let (own, theirs) = (1 + choices.below(case.steps.len()), choices.below(other.steps.len()));
     case.steps.truncate(own.min(MOST_STEPS - 1));
@@ -96,7 +96,7 @@ pub(super) fn follow(case: &mut Case, other: &Case, choices: &mut Choices<'_>) {
     case.steps.extend(later);
 }
 
-/// A target more or less; in OpenTofu also what is excluded.
+/// Adds a target or clears the targets; in OpenTofu also excludes.
 fn select(step: &mut Step, files: &BTreeMap<String, Json>, engine: Engine, choices: &mut Choices<'_>) {
     let address = address(files, choices);
     let excludes = engine == Engine::OpenTofu && choices.chance(40);
@@ -104,7 +104,7 @@ fn select(step: &mut Step, files: &BTreeMap<String, Json>, engine: Engine, choic
     change_list(list, address, choices);
 }
 
-/// One more, or none.
+/// Adds an address to a list, or clears it.
 fn change_list(list: &mut Vec<String>, address: Option<String>, choices: &mut Choices<'_>) {
     if !list.is_empty() && choices.chance(40) {
         list.clear();
@@ -128,7 +128,7 @@ fn happen(step: &mut Step, files: &BTreeMap<String, Json>, choices: &mut Choices
     step.events.outside.push(Outside { name, set });
 }
 
-/// A signal, or none any more.
+/// Adds a signal, or removes it.
 fn interrupt(step: &mut Step, files: &BTreeMap<String, Json>, choices: &mut Choices<'_>) {
     if step.options.interrupt.take().is_some() {
         return;

@@ -1,4 +1,4 @@
-//! Cases of one edit between two steps, for what the generator's edits seldom touch: variables, expansions, conditions, static checks.
+//! Cases of one edit between two steps, for things that the generator's edits seldom touch: variables, expansions, conditions, static checks.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use planfuzz_core::json::Json;
 use planfuzz_workspace_cases::case::{Command, Step};
 use planfuzz_workspace_cases::{Case, pairs};
 
-/// A case of files, with what is given for a variable or written in a file in each step.
+/// A case of files; each step gives a variable or rewrites a file.
 fn case(files: &[(&str, &str)], steps: Vec<Step>) -> Case {
     let json = |text: &str| Json::parse(text).expect("a document");
     let files: BTreeMap<String, Json> = files.iter().map(|(path, text)| ((*path).to_owned(), json(text))).collect();

@@ -1,4 +1,4 @@
-//! What the rules of workspaces are put to: the recorded runs of engines, and what the reference planner does with the curated cases.
+//! The runs on which the rules of workspaces are checked: recorded runs of engines, and runs of the reference planner on the curated cases.
 
 use std::io::Read;
 use std::path::Path;
