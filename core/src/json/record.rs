@@ -122,14 +122,14 @@ macro_rules! record {
     (@write $codec:ident) => { $codec::write };
     (@read) => { $crate::json::Field::read };
     (@read $codec:ident) => { $codec::read };
-    (@put $members:ident, $field:ident, $member:expr) => { $members.push($member) };
-    (@put $members:ident, $field:ident, $member:expr, [always], $absent:expr) => { $members.push($member) };
+    (@put $members:ident, $field:ident, $member:expr) => { $members.extend([$member]) };
+    (@put $members:ident, $field:ident, $member:expr, [always], $absent:expr) => { $members.extend([$member]) };
     (@put $members:ident, $field:ident, $member:expr, [flat]) => {
         $members.extend($crate::json::Record::members($field))
     };
     (@put $members:ident, $field:ident, $member:expr, $absent:expr) => {
         if $crate::json::differs($field, $absent) {
-            $members.push($member);
+            $members.extend([$member]);
         }
     };
     (@take $reader:ident, $name:expr, $read:expr) => { $reader.required($name, $read)? };
@@ -281,7 +281,7 @@ pub mod pairs {
     use super::{Field, Json, JsonError};
 
     /// The pairs as an object.
-    pub fn write(pairs: &Vec<(String, String)>) -> Json {
+    pub fn write(pairs: &[(String, String)]) -> Json {
         Json::object(pairs.iter().map(|(name, text)| (name.as_str(), Json::string(text))))
     }
 
