@@ -12,7 +12,7 @@ use super::workspace::Workspaces;
 use crate::case::{Call, Case, Op, Task};
 use crate::guard::guard;
 
-/// More workers than parts, mostly, and more than most machines have cores.
+/// More workers than most blocks have instances.
 const WORKERS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(2);
 /// An order other than that of the instances.
 const ORDER: u64 = 97;

@@ -102,18 +102,13 @@ fn in_common(declared: &Ty, items: Vec<Val>) -> Option<(Ty, Vec<Val>)> {
     }
     let mut common = declared.clone();
     for item in &items {
-        common = merged(&common, declared, &told(item), declared)?;
+        common = merged(&common, &item.ty, declared)?;
     }
     let items = items.into_iter().map(|item| retyped(item, &common)).collect();
     Some((common, items))
 }
 
-/// What a value says of its type: of null, unknown and empty collections nothing beyond what is declared.
-fn told(value: &Val) -> Ty {
-    value.ty.clone()
-}
-
-fn merged(a: &Ty, _: &Ty, b: &Ty, declared: &Ty) -> Option<Ty> {
+fn merged(a: &Ty, b: &Ty, declared: &Ty) -> Option<Ty> {
     if a == b || b == declared {
         return Some(a.clone());
     }
@@ -123,15 +118,15 @@ fn merged(a: &Ty, _: &Ty, b: &Ty, declared: &Ty) -> Option<Ty> {
     match (a, b, declared) {
         (Ty::List(x), Ty::List(y), Ty::List(d))
         | (Ty::Set(x), Ty::Set(y), Ty::Set(d))
-        | (Ty::Map(x), Ty::Map(y), Ty::Map(d)) => Some(a.with_element(merged(x, d, y, d)?)),
+        | (Ty::Map(x), Ty::Map(y), Ty::Map(d)) => Some(a.with_element(merged(x, y, d)?)),
         (Ty::Tuple(x), Ty::Tuple(y), Ty::Tuple(d)) if x.len() == y.len() && x.len() == d.len() => {
-            let parts = x.iter().zip(y).zip(d).map(|((x, y), d)| merged(x, d, y, d));
+            let parts = x.iter().zip(y).zip(d).map(|((x, y), d)| merged(x, y, d));
             Some(Ty::Tuple(parts.collect::<Option<_>>()?))
         }
         (Ty::Object(x), Ty::Object(y), Ty::Object(d)) if x.len() == y.len() && x.len() == d.len() => {
             let mut members = Vec::new();
             for ((x, y), d) in x.iter().zip(y).zip(d) {
-                members.push((&*x.name, merged(&x.ty, &d.ty, &y.ty, &d.ty)?));
+                members.push((&*x.name, merged(&x.ty, &y.ty, &d.ty)?));
             }
             Some(Ty::plain_object(members))
         }

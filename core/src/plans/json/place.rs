@@ -38,7 +38,7 @@ impl InstanceAddress {
         self.is_partial
     }
 
-    /// Managed or data.
+    /// Managed or data; an ephemeral resource counts as managed.
     pub fn kind(&self) -> ResourceKind {
         match self.instance.resource.mode {
             ResourceMode::Data => ResourceKind::Data,

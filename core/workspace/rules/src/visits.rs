@@ -208,7 +208,7 @@ fn answered(run: &Run<'_>, after: &StateView, held: &mut Held) {
         };
         let Some(Outcome::Object { value, .. }) = &seen.answer.outcome else { continue };
         let (Some(kept), Some(schema)) = (after.current(address), schema(run, seen)) else { continue };
-        // A07, A30: what is not as planned is an error, and what is unknown is none.
+        // A07: an answer that is not as planned, or holds an unknown value, fails the apply instead of being stored.
         if planned.is_null() || value.is_null() || !value.is_wholly_known() || run.has_errors(1) {
             continue;
         }

@@ -92,7 +92,7 @@ pub(super) fn derived(stored: &[Stored<'_>], named: &BTreeSet<(&'static str, Str
         for (_, attributes) in &resource.instances {
             for (name, value) in attributes.expect_object()? {
                 let known = of.entry(name.to_string()).or_default();
-                *known = joined(known.take(), type_of(value, 0));
+                *known = known.take().or_else(|| type_of(value, 0));
             }
         }
     }
@@ -154,7 +154,7 @@ fn type_of(value: &Json, depth: usize) -> Option<Json> {
         Json::Number(_) => Some(Json::string("number")),
         Json::String(_) => Some(Json::string("string")),
         Json::Array(items) => {
-            let element = items.iter().fold(None, |known, item| joined(known, type_of(item, depth + 1)));
+            let element = items.iter().find_map(|item| type_of(item, depth + 1));
             Some(of("list", element.unwrap_or_else(|| Json::string("string"))))
         }
         Json::Object(members) => {
@@ -167,11 +167,6 @@ fn type_of(value: &Json, depth: usize) -> Option<Json> {
             Some(of("object", Json::object(parts)))
         }
     }
-}
-
-/// One type for two values: what is no object of the same parts stays as it was first.
-fn joined(one: Option<Json>, other: Option<Json>) -> Option<Json> {
-    one.or(other)
 }
 
 /// Models that keep what is stored: computed texts that only a provider can set are drawn once.
