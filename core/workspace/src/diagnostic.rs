@@ -1,5 +1,7 @@
 //! The diagnostics of a planner of workspaces: severity, summary, address; compared as a multiset (G127).
 
+use planfuzz_core::address::AbsResourceInstance;
+use planfuzz_core::dialect::Engine;
 pub use planfuzz_core::planner::Severity;
 
 /// An error or a warning.
@@ -17,6 +19,14 @@ impl Diagnostic {
     /// An error without an address.
     pub fn error(summary: impl Into<String>) -> Diagnostic {
         Diagnostic { severity: Severity::Error, summary: summary.into(), address: None }
+    }
+
+    /// G15: the error for an instance of a type without a schema, where nothing was validated before.
+    pub fn no_schema(address: &AbsResourceInstance, engine: Engine) -> Diagnostic {
+        let engine = engine.title();
+        Diagnostic::error(format!(
+            "no schema available for {address} to validate for self-references; this is a bug in {engine} and should be reported"
+        ))
     }
 
     /// A warning without an address.

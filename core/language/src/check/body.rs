@@ -44,6 +44,19 @@ pub(super) struct BodyCheck<'b, 's> {
     apart: Vec<Traversal>,
     /// References in a `for_each` of which one names a missing object: the engine evaluates it all the same, with no names in scope.
     unseen: Vec<Traversal>,
+    /// The number of elements of the dynamic blocks around the body.
+    around: usize,
+    /// What is not repeated for the elements of dynamic blocks around it: from where to where, in order.
+    counted: Vec<(Reported, Reported)>,
+}
+
+/// The numbers of what a check reported, at one of its points.
+#[derive(Clone, Copy)]
+struct Reported {
+    diagnostics: usize,
+    found: usize,
+    unseen: usize,
+    counted: usize,
 }
 
 /// The value, if it is a constant without operators.
@@ -82,7 +95,8 @@ impl<'b, 's> BodyCheck<'b, 's> {
         diagnostics: &'b mut Vec<Diagnostic>,
     ) -> Self {
         let (found, apart, unseen) = Default::default();
-        BodyCheck { sources, scope, is_kept: false, contents, diagnostics, found, apart, unseen }
+        let (around, counted) = (1, Vec::new());
+        BodyCheck { sources, scope, is_kept: false, contents, diagnostics, found, apart, unseen, around, counted }
     }
 
     /// Checks a whole body. If its references have faults, only those are reported (E68a). Returns whether they have none.
@@ -261,10 +275,17 @@ impl<'b, 's> BodyCheck<'b, 's> {
             iterator => iterator.and_then(Result::ok),
         };
         let Some(for_each) = found.take("for_each") else { return };
-        if self.is_blind(&for_each.value, iterators) {
+        let before = self.found.len();
+        let is_blind = self.is_blind(&for_each.value, iterators);
+        if !is_blind {
+            self.references(&for_each.value, iterators);
+        }
+        // E31: an engine looks at what every `for_each` refers to before it makes a block of any element.
+        let now = self.reported();
+        self.counted.push((Reported { found: before, ..now }, now));
+        if is_blind {
             return;
         }
-        self.references(&for_each.value, iterators);
         let length = self.iterable(&for_each.value, iterators);
         iterators.push(iterator.unwrap_or_else(|| name.clone()));
         if let Some(labels) = found.take("labels") {
@@ -276,13 +297,15 @@ impl<'b, 's> BodyCheck<'b, 's> {
                 self.diagnostics.push(Diagnostic::error("Missing dynamic content block", detail, found.missing));
             }
             [content, ..] => {
-                let before = (self.diagnostics.len(), self.found.len());
+                let before = self.reported();
                 let times = self.times(content, length);
+                let around = std::mem::replace(&mut self.around, times);
                 match nested {
                     _ if times == 0 => {}
                     Some(nested) => self.body(&content.body, &nested.block, iterators),
                     None => self.element_references(&content.body, iterators),
                 }
+                self.around = around;
                 self.repeat(before, times);
                 if let (Some(_), Length::Known(length)) = (nested, length) {
                     open.retain(|found| found != name);
@@ -296,26 +319,43 @@ impl<'b, 's> BodyCheck<'b, 's> {
         iterators.pop();
     }
 
-    /// How often a content is checked.
+    /// How often a content is checked, over all elements of the dynamic blocks around it.
     fn times(&self, content: &Block, length: Length) -> usize {
         match (self.contents, length) {
             (Looked::AtNone, _) | (Looked::Statically, Length::Nothing) => 0,
             (Looked::Counted(contents), _) => contents.get(&content.kind.place).copied().unwrap_or(0),
-            (Looked::Statically, Length::Known(length)) => length,
-            (Looked::Statically, Length::Unsure) => 1,
+            (Looked::Statically, Length::Known(length)) => self.around.saturating_mul(length),
+            (Looked::Statically, Length::Unsure) => self.around,
         }
     }
 
-    /// Repeats the diagnostics and references added since `told` and `found`.
-    fn repeat(&mut self, (told, found): (usize, usize), times: usize) {
-        if times < 2 {
-            return;
-        }
-        let again = (self.diagnostics[told..].to_vec(), self.found[found..].to_vec());
+    /// How much was reported so far.
+    fn reported(&self) -> Reported {
+        let (diagnostics, found) = (self.diagnostics.len(), self.found.len());
+        Reported { diagnostics, found, unseen: self.unseen.len(), counted: self.counted.len() }
+    }
+
+    /// Repeats what was added since `before` for each of so many elements, but for what is counted already.
+    fn repeat(&mut self, before: Reported, times: usize) {
+        let after = self.reported();
+        let counted = self.counted.split_off(before.counted);
+        let gaps = |of: fn(&Reported) -> usize| {
+            let mut gaps = Vec::new();
+            let mut at = of(&before);
+            for (from, to) in &counted {
+                gaps.push(at..of(from));
+                at = of(to);
+            }
+            gaps.push(at..of(&after));
+            gaps
+        };
+        let (diagnostics, found, unseen) = (gaps(|of| of.diagnostics), gaps(|of| of.found), gaps(|of| of.unseen));
         for _ in 1..times.min(MOST_STANDING) {
-            self.diagnostics.extend_from_slice(&again.0);
-            self.found.extend_from_slice(&again.1);
+            diagnostics.iter().for_each(|gap| self.diagnostics.extend_from_within(gap.clone()));
+            found.iter().for_each(|gap| self.found.extend_from_within(gap.clone()));
+            unseen.iter().for_each(|gap| self.unseen.extend_from_within(gap.clone()));
         }
+        self.counted.push((before, self.reported()));
     }
 
     /// The name of an iterator.

@@ -242,6 +242,14 @@ impl<'s> Walker<'s> {
 
     /// Preconditions come first: if their references have faults, the rest is not checked.
     fn output(&mut self, output: &Output, scope: &Scope<'_>, is_root: bool) {
+        // E78: nothing else is reported of such an output.
+        if is_root && output.ephemeral.as_ref().is_some_and(|flag| flag.value) {
+            if scope.values.is_some() {
+                let detail = "Outputs of the root module are kept, so none can be ephemeral.";
+                self.diagnostics.push(Diagnostic::error("Ephemeral output not allowed", detail, output.header));
+            }
+            return;
+        }
         let told = self.diagnostics.len();
         let has_faults = |rule: &Rule| !references::rule_faults(rule, RuleOf::Output, scope).told.is_empty();
         let ends = output.preconditions.iter().any(has_faults);
@@ -258,10 +266,6 @@ impl<'s> Walker<'s> {
         let Some(values) = scope.values.filter(|_| self.diagnostics.len() == told) else { return };
         for rule in &output.preconditions {
             rule_problems(rule, values, "Module output value precondition failed", &mut self.diagnostics);
-        }
-        if is_root && output.ephemeral.as_ref().is_some_and(|flag| flag.value) {
-            let detail = "Outputs of the root module are kept, so none can be ephemeral.";
-            self.diagnostics.push(Diagnostic::error("Ephemeral output not allowed", detail, output.header));
         }
     }
 

@@ -136,6 +136,9 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         if may_go_round {
             self.list_checks(block, &expanded);
         }
+        if of.schema.is_none() {
+            is_fine &= self.without_schema(block, &expanded);
+        }
         let shared = self.shared_facts(block);
         let instances = expanded.iter().fold(0_u64, |sum, (_, repeat)| sum.saturating_add(repeat.count()));
         if let Err(told) = self.take_list(&of.text, instances.saturating_mul(shared.depends.len() as u64)) {
@@ -180,6 +183,21 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             self.put_back(taken);
         }
         is_fine & self.instance_orphans(block)
+    }
+
+    /// G15: the instances of a block of a type without a schema, which the walk of V reports in other commands.
+    fn without_schema(&mut self, block: usize, expanded: &[(usize, Repeat)]) -> bool {
+        let mut found = Vec::new();
+        for (inst, repeat) in expanded.iter().filter(|_| self.purpose == Purpose::Import) {
+            for (key, _) in (0..repeat.count()).map(|place| repeat.at(place)) {
+                let (module, resource) = (self.insts[*inst].address.clone(), self.model.blocks[block].address.clone());
+                let address = AbsResourceInstance { module, resource, key };
+                if self.asked_id(&address).is_none() {
+                    found.push(Diagnostic::no_schema(&address, self.model.dialect.engine()));
+                }
+            }
+        }
+        self.tell(found)
     }
 
     /// G111: makes an instance that targets leave out visible as it is stored.

@@ -20,10 +20,18 @@ use crate::values::Repeated;
 use crate::walk::{Purpose, Walk};
 
 impl<'p> Walk<'_, '_, 'p> {
+    /// G15: an instance of a type without a schema, which the walk of V reports in other commands.
+    fn without_schema(&mut self, address: &AbsResourceInstance) -> bool {
+        let is_reported = self.purpose == Purpose::Import;
+        self.tell(
+            is_reported.then(|| Diagnostic::no_schema(address, self.layout.dialect.engine())).into_iter().collect(),
+        )
+    }
+
     /// An instance of a block.
     pub fn plan_instance(&mut self, block: usize, address: &AbsResourceInstance, repeated: &Repeated) -> bool {
         let of = &self.layout.blocks[block];
-        let Some(schema) = of.schema else { return true };
+        let Some(schema) = of.schema else { return self.without_schema(address) };
         let facts = self.facts(block, address, repeated, schema);
         let Facts { configured, mut preconditions, mut triggers, status, broken, warned } = facts;
         // An instance whose configuration cannot be evaluated is not planned; a managed object is refreshed before the error.

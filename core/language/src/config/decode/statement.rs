@@ -170,25 +170,33 @@ impl Decoder<'_> {
         };
         let told = self.diagnostics.len();
         let mut found = content(block.body, schema, &mut self.diagnostics);
+        let has_faults = self.diagnostics.len() > told;
         let (id, for_each) = (found.take("id"), found.take("for_each"));
-        let provider = found.take("provider").and_then(|attribute| {
-            let form = statics::read(&attribute.value, self.sources);
-            self.provider_ref(form, &attribute.value)
-        });
+        let id = id.map(|attribute| self.expr(attribute));
+        let for_each = for_each.map(|attribute| self.expr(attribute));
         let mut place = block.header;
         let to = found.take("to").map(|attribute| {
             place = attribute.place();
             Expr::read_reference(attribute.value, self.sources)
         });
-        let id = id.map(|attribute| self.expr(attribute));
-        let for_each = for_each.map(|attribute| self.expr(attribute));
-        let Some(to) = to else { return };
-        let Ok(address) = self.address_expression(&to.written) else { return };
-        let text = crate::config::expr::text_of(&to.written, self.sources).to_owned();
-        let Some(target) = self.import_target(&to, address.as_ref()) else {
-            self.error("Invalid import address", "Only managed resources can be imported.", place);
+        let address = to.as_ref().map(|to| self.address_expression(&to.written));
+        // E24: an address that is read is looked at, and the provider beside it, where the block has the arguments that it must have.
+        if address.as_ref().is_some_and(|address| address.is_err() || has_faults) {
             return;
-        };
+        }
+        let target = to.as_ref().zip(address).and_then(|(to, address)| {
+            let target = self.import_target(to, address.ok()?.as_ref());
+            if target.is_none() {
+                self.error("Invalid import address", "Only managed resources can be imported.", place);
+            }
+            target
+        });
+        let provider = found.take("provider").and_then(|attribute| {
+            let form = statics::read(&attribute.value, self.sources);
+            self.provider_ref(form, &attribute.value)
+        });
+        let (Some(to), Some(target)) = (to, target) else { return };
+        let text = crate::config::expr::text_of(&to.written, self.sources).to_owned();
         if provider.is_some() && !target.resource.module.0.is_empty() {
             let detail = "Blocks of modules have the providers that they are given: an import to one names none.";
             self.error("Invalid import provider argument", detail, place);
