@@ -40,7 +40,7 @@ pub struct Groups(Vec<Group>);
 
 /// A group as it is kept and printed.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
+pub struct GroupRecord {
     /// The signatures of its buckets, the one with the smallest case first.
     pub signatures: Vec<String>,
     /// How many findings it has.
@@ -95,13 +95,13 @@ impl Groups {
     }
 
     /// The groups in the form in which they are kept.
-    pub fn told(&self, files: &BTreeMap<String, String>) -> Vec<Told> {
+    pub fn records(&self, files: &BTreeMap<String, String>) -> Vec<GroupRecord> {
         let told = |group: &Group| {
             let signatures: Vec<String> = group.signatures.iter().map(Signature::to_string).collect();
             let case = signatures.first().and_then(|first| files.get(first)).cloned().unwrap_or_default();
             let made = group.made.as_ref();
             let what = made.map_or_else(String::new, |made| made.small.finding.what.clone());
-            Told { signatures, count: group.count, what, case }
+            GroupRecord { signatures, count: group.count, what, case }
         };
         self.0.iter().map(told).collect()
     }
@@ -148,8 +148,8 @@ impl Groups {
     }
 }
 
-fn print(number: usize, group: &Told, made: Option<&Made>) -> Result<(), CliError> {
-    let Told { signatures, count, what, case } = group;
+fn print(number: usize, group: &GroupRecord, made: Option<&Made>) -> Result<(), CliError> {
+    let GroupRecord { signatures, count, what, case } = group;
     let lead = signatures.first().map(String::as_str).unwrap_or_default();
     let kinds = if signatures.len() == 1 { String::new() } else { format!(" of {} kinds", signatures.len()) };
     output::line("")?;
@@ -223,4 +223,4 @@ fn move_file(from: &Path, to: &Path) -> Result<(), CliError> {
     fs::remove_file(from).map_err(|problem| CliError::writing(from, problem))
 }
 
-record!(Told, "a group": count, what, case, signatures);
+record!(GroupRecord, "a group": count, what, case, signatures);

@@ -77,7 +77,7 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
         Err((files, problem)) => (files, failure.or(Some(problem))),
     };
     totals.add(report, cpu, &files);
-    totals.add_groups(groups.told(&files));
+    totals.add_groups(groups.records(&files));
     totals.types_visited = cases.types_visited(totals.next);
     // If findings could not be written, the piece is to be run again.
     if let (Some(path), None) = (&args.resume, &failure) {

@@ -7,7 +7,7 @@ use planfuzz_core::record;
 use planfuzz_workspace_optimized::IN_PART;
 
 use super::error::CliError;
-use super::groups::Told;
+use super::groups::GroupRecord;
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use crate::campaign::{Phases, Report};
 use crate::case::Op;
@@ -43,7 +43,7 @@ pub struct Totals {
     buckets: BTreeMap<String, Bucket>,
     phases: Phases,
     efforts: BTreeMap<String, Effort>,
-    groups: Vec<Told>,
+    groups: Vec<GroupRecord>,
 }
 
 /// Resource types of `--schemas`.
@@ -134,12 +134,12 @@ impl Totals {
     }
 
     /// Adds the groups of a piece; groups that share a bucket are merged.
-    pub fn add_groups(&mut self, groups: Vec<Told>) {
+    pub fn add_groups(&mut self, groups: Vec<GroupRecord>) {
         for mut group in groups {
-            let shares = |kept: &Told| kept.signatures.iter().any(|signature| group.signatures.contains(signature));
+            let shares = |kept: &GroupRecord| kept.signatures.iter().any(|signature| group.signatures.contains(signature));
             let (same, others) = std::mem::take(&mut self.groups).into_iter().partition(shares);
             self.groups = others;
-            let same: Vec<Told> = same;
+            let same: Vec<GroupRecord> = same;
             for kept in same {
                 group.count += kept.count;
                 for signature in kept.signatures {
@@ -154,7 +154,7 @@ impl Totals {
     }
 
     /// The findings by likely cause, the largest group first.
-    pub fn groups(&self) -> &[Told] {
+    pub fn groups(&self) -> &[GroupRecord] {
         &self.groups
     }
 

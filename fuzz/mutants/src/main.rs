@@ -1,7 +1,7 @@
 //! Mutation testing of the planners and the rules, with the campaign as the test.
 //!
 //! cargo-mutants lists the mutants. It compiles and tests one at a time, which takes days here; so all of them are compiled into one
-//! program, and switched on one at a time: half an hour on two cores. Each is tried on generated cases, with comparison, rules and
+//! program, and switched on one at a time: some hours on two cores. Each is tried on generated cases, with comparison, rules and
 //! properties, and then with the unit tests. A survivor calls for a generator feature, a rule, or an explanation.
 
 mod explained;

@@ -28,10 +28,10 @@ use super::workspaces::of_workspace;
 use crate::case::{Call, Case, Merge, Task};
 use crate::scenario::Scenario;
 
-/// One mutation in so many makes a case anew.
+/// The mutations that make a case anew, of 256.
 const FRESH: u8 = 32;
 
-/// One mutation in so many changes the dialect alone.
+/// The mutations that change the dialect alone, of 256.
 const DIALECT: u8 = 6;
 
 /// Bytes of dice for one step.

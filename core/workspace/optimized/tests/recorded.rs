@@ -31,6 +31,11 @@ fn terraform_runs_pass() {
 }
 
 #[test]
+fn terraform_runs_of_flawed_configurations_pass() {
+    pass("flaws.jsonl.gz", 8);
+}
+
+#[test]
 fn opentofu_runs_pass() {
     pass("opentofu.jsonl.gz", 140);
 }

@@ -30,6 +30,11 @@ fn terraform_runs_pass() {
 }
 
 #[test]
+fn terraform_runs_of_flawed_configurations_pass() {
+    conform("flaws.jsonl.gz", 8);
+}
+
+#[test]
 fn opentofu_runs_pass() {
     conform("opentofu.jsonl.gz", 140);
 }
