@@ -136,7 +136,8 @@ impl Totals {
     /// Adds the groups of a piece; groups that share a bucket are merged.
     pub fn add_groups(&mut self, groups: Vec<GroupRecord>) {
         for mut group in groups {
-            let shares = |kept: &GroupRecord| kept.signatures.iter().any(|signature| group.signatures.contains(signature));
+            let shares =
+                |kept: &GroupRecord| kept.signatures.iter().any(|signature| group.signatures.contains(signature));
             let (same, others) = std::mem::take(&mut self.groups).into_iter().partition(shares);
             self.groups = others;
             let same: Vec<GroupRecord> = same;

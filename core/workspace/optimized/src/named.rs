@@ -186,6 +186,10 @@ impl Walk<'_, '_, '_, '_> {
     fn output_of(&mut self, module: usize, place: usize, inst: usize) -> bool {
         let output = &self.model.modules[module].outputs[place];
         let name = output.of.name.text.as_str();
+        let (is_sensitive, is_ephemeral) = (is_set(&output.of.sensitive), is_set(&output.of.ephemeral));
+        if module == 0 && is_ephemeral {
+            return self.tell(vec![Diagnostic::error(self.model.dialect.ephemeral_output_of_root())]);
+        }
         let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
         let severity = self.severity();
         for rule in &output.rules {
@@ -223,11 +227,10 @@ impl Walk<'_, '_, '_, '_> {
             Ok(value) => value,
             Err(told) => return self.tell(told),
         };
-        let (is_sensitive, is_ephemeral) = (is_set(&output.of.sensitive), is_set(&output.of.ephemeral));
         if module == 0 && !is_sensitive && marks::has(&value, SENSITIVE) {
             return self.tell(vec![Diagnostic::error("Output refers to sensitive values")]);
         }
-        if let Some(summary) = self.ephemeral_misuse(module == 0, is_ephemeral, &value) {
+        if let Some(summary) = self.ephemeral_misuse(is_ephemeral, &value) {
             return self.tell(vec![Diagnostic::error(summary)]);
         }
         if module != 0 {
@@ -237,7 +240,7 @@ impl Walk<'_, '_, '_, '_> {
             if let Some(&slot) = slot {
                 self.insts[parent].built[slot] = false;
             }
-        } else if !is_ephemeral {
+        } else {
             match self.purpose {
                 Purpose::Plan | Purpose::Refresh | Purpose::BeforeDestroy => {
                     self.plan_output(name, value.value, is_sensitive)
@@ -249,12 +252,9 @@ impl Walk<'_, '_, '_, '_> {
         true
     }
 
-    /// E78: the error of an output, or of its value, about ephemeral values.
-    fn ephemeral_misuse(&self, is_of_root: bool, is_declared: bool, value: &Marked) -> Option<&'static str> {
+    /// E78: the error of the value of an output about ephemeral values.
+    fn ephemeral_misuse(&self, is_declared: bool, value: &Marked) -> Option<&'static str> {
         let dialect = self.model.dialect;
-        if is_of_root && is_declared {
-            return Some(dialect.ephemeral_output_of_root());
-        }
         if !is_declared {
             return marks::has(value, EPHEMERAL).then(|| dialect.ephemeral_in_output());
         }

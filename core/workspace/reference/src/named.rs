@@ -174,6 +174,12 @@ impl Walk<'_, '_, '_> {
     }
 
     fn output_of(&mut self, module: usize, output: &config::Output, instance: &ModuleInstance) -> bool {
+        let flag = |flag: &Option<config::Constant<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
+        let (is_sensitive, is_ephemeral) = (flag(&output.sensitive), flag(&output.ephemeral));
+        // E78: before anything else of it is looked at.
+        if module == 0 && is_ephemeral {
+            return self.tell(vec![Diagnostic::error(self.layout.dialect.ephemeral_output_of_root())]);
+        }
         let name = output.name.text.to_string();
         let repeated = Repeated::default();
         let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
@@ -221,8 +227,6 @@ impl Walk<'_, '_, '_> {
             Ok(value) => value,
             Err(told) => return self.tell(told),
         };
-        let flag = |flag: &Option<config::Constant<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
-        let (is_sensitive, is_ephemeral) = (flag(&output.sensitive), flag(&output.ephemeral));
         if module == 0 && !is_sensitive && marks::has(&value, SENSITIVE) {
             return self.tell(vec![Diagnostic::error("Output refers to sensitive values")]);
         }
@@ -230,7 +234,6 @@ impl Walk<'_, '_, '_> {
         let dialect = self.layout.dialect;
         let is_plain = !value.marks.own.has(EPHEMERAL);
         let misuse = match is_ephemeral {
-            true if module == 0 => Some(dialect.ephemeral_output_of_root()),
             true if is_plain && dialect.ephemeral_outputs_want_ephemeral() => {
                 Some("Value not allowed in ephemeral output")
             }
@@ -241,7 +244,7 @@ impl Walk<'_, '_, '_> {
             return self.tell(vec![Diagnostic::error(summary)]);
         }
         self.values.outputs.insert((instance.clone(), name.clone()), declared(value.clone(), false, is_ephemeral));
-        if module == 0 && !is_ephemeral {
+        if module == 0 {
             match self.purpose {
                 Purpose::Plan | Purpose::Refresh | Purpose::BeforeDestroy => {
                     self.plan_output(&name, value.value, is_sensitive)

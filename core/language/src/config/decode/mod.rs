@@ -5,6 +5,7 @@ mod arguments;
 mod call;
 mod module;
 mod provider;
+mod provider_source;
 mod repeated;
 mod resource;
 mod rule;

@@ -2,7 +2,7 @@
 
 use planfuzz_core::value::{Text, Type};
 
-use super::Decoder;
+use super::{Decoder, provider_source};
 use crate::config::Attribute;
 use crate::config::body::{Block, Name, Written};
 use crate::config::content::{ContentSchema, content, just_attributes};
@@ -102,7 +102,13 @@ impl Decoder<'_> {
         let text = type_constraint::literal(&value).and_then(|value| value.view().as_text().cloned());
         let constant = text.map(|text| Constant { place: value.place, value: text });
         match key.as_deref() {
-            Some("source") => requirement.source = constant,
+            Some("source") => {
+                let fault = constant.as_ref().and_then(|source| provider_source::fault(&source.value));
+                if let Some((summary, detail)) = fault {
+                    self.error(summary, detail, value.place);
+                }
+                requirement.source = constant;
+            }
             Some("version") => requirement.version = constant,
             Some("configuration_aliases") => {
                 let Form::List(elements) = value.form else {
