@@ -14,7 +14,8 @@ pub(super) fn fault(source: &str) -> Option<(&'static str, String)> {
     }
     let (namespace, host) = before.split_last()?;
     let is_of_default_registry = host.is_empty() || host == ["registry.terraform.io"];
-    if !is_label(namespace) && !(*namespace == "-" && is_of_default_registry) {
+    let is_old = *namespace == "-" && is_of_default_registry;
+    if !is_old && !is_label(namespace) {
         return Some(("Invalid provider namespace", format!("{namespace:?} is no namespace of providers.")));
     }
     let host = host.first().filter(|host| !is_host(host))?;
