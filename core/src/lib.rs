@@ -8,6 +8,8 @@
 // Sources with planted mistakes are written by a program, not by people.
 #![cfg_attr(feature = "faults", allow(unused_parens, unused_braces, clippy::all))]
 
+mod declared;
+
 #[cfg(not(feature = "faults"))]
 pub mod address;
 #[cfg(not(feature = "faults"))]
