@@ -399,7 +399,7 @@ fn thousands(number: u64) -> String {
 /// The counts about runs of scenarios.
 const LIVES: [&str; 4] = ["invariants", "actions", "reasons", "promises"];
 
-// The object that cli.md promises, which is also what `--resume` keeps. Members that absent ones stand for came later than the first files.
+// The object that cli.md describes, which `--resume` keeps as well. Files of older versions lack the members with `[always]`.
 record!(Totals, "the state of a campaign":
     cases,
     comparisons,
