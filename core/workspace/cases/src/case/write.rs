@@ -2,7 +2,7 @@
 
 use planfuzz_core::json::{Field, Json};
 
-use super::{Case, Step};
+use super::Case;
 
 impl Case {
     /// The case as a document.
@@ -17,14 +17,12 @@ impl Case {
 
     /// The members that [`Case::read`] reads.
     pub fn members(&self) -> Vec<(&'static str, Json)> {
-        let mut members = vec![("providers", self.providers.clone())];
-        let models = self.models.iter().map(|(name, model)| (name.as_str(), model.write()));
-        members.push(("models", Json::object(models)));
-        members.push(("files", Json::object(self.files.iter().map(|(path, file)| (path.as_str(), file.clone())))));
+        let (models, files) = (self.models.write(), self.files.write());
+        let mut members = vec![("providers", self.providers.clone()), ("models", models), ("files", files)];
         if let Some(state) = &self.state {
             members.push(("state", state.clone()));
         }
-        members.push(("steps", Json::Array(self.steps.iter().map(Step::write).collect())));
+        members.push(("steps", self.steps.write()));
         members
     }
 }
