@@ -90,7 +90,7 @@ pub(crate) struct Standing<'w> {
     at_first: usize,
     /// The nodes of objects without a block.
     pub(crate) orphans: HashMap<AbsResourceInstance, u32>,
-    /// Whether some object is deposed.
+    /// Whether some stored object is deposed, even if it was found to be gone.
     pub(crate) has_deposed: bool,
 }
 
@@ -231,10 +231,13 @@ impl<'w> Standing<'w> {
             Node::Orphan(thing) => Some((plan.wired.things[*thing as usize].address.clone(), id as u32)),
             _ => None,
         });
-        let instances = plan.state.resources.values().flat_map(|resource| resource.instances.values());
+        // Stored deposed objects have nodes, unless targets leave them out: then they stay in the state.
+        let mut instances = plan.state.resources.values().flat_map(|resource| resource.instances.values());
+        let has_deposed = instances.any(|instance| !instance.deposed.is_empty())
+            || plan.wired.graph.nodes.iter().any(|node| matches!(node, Node::Deposed(_)));
         Standing {
             orphans: orphans.collect(),
-            has_deposed: instances.into_iter().any(|instance| !instance.deposed.is_empty()),
+            has_deposed,
             parts: Parts::new(configuration, model.schemas),
             walks: Both { validate: Some(validate), plan: Some(plan) },
             routes,

@@ -120,6 +120,7 @@ impl<'a> Session<'a> {
         let [validate, plan] = [&mut self.due.validate, &mut self.due.plan].map(std::mem::take);
         let reason = match (&mut self.outcome, whole) {
             (_, Some(whole)) => whole,
+            (Some(PlanOutcome::Stands(standing)), None) if standing.has_deposed => Whole("a deposed object"),
             (Some(PlanOutcome::Stands(standing)), None) if !standing.is_worn() => {
                 let ids = |nodes: BTreeSet<Node>, walk: &Option<Kept<'_>>| {
                     let ids = nodes.into_iter().map(|node| walk.as_ref()?.wired.graph.id(node));

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::Severity;
+use planfuzz_core::planner::{Severity, summary};
 use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_core::state::{Object, Status};
-use planfuzz_workspace::{Applied, Options, Request, Saved, State};
+use planfuzz_workspace::{Applied, Options, Plan, Request, Saved, State};
 
 use super::Held;
 use super::failures::{is_triggered, moves};
@@ -228,6 +228,9 @@ pub(super) fn remote_is_stored(played: &Played) -> Held {
         for change in plan.changes.iter().filter(|change| change.action() == Action::Forget) {
             *count.entry(change.addr.resource.type_name.clone()).or_default() -= 1;
         }
+        for address in dropped(plan, applied) {
+            *count.entry(address.resource.type_name.clone()).or_default() -= 1;
+        }
         for made in &applied.trace.calls {
             let (Request::Apply { prior, planned, .. }, Some(planfuzz_workspace::Outcome::Object { value, .. })) =
                 (&made.call.request, &made.answer.outcome)
@@ -252,6 +255,20 @@ pub(super) fn remote_is_stored(played: &Played) -> Held {
         }
     }
     Held::Holds
+}
+
+/// U42: the objects to be updated whose configuration stays unknown. They leave the state and stay where they are, without a call.
+fn dropped<'p>(plan: &'p Plan, applied: &'p Applied) -> impl Iterator<Item = &'p AbsResourceInstance> {
+    let is_refused = applied.diagnostics.iter().any(|one| one.summary == summary::UNKNOWN_CONFIGURATION);
+    let is_stored = |at: &AbsResourceInstance| applied.state.instance(at).is_some_and(|of| of.current.is_some());
+    let updates = plan.changes.iter().filter(|change| change.action() == Action::Update).map(|change| &change.addr);
+    updates.filter(move |address| is_refused && !is_stored(address) && !is_called(applied, address))
+}
+
+/// Whether an apply made a mutating call for an instance.
+fn is_called(applied: &Applied, address: &AbsResourceInstance) -> bool {
+    let name = address.to_string();
+    applied.trace.calls.iter().any(|made| made.visit == name && matches!(made.call.request, Request::Apply { .. }))
 }
 
 fn stored_by_type(state: &State) -> BTreeMap<String, i64> {
