@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_says_nothing_of_the_machine() {
+    fn a_place_is_the_same_on_every_machine() {
         assert_eq!(portable("/home/a/.cargo/registry/src/index-1949cf8c/num-0.4/src/x.rs"), "num-0.4/src/x.rs");
         assert_eq!(portable("/rustc/5980/library/core/src/option.rs"), "library/core/src/option.rs");
         assert_eq!(portable("src/guard.rs"), "src/guard.rs");
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_panic_is_passed_on() {
+    fn results_without_a_panic_are_passed_on() {
         assert_eq!(guard(|| 7), Ok(7));
     }
 }

@@ -129,7 +129,7 @@ fn instructions_are_compared_in_an_image_of_the_compiler_that_the_baseline_is_of
     let read = |path: &str| fs::read_to_string(root().join(path)).expect("text");
     let (baseline, weekly) = (read("benches/instructions/baseline.json"), read(".github/workflows/weekly.yml"));
     let after = |text: &str, before: &str| {
-        let (_, rest) = text.split_once(before).expect("it is said");
+        let (_, rest) = text.split_once(before).expect("it is there");
         rest.split([' ', '-', '"', '\n']).next().expect("a word").to_owned()
     };
     assert_eq!(after(&weekly, "container: rust:"), after(&baseline, "\"rustc\": \"rustc "));
@@ -198,8 +198,8 @@ impl Left {
 
 /// The mark of an issue, as the script makes it.
 fn mark(left: &Left, signature: &str) -> String {
-    let said = left.file_issues("9");
-    let (_, after) = said.split_once(&format!("fuzz: {signature}")).expect("it was filed");
+    let output = left.file_issues("9");
+    let (_, after) = output.split_once(&format!("fuzz: {signature}")).expect("it was filed");
     let (_, after) = after.split_once("<!-- planfuzz ").expect("a mark");
     after.split(' ').next().expect("a word").to_owned()
 }
@@ -210,18 +210,21 @@ fn an_issue_is_filed_for_each_signature_up_to_a_cap() {
         return;
     }
     let left = Left::new("[]");
-    let said = left.file_issues("2");
-    assert!(said.contains("gh issue create --title fuzz: one $(touch it) --label fuzz"), "{said}");
-    assert!(said.contains("- signature: `one $(touch it)`") && said.contains("{\"format\": 1}"), "{said}");
-    assert!(said.contains("planfuzz probe case-1.json --subject reference\nplanfuzz promote case-1.json"), "{said}");
-    assert!(said.contains("seed `7`, commit `abc`"), "{said}");
-    assert!(said.ends_with("2 filed, 0 found again, 1 left for another night\n"), "{said}");
-    assert!(!said.contains("three"), "{said}");
+    let output = left.file_issues("2");
+    assert!(output.contains("gh issue create --title fuzz: one $(touch it) --label fuzz"), "{output}");
+    assert!(output.contains("- signature: `one $(touch it)`") && output.contains("{\"format\": 1}"), "{output}");
+    assert!(
+        output.contains("planfuzz probe case-1.json --subject reference\nplanfuzz promote case-1.json"),
+        "{output}"
+    );
+    assert!(output.contains("seed `7`, commit `abc`"), "{output}");
+    assert!(output.ends_with("2 filed, 0 found again, 1 left for another night\n"), "{output}");
+    assert!(!output.contains("three"), "{output}");
     assert!(!left.path("it").exists());
 }
 
 #[test]
-fn what_was_filed_is_commented_on_unless_it_stays() {
+fn filed_issues_are_commented_on_unless_they_stay_closed() {
     if !has("bash") || !has("jq") || !has("sha256sum") {
         return;
     }
@@ -238,9 +241,9 @@ fn what_was_filed_is_commented_on_unless_it_stays() {
         issue(14, "CLOSED", "NOT_PLANNED", "four"),
     ];
     left.write("issues.json", &format!("[{}]", issues.join(", ")));
-    let said = left.file_issues("5");
-    assert!(said.contains("gh issue comment 11") && !said.contains("gh issue reopen 11"), "{said}");
-    assert!(said.contains("gh issue reopen 12") && said.contains("gh issue comment 12"), "{said}");
-    assert!(!said.contains(" 14"), "{said}");
-    assert!(said.ends_with("0 filed, 3 found again, 0 left for another night\n"), "{said}");
+    let output = left.file_issues("5");
+    assert!(output.contains("gh issue comment 11") && !output.contains("gh issue reopen 11"), "{output}");
+    assert!(output.contains("gh issue reopen 12") && output.contains("gh issue comment 12"), "{output}");
+    assert!(!output.contains(" 14"), "{output}");
+    assert!(output.ends_with("0 filed, 3 found again, 0 left for another night\n"), "{output}");
 }

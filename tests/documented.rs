@@ -136,7 +136,7 @@ fn table() -> Vec<(&'static str, How)> {
         ("fuzz/nightly.sh --minutes 30", Not(NIGHT)),
         // CONTRIBUTING.md
         (".ci/run", Not("runs this test")),
-        (".ci/beyond", Not("lints and documentation, of which tests have nothing to say")),
+        (".ci/beyond", Not("lints and documentation, which tests do not cover")),
         // docs/cli.md
         (
             "cargo run --release --features faults -- run --subject reference --subject fault:b161-unknown-config-gives-prior",
@@ -344,18 +344,18 @@ fn commands(text: &str) -> Vec<String> {
             fence = if fence.is_some() { None } else { Some(name.to_owned()) };
             continue;
         }
-        let told = match fence.as_deref() {
+        let command = match fence.as_deref() {
             Some("sh") => line.trim(),
             Some(_) => match line.strip_prefix("$ ") {
-                Some(told) => told.trim(),
+                Some(command) => command.trim(),
                 None => continue,
             },
             None => continue,
         };
-        let told = told.split_once("  #").map_or(told, |(told, _)| told);
-        let told = told.split_once(" # ").map_or(told, |(told, _)| told).trim();
-        begun.push_str(told.trim_end_matches('\\').trim());
-        if told.ends_with('\\') {
+        let command = command.split_once("  #").map_or(command, |(command, _)| command);
+        let command = command.split_once(" # ").map_or(command, |(command, _)| command).trim();
+        begun.push_str(command.trim_end_matches('\\').trim());
+        if command.ends_with('\\') {
             begun.push(' ');
         } else if !begun.is_empty() {
             found.push(std::mem::take(&mut begun));
@@ -369,7 +369,7 @@ fn every_command_of_the_pages_is_in_the_table_and_nothing_else_is() {
     let table = table();
     let listed: BTreeSet<&str> = table.iter().map(|(command, _)| *command).collect();
     assert_eq!(listed.len(), table.len(), "a command is listed twice");
-    let mut told = BTreeSet::new();
+    let mut documented = BTreeSet::new();
     let mut missing = Vec::new();
     for page in PAGES {
         let text = fs::read_to_string(root().join(page)).unwrap_or_else(|problem| panic!("{page}: {problem}"));
@@ -377,11 +377,11 @@ fn every_command_of_the_pages_is_in_the_table_and_nothing_else_is() {
             if !listed.contains(command.as_str()) {
                 missing.push(format!("{page}: {command}"));
             }
-            told.insert(command);
+            documented.insert(command);
         }
     }
     assert!(missing.is_empty(), "not in the table:\n{}", missing.join("\n"));
-    let gone: Vec<_> = listed.iter().filter(|command| !told.contains(**command)).collect();
+    let gone: Vec<_> = listed.iter().filter(|command| !documented.contains(**command)).collect();
     assert!(gone.is_empty(), "on no page any more: {gone:#?}");
     for page in fs::read_dir(root().join("docs")).expect("the docs") {
         let name = page.expect("a page").file_name().to_string_lossy().into_owned();
@@ -464,10 +464,10 @@ impl Copy {
         shell.args(["-c", command]).current_dir(&self.folder).env("PATH", &self.path).stdin(Stdio::null());
         let ended = shell.output().expect("there is a shell");
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).chars().take(2_000).collect::<String>();
-        let told = || {
+        let report = || {
             format!("{command}\nended with {:?}\n{}{}", ended.status.code(), text(&ended.stdout), text(&ended.stderr))
         };
-        (ended.status.code() != Some(code)).then(told)
+        (ended.status.code() != Some(code)).then(report)
     }
 }
 
@@ -494,19 +494,19 @@ fn has_python() -> bool {
 }
 
 #[test]
-fn what_the_pages_tell_people_to_type_runs() {
+fn the_commands_of_the_pages_run() {
     let copy = Copy::new();
     let (mut run, mut left_out, mut wrong) = (0, Vec::new(), Vec::new());
-    for (told, how) in table() {
+    for (listed, how) in table() {
         match how {
-            Ends(_) | Less(..) if told.contains("python3") && !has_python() => {
-                left_out.push(format!("{told}: there is no python3 on the path"));
+            Ends(_) | Less(..) if listed.contains("python3") && !has_python() => {
+                left_out.push(format!("{listed}: there is no python3 on the path"));
                 continue;
             }
-            Ends(code) => wrong.extend(copy.trouble(told, code)),
+            Ends(code) => wrong.extend(copy.trouble(listed, code)),
             Less(command, code) => wrong.extend(copy.trouble(command, code)),
             Not(reason) => {
-                left_out.push(format!("{told}: {reason}"));
+                left_out.push(format!("{listed}: {reason}"));
                 continue;
             }
         }

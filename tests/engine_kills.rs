@@ -132,8 +132,8 @@ impl Place {
     fn campaign(&self, more: &[&str]) -> Command {
         let mut command = self.command(&["run", "--subject", "reference", "--subject", "terraform"]);
         command.args(["--op", "scenario", "--preset", "tiny", "--seed", "1", "--resume", "state.json"]).args(more);
-        let said = fs::File::create(self.path("said")).expect("a file");
-        command.env("TMPDIR", self.temporary()).stdout(Stdio::null()).stderr(said);
+        let messages = fs::File::create(self.path("messages")).expect("a file");
+        command.env("TMPDIR", self.temporary()).stdout(Stdio::null()).stderr(messages);
         command
     }
 
@@ -150,8 +150,8 @@ impl Place {
     }
 
     /// The messages of the last run.
-    fn said(&self) -> String {
-        fs::read_to_string(self.path("said")).expect("a text file")
+    fn messages(&self) -> String {
+        fs::read_to_string(self.path("messages")).expect("a text file")
     }
 
     /// The files of the findings and of their folders, one for each likely cause.
@@ -173,11 +173,11 @@ impl Place {
             fs::read_link(of("cwd")).is_ok_and(|cwd| cwd.starts_with(self.0.path()))
                 || ["environ", "cmdline"].iter().any(|name| fs::read(of(name)).is_ok_and(|bytes| holds(&bytes)))
         };
-        let told = |pid: String| {
+        let description = |pid: String| {
             let words = fs::read(Path::new("/proc").join(&pid).join("cmdline")).unwrap_or_default();
             format!("{pid}: {}", String::from_utf8_lossy(&words).replace('\0', " "))
         };
-        names(Path::new("/proc")).into_iter().filter(|name| is_here(name)).map(told).collect()
+        names(Path::new("/proc")).into_iter().filter(|name| is_here(name)).map(description).collect()
     }
 
     /// Checks what holds whenever and however a run ends.
@@ -232,7 +232,7 @@ fn in_lanes(moments: &[Moment], work: impl Fn(&Place, usize, Moment) + Sync) {
                 // The next start, which belongs to another campaign.
                 fs::remove_file(place.state()).ok();
                 let last = place.campaign(&["--cases", "24"]).status().expect("it starts");
-                assert!(matches!(last.code(), Some(0 | 1)), "{last}: {}", place.said());
+                assert!(matches!(last.code(), Some(0 | 1)), "{last}: {}", place.messages());
                 assert_eq!(place.left(), 0, "{:?} {:?}", names(&place.temporary()), place.findings());
                 place.check_files();
             });
@@ -241,7 +241,7 @@ fn in_lanes(moments: &[Moment], work: impl Fn(&Place, usize, Moment) + Sync) {
 }
 
 #[test]
-fn a_killed_run_leaves_nobody_and_the_next_start_removes_what_it_left() {
+fn a_killed_run_leaves_no_process_and_the_next_start_removes_its_files() {
     if engine::terraform().is_none() {
         return;
     }
@@ -252,7 +252,7 @@ fn a_killed_run_leaves_nobody_and_the_next_start_removes_what_it_left() {
         moment.wait(place, &mut run);
         run.kill().expect("it runs");
         run.wait().expect("it ends");
-        wait_until("nobody is left", Duration::from_millis(5), || place.processes().is_empty());
+        wait_until("no process is left", Duration::from_millis(5), || place.processes().is_empty());
         place.check_files();
         let here = place.findings();
         drafts.fetch_add(here.iter().filter(|name| is_draft(name)).count(), Ordering::Relaxed);
@@ -277,14 +277,14 @@ fn end_by(signal: Signal) -> Duration {
         let status = run.wait().expect("it ends");
         let time = begin.elapsed();
         println!("{number}: SIG{} {moment:?}, {status} after {time:?}, findings {:?}", signal.name, place.findings());
-        assert!(is_an_end(status, moment), "{status}: {}", place.said());
+        assert!(is_an_end(status, moment), "{status}: {}", place.messages());
         assert_eq!(place.left(), 0, "{:?} {:?}", names(&place.temporary()), place.findings());
         assert_eq!(place.processes(), [""; 0]);
         place.check_files();
-        let mut slowest = slowest.lock().expect("nobody panicked");
+        let mut slowest = slowest.lock().expect("no thread panicked");
         *slowest = time.max(*slowest);
     });
-    slowest.into_inner().expect("nobody panicked")
+    slowest.into_inner().expect("no thread panicked")
 }
 
 /// Whether a status is right: a summary, or none if nothing was compared yet; the signal itself if nothing had begun.

@@ -149,12 +149,12 @@ fn a_case_that_the_engine_dies_of_loses_no_other() {
     let cases = [sound("create"), sound("update-in-place"), case_of(DEADLY), sound("destroy"), sound("import")];
     let mut summary = Summary::default();
     let (judged, outcomes) = judged(&Judge::default(), &cases, &mut terraform, &mut summary);
-    let told: Vec<Vec<String>> =
+    let findings: Vec<Vec<String>> =
         judged.iter().map(|found| found.iter().map(|found| found.what.clone()).collect()).collect();
-    for (index, told) in told.iter().enumerate() {
+    for (index, findings) in findings.iter().enumerate() {
         match index {
-            2 => assert!(told.len() == 1 && told[0].starts_with("crash of terraform"), "{told:?}"),
-            _ => assert!(told.is_empty(), "{index}: {told:?}"),
+            2 => assert!(findings.len() == 1 && findings[0].starts_with("crash of terraform"), "{findings:?}"),
+            _ => assert!(findings.is_empty(), "{index}: {findings:?}"),
         }
     }
     assert!(summary.left_out.is_empty(), "{:?}", summary.left_out);
@@ -226,7 +226,7 @@ fn first_walk(scenario: &Scenario, hangs: bool) -> Job<PlanRequest, Moody> {
 }
 
 #[test]
-fn a_provider_that_does_not_answer_costs_nobody_else_the_answer() {
+fn a_provider_that_does_not_answer_costs_no_other_case_its_answer() {
     let case = case_of(&fs::read_to_string(corpus_file("create")).expect("a text file"));
     let Task::Call(Call::Scenario(scenario)) = &case.task else { panic!("expected a scenario") };
     let [sound, hung] = [false, true].map(|hangs| first_walk(scenario, hangs));
@@ -277,7 +277,7 @@ fn ended(
 }
 
 #[test]
-fn an_end_that_is_wanted_is_waited_for_by_nobody() {
+fn a_requested_end_is_not_waited_for() {
     static STOP: AtomicBool = AtomicBool::new(false);
     let case = case_of(&fs::read_to_string(corpus_file("create")).expect("a text file"));
     let Task::Call(Call::Scenario(scenario)) = &case.task else { panic!("expected a scenario") };
@@ -319,7 +319,7 @@ impl Place {
 }
 
 #[test]
-fn an_unknown_version_is_said_once_and_follows_the_nearest() {
+fn an_unknown_version_is_reported_once_and_follows_the_nearest() {
     let place = Place::new();
     place.program("new", "#!/bin/sh\necho 'Terraform v1.30.1'\n");
     let run = ["run", "--subject", "reference", "--subject", "terraform:./new", "--jobs", "2", "--cases", "0"];
@@ -342,17 +342,17 @@ fn an_engine_that_is_not_there_is_one_line_and_what_to_do() {
             place.write("case.json", DEADLY);
             let arguments = [&[command], of_command, &["--subject", "reference", "--subject", subject]].concat();
             let ended = place.run(&arguments);
-            let said = &ended.ends(2, words).err;
-            let lines: Vec<&str> = said.lines().collect();
-            let [error, next] = lines[..] else { panic!("{said}") };
-            assert!(error.starts_with("error: ") && next.starts_with("  next: "), "{said}");
+            let errors = &ended.ends(2, words).err;
+            let lines: Vec<&str> = errors.lines().collect();
+            let [error, next] = lines[..] else { panic!("{errors}") };
+            assert!(error.starts_with("error: ") && next.starts_with("  next: "), "{errors}");
         }
     };
     refused(
         "terraform:/no/such",
         &["expected an engine's binary at /no/such, found no program", "--subject terraform:PATH"],
     );
-    refused("terraform:./liar", &["to say its version, found exit status 3"]);
+    refused("terraform:./liar", &["to print its version, found exit status 3"]);
 }
 
 #[test]

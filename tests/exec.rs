@@ -162,7 +162,7 @@ const UNWRITTEN_SET: &str = include_str!(
 );
 
 #[test]
-fn a_rule_that_the_line_breaks_is_no_finding_whoever_comes_first() {
+fn a_rule_that_the_line_breaks_is_no_finding_in_any_order_of_subjects() {
     for text in [UNWRITTEN, UNWRITTEN_SET] {
         the_line_breaks_a_rule(text);
     }
@@ -251,7 +251,7 @@ fn end_of_life(script: &Script, answer_time: Duration) -> String {
 }
 
 #[test]
-fn a_wrong_planner_is_told_by_the_walk_in_which_it_went_wrong() {
+fn a_wrong_planner_is_reported_with_the_walk_in_which_it_went_wrong() {
     let refuses = walking(r#"ask; IFS= read -r answer; printf '{"id":"%s","error":"no"}\n' "$id"; cat >/dev/null"#);
     assert_eq!(end_of_life(&refuses, AMPLE), "no");
     let dies = walking("ask; IFS= read -r answer; exit 3");
@@ -267,7 +267,7 @@ fn a_wrong_planner_is_told_by_the_walk_in_which_it_went_wrong() {
 }
 
 #[test]
-fn what_does_not_start_is_said_at_the_start() {
+fn a_program_that_does_not_start_is_reported_at_the_start() {
     let error = |command: &str| start(command, SHORT).err().expect("it does not start").to_string();
     assert!(error("'unbalanced").contains("expected a command after exec:"));
     assert!(error("").contains("expected a command after exec:"));
@@ -277,7 +277,7 @@ fn what_does_not_start_is_said_at_the_start() {
     assert!(gone.contains("so it is"), "{gone}");
     let begin = Instant::now();
     let hung = script("exec sleep 60").try_start(SHORT).err().expect("it hangs").to_string();
-    assert!(hung.contains("nothing came within 700 ms"), "{hung}");
+    assert!(hung.contains("no answer within 700 ms"), "{hung}");
     assert!(begin.elapsed() < Duration::from_secs(10));
 }
 
@@ -453,7 +453,7 @@ fn a_greeting_that_is_no_json_is_a_mistake() {
 
 /// A program that ends by itself, and leaves a process that holds no pipe of the suite.
 #[test]
-fn what_a_program_started_ends_with_it_whoever_ended_it() {
+fn processes_of_a_program_end_with_it_however_it_ended() {
     if !is_there("self") {
         println!("skipped: no /proc to look for processes in");
         return;
@@ -482,7 +482,7 @@ fn a_name_is_one_short_printable_line() {
 }
 
 #[test]
-fn what_it_did_not_announce_is_counted_with_the_reason() {
+fn operations_that_it_did_not_announce_are_counted_with_the_reason() {
     let program = answering("ok $id");
     let mut exec = program.start(AMPLE);
     let mut reference = InProcess::new(Reference);
@@ -536,7 +536,7 @@ fn is_there(pid: &str) -> bool {
 }
 
 #[test]
-fn nobody_is_left_behind() {
+fn no_process_is_left_behind() {
     if !is_there("self") {
         println!("skipped: no /proc to look for processes in");
         return;
@@ -565,7 +565,7 @@ fn is_alive(pid: &str) -> bool {
 }
 
 #[test]
-fn what_it_left_behind_does_not_hide_its_end() {
+fn processes_left_behind_do_not_hide_its_end() {
     let program = answering("sleep 60 & exit 7");
     let answers = program.start(SHORT).answer(&numbers(1));
     assert_eq!(kind(&answers[0][0]), "exit status: 7");

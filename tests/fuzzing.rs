@@ -28,15 +28,15 @@ fn files(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
 fn every_committed_regression_is_an_input_of_a_target_and_holds() {
     let mut fuzzers = [Target::Planner, Target::Lifecycle, Target::Workspace].map(Fuzzer::new);
     for (path, bytes) in files("corpus/regressions") {
-        let came: Vec<String> = fuzzers.iter_mut().map(|fuzzer| told(&fuzzer.run(&bytes))).collect();
-        assert!(came.iter().any(|told| told == "held"), "{}: {came:?}", path.display());
-        assert!(came.iter().all(|told| told == "held" || told == "rejected"), "{}: {came:?}", path.display());
+        let lines: Vec<String> = fuzzers.iter_mut().map(|fuzzer| line_of(&fuzzer.run(&bytes))).collect();
+        assert!(lines.iter().any(|line| line == "held"), "{}: {lines:?}", path.display());
+        assert!(lines.iter().all(|line| line == "held" || line == "rejected"), "{}: {lines:?}", path.display());
     }
 }
 
 /// The outcome of a file, as a line.
-fn told(came: &InputOutcome) -> String {
-    match came {
+fn line_of(outcome: &InputOutcome) -> String {
+    match outcome {
         InputOutcome::Held => "held".to_owned(),
         InputOutcome::Rejected => "rejected".to_owned(),
         InputOutcome::Found(troubles) => troubles.iter().map(|trouble| format!("{}; ", trouble.signature)).collect(),
@@ -55,7 +55,7 @@ fn the_committed_corpus_is_a_seed_corpus_as_it_is_and_holds() {
         let files = files(name);
         assert!(!files.is_empty(), "{name} has inputs");
         for (path, bytes) in &files {
-            assert_eq!(told(&fuzzer.run(bytes)), "held", "{}", path.display());
+            assert_eq!(line_of(&fuzzer.run(bytes)), "held", "{}", path.display());
         }
         let tally = fuzzer.tally();
         println!(
@@ -75,7 +75,7 @@ fn the_committed_corpus_is_small() {
 }
 
 #[test]
-fn documents_of_codecs_are_kept_under_the_name_of_what_they_say() {
+fn documents_of_codecs_are_kept_under_the_name_of_their_content() {
     for (path, bytes) in files("corpus/codecs") {
         let document = Document::read(&bytes).unwrap_or_else(|| panic!("{}: no document", path.display()));
         let kept = export(Target::Codecs, &document.to_raw()).expect("a document");

@@ -163,7 +163,7 @@ fn conform_takes_vectors_in_every_form() {
 }
 
 #[test]
-fn what_is_no_case_is_told_by_its_place_and_hides_no_other() {
+fn a_line_that_is_no_case_is_reported_by_its_place_and_hides_no_other() {
     let place = place();
     let text = format!("{CASE}\n{{\"format\": 1}}\n{}\n{CASE}\n", CASE.replace("\"config\"", "\"konfig\""));
     let ended = place.run_with(&["replay", "-"], text.as_bytes());
@@ -183,7 +183,7 @@ fn what_is_no_case_is_told_by_its_place_and_hides_no_other() {
 
 /// JSON Lines beside files of one case each may be a corpus of something else: they are not read, and a message says so.
 #[test]
-fn lines_in_a_folder_of_cases_are_said_not_to_be_read() {
+fn lines_in_a_folder_of_cases_are_reported_as_not_read() {
     let place = place();
     fs::copy(place.path("lines.jsonl"), place.path("folder/lines.jsonl")).expect("a copy");
     let ended = place.run(&["replay", "folder"]);

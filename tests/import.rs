@@ -126,7 +126,7 @@ fn a_plan_becomes_cases_that_hold() {
 }
 
 #[test]
-fn the_cases_say_what_the_plan_says() {
+fn the_cases_have_the_values_of_the_plan() {
     let place = place();
     let cases = place.import(&["plan.json", "--op", "proposed_new", "--keep-sensitive"]).ends(0, &[]).cases();
     let texts: Vec<String> = cases.iter().map(|case| case.to_json().to_compact()).collect();
@@ -158,8 +158,8 @@ fn nothing_sensitive_is_written() {
     let ended = place.import(&["plan.json", "state.tfstate"]);
     ended.ends(0, &[]);
     for secret in SECRETS {
-        assert!(!ended.out.contains(secret), "{secret} is told");
-        assert!(!ended.err.contains(secret), "{secret} is told to people");
+        assert!(!ended.out.contains(secret), "{secret} is printed");
+        assert!(!ended.err.contains(secret), "{secret} is printed to people");
     }
     // The secret is replaced inside of the other text, of which the rest stays.
     assert!(ended.out.contains("https://me:") && ended.out.contains("@host"));
@@ -182,7 +182,7 @@ fn a_plan_file_is_read_with_its_configuration() {
 }
 
 #[test]
-fn the_output_goes_where_it_is_told() {
+fn the_output_goes_to_the_named_place() {
     let place = place();
     let ended = place.import(&["plan.json"]);
     ended.ends(0, &[]);
@@ -263,7 +263,7 @@ fn a_folder_becomes_a_workspace_that_holds() {
 }
 
 #[test]
-fn a_folder_is_planned_with_its_values_and_tells_no_secret() {
+fn a_folder_is_planned_with_its_values_and_shows_no_secret() {
     let place = workspace();
     // Only the tainted object is replaced, which shows that values and modules are understood.
     let ended = place.import(&["live/prod"]);
@@ -293,7 +293,7 @@ fn a_campaign_begins_with_a_folder() {
 }
 
 #[test]
-fn what_is_no_workspace_is_told() {
+fn a_folder_that_is_no_workspace_is_reported() {
     let place = workspace();
     place.import(&["live"]).ends(2, &["live: expected files of a configuration, found none"]);
     place.import(&["live/prod", "--type", "shop_item"]).ends(2, &["expected --type beside files alone"]);
@@ -308,7 +308,7 @@ fn what_is_no_workspace_is_told() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told() {
+fn files_that_cannot_be_read_are_reported() {
     let place = place();
     place.write("bad.json", "{}");
     place.import(&["bad.json"]).ends(2, &["bad.json"]);
@@ -404,7 +404,7 @@ fn collect(value: ValueRef<'_>, sensitive: &PathSet, secrets: &mut BTreeSet<Stri
 }
 
 #[test]
-fn every_case_of_real_files_holds_and_tells_no_secret() {
+fn every_case_of_real_files_holds_and_shows_no_secret() {
     let (files, catalogue) = (files(), schemas());
     let wanted = Wanted::default();
     let mut importer = Importer::new(&wanted, &catalogue);
@@ -437,7 +437,7 @@ fn every_case_of_real_files_holds_and_tells_no_secret() {
         for secret in secrets(&artifact, &catalogue) {
             secrets_sought += 1;
             let written = Json::string(&secret).to_compact();
-            assert!(!values.contains(written.trim_matches('"')), "{name} tells {secret:?}");
+            assert!(!values.contains(written.trim_matches('"')), "{name} shows {secret:?}");
         }
     }
     for (name, (found, imported, cases)) in &by_file {

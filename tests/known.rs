@@ -61,7 +61,7 @@ fn every_entry_has_a_case_that_planners_foretell() {
             Kind::RuleBroken(invariant) => invariant.as_str(),
             // What takes an engine long, the planners answer at once: see below.
             Kind::OverBudget => "Paths([])",
-            other => panic!("{}: nobody foretells {other:?}", entry.name),
+            other => panic!("{}: no rule foretells {other:?}", entry.name),
         };
         for planner in [&mut InProcess::new(Reference), &mut InProcess::new(Optimized)] {
             let outcome = &answer(planner, &case)[0];
@@ -80,7 +80,7 @@ fn every_case_has_an_entry() {
 }
 
 #[test]
-fn every_entry_is_told() {
+fn every_entry_is_documented() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/trophies.md");
     let text = fs::read_to_string(path).expect("the trophies");
     for entry in known().entries() {

@@ -619,7 +619,7 @@ fn no_top_folder_depends_on_itself_through_another() {
 }
 
 /// The circle found in some texts.
-fn told(texts: &[(&str, &str)]) -> Option<String> {
+fn circle_in(texts: &[(&str, &str)]) -> Option<String> {
     let sources = Sources::of_texts(texts);
     circle(&sources.dependencies().expect("every path leads somewhere"), &sources.folders)
 }
@@ -627,7 +627,7 @@ fn told(texts: &[(&str, &str)]) -> Option<String> {
 #[test]
 fn planted_circles_are_found_however_they_are_written() {
     let b = ("b/mod.rs", "use crate::a::X; pub struct Y;");
-    let found = |text| told(&[("lib.rs", "pub mod a; pub mod b;"), ("a/mod.rs", text), b]).is_some();
+    let found = |text| circle_in(&[("lib.rs", "pub mod a; pub mod b;"), ("a/mod.rs", text), b]).is_some();
     assert!(!found("pub struct X;"));
     assert!(found("use crate::b::Y;"));
     assert!(found("use crate::{b::Y};"));
@@ -647,7 +647,7 @@ fn planted_circles_are_found_however_they_are_written() {
 
 #[test]
 fn planted_circles_are_found_behind_other_names() {
-    let found = |lib, a| told(&[("lib.rs", lib), ("a/mod.rs", a), ("b/mod.rs", "use crate::a::X;")]).is_some();
+    let found = |lib, a| circle_in(&[("lib.rs", lib), ("a/mod.rs", a), ("b/mod.rs", "use crate::a::X;")]).is_some();
     assert!(found("mod a; mod b; pub use b::inner;", "use crate::inner::Y;"));
     assert!(found("mod a; mod b; use crate::b::Y;", "use super::Y;"));
     assert!(found("mod a; mod b; pub struct Y(b::Z);", "use crate::Y;"));
@@ -656,19 +656,19 @@ fn planted_circles_are_found_behind_other_names() {
     assert!(!found("mod a; mod b; macro_rules! m { () => { $crate::b::Y } }", "fn f() {}"));
     assert!(!found("mod a; mod b; pub use b::Y; pub struct Z;", "use crate::Z;"));
     let macros = [("a/mod.rs", "fn f() { m!() }"), ("b/mod.rs", "macro_rules! m { () => {} } use crate::a::X;")];
-    assert!(told(&macros).is_some());
+    assert!(circle_in(&macros).is_some());
 }
 
 #[test]
 fn only_circles_through_folders_count() {
-    assert!(told(&[("a.rs", "use crate::b::Y;"), ("b.rs", "use crate::a::X;")]).is_none());
-    assert!(told(&[("a/mod.rs", "use crate::b::Y;"), ("b.rs", "use crate::a::X;")]).is_some());
+    assert!(circle_in(&[("a.rs", "use crate::b::Y;"), ("b.rs", "use crate::a::X;")]).is_none());
+    assert!(circle_in(&[("a/mod.rs", "use crate::b::Y;"), ("b.rs", "use crate::a::X;")]).is_some());
     let long = [("a/mod.rs", "use crate::b::Y;"), ("b.rs", "use crate::c::Z;"), ("c/d.rs", "use crate::a::X;")];
-    assert_eq!(told(&long).as_deref(), Some("a (a/mod.rs: b::Y) -> b (b.rs: c::Z) -> c (c/d.rs: a::X) -> a"));
+    assert_eq!(circle_in(&long).as_deref(), Some("a (a/mod.rs: b::Y) -> b (b.rs: c::Z) -> c (c/d.rs: a::X) -> a"));
 }
 
 #[test]
-fn what_cannot_be_followed_is_told() {
+fn paths_that_cannot_be_followed_are_errors() {
     let problem = |text| Sources::of_texts(&[("a/mod.rs", text), ("b/mod.rs", "")]).dependencies().err();
     assert_eq!(problem("use crate::inner::Y;").as_deref(), Some("a/mod.rs: crate::inner leads nowhere"));
     for text in [
@@ -690,10 +690,10 @@ fn what_cannot_be_followed_is_told() {
 #[test]
 fn a_circle_through_an_impl_of_what_another_folder_defines_is_found() {
     let a = ("a/mod.rs", "pub struct X; trait Own {} impl Own for Vec<u8> {}");
-    let found = |b| told(&[("lib.rs", "mod a; mod b;"), a, ("b/mod.rs", b)]);
+    let found = |b| circle_in(&[("lib.rs", "mod a; mod b;"), a, ("b/mod.rs", b)]);
     assert_eq!(found("pub trait T {} impl T for crate::a::X {}"), None);
     assert_eq!(found("use crate::a; records! { Z { a: u8 } } impl Z {}"), None);
-    let told = "a (b/mod.rs: impl crate :: a :: X) -> b (b/mod.rs: a::X) -> a";
-    assert_eq!(found("pub trait T {} impl crate::a::X { fn f() {} }").as_deref(), Some(told));
+    let want = "a (b/mod.rs: impl crate :: a :: X) -> b (b/mod.rs: a::X) -> a";
+    assert_eq!(found("pub trait T {} impl crate::a::X { fn f() {} }").as_deref(), Some(want));
     assert!(found("use crate::a::X; pub trait T {} impl Clone for X {}").is_some());
 }

@@ -106,7 +106,7 @@ fn a_killed_suite_leaves_no_program() {
 }
 
 #[test]
-fn what_a_program_that_ended_by_itself_has_started_ends_with_it() {
+fn processes_of_a_program_that_ended_by_itself_end_with_it() {
     let place = place(LEAVING);
     let status =
         place.quiet(&["run", "--cases", "8", "--jobs", "1", "--op", "proposed_new"]).status().expect("it starts");

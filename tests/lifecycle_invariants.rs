@@ -279,14 +279,14 @@ fn mutants(step: &StepTrace) -> Vec<(&'static str, StepTrace)> {
             mutants.push((name, mutant));
         }
     };
-    add("says nothing", &|step| {
+    add("reports nothing", &|step| {
         let diagnostics = match &mut step.apply {
             Some(apply) => &mut apply.applied.diagnostics,
             None => &mut step.plan.plan.diagnostics,
         };
-        let was_said = diagnostics.iter().any(|diagnostic| diagnostic.summary.starts_with("Provider "));
+        let had_diagnostics = diagnostics.iter().any(|diagnostic| diagnostic.summary.starts_with("Provider "));
         diagnostics.clear();
-        was_said
+        had_diagnostics
     });
     add("turns actions", &|step| match step.plan.plan.changes.first_mut() {
         Some(change) => {
@@ -336,7 +336,7 @@ fn mutants(step: &StepTrace) -> Vec<(&'static str, StepTrace)> {
 }
 
 #[test]
-fn what_terraform_did_breaks_no_invariant_of_core() {
+fn recorded_runs_of_terraform_break_no_invariant_of_core() {
     let vectors = vectors();
     let mut checks = vec![0; INVARIANTS.len()];
     let (mut breaches, mut killed) = (BTreeMap::new(), BTreeMap::new());

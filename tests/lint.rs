@@ -43,7 +43,7 @@ fn run(place: &TempDir, arguments: &[&str]) -> (i32, String, String) {
 }
 
 #[test]
-fn findings_are_told_by_file_and_counted() {
+fn findings_are_printed_by_file_and_counted() {
     let place = place(&[("terraform.tfstate", STATE), ("schemas.json", SCHEMAS)]);
     let (code, out, err) = run(&place, &["terraform.tfstate", "--schemas", "schemas.json"]);
     let want = "\
@@ -57,7 +57,7 @@ read 1 with the schemas of schemas.json
 }
 
 #[test]
-fn what_could_not_be_checked_is_told() {
+fn checks_that_could_not_be_made_are_reported() {
     let place = place(&[("s.json", &STATE.replace(", \"t_a.b\"]", "]"))]);
     let (code, out, _) = run(&place, &["s.json"]);
     assert_eq!(code, 0, "{out}");
@@ -80,7 +80,7 @@ fn one_broken_file_does_not_hide_the_others() {
 }
 
 #[test]
-fn known_findings_are_counted_and_not_told() {
+fn known_findings_are_counted_and_not_printed() {
     let known = r#"{"signature": "ST03-dependencies t_a.a", "reason": "written by hand"}"#;
     let place = place(&[("s.tfstate", STATE), ("known.jsonl", known)]);
     let (code, out, _) = run(&place, &["s.tfstate", "--allow", "known.jsonl"]);
@@ -89,7 +89,7 @@ fn known_findings_are_counted_and_not_told() {
 }
 
 #[test]
-fn json_and_sarif_say_the_same() {
+fn json_and_sarif_have_the_same_findings() {
     let place = place(&[("s.tfstate", STATE)]);
     let (code, out, _) = run(&place, &["s.tfstate", "--json"]);
     let lines: Vec<Json> = out.lines().map(|line| Json::parse(line).expect("JSON")).collect();
@@ -135,7 +135,7 @@ fn real() -> Vec<PathBuf> {
 }
 
 #[test]
-fn what_a_real_engine_wrote_holds() {
+fn files_of_real_engines_hold() {
     let mut given = Catalogue::default();
     let schemas = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/artifacts/schemas.json")).expect("schemas");
     given.add("schemas.json", &Json::parse_bytes(&schemas).expect("JSON")).expect("schemas");

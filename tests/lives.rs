@@ -115,7 +115,7 @@ fn a_sound_planner_agrees_in_every_walk() {
 }
 
 #[test]
-fn another_reason_is_found_where_it_is_said() {
+fn another_reason_is_found_in_the_change_that_has_it() {
     let plan = |plan: &mut Plan| {
         plan.changes.iter_mut().for_each(|change| change.reason = ActionReason::ReplaceByRequest);
         Ok(())
@@ -127,7 +127,7 @@ fn another_reason_is_found_where_it_is_said() {
 }
 
 #[test]
-fn what_is_saved_counts_and_the_invariants_see_it_too() {
+fn the_saved_state_counts_and_the_invariants_see_it_too() {
     let apply = |applied: &mut Applied| {
         applied.state.current = None;
         Ok(())
@@ -152,7 +152,7 @@ fn a_refusal_by_one_is_found_in_its_walk() {
 }
 
 #[test]
-fn a_panic_is_a_crash_and_what_came_before_it_agrees() {
+fn a_panic_is_a_crash_and_the_walks_before_it_agree() {
     let (signatures, comparisons, agree) = found(Spoilt { apply: |_| panic!("by a test"), ..SOUND });
     assert_eq!(signatures.len(), 1, "{signatures:?}");
     assert!(signatures[0].starts_with("scenario crash:tests/lives.rs:"), "{signatures:?}");

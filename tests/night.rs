@@ -129,10 +129,14 @@ fn a_night_ends_in_its_time_with_one_record() {
     assert!(night.executions() >= 200, "{night:?}");
     assert!(night.targets.iter().all(|target| target.deaths == 0 && target.silent == 0), "{:?}", night.targets);
     assert!(night.bulk.as_ref().is_some_and(|bulk| bulk.cases > 0), "{text}");
-    let came = |name: &str| night.phases.iter().find(|phase| phase.name == name).map(|phase| phase.came);
-    assert_eq!((came("restore"), came("fuzz")), (Some(PhaseOutcome::Done), Some(PhaseOutcome::Done)), "{text}");
+    let outcome_of = |name: &str| night.phases.iter().find(|phase| phase.name == name).map(|phase| phase.outcome);
     assert_eq!(
-        night.phases.iter().filter(|phase| phase.came == PhaseOutcome::Skipped).count(),
+        (outcome_of("restore"), outcome_of("fuzz")),
+        (Some(PhaseOutcome::Done), Some(PhaseOutcome::Done)),
+        "{text}"
+    );
+    assert_eq!(
+        night.phases.iter().filter(|phase| phase.outcome == PhaseOutcome::Skipped).count(),
         // The night is too short for all planted faults.
         1 + usize::from(!cfg!(feature = "faults"))
     );
@@ -149,14 +153,14 @@ fn a_night_ends_in_its_time_with_one_record() {
 }
 
 #[test]
-fn a_night_that_does_not_look_for_planted_mistakes_says_so() {
+fn a_night_that_does_not_look_for_planted_mistakes_reports_it() {
     if cfg!(feature = "faults") {
         return;
     }
     let place = place(TARGET);
     let output = place.command(&["night", "--minutes", "0.05", "--workers", "1"]).output().expect("it starts");
     let night = &place.history()[0];
-    assert_eq!(night.canary.came, CanaryOutcome::Absent);
+    assert_eq!(night.canary.outcome, CanaryOutcome::Absent);
     assert!(night.canary.reason.contains("planfuzz-faults"), "{:?}", night.canary);
     assert!(night.targets.is_empty(), "{}", text(&output));
 }
@@ -180,8 +184,9 @@ fn a_night_is_about_the_planner_that_is_named() {
     assert!(night.targets.is_empty(), "{:?}", night.targets);
     assert!(night.comparisons() > 0 && night.findings.is_empty(), "{}", text(&output));
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-    let said = fs::read_to_string(place.path("night/work/tonight/log/run-1.err")).expect("what the campaign said");
-    assert!(said.contains("opentofu-1.12") && said.contains("reference"), "{said}");
+    let messages =
+        fs::read_to_string(place.path("night/work/tonight/log/run-1.err")).expect("the messages of the campaign");
+    assert!(messages.contains("opentofu-1.12") && messages.contains("reference"), "{messages}");
 }
 
 #[test]
@@ -222,7 +227,7 @@ fn a_killed_night_leaves_no_process_and_loses_no_finding() {
 }
 
 #[test]
-fn a_night_that_is_told_to_end_leaves_its_record() {
+fn a_night_that_is_ended_leaves_its_record() {
     if TERMINATE.is_ignored() {
         return;
     }
@@ -246,7 +251,7 @@ fn a_target_that_does_not_stay_fails_the_night() {
     assert_eq!(output.status.code(), Some(3), "{}", text(&output));
     let night = &place.history()[0];
     let fuzz = night.phases.iter().find(|phase| phase.name == "fuzz").expect("a phase");
-    assert_eq!(fuzz.came, PhaseOutcome::Failed);
+    assert_eq!(fuzz.outcome, PhaseOutcome::Failed);
     assert!(fuzz.reason.as_ref().is_some_and(|reason| reason.contains("I am broken")), "{fuzz:?}");
     assert!(night.targets.iter().any(|target| target.deaths > 0 && target.silent > 0), "{:?}", night.targets);
 }
@@ -263,7 +268,7 @@ fn two_nights_do_not_share_a_cache() {
 }
 
 #[test]
-fn what_is_asked_wrongly_is_known_before_the_night() {
+fn wrong_options_are_refused_before_the_night() {
     let place = place(TARGET);
     place.write("no-history", "{}\n");
     let wrong: [&[&str]; 6] = [

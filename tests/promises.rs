@@ -75,7 +75,7 @@ fn fair(case: &Case, want: bool) {
 }
 
 #[test]
-fn ws1_ws2_what_is_applied_is_what_was_planned() {
+fn ws1_ws2_applied_configurations_are_the_planned_ones() {
     let (open, x, y) = (r#"{"a":{"$unknown":true},"c":null}"#, r#"{"a":"x","c":null}"#, r#"{"a":"y","c":null}"#);
     fair(&framework(STRING, "", &late(open, x)), true);
     fair(&framework(STRING, "", &apply(open)), false);
@@ -86,7 +86,7 @@ fn ws1_ws2_what_is_applied_is_what_was_planned() {
 }
 
 #[test]
-fn ws3_what_is_stored_could_be() {
+fn ws3_stored_objects_could_have_been_saved() {
     let secret = r#""w":{"type":"string","optional":true,"write_only":true}"#;
     let step = apply(r#"{"w":"s"}"#);
     let case = |value: &str| {
@@ -99,7 +99,7 @@ fn ws3_what_is_stored_could_be() {
 }
 
 #[test]
-fn ws4_stored_objects_are_told_apart() {
+fn ws4_stored_objects_are_distinguished() {
     let case = |current: &str, deposed: &str| {
         let document = framework(STRING, "", &apply(r#"{"a":"x","c":null}"#)).to_json().to_compact();
         let state = format!(
@@ -115,7 +115,7 @@ fn ws4_stored_objects_are_told_apart() {
 }
 
 #[test]
-fn ws5_ws6_ws8_what_is_lost_below_something_unknown() {
+fn ws5_ws6_ws8_values_below_an_unknown_are_lost() {
     let any = r#""a":{"type":"dynamic","optional":true}"#;
     let plan = |config: &str| format!(r#"{{"command":"plan","presence":{{"config":{config}}}}}"#);
     fair(&framework(any, "", &plan(r#"{"a":{"$unknown":true}}"#)), true);

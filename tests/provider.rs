@@ -42,11 +42,11 @@ mod tests {
     pub const ALL: [(&str, fn()); 7] = [
         ("a_provider_that_keeps_its_promises_ends_with_0", a_good_provider),
         ("a_finding_ends_with_1_and_is_shown_again_without_the_provider", a_finding),
-        ("what_is_applied_is_destroyed_and_what_is_not_asked_for_is_not", what_is_applied),
-        ("configuration_and_environment_come_from_the_user", what_the_user_gives),
+        ("applied_objects_are_destroyed_and_others_are_not_applied", applied_objects),
+        ("configuration_and_environment_come_from_the_user", options_of_the_user),
         ("values_of_the_users_files_are_tried", seeds),
         ("a_provider_that_runs_already_is_asked_and_left_running", one_that_runs),
-        ("a_provider_that_cannot_be_asked_ends_with_2_and_says_why", bad_providers),
+        ("a_provider_that_cannot_be_asked_ends_with_2_and_a_reason", bad_providers),
     ];
 
     impl CommandOutput {
@@ -116,7 +116,7 @@ mod tests {
         assert!(sorted.code == 1 && number(&sorted.last(), "breaks") == 1, "{}{}", sorted.out, sorted.err);
     }
 
-    fn what_is_applied() {
+    fn applied_objects() {
         let place = Place::new();
         let options = ["--json", "--lives", "10", "--apply", "x_thing", "--type", "x_thing", "--most-objects", "12"];
         let ended = place.provider(&options, &["unix", "none"]);
@@ -129,7 +129,7 @@ mod tests {
         assert!(ended.out.contains("left: x_thing"), "{}", ended.out);
     }
 
-    fn what_the_user_gives() {
+    fn options_of_the_user() {
         let place = Place::new();
         place.write("wrong.json", r#"{"nosuch":1}"#);
         place.write("token.json", r#"{"token":"let-me-in"}"#);
@@ -205,7 +205,7 @@ mod tests {
         ended.ends(1, &[]);
         assert!(ended.out.contains(r#""finding":"I07""#), "{}", ended.out);
         assert!(running.0.try_wait().expect("its status").is_none(), "it is left running");
-        place.run(&["provider", "--reattach", &entry("nobody.sock")]).ends(2, &["nobody.sock"]);
+        place.run(&["provider", "--reattach", &entry("missing.sock")]).ends(2, &["missing.sock"]);
     }
 
     fn bad_providers() {

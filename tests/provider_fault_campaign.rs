@@ -90,7 +90,7 @@ fn acts(trial: &mut Trial, case: &Case) -> bool {
 #[derive(Default)]
 struct Watched {
     /// Scenarios that give evidence.
-    told: usize,
+    evident: usize,
     /// In how many of them the provider answered otherwise than without the fault.
     acted: usize,
     /// What was broken because of the fault, and where.
@@ -113,8 +113,8 @@ impl Target {
     fn watch(self) -> Watched {
         let (mut trial, mut watched) = (Trial::default(), Watched::default());
         let first = self.ailing.cases(self.seed).take_while(|(number, _)| *number < WATCHED);
-        for (_, case) in first.filter(|(_, case)| scenario(case).is_some_and(tells)) {
-            watched.told += 1;
+        for (_, case) in first.filter(|(_, case)| scenario(case).is_some_and(is_evidence)) {
+            watched.evident += 1;
             watched.acted += usize::from(acts(&mut trial, &case));
             let broken = trial.broken_by_fault(&case).into_iter().filter(|(_, tolerated)| !tolerated);
             let broken = broken.filter(|(signature, _)| !self.is_a_guess(signature));
@@ -149,7 +149,7 @@ impl Target {
 /// Whether a broken invariant in a scenario is evidence against a fault that should break nothing. It is none if the fault depends on
 /// the number of a call, so that the same question gets another answer (I46, I47); nor if something changes outside or there are
 /// several objects: then the object of a call is a guess (section 3.5), and the fault may change the guess.
-fn tells(scenario: &Scenario) -> bool {
+fn is_evidence(scenario: &Scenario) -> bool {
     let is_plain = |step: &Step| step.outside.is_empty() && !matches!(step.command, Command::Import { .. });
     scenario.model.faults.iter().all(|fault| fault.when.nth.is_none())
         && scenario.steps.iter().all(is_plain)
@@ -243,14 +243,14 @@ fn every_fault_is_found_and_shrunk() {
 }
 
 #[test]
-fn what_is_to_break_nothing_breaks_nothing() {
+fn faults_that_are_to_break_nothing_break_nothing() {
     let mut table = String::new();
     let mut wrong = Vec::new();
     for (target, watched) in with_each(|target| target.info().breaks.is_empty(), Target::watch) {
         let sum = |of: fn(&Watched) -> usize| watched.iter().map(of).sum::<usize>();
-        let (told, acted) = (sum(|watched| watched.told), sum(|watched| watched.acted));
+        let (evident, acted) = (sum(|watched| watched.evident), sum(|watched| watched.acted));
         let all = WATCHED * SEEDS.len() as u64;
-        let _ = writeln!(table, "{}acts in {acted:3} of {told:3} scenarios that tell, of {all}", target.title());
+        let _ = writeln!(table, "{}acts in {acted:3} of {evident:3} scenarios that tell, of {all}", target.title());
         if acted < 10 {
             wrong.push(format!("{}: acts in {acted} scenarios only", target.title()));
         }
@@ -265,10 +265,10 @@ fn what_is_to_break_nothing_breaks_nothing() {
 }
 
 #[test]
-fn what_the_sdk_cannot_have_breaks_nothing() {
+fn faults_that_the_sdk_cannot_have_break_nothing() {
     for (target, watched) in with_each(|target| target.ailing.is_impossible(), Target::watch) {
-        for Watched { told, acted: _, broken } in watched {
-            assert!(told > 0 && broken.is_empty(), "{}: {broken:?}", target.title());
+        for Watched { evident, acted: _, broken } in watched {
+            assert!(evident > 0 && broken.is_empty(), "{}: {broken:?}", target.title());
         }
     }
 }

@@ -233,7 +233,7 @@ fn without_faults_the_scenarios_break_nothing() {
 }
 
 #[test]
-fn each_fault_breaks_what_the_catalogue_says() {
+fn each_fault_breaks_the_invariants_of_the_catalogue() {
     let mut wrong = String::new();
     let mut table = String::new();
     for info in FaultInfo::ALL {

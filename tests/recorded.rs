@@ -38,14 +38,14 @@ impl Read {
     fn of(line: &str) -> Read {
         let vector = recorded::vector(line);
         let dialects = vector.dialects.clone().unwrap_or_default();
-        assert_eq!(dialects.len(), 1, "{} is of one engine, and says whose decisions it follows", vector.id);
+        assert_eq!(dialects.len(), 1, "{} is of one engine, and names the one whose decisions it follows", vector.id);
         let dialect = dialects[0];
         let (call, want) = vector.read(dialect).unwrap_or_else(|problem| panic!("{}: {problem}", vector.id));
         let outcome = outcome_of(&call, want, dialect).unwrap_or_else(|problem| panic!("{}: {problem}", vector.id));
         // The walks of `walks.jsonl.gz` were recorded by another program, which orders members and quotes paths otherwise.
         if !vector.id.contains("/lc-") {
             let written = record_of(&call, &outcome, dialect);
-            assert_eq!(written.as_ref(), Some(want), "{} says what is read of it", vector.id);
+            assert_eq!(written.as_ref(), Some(want), "{} has the wanted outcome that is read of it", vector.id);
         }
         Read { dialect, call, outcome, vector }
     }
@@ -91,7 +91,7 @@ fn both_planners_do_what_was_recorded() {
 }
 
 #[test]
-fn recorded_vectors_have_ids_of_their_own_and_say_who_answered() {
+fn recorded_vectors_have_ids_of_their_own_and_name_their_engine() {
     let mut ids = BTreeSet::new();
     for (name, lines) in recorded::files() {
         for line in lines {
@@ -140,7 +140,7 @@ fn spoiled(read: &Read) -> Outcome {
             let mut life = (**life).clone();
             let more = Diagnostic {
                 severity: Severity::Warning,
-                summary: "nobody says this".into(),
+                summary: "no engine reports this".into(),
                 path: WrittenPath::default(),
                 rule: "",
             };

@@ -89,7 +89,7 @@ fn groups_are_listed_and_nothing_is_decided_unasked() {
 }
 
 #[test]
-fn what_is_accepted_is_allowed_everywhere() {
+fn accepted_findings_are_allowed_everywhere() {
     let place = place();
     place.write("known.jsonl", "{\"signature\": \"s\", \"reason\": \"an older one\"}");
     let all: Vec<String> = place.groups().iter().flat_map(signatures).collect();
@@ -108,7 +108,7 @@ fn what_is_accepted_is_allowed_everywhere() {
 }
 
 #[test]
-fn what_is_kept_is_moved_to_the_regressions_and_not_asked_again() {
+fn kept_cases_are_moved_to_the_regressions_and_not_asked_again() {
     let place = place();
     let groups = place.groups();
     let (name, case) = (text(&groups[0], "group").to_owned(), text(&groups[0], "case").to_owned());
@@ -120,7 +120,7 @@ fn what_is_kept_is_moved_to_the_regressions_and_not_asked_again() {
     assert_eq!(kept.len(), 1);
     let json = Json::parse(&fs::read_to_string(&kept[0]).expect("a file")).expect("a document");
     assert_eq!(text(&json, "purpose"), "a value is no null");
-    assert!(json.member("finding").is_none(), "what subjects said then is not kept");
+    assert!(json.member("finding").is_none(), "answers of subjects are not kept");
     let left: Vec<_> = place.files("findings").into_iter().filter(|path| !path.ends_with("KEPT")).collect();
     assert_eq!(left.len(), count - 1, "the others of the group are where they were");
     if let Some(group) = place.groups().iter().find(|group| text(group, "group") == name) {
@@ -144,12 +144,12 @@ fn a_file_alone_is_a_group_as_triage_leaves_them() {
 }
 
 #[test]
-fn what_cannot_be_decided_is_told_before_anything_is_done() {
+fn impossible_decisions_are_reported_before_anything_is_done() {
     let place = place();
     let before = place.files(".");
     let reason = ["--reason", "r", "--purpose", "p", "--into", "kept"];
     for (arguments, words) in [
-        (&["--accept", "nobody"][..], "expected a group of findings, found \"nobody\""),
+        (&["--accept", "none"][..], "expected a group of findings, found \"none\""),
         (&["--accept", "0"], "expected a group of findings"),
         (&["--accept", "1", "--keep", "1"], "expected one decision"),
         (&["--keep", "1", "--accept", "99"], "expected a group of findings"),
@@ -230,7 +230,7 @@ waiting = len(out)
 while True:
     ready, _, _ = select.select([terminal], [], [], 60)
     if not ready:
-        sys.exit("nothing more is said: " + out.decode(errors="replace"))
+        sys.exit("nothing more is printed: " + out.decode(errors="replace"))
     try:
         part = os.read(terminal, 65536)
     except OSError:
@@ -238,8 +238,8 @@ while True:
     if not part:
         break
     out += part
-    said = out[waiting:]
-    asks = said.endswith(b"quit ") or said.endswith(b"(nothing takes it back) ") or said.endswith(b"half a reason")
+    printed = out[waiting:]
+    asks = printed.endswith(b"quit ") or printed.endswith(b"(nothing takes it back) ") or printed.endswith(b"half a reason")
     if asks and steps:
         waiting = len(out)
         os.write(terminal, steps.pop(0))

@@ -76,7 +76,7 @@ impl Workshop {
     }
 
     fn take(&self) -> Vec<ShownPlan> {
-        std::mem::take(&mut *self.gallery.lock().expect("nobody panics here"))
+        std::mem::take(&mut *self.gallery.lock().expect("nothing panics here"))
     }
 }
 
@@ -185,14 +185,14 @@ impl Tally {
         let ours = show_plan_tree(&file, &table, dialect);
         let (ours, theirs) = match (ours, &shown.json) {
             (Ok(ours), Ok(theirs)) => (ours, theirs),
-            (Err(reason), Err(_)) => return self.leave_out(&format!("(shown by nobody) {reason}"), shown.walks),
-            (Ok(_), Err(said)) => {
-                return self.wrong.push(format!("shown here, not by the engine: {said}"));
+            (Err(reason), Err(_)) => return self.leave_out(&format!("(shown by none) {reason}"), shown.walks),
+            (Ok(_), Err(problem)) => {
+                return self.wrong.push(format!("shown here, not by the engine: {problem}"));
             }
             (Err(reason), Ok(_)) => return self.wrong.push(format!("shown by the engine, not here: {reason}")),
         };
-        if let Err(said) = &shown.text {
-            self.wrong.push(format!("not shown to people: {said}"));
+        if let Err(problem) = &shown.text {
+            self.wrong.push(format!("not shown to people: {problem}"));
         }
         self.compare(&ours, &Json::parse_bytes(theirs).expect("JSON"));
         let text = show_plan(&file, &table, dialect).expect("shown before");
@@ -278,7 +278,7 @@ impl Tally {
     fn count(&mut self, file: &PlanFile, text: &[u8]) {
         let text = String::from_utf8_lossy(text);
         let Some(line) = text.lines().find(|line| line.starts_with("Plan: ")) else { return };
-        let told = |word: &str| {
+        let number_before = |word: &str| {
             let (before, _) = line.split_once(word)?;
             before.rsplit([' ', ',']).find(|part| !part.is_empty())?.parse::<usize>().ok()
         };
@@ -293,7 +293,7 @@ impl Tally {
         };
         let destroy = file.plan.changes.iter().filter(is_deletion).count();
         let want = [Some(add), Some(of(&[Action::Update])), Some(destroy)];
-        let found = [told(" to add"), told(" to change"), told(" to destroy")];
+        let found = [number_before(" to add"), number_before(" to change"), number_before(" to destroy")];
         match found == want {
             true => self.counted += 1,
             false => self.wrong.push(format!("{line}: expected {want:?}")),
@@ -303,7 +303,7 @@ impl Tally {
     fn report(&self, what: &str, began: Instant) {
         println!(
             "{what}: {} files of {} walks: {} changes, {} of drift, {} prior objects compared; {} changes read with their types; \
-             {} files told in numbers; {:.0?}",
+             {} files with their counts in the text; {:.0?}",
             self.files,
             self.walks,
             self.changes,

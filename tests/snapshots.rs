@@ -36,7 +36,7 @@ fn rendering(case: &Case) -> String {
 }
 
 /// The reference's run of a scenario, step by step.
-fn story(case: &Case) -> String {
+fn transcript(case: &Case) -> String {
     let mut text = format!("{}\n", case.dialect) + &report::plain(&report::inputs(case)) + "\n";
     let outcomes = InProcess::reference().answer(std::slice::from_ref(case)).pop().expect("a list for each case");
     for (op, outcome) in case.ops().into_iter().zip(&outcomes) {
@@ -72,12 +72,12 @@ fn curated_cases() {
 
 #[test]
 fn curated_scenarios() {
-    hold("corpus/lifecycle", "snapshots/stories", story);
+    hold("corpus/lifecycle", "snapshots/stories", transcript);
 }
 
 #[test]
 fn curated_workspaces() {
-    hold("corpus/workspace-cases", "snapshots/workspaces", story);
+    hold("corpus/workspace-cases", "snapshots/workspaces", transcript);
 }
 
 #[test]

@@ -36,7 +36,7 @@ const SECTIONS: [(&str, &[(&str, &str)]); 4] = [
         &[
             ("2. Plan", "its parts have them"),
             ("6. Validate", "no operation asks for it alone"),
-            ("7. Left out, and why", "nothing is said of it"),
+            ("7. Left out, and why", "no rule is about it"),
             ("8. Vectors (`framework.jsonl`)", "about the vectors"),
         ],
     ),
@@ -46,7 +46,7 @@ const SECTIONS: [(&str, &[(&str, &str)]); 4] = [
             ("3. Values inside the SDK", "its parts have them"),
             ("6. After the diff", "its parts have them"),
             ("10. Validation", "no operation asks for it alone"),
-            ("11. Simplifications", "nothing is said of it"),
+            ("11. Simplifications", "no rule is about it"),
             ("12. Vectors (`sdk.jsonl`)", "about the vectors"),
         ],
     ),

@@ -82,7 +82,7 @@ else printf '{"id":"%s","ok":{"value":{"a":1,"b":null}}}\n' "${id%%\"*}"; fi; do
 const BUCKET: &str = "proposed_new diverge:refused_by_one root reference/refuser";
 
 #[test]
-fn what_a_night_left_comes_down_to_a_table() {
+fn findings_of_a_night_are_summed_up_in_a_table() {
     let place = Place::new();
     place.write("night/crash-1", case("number", "1")).write("night/deep/timeout-2", case("string", "\"text\""));
     place.write("night/3.json", case("bool", "true")).write("night/notes.txt", "no case");
@@ -105,7 +105,7 @@ fn what_a_night_left_comes_down_to_a_table() {
 }
 
 #[test]
-fn what_is_known_is_counted_with_its_reason() {
+fn known_findings_are_counted_with_their_reasons() {
     let place = Place::new();
     place.write("crash-1", case("number", "1"));
     place.write("allow.jsonl", format!("{{\"signature\": \"{BUCKET}\", \"reason\": \"mended in 2.0\"}}\n"));
@@ -119,17 +119,17 @@ fn what_is_known_is_counted_with_its_reason() {
 }
 
 #[test]
-fn what_does_not_reproduce_is_set_apart() {
+fn findings_that_do_not_reproduce_are_set_apart() {
     let place = Place::new();
     place.write("gone.json", case("number", "1"));
     place
         .run(&["triage", "gone.json"])
         .prints(0, &["gone gone.json: nothing is found in 3 replays", "1 gone; 0 buckets"]);
     let bucket = BUCKET.replace("refuser", "optimized");
-    let said =
+    let with_finding =
         case("number", "1").replacen("\"op\"", &format!("\"finding\": {{\"signature\": \"{bucket}\"}}, \"op\""), 1);
-    place.write("said.json", &said);
-    place.run(&["triage", "said.json"]).prints(0, &[&format!("gone said.json: said {bucket}")]);
+    place.write("recorded.json", &with_finding);
+    place.run(&["triage", "recorded.json"]).prints(0, &[&format!("gone recorded.json: recorded {bucket}")]);
     let ended = place.triage(SOMETIMES, &["gone.json", "--jobs", "1", "--output", "t.json"]);
     ended.prints(
         0,
@@ -141,15 +141,15 @@ fn what_does_not_reproduce_is_set_apart() {
 }
 
 #[test]
-fn a_file_that_shows_something_else_than_it_says_is_told_and_counted() {
+fn a_file_with_another_finding_than_its_recorded_one_is_reported_and_counted() {
     let place = Place::new();
-    let said = case("number", "1").replacen("\"op\"", "\"finding\": {\"signature\": \"old\"}, \"op\"", 1);
-    place.write("old.json", &said);
-    place.triage(REFUSES, &["old.json"]).prints(1, &["otherwise old.json: said old", BUCKET, "1 reproduce"]);
+    let with_finding = case("number", "1").replacen("\"op\"", "\"finding\": {\"signature\": \"old\"}, \"op\"", 1);
+    place.write("old.json", &with_finding);
+    place.triage(REFUSES, &["old.json"]).prints(1, &["otherwise old.json: recorded old", BUCKET, "1 reproduce"]);
 }
 
 #[test]
-fn what_is_no_case_hides_nothing() {
+fn a_file_that_is_no_case_hides_no_other() {
     let place = Place::new();
     place.write("night/crash-1", "{").write("night/crash-2", case("number", "1"));
     let ended = place.triage(REFUSES, &["night"]);
@@ -202,7 +202,7 @@ fn secret() -> String {
 }
 
 #[test]
-fn what_is_sensitive_has_stand_ins_in_everything_that_is_written_and_shown() {
+fn sensitive_values_have_stand_ins_in_everything_that_is_written_and_shown() {
     let place = Place::new();
     place.write("secret.json", secret());
     // It refuses every value in the sensitive attribute, so that the value is part of what is kept.
@@ -238,7 +238,7 @@ while IFS= read -r line; do id=${line#*\"id\":\"}; case "$line" in *'"config":{"
 }
 
 #[test]
-fn what_shows_with_its_secrets_only_is_told_and_not_written() {
+fn findings_that_need_their_secrets_are_reported_and_not_written() {
     let place = Place::new();
     place.write("secret.json", secret());
     let refuses_one = r#"IFS= read -r hello; echo '{"hello":1,"name":"refuser","ops":["proposed_new"]}'
@@ -281,19 +281,21 @@ fn an_artifact_in_the_compact_form_is_a_case() {
 #[test]
 fn documents_for_readers_are_replayed_and_are_no_cases() {
     let place = Place::new();
-    let said = r#""finding": {"signature": "codecs law:once json", "what": "in words"}"#;
+    let finding = r#""finding": {"signature": "codecs law:once json", "what": "in words"}"#;
     place.write("night/crash-1", "\u{10}[1]").write("night/2.json", r#"{"format": 1, "codec": "json", "text": "[1]"}"#);
-    place.write("night/3.json", format!(r#"{{"format": 1, "codec": "state_file", "text": "{{", {said}}}"#));
+    place.write("night/3.json", format!(r#"{{"format": 1, "codec": "state_file", "text": "{{", {finding}}}"#));
     place.write("night/4.json", case("number", "null"));
     let ended = place.run(&["triage", "night", "--output", "triage.json"]);
-    ended
-        .prints(0, &["gone night/3.json: said codecs law:once json", "4 files: 0 reproduce, 4 gone; 0 buckets, 0 new"]);
+    ended.prints(
+        0,
+        &["gone night/3.json: recorded codecs law:once json", "4 files: 0 reproduce, 4 gone; 0 buckets, 0 new"],
+    );
     assert_eq!(count(&place.json("triage.json"), &["counts", "gone"]), 4);
 }
 
 #[cfg(unix)]
 #[test]
-fn what_ran_out_of_memory_is_replayed_within_bounds() {
+fn cases_that_ran_out_of_memory_are_replayed_within_bounds() {
     let place = Place::new();
     place.write("night/oom-1", case("number", "1")).write("night/crash-2", case("string", "\"x\""));
     // It takes far more memory than its size: a number is many times its two bytes.

@@ -29,7 +29,7 @@ fn ask(subject: &mut dyn Subject, call: Call, dialect: Dialect) -> Outcome {
 }
 
 #[test]
-fn what_is_written_of_a_call_is_read_as_the_same_call() {
+fn written_calls_are_read_back_as_the_same_calls() {
     let lines: Vec<String> =
         recorded::files().into_iter().chain(recorded::providers()).flat_map(|(_, lines)| lines).collect();
     assert!(lines.len() > 13_000, "only {} vectors", lines.len());

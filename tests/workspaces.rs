@@ -56,7 +56,7 @@ fn recorded_runs_conform_and_an_altered_one_does_not() {
 /// What an engine does with workspaces becomes recorded runs, with which both planners are compared.
 #[cfg(unix)]
 #[test]
-fn what_an_engine_does_with_workspaces_is_recorded() {
+fn runs_of_workspaces_by_an_engine_are_recorded() {
     if engine::terraform().is_none() {
         return;
     }
@@ -170,7 +170,7 @@ const STATE: &str = r#"{"version": 4, "terraform_version": "1.11.4", "serial": 3
                   "sensitive_attributes": [], "dependencies": ["w_thing.ant"]}]}], "check_results": null}"#;
 
 #[test]
-fn a_campaign_begins_with_what_a_user_has() {
+fn a_campaign_begins_with_the_state_of_a_user() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("terraform.tfstate"), STATE).expect("a file");
     let config = folder.path().join("config");
@@ -189,7 +189,7 @@ fn a_campaign_begins_with_what_a_user_has() {
 }
 
 #[test]
-fn what_no_campaign_can_begin_with_is_one_error() {
+fn a_state_that_no_campaign_can_begin_with_is_one_error() {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file");
     write("terraform.tfstate", STATE);
@@ -197,7 +197,7 @@ fn what_no_campaign_can_begin_with_is_one_error() {
     write("old.tfstate", r#"{"version": 3, "serial": 1, "lineage": "l", "modules": []}"#);
     write("none.json", "{}");
     fs::create_dir(folder.path().join("bare")).expect("a folder");
-    for (arguments, says) in [
+    for (arguments, words) in [
         (&["--state", "missing.tfstate"][..], "cannot read missing.tfstate"),
         (&["--state", "empty.tfstate"], "expected a managed object in the state, found none"),
         (&["--state", "old.tfstate"], "old.tfstate: expected a state"),
@@ -206,8 +206,8 @@ fn what_no_campaign_can_begin_with_is_one_error() {
         (&["--state", "terraform.tfstate", "--op", "scenario"], "expected no --op but workspace beside --state"),
     ] {
         let ended = run(folder.path(), &[&["run", "--subject", "reference", "--cases", "1"], arguments].concat());
-        let told = text(&ended.stderr);
-        assert_eq!(ended.status.code(), Some(2), "{arguments:?}: {told}");
-        assert!(told.contains(says), "{arguments:?}: {told}");
+        let errors = text(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(2), "{arguments:?}: {errors}");
+        assert!(errors.contains(words), "{arguments:?}: {errors}");
     }
 }

@@ -121,12 +121,12 @@ fn check(terraform: &Path, all: &[Asked], tally: &mut Tally) {
         if all_configuration_files.is_empty() {
             return;
         }
-        let (logs, said) = run(terraform, &all_configuration_files, &asked);
-        let refused = refused(&said, &all_configuration_files);
+        let (logs, errors) = run(terraform, &all_configuration_files, &asked);
+        let refused = refused(&errors, &all_configuration_files);
         if refused.is_empty() {
             // Some crashes of Core cannot be predicted from a configuration: walks that were not asked because of one are
             // counted.
-            let has_crashed = said.contains("panic:");
+            let has_crashed = errors.contains("panic:");
             for ((log, walk), configuration_files) in logs.iter().zip(&asked).zip(&all_configuration_files) {
                 match judge(log, walk) {
                     None => tally.right += 1,
@@ -134,7 +134,7 @@ fn check(terraform: &Path, all: &[Asked], tally: &mut Tally) {
                         *tally.left_out.entry("(beside a crash)".to_owned()).or_default() += 1;
                     }
                     Some(Wrong::NotAsked) => {
-                        tally.wrong.push(format!("{}: not asked: {said}", configuration_files.address))
+                        tally.wrong.push(format!("{}: not asked: {errors}", configuration_files.address))
                     }
                     Some(Wrong::Other(wrong)) => tally.wrong.push(format!("{}: {wrong}", configuration_files.address)),
                 }
@@ -150,10 +150,10 @@ fn check(terraform: &Path, all: &[Asked], tally: &mut Tally) {
 }
 
 /// The walks whose configuration is refused, by index, with the error.
-fn refused(said: &str, all_configuration_files: &[ConfigurationFiles]) -> BTreeMap<usize, String> {
+fn refused(errors: &str, all_configuration_files: &[ConfigurationFiles]) -> BTreeMap<usize, String> {
     const BEFORE_PLANNING: [&str; 3] = ["resource.", "data.", "check."];
     let mut refused = BTreeMap::new();
-    for part in said.split("Error: ").skip(1) {
+    for part in errors.split("Error: ").skip(1) {
         let Some(place) = part.lines().find_map(|line| line.trim().strip_prefix("on ")?.split_once(", in ")) else {
             continue;
         };
@@ -209,12 +209,12 @@ fn run(terraform: &Path, all_configuration_files: &[ConfigurationFiles], asked: 
         .expect("a run");
     let finished = server.finish();
     assert!(finished.strays.is_empty(), "{:?}", finished.strays);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     if let Some(kept) = std::env::var_os("PLANFUZZ_KEEP") {
         std::fs::copy(place.path().join("main.tf.json"), Path::new(&kept).join("main.tf.json")).expect("a copy");
-        std::fs::write(Path::new(&kept).join("said.txt"), &said).expect("a copy");
+        std::fs::write(Path::new(&kept).join("errors.txt"), &errors).expect("a copy");
     }
-    (finished.logs, said)
+    (finished.logs, errors)
 }
 
 /// What is wrong with a walk.

@@ -25,19 +25,19 @@ pub fn can_count() -> Result<(), String> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         return Err("callgrind is asked on Linux on x86-64 alone".to_owned());
     }
-    said("valgrind", &["--version"]).map(|_| ()).ok_or_else(|| "there is no valgrind on the PATH".to_owned())
+    first_line("valgrind", &["--version"]).map(|_| ()).ok_or_else(|| "there is no valgrind on the PATH".to_owned())
 }
 
 impl Machine {
     /// The machine of this process.
     pub fn here() -> Machine {
-        let or_unknown = |said: Option<String>| said.unwrap_or_else(|| "unknown".to_owned());
+        let or_unknown = |line: Option<String>| line.unwrap_or_else(|| "unknown".to_owned());
         // Built incrementally, a crate is divided otherwise, and less is inlined.
         let incremental = option_env!("CARGO_INCREMENTAL").is_some_and(|set| set != "0");
         Machine {
-            rustc: or_unknown(said("rustc", &["--version"])),
-            valgrind: or_unknown(said("valgrind", &["--version"])),
-            libc: or_unknown(said("getconf", &["GNU_LIBC_VERSION"])),
+            rustc: or_unknown(first_line("rustc", &["--version"])),
+            valgrind: or_unknown(first_line("valgrind", &["--version"])),
+            libc: or_unknown(first_line("getconf", &["GNU_LIBC_VERSION"])),
             processor: processor(),
             build: if incremental { "incremental" } else { "usual" }.to_owned(),
         }
@@ -69,7 +69,7 @@ fn processor() -> String {
 }
 
 /// The first line that a program prints, if it runs and prints one.
-fn said(program: &str, arguments: &[&str]) -> Option<String> {
+fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout);
     text.lines().next().map(str::to_owned).filter(|line| output.status.success() && !line.is_empty())

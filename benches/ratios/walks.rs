@@ -57,11 +57,11 @@ fn row(walk: &WalkWorkload, effort: Effort) {
 fn in_walk<'a>(walk: &'a WalkWorkload, planner: &'a dyn Prepared) -> Contestant<'a> {
     Box::new(move |runs| {
         let mut runs: Vec<_> = (0..runs).map(|_| walk.fresh()).collect();
-        let mut came = Vec::with_capacity(runs.len());
+        let mut outcomes = Vec::with_capacity(runs.len());
         let start = Instant::now();
-        came.extend(runs.iter_mut().map(|run| black_box(run).walk(planner)));
+        outcomes.extend(runs.iter_mut().map(|run| black_box(run).walk(planner)));
         let time = start.elapsed();
-        black_box(came);
+        black_box(outcomes);
         for run in runs {
             run.finish().expect("the script is played to its end");
         }

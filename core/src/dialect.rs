@@ -327,7 +327,7 @@ impl Dialect {
 
     /// G49: whether a target that its block does not declare is reported after the walk, in place of all other diagnostics; otherwise its
     /// block fails.
-    pub fn tells_undeclared_imports_late(self) -> bool {
+    pub fn reports_undeclared_imports_late(self) -> bool {
         self.engine == Engine::OpenTofu
     }
 
@@ -419,7 +419,7 @@ impl Dialect {
     }
 
     /// Whether a call of a missing provider function has a summary of its own (section 7 of workspace-language.md).
-    pub fn tells_functions_of_providers(self) -> bool {
+    pub fn distinguishes_provider_functions(self) -> bool {
         self.engine == Engine::Terraform
     }
 

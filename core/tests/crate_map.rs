@@ -83,7 +83,7 @@ fn short(name: &str) -> &str {
 }
 
 #[test]
-fn the_map_of_crates_is_what_the_manifests_say() {
+fn the_map_of_crates_is_that_of_the_manifests() {
     let crates = crates();
     assert!(crates.len() > 20, "only {} crates: the reader has gone blind", crates.len());
     let map = map(&crates);
@@ -93,7 +93,7 @@ fn the_map_of_crates_is_what_the_manifests_say() {
 }
 
 #[test]
-fn what_is_known_through_another_has_no_arrow() {
+fn dependencies_known_through_another_have_no_arrow() {
     let of = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
     let crates = Known::from([("a".into(), of(&[])), ("b".into(), of(&["a"])), ("c".into(), of(&["a", "b"]))]);
     assert_eq!(map(&crates), "0   a\n1   b → a\n2   c → b\n");

@@ -96,7 +96,7 @@ const ROWS: &[Row] = &[
     Row {
         decision: "warns_of_forgetting",
         askers: BOTH_LEVELS,
-        but: Some("no rule is about it; what is not told of each object is told once of the plan (G47)"),
+        but: Some("no rule is about it; what is not reported of each object is reported once of the plan (G47)"),
     },
     walks("marks_data_by_schema"),
     all("refreshes_orphans_first", PLANNERS),
@@ -121,10 +121,10 @@ const ROWS: &[Row] = &[
     all("waits_for_messages", WORKSPACES),
     all("hides_validated_variable", WORKSPACES),
     all("looks_for_import_blocks_first", WORKSPACES),
-    all("tells_undeclared_imports_late", WORKSPACES),
+    all("reports_undeclared_imports_late", WORKSPACES),
     all("evaluates_imports_in_validation", WORKSPACES),
     all("ephemeral_outputs_want_ephemeral", WORKSPACES),
-    all("tells_functions_of_providers", LANGUAGE),
+    all("distinguishes_provider_functions", LANGUAGE),
     all("looks_at_imports_in_destructions", WORKSPACES),
     all("moves_across_in_walks", WORKSPACES),
     all("orders_deposed_by_lists", WORKSPACES),
@@ -145,7 +145,10 @@ const LOOKS: [(&str, &str); 5] = [
         "core/workspace/cases/src/",
         "cases: which options are drawn for an engine's command line is no decision of a planner",
     ),
-    ("core/workspace/rules/", "rules of workspaces: they plan nothing, and say themselves for which engine each holds"),
+    (
+        "core/workspace/rules/",
+        "rules of workspaces: they plan nothing, and state themselves for which engine each holds",
+    ),
     ("core/workspace/src/run/", "recorded runs: what an engine leaves open is no decision of a planner"),
     ("engine/workspaces/src/judge.rs", "what an engine's program dies of is no decision of a planner"),
     ("src/", "the suite plans nothing: faults that are named after an engine, artifacts, options of the command"),
@@ -218,7 +221,7 @@ fn looks(text: &str) -> bool {
 }
 
 #[test]
-fn nobody_looks_at_the_engine_beside_the_decisions() {
+fn only_decisions_look_at_the_engine() {
     let mut seen = BTreeSet::new();
     let all = ["core", "engine", "src"].into_iter().flat_map(below);
     for (name, _) in all.filter(|(_, text)| looks(text)) {

@@ -89,7 +89,7 @@ pub enum LeftOut {
     #[error("the provider's answer cannot be sent: {0}")]
     Unsendable(&'static str),
     /// A request or stored object of the engine cannot be read.
-    #[error("what the engine says cannot be read: {0}")]
+    #[error("what the engine sent or wrote cannot be read: {0}")]
     Unreadable(&'static str),
     /// The provider panicked.
     #[error("the provider panicked")]
@@ -107,7 +107,7 @@ pub enum LeftOut {
     #[error("the engine plans something else when it plans and applies at once")]
     OtherPlan,
     /// The engine ends without an answer about it.
-    #[error("the engine says nothing of it")]
+    #[error("the engine reports nothing of it")]
     Unanswered,
     /// The run was stopped before it was asked.
     #[error("interrupted")]

@@ -11,7 +11,7 @@
 //! | `wire/`, `server/` | the plugin protocol, versions 5 and 6: messages, and the provider that answers for a batch |
 //! | `workdir/` | configurations and states as files |
 //! | `process/` | the binary: where it is, which version it is, running it within limits and leaving nothing behind |
-//! | `said/` | the output: diagnostics and their places |
+//! | `output/` | the output: diagnostics and their places |
 //! | `plugin/` | the other direction: provider binaries, called as an engine calls them |
 //! | `walk/` | batches: many plan walks or apply walks in one run, and finding the one that spoils a run |
 
@@ -19,10 +19,10 @@
 
 mod helper;
 mod job;
+pub mod output;
 pub mod plugin;
 pub mod process;
 mod provider_address;
-pub mod said;
 pub mod server;
 mod walk;
 mod wire;

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_type_name_tells_its_provider() {
+    fn a_type_name_contains_its_provider() {
         let names: std::collections::BTreeSet<_> =
             ProviderAddress::ALL.iter().map(|provider_address| provider_address.name()).collect();
         assert_eq!(names.len(), ProviderAddress::ALL.len());

@@ -40,9 +40,9 @@ mod linux {
     }
 
     const TESTS: [(&str, fn()); 5] = [
-        ("who_ends_at_once_leaves_nothing", who_ends_at_once_leaves_nothing),
+        ("a_program_that_ends_at_once_leaves_nothing", a_program_that_ends_at_once_leaves_nothing),
         ("a_child_dies_with_a_killed_parent", a_child_dies_with_a_killed_parent),
-        ("the_next_start_removes_what_a_killed_owner_left", the_next_start_removes_what_a_killed_owner_left),
+        ("the_next_start_removes_leftovers_of_a_killed_owner", the_next_start_removes_leftovers_of_a_killed_owner),
         ("a_living_owner_is_left_alone", a_living_owner_is_left_alone),
         ("a_program_on_the_leash_is_run_as_it_would_be_without", a_program_on_the_leash_is_run_as_it_would_be_without),
     ];
@@ -109,7 +109,7 @@ mod linux {
         wait_until("the child is gone", || sleepers(&dir).is_empty());
     }
 
-    fn who_ends_at_once_leaves_nothing() {
+    fn a_program_that_ends_at_once_leaves_nothing() {
         let temp = tempfile::tempdir().expect("a directory");
         let mut command = Command::new(std::env::current_exe().expect("this program"));
         // Without a leash, so that it is not the kernel who ends the child.
@@ -121,7 +121,7 @@ mod linux {
         assert_eq!(std::fs::read_dir(temp.path()).expect("a directory").count(), 0);
     }
 
-    fn the_next_start_removes_what_a_killed_owner_left() {
+    fn the_next_start_removes_leftovers_of_a_killed_owner() {
         let temp = tempfile::tempdir().expect("a directory");
         let (parent, dir) = start_parent(temp.path(), "free");
         kill(parent);
@@ -158,8 +158,8 @@ mod linux {
             panic!("expected an end");
         };
         assert_eq!(finished.exit, 5);
-        let said = String::from_utf8(finished.stdout).expect("text");
-        assert_eq!(said, format!("b\n{}\n0\n", dir.path().display()));
+        let printed = String::from_utf8(finished.stdout).expect("text");
+        assert_eq!(printed, format!("b\n{}\n0\n", dir.path().display()));
         let missing = of("/nowhere/terraform", &[]);
         assert!(matches!(missing, Err(RunError::Start { .. })), "{missing:?}");
     }

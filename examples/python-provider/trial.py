@@ -67,8 +67,8 @@ def tried(planfuzz: str, breach: str, promise: str, place: str, most: int) -> st
         findings = [line for line in lines if "finding" in line]
         found = [line for line in findings if (line["finding"], line["place"]) == (promise, place)]
         if code != 1 or not found:
-            told = [(line["finding"], line["place"]) for line in findings]
-            return f"expected {promise} at {place!r}, found {told}"
+            reported = [(line["finding"], line["place"]) for line in findings]
+            return f"expected {promise} at {place!r}, found {reported}"
         file = found[0]["file"]
         values = size(json.loads(Path(file).read_text()))
         if values > most:

@@ -64,7 +64,7 @@ struct Pair {
     optimized: Vec<Outcome>,
     /// Whether the answers are wrong already: then only the rules can notice a mutant.
     is_wrong: bool,
-    said: String,
+    verdicts: String,
 }
 
 impl Pair {
@@ -87,7 +87,7 @@ impl Court {
     }
 
     /// All findings about answers, with the counts.
-    fn said(&self, case: &Case, answers: &[Answers<'_>]) -> String {
+    fn verdicts(&self, case: &Case, answers: &[Answers<'_>]) -> String {
         let mut text = String::new();
         for judge in &self.0[..1 + usize::from(is_life(case))] {
             let mut summary = Summary::default();
@@ -99,7 +99,7 @@ impl Court {
     }
 
     /// How the answers with a mutant are distinguished from the right ones, if they are.
-    fn told(
+    fn distinguish(
         &self,
         case: &Case,
         answers: &[Answers<'_>],
@@ -300,13 +300,13 @@ impl MutantCoverage {
             let optimized = second.answer(one).remove(0);
             self.note(Writing::Optimized, &case);
             let both = answers(&reference, &optimized);
-            let said = self.court.said(&case, &both);
+            let verdicts = self.court.verdicts(&case, &both);
             self.note(Writing::Rules, &case);
             let is_wrong = !self.court.0[0].judge(&case, &both, &mut Summary::default()).is_empty();
             found += usize::from(is_wrong);
             let is_left_out = |outcome: &&Outcome| matches!(outcome, Outcome::LeftOut(_));
             left_out += reference.iter().chain(&optimized).filter(is_left_out).count();
-            self.pairs.push(Pair { case, reference, optimized, is_wrong, said });
+            self.pairs.push(Pair { case, reference, optimized, is_wrong, verdicts });
         }
         eprintln!("{} cases, {found} with findings without a mutant, {left_out} answers left out", self.pairs.len());
     }
@@ -315,9 +315,9 @@ impl MutantCoverage {
         eprintln!("{} wrong answers", wrong.len());
         for (case, answer) in wrong {
             mutation::reached();
-            let said = self.court.said(&case, &answers(&answer, &answer));
+            let verdicts = self.court.verdicts(&case, &answers(&answer, &answer));
             self.note(Writing::Rules, &case);
-            self.pairs.push(Pair { case, optimized: answer.clone(), reference: answer, is_wrong: true, said });
+            self.pairs.push(Pair { case, optimized: answer.clone(), reference: answer, is_wrong: true, verdicts });
         }
     }
 
@@ -349,16 +349,16 @@ impl MutantCoverage {
             let pair = &self.pairs[*index as usize];
             let one = std::slice::from_ref(&pair.case);
             let why = match part.writing {
-                Writing::Rules if self.court.said(&pair.case, &pair.answers()) == pair.said => None,
+                Writing::Rules if self.court.verdicts(&pair.case, &pair.answers()) == pair.verdicts => None,
                 Writing::Rules => Some(if pair.is_wrong { "missed" } else { "alarm" }),
                 _ if pair.is_wrong => None,
                 Writing::Reference => {
                     let answer = reference.answer(one).remove(0);
-                    self.court.told(&pair.case, &answers(&answer, &pair.optimized), (&Reference, run))
+                    self.court.distinguish(&pair.case, &answers(&answer, &pair.optimized), (&Reference, run))
                 }
                 Writing::Optimized => {
                     let answer = optimized.answer(one).remove(0);
-                    self.court.told(&pair.case, &answers(&pair.reference, &answer), (&Optimized, run))
+                    self.court.distinguish(&pair.case, &answers(&pair.reference, &answer), (&Optimized, run))
                 }
             };
             if let Some(why) = why {
@@ -376,7 +376,7 @@ fn processor_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-fn say(path: &str, line: &str) {
+fn append(path: &str, line: &str) {
     let mut file = fs::OpenOptions::new().create(true).append(true).open(path).expect("the results");
     file.write_all(format!("{line}\n").as_bytes()).expect("the results");
 }
@@ -396,9 +396,9 @@ impl Crew<'_> {
         let Some(at) = self.at_work.iter().position(|(child, _)| *child == ended) else { return };
         let (_, id) = self.at_work.swap_remove(at);
         if libc::WIFSIGNALED(status) {
-            say(self.results, &format!("{id} killed signal-{} 0", libc::WTERMSIG(status)));
+            append(self.results, &format!("{id} killed signal-{} 0", libc::WTERMSIG(status)));
         } else if libc::WEXITSTATUS(status) != 0 {
-            say(self.results, &format!("{id} killed exit-{} 0", libc::WEXITSTATUS(status)));
+            append(self.results, &format!("{id} killed exit-{} 0", libc::WEXITSTATUS(status)));
         }
     }
 }
@@ -463,7 +463,7 @@ fn main() {
             }
             mutation::choose(id as u32);
             let (verdict, why, cases) = coverage.hunt(id, part, Duration::from_secs(seconds));
-            say(results, &format!("{id} {verdict} {why} {cases}"));
+            append(results, &format!("{id} {verdict} {why} {cases}"));
             // SAFETY: there is nothing to clean up: everything belongs to the parent.
             unsafe { libc::_exit(0) };
         }

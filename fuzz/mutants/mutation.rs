@@ -8,8 +8,8 @@ pub mod mutation {
 
     /// The mutant that is switched on: none, or the one that the environment names.
     static ACTIVE: LazyLock<AtomicU32> = LazyLock::new(|| {
-        let told = std::env::var("PLANFUZZ_MUTANT").ok().and_then(|text| text.parse().ok());
-        AtomicU32::new(told.unwrap_or(0))
+        let named = std::env::var("PLANFUZZ_MUTANT").ok().and_then(|text| text.parse().ok());
+        AtomicU32::new(named.unwrap_or(0))
     });
 
     static REACHED: [AtomicBool; MUTANTS] = [const { AtomicBool::new(false) }; MUTANTS];

@@ -26,7 +26,7 @@ pub enum ArtifactError {
     #[error("expected a plan file of an engine since 1.0, found one from before 0.12")]
     OldPlan,
     /// No JSON document.
-    #[error("expected a plan file, or JSON of a plan or state: {}", told(.0))]
+    #[error("expected a plan file, or JSON of a plan or state: {}", describe(.0))]
     NoJson(JsonError),
     /// JSON that is something else.
     #[error("expected a plan or a state, found {0}")]
@@ -35,7 +35,7 @@ pub enum ArtifactError {
     #[error("expected a state of version 4, found version {0}")]
     StateVersion(u64),
     /// A document whose frame is not that of its kind.
-    #[error("expected {kind}: {}", told(.error))]
+    #[error("expected {kind}: {}", describe(.error))]
     Frame {
         /// What it looked like.
         kind: &'static str,
@@ -45,7 +45,7 @@ pub enum ArtifactError {
 }
 
 /// The problem of a document, without the document's content.
-pub fn told(error: &JsonError) -> String {
+pub fn describe(error: &JsonError) -> String {
     let problem = match error.problem() {
         JsonProblem::Unexpected { expected, .. } => format!("expected {expected}, found something else"),
         JsonProblem::Number { .. } => "expected a number that values can hold".to_owned(),
@@ -66,9 +66,9 @@ pub fn told(error: &JsonError) -> String {
 fn of_plan(error: &PlanFileError) -> String {
     match error {
         PlanFileError::State { name, error: StateFileError::Json(error) } => {
-            format!("member {name:?}: {}", told(error))
+            format!("member {name:?}: {}", describe(error))
         }
-        PlanFileError::Manifest { error } => format!("the manifest of modules: {}", told(error)),
+        PlanFileError::Manifest { error } => format!("the manifest of modules: {}", describe(error)),
         other => other.to_string(),
     }
 }

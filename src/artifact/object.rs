@@ -36,13 +36,13 @@ impl ObjectId {
     pub fn parse(engine: Engine, written: &str, deposed: Option<String>, provider: Option<String>) -> ObjectId {
         let notation = Notation { engine };
         match notation.instance(written) {
-            Ok(address) => ObjectId::said(written, address, deposed, provider),
+            Ok(address) => ObjectId::of_text(written, address, deposed, provider),
             Err(_) => ObjectId { written: written.to_owned(), otherwise: None, address: None, deposed, provider },
         }
     }
 
     /// The object of an address that was read from a text.
-    pub fn said(
+    pub fn of_text(
         text: &str,
         address: AbsResourceInstance,
         deposed: Option<String>,

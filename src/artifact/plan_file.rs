@@ -62,9 +62,9 @@ fn artifact(file: PlanFile, engine: Engine) -> Artifact {
     let (applyable, complete, deferred, excludes) = match document.of_engine {
         EngineFields::Terraform { applyable, complete, deferred, .. } => {
             // The two flags came with 1.8 and 1.9: they read as false in files of older versions.
-            let told = producer.release.is_some_and(|release| release >= super::Release::new(1, 9));
+            let has_flags = producer.release.is_some_and(|release| release >= super::Release::new(1, 9));
             let deferred = deferred.into_iter().map(|(_, change)| change).collect();
-            (told.then_some(applyable), told.then_some(complete), deferred, Vec::new())
+            (has_flags.then_some(applyable), has_flags.then_some(complete), deferred, Vec::new())
         }
         EngineFields::OpenTofu { excludes, .. } => (None, None, Vec::new(), excludes),
     };

@@ -80,7 +80,7 @@ impl fmt::Display for Producer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let engine = self.engine.title();
         match self.text.as_str() {
-            "" => write!(f, "{engine} of a version that is not told"),
+            "" => write!(f, "{engine} of an unknown version"),
             text => write!(f, "{engine} {text}"),
         }
     }
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn registries_tell_engines() {
+    fn registries_identify_engines() {
         assert_eq!(engine_of(["x", "registry.opentofu.org/a/b"].into_iter()), Some(Engine::OpenTofu));
         assert_eq!(engine_of(["terraform.io/builtin/terraform"].into_iter()), None);
     }

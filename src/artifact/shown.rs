@@ -13,7 +13,7 @@ use planfuzz_core::plans::json::{
 
 use super::catalogue::Catalogue;
 use super::encoded::Encoded;
-use super::error::{ArtifactError, told};
+use super::error::{ArtifactError, describe};
 use super::object::ObjectId;
 use super::plan::{Import, ObjectChange, OutputChange, Plan};
 use super::producer::{Producer, engine_of};
@@ -91,7 +91,7 @@ fn alone(name: &str, member: Json) -> Result<PlanJson, Flaw> {
     let document = Json::object([("format_version", Json::string("1.0")), (name, member)]);
     PlanJson::from_json(document).map_err(|error| Flaw {
         place: name.to_owned(),
-        message: error.json().map_or_else(|| "expected a part of a plan".to_owned(), told),
+        message: error.json().map_or_else(|| "expected a part of a plan".to_owned(), describe),
     })
 }
 
@@ -138,7 +138,7 @@ fn plan_artifact(plan: PlanJson, engine: Option<Engine>, mut flaws: Vec<Flaw>) -
     if let Some(own) = &plan.provider_schemas
         && let Err(error) = schemas.add_providers(OWN, own)
     {
-        flaws.push(Flaw { place: "provider_schemas".to_owned(), message: told(&error) });
+        flaws.push(Flaw { place: "provider_schemas".to_owned(), message: describe(&error) });
     }
     let list = |name: &'static str, changes: Vec<ResourceChangeJson>| {
         changes
@@ -193,7 +193,7 @@ fn object_change(change: ResourceChangeJson, place: String) -> ObjectChange {
         ..
     } = change;
     ObjectChange {
-        id: ObjectId::said(
+        id: ObjectId::of_text(
             address.text(),
             address.instance().clone(),
             deposed,
@@ -270,7 +270,12 @@ fn values(shown: StateValues, member: &str) -> State {
 fn object(resource: ResourceJson, place: String) -> StateObject {
     let address = &resource.address;
     StateObject {
-        id: ObjectId::said(address.text(), address.instance().clone(), resource.deposed, Some(resource.provider_name)),
+        id: ObjectId::of_text(
+            address.text(),
+            address.instance().clone(),
+            resource.deposed,
+            Some(resource.provider_name),
+        ),
         place,
         value: shown(resource.values, None, resource.sensitive_values),
         schema_version: Some(resource.schema_version),

@@ -9,7 +9,7 @@ use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::state::file::{Attributes, Snapshot, StateFileError, StoredObject, StoredResource};
 
 use super::encoded::Encoded;
-use super::error::{ArtifactError, told};
+use super::error::{ArtifactError, describe};
 use super::object::ObjectId;
 use super::plan::{CheckStatus, Checked};
 use super::producer::{Producer, engine_of};
@@ -75,7 +75,7 @@ fn resource_alone(json: &Json, at: usize, flaws: &mut Vec<Flaw>) -> Option<Store
         other => other.clone(),
     };
     let mut flaw = |place: String, error: &JsonError| {
-        flaws.push(Flaw { place, message: told_inside(error, &[".resources[0]", ".instances[0]"]) });
+        flaws.push(Flaw { place, message: describe_inside(error, &[".resources[0]", ".instances[0]"]) });
     };
     let mut resource = match alone(with(Vec::new())) {
         Ok(resource) => resource?,
@@ -104,8 +104,8 @@ fn resource_alone(json: &Json, at: usize, flaws: &mut Vec<Flaw>) -> Option<Store
 }
 
 /// The problem, with its path seen from the part that the reader got alone.
-fn told_inside(error: &JsonError, frames: &[&str]) -> String {
-    let text = told(error);
+fn describe_inside(error: &JsonError, frames: &[&str]) -> String {
+    let text = describe(error);
     frames.iter().fold(text, |text, frame| match text.strip_prefix(frame) {
         Some(rest) => rest.strip_prefix(": ").unwrap_or(rest).to_owned(),
         None => text,

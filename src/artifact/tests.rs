@@ -53,7 +53,7 @@ fn plan_file(engine: Engine, provider: &str, locks: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_bad_object_does_not_hide_the_others_and_its_values_are_not_told() {
+fn a_bad_object_does_not_hide_the_others_and_its_values_are_not_printed() {
     let artifact = Artifact::read(STATE.as_bytes(), None).expect("a state");
     assert_eq!(artifact.kind, Kind::StateFile);
     assert_eq!(artifact.producer.to_string(), "Terraform 1.11.4");
@@ -73,7 +73,7 @@ fn compressed_files_are_read_like_others() {
 }
 
 #[test]
-fn a_plan_file_tells_whose_it_is() {
+fn the_engine_of_a_plan_file_is_detected() {
     let read = |bytes: Vec<u8>| Artifact::read(&bytes, None).expect("a plan").producer.engine;
     assert_eq!(read(plan_file(Engine::Terraform, "registry.terraform.io/hashicorp/t", b"")), Engine::Terraform);
     assert_eq!(read(plan_file(Engine::OpenTofu, "registry.opentofu.org/hashicorp/t", b"")), Engine::OpenTofu);
@@ -109,18 +109,18 @@ fn values_are_read_by_the_first_schema_that_they_fit() {
 }
 
 #[test]
-fn what_is_no_artifact_says_what_was_expected() {
-    let told = |bytes: &[u8]| Artifact::read(bytes, None).expect_err("an error").to_string();
-    assert_eq!(told(b""), "expected a plan or a state, found an empty file");
-    assert_eq!(told(b"tfplan\x02..."), "expected a plan file of an engine since 1.0, found one from before 0.12");
-    assert_eq!(told(b"[]"), "expected a plan or a state, found JSON that is no object");
-    assert_eq!(told(b"{\"version\": 3, \"serial\": 1}"), "expected a state of version 4, found version 3");
-    assert!(told(b"{\"meta\": {}, \"encrypted_data\": \"x\"}").contains("encrypted"));
-    assert!(told(b"{\"format_version\": \"1.0\", \"provider_schemas\": {}}").contains("--schemas"));
-    assert!(told(b"PK\x03\x04 not a zip").starts_with("expected a plan file: expected a zip archive"));
-    assert!(told(b"{\"a\": 1, \"a\": 2}").contains("found \"a\" again"));
-    assert!(told("[".repeat(100_000).as_bytes()).contains("levels of arrays and objects"));
-    let frame = told(br#"{"version": 4, "serial": 1, "lineage": ["hunter2"], "terraform_version": "1.0.0"}"#);
+fn a_file_that_is_no_artifact_is_refused_with_what_was_expected() {
+    let problem = |bytes: &[u8]| Artifact::read(bytes, None).expect_err("an error").to_string();
+    assert_eq!(problem(b""), "expected a plan or a state, found an empty file");
+    assert_eq!(problem(b"tfplan\x02..."), "expected a plan file of an engine since 1.0, found one from before 0.12");
+    assert_eq!(problem(b"[]"), "expected a plan or a state, found JSON that is no object");
+    assert_eq!(problem(b"{\"version\": 3, \"serial\": 1}"), "expected a state of version 4, found version 3");
+    assert!(problem(b"{\"meta\": {}, \"encrypted_data\": \"x\"}").contains("encrypted"));
+    assert!(problem(b"{\"format_version\": \"1.0\", \"provider_schemas\": {}}").contains("--schemas"));
+    assert!(problem(b"PK\x03\x04 not a zip").starts_with("expected a plan file: expected a zip archive"));
+    assert!(problem(b"{\"a\": 1, \"a\": 2}").contains("found \"a\" again"));
+    assert!(problem("[".repeat(100_000).as_bytes()).contains("levels of arrays and objects"));
+    let frame = problem(br#"{"version": 4, "serial": 1, "lineage": ["hunter2"], "terraform_version": "1.0.0"}"#);
     assert_eq!(frame, "expected a state: .lineage: expected a string, found something else");
 }
 

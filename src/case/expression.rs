@@ -1,7 +1,7 @@
 //! An expression of the configuration language over named values (workspace-language.md, sections 5 to 7).
 
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
-use planfuzz_language::expression::notation::{Locals, write_told};
+use planfuzz_language::expression::notation::{Locals, write_outcome};
 
 use super::Op;
 
@@ -48,6 +48,6 @@ fn read_expression(json: &Json) -> Result<String, JsonError> {
 ///
 /// # Errors
 /// A document that is no outcome of an expression.
-pub fn canonical_told(want: &Json) -> Result<Json, JsonError> {
-    planfuzz_language::expression::notation::read_told(want).map(|told| write_told(&told))
+pub fn canonical_outcome(want: &Json) -> Result<Json, JsonError> {
+    planfuzz_language::expression::notation::read_outcome(want).map(|outcome| write_outcome(&outcome))
 }

@@ -27,7 +27,7 @@ use planfuzz_core::planner::Request;
 use planfuzz_core::schema::Schema;
 
 pub use call::{Call, FileCall, SchemaCall, ValueCall};
-pub use expression::{ExpressionCall, MAX_EXPRESSION, canonical_told};
+pub use expression::{ExpressionCall, MAX_EXPRESSION, canonical_outcome};
 pub(crate) use instance::write_reason;
 pub use instance::{InstanceCall, InstanceInputs, PlannedChange, RecordedAnswer};
 pub use merge::{Merge, MergeCall};
@@ -38,7 +38,7 @@ pub use read::CaseFile;
 pub use sdk::SdkCall;
 pub use shown::Shown;
 pub use vector::{Recorded, Vector};
-pub use workspace::{RunCall, canonical_run, first_told, told_differences};
+pub use workspace::{RunCall, canonical_run, first_reported, reported_differences};
 
 /// The format number of case files that this build writes. Files of every earlier number stay readable.
 pub const FORMAT: u64 = 1;

@@ -25,7 +25,7 @@ const OF_COMMAND: [&str; 2] = ["import", "saved"];
 const DIFFERENCES: &str = "differences";
 
 /// How many differences of a run are reported.
-const TOLD: usize = 50;
+const MAX_REPORTED: usize = 50;
 
 impl RunCall {
     /// Reads the members of a vector.
@@ -60,21 +60,21 @@ impl RunCall {
 }
 
 /// The outcome of a recorded run: its differences from the record.
-pub fn told_differences(differences: &[Difference]) -> Json {
+pub fn reported_differences(differences: &[Difference]) -> Json {
     let one = |difference: &Difference| {
         let kind = Json::string(difference.kind.word());
         Json::object([("kind", kind), ("text", Json::string(&difference.text))])
     };
-    let told = differences.iter().take(TOLD).map(one).collect();
-    let mut members = vec![(DIFFERENCES, Json::Array(told))];
-    if differences.len() > TOLD {
-        members.push(("more", Json::int((differences.len() - TOLD) as u64)));
+    let reported = differences.iter().take(MAX_REPORTED).map(one).collect();
+    let mut members = vec![(DIFFERENCES, Json::Array(reported))];
+    if differences.len() > MAX_REPORTED {
+        members.push(("more", Json::int((differences.len() - MAX_REPORTED) as u64)));
     }
     Json::object(members)
 }
 
 /// The kind and the text of the first difference in an answer to a recorded run; `None` if the answer is not such a document.
-pub fn first_told(answer: &Json) -> Option<(&str, &str)> {
+pub fn first_reported(answer: &Json) -> Option<(&str, &str)> {
     let first = answer.member(DIFFERENCES)?.expect_array().ok()?.first()?;
     let text = |name: &str| first.member(name).and_then(|text| text.expect_string().ok());
     Some((text("kind")?, text("text")?))
@@ -85,12 +85,12 @@ pub fn first_told(answer: &Json) -> Option<(&str, &str)> {
 /// # Errors
 /// A want that is not that of a recorded run.
 pub fn canonical_run(want: &Json) -> Result<Json, JsonError> {
-    let mut reader = ObjectReader::new(want, "what came of a run")?;
+    let mut reader = ObjectReader::new(want, "the result of a run")?;
     reader.required("plan", Ok)?;
     reader.required("diagnostics", Json::expect_object)?;
     reader.required("state", Ok)?;
     reader.required("raised", Json::expect_bool)?;
     reader.required("exit", Json::expect_object)?;
     reader.finish()?;
-    Ok(told_differences(&[]))
+    Ok(reported_differences(&[]))
 }

@@ -37,7 +37,7 @@ impl<'a> Apart<'a> {
     }
 
     /// Replays a file so many times.
-    pub fn rounds(&self, path: &Path, said: Option<&str>) -> DocumentOutcome {
+    pub fn rounds(&self, path: &Path, recorded: Option<&str>) -> DocumentOutcome {
         let mut rounds = Vec::new();
         for _ in 0..ROUNDS {
             match self.replay(path) {
@@ -45,7 +45,7 @@ impl<'a> Apart<'a> {
                 Err(ended) => return DocumentOutcome::Other(ended),
             }
         }
-        DocumentOutcome::of(&rounds, said)
+        DocumentOutcome::of(&rounds, recorded)
     }
 
     /// Replays a file once; returns the first finding.
@@ -60,14 +60,14 @@ impl<'a> Apart<'a> {
             Err(PhaseError::OverTime(_)) => Err(ReplayOutcome::RanOver),
             Err(PhaseError::Interrupted) => Err(ReplayOutcome::NotBegun),
             Err(error) => Err(ReplayOutcome::NotAsked(error.to_string())),
-            Ok(ended) => self.told(&ended),
+            Ok(ended) => self.round_of(&ended),
         }
     }
 
-    fn told(&self, ended: &ProgramOutput) -> Result<Round, ReplayOutcome> {
-        let said = ended.said().unwrap_or_default();
+    fn round_of(&self, ended: &ProgramOutput) -> Result<Round, ReplayOutcome> {
+        let errors = ended.stderr().unwrap_or_default();
         if !matches!(ended.code, Some(0 | 1)) {
-            if NO_MEMORY.iter().any(|words| said.contains(words)) {
+            if NO_MEMORY.iter().any(|words| errors.contains(words)) {
                 return Err(ReplayOutcome::OverMemory);
             }
             // An unreadable file is reported when this process reads it.

@@ -272,7 +272,7 @@ pub struct RunArgs {
     /// Run every case of the tiny scope, to the end, instead of generated ones
     #[arg(long, conflicts_with_all = ["cases", "time", "schemas", "resume"])]
     pub exhaustive: bool,
-    /// Workspaces that begin with this state file (version 4): edits, commands and failures on what it has; --schemas tell its types, else its values do
+    /// Workspaces that begin with this state file (version 4): edits, commands and failures on what it has; --schemas give its types, else its values do
     #[arg(long, value_name = "FILE", conflicts_with_all = ["exhaustive", "only_schemas", "types", "plans"])]
     pub state: Option<PathBuf>,
     /// The configuration that made the state of --state: the root module, in either syntax, with what it calls; made of the state where none is named
@@ -632,7 +632,7 @@ pub struct LintArgs {
     /// Resource schemas from `terraform providers schema -json`, a file or a folder of them (repeatable; the first that fits counts)
     #[arg(long = "schemas", value_name = "FILE")]
     pub schemas: Vec<PathBuf>,
-    /// Whose files these are, such as opentofu-1.12, where they do not tell
+    /// Whose files these are, such as opentofu-1.12, where they do not show it
     #[arg(long, value_name = "NAME", value_parser = names::dialect())]
     pub dialect: Option<Dialect>,
     /// Known findings, by signature with a reason: counted, not reported

@@ -323,7 +323,7 @@ fn catalogue(args: &GeneratorArgs, dialects: &[Dialect]) -> Result<Catalogue, Cl
             in_words(dialects),
             invalid.join(", ")
         );
-        output::say(&styled(NOTE, text));
+        output::report(&styled(NOTE, text));
     }
     if catalogue.is_empty() {
         return Err(CliError::input("expected resource types in --schemas, found none that can be used"));

@@ -23,7 +23,7 @@ use crate::panel::{Panels, Start};
 use crate::triage::FindingFile;
 
 /// How many findings are printed as they arrive.
-const TOLD: usize = 3;
+const MAX_REPORTED: usize = 3;
 
 /// How long a campaign waits for an answer after its time is over.
 const GRACE: Duration = Duration::from_millis(500);
@@ -108,19 +108,19 @@ impl FindingCollector {
         let file =
             FindingFile { case: &case, finding: &finding, origin: &origin, subjects: &self.options, path: &path };
         files::write_case(path.as_ref(), &file.to_case_file())?;
-        self.tell(&finding.signature, &finding.what, &path);
+        self.report(&finding.signature, &finding.what, &path);
         self.files.insert(finding.signature.to_string(), path.clone());
         self.shrinker.take(Job { case, signature: finding.signature, path, origin });
         Ok(())
     }
 
     /// Prints the first findings as they arrive; the end of the run prints all of them, grouped.
-    fn tell(&self, signature: &Signature, what: &str, path: &str) {
+    fn report(&self, signature: &Signature, what: &str, path: &str) {
         match self.files.len() {
-            known if known < TOLD => {
-                self.bar.say(&format!("{} {signature}\n  {what}\n  {}", styled(BAD, "found"), styled(DIM, path)));
+            known if known < MAX_REPORTED => {
+                self.bar.report(&format!("{} {signature}\n  {what}\n  {}", styled(BAD, "found"), styled(DIM, path)));
             }
-            TOLD => self.bar.say(&styled(DIM, "more is found: the end of the run puts it together")),
+            MAX_REPORTED => self.bar.report(&styled(DIM, "more is found: the end of the run puts it together")),
             _ => {}
         }
     }

@@ -38,7 +38,7 @@ struct Counts {
 }
 
 /// How many lines that are no vectors are reported, for each file.
-const TOLD_LINES: u64 = 5;
+const MAX_REPORTED_LINES: u64 = 5;
 
 impl Counts {
     fn skip(&mut self, reason: String) {
@@ -71,10 +71,10 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
             let place = given.place.clone();
             let asked = given.vector().and_then(|vector| match why_skipped(&vector, args, dialect) {
                 Some(reason) => {
-                    let told =
+                    let added =
                         conformance.junit.add(SUITE, &vector.id, || CaseResult::Skipped { reason: reason.clone() });
                     counts.skip(reason);
-                    told.map(|()| None)
+                    added.map(|()| None)
                 }
                 None => Asked::read(&place, vector, dialect).map(Some),
             });
@@ -84,7 +84,7 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
                 Err(problem @ CliError::Input { .. }) => {
                     unreadable += 1;
                     name = place.display().to_string();
-                    if unreadable <= TOLD_LINES {
+                    if unreadable <= MAX_REPORTED_LINES {
                         output::error(&problem);
                         conformance.junit.add(SUITE, &name, || CaseResult::Error { message: problem.to_string() })?;
                     }
@@ -97,9 +97,9 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
         }
         conformance.conform(&batch, &mut counts)?;
         counts.unreadable += unreadable;
-        if unreadable > TOLD_LINES {
-            let more = unreadable - TOLD_LINES;
-            output::say(&styled(DIM, format!("{name}: the last of {more} more lines that are no vectors")));
+        if unreadable > MAX_REPORTED_LINES {
+            let more = unreadable - MAX_REPORTED_LINES;
+            output::report(&styled(DIM, format!("{name}: the last of {more} more lines that are no vectors")));
         }
     }
     junit.write()?;
@@ -107,14 +107,14 @@ pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
         counts.failures.print()?;
     }
     for (reason, count) in &counts.skipped {
-        output::say(&styled(DIM, format!("skipped {count}: {reason}")));
+        output::report(&styled(DIM, format!("skipped {count}: {reason}")));
     }
     for (artefact, vectors) in &counts.tolerated {
         let count = vectors.len();
-        output::say(&styled(DIM, format!("tolerated {count}: {}: {}", artefact.name(), artefact.reason())));
+        output::report(&styled(DIM, format!("tolerated {count}: {}: {}", artefact.name(), artefact.reason())));
         for subject in vectors.iter().map(|(subject, _)| subject).collect::<BTreeSet<_>>() {
             let ids: Vec<&str> = vectors.iter().filter(|(of, _)| of == subject).map(|(_, id)| id.as_str()).collect();
-            output::say(&styled(DIM, format!("  {subject}: {}", ids.join(", "))));
+            output::report(&styled(DIM, format!("  {subject}: {}", ids.join(", "))));
         }
     }
     report(&counts, args.json)?;

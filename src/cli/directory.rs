@@ -85,7 +85,10 @@ fn module_files(folder: &Path, engine: Engine) -> Result<BTreeMap<String, PathBu
         let stem = in_case.strip_suffix(".json").unwrap_or(&in_case);
         if stem == "override.tf" || stem.ends_with("_override.tf") {
             let path = folder.join(&name);
-            output::say(&styled(NOTE, format!("left out {}: files that overlay others are not read", path.display())));
+            output::report(&styled(
+                NOTE,
+                format!("left out {}: files that overlay others are not read", path.display()),
+            ));
             continue;
         }
         found.insert(in_case, folder.join(name));
@@ -136,10 +139,11 @@ fn calls(
     directory: &str,
     installed: &Installed,
 ) -> Result<Vec<String>, CliError> {
-    let told = |message: String| CliError::input(format!("{}: {message}", path.display()));
+    let input_error = |message: String| CliError::input(format!("{}: {message}", path.display()));
     let mut sources = Sources::new();
-    let file =
-        sources.add(path_below, text).map_err(|_| told("expected a file of some size, found a larger one".into()))?;
+    let file = sources
+        .add(path_below, text)
+        .map_err(|_| input_error("expected a file of some size, found a larger one".into()))?;
     let (module, _) = load_file(&sources, file);
     let mut called = Vec::new();
     for call in &module.calls {
@@ -147,7 +151,7 @@ fn calls(
         let name = call.name.text.as_str();
         let found = installed.directory(directory, name, source.value.as_str()).ok_or_else(|| {
             let what = format!("expected module.{name} ({}) to be installed, found nothing of it", source.value);
-            told(what).with_hint("terraform init, or tofu init, installs what is called")
+            input_error(what).with_hint("terraform init, or tofu init, installs what is called")
         })?;
         called.push(found);
     }

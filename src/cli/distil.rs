@@ -48,7 +48,7 @@ pub fn run(args: &DistilArgs) -> Result<Held, CliError> {
     }
     let removed = if args.prune { prune(&args.output, &names)? } else { 0 };
     let Inputs { read, others, readable, .. } = &inputs;
-    output::say(&styled(DIM, format!("{read} files, {others} of them no inputs of {}", args.target.name())));
+    output::report(&styled(DIM, format!("{read} files, {others} of them no inputs of {}", args.target.name())));
     output::line(&format!(
         "{} of {} inputs kept, {} KiB; {reached} reach what there is to reach",
         chosen.len(),
@@ -139,8 +139,8 @@ fn merged(args: &DistilArgs, inputs: &Inputs, place: &Path) -> Result<BTreeSet<S
         .output()
         .map_err(|problem| CliError::input(format!("cannot run {}: {problem}", binary.display())))?;
     if !ended.status.success() {
-        let said = String::from_utf8_lossy(&ended.stderr);
-        let last: Vec<&str> = said.lines().rev().take(5).collect();
+        let stderr = String::from_utf8_lossy(&ended.stderr);
+        let last: Vec<&str> = stderr.lines().rev().take(5).collect();
         let last = last.into_iter().rev().collect::<Vec<_>>().join("\n");
         return Err(CliError::failed(format!("{} did not merge: {}\n{last}", binary.display(), ended.status)));
     }

@@ -24,7 +24,7 @@ pub fn run(args: &FeaturesArgs) -> Result<Held, CliError> {
     }
     let dialects = args.dialect.unwrap_or(Dialects::All).list();
     let cases = Cases::generated(&args.generator, &dialects, None, share(&args.ops, Share::Planned))?;
-    output::say(&styled(DIM, format!("seed {}: {} cases, {}", cases.seed(), args.cases, cases.describe())));
+    output::report(&styled(DIM, format!("seed {}: {} cases, {}", cases.seed(), args.cases, cases.describe())));
     let mut features = Features::default();
     let mut census = Census::default();
     let mut reader = cases.source().open();
@@ -44,7 +44,7 @@ pub fn run(args: &FeaturesArgs) -> Result<Held, CliError> {
         output::line(&format!("{} features, {below} below their floor, {missing} not generated yet", rows.len()))?;
     }
     if below > 0 && !floors_count(args) {
-        output::say(&styled(
+        output::report(&styled(
             DIM,
             format!("floors are for {FLOOR_CASES} or more mixed cases of invented schemas in all dialects"),
         ));

@@ -20,14 +20,14 @@ pub fn run(args: &GenArgs) -> Result<Held, CliError> {
         None,
         share(&args.ops, Share::All),
     )?;
-    output::say(&styled(DIM, format!("seed {}: {}", cases.seed(), cases.describe())));
+    output::report(&styled(DIM, format!("seed {}: {}", cases.seed(), cases.describe())));
     let mut reader = cases.source().open();
     for from in (0..args.cases).step_by(CHUNK as usize) {
         for case in reader.cases(from, CHUNK.min(args.cases - from)) {
             match output::json_line(&case.to_json()) {
                 // The reader has enough cases: the command has no result to lose.
                 Err(CliError::ReaderGone) => return Ok(Held::Yes),
-                told => told?,
+                result => result?,
             }
         }
     }

@@ -80,7 +80,7 @@ fn files_of_cases(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
             named.join(", "),
             output::counted(passed.len(), "file")
         );
-        output::say_once(&styled(DIM, text));
+        output::report_once(&styled(DIM, text));
     }
     found.sort();
     Ok(found)
@@ -324,7 +324,7 @@ impl Documents {
             Source::Line(path, line) => (path.clone(), Some(*line)),
         };
         if matches!(source, Source::Input) && io::stdin().is_terminal() {
-            output::say_once(&styled(
+            output::report_once(&styled(
                 DIM,
                 "cases are read from the terminal: a document, or one in each line, then the end of input",
             ));

@@ -18,7 +18,7 @@ use crate::compare::Signature;
 use crate::triage::{Seen, causes, quoted};
 
 /// How many groups are printed.
-const TOLD: usize = 20;
+const MAX_PRINTED: usize = 20;
 
 /// How many groups are printed with their smallest case.
 const SHOWN: usize = 3;
@@ -96,14 +96,14 @@ impl Groups {
 
     /// The groups in the form in which they are kept.
     pub fn records(&self, files: &BTreeMap<String, String>) -> Vec<GroupRecord> {
-        let told = |group: &Group| {
+        let record = |group: &Group| {
             let signatures: Vec<String> = group.signatures.iter().map(Signature::to_string).collect();
             let case = signatures.first().and_then(|first| files.get(first)).cloned().unwrap_or_default();
             let made = group.made.as_ref();
             let what = made.map_or_else(String::new, |made| made.small.finding.what.clone());
             GroupRecord { signatures, count: group.count, what, case }
         };
-        self.0.iter().map(told).collect()
+        self.0.iter().map(record).collect()
     }
 
     /// Prints the groups of a campaign, and what to type next.
@@ -111,10 +111,10 @@ impl Groups {
     /// # Errors
     /// Standard output is closed.
     pub fn print(&self, totals: &Totals, findings: &Path) -> Result<(), CliError> {
-        let told = totals.groups();
-        let Some(first) = told.first() else { return Ok(()) };
-        let buckets: usize = told.iter().map(|group| group.signatures.len()).sum();
-        let causes = counted(told.len(), "likely cause");
+        let groups = totals.groups();
+        let Some(first) = groups.first() else { return Ok(()) };
+        let buckets: usize = groups.iter().map(|group| group.signatures.len()).sum();
+        let causes = counted(groups.len(), "likely cause");
         output::line("")?;
         let all = format!(
             "{} of {} come from {causes}",
@@ -122,14 +122,14 @@ impl Groups {
             counted(buckets, "kind")
         );
         output::line(&styled(BAD, all))?;
-        for (number, group) in (1..).zip(told.iter().take(TOLD)) {
+        for (number, group) in (1..).zip(groups.iter().take(MAX_PRINTED)) {
             let made =
                 self.0.iter().find(|own| own.signatures.iter().any(|one| group.signatures.contains(&one.to_string())));
             let made = made.and_then(|own| own.made.as_ref()).filter(|_| number <= SHOWN);
             print(number, group, made)?;
         }
-        if told.len() > TOLD {
-            output::line(&styled(DIM, format!("{} more groups: --json has all", told.len() - TOLD)))?;
+        if groups.len() > MAX_PRINTED {
+            output::line(&styled(DIM, format!("{} more groups: --json has all", groups.len() - MAX_PRINTED)))?;
         }
         output::line("")?;
         output::line(&styled(HEAD, "next"))?;
@@ -216,8 +216,8 @@ fn move_file(from: &Path, to: &Path) -> Result<(), CliError> {
         && let Some((_, command)) = members.iter_mut().find(|(name, _)| **name == *"command")
         && let Ok(text) = command.expect_string()
     {
-        let said = text.replacen(&quoted(&from.display().to_string()), &quoted(&to.display().to_string()), 1);
-        *command = Json::string(&said);
+        let updated = text.replacen(&quoted(&from.display().to_string()), &quoted(&to.display().to_string()), 1);
+        *command = Json::string(&updated);
     }
     files::write_case(to, &CaseFile { case, finding })?;
     fs::remove_file(from).map_err(|problem| CliError::writing(from, problem))

@@ -33,7 +33,7 @@ pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
     for folder in folders {
         match import_workspace::of_folder(args, folder) {
             Ok(imported) => {
-                output::say(&format!("{}: the reference plans: {}", folder.display(), imported.planned));
+                output::report(&format!("{}: the reference plans: {}", folder.display(), imported.planned));
                 workspaces.workspace(imported.objects);
                 place.put(CaseFile { case: imported.case, finding: None })?;
             }
@@ -66,7 +66,7 @@ pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
     place.finish()?;
     workspaces.add(importer.report().clone());
     let report = &workspaces;
-    tell(report);
+    print_counts(report);
     if args.json {
         output::json_line(&json_of(report))?;
     }
@@ -78,7 +78,7 @@ pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
     }
     if report.total() + report.repeated == 0 {
         let hint = "give the schemas of the providers: terraform providers schema -json > schemas.json, --schemas schemas.json";
-        return Err(CliError::input("expected something to import, found nothing").with_hint(hint));
+        return Err(CliError::input("expected objects to import, found none").with_hint(hint));
     }
     Ok(Held::Yes)
 }
@@ -121,7 +121,7 @@ fn wanted(args: &ImportArgs) -> Result<Wanted, CliError> {
 }
 
 /// Prints the counts of an import.
-fn tell(report: &Report) {
+fn print_counts(report: &Report) {
     let Report { found, imported, cases, repeated, configurations, left_out } = report;
     let list = |counts: &mut dyn Iterator<Item = (String, u64)>| {
         counts.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
@@ -132,13 +132,13 @@ fn tell(report: &Report) {
         1 => "1 case".to_owned(),
         total => format!("{total} cases"),
     };
-    output::say(&format!("{imported} of {found} objects imported: {total} ({kinds}){repeated}"));
+    output::report(&format!("{imported} of {found} objects imported: {total} ({kinds}){repeated}"));
     if !configurations.is_empty() {
         let origins = list(&mut configurations.iter().map(|(name, count)| ((*name).to_owned(), *count)));
-        output::say(&styled(DIM, origins));
+        output::report(&styled(DIM, origins));
     }
     for (reason, count) in left_out {
-        output::say(&styled(NOTE, format!("left out {count}: {reason}")));
+        output::report(&styled(NOTE, format!("left out {count}: {reason}")));
     }
 }
 

@@ -32,7 +32,7 @@ pub fn run(args: &KillsArgs) -> Result<Held, CliError> {
     let (text, seed) = seeded(args.seed.as_deref())?;
     settings::watch_interrupts()?;
     let jobs = args.jobs.map_or_else(settings::cores, usize::from);
-    output::say(&styled(DIM, format!("seed {text}: {} faults, {jobs} workers", targets.len())));
+    output::report(&styled(DIM, format!("seed {text}: {} faults, {jobs} workers", targets.len())));
     let bounds = Bounds {
         cases: args.cases,
         time: Some(args.time),
@@ -52,7 +52,7 @@ pub fn run(args: &KillsArgs) -> Result<Held, CliError> {
     table::print(&finished, args)?;
     let left = targets.len() - finished.len();
     if left > 0 {
-        return Err(CliError::failed(format!("told to end before {left} of {} faults were hunted", targets.len())));
+        return Err(CliError::failed(format!("interrupted before {left} of {} faults were hunted", targets.len())));
     }
     Ok(Held::from(finished.iter().all(|hunted| hunted.catch().is_some())))
 }

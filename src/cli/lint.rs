@@ -97,7 +97,7 @@ fn print(looked: &Looked, json: bool) -> Result<(), CliError> {
             output::json_line(&Json::object([("file", Json::string(&looked.path)), ("error", Json::string(problem))]))
         }
         Err(problem) => {
-            output::say(&format!("{} {}: {}", styled(BAD, "error:"), plain(&looked.path), plain(problem)));
+            output::report(&format!("{} {}: {}", styled(BAD, "error:"), plain(&looked.path), plain(problem)));
             Ok(())
         }
         Ok(_) if json => looked.findings().try_for_each(|finding| output::json_line(&as_json(&looked.path, finding))),
@@ -202,7 +202,7 @@ impl Total {
 
     fn print(&self, args: &LintArgs) -> Result<(), CliError> {
         if args.is_sarif() {
-            output::say(&self.summary());
+            output::report(&self.summary());
             return Ok(());
         }
         if args.json {

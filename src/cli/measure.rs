@@ -59,7 +59,7 @@ fn given(args: &MeasureArgs) -> Result<Held, CliError> {
         }
     }
     if left_out > 0 {
-        output::say(&styled(
+        output::report(&styled(
             DIM,
             format!("left out {left_out} operations: not asked for, or none that planners answer"),
         ));
@@ -135,7 +135,7 @@ fn built_in(args: &MeasureArgs) -> Result<Held, CliError> {
         }
     }
     if !args.json {
-        output::say(&styled(
+        output::report(&styled(
             DIM,
             "nanoseconds are medians; ratios are those of single operations: median, 99th percentile",
         ));

@@ -7,6 +7,7 @@ mod apart;
 mod args;
 mod cases;
 mod collector;
+mod completions_and_man;
 mod conform;
 mod directory;
 mod distil;
@@ -29,7 +30,6 @@ mod memory;
 mod names;
 mod night;
 mod output;
-mod papers;
 mod place;
 mod probe;
 mod progress;
@@ -99,7 +99,7 @@ fn dispatch(cli: Cli) -> Result<Held, CliError> {
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Serve(args)) => serve::run(&args),
         Some(Command::Review(args)) => review::run(&args),
-        Some(Command::Completions(args)) => papers::completions(&args),
-        Some(Command::Man(args)) => papers::man(&args),
+        Some(Command::Completions(args)) => completions_and_man::completions(&args),
+        Some(Command::Man(args)) => completions_and_man::man(&args),
     }
 }

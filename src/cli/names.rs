@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_that_is_told_is_read() {
+    fn every_listed_name_is_read() {
         let is_read = |names: &[String], read: &dyn Fn(&str) -> bool| names.iter().all(|name| read(name));
         let (ops, dialect) = (ops(), dialect());
         assert!(is_read(&ops.names, &|name| (ops.read)(name).is_ok()));

@@ -31,12 +31,12 @@ pub fn run(args: &NightArgs) -> Result<Held, CliError> {
     settings::watch_interrupts()?;
     let begun = Instant::now();
     let workers = output::counted(options.workers, "worker");
-    output::say(&styled(DIM, format!("seed {}: {} minutes, {workers}", options.seed, args.minutes)));
-    let tell = |text: &str| {
+    output::report(&styled(DIM, format!("seed {}: {} minutes, {workers}", options.seed, args.minutes)));
+    let report = |text: &str| {
         let clock = humantime::format_duration(Duration::from_secs(begun.elapsed().as_secs()));
-        output::say(&format!("{} {text}", styled(DIM, format!("{clock:>8}"))));
+        output::report(&format!("{} {text}", styled(DIM, format!("{clock:>8}"))));
     };
-    let night = night(&options, settings::interrupted(), &tell);
+    let night = night(&options, settings::interrupted(), &report);
     append(&args.history, &night)?;
     if args.json {
         output::json_line(&night.to_json())?;
@@ -44,7 +44,7 @@ pub fn run(args: &NightArgs) -> Result<Held, CliError> {
         print(&night)?;
     }
     if !night.is_sound() {
-        return Err(CliError::failed("the night did not go as it should: what it did not find says nothing"));
+        return Err(CliError::failed("the night did not go as it should: what it did not find proves nothing"));
     }
     Ok(Held::from(night.new_findings() == 0))
 }
@@ -62,7 +62,7 @@ fn options(args: &NightArgs) -> Result<Options, CliError> {
     history(&args.history)?;
     settings::allowances(args.allow.as_deref())?;
     let program = std::env::current_exe()
-        .map_err(|problem| CliError::failed(format!("cannot tell where this program is: {problem}")))?;
+        .map_err(|problem| CliError::failed(format!("cannot find the path of this program: {problem}")))?;
     let absolute = |path: &Path| {
         std::path::absolute(path).map_err(|problem| CliError::input(format!("{}: {problem}", path.display())))
     };
@@ -137,7 +137,7 @@ fn append(path: &Path, night: &Night) -> Result<(), CliError> {
 fn print(night: &Night) -> Result<(), CliError> {
     let end = match night.end {
         End::Complete => "",
-        End::Interrupted => ", told to end",
+        End::Interrupted => ", interrupted",
     };
     output::line(&format!(
         "{} executions, {} cases, {} comparisons, {} checks in {:.0} s{end}",
@@ -147,14 +147,14 @@ fn print(night: &Night) -> Result<(), CliError> {
         night.checks(),
         night.seconds
     ))?;
-    for phase in night.phases.iter().filter(|phase| phase.came != PhaseOutcome::Done) {
-        let style = if phase.came == PhaseOutcome::Failed { BAD } else { NOTE };
-        let word = phase.came.in_words();
+    for phase in night.phases.iter().filter(|phase| phase.outcome != PhaseOutcome::Done) {
+        let style = if phase.outcome == PhaseOutcome::Failed { BAD } else { NOTE };
+        let word = phase.outcome.in_words();
         let reason = phase.reason.as_deref().unwrap_or_default();
         output::line(&format!("{}: {}: {reason}", phase.name, styled(style, word)))?;
     }
     let canary = &night.canary;
-    match canary.came {
+    match canary.outcome {
         CanaryOutcome::Found => output::line(&styled(GOOD, format!("planted mistakes found: {}", canary.reason)))?,
         CanaryOutcome::Missed => {
             output::line(&styled(BAD, format!("a planted mistake was missed: {}", canary.reason)))?

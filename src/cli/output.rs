@@ -55,23 +55,23 @@ pub fn json_line(json: &Json) -> Result<(), CliError> {
 }
 
 /// Prints a message on standard error.
-pub fn say(text: &str) {
+pub fn report(text: &str) {
     // stderr is closed: drop the message; stdout and the exit code are unaffected.
     writeln!(anstream::stderr(), "{text}").ok();
 }
 
 /// Prints a warning on standard error, each text once.
 pub fn warn_once(text: &str) {
-    say_once(&format!("{} {text}", styled(NOTE, "warning:")));
+    report_once(&format!("{} {text}", styled(NOTE, "warning:")));
 }
 
 /// Prints a message on standard error, each text once.
-pub fn say_once(text: &str) {
-    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+pub fn report_once(text: &str) {
+    static REPORTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     // Nothing panics under the lock.
-    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
-    if said.insert(text.to_owned()) {
-        say(text);
+    let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
+    if reported.insert(text.to_owned()) {
+        report(text);
     }
 }
 
@@ -80,9 +80,9 @@ pub fn error(error: &CliError) {
     if matches!(error, CliError::ReaderGone) {
         return;
     }
-    say(&format!("{} {error}", styled(BAD, "error:")));
+    report(&format!("{} {error}", styled(BAD, "error:")));
     if let CliError::Input { hint: Some(hint), .. } = error {
-        say(&format!("  {} {hint}", styled(DIM, "next:")));
+        report(&format!("  {} {hint}", styled(DIM, "next:")));
     }
 }
 

@@ -40,7 +40,7 @@ pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
         let place = given.place.clone();
         let (path, file) = (place.as_path(), given.case(None)?);
         let redacted = redact::redacted(path, &file, args.show_sensitive)?;
-        redact::tell(&redacted);
+        redact::report(&redacted);
         let case = match args.subjects.one_dialect()? {
             Some(dialect) => Case { dialect, ..redacted.case },
             None => redacted.case,

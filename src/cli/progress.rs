@@ -44,11 +44,11 @@ impl Bar {
     pub fn show(&self, progress: &Progress) {
         let Progress { cases, elapsed, buckets, overdue: _ } = *progress;
         let found = if buckets == 0 { "no findings".to_owned() } else { format!("{buckets} buckets") };
-        self.tell(cases, elapsed, &found);
+        self.show_counts(cases, elapsed, &found);
     }
 
     /// Shows the progress of long work, and its results so far.
-    pub fn tell(&self, cases: u64, elapsed: Duration, found: &str) {
+    pub fn show_counts(&self, cases: u64, elapsed: Duration, found: &str) {
         if self.bar.is_hidden() {
             return;
         }
@@ -80,8 +80,8 @@ impl Bar {
     }
 
     /// Prints a message above the bar.
-    pub fn say(&self, text: &str) {
-        self.bar.suspend(|| output::say(text));
+    pub fn report(&self, text: &str) {
+        self.bar.suspend(|| output::report(text));
     }
 
     /// Removes the bar.

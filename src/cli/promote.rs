@@ -23,7 +23,7 @@ use crate::triage::question;
 pub fn run(args: &PromoteArgs) -> Result<Held, CliError> {
     let purpose = args.purpose.trim();
     if purpose.is_empty() || purpose.contains('\n') {
-        return Err(CliError::input("expected a purpose of one line that says why the case is kept"));
+        return Err(CliError::input("expected a purpose of one line that explains why the case is kept"));
     }
     let (from, path) = match &args.bucket {
         None => (args.case.clone(), args.into.join(format!("{}.json", settings::slug(purpose)))),
@@ -44,10 +44,10 @@ pub fn run(args: &PromoteArgs) -> Result<Held, CliError> {
     let Some(case) = keep(&from, &file, &wanted)? else { return Ok(Held::No) };
     output::line(&format!("{}", path.display()))?;
     if args.into == Path::new(REGRESSIONS) {
-        say_next(&case, &path)?;
+        report_next(&case, &path)?;
     } else {
         let next = format!("planfuzz replay {} puts it to the subjects again", args.into.display());
-        output::say(&styled(DIM, next));
+        output::report(&styled(DIM, next));
     }
     Ok(Held::Yes)
 }
@@ -107,13 +107,13 @@ pub struct Wanted<'a> {
 /// A case that cannot have placeholders, or then equals a kept one; a file that cannot be written.
 pub fn keep(from: &Path, file: &CaseFile, wanted: &Wanted<'_>) -> Result<Option<Case>, CliError> {
     let redacted = redact::redacted(from, file, wanted.show_sensitive)?;
-    redact::tell(&redacted);
+    redact::report(&redacted);
     let Redacted { case, original } = redacted;
     if let Some(path) = kept_already(wanted.into, &case)? {
         return Err(CliError::input(format!("expected a case that is not kept yet, found it in {}", path.display())));
     }
     if let Some(hidden) = original.map(|original| hidden(&original, &case)).transpose()?.flatten() {
-        output::say(&redact::only_with_secrets(&hidden));
+        output::report(&redact::only_with_secrets(&hidden));
         return Ok(None);
     }
     // The regression keeps the question only, not the answers.
@@ -151,20 +151,20 @@ fn hidden(original: &Case, written: &Case) -> Result<Option<String>, CliError> {
 }
 
 /// Prints the result of the tests for the case, and the next step.
-fn say_next(case: &Case, path: &Path) -> Result<(), CliError> {
+fn report_next(case: &Case, path: &Path) -> Result<(), CliError> {
     let found = planners(case.dialect)?.ask(case, Extent::Whole, &mut Summary::default()).findings;
     let path = path.display();
     match found.first() {
         Some(finding) => {
-            output::say(&styled(NOTE, format!("it fails now: {}", finding.what)));
-            output::say(&styled(
+            output::report(&styled(NOTE, format!("it fails now: {}", finding.what)));
+            output::report(&styled(
                 DIM,
                 "next: mend it; cargo test --test corpus replays the case, and fails until it holds",
             ));
         }
         None => {
-            output::say(&styled(DIM, "it holds with reference and optimized; cargo test --test corpus keeps it so"));
-            output::say(&styled(
+            output::report(&styled(DIM, "it holds with reference and optimized; cargo test --test corpus keeps it so"));
+            output::report(&styled(
                 DIM,
                 format!("another subject is asked by planfuzz replay {path} --subject reference --subject NAME"),
             ));

@@ -21,7 +21,7 @@ use crate::artifact::{Artifact, StateObject};
 /// A provider that cannot be asked, and bad input.
 pub fn run(args: &ProviderArgs) -> Result<Held, CliError> {
     settings::watch_interrupts()?;
-    let held = told(|out| planfuzz_provider::run(args, &read_seeds, settings::stop_asking(), out).map(Some))?;
+    let held = print_lines_of(|out| planfuzz_provider::run(args, &read_seeds, settings::stop_asking(), out).map(Some))?;
     held.ok_or_else(|| CliError::failed("the command has no result"))
 }
 
@@ -37,7 +37,7 @@ pub fn saved(paths: &[PathBuf], json: bool, work: Work) -> Result<Option<Held>, 
     if !paths.iter().all(|path| path.exists()) {
         return Ok(None);
     }
-    told(|out| Saved::read(paths)?.map(|saved| work(&saved, json, out)).transpose())
+    print_lines_of(|out| Saved::read(paths)?.map(|saved| work(&saved, json, out)).transpose())
 }
 
 /// The values in a file other than JSON: configuration in native syntax, or a plan file with its state and configuration.
@@ -81,7 +81,7 @@ fn native(bytes: &[u8]) -> Result<Json, String> {
 }
 
 /// Runs `work`, and prints its output line by line.
-fn told(
+fn print_lines_of(
     work: impl FnOnce(&mut dyn FnMut(&str)) -> Result<Option<Kept>, ProviderError>,
 ) -> Result<Option<Held>, CliError> {
     let mut closed = None;

@@ -54,9 +54,9 @@ pub fn origin(path: &Path, finding: Option<&Json>) -> String {
 }
 
 /// Prints that there are placeholders, if there are.
-pub fn tell(redacted: &Redacted) {
+pub fn report(redacted: &Redacted) {
     if redacted.original.is_some() {
-        output::say(&styled(NOTE, "sensitive values have placeholders; --show-sensitive shows them"));
+        output::report(&styled(NOTE, "sensitive values have placeholders; --show-sensitive shows them"));
     }
 }
 

@@ -25,7 +25,7 @@ use planfuzz_ci_report::junit::CaseResult;
 const SUITE: &str = "replay";
 
 /// How many documents that are no cases are reported.
-const TOLD_UNREADABLE: u64 = 20;
+const MAX_REPORTED_UNREADABLE: u64 = 20;
 
 /// The running subjects, by the dialect and the names in a file.
 type Started = BTreeMap<(Dialect, Vec<String>), Panel>;
@@ -44,7 +44,7 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     }
     let judge = Arc::new(settings::judge(args.allow.as_deref())?);
     if let Some(dialect) = args.subjects.one_dialect()? {
-        output::say(&styled(DIM, format!("{dialect} in place of the dialects of the cases")));
+        output::report(&styled(DIM, format!("{dialect} in place of the dialects of the cases")));
     }
     let sources = Sources::of_cases(&args.paths)?;
     let is_one = sources.len() == 1;
@@ -65,12 +65,12 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
         // One bad file does not hide the results of the others.
         let file = match given.read(args.subjects.one_dialect()?) {
             Ok(Kind::Codec(document, _)) => {
-                let (told, tolerated) = told_of_codec(&document, &judge.allowances);
+                let (findings, tolerated) = findings_of_codec(&document, &judge.allowances);
                 tolerated.iter().for_each(|signature| *allowed.entry(signature.clone()).or_default() += 1);
-                let count = if told.is_empty() { &mut held } else { &mut failed };
+                let count = if findings.is_empty() { &mut held } else { &mut failed };
                 *count += 1;
-                junit.add(SUITE, &name, || outcome(&told))?;
-                print(&name, &told, &tolerated, args.json)?;
+                junit.add(SUITE, &name, || outcome(&findings))?;
+                print(&name, &findings, &tolerated, args.json)?;
                 continue;
             }
             Ok(Kind::Case(file)) => *file,
@@ -78,7 +78,7 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
             Err(problem) if is_one && !is_line => return Err(problem),
             Err(problem) => {
                 unreadable += 1;
-                if unreadable <= TOLD_UNREADABLE {
+                if unreadable <= MAX_REPORTED_UNREADABLE {
                     output::error(&problem);
                 }
                 junit.add(SUITE, &name, || CaseResult::Error { message: problem.to_string() })?;
@@ -106,18 +106,18 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
         }
         let count = if found.is_empty() { &mut held } else { &mut failed };
         *count += 1;
-        let told = match redact::redacted(path, &file, args.show_sensitive) {
+        let findings = match redact::redacted(path, &file, args.show_sensitive) {
             _ if found.is_empty() => Vec::new(),
-            Ok(Redacted { original: None, .. }) => told(&found, &found),
+            Ok(Redacted { original: None, .. }) => printed_findings(&found, &found),
             Ok(Redacted { case, .. }) => {
-                told(&found, &panel.ask(&case, Extent::Whole, &mut Summary::default()).findings)
+                printed_findings(&found, &panel.ask(&case, Extent::Whole, &mut Summary::default()).findings)
             }
             // Without placeholders only the signature may be shown.
-            Err(_) => told(&found, &[]),
+            Err(_) => printed_findings(&found, &[]),
         };
-        junit.add(SUITE, &name, || outcome(&told))?;
+        junit.add(SUITE, &name, || outcome(&findings))?;
         let tolerated: Vec<String> = own.tolerated().map(|(what, _)| what).collect();
-        print(&name, &told, &tolerated, args.json)?;
+        print(&name, &findings, &tolerated, args.json)?;
         summary.add(own);
     }
     junit.write()?;
@@ -157,45 +157,45 @@ fn print_not_asked(path: &str, reason: &str, json: bool) -> Result<(), CliError>
 }
 
 /// The findings in a document for a reader of bytes, and the allowed ones.
-fn told_of_codec(document: &Document<'_>, allowances: &Allowances) -> (Vec<Told>, Vec<String>) {
+fn findings_of_codec(document: &Document<'_>, allowances: &Allowances) -> (Vec<PrintedFinding>, Vec<String>) {
     match document.check() {
         Reading::Read | Reading::Refused => (Vec::new(), Vec::new()),
         Reading::Broken { kind, message } => {
             let signature = document.signature(&kind);
             match allowances.reason(&signature) {
                 Some(_) => (Vec::new(), vec![signature]),
-                None => (vec![Told { signature, what: message }], Vec::new()),
+                None => (vec![PrintedFinding { signature, what: message }], Vec::new()),
             }
         }
     }
 }
 
 /// A finding as it is printed.
-struct Told {
+struct PrintedFinding {
     signature: String,
     what: String,
 }
 
 /// The findings of the original case, described in the words of those in the case that may be shown.
-fn told(found: &[Finding], shown: &[Finding]) -> Vec<Told> {
+fn printed_findings(found: &[Finding], shown: &[Finding]) -> Vec<PrintedFinding> {
     let one = |Finding { signature, .. }: &Finding| {
         let same = shown.iter().find(|shown| shown.signature == *signature);
         let hidden = || format!("{signature}, only with the sensitive values");
-        Told { signature: signature.to_string(), what: same.map_or_else(hidden, |shown| shown.what.clone()) }
+        PrintedFinding { signature: signature.to_string(), what: same.map_or_else(hidden, |shown| shown.what.clone()) }
     };
     found.iter().map(one).collect()
 }
 
 /// The findings of a case for JUnit: the first in a line, all of them in full.
-fn outcome(told: &[Told]) -> CaseResult {
-    let Some(first) = told.first() else { return CaseResult::Passed };
-    let text = |Told { signature, what }: &Told| format!("{what}\n  {signature}\n");
-    CaseResult::Failed { message: first.what.clone(), text: told.iter().map(text).collect() }
+fn outcome(findings: &[PrintedFinding]) -> CaseResult {
+    let Some(first) = findings.first() else { return CaseResult::Passed };
+    let text = |PrintedFinding { signature, what }: &PrintedFinding| format!("{what}\n  {signature}\n");
+    CaseResult::Failed { message: first.what.clone(), text: findings.iter().map(text).collect() }
 }
 
-fn print(path: &str, found: &[Told], tolerated: &[String], json: bool) -> Result<(), CliError> {
+fn print(path: &str, found: &[PrintedFinding], tolerated: &[String], json: bool) -> Result<(), CliError> {
     if json {
-        let found = found.iter().map(|Told { signature, what }| {
+        let found = found.iter().map(|PrintedFinding { signature, what }| {
             Json::object([("signature", Json::string(signature)), ("what", Json::string(what))])
         });
         let tolerated = tolerated.iter().map(|what| Json::string(what));
@@ -209,7 +209,7 @@ fn print(path: &str, found: &[Told], tolerated: &[String], json: bool) -> Result
     if found.is_empty() {
         return output::line(&format!("{} {path}", styled(GOOD, "held  ")));
     }
-    for Told { signature: _, what } in found {
+    for PrintedFinding { signature: _, what } in found {
         output::line(&format!("{} {path}: {what}", styled(BAD, "failed")))?;
     }
     Ok(())

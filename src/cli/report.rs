@@ -24,7 +24,7 @@ pub fn run(args: &ReportArgs) -> Result<Held, CliError> {
     }
     let page = page(&history).map_err(CliError::failed)?;
     files::write(&args.output, page.as_bytes())?;
-    output::say(&styled(
+    output::report(&styled(
         DIM,
         format!("{} in {}", output::counted(history.nights.len(), "night"), args.output.display()),
     ));

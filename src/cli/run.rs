@@ -48,9 +48,9 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
         Some(totals) => return Err(other_campaign(&totals, &fresh)),
     };
     settings::watch_interrupts()?;
-    output::say(&styled(DIM, totals.describe()));
+    output::report(&styled(DIM, totals.describe()));
     for (name, option) in collector.numbered() {
-        output::say(&styled(DIM, format!("  {name} is {option}")));
+        output::report(&styled(DIM, format!("  {name} is {option}")));
     }
     let start = || subjects::start_for_all(&args.subjects, cases.dialects()).map_err(|problem| problem.to_string());
     let bound = bound(args, begun);

@@ -88,7 +88,7 @@ pub fn watch_interrupts() -> Result<(), CliError> {
 /// # Errors
 /// A platform that cannot watch signals.
 pub fn tidy_on_interrupts() -> Result<(), CliError> {
-    let told = || {
+    let handler = || {
         let again = INTERRUPTED.swap(true, Ordering::Relaxed);
         STOP_ASKING.store(true, Ordering::Relaxed);
         STOP_SHRINKING.store(true, Ordering::Relaxed);
@@ -97,7 +97,7 @@ pub fn tidy_on_interrupts() -> Result<(), CliError> {
             end_at_once();
         }
     };
-    signals::watch(told).map_err(|problem| CliError::failed(format!("cannot watch for interrupts: {problem}")))
+    signals::watch(handler).map_err(|problem| CliError::failed(format!("cannot watch for interrupts: {problem}")))
 }
 
 /// Whether a thread other than the working one is ending the process.

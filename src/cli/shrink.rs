@@ -50,7 +50,7 @@ pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
     for given in [first, second].into_iter().chain(documents) {
         let path = given.place.clone();
         let file = given.case(dialect)?;
-        output::say(&styled(HEAD, path.display()));
+        output::report(&styled(HEAD, path.display()));
         match small(&path, file, args, &mut panels)? {
             ShrinkOutcome::Small(file) => {
                 (held, asked) = (false, true);
@@ -59,7 +59,7 @@ pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
             ShrinkOutcome::Hidden => (held, asked) = (false, true),
             ShrinkOutcome::Nothing => asked = true,
             ShrinkOutcome::NotAsked(reason) => {
-                output::say(&styled(NOTE, format!("not compared: {reason}")));
+                output::report(&styled(NOTE, format!("not compared: {reason}")));
                 why = reason;
             }
         }
@@ -88,7 +88,7 @@ fn one(given: Given, args: &ShrinkArgs, panels: &mut Started) -> Result<Held, Cl
 /// Minimizes a case.
 fn small(path: &Path, file: CaseFile, args: &ShrinkArgs, panels: &mut Started) -> Result<ShrinkOutcome, CliError> {
     let redacted = redact::redacted(path, &file, args.show_sensitive)?;
-    redact::tell(&redacted);
+    redact::report(&redacted);
     let (Redacted { case, original }, finding) = (redacted, file.finding);
     let known = settings::judge(None)?.known;
     let named_subjects = subjects::for_finding(&args.subjects, path, finding.as_ref())?;
@@ -104,28 +104,28 @@ fn small(path: &Path, file: CaseFile, args: &ShrinkArgs, panels: &mut Started) -
     if let Some(shown) = original.and_then(|original| chosen(signatures(panel, &original), named))
         && !found.contains(&shown)
     {
-        output::say(&redact::only_with_secrets(&shown.to_string()));
+        output::report(&redact::only_with_secrets(&shown.to_string()));
         return Ok(ShrinkOutcome::Hidden);
     }
     let Some(signature) = chosen(found, named) else {
         if let Some(why) = why_not_asked(panel, &case) {
             return Ok(ShrinkOutcome::NotAsked(why));
         }
-        output::say(&styled(GOOD, "nothing is found in this case: there is nothing to shrink it to"));
+        output::report(&styled(GOOD, "nothing is found in this case: there is nothing to shrink it to"));
         return Ok(ShrinkOutcome::Nothing);
     };
     if let Some(named) = named.filter(|named| *named != signature.to_string()) {
-        output::say(&styled(NOTE, format!("{named} is not found in this case any more: another bucket is kept")));
+        output::report(&styled(NOTE, format!("{named} is not found in this case any more: another bucket is kept")));
     }
     if let Some(entry) = known.find(&signature, case.dialect) {
-        output::say(&styled(NOTE, format!("{signature} is a known difference: {}", entry.name)));
+        output::report(&styled(NOTE, format!("{signature} is a known difference: {}", entry.name)));
     }
     // A property asks a planner far more often, so properties are checked only if the bucket is that of a property.
     let extent = if panel.shows(&case, &signature, Extent::Answers) { Extent::Answers } else { Extent::Whole };
     let narrowed = case.narrowed_to(signature.op).filter(|narrowed| panel.shows(narrowed, &signature, extent));
     let start = narrowed.unwrap_or(case);
     let shrunk = panel.shrink(&start, (&signature, extent), args.budget, &|| true);
-    output::say(&styled(DIM, format!("{signature}: asked {} times", shrunk.calls)));
+    output::report(&styled(DIM, format!("{signature}: asked {} times", shrunk.calls)));
     let target = args.output.as_deref().unwrap_or(path).display().to_string();
     let names = subjects::names(&named_subjects);
     let shown = panel.shown(&shrunk.case, &signature, extent);

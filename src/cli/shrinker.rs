@@ -101,7 +101,7 @@ impl Shrinker {
             true => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             false => {
                 left.store(true, Ordering::SeqCst);
-                output::say(&styled(NOTE, "the time is over: a finding was not made smaller"));
+                output::report(&styled(NOTE, "the time is over: a finding was not made smaller"));
                 Ok(())
             }
         };

@@ -12,13 +12,13 @@ static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 ///
 /// # Errors
 /// A platform that cannot watch signals.
-pub fn watch(told: impl Fn() + Copy + Send + 'static) -> Result<(), Problem> {
+pub fn watch(handler: impl Fn() + Copy + Send + 'static) -> Result<(), Problem> {
     if IS_WATCHED.swap(true, Ordering::SeqCst) {
         return Ok(());
     }
-    match ctrlc::try_set_handler(told) {
+    match ctrlc::try_set_handler(handler) {
         // Some signals are ignored: then `ctrlc` watches none.
-        Err(ctrlc::Error::MultipleHandlers) => others::watch(told),
+        Err(ctrlc::Error::MultipleHandlers) => others::watch(handler),
         watching => Ok(watching?),
     }
 }
@@ -42,12 +42,12 @@ mod others {
     use super::Problem;
 
     /// Watches the signals that are not ignored.
-    pub fn watch(told: impl Fn() + Send + 'static) -> Result<(), Problem> {
+    pub fn watch(handler: impl Fn() + Send + 'static) -> Result<(), Problem> {
         let signals = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal));
         let mut signals = Signals::new(signals)?;
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for _ in signals.forever() {
-                told();
+                handler();
             }
         })?;
         Ok(())

@@ -76,7 +76,7 @@ pub fn for_finding(args: &SubjectArgs, path: &Path, finding: Option<&Json>) -> R
         if subjects == DEFAULT {
             return Ok(args.clone());
         }
-        output::say_once(&styled(DIM, format!("asked as the findings say: {}", subjects.join(", "))));
+        output::report_once(&styled(DIM, format!("asked as the findings record: {}", subjects.join(", "))));
         return Ok(SubjectArgs { subjects, ..args.clone() });
     }
     let about = signature_of(finding).and_then(|signature| signature.splitn(4, ' ').nth(3));
@@ -163,7 +163,7 @@ pub fn start_for_all(args: &SubjectArgs, dialects: &[Dialect]) -> Result<Vec<Box
             match start_one(name, args, (*dialect, Patience::OfCampaign), before) {
                 Ok(subject) => started.push((*dialect, subject)),
                 Err(problem @ CliError::Input { .. }) => {
-                    output::say_once(&styled(NOTE, format!("not asked in {dialect}: {problem}")));
+                    output::report_once(&styled(NOTE, format!("not asked in {dialect}: {problem}")));
                 }
                 Err(problem) => return Err(problem),
             }
@@ -206,7 +206,7 @@ fn start_one(
             settings::tidy_on_interrupts()?;
             let options = ExecOptions { dialect, answer_time: args.answer_time, patience, stop };
             let mut exec = Exec::start(command, &options).map_err(|problem| not_started(&problem))?;
-            exec.tell_apart(|name| others.iter().any(|other| other.name() == name));
+            exec.make_name_unique(|name| others.iter().any(|other| other.name() == name));
             expect_use_of(&exec, &args.ops, dialect)?;
             Box::new(exec)
         }
@@ -257,7 +257,7 @@ fn found(
         super::output::warn_once(&format!("cannot remove what an earlier run left at {}: {problem}", path.display()));
     }
     let binary = Binary::find(named.path.map(Path::new), &runs).map_err(|problem| {
-        CliError::input(problem.to_string()).with_hint("install one, or say where it is: --subject terraform:PATH")
+        CliError::input(problem.to_string()).with_hint("install one, or give its path: --subject terraform:PATH")
     })?;
     Ok((binary, runs))
 }
@@ -396,7 +396,7 @@ fn wrong_on_purpose(name: &str) -> Result<Option<Box<dyn Subject>>, CliError> {
 pub fn in_process_alone(name: &str) -> Result<InProcess, CliError> {
     in_process(name).map_err(|_| {
         let message = format!("expected a planner of this process, reference or optimized, found {name:?}");
-        CliError::input(message).with_hint("run --json says in phases what the planning of programs takes")
+        CliError::input(message).with_hint("run --json reports in phases what the planning of programs takes")
     })
 }
 

@@ -17,7 +17,7 @@ use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
 use crate::triage::{
     Bounds, Counts, Crew, Document, DocumentBucket, DocumentOutcome, Entry, ROUNDS, ReplayOutcome, Row, Stage, Table,
-    Triage, paper_buckets, replay_command, signature_of,
+    Triage, document_buckets, replay_command, signature_of,
 };
 
 /// Runs the command.
@@ -38,7 +38,7 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     night.replay_apart(args)?;
     let Night { entries, heavy: _, documents, unreadable, named: _ } = night;
     let named = start_once(args, entries.iter().chain(&kept).map(|entry| entry.case.dialect).collect())?;
-    let paper_buckets = paper_buckets(&documents, &judge.allowances);
+    let document_buckets = document_buckets(&documents, &judge.allowances);
     let first = named.first().map(|(name, _)| name.clone()).unwrap_or_default();
     let triage = triage_of(args, judge, first);
     let bar = Bar::new(Some(0), None);
@@ -51,7 +51,7 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
         entries: &entries,
         triaged: &triaged,
         documents: &documents,
-        paper_buckets: &paper_buckets,
+        document_buckets: &document_buckets,
         unreadable: &unreadable,
         subjects: &named,
         folder: &folder,
@@ -77,8 +77,8 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
         )));
     }
     let is_open =
-        |document: &Document| matches!(&document.came, DocumentOutcome::Other(replayed) if replayed.is_open());
-    let is_known = paper_buckets.iter().all(|bucket| bucket.known.is_some());
+        |document: &Document| matches!(&document.outcome, DocumentOutcome::Other(replayed) if replayed.is_open());
+    let is_known = document_buckets.iter().all(|bucket| bucket.known.is_some());
     Ok(Held::from(triaged.holds() && is_known && !documents.iter().any(is_open)))
 }
 
@@ -148,13 +148,13 @@ impl Night {
                 Err(CliError::input(message))
             }
             Kind::Codec(document, finding) => {
-                let said = finding.as_ref().and_then(signature_of).map(str::to_owned);
-                let came = DocumentOutcome::Other(ReplayOutcome::NotBegun);
+                let recorded = finding.as_ref().and_then(signature_of).map(str::to_owned);
+                let outcome = DocumentOutcome::Other(ReplayOutcome::NotBegun);
                 self.documents.push(Document {
                     path: place.display().to_string(),
                     size: document.bytes.len(),
-                    said,
-                    came,
+                    recorded,
+                    outcome,
                 });
                 Ok(None)
             }
@@ -183,7 +183,7 @@ impl Night {
         }
         let apart = Apart::new(args)?;
         for document in &mut self.documents {
-            document.came = apart.rounds(document.path.as_ref(), document.said.as_deref());
+            document.outcome = apart.rounds(document.path.as_ref(), document.recorded.as_deref());
         }
         for path in std::mem::take(&mut self.heavy) {
             match apart.replay(&path) {
@@ -195,7 +195,12 @@ impl Night {
                 Err(ended) => {
                     let size = std::fs::metadata(&path).map_or(0, |about| about.len() as usize);
                     let path = path.display().to_string();
-                    self.documents.push(Document { path, size, said: None, came: DocumentOutcome::Other(ended) });
+                    self.documents.push(Document {
+                        path,
+                        size,
+                        recorded: None,
+                        outcome: DocumentOutcome::Other(ended),
+                    });
                 }
             }
         }
@@ -207,8 +212,8 @@ impl Night {
 fn entry(path: &Path, file: &CaseFile, show_sensitive: bool) -> Result<Entry, CliError> {
     let Redacted { case, original } = redact::redacted(path, file, show_sensitive)?;
     let finding = file.finding.as_ref();
-    let said = finding.and_then(signature_of).map(str::to_owned);
-    Ok(Entry { path: path.display().to_string(), case, original, origin: redact::origin(path, finding), said })
+    let recorded = finding.and_then(signature_of).map(str::to_owned);
+    Ok(Entry { path: path.display().to_string(), case, original, origin: redact::origin(path, finding), recorded })
 }
 
 /// The regression cases; empty if the folder does not exist.
@@ -256,16 +261,18 @@ fn doing(stage: Stage) -> String {
 
 fn print(table: &Table<'_>) -> Result<(), CliError> {
     let rows = table.rows();
-    if !rows.is_empty() || !table.paper_buckets.is_empty() {
+    if !rows.is_empty() || !table.document_buckets.is_empty() {
         output::line(&styled(HEAD, "  #  files   size"))?;
     }
     rows.iter().try_for_each(print_row)?;
-    (rows.len() + 1..).zip(table.paper_buckets).try_for_each(|(number, bucket)| print_paper_bucket(number, bucket))?;
+    (rows.len() + 1..)
+        .zip(table.document_buckets)
+        .try_for_each(|(number, bucket)| print_document_bucket(number, bucket))?;
     print_others(table)?;
     output::line(&in_words(table.counts()))
 }
 
-fn print_paper_bucket(number: usize, bucket: &DocumentBucket<'_>) -> Result<(), CliError> {
+fn print_document_bucket(number: usize, bucket: &DocumentBucket<'_>) -> Result<(), CliError> {
     let DocumentBucket { signature, what, known, documents } = bucket;
     let (style, word) = if known.is_none() { (BAD, "new  ") } else { (GOOD, "known") };
     let (path, size) = documents.first().map_or(("", 0), |document| (document.path.as_str(), document.size));
@@ -296,29 +303,31 @@ const NAMED: usize = 10;
 fn print_others(table: &Table<'_>) -> Result<(), CliError> {
     let mut named: BTreeMap<&str, usize> = BTreeMap::new();
     for document in table.documents {
-        if let DocumentOutcome::Flaky(seen) = &document.came {
+        if let DocumentOutcome::Flaky(seen) = &document.outcome {
             let all: Vec<String> =
                 seen.iter().map(|(signature, count)| format!("{signature} ({count} of {ROUNDS})")).collect();
             output::line(&format!("{} {}: {}", styled(NOTE, "flaky"), document.path, all.join("; ")))?;
         }
     }
     let of_cases = table.entries.iter().map(|entry| entry.path.as_str()).zip(&table.triaged.replayed);
-    let of_papers = table.documents.iter().filter_map(|document| match &document.came {
+    let of_documents = table.documents.iter().filter_map(|document| match &document.outcome {
         DocumentOutcome::Other(replayed) => Some((document.path.as_str(), replayed)),
         DocumentOutcome::Shows { .. } | DocumentOutcome::Flaky(_) => None,
     });
-    for (path, replayed) in of_cases.chain(of_papers) {
+    for (path, replayed) in of_cases.chain(of_documents) {
         let (style, word, text) = match replayed {
-            ReplayOutcome::Reproduces { said: None, .. } => continue,
-            ReplayOutcome::Reproduces { said: Some(said), .. } => (NOTE, "otherwise", format!("said {said}")),
-            ReplayOutcome::Flaky { said, seen } => {
+            ReplayOutcome::Reproduces { recorded: None, .. } => continue,
+            ReplayOutcome::Reproduces { recorded: Some(recorded), .. } => {
+                (NOTE, "otherwise", format!("recorded {recorded}"))
+            }
+            ReplayOutcome::Flaky { recorded, seen } => {
                 let mut all: Vec<String> =
                     seen.iter().map(|(signature, count)| format!("{signature} ({count} of {ROUNDS})")).collect();
-                all.extend(said.as_ref().map(|said| format!("said {said}")));
+                all.extend(recorded.as_ref().map(|recorded| format!("recorded {recorded}")));
                 (NOTE, "flaky", all.join("; "))
             }
-            ReplayOutcome::Gone { said: Some(said) } => (GOOD, "gone", format!("said {said}")),
-            ReplayOutcome::Gone { said: None } => (GOOD, "gone", format!("nothing is found in {ROUNDS} replays")),
+            ReplayOutcome::Gone { recorded: Some(recorded) } => (GOOD, "gone", format!("recorded {recorded}")),
+            ReplayOutcome::Gone { recorded: None } => (GOOD, "gone", format!("nothing is found in {ROUNDS} replays")),
             ReplayOutcome::Redacted(hidden) => {
                 let all: Vec<String> = hidden.iter().map(ToString::to_string).collect();
                 let text = format!("{} only with its sensitive values: --show-sensitive takes them", all.join("; "));

@@ -21,7 +21,7 @@ pub enum Artefact {
     /// Errors whose places were read as the root.
     PlaceReadAsRoot,
     /// Violations in an attribute with sensitive parts, reported as one.
-    SensitiveToldAsOne,
+    SensitiveReportedAsOne,
 }
 
 /// The summaries whose places were not read.
@@ -32,7 +32,7 @@ impl Artefact {
     pub fn name(self) -> &'static str {
         match self {
             Artefact::PlaceReadAsRoot => "place-read-as-root",
-            Artefact::SensitiveToldAsOne => "sensitive-told-as-one",
+            Artefact::SensitiveReportedAsOne => "sensitive-told-as-one",
         }
     }
 
@@ -40,7 +40,9 @@ impl Artefact {
     pub fn reason(self) -> &'static str {
         match self {
             Artefact::PlaceReadAsRoot => "the recording has the root as the place of an error that names a place",
-            Artefact::SensitiveToldAsOne => "the recording has violations in a partly sensitive attribute as one of it",
+            Artefact::SensitiveReportedAsOne => {
+                "the recording has violations in a partly sensitive attribute as one of it"
+            }
         }
     }
 
@@ -56,8 +58,8 @@ impl Artefact {
                 Some((Artefact::PlaceReadAsRoot, Outcome::Life(Arc::new(life))))
             }
             (Outcome::Paths(recorded), Outcome::Paths(got)) => {
-                let told = told_as_one(schema?, recorded, got)?;
-                Some((Artefact::SensitiveToldAsOne, Outcome::Paths(told)))
+                let reported = reported_as_one(schema?, recorded, got)?;
+                Some((Artefact::SensitiveReportedAsOne, Outcome::Paths(reported)))
             }
             _ => None,
         }
@@ -80,8 +82,8 @@ fn with_places_as_recorded(recorded: &Life, got: &Life) -> Option<Life> {
 fn unplace(recorded: &[Diagnostic], got: &mut [Diagnostic]) -> bool {
     let mut is_changed = false;
     for summary in UNPLACED {
-        let mut told = recorded.iter().filter(|told| told.summary == summary).peekable();
-        if told.peek().is_none() || told.any(|told| !told.path.is_root()) {
+        let mut alike = recorded.iter().filter(|diagnostic| diagnostic.summary == summary).peekable();
+        if alike.peek().is_none() || alike.any(|diagnostic| !diagnostic.path.is_root()) {
             continue;
         }
         for diagnostic in got.iter_mut().filter(|got| got.summary == summary && !got.path.is_root()) {
@@ -93,23 +95,23 @@ fn unplace(recorded: &[Diagnostic], got: &mut [Diagnostic]) -> bool {
 }
 
 /// The violations in a partly sensitive attribute merged into one at it, if the recording has one there.
-fn told_as_one(schema: &Schema, recorded: &[String], got: &[String]) -> Option<Vec<String>> {
+fn reported_as_one(schema: &Schema, recorded: &[String], got: &[String]) -> Option<Vec<String>> {
     let is_partly_sensitive = |text: &&String| {
         let path = WrittenPath::parse(text).ok().and_then(|path| path.to_path());
         path.and_then(|path| schema.block.attribute_at(&path)).is_some_and(is_partly_sensitive)
     };
     let wholes: BTreeSet<&String> = recorded.iter().filter(is_partly_sensitive).collect();
     let is_within = |path: &str, whole: &str| path.strip_prefix(whole).is_some_and(|rest| rest.starts_with(['.', '[']));
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut joined = BTreeSet::new();
     for path in got {
         match wholes.iter().find(|whole| path == **whole || is_within(path, whole)) {
-            None => told.push(path.clone()),
-            Some(whole) if joined.insert(*whole) => told.push((*whole).clone()),
+            None => reported.push(path.clone()),
+            Some(whole) if joined.insert(*whole) => reported.push((*whole).clone()),
             Some(_) => {}
         }
     }
-    (told != got).then_some(told)
+    (reported != got).then_some(reported)
 }
 
 /// Whether an attribute is not sensitive itself, but something in it is.
@@ -137,20 +139,22 @@ mod tests {
         let got = texts(&[r#".a["k"].t"#, ".a", ".b"]);
         let sensitive = schema(&NESTED.replace("SENSITIVE", "true"));
         let want = Some(texts(&[".a", ".b"]));
-        assert_eq!(told_as_one(&sensitive, &texts(&[".a"]), &got), want);
-        assert_eq!(told_as_one(&sensitive, &texts(&[".ab"]), &got), None, "the recording has none there");
+        assert_eq!(reported_as_one(&sensitive, &texts(&[".a"]), &got), want);
+        assert_eq!(reported_as_one(&sensitive, &texts(&[".ab"]), &got), None, "the recording has none there");
         let plain = schema(&NESTED.replace("SENSITIVE", "false"));
-        assert_eq!(told_as_one(&plain, &texts(&[".a"]), &got), None, "nothing is sensitive");
+        assert_eq!(reported_as_one(&plain, &texts(&[".a"]), &got), None, "nothing is sensitive");
     }
 
     #[test]
     fn ld20_places_count_for_nothing_only_where_the_recording_has_the_root_for_all() {
-        let told = |path: &str| {
+        let error_at = |path: &str| {
             let path = if path.is_empty() { WrittenPath::default() } else { WrittenPath::parse(path).expect("a path") };
             Diagnostic::error(summary::INVALID_RESPONSE, path, "")
         };
-        for (recorded, is_changed) in [(vec![told("")], true), (vec![told(""), told(".b")], false), (vec![], false)] {
-            let mut got = [told(".a")];
+        for (recorded, is_changed) in
+            [(vec![error_at("")], true), (vec![error_at(""), error_at(".b")], false), (vec![], false)]
+        {
+            let mut got = [error_at(".a")];
             assert_eq!(unplace(&recorded, &mut got), is_changed);
             assert_eq!(got[0].path.is_root(), is_changed);
         }

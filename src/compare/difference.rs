@@ -6,9 +6,9 @@ use planfuzz_core::json::Json;
 use planfuzz_core::value::{Node, Path, Step, Type, Value, ValueRef, raw_equals};
 
 pub use super::class::Class;
+use super::expressions::expression_difference;
 use super::life::{LifePlace, View, compare_lives};
 use super::oracles::run_difference;
-use super::told::told_difference;
 use crate::subject::Outcome;
 
 /// The first difference between two outcomes.
@@ -54,8 +54,8 @@ pub fn difference(first: &Outcome, second: &Outcome) -> Option<Difference> {
         }
         (Outcome::Paths(first), Outcome::Paths(second)) => path_difference(first, second),
         (Outcome::Want(first), Outcome::Want(second)) => {
-            let told = || told_difference(first, second).or_else(|| run_difference(first, second));
-            (!same_document(first, second)).then(|| told().unwrap_or(at_root(Class::Answer)))
+            let found = || expression_difference(first, second).or_else(|| run_difference(first, second));
+            (!same_document(first, second)).then(|| found().unwrap_or(at_root(Class::Answer)))
         }
         (Outcome::Life(first), Outcome::Life(second)) => compare_lives(first, second, View::default()).difference,
         (Outcome::Refused(_), Outcome::Refused(_)) => None,

@@ -11,6 +11,7 @@ mod artefact;
 mod class;
 mod difference;
 mod docket;
+mod expressions;
 mod finding;
 mod judge;
 mod known;
@@ -24,7 +25,6 @@ mod renaming;
 mod signature;
 mod summary;
 mod tally;
-mod told;
 mod unwritten;
 mod workspace_counts;
 

@@ -14,7 +14,7 @@ use planfuzz_core::plans::json::{PlanJson, StateJson};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::file::Snapshot;
 use planfuzz_core::value::{Number, Type, Value, WrittenPath, raw_equals};
-use planfuzz_language::expression::notation::{Locals, write_told};
+use planfuzz_language::expression::notation::{Locals, write_outcome};
 use planfuzz_language::laws::{Syntax, round_trip};
 use planfuzz_optimized::{Optimized, WireError, WireProgram};
 
@@ -205,8 +205,8 @@ fn json_syntax(bytes: &[u8]) -> Result<Law, Law> {
 fn expression(bytes: &[u8]) -> Result<Law, Law> {
     let Ok(text) = std::str::from_utf8(bytes) else { return Ok(REFUSED) };
     let call = ExpressionCall { scope: Locals::default(), expression: text.to_owned() };
-    let told = || write_told(&walked(&call, Dialect::default()));
-    holds("an expression comes to the same twice", told() == told())
+    let outcome = || write_outcome(&walked(&call, Dialect::default()));
+    holds("an expression comes to the same twice", outcome() == outcome())
 }
 
 fn json(bytes: &[u8]) -> Result<Law, Law> {
@@ -284,18 +284,18 @@ fn proposed(bytes: &[u8]) -> Result<Law, Law> {
     let (Some(schema), Some(sides)) = (schema, length.and_then(|length| values.split_at_checked(length))) else {
         return Ok(REFUSED);
     };
-    let (mut came, (prior, config)) = (REFUSED, sides);
+    let (mut law, (prior, config)) = (REFUSED, sides);
     for dialect in Dialect::ALL {
         let program = WireProgram::compile(&schema, dialect);
         let found = program.proposed_new(prior, config).map_err(|error| error.to_string());
         if schema.problems(dialect).is_empty() {
             let prepared = Optimized.prepare(&schema, dialect);
             let want = by_values(&*prepared, program.ty(), prior, config);
-            came = if want.is_ok() { READ } else { came };
+            law = if want.is_ok() { READ } else { law };
             holds("a merge of bytes is the merge of what they say", found == want)?;
         }
     }
-    Ok(came)
+    Ok(law)
 }
 
 /// The merge over values, with its refusals in the words of the merge of bytes.
@@ -348,11 +348,11 @@ fn artifact(bytes: &[u8]) -> Result<Law, Law> {
 
 fn texts(bytes: &[u8]) -> Result<Law, Law> {
     let Ok(text) = std::str::from_utf8(bytes) else { return Ok(REFUSED) };
-    let mut came = REFUSED;
+    let mut law = REFUSED;
     let mut lines = text.lines().take(16);
     while let Some(line) = lines.next() {
         if let Ok(ty) = Type::parse(line) {
-            came = READ;
+            law = READ;
             holds("a type is read as it is written", Type::from_json(&ty.to_json()).is_ok_and(|again| again == ty))?;
             let value = lines.next().and_then(|line| Json::parse(line).ok());
             if let Some(value) = value.and_then(|json| Value::from_json(&json, &ty).ok()) {
@@ -361,20 +361,20 @@ fn texts(bytes: &[u8]) -> Result<Law, Law> {
                 holds("a value is read as it is written", same)?;
             }
         } else if let Ok(path) = WrittenPath::parse(line) {
-            came = READ;
+            law = READ;
             holds(
                 "a path is read as it is written",
                 WrittenPath::parse(&path.to_string()).is_ok_and(|again| again == path),
             )?;
         } else if let Ok(number) = Number::parse(line) {
-            came = READ;
+            law = READ;
             // V19: a great power of two may print as its neighbour, whose text is its own.
             let again = Number::parse(&number.text()).ok();
             let stays = again.and_then(|again| Some(Number::parse(&again.text()).ok()?.equals(&again)));
             holds("a number is read as it is written", stays == Some(true))?;
         }
     }
-    Ok(came)
+    Ok(law)
 }
 
 #[cfg(test)]
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_holds_and_what_is_not_is_refused() {
+    fn documents_that_are_read_hold_and_others_are_refused() {
         let of = |codec, bytes: &[u8]| Document { codec, bytes: bytes.into() }.check();
         assert_eq!(of(Codec::Json, b"[1, 2.50]"), Reading::Read);
         assert_eq!(of(Codec::Json, b"[1, 2.50"), Reading::Refused);

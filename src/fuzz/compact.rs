@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_written_here_is_refused() {
+    fn bytes_of_another_writer_are_refused() {
         let good = write(&Json::Null);
         let mut other = good.clone();
         other[2] ^= 1;

@@ -96,21 +96,21 @@ impl Fuzzer {
     /// Gives an input to the judge.
     pub fn run(&mut self, bytes: &[u8]) -> InputOutcome {
         self.tally.executions += 1;
-        let came = match self.last.take() {
+        let outcome = match self.last.take() {
             Some((made, case)) if made == bytes && self.target != Target::Codecs => {
                 self.judge.judge(case, self.judge.thorough(bytes), &mut self.tally.summary)
             }
             _ => self.judge.run(bytes, &mut self.tally.summary),
         };
-        match &came {
+        match &outcome {
             InputOutcome::Rejected => self.tally.rejected += 1,
             InputOutcome::Held => {}
             InputOutcome::Found(troubles) => self.tally.found += troubles.len() as u64,
         }
-        if self.target != Target::Codecs && !matches!(came, InputOutcome::Rejected) {
+        if self.target != Target::Codecs && !matches!(outcome, InputOutcome::Rejected) {
             self.sample.take(bytes);
         }
-        came
+        outcome
     }
 
     /// Counts the features of the inputs that were sampled since the last call.
@@ -253,8 +253,8 @@ pub(super) fn begin_with(writer: ResultWriter, target: Target) {
 pub fn run(bytes: &[u8]) -> bool {
     let mut here = here();
     let Some((fuzzer, writer)) = here.as_mut() else { panic!("a target begins before it runs") };
-    let came = fuzzer.run(bytes);
-    match came {
+    let outcome = fuzzer.run(bytes);
+    match outcome {
         InputOutcome::Rejected => false,
         InputOutcome::Held => true,
         InputOutcome::Found(troubles) => {

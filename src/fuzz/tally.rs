@@ -30,8 +30,8 @@ impl Tally {
         let seconds = |time: Duration| Json::parse(&format!("{:.3}", time.as_secs_f64())).unwrap_or(Json::Null);
         let tolerated = summary.tolerated().map(|(what, count)| (what, Json::int(count)));
         let tolerated = tolerated.map(|(what, count)| (what.into(), count)).collect();
-        let told = features.cases() + features.scenarios() + features.workspaces();
-        let rows = if told > 0 { features.rows() } else { Vec::new() };
+        let sampled = features.cases() + features.scenarios() + features.workspaces();
+        let rows = if sampled > 0 { features.rows() } else { Vec::new() };
         let hits = rows.into_iter().filter(|row| row.hits > 0);
         let hits = hits.map(|row| (row.feature.into(), Json::int(row.hits))).collect();
         Json::object([
@@ -47,7 +47,7 @@ impl Tally {
             ("cpu_seconds", seconds(cpu)),
             ("verdicts", verdicts),
             ("tolerated", Json::Object(tolerated)),
-            ("sampled", Json::int(told)),
+            ("sampled", Json::int(sampled)),
             ("features", Json::Object(hits)),
         ])
     }

@@ -41,7 +41,7 @@ fn inputs_are_the_same_in_both_forms() {
 }
 
 #[test]
-fn both_planners_hold_on_what_the_mutator_makes_and_next_to_nothing_is_rejected() {
+fn both_planners_hold_on_inputs_of_the_mutator_and_next_to_nothing_is_rejected() {
     for (target, _) in TARGETS {
         let mut fuzzer = Fuzzer::new(target);
         let mut input = Vec::new();
@@ -68,7 +68,7 @@ fn both_planners_hold_on_what_the_mutator_makes_and_next_to_nothing_is_rejected(
 }
 
 #[test]
-fn the_mutator_never_grows_what_is_to_be_smaller() {
+fn the_mutator_never_grows_inputs_that_are_to_be_smaller() {
     for (target, breed) in TARGETS {
         let mut fuzzer = Fuzzer::new(target);
         let mutator = Mutator::new(breed, Settings::SMALL);
@@ -175,7 +175,7 @@ fn a_planner_that_is_wrong_is_found_and_one_that_panics_is_a_verdict() {
 }
 
 #[test]
-fn what_is_exported_is_read_again_under_the_same_name() {
+fn exported_inputs_are_read_again_under_the_same_name() {
     let mutator = Mutator::new(Breed::Merges, Settings::SMALL);
     let bytes = wire::write(&mutator.fresh(3));
     let kept = export(Target::Planner, &bytes).expect("a case");
@@ -189,7 +189,7 @@ fn what_is_exported_is_read_again_under_the_same_name() {
 }
 
 #[test]
-fn features_are_told_of_a_sample_of_the_inputs() {
+fn features_are_counted_in_a_sample_of_the_inputs() {
     for (target, breed) in TARGETS {
         let mutator = Mutator::new(breed, Settings::SMALL);
         let mut fuzzer = Fuzzer::new(target);
@@ -216,7 +216,7 @@ fn features_are_told_of_a_sample_of_the_inputs() {
 }
 
 #[test]
-fn what_was_counted_is_written_when_the_process_ends_though_nothing_was_mutated() {
+fn counts_are_written_when_the_process_ends_though_nothing_was_mutated() {
     let place = tempfile::tempdir().expect("a folder");
     let path = place.path().join("tally.json");
     let writer = ResultWriter::of(Target::Planner, None, Some(path.clone()));

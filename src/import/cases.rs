@@ -89,8 +89,8 @@ impl CaseBuilder {
         // Most providers are of the legacy type system, which no file records; a strict one is tried first. Old versions do
         // not record why an object is replaced: it may have been tainted.
         let ways = [(false, false), (true, false), (false, true), (true, true)];
-        let is_told = *reason != ActionReason::None || !action.is_replace();
-        for (legacy, tainted) in ways.into_iter().filter(|(_, tainted)| !tainted || !is_told) {
+        let has_reason = *reason != ActionReason::None || !action.is_replace();
+        for (legacy, tainted) in ways.into_iter().filter(|(_, tainted)| !tainted || !has_reason) {
             let call = walk_call(of, legacy, tainted, self.dialect)?;
             let case = Case::new(self.dialect, Task::Call(Call::Instance(Box::new(call))));
             if self.comes_to(&case, *action, &of.after) {

@@ -65,7 +65,7 @@ pub enum Why {
     #[error("not within its bound")]
     Bound,
     /// The user interrupted.
-    #[error("told to end")]
+    #[error("interrupted")]
     Interrupted,
     /// The finding is not found again in the case after it was written and read.
     #[error("found, and lost in writing it down")]

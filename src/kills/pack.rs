@@ -7,14 +7,14 @@ use std::thread;
 use super::hunted::{Bounds, Hunted};
 use super::target::Target;
 
-/// Hunts faults on so many threads, each in the cases of the same seed; `tell` is called with each hunt as it ends.
+/// Hunts faults on so many threads, each in the cases of the same seed; `report` is called with each hunt as it ends.
 /// Once the user interrupts no further hunt begins. The result is in the order of the faults.
 pub fn hunt_all(
     targets: &[Target],
     seed: u64,
     bounds: &Bounds<'_>,
     jobs: usize,
-    tell: &mut dyn FnMut(&Hunted),
+    report: &mut dyn FnMut(&Hunted),
 ) -> Vec<Hunted> {
     let next = AtomicUsize::new(0);
     let mut done: Vec<(usize, Hunted)> = Vec::with_capacity(targets.len());
@@ -34,7 +34,7 @@ pub fn hunt_all(
         }
         drop(sender);
         for (number, hunted) in receiver {
-            tell(&hunted);
+            report(&hunted);
             done.push((number, hunted));
         }
     });

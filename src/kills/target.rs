@@ -147,7 +147,7 @@ mod tests {
         for planted in shared::all() {
             let op: Result<Op, _> = planted.shows.parse();
             assert!(
-                op.is_ok_and(Op::is_shared) && !planted.rule.is_empty() && planted.says.ends_with('.'),
+                op.is_ok_and(Op::is_shared) && !planted.rule.is_empty() && planted.description.ends_with('.'),
                 "{planted:?}"
             );
         }

@@ -44,7 +44,7 @@ pub enum Why {
     /// The file does not record the version of the engine.
     NoVersion,
     /// The file does not have what the rule is about.
-    NotTold,
+    NotInFile,
     /// The provider may be one of the legacy SDK, to which engines allow it.
     MaybeLegacy,
     /// Something outside changed the object, and the engine plans from what was there before.
@@ -62,8 +62,8 @@ impl Why {
             Why::Versions => "the known schemas of the resource type differ in what the rule is about",
             Why::NoAddress => "the address cannot be read, so the resource type is not known",
             Why::OtherVersion => "the rule is known of other versions of the engine",
-            Why::NoVersion => "the file does not tell the version of the engine",
-            Why::NotTold => "the file does not have what the rule is about",
+            Why::NoVersion => "the file does not record the version of the engine",
+            Why::NotInFile => "the file does not have what the rule is about",
             Why::MaybeLegacy => "the provider may be one of the legacy SDK, to which engines allow it",
             Why::Drifted => "the object changed outside, and engines may plan from what was there before",
         }

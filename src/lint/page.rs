@@ -16,17 +16,17 @@ const NOT_SHOWN: [(&str, &str); 13] = [
     ("I08", "It gives leave: there is nothing to break."),
     (
         "I09, P10",
-        "The configured blocks are expressions in a plan, and may be made by dynamic ones: how many there are is not told. The schema's bounds are held (S52).",
+        "The configured blocks are expressions in a plan, and may be made by dynamic ones: how many there are is not recorded. The schema's bounds are held (S52).",
     ),
     ("I10, I12, I13", "They are about answers. What is left of them in a plan is held by I15, L82 and L84."),
-    ("I29 to I32, I56, I57", "They compare the states around an apply: one state does not tell what was there."),
+    ("I29 to I32, I56, I57", "They compare the states around an apply: one state does not show what was there."),
     ("I34", "What a refresh read is not kept; that a plan which only refreshes changes nothing is held (L151)."),
     ("I36, I47", "They compare two plans."),
     (
         "I40, PL20 to PL23",
         "Simplify is a function of this library over any change, so it holds or not whatever the file: it is tested there.",
     ),
-    ("I42, I43, I48", "They compare instances by references, whose values a plan does not tell."),
+    ("I42, I43, I48", "They compare instances by references, whose values a plan does not record."),
     (
         "I50",
         "The bytes of each value are held (PF50); that a whole file is read and written again as it was is tested with the reader.",

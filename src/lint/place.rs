@@ -10,7 +10,7 @@ use crate::artifact::{Encoded, ObjectChange};
 use super::case::Typed;
 
 /// The printable part of a path in values that were read.
-pub fn told(path: &Path, typed: &Typed) -> String {
+pub fn printable(path: &Path, typed: &Typed) -> String {
     written(&WrittenPath::from(path), typed)
 }
 

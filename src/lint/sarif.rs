@@ -29,7 +29,7 @@ pub fn sarif(files: &[SarifFile<'_>]) -> Json {
     let helps: Vec<(&'static Check, String)> = checks().map(|check| (check, help(check))).collect();
     let rules: Vec<Rule<'_>> = helps.iter().map(rule).collect();
     let found: Vec<FileFinding<'_>> = files.iter().flat_map(FileFinding::all).collect();
-    let findings: Vec<sarif::SarifResult<'_>> = found.iter().map(FileFinding::told).collect();
+    let findings: Vec<sarif::SarifResult<'_>> = found.iter().map(FileFinding::result).collect();
     let unread = files.iter().filter_map(|file| Some(Unread { file: file.path, problem: file.report.err()? }));
     sarif::document(&rules, &findings, &unread.collect::<Vec<_>>())
 }
@@ -59,7 +59,7 @@ impl<'a> FileFinding<'a> {
         })
     }
 
-    fn told(&self) -> sarif::SarifResult<'_> {
+    fn result(&self) -> sarif::SarifResult<'_> {
         sarif::SarifResult {
             rule: self.finding.check,
             level: self.finding.severity.name(),

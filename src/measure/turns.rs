@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_short_for_the_clock_runs_in_batches() {
+    fn runs_too_short_for_the_clock_are_batched() {
         let mut longest = 0;
         let contestant: Contestant<'_> = Box::new(|runs| {
             longest = longest.max(runs);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_and_nothing_is_no_trouble() {
+    fn no_contestants_and_zero_times_are_accepted() {
         let pace = Pace::within(Duration::from_secs(1), 0, 0);
         assert_eq!(pace.turn, Duration::from_secs(1));
         assert!(take_turns(Vec::new(), pace).is_empty());

@@ -130,7 +130,7 @@ impl Providers for Timed<'_> {
 
 /// A result, the time it took, and the memory.
 struct Took<T> {
-    came: T,
+    result: T,
     time: Duration,
     bytes: Option<u64>,
 }
@@ -159,19 +159,19 @@ fn timed<T: Traced>(of: &Simulated, rounds: usize, mut run: impl FnMut(&mut dyn 
     let mut least = [Duration::MAX; 2];
     let mut once = || {
         let begun = ThreadTime::now();
-        let came = run(&mut &*of);
+        let result = run(&mut &*of);
         let whole = begun.elapsed();
         let begun = ThreadTime::now();
-        came.calls().iter().for_each(|made| drop(black_box(of.answer(&made.call))));
+        result.calls().iter().for_each(|made| drop(black_box(of.answer(&made.call))));
         for (least, time) in least.iter_mut().zip([whole, begun.elapsed()]) {
             *least = time.min(*least);
         }
-        came
+        result
     };
-    let came = once();
+    let result = once();
     let bytes = before.zip(of_status("VmHWM:")).map(|(before, most)| most.saturating_sub(before));
     (1..rounds).for_each(|_| drop(once()));
-    Took { came, time: least[0].saturating_sub(least[1]), bytes }
+    Took { result, time: least[0].saturating_sub(least[1]), bytes }
 }
 
 impl SizedShape {
@@ -223,17 +223,17 @@ impl SizedShape {
     pub fn of_planner(self, planner: &dyn WorkspacePlanner, rounds: usize) -> Result<Vec<Cost>, String> {
         let (empty, providers) = self.asked(PlanOp::Create, None)?;
         let created = timed(&providers, rounds, |providers| planner.plan(&empty, providers));
-        PlanOp::Create.expect(self, &created.came)?;
+        PlanOp::Create.expect(self, &created.result)?;
         let mut costs = vec![self.of_plan(PlanOp::Create.name(), &created)];
-        let first = created.came.plan.as_ref().ok_or_else(|| refusal(&created.came))?;
+        let first = created.result.plan.as_ref().ok_or_else(|| refusal(&created.result))?;
         let applied = timed(&providers, 1, |providers| planner.apply(&empty, first, providers));
-        costs.push(self.cost("apply", (applied.time, applied.bytes), applied.came.trace.calls.len()));
-        let stored = read_back(&empty, &applied.came.state)?;
+        costs.push(self.cost("apply", (applied.time, applied.bytes), applied.result.trace.calls.len()));
+        let stored = read_back(&empty, &applied.result.state)?;
         drop((created, applied));
         for op in [PlanOp::NoChange, PlanOp::OneChanged, PlanOp::Destroy] {
             let (asked, providers) = self.asked(op, Some(&stored))?;
             let planned = timed(&providers, rounds, |providers| planner.plan(&asked, providers));
-            op.expect(self, &planned.came)?;
+            op.expect(self, &planned.result)?;
             costs.push(self.of_plan(op.name(), &planned));
         }
         Ok(costs)
@@ -283,7 +283,7 @@ impl SizedShape {
     }
 
     fn of_plan(self, op: &'static str, took: &Took<Planned>) -> Cost {
-        self.cost(op, (took.time, took.bytes), took.came.trace.calls.len())
+        self.cost(op, (took.time, took.bytes), took.result.trace.calls.len())
     }
 
     /// What the plans cost a real engine: its own processor time, without the providers, which are no processes of it.
@@ -361,10 +361,10 @@ fn again(standing: &mut Standing<'_>, edit: LeafEdit, op: &'static str, rounds: 
         let edit = edit.clone();
         let begun = ThreadTime::now();
         session.edit(edit).map_err(|problem| problem.to_string())?;
-        let came = session.replan(&mut providers);
+        let replanned = session.replan(&mut providers);
         least = least.min(begun.elapsed().saturating_sub(providers.took));
         calls = providers.calls;
-        if let Replanned::Whole(why) = came {
+        if let Replanned::Whole(why) = replanned {
             return Err(format!("{op}: everything was planned again: {why}"));
         }
         let news: Vec<String> = session.news().map(|change| change.addr.to_string()).collect();
@@ -377,7 +377,7 @@ fn again(standing: &mut Standing<'_>, edit: LeafEdit, op: &'static str, rounds: 
 
 /// The planner's reason for having no plan.
 pub(super) fn refusal(planned: &Planned) -> String {
-    planned.diagnostics.first().map_or_else(|| "no plan".to_owned(), |told| told.summary.clone())
+    planned.diagnostics.first().map_or_else(|| "no plan".to_owned(), |diagnostic| diagnostic.summary.clone())
 }
 
 /// Resets the memory peak; returns the present memory.

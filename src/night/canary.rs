@@ -24,7 +24,7 @@ const BINARY: &str = "planfuzz-faults";
 /// No binary that has them, a campaign that fails or takes too long, and the end of the night.
 pub fn canary(context: &Context<'_>) -> Result<Canary, PhaseError> {
     let program = binary(context)?;
-    let mut told = Canary { came: CanaryOutcome::Found, reason: PLANTED.join(", "), cases: 0 };
+    let mut result = Canary { outcome: CanaryOutcome::Found, reason: PLANTED.join(", "), cases: 0 };
     for planted in PLANTED {
         let seed = super::worker::seed_of(&context.options.seed, planted);
         let order = Order::new(&program, context.log(&planted.replace(':', "-")))
@@ -42,13 +42,13 @@ pub fn canary(context: &Context<'_>) -> Result<Canary, PhaseError> {
                 .map_err(|problem| PhaseError::Failed(format!("the result of a campaign: {problem}")))?,
             _ => return Err(ended.error(BINARY)),
         };
-        told.cases += cases;
+        result.cases += cases;
         if !found {
             let reason = format!("{planted} was not found in {cases} cases");
-            return Ok(Canary { came: CanaryOutcome::Missed, reason, cases: told.cases });
+            return Ok(Canary { outcome: CanaryOutcome::Missed, reason, cases: result.cases });
         }
     }
-    Ok(told)
+    Ok(result)
 }
 
 /// The binary that has planted mistakes.

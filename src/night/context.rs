@@ -72,7 +72,7 @@ pub struct Context<'a> {
     /// Set when the user interrupts.
     pub stop: &'a AtomicBool,
     /// Called with messages about the progress.
-    pub tell: &'a dyn Fn(&str),
+    pub report: &'a dyn Fn(&str),
 }
 
 impl Context<'_> {

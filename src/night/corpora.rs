@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_night_left_is_put_right() {
+    fn a_corpus_that_a_killed_night_left_is_recovered() {
         let place = tempfile::tempdir().unwrap();
         let corpus = place.path().join("planner");
         // Killed between the two renames.

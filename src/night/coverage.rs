@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_of_a_loaded_corpus_tells() {
+    fn the_line_of_a_loaded_corpus_has_the_coverage() {
         let printed = "INFO: Running with entropic power schedule (0xFF, 100).\nINFO: Seed: 1\n\
             #11\tINITED cov: 57 ft: 83 corp: 10/520b exec/s: 0 rss: 30Mb\n#11\tDONE   cov: 57 ft: 83 corp: 10/520b\n";
         assert_eq!(coverage_in(printed), Some(57));
@@ -33,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lines_do_not() {
+    fn other_lines_have_none() {
         for printed in ["", "INITED cov: 5", "#2 NEW cov: 5", "2 INITED ft: 5", "#2 INITED cov: many", "cov: 3"] {
             assert_eq!(coverage_in(printed), None, "{printed}");
         }

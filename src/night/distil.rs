@@ -60,7 +60,7 @@ pub fn coverage(target: &str, until: Instant, context: &Context<'_>) -> Result<u
     std::fs::create_dir_all(&seen).map_err(|problem| PhaseError::of_file("make", &seen, &problem))?;
     let order = order.with(flag("artifact_prefix", seen.join(""))).variable("PLANFUZZ_FUZZ_FINDINGS", seen);
     let ended = order.run(until, context.stop)?;
-    let printed = ended.said()?;
+    let printed = ended.stderr()?;
     coverage_in(&printed).ok_or_else(|| ended.error(target))
 }
 

@@ -77,18 +77,18 @@ fn signature_in(printed: &str, file: &Path) -> Option<String> {
 
 fn finding(file: &Path, binary: &Path, shown: Option<String>, allowances: &Allowances) -> RecordedFinding {
     let document = document(file);
-    let said = |name: &str| match document.as_ref()?.member("finding")?.member(name)? {
+    let text_of = |name: &str| match document.as_ref()?.member("finding")?.member(name)? {
         Json::String(text) => Some(text.to_string()),
         _ => None,
     };
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let signature = shown.or_else(|| said("signature")).unwrap_or_else(|| format!("{CODECS} {name}"));
+    let signature = shown.or_else(|| text_of("signature")).unwrap_or_else(|| format!("{CODECS} {name}"));
     let known = allowances.reason(&signature).map(str::to_owned);
     RecordedFinding {
         new: known.is_none(),
         known,
         signature,
-        what: said("what"),
+        what: text_of("what"),
         count: 1,
         size: fs::metadata(file).map_or(0, |about| about.len()),
         case: file.display().to_string(),
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_target_says_of_a_document_is_known_where_it_is_allowed() {
+    fn an_allowed_signature_of_a_target_is_known() {
         let printed = "failed a/b.json: codecs law:a law is broken json\n  in words\n0 held, 1 did not\n";
         let shown = signature_in(printed, "a/b.json".as_ref());
         assert_eq!(shown.as_deref(), Some("codecs law:a law is broken json"));

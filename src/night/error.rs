@@ -18,7 +18,7 @@ pub enum PhaseError {
     #[error("{0}")]
     OverTime(String),
     /// The user interrupted the night.
-    #[error("the night was told to end")]
+    #[error("the night was interrupted")]
     Interrupted,
 }
 

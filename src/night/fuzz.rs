@@ -20,7 +20,7 @@ use super::worker::{GRACE, Kind, Over, Worker};
 const LOOK: Duration = Duration::from_millis(100);
 
 /// How often progress is reported.
-const TELL: Duration = Duration::from_secs(30);
+const REPORT_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The results of the phases, complete or not.
 #[derive(Debug, Default)]
@@ -102,7 +102,7 @@ fn work(
     context: &Context<'_>,
     fuzzed: &mut Fuzzed,
 ) -> Result<(), PhaseError> {
-    let mut told = Instant::now();
+    let mut reported = Instant::now();
     while workers.iter().any(|worker| !worker.is_done()) && Instant::now() < context.clock.end_of(phase) {
         if context.is_over() {
             return Err(PhaseError::Interrupted);
@@ -112,16 +112,16 @@ fn work(
                 fuzzed.take(over, kinds);
             }
         }
-        if told.elapsed() >= TELL {
-            told = Instant::now();
-            tell(phase, workers, context, fuzzed);
+        if reported.elapsed() >= REPORT_INTERVAL {
+            reported = Instant::now();
+            report(phase, workers, context, fuzzed);
         }
         thread::sleep(LOOK);
     }
     Ok(())
 }
 
-fn tell(phase: &str, workers: &[Worker], context: &Context<'_>, fuzzed: &Fuzzed) {
+fn report(phase: &str, workers: &[Worker], context: &Context<'_>, fuzzed: &Fuzzed) {
     let at_work = workers.iter().filter_map(Worker::tally).filter_map(|path| read_tally(path).ok());
     let ended = fuzzed.targets.values().map(|target| target.tally.executions);
     let executions: u64 = at_work.map(|tally| tally.executions).chain(ended).sum();
@@ -129,7 +129,7 @@ fn tell(phase: &str, workers: &[Worker], context: &Context<'_>, fuzzed: &Fuzzed)
     let folders = [context.findings(), context.findings_of(CODECS)];
     let files: usize = folders.iter().map(|folder| std::fs::read_dir(folder).map_or(0, Iterator::count)).sum();
     let guided = if executions > 0 { format!("{executions} guided executions, ") } else { String::new() };
-    (context.tell)(&format!("{phase}: {guided}{files} files of findings, {left} s left"));
+    (context.report)(&format!("{phase}: {guided}{files} files of findings, {left} s left"));
 }
 
 impl Fuzzed {
@@ -155,10 +155,10 @@ impl Fuzzed {
     /// Records targets all of whose processes wrote no counts: they did not take part.
     fn name_idle(&mut self) {
         let idle = self.targets.iter().filter(|(_, target)| target.processes > 0 && target.silent == target.processes);
-        let said =
+        let messages =
             idle.map(|(name, _)| format!("{name} did nothing: {}", self.silences.get(name).map_or("", String::as_str)));
-        let said: Vec<String> = said.collect();
-        self.amiss.extend(said);
+        let messages: Vec<String> = messages.collect();
+        self.amiss.extend(messages);
     }
 
     /// Adds the counts of a campaign. A campaign prints them at its end, so one that was killed has none.

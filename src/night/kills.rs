@@ -100,7 +100,7 @@ mod tests {
         };
         let stop = AtomicBool::new(false);
         let clock = Clock::start(options.time);
-        let context = Context { options: &options, clock, stop: &stop, tell: &|_| {} };
+        let context = Context { options: &options, clock, stop: &stop, report: &|_| {} };
         let mut kills = Vec::new();
         let result = hunt(&context, &mut kills);
         (kills, result)

@@ -18,9 +18,9 @@ use super::tables::{features, measure};
 use super::triaged::{Triaged, triage};
 
 /// Runs a night, and returns its record. `stop` ends it early, with the results so far.
-pub fn night(options: &Options, stop: &AtomicBool, tell: &dyn Fn(&str)) -> Night {
+pub fn night(options: &Options, stop: &AtomicBool, report: &dyn Fn(&str)) -> Night {
     let started = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    let context = Context { options, clock: Clock::start(options.time), stop, tell };
+    let context = Context { options, clock: Clock::start(options.time), stop, report };
     let mut log = Log { context: &context, phases: Vec::new() };
     let mut night = Night {
         started,
@@ -89,13 +89,13 @@ impl Log<'_> {
         let begun = Instant::now();
         let result = if self.context.is_over() { Err(PhaseError::Interrupted) } else { work(self.context) };
         let seconds = begun.elapsed().as_secs_f64();
-        let (came, reason) = match &result {
+        let (outcome, reason) = match &result {
             Ok(_) => (PhaseOutcome::Done, None),
             Err(error) => (error.outcome(), Some(error.to_string())),
         };
         let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
-        (self.context.tell)(&format!("{name}: {} in {seconds:.1} s{why}", came.in_words()));
-        self.phases.push(Phase { name: name.to_owned(), seconds, came, reason });
+        (self.context.report)(&format!("{name}: {} in {seconds:.1} s{why}", outcome.in_words()));
+        self.phases.push(Phase { name: name.to_owned(), seconds, outcome, reason });
         result.ok()
     }
 
@@ -106,7 +106,7 @@ impl Log<'_> {
 }
 
 fn absent(reason: &str) -> Canary {
-    Canary { came: CanaryOutcome::Absent, reason: reason.to_owned(), cases: 0 }
+    Canary { outcome: CanaryOutcome::Absent, reason: reason.to_owned(), cases: 0 }
 }
 
 /// Makes the folders, restores what a killed night left, and removes the files of the last night alone.

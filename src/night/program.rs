@@ -171,16 +171,16 @@ impl ProgramOutput {
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn said(&self) -> Result<String, PhaseError> {
+    pub fn stderr(&self) -> Result<String, PhaseError> {
         read(&self.log.with_extension("err"))
     }
 
     /// The error of a program that should not have ended so.
     pub fn error(&self, name: &str) -> PhaseError {
-        let said = self.said().unwrap_or_default();
+        let errors = self.stderr().unwrap_or_default();
         // The last line that begins with `error`, or else the last lines.
-        let error = said.lines().rev().find(|line| line.starts_with("error"));
-        let mut last: Vec<&str> = said.lines().rev().filter(|line| !line.trim().is_empty()).take(3).collect();
+        let error = errors.lines().rev().find(|line| line.starts_with("error"));
+        let mut last: Vec<&str> = errors.lines().rev().filter(|line| !line.trim().is_empty()).take(3).collect();
         last.reverse();
         let mut words = error.map_or_else(|| last.join("; "), str::to_owned);
         if let Some((cut, _)) = words.char_indices().nth(LAST_WORDS) {
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_prints_and_how_it_ends_is_told() {
+    fn output_and_exit_code_of_a_program_are_recorded() {
         let folder = tempfile::tempdir().unwrap();
         let ended =
             shell(folder.path(), "echo $NIGHT; echo why >&2; exit 3").run(soon(), &AtomicBool::new(false)).unwrap();
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_takes_too_long_is_ended_with_what_it_started() {
+    fn a_program_that_takes_too_long_is_ended_with_its_children() {
         let folder = tempfile::tempdir().unwrap();
         let order = shell(folder.path(), "sleep 600 & echo $!; wait");
         let until = Instant::now() + Duration::from_millis(500);

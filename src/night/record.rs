@@ -17,12 +17,12 @@ pub const MAX_DOCUMENT: usize = 16 << 10;
 /// Defines a part of the record, which is read for ever. A member that came later says what stands for it in older records; members that
 /// no field has are passed over, because a newer program may have written them.
 macro_rules! part {
-    ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $field:ident: $ty:ty $(= $absent:expr)?,)* }) => {
+    ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $field:ident $(as $member:literal)?: $ty:ty $(= $absent:expr)?,)* }) => {
         $(#[$doc])*
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct $name { $($(#[$of])* pub $field: $ty,)* }
 
-        planfuzz_core::record!($name, "a part of a record", open: $($field $([always] or $absent)?,)*);
+        planfuzz_core::record!($name, "a part of a record", open: $($field $(as $member)? $([always] or $absent)?,)*);
     };
 }
 
@@ -120,7 +120,7 @@ part! {
         /// The time that it took.
         seconds: f64,
         /// Its outcome.
-        came: PhaseOutcome,
+        outcome as "came": PhaseOutcome,
         /// Why, where it is not done.
         reason: Option<String> = None,
     }
@@ -300,7 +300,7 @@ part! {
     /// The planted mistakes that a night has to find.
     Canary {
         /// The outcome.
-        came: CanaryOutcome,
+        outcome as "came": CanaryOutcome,
         /// The planted mistakes, or why there was no search.
         reason: String,
         /// Cases that were needed.
@@ -403,8 +403,8 @@ impl Night {
 
     /// Whether the night itself succeeded, so that finding nothing means something.
     pub fn is_sound(&self) -> bool {
-        let failed = self.phases.iter().any(|phase| phase.came == PhaseOutcome::Failed);
-        self.canary.came != CanaryOutcome::Missed && !failed && self.is_sorted() && self.comparisons() > 0
+        let failed = self.phases.iter().any(|phase| phase.outcome == PhaseOutcome::Failed);
+        self.canary.outcome != CanaryOutcome::Missed && !failed && self.is_sorted() && self.comparisons() > 0
     }
 
     /// The phases that did not complete though finding nothing depends on them: whether planted mistakes are found, and what the corpus
@@ -413,13 +413,13 @@ impl Night {
         let needed: &[&str] =
             if self.subjects.is_some() { &["canary", "kills"] } else { &["canary", "kills", "coverage"] };
         let is_done =
-            |name: &str| self.phases.iter().any(|phase| phase.name == name && phase.came == PhaseOutcome::Done);
+            |name: &str| self.phases.iter().any(|phase| phase.name == name && phase.outcome == PhaseOutcome::Done);
         needed.iter().copied().filter(|name| !is_done(name)).collect()
     }
 
     /// Whether the findings are in the record, as far as they reproduce.
     pub fn is_sorted(&self) -> bool {
-        self.phases.iter().any(|phase| phase.name == "triage" && phase.came == PhaseOutcome::Done)
+        self.phases.iter().any(|phase| phase.name == "triage" && phase.outcome == PhaseOutcome::Done)
     }
 
     fn sum(&self, guided: impl Fn(&Tally) -> u64, bulk: impl Fn(&Campaign) -> u64) -> u64 {

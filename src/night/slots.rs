@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn every_seat_is_busy_and_every_kind_has_its_share() {
+    fn every_worker_is_busy_and_every_kind_has_its_share() {
         let laid = slots(&[35, 35, 10, 20], 2, Duration::from_secs(100));
         assert_eq!(seconds(&laid), [vec![(0, 70), (1, 30)], vec![(1, 40), (2, 20), (3, 40)]]);
         let laid = slots(&[1, 1], 1, Duration::from_secs(100));
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_short_goes_to_its_neighbour() {
+    fn slots_that_are_too_short_go_to_their_neighbours() {
         let laid = slots(&[35, 35, 10, 20], 1, Duration::from_secs(4));
         assert_eq!(laid[0].iter().map(|slot| slot.time).sum::<Duration>(), Duration::from_secs(4));
         assert!(laid[0].len() <= 2, "{laid:?}");

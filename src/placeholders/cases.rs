@@ -231,7 +231,7 @@ mod tests {
         "config": {"id": null, "secret": "hunter3", "n": 1, "marked": "hunter2"}"#;
 
     #[test]
-    fn what_the_schema_calls_sensitive_is_replaced_wherever_it_is() {
+    fn values_that_the_schema_marks_sensitive_are_replaced_everywhere() {
         let text = replaced(MERGE);
         assert!(!text.contains("hunter"), "{text}");
         assert!(text.contains("\"i-1\"") && text.contains("\"n\":1"), "{text}");
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_provider_is_asked_and_does_is_replaced_too() {
+    fn requests_and_effects_of_a_provider_are_replaced_too() {
         let text = replaced(
             r#""op": "fw_plan", "prior": {"id": "i-1", "secret": "hunter2", "n": 1, "marked": null},
             "config": {"id": null, "secret": "hunter3", "n": 1, "marked": null}, "proposed": {"id": "i-1", "secret": "hunter3", "n": 1, "marked": null}"#,
@@ -264,12 +264,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_sensitive_stays() {
+    fn values_that_are_not_sensitive_stay() {
         assert_eq!(replaced(&MERGE.replace("\"hunter2\", \"n\"", "null, \"n\"").replace("\"hunter3\"", "null")), "");
     }
 
     #[test]
-    fn what_a_state_and_a_configuration_mark_is_replaced_in_a_life() {
+    fn values_that_state_and_configuration_mark_are_replaced_in_a_life() {
         let text = replaced(
             r#""op": "scenario", "model": {"style": "framework"},
             "state": {"current": {"value": {"id": "i-1", "secret": null, "n": 4711, "marked": "open sesame"}, "sensitive": [".marked", ".n"]}},

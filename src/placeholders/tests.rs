@@ -137,7 +137,7 @@ fn a_path_into_a_set_means_each_of_its_elements() {
 }
 
 #[test]
-fn what_a_record_tells_of_a_text_is_not_told() {
+fn prefixes_of_unknown_secrets_are_removed() {
     let value = of(r#""a":{"$unknown":{"not_null":true,"string_prefix":"secret-"}}"#);
     let replaced = placeholders(&[&value], &paths(&[".a"])).remove(0);
     assert_eq!(replaced, of(r#""a":{"$unknown":{"not_null":true}}"#));
@@ -156,7 +156,7 @@ fn no_stand_in_is_a_text_that_was_there() {
 }
 
 #[test]
-fn what_was_never_noted_is_not_told_either() {
+fn secrets_that_were_never_noted_are_replaced_too() {
     let value = of(r#""a":"forgotten-secret","n":4711,"b":"plain""#);
     let replaced = Placeholders::none().of_value(&value, &paths(&[".a", ".n"])).expect("the same types");
     assert!(!text(&replaced).contains("forgotten") && !text(&replaced).contains("4711"), "{}", text(&replaced));

@@ -6,7 +6,7 @@
 
 mod runs;
 mod store;
-mod told;
+mod traits;
 mod walks;
 mod worker;
 
@@ -15,8 +15,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-pub use store::{ShelfError, Store};
-pub use told::traits_of;
+pub use store::{Store, StoreError};
+pub use traits::traits_of;
 pub use walks::walks_of;
 
 use crate::case::Case;
@@ -87,7 +87,7 @@ pub enum RecordError {
     },
     /// The vectors could not be kept.
     #[error(transparent)]
-    Store(#[from] ShelfError),
+    Store(#[from] StoreError),
 }
 
 impl Recording<'_> {

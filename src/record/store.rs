@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
-use super::told::Trait;
+use super::traits::Trait;
 
 /// A vector as it is put into the store.
 pub(super) struct Line {
@@ -47,14 +47,14 @@ pub struct Store {
 /// Why vectors could not be kept.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot keep vectors in a temporary file: {0}")]
-pub struct ShelfError(#[from] io::Error);
+pub struct StoreError(#[from] io::Error);
 
 impl Store {
     /// An empty store.
     ///
     /// # Errors
     /// No temporary file.
-    pub fn new() -> Result<Store, ShelfError> {
+    pub fn new() -> Result<Store, StoreError> {
         let file = BufWriter::new(tempfile::tempfile()?);
         Ok(Store { file, end: 0, slips: Vec::new(), traits: HashMap::new(), asked: HashSet::new() })
     }
@@ -70,7 +70,7 @@ impl Store {
     }
 
     /// Puts a line into the store; returns whether its inputs are new.
-    pub(super) fn put(&mut self, line: Line) -> Result<bool, ShelfError> {
+    pub(super) fn put(&mut self, line: Line) -> Result<bool, StoreError> {
         let mut hasher = DefaultHasher::new();
         line.inputs.hash(&mut hasher);
         if !self.asked.insert(hasher.finish()) {
@@ -123,7 +123,7 @@ impl Store {
     ///
     /// # Errors
     /// A file that cannot be read any more.
-    pub fn lines(mut self) -> Result<impl Iterator<Item = Result<Vec<u8>, ShelfError>>, ShelfError> {
+    pub fn lines(mut self) -> Result<impl Iterator<Item = Result<Vec<u8>, StoreError>>, StoreError> {
         let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.rewind()?;
         let mut file = BufReader::new(file);
@@ -141,7 +141,7 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::told::Trait;
+    use crate::record::traits::Trait;
 
     fn line(number: u64, traits: &[u64], text: &str) -> Line {
         Line {

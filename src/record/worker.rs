@@ -9,9 +9,9 @@ use planfuzz_core::json::Json;
 
 use super::runs::{self, RecordedStep};
 use super::store::Line;
-use super::told::{outcome_in_words, traits_of, traits_of_run};
+use super::traits::{outcome_in_words, traits_of, traits_of_run};
 use super::{Entry, Participants};
-use crate::case::{Call, Case, Recorded, Task, Vector, told_differences};
+use crate::case::{Call, Case, Recorded, Task, Vector, reported_differences};
 use crate::compare::Expected;
 use crate::scenario::{Life, NoAnswer};
 use crate::subject::{LeftOut, Outcome, Shown, Subject, outcome_of, record_of};
@@ -150,7 +150,7 @@ fn answers(subject: &mut dyn Subject, cases: &[Case]) -> Vec<Vec<Outcome>> {
 /// The line of a step of a workspace; the other subjects are expected to differ in nothing from the engine.
 fn line_of_step(participants: &mut Participants, case: &Case, step: RecordedStep, number: (u64, usize)) -> Line {
     let RecordedStep { vector, call, inputs, ended } = step;
-    let outcome = Outcome::Want(told_differences(&[]));
+    let outcome = Outcome::Want(reported_differences(&[]));
     Line {
         number,
         op: vector.op.clone(),

@@ -7,7 +7,7 @@ use planfuzz_core::value::{Type, Value};
 
 use super::columns::side_by_side;
 use super::line::{Line, Tone};
-use super::story::Story;
+use super::transcript::Transcript;
 use super::workspace;
 use super::write::{change, value};
 use crate::case::{Call, Case, Op, ProviderCall, Task};
@@ -41,7 +41,7 @@ fn render(case: &Case, op: Op, outcome: &Outcome, detail: Option<Detail>) -> Vec
         (Outcome::Want(json), _) => vec![Line::of(Tone::Plain, json.to_compact())],
         (Outcome::Workspace(answer), _) => workspace::answer(answer),
         (Outcome::Life(life), Some(Call::Scenario(scenario))) => {
-            Story::new(&scenario.schema, case.dialect).life(scenario, life)
+            Transcript::new(&scenario.schema, case.dialect).life(scenario, life)
         }
         (Outcome::Life(_), call) => {
             let want = call.as_ref().and_then(|call| want_of(call, outcome, case.dialect));

@@ -5,7 +5,7 @@ use planfuzz_core::schema::Schema;
 
 use super::line::{Line, Tone};
 use super::outline::outline;
-use super::story::Story;
+use super::transcript::Transcript;
 use super::workspace;
 use super::write::value;
 use crate::case::{Call, Case, ProviderCall, Task};
@@ -40,7 +40,7 @@ pub fn inputs(case: &Case) -> Vec<Line> {
         Task::Call(Call::Merge(call)) => (call.schema(), call.request()),
         Task::Call(Call::Scenario(scenario)) => {
             let mut lines = with_values(&scenario.schema, &[]);
-            lines.extend(Story::new(&scenario.schema, case.dialect).start(scenario));
+            lines.extend(Transcript::new(&scenario.schema, case.dialect).start(scenario));
             return lines;
         }
         Task::Call(Call::Workspace(case)) => return workspace::start(case),

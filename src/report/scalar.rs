@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_cut_and_say_by_how_much() {
+    fn long_texts_are_cut_with_the_length_of_the_rest() {
         let text = quoted(&"é".repeat(MAX_TEXT + 5));
         assert!(text.ends_with("é…\" (5 more characters)"), "{text}");
         assert_eq!(quoted(&"x".repeat(MAX_TEXT)).len(), MAX_TEXT + 2);

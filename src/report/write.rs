@@ -392,7 +392,7 @@ zone "k" {
     }
 
     #[test]
-    fn members_of_other_types_than_the_schema_has_say_so() {
+    fn members_of_other_types_than_the_schema_has_are_marked() {
         let schema = r#"{"block": {"block_types": {"a": {"nesting_mode": "list", "block": {"attributes": {
             "any": {"type": "dynamic", "optional": true}, "n": {"type": "number", "optional": true},
             "o": {"nested_type": {"nesting_mode": "single", "attributes": {}}, "optional": true}}}}}}}"#;

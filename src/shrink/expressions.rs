@@ -221,7 +221,7 @@ mod tests {
     use crate::shrink::shrink;
 
     #[test]
-    fn what_matters_is_left() {
+    fn parts_that_matter_are_left() {
         let text = r#"{"format":1,"dialect":"terraform-1.11","op":"expression",
             "scope":{"other":{"type":"string","value":"x","sensitive":false},
                      "list":{"type":["list","string"],"value":["a","b",null],"sensitive":true}},

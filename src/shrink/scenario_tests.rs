@@ -114,7 +114,7 @@ fn plans(case: &Case, action: Action, reason: ActionReason) -> bool {
 }
 
 #[test]
-fn what_happens_before_a_step_that_goes_happens_before_the_next_one() {
+fn outside_events_before_a_removed_step_happen_before_the_next_one() {
     let case = read(
         r#"{"format": 1, "dialect": "terraform-1.11", "op": "scenario", "schema": {"block": {
             "attributes": {"a": {"type": "string", "optional": true}}}}, "model": {"style": "framework"},
@@ -128,7 +128,7 @@ fn what_happens_before_a_step_that_goes_happens_before_the_next_one() {
 }
 
 #[test]
-fn what_the_first_step_makes_is_stored_instead() {
+fn the_object_of_the_first_step_is_stored_instead() {
     let case = read(
         r#"{"format": 1, "dialect": "terraform-1.11", "op": "scenario", "sdk_schema": {
             "a": {"type": "string", "optional": true, "force_new": true}}, "model": {"style": "sdk"},
@@ -159,7 +159,7 @@ fn a_resource_of_the_sdk_makes_way_for_its_fields() {
 }
 
 #[test]
-fn what_steps_have_in_common_goes_from_all_of_them() {
+fn parts_that_steps_have_in_common_are_removed_from_all_of_them() {
     let case = read(
         r#"{"format": 1, "dialect": "terraform-1.11", "op": "scenario", "schema": {"block": {
             "attributes": {"a": {"type": "string", "optional": true}}}}, "model": {"style": "framework"},
@@ -175,7 +175,7 @@ fn what_steps_have_in_common_goes_from_all_of_them() {
 }
 
 #[test]
-fn what_names_members_follows_their_names() {
+fn references_to_members_follow_their_names() {
     let case = read(
         r#"{"format": 1, "dialect": "terraform-1.11", "op": "scenario", "schema": {"block": {
             "attributes": {"size": {"type": "number", "optional": true}, "zone": {"type": "string", "optional": true},

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Planner, Prepared, Refusal, Request};
-use planfuzz_language::expression::notation::{Told, write_told};
+use planfuzz_language::expression::notation::{ExpressionOutcome, write_outcome};
 use planfuzz_optimized::Optimized;
 use planfuzz_reference::Reference;
 
@@ -86,7 +86,7 @@ impl InProcess {
     fn answer_apart(&self, case: &Case) -> Vec<Outcome> {
         match &case.task {
             Task::Call(Call::Expression(call)) => vec![match self.language {
-                Some(language) => Watch::start().hold(|| Ok(told_of(language(call, case.dialect)))),
+                Some(language) => Watch::start().hold(|| Ok(expression_outcome(language(call, case.dialect)))),
                 None => Outcome::LeftOut(LeftOut::UnknownOp),
             }],
             Task::Call(Call::Workspace(case)) => vec![match self.workspaces {
@@ -186,11 +186,11 @@ impl Watch {
 }
 
 /// The outcome of an expression; one that is too large for the evaluator is left out.
-fn told_of(told: Told) -> Outcome {
-    match told {
+fn expression_outcome(result: ExpressionOutcome) -> Outcome {
+    match result {
         Err(summaries) if summaries.iter().any(|summary| summary == planfuzz_language_compiled::TOO_LARGE) => {
             Outcome::LeftOut(LeftOut::TooLarge)
         }
-        told => Outcome::Want(write_told(&told)),
+        result => Outcome::Want(write_outcome(&result)),
     }
 }

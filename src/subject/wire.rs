@@ -11,7 +11,7 @@ use super::instance::canonical;
 use super::outcome::Outcome;
 use super::provider;
 use crate::case::lifecycle::Form;
-use crate::case::{Call, Op, SchemaCall, ValueCall, canonical_run, canonical_told};
+use crate::case::{Call, Op, SchemaCall, ValueCall, canonical_outcome, canonical_run};
 use crate::scenario::Life;
 
 /// The declared type of an operation's value answers; `None` for an operation that answers otherwise.
@@ -107,7 +107,7 @@ pub fn outcome_of(call: &Call, want: &Json, dialect: Dialect) -> Result<Outcome,
         return Ok(Outcome::Life(Arc::new(life)));
     }
     if let Call::Expression(_) = call {
-        return canonical_told(want).map(Outcome::Want);
+        return canonical_outcome(want).map(Outcome::Want);
     }
     if let Call::WorkspaceRun(_) = call {
         return canonical_run(want).map(Outcome::Want);

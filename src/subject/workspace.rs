@@ -10,10 +10,10 @@ use planfuzz_core::json::Json;
 use planfuzz_workspace::run::Recorded;
 use planfuzz_workspace::{Diagnostic, WorkspacePlanner, refused};
 use planfuzz_workspace_cases::merge::Question;
-use planfuzz_workspace_cases::{Case, CaseError, Played, PlayedStep, play, told};
+use planfuzz_workspace_cases::{Case, CaseError, Played, PlayedStep, outcome_json, play};
 
 use super::outcome::{LeftOut, Outcome};
-use crate::case::{RunCall, told_differences};
+use crate::case::{RunCall, reported_differences};
 use crate::guard::{Panic, guard};
 
 /// The planners of workspaces, by the name of the subject that they belong to.
@@ -100,19 +100,19 @@ impl Workspaces {
         }
     }
 
-    fn refuses(self, told: &[Diagnostic]) -> bool {
-        refused(self.0, told).is_some()
+    fn refuses(self, diagnostics: &[Diagnostic]) -> bool {
+        refused(self.0, diagnostics).is_some()
     }
 
     fn refuses_step(self, step: &PlayedStep) -> bool {
-        self.refuses(&step.planned.diagnostics) || self.refuses(step.told_late())
+        self.refuses(&step.planned.diagnostics) || self.refuses(step.late_diagnostics())
     }
 
     /// Replays a recorded run.
     pub fn replay(self, call: &RunCall) -> Outcome {
         match guard(|| call.recorded.replay(self.0)) {
             Ok(replay) if self.refuses(&replay.planned.diagnostics) => Outcome::LeftOut(LeftOut::NotCovered),
-            Ok(replay) => Outcome::Want(told_differences(&replay.differences)),
+            Ok(replay) => Outcome::Want(reported_differences(&replay.differences)),
             Err(panic) => panic.into(),
         }
     }
@@ -138,7 +138,7 @@ impl WorkspaceAnswer {
 
     /// The answer as a document: for each step what a recorded run has.
     pub fn to_json(&self) -> Json {
-        let of_planner = |step: &PlayedStep| told(step).unwrap_or_else(|problem| unwritten(&problem));
+        let of_planner = |step: &PlayedStep| outcome_json(step).unwrap_or_else(|problem| unwritten(&problem));
         let steps = match self {
             WorkspaceAnswer::Played { played, .. } => played.steps.iter().map(of_planner).collect(),
             WorkspaceAnswer::Engine { played, steps, .. } => {

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_down_to_one_general_signature_is_one_bucket_with_the_smallest_case() {
+    fn findings_of_one_general_signature_are_one_bucket_with_the_smallest_case() {
         let (list, set) =
             (signature("diverge:keys", "nested_list", "a/b"), signature("diverge:length", "nested_set[]", "a/b"));
         let other = signature("diverge:keys", "attribute", "a/b");
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_regression_case_shows_or_asks_is_known_and_comes_last() {
+    fn findings_and_questions_of_regression_cases_are_known_and_come_last() {
         let (shown, asked, new) = (
             signature("diverge:keys", "root", "a/b"),
             signature("diverge:keys", "block_set", "a/b"),
@@ -175,7 +175,7 @@ mod tests {
         let replay = Replay { seen: vec![finding(&shown)], not_asked: None };
         regressions.add("kept.json", &small("1", &shown).case, &replay);
         regressions.add("held.json", &small("2", &shown).case, &Replay::default());
-        let reproduces = |of: &Signature| ReplayOutcome::Reproduces { shown: vec![finding(of)], said: None };
+        let reproduces = |of: &Signature| ReplayOutcome::Reproduces { shown: vec![finding(of)], recorded: None };
         let replayed = [reproduces(&shown), reproduces(&shown), reproduces(&asked), reproduces(&new)];
         let groups = groups(&replayed, &regressions, &|file| 10 - file);
         let of = |wanted: &Signature| groups.iter().find(|group| group.signature == *wanted).expect("a group").clone();

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_case_shows_is_of_one_cause_and_the_largest_comes_first() {
+    fn findings_of_one_case_have_one_cause_and_the_largest_comes_first() {
         let all = [
             seen("diverge:keys", "attribute", 1, &[]),
             seen("diverge:length", "nested_set", 4, &[("rule_broken:M19", "nested_set")]),

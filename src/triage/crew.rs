@@ -66,7 +66,7 @@ struct Worker {
 }
 
 impl Crew {
-    /// Does all pieces; `tell` is called with the number of those done.
+    /// Does all pieces; `report` is called with the number of those done.
     ///
     /// # Errors
     /// A worker that could not be made.
@@ -74,7 +74,7 @@ impl Crew {
         &self,
         pieces: &Arc<Vec<P>>,
         hire: Hire<P, R>,
-        tell: &mut dyn FnMut(usize),
+        report: &mut dyn FnMut(usize),
     ) -> Result<Vec<Piece<R>>, String>
     where
         P: Send + Sync + 'static,
@@ -94,7 +94,7 @@ impl Crew {
         for _ in 0..self.jobs.clamp(1, pieces.len().max(1)) {
             foreman.hire();
         }
-        foreman.attend(&receiver, tell)?;
+        foreman.attend(&receiver, report)?;
         Ok(foreman.results)
     }
 }
@@ -115,13 +115,13 @@ impl<P: Send + Sync + 'static, R: Send + 'static> Foreman<P, R> {
         let number = self.hired;
         self.hired += 1;
         let is_given_up = Arc::new(AtomicBool::new(false));
-        let leaver = Leaver { number, sender: self.sender.clone(), said: Ok(()) };
+        let leaver = Leaver { number, sender: self.sender.clone(), result: Ok(()) };
         let (shared, flag) = (self.shared.clone(), is_given_up.clone());
         let thread = thread::spawn(move || work(&shared, leaver, &flag));
         self.workers.insert(number, Worker { thread, is_given_up, at: None });
     }
 
-    fn attend(&mut self, receiver: &Receiver<(usize, News<R>)>, tell: &mut dyn FnMut(usize)) -> Result<(), String> {
+    fn attend(&mut self, receiver: &Receiver<(usize, News<R>)>, report: &mut dyn FnMut(usize)) -> Result<(), String> {
         while !self.workers.is_empty() {
             match receiver.recv_timeout(TICK) {
                 Ok((number, news)) => self.hear(number, news)?,
@@ -133,7 +133,7 @@ impl<P: Send + Sync + 'static, R: Send + 'static> Foreman<P, R> {
                 self.hear(number, news)?;
             }
             self.give_up_on_the_slow(now);
-            tell(self.done);
+            report(self.done);
         }
         Ok(())
     }
@@ -179,11 +179,11 @@ impl<P: Send + Sync + 'static, R: Send + 'static> Foreman<P, R> {
 struct Leaver<R> {
     number: usize,
     sender: Sender<(usize, News<R>)>,
-    said: Result<(), String>,
+    result: Result<(), String>,
 }
 
 impl<R> Leaver<R> {
-    fn tell(&self, news: News<R>) {
+    fn send(&self, news: News<R>) {
         // The receiver is gone only when the work has ended.
         self.sender.send((self.number, news)).ok();
     }
@@ -191,8 +191,8 @@ impl<R> Leaver<R> {
 
 impl<R> Drop for Leaver<R> {
     fn drop(&mut self) {
-        let said = std::mem::replace(&mut self.said, Ok(()));
-        self.tell(News::Left(said));
+        let result = std::mem::replace(&mut self.result, Ok(()));
+        self.send(News::Left(result));
     }
 }
 
@@ -200,16 +200,16 @@ fn work<P, R>(shared: &Shared<P, R>, mut leaver: Leaver<R>, is_given_up: &Atomic
     let mut work = match (shared.hire)() {
         Ok(work) => work,
         Err(problem) => {
-            leaver.said = Err(problem);
+            leaver.result = Err(problem);
             return;
         }
     };
     while !is_given_up.load(Ordering::Relaxed) && !shared.interrupted.load(Ordering::Relaxed) {
         let index = shared.next.fetch_add(1, Ordering::Relaxed);
         let Some(piece) = shared.pieces.get(index) else { break };
-        leaver.tell(News::Begun(index, Instant::now()));
+        leaver.send(News::Begun(index, Instant::now()));
         let result = work(piece);
-        leaver.tell(News::Ended(index, result));
+        leaver.send(News::Ended(index, result));
     }
 }
 
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_wants_an_end_gets_what_was_done() {
+    fn an_interrupted_run_returns_the_pieces_done() {
         let pieces = Arc::new(vec![1, 2]);
         let crew = Crew { interrupted: &AT_ONCE, ..crew(Duration::from_secs(9)) };
         let done = crew.run(&pieces, hire(|piece| *piece), &mut |_| {}).expect("it starts");

@@ -14,9 +14,9 @@ pub struct Document {
     /// How many bytes it has.
     pub size: usize,
     /// The signature that the file records.
-    pub said: Option<String>,
+    pub recorded: Option<String>,
     /// The outcome of its replays.
-    pub came: DocumentOutcome,
+    pub outcome: DocumentOutcome,
 }
 
 /// The outcome of the replays of a document.
@@ -53,13 +53,13 @@ pub type Round = Option<(String, String)>;
 
 impl DocumentOutcome {
     /// The outcome of replays that were completed.
-    pub fn of(rounds: &[Round], said: Option<&str>) -> DocumentOutcome {
+    pub fn of(rounds: &[Round], recorded: Option<&str>) -> DocumentOutcome {
         let mut seen: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
         for (signature, what) in rounds.iter().flatten() {
             seen.entry(signature).or_insert((0, what)).0 += 1;
         }
         if seen.is_empty() {
-            return DocumentOutcome::Other(ReplayOutcome::Gone { said: said.map(str::to_owned) });
+            return DocumentOutcome::Other(ReplayOutcome::Gone { recorded: recorded.map(str::to_owned) });
         }
         match seen.iter().find(|(_, (count, _))| *count == ROUNDS) {
             Some((signature, (_, what))) => {
@@ -73,16 +73,16 @@ impl DocumentOutcome {
 }
 
 /// The buckets of documents, new ones first.
-pub fn paper_buckets<'a>(documents: &'a [Document], allowances: &Allowances) -> Vec<DocumentBucket<'a>> {
+pub fn document_buckets<'a>(documents: &'a [Document], allowances: &Allowances) -> Vec<DocumentBucket<'a>> {
     let mut buckets: BTreeMap<&str, Vec<&Document>> = BTreeMap::new();
     for document in documents {
-        if let DocumentOutcome::Shows { signature, .. } = &document.came {
+        if let DocumentOutcome::Shows { signature, .. } = &document.outcome {
             buckets.entry(signature).or_default().push(document);
         }
     }
     let bucket = |(signature, mut documents): (&'a str, Vec<&'a Document>)| {
         documents.sort_by_key(|document| document.size);
-        let what = documents.first().map(|document| &document.came);
+        let what = documents.first().map(|document| &document.outcome);
         let what = if let Some(DocumentOutcome::Shows { what, .. }) = what { what.as_str() } else { "" };
         DocumentBucket { signature, what, known: allowances.reason(signature).map(str::to_owned), documents }
     };
@@ -100,26 +100,27 @@ mod tests {
     }
 
     #[test]
-    fn only_what_every_replay_shows_reproduces() {
+    fn only_signatures_of_every_replay_reproduce() {
         let shows = DocumentOutcome::Shows { signature: "a".to_owned(), what: "in words".to_owned() };
         assert_eq!(DocumentOutcome::of(&[round("a"), round("a"), round("a")], None), shows);
         let flaky = DocumentOutcome::Flaky(BTreeMap::from([("a".to_owned(), 2), ("b".to_owned(), 1)]));
         assert_eq!(DocumentOutcome::of(&[round("a"), round("b"), round("a")], None), flaky);
-        let gone = DocumentOutcome::Other(ReplayOutcome::Gone { said: Some("a".to_owned()) });
+        let gone = DocumentOutcome::Other(ReplayOutcome::Gone { recorded: Some("a".to_owned()) });
         assert_eq!(DocumentOutcome::of(&[None, None, None], Some("a")), gone);
     }
 
     #[test]
-    fn what_is_allowed_is_known_and_comes_last() {
+    fn allowed_signatures_are_known_and_come_last() {
         let allowances =
             Allowances::parse(r#"{"signature": "codecs a", "reason": "by design"}"#).expect("an allowance");
         let document = |signature: &str, size| {
-            let came = DocumentOutcome::Shows { signature: signature.to_owned(), what: String::new() };
-            Document { path: format!("{signature} {size}"), size, said: None, came }
+            let outcome = DocumentOutcome::Shows { signature: signature.to_owned(), what: String::new() };
+            Document { path: format!("{signature} {size}"), size, recorded: None, outcome }
         };
         let documents = [document("codecs a", 3), document("codecs b", 7), document("codecs a", 2)];
-        let buckets = paper_buckets(&documents, &allowances);
-        let told: Vec<_> = buckets.iter().map(|of| (of.signature, of.known.as_deref(), of.documents[0].size)).collect();
-        assert_eq!(told, [("codecs b", None, 7), ("codecs a", Some("by design"), 2)]);
+        let buckets = document_buckets(&documents, &allowances);
+        let shown: Vec<_> =
+            buckets.iter().map(|of| (of.signature, of.known.as_deref(), of.documents[0].size)).collect();
+        assert_eq!(shown, [("codecs b", None, 7), ("codecs a", Some("by design"), 2)]);
     }
 }

@@ -17,7 +17,7 @@ pub use crate::shrink::{Shrunk, shrink, shrink_until};
 pub use bucket::Bucket;
 pub use causes::{Cause, Seen, causes};
 pub use crew::Crew;
-pub use documents::{Document, DocumentBucket, DocumentOutcome, Round, paper_buckets};
+pub use documents::{Document, DocumentBucket, DocumentOutcome, Round, document_buckets};
 pub use finding::{FindingFile, quoted, signature_of, subjects_of};
 pub use regressions::question;
 pub use replay::{ROUNDS, Replay, ReplayOutcome};

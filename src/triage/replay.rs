@@ -19,12 +19,12 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Gives a case to the subjects; `said` is the signature that its file records. Properties ask planners about other cases made from
+    /// Gives a case to the subjects; `recorded` is the signature that its file records. Properties ask planners about other cases made from
     /// this one, so they are checked only if the answers to this one show nothing new, or not the recorded signature.
     ///
     /// # Errors
     /// Subjects that do not start, or can no longer answer.
-    pub fn of(panels: &mut Panels, case: &Case, said: Option<&str>) -> Result<Replay, String> {
+    pub fn of(panels: &mut Panels, case: &Case, recorded: Option<&str>) -> Result<Replay, String> {
         let mut summary = Summary::default();
         let Asked { findings, excused, .. } = panels.ask(case, None, Extent::Answers, &mut summary)?;
         let mut replay = Replay::default();
@@ -34,8 +34,8 @@ impl Replay {
             let mut left_out = summary.left_out.keys().map(|(subject, reason)| format!("{subject}: {reason}"));
             replay.not_asked = left_out.next();
         }
-        let is_enough = match said {
-            Some(said) => replay.seen.iter().any(|finding| finding.signature.to_string() == said),
+        let is_enough = match recorded {
+            Some(recorded) => replay.seen.iter().any(|finding| finding.signature.to_string() == recorded),
             None => replay.seen.iter().any(|finding| finding.excuse.is_none()),
         };
         if !is_enough {
@@ -60,19 +60,19 @@ pub enum ReplayOutcome {
         /// The findings to count: one for each operation and subject to blame.
         shown: Vec<Finding>,
         /// The signature that the file records, where no replay showed it.
-        said: Option<String>,
+        recorded: Option<String>,
     },
     /// The replays differ.
     Flaky {
         /// The signature that the file records.
-        said: Option<String>,
+        recorded: Option<String>,
         /// How many of the replays showed each signature.
         seen: BTreeMap<Signature, usize>,
     },
     /// No replay showed anything.
     Gone {
         /// The signature that the file records.
-        said: Option<String>,
+        recorded: Option<String>,
     },
     /// Signatures that show with the sensitive values of the file but not with placeholders.
     Redacted(Vec<Signature>),
@@ -89,29 +89,31 @@ pub enum ReplayOutcome {
 }
 
 impl ReplayOutcome {
-    /// The outcome of the replays of a case; `said` is the signature that its file records, `first` the name of the first subject.
-    pub fn of(said: Option<&str>, rounds: &[Replay], first: &str) -> ReplayOutcome {
+    /// The outcome of the replays of a case; `recorded` is the signature that its file records, `first` the name of the first subject.
+    pub fn of(recorded: Option<&str>, rounds: &[Replay], first: &str) -> ReplayOutcome {
         let seen = count(rounds);
         let all = |count: Option<&usize>| count.copied().unwrap_or_default() == rounds.len();
-        let said_of = || said.map(str::to_owned);
+        let recorded_text = || recorded.map(str::to_owned);
         let findings = || rounds.iter().flat_map(|round| &round.seen);
-        if let Some(named) = findings().find(|finding| said.is_some_and(|said| finding.signature.to_string() == said)) {
+        if let Some(named) =
+            findings().find(|finding| recorded.is_some_and(|recorded| finding.signature.to_string() == recorded))
+        {
             let cause = findings().find(|finding| named.signature.follows_from(&finding.signature, first));
             let shown = cause.filter(|cause| all(seen.get(&cause.signature))).unwrap_or(named);
             return match all(seen.get(&named.signature)) {
-                true => ReplayOutcome::Reproduces { shown: vec![shown.clone()], said: None },
-                false => ReplayOutcome::Flaky { said: said_of(), seen },
+                true => ReplayOutcome::Reproduces { shown: vec![shown.clone()], recorded: None },
+                false => ReplayOutcome::Flaky { recorded: recorded_text(), seen },
             };
         }
         if seen.is_empty() {
             let reason = rounds.iter().find_map(|round| round.not_asked.clone());
-            return reason.map_or_else(|| ReplayOutcome::Gone { said: said_of() }, ReplayOutcome::NotAsked);
+            return reason.map_or_else(|| ReplayOutcome::Gone { recorded: recorded_text() }, ReplayOutcome::NotAsked);
         }
         match rounds.first() {
             Some(round) if seen.values().all(|count| *count == rounds.len()) => {
-                ReplayOutcome::Reproduces { shown: chosen(&round.seen, first), said: said_of() }
+                ReplayOutcome::Reproduces { shown: chosen(&round.seen, first), recorded: recorded_text() }
             }
-            _ => ReplayOutcome::Flaky { said: said_of(), seen },
+            _ => ReplayOutcome::Flaky { recorded: recorded_text(), seen },
         }
     }
 
@@ -162,10 +164,10 @@ fn count(rounds: &[Replay]) -> BTreeMap<Signature, usize> {
 /// findings count only if there are no others.
 fn chosen(seen: &[Finding], first: &str) -> Vec<Finding> {
     let follows = |finding: &Finding| seen.iter().any(|cause| finding.signature.follows_from(&cause.signature, first));
-    let told: Vec<&Finding> = seen.iter().filter(|finding| !follows(finding)).collect();
-    let is_any_new = told.iter().any(|finding| finding.excuse.is_none());
+    let causes: Vec<&Finding> = seen.iter().filter(|finding| !follows(finding)).collect();
+    let is_any_new = causes.iter().any(|finding| finding.excuse.is_none());
     let mut best: Vec<&Finding> = Vec::new();
-    for finding in told.into_iter().filter(|finding| !is_any_new || finding.excuse.is_none()) {
+    for finding in causes.into_iter().filter(|finding| !is_any_new || finding.excuse.is_none()) {
         let same = |other: &&Finding| {
             other.signature.op == finding.signature.op
                 && other.signature.blamed(first) == finding.signature.blamed(first)
@@ -222,48 +224,51 @@ mod tests {
     #[test]
     fn a_file_counts_for_what_it_was_kept_for() {
         let rounds = vec![round(&[RULE, DIVERGE, CRASH]); ROUNDS];
-        let said = signature(CRASH.0, CRASH.1).to_string();
-        assert_eq!(kinds(&ReplayOutcome::of(Some(&said), &rounds, "a")), ["crash:x.rs:1"]);
+        let recorded = signature(CRASH.0, CRASH.1).to_string();
+        assert_eq!(kinds(&ReplayOutcome::of(Some(&recorded), &rounds, "a")), ["crash:x.rs:1"]);
         // Where answers differ, one of the subjects breaks the rule.
-        let said = signature(RULE.0, RULE.1).to_string();
-        assert_eq!(kinds(&ReplayOutcome::of(Some(&said), &rounds, "a")), ["diverge:keys"]);
+        let recorded = signature(RULE.0, RULE.1).to_string();
+        assert_eq!(kinds(&ReplayOutcome::of(Some(&recorded), &rounds, "a")), ["diverge:keys"]);
         let rounds = vec![round(&[RULE, CRASH]); ROUNDS];
-        assert_eq!(kinds(&ReplayOutcome::of(Some(&said), &rounds, "a")), ["rule_broken:M10"]);
+        assert_eq!(kinds(&ReplayOutcome::of(Some(&recorded), &rounds, "a")), ["rule_broken:M10"]);
     }
 
     #[test]
-    fn what_every_replay_shows_counts_even_where_the_file_says_something_else() {
+    fn findings_of_every_replay_count_even_if_the_file_records_another() {
         let replayed = ReplayOutcome::of(Some("old"), &vec![round(&[CRASH]); ROUNDS], "a");
         assert_eq!(kinds(&replayed), ["crash:x.rs:1"]);
-        assert!(matches!(replayed, ReplayOutcome::Reproduces { said: Some(said), .. } if said == "old"));
+        assert!(matches!(replayed, ReplayOutcome::Reproduces { recorded: Some(recorded), .. } if recorded == "old"));
     }
 
     #[test]
     fn replays_that_differ_are_flaky_and_counted() {
         let rounds = [round(&[DIVERGE, CRASH]), round(&[CRASH]), round(&[])];
         let counts = BTreeMap::from([(signature(DIVERGE.0, DIVERGE.1), 1), (signature(CRASH.0, CRASH.1), 2)]);
-        assert_eq!(ReplayOutcome::of(None, &rounds, "a"), ReplayOutcome::Flaky { said: None, seen: counts });
-        let said = signature(CRASH.0, CRASH.1).to_string();
-        assert!(matches!(ReplayOutcome::of(Some(&said), &rounds, "a"), ReplayOutcome::Flaky { said: Some(_), .. }));
+        assert_eq!(ReplayOutcome::of(None, &rounds, "a"), ReplayOutcome::Flaky { recorded: None, seen: counts });
+        let recorded = signature(CRASH.0, CRASH.1).to_string();
+        assert!(matches!(
+            ReplayOutcome::of(Some(&recorded), &rounds, "a"),
+            ReplayOutcome::Flaky { recorded: Some(_), .. }
+        ));
     }
 
     #[test]
-    fn what_no_replay_shows_is_gone_unless_nobody_was_asked() {
-        assert_eq!(ReplayOutcome::of(None, &vec![round(&[]); ROUNDS], "a"), ReplayOutcome::Gone { said: None });
+    fn a_finding_that_no_replay_shows_is_gone_unless_a_subject_was_not_asked() {
+        assert_eq!(ReplayOutcome::of(None, &vec![round(&[]); ROUNDS], "a"), ReplayOutcome::Gone { recorded: None });
         let unasked = Replay { seen: Vec::new(), not_asked: Some("b: other dialect".to_owned()) };
         let replayed = ReplayOutcome::of(None, &vec![unasked; ROUNDS], "a");
         assert_eq!(replayed, ReplayOutcome::NotAsked("b: other dialect".to_owned()));
     }
 
     #[test]
-    fn what_follows_from_a_known_difference_is_not_new() {
+    fn consequences_of_a_known_difference_are_not_new() {
         let mut rounds = vec![round(&[RULE]); ROUNDS];
         rounds.iter_mut().for_each(|round| round.seen.push(known(&DIVERGE)));
         assert_eq!(kinds(&ReplayOutcome::of(None, &rounds, "a")), ["diverge:keys"]);
     }
 
     #[test]
-    fn what_is_known_counts_where_there_is_nothing_else() {
+    fn known_findings_count_if_there_are_no_others() {
         let mut rounds = vec![round(&[]); ROUNDS];
         rounds.iter_mut().for_each(|round| round.seen.push(known(&DIVERGE)));
         assert_eq!(kinds(&ReplayOutcome::of(None, &rounds, "a")), ["diverge:keys"]);

@@ -24,7 +24,7 @@ pub struct Entry {
     /// The origin that cases made from it record.
     pub origin: String,
     /// The signature that the file records.
-    pub said: Option<String>,
+    pub recorded: Option<String>,
 }
 
 /// How triage is done.
@@ -68,7 +68,7 @@ impl Triaged {
 }
 
 /// Called with the stage, and how many pieces of it are done of how many.
-pub type Tell<'a> = dyn FnMut(Stage, usize, usize) + 'a;
+pub type ReportProgress<'a> = dyn FnMut(Stage, usize, usize) + 'a;
 
 impl Triage {
     /// Sorts files. Regression cases are replayed once, to know which findings are not new.
@@ -79,13 +79,13 @@ impl Triage {
         &self,
         entries: &Arc<Vec<Entry>>,
         kept: &Arc<Vec<Entry>>,
-        tell: &mut Tell<'_>,
+        report: &mut ReportProgress<'_>,
     ) -> Result<Triaged, String> {
         let regressions = self.regressions(kept)?;
-        let replayed = self.hide(entries, self.replay(entries, tell)?)?;
+        let replayed = self.hide(entries, self.replay(entries, report)?)?;
         let size = |file: usize| entries[file].case.to_json().to_compact().len();
         let groups = groups(&replayed, &regressions, &size);
-        let small = self.minimize_all(entries, &groups, tell)?;
+        let small = self.minimize_all(entries, &groups, report)?;
         let buckets = buckets(groups.into_iter().zip(small).collect(), &regressions);
         Ok(Triaged { replayed, buckets })
     }
@@ -102,14 +102,14 @@ impl Triage {
     }
 
     /// Gives every case to fresh subjects, in [`ROUNDS`] rounds.
-    fn replay(&self, entries: &Arc<Vec<Entry>>, tell: &mut Tell<'_>) -> Result<Vec<ReplayOutcome>, String> {
+    fn replay(&self, entries: &Arc<Vec<Entry>>, report: &mut ReportProgress<'_>) -> Result<Vec<ReplayOutcome>, String> {
         let mut rounds: Vec<Vec<Replay>> = vec![Vec::new(); entries.len()];
         let mut ended: Vec<Option<ReplayOutcome>> = vec![None; entries.len()];
         for round in 0..ROUNDS {
             let open: Vec<usize> = (0..entries.len()).filter(|file| ended[*file].is_none()).collect();
             let open = Arc::new(open);
             let stage = Stage::Replaying(round + 1);
-            let done = self.crew.run(&open, self.replayer(entries), &mut |done| tell(stage, done, open.len()))?;
+            let done = self.crew.run(&open, self.replayer(entries), &mut |done| report(stage, done, open.len()))?;
             for (file, replay) in open.iter().zip(done) {
                 let is_over = self.crew.interrupted.load(Ordering::Relaxed);
                 match replay {
@@ -124,7 +124,7 @@ impl Triage {
             }
         }
         let replayed = ended.into_iter().zip(rounds).zip(entries.iter()).map(|((ended, rounds), entry)| {
-            ended.unwrap_or_else(|| ReplayOutcome::of(entry.said.as_deref(), &rounds, &self.first))
+            ended.unwrap_or_else(|| ReplayOutcome::of(entry.recorded.as_deref(), &rounds, &self.first))
         });
         Ok(replayed.collect())
     }
@@ -136,8 +136,8 @@ impl Triage {
             Arc::new((0..entries.len()).filter(|file| entries[*file].original.is_some()).collect());
         let (start, judge, all) = (self.start.clone(), self.judge.clone(), entries.clone());
         let replay = move |panels: &mut Panels, file: &usize| {
-            let Entry { case, original, said, .. } = &all[*file];
-            Replay::of(panels, original.as_ref().unwrap_or(case), said.as_deref())
+            let Entry { case, original, recorded, .. } = &all[*file];
+            Replay::of(panels, original.as_ref().unwrap_or(case), recorded.as_deref())
         };
         let done = self.crew.run(&with_secrets, self.hire(replay, start, judge), &mut |_| {})?;
         for (file, replay) in with_secrets.iter().zip(done) {
@@ -154,8 +154,8 @@ impl Triage {
     fn replayer(&self, entries: &Arc<Vec<Entry>>) -> Hire<usize, Result<Replay, String>> {
         let (start, judge, entries) = (self.start.clone(), self.judge.clone(), entries.clone());
         let replay = move |panels: &mut Panels, file: &usize| {
-            let Entry { case, said, .. } = &entries[*file];
-            Replay::of(panels, case, said.as_deref())
+            let Entry { case, recorded, .. } = &entries[*file];
+            Replay::of(panels, case, recorded.as_deref())
         };
         self.hire(replay, start, judge)
     }
@@ -165,7 +165,7 @@ impl Triage {
         &self,
         entries: &Arc<Vec<Entry>>,
         groups: &[Group],
-        tell: &mut Tell<'_>,
+        report: &mut ReportProgress<'_>,
     ) -> Result<Vec<Option<Small>>, String> {
         let new: Vec<usize> = (0..groups.len()).filter(|group| groups[*group].known.is_none()).collect();
         let pieces: Arc<Vec<Group>> = Arc::new(new.iter().map(|group| groups[*group].clone()).collect());
@@ -179,7 +179,7 @@ impl Triage {
         // The bounds are checked between questions, the limit applies within one.
         let crew = Crew { limit: self.crew.limit.saturating_add(self.bounds.time), ..self.crew };
         let hire = self.hire(minimize_one, start, judge);
-        let done = crew.run(&pieces, hire, &mut |done| tell(Stage::Shrinking, done, pieces.len()))?;
+        let done = crew.run(&pieces, hire, &mut |done| report(Stage::Shrinking, done, pieces.len()))?;
         let mut small: Vec<Option<Small>> = vec![None; groups.len()];
         for (group, done) in new.into_iter().zip(done) {
             if let Piece::Done(minimized) = done {

@@ -21,7 +21,7 @@ pub struct Table<'a> {
     /// The files that were replayed in processes of their own.
     pub documents: &'a [Document],
     /// The buckets of these.
-    pub paper_buckets: &'a [DocumentBucket<'a>],
+    pub document_buckets: &'a [DocumentBucket<'a>],
     /// Files that are no cases, each with its problem.
     pub unreadable: &'a [(String, String)],
     /// The subjects as they name themselves, and as options name them.
@@ -133,13 +133,13 @@ impl<'a> Table<'a> {
         let mut counts = Counts {
             files: self.entries.len() + self.documents.len() + self.unreadable.len(),
             unreadable: self.unreadable.len(),
-            buckets: buckets.len() + self.paper_buckets.len(),
+            buckets: buckets.len() + self.document_buckets.len(),
             new: buckets.iter().filter(|bucket| bucket.known.is_none()).count()
-                + self.paper_buckets.iter().filter(|bucket| bucket.known.is_none()).count(),
+                + self.document_buckets.iter().filter(|bucket| bucket.known.is_none()).count(),
             ..Counts::default()
         };
         for document in self.documents {
-            match &document.came {
+            match &document.outcome {
                 DocumentOutcome::Shows { .. } => counts.reproduce += 1,
                 DocumentOutcome::Flaky(_) => counts.flaky += 1,
                 DocumentOutcome::Other(replayed) => *counts.of(replayed) += 1,
@@ -185,19 +185,19 @@ impl<'a> Table<'a> {
         let options = self.subjects.iter().map(|(_, option)| Json::string(option));
         let others = |kind: fn(&str, &ReplayOutcome) -> Option<Json>| {
             let of_cases = self.entries.iter().map(|entry| entry.path.as_str()).zip(&self.triaged.replayed);
-            let of_papers = self.documents.iter().filter_map(|document| match &document.came {
+            let of_documents = self.documents.iter().filter_map(|document| match &document.outcome {
                 DocumentOutcome::Other(replayed) => Some((document.path.as_str(), replayed)),
                 DocumentOutcome::Shows { .. } | DocumentOutcome::Flaky(_) => None,
             });
-            Json::Array(of_cases.chain(of_papers).filter_map(|(path, replayed)| kind(path, replayed)).collect())
+            Json::Array(of_cases.chain(of_documents).filter_map(|(path, replayed)| kind(path, replayed)).collect())
         };
         let mut flaky_ones = others(flaky_one);
         if let Json::Array(ones) = &mut flaky_ones {
-            ones.extend(self.documents.iter().filter_map(flaky_paper));
+            ones.extend(self.documents.iter().filter_map(flaky_document));
         }
         let buckets = self.rows().iter().map(|row| self.bucket(row)).collect::<Vec<_>>();
         let after = buckets.len() + 1;
-        let of_papers = (after..).zip(self.paper_buckets).map(|(number, bucket)| paper_bucket(number, bucket));
+        let of_documents = (after..).zip(self.document_buckets).map(|(number, bucket)| document_bucket(number, bucket));
         let unreadable = self
             .unreadable
             .iter()
@@ -205,9 +205,9 @@ impl<'a> Table<'a> {
         Json::object([
             ("counts", Json::object(counts.map(|(name, count)| (name, number(count))))),
             ("subjects", Json::Array(options.collect())),
-            ("buckets", Json::Array(buckets.into_iter().chain(of_papers).collect())),
+            ("buckets", Json::Array(buckets.into_iter().chain(of_documents).collect())),
             ("flaky", flaky_ones),
-            ("otherwise", others(otherwise)),
+            ("otherwise", others(other_signature)),
             ("gone", others(gone_one)),
             ("redacted", others(redacted_one)),
             ("ran_over", others(ran_over_one)),
@@ -265,7 +265,7 @@ pub fn replay(path: &str) -> String {
     format!("planfuzz replay {}", super::finding::quoted(path))
 }
 
-fn paper_bucket(at: usize, bucket: &DocumentBucket<'_>) -> Json {
+fn document_bucket(at: usize, bucket: &DocumentBucket<'_>) -> Json {
     let DocumentBucket { signature, what, known, documents } = bucket;
     let (case, size) = documents.first().map_or(("", 0), |document| (document.path.as_str(), document.size));
     Json::object([
@@ -285,15 +285,15 @@ fn paper_bucket(at: usize, bucket: &DocumentBucket<'_>) -> Json {
     ])
 }
 
-fn flaky_paper(document: &Document) -> Option<Json> {
-    let DocumentOutcome::Flaky(seen) = &document.came else { return None };
-    Some(flaky(&document.path, document.said.as_ref(), seen.clone()))
+fn flaky_document(document: &Document) -> Option<Json> {
+    let DocumentOutcome::Flaky(seen) = &document.outcome else { return None };
+    Some(flaky(&document.path, document.recorded.as_ref(), seen.clone()))
 }
 
-fn flaky(path: &str, said: Option<&String>, seen: BTreeMap<String, usize>) -> Json {
+fn flaky(path: &str, recorded: Option<&String>, seen: BTreeMap<String, usize>) -> Json {
     Json::object([
         ("file", Json::string(path)),
-        ("said", text(said)),
+        ("said", text(recorded)),
         ("replays", number(ROUNDS)),
         ("seen", named(seen.into_iter().map(|(signature, count)| (signature, number(count))))),
     ])
@@ -320,29 +320,29 @@ fn named(members: impl Iterator<Item = (String, Json)>) -> Json {
     Json::Object(members.map(|(name, json)| (name.into(), json)).collect())
 }
 
-fn text(said: Option<&String>) -> Json {
-    said.map_or(Json::Null, |said| Json::string(said))
+fn text(recorded: Option<&String>) -> Json {
+    recorded.map_or(Json::Null, |recorded| Json::string(recorded))
 }
 
 fn flaky_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
-    let ReplayOutcome::Flaky { said, seen } = replayed else { return None };
+    let ReplayOutcome::Flaky { recorded, seen } = replayed else { return None };
     let seen: BTreeMap<String, usize> = seen.iter().map(|(signature, count)| (signature.to_string(), *count)).collect();
-    Some(flaky(path, said.as_ref(), seen))
+    Some(flaky(path, recorded.as_ref(), seen))
 }
 
-fn otherwise(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
-    let ReplayOutcome::Reproduces { shown, said: Some(said) } = replayed else { return None };
+fn other_signature(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
+    let ReplayOutcome::Reproduces { shown, recorded: Some(recorded) } = replayed else { return None };
     let shown = shown.iter().map(|finding| Json::string(&finding.signature.to_string()));
     Some(Json::object([
         ("file", Json::string(path)),
-        ("said", Json::string(said)),
+        ("said", Json::string(recorded)),
         ("shows", Json::Array(shown.collect())),
     ]))
 }
 
 fn gone_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
-    let ReplayOutcome::Gone { said } = replayed else { return None };
-    Some(Json::object([("file", Json::string(path)), ("said", text(said.as_ref()))]))
+    let ReplayOutcome::Gone { recorded } = replayed else { return None };
+    Some(Json::object([("file", Json::string(path)), ("said", text(recorded.as_ref()))]))
 }
 
 fn redacted_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {

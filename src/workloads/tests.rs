@@ -46,7 +46,7 @@ fn the_plan_is_the_proposal_but_for_what_the_provider_does_not_know_yet() {
     with_each(|Workload { name, merge, .. }, planner| {
         let proposed = planner.proposed_new(&merge.prior, &merge.config).expect("an answer");
         let holds = raw_equals(merge.planned.view(), proposed.view());
-        assert!(!holds, "{name}: something is unknown in the plan");
+        assert!(!holds, "{name}: a part of the plan is unknown");
         differs_only_in_unknowns(name, merge.planned.view(), proposed.view());
     });
 }

@@ -70,7 +70,7 @@ fn a_bad_case_is_one_error_with_its_place() {
 }
 
 #[test]
-fn what_is_too_large_is_refused_by_its_size() {
+fn files_that_are_too_large_are_refused_by_their_size() {
     let place = Place::new();
     let mut bytes = with("\"a\": 1", "\"a\": 9").into_bytes();
     let digit = bytes.iter().position(|byte| *byte == b'9').expect("there");
@@ -140,7 +140,7 @@ fn msgpack_bombs_are_refused_as_engines_do() {
 }
 
 #[test]
-fn bad_options_say_what_was_expected() {
+fn bad_options_are_refused_with_what_was_expected() {
     let place = Place::new();
     place.write("case.json", CASE).write("v.jsonl", VECTOR);
     let bad = |arguments: &[&str], words: &[&str]| {
@@ -160,7 +160,7 @@ fn bad_options_say_what_was_expected() {
     bad(&["promote", "case.json", "--purpose", " "], &["expected a purpose of one line"]);
     fs::create_dir(place.path("empty")).expect("a folder");
     bad(&["replay", "empty"], &["expected cases, found none"]);
-    bad(&["serve", "--subject", "nobody"], &["expected a subject", "nobody"]);
+    bad(&["serve", "--subject", "unknown"], &["expected a subject", "unknown"]);
     place
         .run(&["run", "--subject", "reference", "--subject", "exec:/no/such", "--cases", "1"])
         .ends(2, &["cannot start /no/such"]);
@@ -196,7 +196,7 @@ fn bad_files_of_options_have_their_place() {
 
 /// Of a file without vectors not every line is reported.
 #[test]
-fn a_file_that_is_no_vectors_is_told_in_a_few_lines() {
+fn a_file_that_is_no_vectors_is_reported_in_a_few_lines() {
     let place = Place::new();
     place.write(
         "binary.jsonl",
@@ -208,7 +208,7 @@ fn a_file_that_is_no_vectors_is_told_in_a_few_lines() {
 }
 
 #[test]
-fn another_encoding_is_told_by_its_name() {
+fn another_encoding_is_reported_by_its_name() {
     let place = Place::new();
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
     place.write("bom.json", [b"\xEF\xBB\xBF", CASE.as_bytes()].concat()).write("utf16.json", utf16(CASE));

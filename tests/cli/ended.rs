@@ -25,7 +25,7 @@ fn ended_by(signal: signals::Signal, place: &Place, arguments: &[&str], expected
     let mut run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut errors = BufReader::new(run.stderr.take().expect("piped"));
     let mut line = String::new();
-    errors.read_line(&mut line).expect("it says what it does");
+    errors.read_line(&mut line).expect("it prints what it does");
     assert!(line.contains("seed 1: tiny cases"), "{line}");
     std::thread::sleep(Duration::from_millis(300));
     let begin = Instant::now();
@@ -43,7 +43,7 @@ fn summary(out: &str) -> Json {
 }
 
 #[test]
-fn who_ends_a_run_gets_its_summary() {
+fn a_run_that_is_ended_prints_its_summary() {
     for signal in [INTERRUPT, TERMINATE] {
         let place = Place::new();
         let arguments = ["run", "--time", "60s", "--preset", "tiny", "--seed", "1", "--json", "--resume", "state.json"];
@@ -71,7 +71,7 @@ fn a_run_under_nohup_gives_its_summary_when_it_is_terminated() {
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).stdin(Stdio::null()).spawn().expect("it starts");
     let mut errors = BufReader::new(run.stderr.take().expect("piped"));
     let mut line = String::new();
-    errors.read_line(&mut line).expect("it says what it does");
+    errors.read_line(&mut line).expect("it prints what it does");
     std::thread::sleep(Duration::from_millis(300));
     signals::Signal { name: "HUP", number: 1 }.send(run.id().into());
     std::thread::sleep(Duration::from_millis(300));

@@ -19,7 +19,7 @@ fn help_has_an_example() {
 }
 
 #[test]
-fn what_is_built_in_is_measured_as_it_is() {
+fn measuring_takes_no_built_in_choices() {
     let place = Place::new();
     for choice in [["--subject", "reference"], ["--op", "proposed_new"], ["--dialect", "opentofu-1.12"]] {
         place.run(&["measure", choice[0], choice[1]]).ends(2, &["expected files for --subject"]);
@@ -27,7 +27,7 @@ fn what_is_built_in_is_measured_as_it_is() {
 }
 
 #[test]
-fn a_build_without_planted_faults_says_how_to_make_one_with_them() {
+fn a_build_without_planted_faults_explains_how_to_make_one_with_them() {
     if cfg!(feature = "faults") {
         return;
     }

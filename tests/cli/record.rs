@@ -5,7 +5,7 @@ use planfuzz_core::json::Json;
 use crate::{CASE, Place, VECTOR, count};
 
 #[test]
-fn what_is_recorded_is_what_the_subject_does() {
+fn recorded_vectors_have_the_answers_of_the_subject() {
     let place = Place::new();
     place.write("v.jsonl", format!("{}\n", VECTOR.replace("{\"value\": 1}", "{\"value\": 2}"))).write("c.json", CASE);
     place.run(&["conform", "v.jsonl"]).ends(1, &[]);
@@ -68,7 +68,7 @@ fn a_recording_is_whole_or_not_there() {
 
 #[cfg(unix)]
 #[test]
-fn what_others_answer_otherwise_is_put_apart() {
+fn vectors_that_others_answer_differently_are_put_apart() {
     let place = Place::new();
     let script = r#"read hello; echo '{"hello":1,"name":"two","ops":["roundtrip"]}'
         sed -u 's/.*"id":"\([^"]*\)".*/{"id":"\1","ok":{"value":2}}/'"#;

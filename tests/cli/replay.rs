@@ -78,7 +78,7 @@ fn compressed_files_are_read_as_they_are() {
 }
 
 #[test]
-fn a_dialect_replaces_that_of_the_case_and_says_so() {
+fn a_dialect_replaces_that_of_the_case_with_a_message() {
     let place = Place::new();
     place.write("c.json", CASE);
     place.run(&["replay", "c.json", "--dialect", "opentofu-1.12"]).ends(0, &["opentofu-1.12 in place of"]);

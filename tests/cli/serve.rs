@@ -81,13 +81,13 @@ fn serve_takes_many_requests_before_an_answer_is_read() {
     let (done, is_done) = std::sync::mpsc::channel();
     let writer = std::thread::spawn(move || {
         stdin.write_all(request.repeat(1_000).as_bytes()).expect("it reads all");
-        done.send(()).expect("somebody waits");
+        done.send(()).expect("the test waits");
     });
     let sent = is_done.recv_timeout(Duration::from_secs(20));
     if sent.is_err() {
         serve.kill().expect("it hangs");
     }
-    assert!(sent.is_ok(), "it does not read while nobody reads its answers");
+    assert!(sent.is_ok(), "it does not read while its answers are not read");
     writer.join().expect("no panic");
     let ended = CommandOutput::of(&serve.wait_with_output().expect("it ends"));
     assert_eq!(ended.out.lines().count(), 1_000);

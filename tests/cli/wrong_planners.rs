@@ -69,7 +69,7 @@ fn a_finding_goes_all_the_way() {
     ended.ends(1, &[]);
     assert!(ended.out.contains(&format!("failed {file}: reference/refuser differ")), "{}", ended.out);
     // The file names its subjects: they need not be named again, and no case holds because they were forgotten.
-    place.run(&["replay", &file]).ends(1, &["asked as the findings say: reference, exec:sh program.sh"]);
+    place.run(&["replay", &file]).ends(1, &["asked as the findings record: reference, exec:sh program.sh"]);
     place.run(&["probe", &file]).ends(1, &[]);
     place.run(&["triage", "findings"]).ends(1, &[]);
     place.run(&["replay", &file, "--subject", "reference", "--subject", "optimized"]).ends(0, &[]);
@@ -135,7 +135,7 @@ while IFS= read -r line; do case "$line" in *proposed_new*) exit 3;; *) sleep 60
 
 /// Two builds of one planner greet with the same name.
 #[test]
-fn two_programs_of_one_name_are_told_apart() {
+fn two_programs_of_one_name_get_different_names() {
     let place = Place::new();
     let wrong = REFUSES.replace("refuser", "planfuzz optimized");
     place.write("wrong.sh", wrong);
@@ -171,7 +171,7 @@ fn findings_that_cannot_be_written_end_the_run() {
     let begin = Instant::now();
     let ended = place.run(&join(&run, &subjects));
     ended.ends(3, &["cannot write findings/"]);
-    assert!(count(&ended.json(), &["verdicts", "diverge"]) > 0, "what was counted is told");
+    assert!(count(&ended.json(), &["verdicts", "diverge"]) > 0, "the counts are printed");
     assert!(!place.path("state.json").exists(), "a piece whose findings are lost is run again");
     assert!(begin.elapsed() < Duration::from_secs(20));
 }

@@ -41,7 +41,7 @@ fn examples(text: &str) -> Vec<usize> {
 }
 
 #[test]
-fn crates_whose_examples_nobody_runs_have_none() {
+fn crates_without_doctests_have_no_examples() {
     let mut without = 0;
     for member in members() {
         let manifest = fs::read_to_string(member.join("Cargo.toml")).expect("a manifest");
@@ -56,7 +56,7 @@ fn crates_whose_examples_nobody_runs_have_none() {
             assert!(lines.is_empty(), "{}:{lines:?} has an example, and doctest = false", path.display());
         }
     }
-    assert!(without > 10, "only {without} crates say so");
+    assert!(without > 10, "only {without} crates");
 }
 
 #[test]

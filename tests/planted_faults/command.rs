@@ -84,7 +84,7 @@ fn a_name_of_no_fault_is_bad_usage() {
 
 #[cfg(unix)]
 #[test]
-fn told_to_end_it_prints_what_it_has() {
+fn an_interrupted_hunt_prints_its_results() {
     use super::signals::Signal;
 
     let signal = Signal { name: "INT", number: 2 };
@@ -107,15 +107,15 @@ fn told_to_end_it_prints_what_it_has() {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut errors = BufReader::new(child.stderr.take().expect("piped"));
     let mut line = String::new();
-    errors.read_line(&mut line).expect("it says what it does");
+    errors.read_line(&mut line).expect("it prints what it does");
     assert!(line.contains("seed 7: 3 faults"), "{line}");
     std::thread::sleep(std::time::Duration::from_millis(1_200));
     signal.send(i64::from(child.id()));
-    let said: Vec<String> = errors.lines().map(|line| line.expect("it prints UTF-8")).collect();
+    let messages: Vec<String> = errors.lines().map(|line| line.expect("it prints UTF-8")).collect();
     let output = child.wait_with_output().expect("it ends");
-    let said = said.join("\n");
-    assert_eq!(output.status.code(), Some(3), "{said}");
-    assert!(said.contains("told to end before 2 of 3 faults were hunted"), "{said}");
+    let messages = messages.join("\n");
+    assert_eq!(output.status.code(), Some(3), "{messages}");
+    assert!(messages.contains("interrupted before 2 of 3 faults were hunted"), "{messages}");
     let out = String::from_utf8(output.stdout).expect("it prints UTF-8");
     assert_eq!(out.lines().count(), 1, "{out}");
     assert!(out.contains("null-never-equal"), "{out}");

@@ -155,7 +155,7 @@ fn triaged(made: &[(Fault, Case)], start: Arc<Start>) -> Triaged {
         case: case.clone(),
         original: None,
         origin: String::new(),
-        said: None,
+        recorded: None,
     };
     let entries = Arc::new(made.iter().enumerate().map(entry).collect::<Vec<_>>());
     let triage = Triage {
@@ -214,7 +214,7 @@ fn shown_in(case: &Case, faults: &BTreeSet<Fault>) -> BTreeSet<Fault> {
 }
 
 #[test]
-fn whoever_mends_what_each_bucket_shows_is_done_in_a_few_rounds() {
+fn mending_the_fault_of_each_bucket_takes_a_few_rounds() {
     let made: Vec<(Fault, Case)> = {
         let mut counts: BTreeMap<Fault, usize> = BTreeMap::new();
         let mut is_kept = |fault: Fault| {

@@ -5,7 +5,7 @@ use std::io;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
-/// What came of a test case.
+/// The outcome of a test case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CaseResult {
     /// It held.
@@ -14,10 +14,10 @@ pub enum CaseResult {
     Failed {
         /// The line.
         message: String,
-        /// All that is to be said.
+        /// The whole report.
         text: String,
     },
-    /// It could not be told.
+    /// The outcome is unknown.
     Error {
         /// Why.
         message: String,

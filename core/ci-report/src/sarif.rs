@@ -144,12 +144,12 @@ mod tests {
             allowed: Some("known"),
         };
         let unread = Unread { file: "g", problem: "gone" };
-        let told = document(&rules, &[finding], &[unread]).to_compact();
-        let of = |part: &str| assert!(told.contains(part), "{part} in {told}");
+        let output = document(&rules, &[finding], &[unread]).to_compact();
+        let of = |part: &str| assert!(output.contains(part), "{part} in {output}");
         of(r#""ruleId":"b","ruleIndex":1,"level":"warning""#);
         of(r#""uri":"some%20dir/f.json""#);
         of(r#""suppressions":[{"kind":"external","justification":"known"}]"#);
         of(r#""executionSuccessful":false"#);
-        assert!(!told.contains("logicalLocations"), "{told}");
+        assert!(!output.contains("logicalLocations"), "{output}");
     }
 }

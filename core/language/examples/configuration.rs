@@ -35,7 +35,7 @@ fn run(arguments: &[String]) -> std::io::Result<()> {
     }
     match rest {
         [flag, out, folder] if flag == "--json" => to_json(Path::new(folder), Path::new(out), &schemas),
-        folders => folders.iter().try_for_each(|folder| tell(Path::new(folder), &schemas)),
+        folders => folders.iter().try_for_each(|folder| print_diagnostics(Path::new(folder), &schemas)),
     }
 }
 
@@ -44,7 +44,7 @@ fn read_schemas(file: &Path) -> std::io::Result<Schemas> {
     Schemas::from_json(&json).map_err(std::io::Error::other)
 }
 
-fn tell(folder: &Path, schemas: &Schemas) -> std::io::Result<()> {
+fn print_diagnostics(folder: &Path, schemas: &Schemas) -> std::io::Result<()> {
     let sources = read(folder)?;
     let mut loaded = load(&sources, "");
     if !loaded.diagnostics.iter().any(Diagnostic::is_error) {

@@ -75,9 +75,7 @@ fn in_place(text: &str, node: &Expression) -> Result<(), &'static str> {
     };
     let is_there = |name: &Text| Text::new(written).as_str().ends_with(name.as_str());
     match &node.kind {
-        Kind::Root(name) | Kind::Attribute(_, name) if !is_there(name) => {
-            Err("a name is written where it is said to be")
-        }
+        Kind::Root(name) | Kind::Attribute(_, name) if !is_there(name) => Err("a name is written at its place"),
         _ => Ok(()),
     }
 }

@@ -8,11 +8,11 @@ use planfuzz_language::faults::{self, Fault};
 #[test]
 fn every_planted_mistake_is_found() {
     let corpus = Corpus::read();
-    let right: Vec<_> = corpus.probes.iter().map(|probe| corpus.told(probe)).collect();
+    let right: Vec<_> = corpus.probes.iter().map(|probe| corpus.diagnostics(probe)).collect();
     let mut missed = Vec::new();
     for fault in Fault::CONFIGURATIONS {
         let found = faults::with(fault, || {
-            corpus.probes.iter().zip(&right).filter(|(probe, right)| corpus.told(probe) != **right).count()
+            corpus.probes.iter().zip(&right).filter(|(probe, right)| corpus.diagnostics(probe) != **right).count()
         });
         println!("{fault:?}: {found} configurations");
         if found == 0 {

@@ -26,7 +26,7 @@ fn collect(node: &Expression, text: &str, found: &mut Vec<String>) {
 }
 
 #[test]
-fn names_in_heredocs_are_where_they_are_said_to_be() {
+fn places_of_names_in_heredocs_hold_these_names() {
     for text in [
         "<<X\n  a ${local.p}\n${local.q}\nX\n",
         "<<-X\n    a ${local.p}\n      ${local.q} b\n    X\n",

@@ -26,15 +26,15 @@ fn workspaces() -> Vec<(String, Sources)> {
 
 fn errors(sources: &Sources) -> (Configuration, Vec<String>) {
     let loaded = load(sources, "");
-    let mut told = loaded.diagnostics;
+    let mut diagnostics = loaded.diagnostics;
     // No schemas of providers are used; in bodies of unknown types only references are checked.
-    told.extend(validate(&loaded.configuration, sources, &Schemas::default()));
-    let told = told.iter().filter(|one| one.is_error());
+    diagnostics.extend(validate(&loaded.configuration, sources, &Schemas::default()));
+    let errors = diagnostics.iter().filter(|one| one.is_error());
     let shown = |one: &Diagnostic| {
         let place = one.place.map_or(String::new(), |place| format!("{} {:?}", sources.path(place.file), place.span));
         format!("{place}: {}", one.summary)
     };
-    (loaded.configuration, told.map(shown).collect())
+    (loaded.configuration, errors.map(shown).collect())
 }
 
 /// The modules of a workspace, all in JSON syntax.
@@ -56,11 +56,11 @@ fn both_syntaxes_of_every_workspace_are_without_errors() {
     let workspaces = workspaces();
     assert_eq!(workspaces.len(), 24);
     for (name, sources) in &workspaces {
-        let (configuration, told) = errors(sources);
-        assert!(told.is_empty(), "{name}: {told:#?}");
+        let (configuration, found) = errors(sources);
+        assert!(found.is_empty(), "{name}: {found:#?}");
         let written = as_json(&configuration, sources);
-        let (again, told) = errors(&written);
-        assert!(told.is_empty(), "{name} as JSON: {told:#?}");
+        let (again, found) = errors(&written);
+        assert!(found.is_empty(), "{name} as JSON: {found:#?}");
         let rewritten = as_json(&again, &written);
         for (path, file) in written.iter() {
             let same = rewritten.find(path).map(|file| rewritten.bytes(file));

@@ -3,7 +3,7 @@
 use planfuzz_language::Sources;
 use planfuzz_language::config::load;
 
-fn told(path: &str) -> Vec<String> {
+fn summaries(path: &str) -> Vec<String> {
     let mut sources = Sources::new();
     sources.add("main.tf.json", r#"{"locals": {"a": 1}}"#).expect("a small file");
     sources.add(path, r#"{"locals": {"a": 2}}"#).expect("a small file");
@@ -13,9 +13,9 @@ fn told(path: &str) -> Vec<String> {
 #[test]
 fn e06_an_override_file_is_refused() {
     for path in ["override.tf.json", "main_override.tf.json"] {
-        assert_eq!(told(path), ["Override files are not supported"], "{path}");
+        assert_eq!(summaries(path), ["Override files are not supported"], "{path}");
     }
     for path in ["overrides.tf.json", "override_a.tf.json", "nooverride.tf.json"] {
-        assert_ne!(told(path), ["Override files are not supported"], "{path}");
+        assert_ne!(summaries(path), ["Override files are not supported"], "{path}");
     }
 }

@@ -13,8 +13,8 @@ fn diagnostics_are_those_of_the_engine() {
     let corpus = Corpus::read();
     let (mut held, mut crashed, mut open, mut wrong) = (0, 0, Vec::new(), Vec::new());
     for probe in &corpus.probes {
-        let ours = corpus.told(probe);
-        let Some(theirs) = &probe.told else {
+        let ours = corpus.diagnostics(probe);
+        let Some(theirs) = &probe.diagnostics else {
             crashed += 1;
             continue;
         };
@@ -34,7 +34,7 @@ fn diagnostics_are_those_of_the_engine() {
 
 /// tree → JSON syntax → tree, and native → tree → JSON syntax → tree, for every file of the corpus.
 #[test]
-fn what_is_written_is_read_as_the_same() {
+fn written_configurations_are_read_as_the_same() {
     let corpus = Corpus::read();
     let mut taken = 0;
     for probe in &corpus.probes {

@@ -14,7 +14,7 @@ fn schemas() -> Schemas {
 }
 
 /// The summaries of the diagnostics, in order.
-fn told(text: &str) -> Vec<String> {
+fn summaries(text: &str) -> Vec<String> {
     let mut sources = Sources::new();
     sources.add("main.tf", text).expect("a small file");
     let loaded = load(&sources, "");
@@ -24,11 +24,11 @@ fn told(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn e31_what_a_content_refers_to_is_told_for_each_element() {
+fn e31_references_of_a_content_are_reported_for_each_element() {
     let with = |elements: &str| {
         let content = "    content {\n      to = local.nope\n    }\n";
         let dynamic = format!("  dynamic \"rule\" {{\n    for_each = {elements}\n{content}  }}\n");
-        told(&format!("resource \"w_thing\" \"a\" {{\n{dynamic}}}\n"))
+        summaries(&format!("resource \"w_thing\" \"a\" {{\n{dynamic}}}\n"))
     };
     let undeclared = "Reference to undeclared local value";
     assert_eq!(with("[]"), [""; 0]);
@@ -39,9 +39,9 @@ fn e31_what_a_content_refers_to_is_told_for_each_element() {
 }
 
 #[test]
-fn e68_an_element_of_nothing_that_repeats_has_words_of_its_own() {
-    assert_eq!(told("output \"o\" {\n  value = each.value\n}\n"), ["each.value cannot be used in this context"]);
-    let key = told("output \"o\" {\n  value = each.key\n}\n");
+fn e68_an_element_outside_of_a_repetition_has_summaries_of_its_own() {
+    assert_eq!(summaries("output \"o\" {\n  value = each.value\n}\n"), ["each.value cannot be used in this context"]);
+    let key = summaries("output \"o\" {\n  value = each.key\n}\n");
     assert_eq!(key, ["Reference to \"each\" in context without for_each"]);
 }
 
@@ -59,29 +59,29 @@ fn e68_in_an_argument_of_a_call_that_does_not_repeat_is_no_fault_of_the_validati
 #[test]
 fn e68a_values_are_not_looked_up_beside_objects_that_are_not_there() {
     let resource = "Reference to undeclared resource";
-    assert_eq!(told("output \"o\" {\n  value = \"${local.nope}${w_thing.nope.id}\"\n}\n"), [resource]);
+    assert_eq!(summaries("output \"o\" {\n  value = \"${local.nope}${w_thing.nope.id}\"\n}\n"), [resource]);
     // An invalid reference is reported first, and stops nothing.
-    let stray = told("output \"o\" {\n  value = [w_thing, local.nope]\n}\n");
+    let stray = summaries("output \"o\" {\n  value = [w_thing, local.nope]\n}\n");
     assert_eq!(stray, ["Invalid reference", "Reference to undeclared local value"]);
 }
 
 #[test]
-fn e68a_a_body_is_held_to_its_schema_where_nothing_is_told_of_its_references() {
-    assert_eq!(told("resource \"w_thing\" \"a\" {\n  nope = 1\n}\n"), ["Unsupported argument"]);
-    let both = told("resource \"w_thing\" \"a\" {\n  nope = 1\n  name = local.nope\n}\n");
+fn e68a_a_body_is_checked_against_its_schema_if_its_references_have_no_diagnostics() {
+    assert_eq!(summaries("resource \"w_thing\" \"a\" {\n  nope = 1\n}\n"), ["Unsupported argument"]);
+    let both = summaries("resource \"w_thing\" \"a\" {\n  nope = 1\n  name = local.nope\n}\n");
     assert_eq!(both, ["Reference to undeclared local value"]);
     // References in an unexpected argument are ignored.
-    assert_eq!(told("resource \"w_thing\" \"a\" {\n  nope = local.nope\n}\n"), ["Unsupported argument"]);
+    assert_eq!(summaries("resource \"w_thing\" \"a\" {\n  nope = local.nope\n}\n"), ["Unsupported argument"]);
 }
 
 #[test]
-fn e27_what_goes_beyond_a_whole_object_is_told_declared_or_not() {
-    let told = told("output \"o\" {\n  value = 1\n  depends_on = [w_thing.nope.id]\n}\n");
-    assert_eq!(told, ["Invalid depends_on reference"]);
+fn e27_steps_beyond_a_whole_object_are_reported_declared_or_not() {
+    let found = summaries("output \"o\" {\n  value = 1\n  depends_on = [w_thing.nope.id]\n}\n");
+    assert_eq!(found, ["Invalid depends_on reference"]);
 }
 
 #[test]
 fn e151a_after_a_precondition_with_an_error_an_output_is_not_looked_at() {
     let text = "output \"o\" {\n  value = local.nope\n  precondition {\n    condition = w_thing.nope.id == 1\n    error_message = \"a\"\n  }\n}\n";
-    assert_eq!(told(text), ["Reference to undeclared resource", "Unknown variable"]);
+    assert_eq!(summaries(text), ["Reference to undeclared resource", "Unknown variable"]);
 }

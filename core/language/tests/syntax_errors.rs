@@ -5,7 +5,7 @@ use planfuzz_language::config::load;
 use planfuzz_language::{SourcePlace, Sources};
 
 /// The value of `v` in a `locals` block; first and last byte, and summary.
-const TOLD: &[(&str, u32, u32, &str)] = &[
+const ERRORS: &[(&str, u32, u32, &str)] = &[
     ("1 +", 18, 19, "Invalid expression"),
     ("[1 2]", 18, 19, "Missing item separator"),
     ("[1, 2", 21, 22, "Missing item separator"),
@@ -52,27 +52,27 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("foo(a...,b)", "Missing closing parenthesis"),
 ];
 
-fn told(text: &str) -> Vec<(u32, u32, String)> {
+fn reported(text: &str) -> Vec<(u32, u32, String)> {
     let mut sources = Sources::new();
     sources.add("main.tf", format!("locals {{\n  v = {text}\n}}\n")).expect("a small file");
     let place = |place: SourcePlace| (place.span.start, place.span.end);
-    let told = load(&sources, "").diagnostics.into_iter().map(|one| (one.place.map_or((0, 0), place), one.summary));
-    told.map(|((start, end), summary)| (start, end, summary)).collect()
+    let found = load(&sources, "").diagnostics.into_iter().map(|one| (one.place.map_or((0, 0), place), one.summary));
+    found.map(|((start, end), summary)| (start, end, summary)).collect()
 }
 
 #[test]
-fn errors_of_syntax_are_told_as_the_engine_does() {
+fn errors_of_syntax_are_those_of_the_engine() {
     let mut wrong = Vec::new();
-    for (text, start, end, summary) in TOLD {
-        let told = told(text);
-        if told != [(*start, *end, (*summary).to_owned())] {
-            wrong.push(format!("{text:?}\n  wanted {:?}\n  told   {told:?}", (start, end, summary)));
+    for (text, start, end, summary) in ERRORS {
+        let found = reported(text);
+        if found != [(*start, *end, (*summary).to_owned())] {
+            wrong.push(format!("{text:?}\n  wanted {:?}\n  found  {found:?}", (start, end, summary)));
         }
     }
     for (text, summary) in ELSEWHERE {
-        let told: Vec<String> = told(text).into_iter().map(|one| one.2).collect();
-        if told.last().map(String::as_str) != Some(*summary) {
-            wrong.push(format!("{text:?}\n  wanted {summary}\n  told   {told:?}"));
+        let found: Vec<String> = reported(text).into_iter().map(|one| one.2).collect();
+        if found.last().map(String::as_str) != Some(*summary) {
+            wrong.push(format!("{text:?}\n  wanted {summary}\n  found  {found:?}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

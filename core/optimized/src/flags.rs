@@ -94,14 +94,14 @@ mod tests {
     }
 
     #[test]
-    fn p05_a_what_is_configured_is_valid_and_nothing_else_of_a_configured_leaf() {
+    fn p05_a_the_configured_value_is_valid_and_no_other_of_a_configured_leaf() {
         let optional = flags(Type::String, |attribute| attribute.optional = true);
         assert!(optional.shows_valid(&text("a"), &text("a")) && optional.shows_valid(&Node::Null, &Node::Null));
         assert!(!optional.shows_valid(&text("a"), &text("b")) && !optional.shows_valid(&text("a"), &Node::Null));
     }
 
     #[test]
-    fn p05_d_and_e_anything_goes_for_what_the_provider_gives() {
+    fn p05_d_and_e_any_value_is_valid_where_the_provider_gives_it() {
         let computed = flags(Type::String, |attribute| attribute.computed = true);
         assert!(computed.shows_valid(&text("a"), &Node::Null) && computed.shows_valid(&text("a"), &text("b")));
         let both = flags(Type::String, |attribute| (attribute.optional, attribute.computed) = (true, true));
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn ac11_a_plain_unknown_becomes_anything_and_what_is_known_stays() {
+    fn ac11_a_plain_unknown_becomes_any_value_and_a_known_value_stays() {
         let leaf = flags(Type::String, |attribute| attribute.computed = true);
         for actual in [text("a"), Node::Null, Node::UNKNOWN] {
             assert!(leaf.shows_compatible(&Node::UNKNOWN, &actual));

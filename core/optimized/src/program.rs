@@ -65,7 +65,7 @@ pub(super) struct Keys {
     /// H02: members that only match by equality. Leaves that are not computed, and everything of a set type.
     pub(super) rigid: Box<[usize]>,
     /// A rigid member that distinguishes most elements: the first text, or else the first number.
-    pub(super) telling: Option<usize>,
+    pub(super) distinguishing: Option<usize>,
     /// H03: computed leaves of no set type. If null in the configuration they match anything, else only an equal value.
     pub(super) free: Box<[usize]>,
 }
@@ -385,7 +385,7 @@ fn keys(members: &[Member]) -> Keys {
     let rigid = pick(&|member| member.set || (member.is_leaf() && !member.computed));
     let of_type = |ty: Type| rigid.iter().copied().find(|index| members[*index].ty == ty);
     Keys {
-        telling: of_type(Type::String).or_else(|| of_type(Type::Number)),
+        distinguishing: of_type(Type::String).or_else(|| of_type(Type::Number)),
         rigid,
         free: pick(&|member| !member.set && member.is_leaf() && member.computed),
     }

@@ -127,7 +127,7 @@ fn m16_an_unknown_element_is_no_element_that_decides_alone() {
 }
 
 #[test]
-fn m19_more_specific_elements_choose_first_whatever_the_size() {
+fn m19_more_specific_elements_choose_first_at_any_size() {
     let fixture = Fixture::new(PAIRS, T11);
     let elements = |of: &dyn Fn(usize) -> String| (0..40).map(of).collect::<Vec<_>>().join(",");
     let prior = elements(&|i| format!(r#"{{"c":"{i:02}","k":"same"}}"#));
@@ -364,7 +364,7 @@ fn m17_elements_that_come_out_with_different_types_are_refused() {
 }
 
 #[test]
-fn s30_what_does_not_conform_is_refused() {
+fn s30_nonconforming_values_are_refused() {
     let fixture = Fixture::new(PAIRS, T11);
     let other = Value::object(vec![("x".into(), Value::bool(true))]);
     let fine = fixture.value("null");
@@ -373,7 +373,7 @@ fn s30_what_does_not_conform_is_refused() {
 }
 
 #[test]
-fn ln01_what_is_in_normal_form_comes_back_as_the_same_part() {
+fn ln01_a_value_in_normal_form_is_returned_as_the_same_part() {
     let fixture = Fixture::new(PAIRS, T11);
     let value = fixture.value(r#"{"s":[{"c":"1","k":"a"}]}"#);
     assert!(fixture.prepared().normalize_legacy(&value).expect("no refusal").node().ptr_eq(value.node()));
@@ -595,7 +595,7 @@ fn c10_equal_sets_with_a_null_computed_block_are_incompatible() {
 }
 
 #[test]
-fn ac20_unknown_map_blocks_in_sets_are_read_whatever_else_differs() {
+fn ac20_unknown_map_blocks_in_sets_are_read_even_if_other_parts_differ() {
     let map = r#"{"nesting_mode":"map","block":{"attributes":{"x":{"type":"string","optional":true}}}}"#;
     let around = |mode: &str| format!(r#"{{"nesting_mode":"{mode}","block":{{"block_types":{{"m":{map}}}}}}}"#);
     let block = format!(
@@ -675,7 +675,7 @@ const MAP: (&str, &str) = (r#"["map",["object",{"x":"string"}]]"#, r#"{"a":{"x":
 const LIST: (&str, &str) = (r#"["list",["object",{"x":"string"}]]"#, r#"[{"x":"1"}]"#);
 
 #[test]
-fn ac20_ac01_what_cannot_be_read_is_refused_on_either_side() {
+fn ac20_ac01_unreadable_values_are_refused_on_either_side() {
     let fixture = Fixture::new(UNTYPED, T11);
     let compare = |place, planned, actual| {
         let (planned, actual) = (untyped(&fixture, place, planned), untyped(&fixture, place, actual));
@@ -698,7 +698,7 @@ fn ac20_ac01_what_cannot_be_read_is_refused_on_either_side() {
 }
 
 #[test]
-fn p10_p01_what_cannot_be_read_is_refused_on_either_side() {
+fn p10_p01_unreadable_values_are_refused_on_either_side() {
     let fixture = Fixture::new(UNTYPED, T11);
     let check = |place, config, planned| {
         let (config, planned) = (untyped(&fixture, place, config), untyped(&fixture, place, planned));
@@ -808,7 +808,7 @@ fn m02_p01_ac01_attributes_that_the_block_does_not_have_are_not_looked_at() {
 
 /// H09, V56: a set that unrefining reorders is equal to the result of unrefining, whatever the hashes are.
 #[test]
-fn v56_sets_that_unrefining_reorders_are_equal_to_what_comes_out() {
+fn v56_sets_that_unrefining_reorders_are_equal_to_the_result() {
     use super::same::equal_tree;
     let ty = Type::parse(r#"["set",["tuple",["string","bool","number"]]]"#).expect("a type");
     for name in ["a", "b", "c", "d", "e", "f", "g", "h"] {

@@ -62,13 +62,13 @@ fn test(object: &Object, priors: &[Node], index: usize, element: &Node) -> Optio
     }
 }
 
-/// A word of an element's telling member: equal payloads have equal words, zero is compatible with any word.
+/// A word of an element's distinguishing member: equal payloads have equal words, zero is compatible with any word.
 #[derive(Clone, Copy)]
 struct Word(u64);
 
 impl Word {
     fn of(object: &Object, element: &Node) -> Word {
-        let member = object.keys.telling.and_then(|index| element.parts().get(index));
+        let member = object.keys.distinguishing.and_then(|index| element.parts().get(index));
         Word(match member {
             Some(Node::String(text)) => word_of_text(text),
             Some(Node::Number(Number::Int(int))) => *int as u64,
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn h02_a_word_that_says_nothing_goes_with_any() {
+    fn h02_a_zero_word_may_match_any() {
         assert!(Word(0).may_match(Word(7)) && Word(7).may_match(Word(0)) && !Word(7).may_match(Word(8)));
         assert_eq!(word_of_text(""), 0);
     }

@@ -203,7 +203,11 @@ fn listed(entries: &[Entry], first: usize) -> Result<String> {
         write!(out, "    Planted {{ number: {}, ", first + index)?;
         for keyword in ["fault", "rule", "shows", "says", "file"] {
             let text: Vec<&str> = member(entry, keyword)?.split_whitespace().collect();
-            let field = if keyword == "fault" { "name" } else { keyword };
+            let field = match keyword {
+                "fault" => "name",
+                "says" => "description",
+                _ => keyword,
+            };
             write!(out, "{field}: {:?}, ", text.join(" "))?;
         }
         out.push_str("},\n");

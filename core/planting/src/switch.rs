@@ -15,7 +15,7 @@ pub struct Planted {
     /// The operation that shows it, by its name in cases.
     pub shows: &'static str,
     /// A description of the mistake.
-    pub says: &'static str,
+    pub description: &'static str,
     /// The source that it is in.
     pub file: &'static str,
 }

@@ -135,7 +135,7 @@ mod tests {
         "x":{"type":"dynamic","optional":true},"c":{"type":"dynamic","computed":true}}}}}"#;
 
     #[test]
-    fn m17_a_tuple_stays_a_tuple_and_takes_the_types_of_what_it_takes_over() {
+    fn m17_a_tuple_stays_a_tuple_and_takes_the_types_of_its_elements() {
         check_blocks(DYNAMIC_LIST)
             .proposed_new(
                 r#"{"l":{"type":["tuple",[["object",{"x":"string","c":"number"}]]],"value":[{"x":"1","c":7}]}}"#,
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn m17_what_is_no_sequence_is_refused() {
+    fn m17_values_other_than_sequences_are_refused() {
         let string = r#"{"l":{"type":"string","value":"a"}}"#;
         let tuple = r#"{"l":{"type":["tuple",[["object",{"x":"string","c":"string"}]]],"value":[{"x":"1","c":null}]}}"#;
         check_blocks(DYNAMIC_LIST).proposed_new(string, tuple).is_refused("M17", ".l[0]");
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn m18_what_has_no_keys_is_refused() {
+    fn m18_values_without_keys_are_refused() {
         let object = r#"{"m":{"type":["object",{"a":["object",{"x":"string","c":"string"}]}],"value":{"a":{"x":"1","c":null}}}}"#;
         for other in [
             r#"{"m":{"type":"string","value":"a"}}"#,

@@ -31,7 +31,7 @@ mod tests {
     }
 
     #[test]
-    fn m41_a_computed_nested_type_is_unknown_whatever_is_inside() {
+    fn m41_a_computed_nested_type_is_unknown_with_any_attributes() {
         check_attributes(
             r#"{"s":{"optional":true,"computed":true,"nested_type":{"nesting_mode":"list","attributes":{
                 "x":{"type":"string","optional":true}}}}}"#,

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn m15_a_null_single_block_stays_null_whatever_the_prior() {
+    fn m15_a_null_single_block_stays_null_with_any_prior() {
         check_blocks(
             r#"{"z":{"nesting_mode":"single","block":{"attributes":{"c":{"type":"string","computed":true}}}},
                 "g":{"nesting_mode":"group","block":{"attributes":{"c":{"type":"string","computed":true}}}}}"#,

@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn p05_the_prior_excuses_only_what_is_configured() {
+    fn p05_the_prior_excuses_only_configured_values() {
         let asked = check_attributes(&nested("single", r#""optional":true"#));
         let prior = r#"{"s":{"n":"old"}}"#;
         asked.assert_plan_valid(prior, r#"{"s":{"n":"new"}}"#, prior).finds(&[]);
@@ -584,7 +584,7 @@ mod tests {
     }
 
     #[test]
-    fn p10_what_is_planned_under_another_key_is_not_looked_into() {
+    fn p10_values_planned_under_another_key_are_not_compared() {
         let object = r#"["object",{"n":"string"}]"#;
         let of = |ty: &str, value: &str| format!(r#"{{"s":{{"type":{ty},"value":{value}}}}}"#);
         let tuple = of(&format!(r#"["tuple",[{object}]]"#), r#"[{"n":"1"}]"#);

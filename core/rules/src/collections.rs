@@ -143,7 +143,7 @@ impl Merge<'_> {
                     Id::M42,
                     place,
                     of.answer.is_some(),
-                    "the unknown prior says nothing of its elements",
+                    "the elements of the unknown prior are unknown",
                 );
             }
             Partner::Open => self.verdict.leave_open(),

@@ -143,7 +143,7 @@ pub(super) fn weigh(must_answer: Id, found: Option<&[String]>, check: &dyn Fn(&m
         _ if demands.open => {}
         (None, Some(_)) => {}
         (None, None) => {
-            let message = "expected violations, found a refusal: no rule says that the engine crashes on this input";
+            let message = "expected violations, found a refusal: no rule states that the engine crashes on this input";
             checked.broken.push(broken(must_answer, Path::root(), message));
         }
         (Some(_), Some((rule, path))) => {
@@ -185,7 +185,7 @@ fn is_the_same(found: &[String], demands: &Demands) -> bool {
 }
 
 /// The rules that a wrong list breaks, by path.
-fn explain(otherwise: Id, found: &[String], check: &dyn Fn(&mut Demands)) -> Vec<Broken> {
+fn explain(fallback: Id, found: &[String], check: &dyn Fn(&mut Demands)) -> Vec<Broken> {
     let mut demands = Demands { explained: Some(Vec::new()), ..Demands::default() };
     check(&mut demands);
     let explained = demands.explained.unwrap_or_default();
@@ -204,7 +204,7 @@ fn explain(otherwise: Id, found: &[String], check: &dyn Fn(&mut Demands)) -> Vec
     wrong
         .map(|(text, (wanted, found))| {
             let (rule, path) = governing(&by_text, text)
-                .map_or_else(|| (otherwise, Path::root()), |demand| (demand.rule, demand.path.clone()));
+                .map_or_else(|| (fallback, Path::root()), |demand| (demand.rule, demand.path.clone()));
             let message = format!("expected {wanted} violations at {text:?}, found {found}");
             Broken { rule: rule.info().id, path, message }
         })

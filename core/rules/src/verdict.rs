@@ -20,7 +20,7 @@ pub(super) const MOST_COMPARISONS: u64 = 1 << 21;
 pub(super) struct Verdict {
     checks: u64,
     broken: Vec<Broken>,
-    /// Whether a rule says that the engine crashes.
+    /// Whether a rule states that the engine crashes.
     crashes: bool,
     /// Whether the specification leaves an outcome open.
     open: bool,
@@ -123,7 +123,7 @@ impl Verdict {
         if refused {
             let excused = self.crashes || self.open;
             self.hold(must_answer, &Place::ROOT, excused, || {
-                "expected a value, found a refusal: no rule says that the engine crashes on this input".to_owned()
+                "expected a value, found a refusal: no rule states that the engine crashes on this input".to_owned()
             });
         }
         Checked { checks: self.checks, broken: self.broken }

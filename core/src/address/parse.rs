@@ -20,7 +20,7 @@ pub struct AddressError {
     /// The whole text.
     pub text: String,
     /// The summaries that an engine reports when it reads this text by itself (PL83).
-    pub told: Vec<&'static str>,
+    pub summaries: Vec<&'static str>,
 }
 
 /// The summary for a traversal that is no address.
@@ -29,13 +29,13 @@ const NO_ADDRESS: &str = "Invalid address";
 const NO_MODULE: &str = "Invalid address operator";
 
 pub(super) fn error(text: &str, offset: usize, expected: &'static str) -> AddressError {
-    AddressError { expected, offset, text: text.to_owned(), told: vec![NO_ADDRESS] }
+    AddressError { expected, offset, text: text.to_owned(), summaries: vec![NO_ADDRESS] }
 }
 
 impl AddressError {
     /// The same error with these summaries.
-    pub(super) fn called(self, told: impl IntoIterator<Item = &'static str>) -> AddressError {
-        AddressError { told: told.into_iter().collect(), ..self }
+    pub(super) fn called(self, summaries: impl IntoIterator<Item = &'static str>) -> AddressError {
+        AddressError { summaries: summaries.into_iter().collect(), ..self }
     }
 }
 

@@ -11,7 +11,7 @@ fn instance(text: &str) -> AbsResourceInstance {
 }
 
 #[test]
-fn pl71_pl82_what_is_printed_reads_back() {
+fn pl71_pl82_printed_addresses_read_back() {
     for text in [
         "a_b.c",
         "data.a.b",
@@ -75,7 +75,7 @@ fn pl74_the_order_is_by_module_mode_type_name_and_key() {
 }
 
 #[test]
-fn pl75_pl77_what_is_no_address_says_where() {
+fn pl75_pl77_errors_of_invalid_addresses_have_an_offset() {
     for (text, expected, offset) in [
         ("", "a name", 0),
         ("a", "a name", 1),
@@ -142,8 +142,8 @@ fn pl78_behind_the_word_resource_stands_a_managed_one() {
 }
 
 #[test]
-fn pl83_what_an_engine_says_of_no_address() {
-    for (text, told) in [
+fn pl83_invalid_addresses_have_the_summaries_of_an_engine() {
+    for (text, summaries) in [
         ("", &["Variable name required"][..]),
         ("a.", &["Attribute name required"]),
         ("a.*", &["Attribute name required"]),
@@ -163,6 +163,6 @@ fn pl83_what_an_engine_says_of_no_address() {
         ("a.b[1.5]", &["Invalid address"]),
         ("a.b.c", &["Invalid address"]),
     ] {
-        assert_eq!(TERRAFORM.instance(text).expect_err(text).told, told, "{text}");
+        assert_eq!(TERRAFORM.instance(text).expect_err(text).summaries, summaries, "{text}");
     }
 }

@@ -61,9 +61,9 @@ impl<'t> Tokens<'t> {
         error(self.text, self.at, what)
     }
 
-    /// PL83: the error for a text that is no traversal: the summaries for single characters, then `told`.
-    fn wrong(&self, what: &'static str, told: &'static str) -> AddressError {
-        self.expected(what).called(foreign(self.text).chain([told]))
+    /// PL83: the error for a text that is no traversal: the summaries for single characters, then `summary`.
+    fn wrong(&self, what: &'static str, summary: &'static str) -> AddressError {
+        self.expected(what).called(foreign(self.text).chain([summary]))
     }
 
     fn peek(&self) -> Option<char> {
@@ -119,8 +119,8 @@ impl<'t> Tokens<'t> {
             Some('0'..='9') => InstanceKey::Int(self.integer()?),
             // A wild card is an attribute to an engine.
             other => {
-                let told = if other == Some('*') { NO_ATTRIBUTE } else { "Index value required" };
-                return Err(self.wrong("a whole number or a string in quotes", told));
+                let summary = if other == Some('*') { NO_ATTRIBUTE } else { "Index value required" };
+                return Err(self.wrong("a whole number or a string in quotes", summary));
             }
         };
         self.skip_space();
@@ -171,8 +171,8 @@ impl<'t> Tokens<'t> {
                 }
                 '\\' => text.push(self.escaped()?),
                 '\n' | '\r' => {
-                    let told = ["Invalid multi-line string", NO_STRING];
-                    return Err(self.expected("a string on one line").called(told));
+                    let summaries = ["Invalid multi-line string", NO_STRING];
+                    return Err(self.expected("a string on one line").called(summaries));
                 }
                 '$' | '%' => self.marker(char, &mut text)?,
                 char => {
@@ -232,7 +232,7 @@ impl<'t> Tokens<'t> {
 /// The summaries for characters that the language does not have, outside of strings and comments: one for the first of some
 /// characters, one for each of others.
 fn foreign(text: &str) -> impl Iterator<Item = &'static str> {
-    let (mut told, mut once) = (Vec::new(), Vec::new());
+    let (mut summaries, mut once) = (Vec::new(), Vec::new());
     let mut rest = Tokens::new(text);
     while let Some(char) = rest.peek() {
         let start = rest.at;
@@ -248,15 +248,15 @@ fn foreign(text: &str) -> impl Iterator<Item = &'static str> {
             }
             '\'' | '`' | ';' if !once.contains(&char) => {
                 once.push(char);
-                told.push(FOREIGN);
+                summaries.push(FOREIGN);
             }
-            '@' | '\\' | '$' => told.push(FOREIGN),
+            '@' | '\\' | '$' => summaries.push(FOREIGN),
             char if !char.is_ascii() && !is_id_start(char) && !is_id_continue(char) && char != '\u{feff}' => {
-                told.push(FOREIGN);
+                summaries.push(FOREIGN);
             }
             _ => {}
         }
         rest.bump(char);
     }
-    told.into_iter()
+    summaries.into_iter()
 }

@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_place() {
+    fn wrong_members_are_named_with_their_place() {
         for (text, problem) in [
             ("[]", "a part"),
             (r#"{"how_large":"small"}"#, "name"),

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_before_an_item_stands_around_it() {
+    fn members_read_before_an_item_stand_around_it() {
         let text = r#"{"serial":7,"resources":[{"type":"t","instances":[0],"name":"late"}]}"#;
         let mut seen = String::new();
         let take = &mut |handed: Handed<'_>| {
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_is_what_a_whole_reader_refuses_with_the_same_path() {
+    fn refusals_are_those_of_a_whole_reader_with_the_same_path() {
         for text in [
             r#"{"resources":[{"instances":[{"a":1,"a":2}]}]}"#,
             r#"{"resources":[{"name":1,"name":2}]}"#,
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_taker_refuses_has_its_place() {
+    fn refusals_of_the_taker_have_their_place() {
         let text = r#"{"resources":[{"instances":[0,1]}]}"#;
         let take = &mut |handed: Handed<'_>| match &handed.item {
             Json::Number(one) if &**one == "1" => Err(handed.item.unexpected("zero")),
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_fails_is_told_apart() {
+    fn failures_of_the_source_are_errors_of_their_own() {
         struct Broken;
         impl Read for Broken {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

@@ -66,7 +66,7 @@ fn nesting_is_bounded() {
 }
 
 #[test]
-fn what_is_no_document_is_refused_with_its_place() {
+fn invalid_documents_are_refused_with_their_place() {
     for text in [
         "",
         " ",
@@ -140,7 +140,7 @@ fn lines_for_people_keep_to_their_width() {
 }
 
 #[test]
-fn a_strict_reader_refuses_what_nobody_asked_for() {
+fn a_strict_reader_refuses_members_that_were_not_read() {
     let json = Json::parse(r#"{"a": 1, "b": {"c": "x"}, "d": true}"#).unwrap();
     let mut object = ObjectReader::new(&json, "a test").unwrap();
     assert_eq!(object.required("a", Json::expect_u64), Ok(1));
@@ -154,7 +154,7 @@ fn a_strict_reader_refuses_what_nobody_asked_for() {
 }
 
 #[test]
-fn a_long_path_is_told_by_its_start_and_its_end() {
+fn a_long_path_is_printed_by_its_start_and_its_end() {
     let error = Json::parse(&"[".repeat(100_000)).expect_err("too deep").to_string();
     assert!(error.chars().count() < 250, "{error}");
     assert!(error.contains('…') && error.contains("at most 127 levels"), "{error}");

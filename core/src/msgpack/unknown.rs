@@ -67,7 +67,7 @@ impl<'a> Facts<'a> {
             self.greatest_length.is_some(),
         ]
         .into_iter()
-        .filter(|said| *said)
+        .filter(|is_present| *is_present)
         .count()
     }
 

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn pl03_what_is_done_with_ephemeral_resources_is_no_action() {
+    fn pl03_operations_on_ephemeral_resources_are_no_actions() {
         for symbol in ['⟃', '⟳', '⫏'] {
             assert!(Action::try_from(u32::from(symbol)).is_err(), "{symbol}");
         }

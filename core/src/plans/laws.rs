@@ -92,7 +92,7 @@ fn pl23_the_destroying_leg_of_a_creation_is_nothing() {
 }
 
 #[test]
-fn pl21_what_the_oldest_table_leaves_out_becomes_nothing_in_a_destroying_leg() {
+fn pl21_actions_that_the_oldest_table_leaves_out_become_nothing_in_a_destroying_leg() {
     for action in [Action::Update, Action::Read, Action::NoOp, Action::Forget, Action::CreateThenForget] {
         assert_eq!(addressed("t.n", action).simplify(true).action(), Action::NoOp, "{action}");
         let itself = addressed("t.n", action);

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn pl39_what_has_no_object_is_not_there() {
+    fn pl39_resources_without_an_object_are_absent() {
         let mut changes = Changes::new();
         changes.append_resource(addressed("t.n", Action::Delete));
         let mut deposed = addressed("t.n", Action::Delete);

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn pl43_errors_say_what_and_where() {
+    fn pl43_errors_have_a_problem_and_a_place() {
         let check = |from: &str, to: &str, want: &str| {
             assert!(OBJECTS.contains(from), "{from}");
             let error = StateValues::of_snapshot(&snapshot(&OBJECTS.replacen(from, to, 1), ""), types);

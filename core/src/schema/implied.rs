@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn s30_where_an_attribute_and_a_block_share_a_name_the_block_stands() {
+    fn s30_a_block_wins_over_an_attribute_of_the_same_name() {
         let text = r#"{"attributes":{"b":{"type":"bool","optional":true}},"block_types":{"b":{"nesting_mode":"single","block":{}}}}"#;
         check(text, Dialect::default(), r#"["object",{"b":["object",{}]}]"#);
     }
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn s32_what_need_not_be_set_is_optional_in_the_spec_type() {
+    fn s32_attributes_that_need_not_be_set_are_optional_in_the_spec_type() {
         let text = r#"{"block":{"attributes":{"n":{"optional":true,"nested_type":{"nesting_mode":"set","attributes":{
             "c":{"type":"string","computed":true},"o":{"type":["object",{"q":"string"},["q"]],"optional":true},
             "r":{"type":"string","required":true}}}}}}}"#;

@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn s74_what_is_no_object_and_no_collection_is_refused() {
+    fn s74_values_that_are_no_objects_or_collections_are_refused() {
         let dynamic = r#""d": {"type": "dynamic", "optional": true}"#;
         let own = format!(
             r#"{{"block_types": {{"l": {{"nesting_mode": "list", "block": {{"attributes": {{{dynamic},

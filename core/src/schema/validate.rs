@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn s14_s15_what_a_set_of_nested_types_may_not_hold() {
+    fn s14_s15_a_set_of_nested_types_holds_nothing_dynamic_or_write_only() {
         check(&nested_type("set", DYNAMIC), OLD, &["S14 .n"]);
         check(&nested_type("list", DYNAMIC), OLD, &[]);
         check(&nested_type("set", WRITE_ONLY), OLD, &["S15 .n"]);
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn s22_s23_what_a_set_of_blocks_may_not_hold_at_any_depth() {
+    fn s22_s23_a_set_of_blocks_holds_nothing_dynamic_or_write_only_at_any_depth() {
         let deep = |attribute: &str| nested_block("list", "", &format!(r#"{{"attributes":{{"x":{attribute}}}}}"#));
         check(&nested_block("set", "", &deep(DYNAMIC)), OLD, &["S22 .b"]);
         check(&nested_block("set", "", &deep(WRITE_ONLY)), OLD, &["S23 .b"]);

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn v31_records_that_say_the_same_are_equal() {
+    fn v31_records_of_the_same_facts_are_equal() {
         let lengths = |min, max| refined(false, Range::Length { min, max });
         let ty = Type::list(Type::String);
         assert!(raw(&ty, &lengths(0, UNBOUNDED), &refined(false, Range::Any)));

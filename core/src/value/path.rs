@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_print_as_formats_says() {
+    fn paths_print_as_formats_md_defines() {
         let path = Path::root().attribute(&Text::new("a")).index(0).key(&Text::new("k")).attribute(&Text::new("x.y"));
         assert_eq!(path.to_string(), ".a[0][\"k\"].\"x.y\"");
         assert_eq!(Path::root().to_string(), "");

@@ -63,9 +63,9 @@ impl PathSet {
     /// set.
     #[must_use]
     pub fn on(&self, value: ValueRef<'_>) -> PathSet {
-        match self.iter().all(|path| seat(path, value) == Some(path.steps().len())) {
+        match self.iter().all(|path| mark_length(path, value) == Some(path.steps().len())) {
             true => self.clone(),
-            false => self.iter().filter_map(|path| seated(path, value)).collect(),
+            false => self.iter().filter_map(|path| path_of_mark(path, value)).collect(),
         }
     }
 
@@ -92,12 +92,12 @@ impl FromIterator<WrittenPath> for PathSet {
 }
 
 /// The place on `value` of a mark for `path`.
-fn seated(path: &WrittenPath, value: ValueRef<'_>) -> Option<WrittenPath> {
-    seat(path, value).map(|steps| path.steps()[..steps].iter().cloned().collect())
+fn path_of_mark(path: &WrittenPath, value: ValueRef<'_>) -> Option<WrittenPath> {
+    mark_length(path, value).map(|steps| path.steps()[..steps].iter().cloned().collect())
 }
 
 /// The number of steps of `path` that lead to its mark; `None` where there is no such place.
-fn seat(path: &WrittenPath, value: ValueRef<'_>) -> Option<usize> {
+fn mark_length(path: &WrittenPath, value: ValueRef<'_>) -> Option<usize> {
     let mut at = value;
     for (index, step) in path.steps().iter().enumerate() {
         if at.is_null() || at.is_unknown() {

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_of_sets_are_not_told_apart() {
+    fn elements_of_sets_are_not_distinguished() {
         let text = ".s[<set element>].x[\"[<set element>]\"]";
         let path = check(text);
         assert_eq!(path.steps().len(), 4);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_path_is_refused_with_its_place() {
+    fn invalid_paths_are_refused_with_their_place() {
         for (text, offset) in [
             ("a", 0),
             (".", 0),

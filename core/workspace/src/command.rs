@@ -79,7 +79,7 @@ impl Command {
         }
     }
 
-    /// Reads the members of a document that say it, among others.
+    /// Reads the members of a document that describe it, among others.
     ///
     /// # Errors
     /// As [`Record::read_members`].
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_another_command_is_refused() {
+    fn members_of_another_command_are_refused() {
         for text in [
             r#"{"command": "plan", "import": {"to": "t.a", "id": "i"}}"#,
             r#"{"command": "import"}"#,

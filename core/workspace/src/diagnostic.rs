@@ -42,7 +42,7 @@ impl Diagnostic {
 
     /// Whether it reports a cycle of nodes, or a node that waits for itself (G11, U37).
     pub fn goes_round(&self) -> bool {
-        ["Cycle: ", "Self reference: "].iter().any(|told| self.summary.starts_with(told))
+        ["Cycle: ", "Self reference: "].iter().any(|start| self.summary.starts_with(start))
     }
 
     /// Whether it is an error.

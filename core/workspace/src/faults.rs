@@ -6,11 +6,11 @@
 /// The catalogue of a planner's mistakes: a type `Fault` with one value for each, and `Faulty`, the planner that has one of them.
 #[macro_export]
 macro_rules! planted_faults {
-    ($right:ident; $($ident:ident $name:literal $rule:literal $says:literal,)*) => {
+    ($right:ident; $($ident:ident $name:literal $rule:literal $description:literal,)*) => {
         /// A mistake: each a plausible slip in one rule.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Fault {
-            $(#[doc = $says] $ident,)*
+            $(#[doc = $description] $ident,)*
         }
 
         impl Fault {
@@ -28,8 +28,8 @@ macro_rules! planted_faults {
             }
 
             /// What it does wrong.
-            pub fn says(self) -> &'static str {
-                match self { $(Fault::$ident => $says,)* }
+            pub fn description(self) -> &'static str {
+                match self { $(Fault::$ident => $description,)* }
             }
 
             /// The planner with the mistake.
@@ -158,14 +158,14 @@ macro_rules! planted_faults {
             use super::*;
 
             #[test]
-            fn every_fault_has_a_name_of_its_own_and_says_what_it_does() {
+            fn every_fault_has_a_name_of_its_own_and_a_description() {
                 let names: ::std::collections::BTreeSet<&str> = Fault::ALL.iter().map(|fault| fault.name()).collect();
                 assert_eq!(names.len(), Fault::ALL.len());
-                assert!(Fault::ALL.iter().all(|fault| fault.says().ends_with('.') && !fault.rule().is_empty()));
+                assert!(Fault::ALL.iter().all(|fault| fault.description().ends_with('.') && !fault.rule().is_empty()));
             }
 
             #[test]
-            fn a_mistake_ends_with_what_it_was_planted_for() {
+            fn a_mistake_is_planted_only_as_long_as_its_guard_lives() {
                 let (one, other) = (Fault::ALL[0], Fault::ALL[1]);
                 assert!(!is_planted(one));
                 let here = Here::plant(one);

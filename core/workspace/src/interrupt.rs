@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn u70_what_had_not_begun_ends_before_its_call() {
+    fn u70_a_node_that_had_not_begun_ends_before_its_call() {
         let set = |name: &str| BTreeSet::from([name.to_owned()]);
         let interrupt = Interrupt { finished: set("t.a"), under_way: set("t.b") };
         let halts = ["t.a", "t.b", "t.c"].map(|node| interrupt.halts(node));

@@ -141,9 +141,9 @@ pub struct Written {
 }
 
 /// The error among the diagnostics with which a planner reports that it does not cover a workspace, if there is one.
-pub fn refused<'d>(planner: &dyn WorkspacePlanner, told: &'d [Diagnostic]) -> Option<&'d str> {
+pub fn refused<'d>(planner: &dyn WorkspacePlanner, diagnostics: &'d [Diagnostic]) -> Option<&'d str> {
     let refusal = planner.refusal()?;
-    told.iter().find(|one| one.is_error() && one.summary.starts_with(refusal)).map(|one| one.summary.as_str())
+    diagnostics.iter().find(|one| one.is_error() && one.summary.starts_with(refusal)).map(|one| one.summary.as_str())
 }
 
 impl Planned {

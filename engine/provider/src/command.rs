@@ -46,20 +46,20 @@ pub fn run(
     }
     let source = Source::new(args, stop)?;
     let mut plugin = source.start()?;
-    let told = plugin.schemas().map_err(|problem| ProviderError::Call { what: "schema", problem })?;
-    let config = provider_config(args, &told)?;
-    let said = source.configure(&mut plugin, &told, &config)?;
-    if let Some(error) = said.iter().find(|it| it.is_error()) {
+    let provider_schema = plugin.schemas().map_err(|problem| ProviderError::Call { what: "schema", problem })?;
+    let config = provider_config(args, &provider_schema)?;
+    let diagnostics = source.configure(&mut plugin, &provider_schema, &config)?;
+    if let Some(error) = diagnostics.iter().find(|it| it.is_error()) {
         return Err(ProviderError::Refused(format!("{}: {}", error.summary, error.detail)));
     }
     plugin.end();
-    let types = chosen(args, &told)?;
-    let problems = schema_problems(args, &told);
+    let types = chosen(args, &provider_schema)?;
+    let problems = schema_problems(args, &provider_schema);
     let start = || {
         let mut plugin = source.start()?;
-        plugin.expect_meta(told.has_meta);
+        plugin.expect_meta(provider_schema.has_meta);
         // The first process already answered this.
-        source.configure(&mut plugin, &told, &config).ok();
+        source.configure(&mut plugin, &provider_schema, &config).ok();
         Ok(plugin)
     };
     let applied: BTreeSet<String> = args.apply.iter().cloned().collect();
@@ -70,7 +70,7 @@ pub fn run(
     let cleaned = match &journal {
         Some(journal) if !orphans.is_empty() => {
             let mut plugin = start()?;
-            let (dialect, plan_destroy) = (args.dialect, told.plan_destroy);
+            let (dialect, plan_destroy) = (args.dialect, provider_schema.plan_destroy);
             let mut cleaner =
                 Cleaner { plugin: &mut plugin, types: &types, applied: &applied, journal, dialect, plan_destroy };
             cleaner.clean(orphans).map_err(in_findings)?
@@ -83,7 +83,7 @@ pub fn run(
         start: &start,
         dialect: args.dialect,
         types: &types,
-        plan_destroy: told.plan_destroy,
+        plan_destroy: provider_schema.plan_destroy,
         seed: args.seed,
         until: Instant::now() + args.time,
         most_lives: args.lives.unwrap_or(u64::MAX),
@@ -97,7 +97,7 @@ pub fn run(
     let mut outcome = campaign.run();
     outcome.left.extend(cleaned.left);
     outcome.cleaned = cleaned.destroyed;
-    outcome.uncovered = told.uncovered.clone();
+    outcome.uncovered = provider_schema.uncovered.clone();
     for (name, of) in &mut outcome.types {
         of.has_identity = types.get(name).is_some_and(|subject| subject.identity.is_some());
     }
@@ -105,8 +105,8 @@ pub fn run(
     let unanswered = journal.as_ref().map(Journal::unanswered).unwrap_or_default();
     let why = "what an apply made that never answered, if it made anything";
     outcome.left.extend(unanswered.iter().map(|(_, name)| (name.clone(), why.to_owned())));
-    let all = told.resources.len() + told.data_sources.len() + told.ephemerals.len();
-    let held = tell(args, &outcome, all, &problems, &modelled, out)?;
+    let all = provider_schema.resources.len() + provider_schema.data_sources.len() + provider_schema.ephemerals.len();
+    let held = write_report(args, &outcome, all, &problems, &modelled, out)?;
     if let Some(journal) = journal {
         // They have been reported.
         unanswered.iter().for_each(|(number, _)| journal.is_gone(*number));
@@ -126,19 +126,19 @@ fn modelled(types: &BTreeMap<String, Subject>, outcome: &CampaignReport) -> Vec<
 }
 
 /// The provider's own configuration: that of the file, or one that sets nothing.
-fn provider_config(args: &ProviderArgs, told: &ProviderSchema) -> Result<Value, ProviderError> {
-    let ty = told.provider.implied_type(args.dialect);
-    let empty = told.provider.block.empty_value(args.dialect);
+fn provider_config(args: &ProviderArgs, provider_schema: &ProviderSchema) -> Result<Value, ProviderError> {
+    let ty = provider_schema.provider.implied_type(args.dialect);
+    let empty = provider_schema.provider.block.empty_value(args.dialect);
     let Some(path) = &args.config else { return Ok(empty) };
     let json = read_json(path)?;
     let written = Value::from_stored_json_or_absent(&json, &ty)
         .map_err(|problem| ProviderError::Json { path: path.display().to_string(), problem })?;
     // Blocks that are left out are empty, not null.
-    Ok(told.provider.block.coerce(&written, args.dialect).unwrap_or(written))
+    Ok(provider_schema.provider.block.coerce(&written, args.dialect).unwrap_or(written))
 }
 
-fn chosen(args: &ProviderArgs, told: &ProviderSchema) -> Result<BTreeMap<String, Subject>, ProviderError> {
-    let all: BTreeMap<String, &Schema> = schemas(told).collect();
+fn chosen(args: &ProviderArgs, provider_schema: &ProviderSchema) -> Result<BTreeMap<String, Subject>, ProviderError> {
+    let all: BTreeMap<String, &Schema> = schemas(provider_schema).collect();
     for name in args.types.iter().chain(&args.apply) {
         if !all.contains_key(name) {
             let known: Vec<&str> = all.keys().map(String::as_str).collect();
@@ -150,29 +150,33 @@ fn chosen(args: &ProviderArgs, told: &ProviderSchema) -> Result<BTreeMap<String,
     let chosen = all.into_iter().filter(|(name, schema)| is_chosen(name) && schema.is_valid(args.dialect));
     let subject = |(name, schema): (String, &Schema)| {
         // Only resources have identities; the address of a resource is its name.
-        let subject = Subject::new(&name, schema, told.identities.get(&name), args.dialect);
+        let subject = Subject::new(&name, schema, provider_schema.identities.get(&name), args.dialect);
         (name, subject)
     };
     Ok(chosen.map(subject).collect())
 }
 
 /// All types, by address.
-fn schemas(told: &ProviderSchema) -> impl Iterator<Item = (String, &Schema)> {
+fn schemas(provider_schema: &ProviderSchema) -> impl Iterator<Item = (String, &Schema)> {
     let all = [
-        (Category::Resource, &told.resources),
-        (Category::Data, &told.data_sources),
-        (Category::Ephemeral, &told.ephemerals),
+        (Category::Resource, &provider_schema.resources),
+        (Category::Data, &provider_schema.data_sources),
+        (Category::Ephemeral, &provider_schema.ephemerals),
     ];
     all.into_iter().flat_map(|(category, of)| of.iter().map(move |(name, schema)| (category.address(name), schema)))
 }
 
 /// Problems of the schemas; an engine refuses the whole provider for any of them.
-fn schema_problems(args: &ProviderArgs, told: &ProviderSchema) -> Vec<String> {
-    let faults = told.faults.iter().map(|it| format!("{} {}: {}", it.type_name, it.place, it.problem));
-    let invalid = schemas(told)
+fn schema_problems(args: &ProviderArgs, provider_schema: &ProviderSchema) -> Vec<String> {
+    let faults = provider_schema.faults.iter().map(|it| format!("{} {}: {}", it.type_name, it.place, it.problem));
+    let invalid = schemas(provider_schema)
         .flat_map(|(name, schema)| schema.problems(args.dialect).into_iter().map(move |it| format!("{name}: {it}")));
-    let said = told.said.iter().filter(|it| it.is_error()).map(|it| format!("{}: {}", it.summary, it.detail));
-    faults.chain(invalid).chain(said).collect()
+    let errors = provider_schema
+        .diagnostics
+        .iter()
+        .filter(|it| it.is_error())
+        .map(|it| format!("{}: {}", it.summary, it.detail));
+    faults.chain(invalid).chain(errors).collect()
 }
 
 fn seeds(args: &ProviderArgs, read: ReadSeeds<'_>) -> Result<Seeds, ProviderError> {
@@ -190,7 +194,7 @@ fn seeds(args: &ProviderArgs, read: ReadSeeds<'_>) -> Result<Seeds, ProviderErro
     Ok(seeds)
 }
 
-fn tell(
+fn write_report(
     args: &ProviderArgs,
     outcome: &CampaignReport,
     types: usize,

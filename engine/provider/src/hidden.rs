@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refined_part_may_become_what_it_was() {
+    fn a_refined_part_includes_its_former_value() {
         let ty = r#"["object",{"name":"string","size":"number","tags":["list","string"],"none":"string"}]"#;
         let ty = Type::parse(ty).expect("a type");
         let json = Json::parse(r#"{"name":"abcdef","size":3,"tags":["a","b"],"none":null}"#).expect("JSON");

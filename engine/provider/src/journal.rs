@@ -1,7 +1,7 @@
 //! The objects that exist because of this run, on disk: a run that is killed leaves objects behind, and the next one must know them.
 //!
 //! An object is added when an apply answers with it, and struck off when an apply destroys it. A line is written before each apply that
-//! creates, so that an object is at least reported if its answer never came. A journal belongs to one run, which locks it while it lives; a
+//! creates, so that an object is at least reported if its answer is missing. A journal belongs to one run, which locks it while it lives; a
 //! journal that is not locked belongs to a run that has ended, and is taken over.
 
 use std::collections::BTreeMap;
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_gone_is_left() {
+    fn objects_that_are_not_gone_are_left() {
         let temp = tempfile::tempdir().expect("a folder");
         let journal = Journal::begin(temp.path()).expect("a journal");
         assert!(journal.unanswered().is_empty());

@@ -9,7 +9,7 @@ use planfuzz_core::planner::{
 };
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Type, Value};
-use planfuzz_engine::plugin::{CallError, Question, Reply, Said};
+use planfuzz_engine::plugin::{CallError, ProviderDiagnostic, Question, Reply};
 
 use crate::identity::Identity;
 use crate::place::object;
@@ -46,17 +46,22 @@ impl<'t> Recorder<'t> {
 
     fn put(&mut self, question: Question) -> Exchange {
         let identity = self.identity.asked(&question);
-        let told = match &self.broken {
+        let result = match &self.broken {
             Some(broken) => Err(broken.clone()),
             None => self.responder.respond(question.clone(), identity.as_ref()),
         };
-        match told {
-            Ok(Reply { exchange, said, identity: answered }) => {
-                if !said.iter().any(Said::is_error) || matches!(question, Question::Apply(_)) {
+        match result {
+            Ok(Reply { exchange, diagnostics, identity: answered }) => {
+                if !diagnostics.iter().any(ProviderDiagnostic::is_error) || matches!(question, Question::Apply(_)) {
                     self.identity.answered(&question, object(&exchange), answered.clone());
                 }
-                let entry =
-                    Entry { exchange: exchange.clone(), said, trouble: None, identity, answered_identity: answered };
+                let entry = Entry {
+                    exchange: exchange.clone(),
+                    diagnostics,
+                    trouble: None,
+                    identity,
+                    answered_identity: answered,
+                };
                 self.call_log.push(entry);
                 exchange
             }
@@ -68,7 +73,7 @@ impl<'t> Recorder<'t> {
                     let trouble = Some(trouble);
                     self.call_log.push(Entry {
                         exchange,
-                        said: Vec::new(),
+                        diagnostics: Vec::new(),
                         trouble,
                         identity,
                         answered_identity: None,

@@ -3,7 +3,7 @@
 use planfuzz_core::planner::{ApplyChange, Exchange, Severity};
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Type, Value};
-use planfuzz_engine::plugin::{CallError, IdentitySchema, Kind, Plugin, Question, Reply, Said};
+use planfuzz_engine::plugin::{CallError, IdentitySchema, Kind, Plugin, ProviderDiagnostic, Question, Reply};
 
 use crate::journal::Journal;
 use crate::subject::Subject;
@@ -98,7 +98,7 @@ impl Responder for Live<'_> {
         let Some(objects) = &mut self.objects else {
             return match question {
                 Question::Read(_) | Question::Apply(_) | Question::Import(_) | Question::ReadData(_) => {
-                    Err(CallError::Unsendable("a call that needs a remote system, which nobody asked for"))
+                    Err(CallError::Unsendable("a call that needs a remote system, which was not asked for"))
                 }
                 question => self.plugin.ask(self.kind, question, identity),
             };
@@ -123,7 +123,7 @@ pub struct Entry {
     /// The question and the answer, in core's types; a missing answer is replaced by an error.
     pub exchange: Exchange,
     /// The diagnostics of the answer.
-    pub said: Vec<Said>,
+    pub diagnostics: Vec<ProviderDiagnostic>,
     /// Why there is no answer.
     pub trouble: Option<CallError>,
     /// The identity that went with the question.
@@ -161,7 +161,7 @@ impl Responder for Recorded<'_> {
             Some(trouble) => Err(trouble.clone()),
             None => Ok(Reply {
                 exchange: entry.exchange.clone(),
-                said: entry.said.clone(),
+                diagnostics: entry.diagnostics.clone(),
                 identity: entry.answered_identity.clone(),
             }),
         }

@@ -106,14 +106,14 @@ impl Saved {
         Ok(held)
     }
 
-    fn each(&self, told: &mut dyn FnMut(&Path, &Case, bool)) -> Result<Held, ProviderError> {
+    fn each(&self, visit: &mut dyn FnMut(&Path, &Case, bool)) -> Result<Held, ProviderError> {
         let mut held = Held::Yes;
         for (path, case) in &self.cases {
             let breaks = case.replay().map_err(in_case(path))?;
             if breaks {
                 held = Held::No;
             }
-            told(path, case, breaks);
+            visit(path, case, breaks);
         }
         Ok(held)
     }

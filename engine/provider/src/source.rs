@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use planfuzz_core::value::Value;
-use planfuzz_engine::plugin::{Launch, LaunchError, Limits, Plugin, ProviderSchema, Reattach, Said};
+use planfuzz_engine::plugin::{Launch, LaunchError, Limits, Plugin, ProviderDiagnostic, ProviderSchema, Reattach};
 use planfuzz_engine::process::{Allowance, Runs, place};
 
 use crate::args::ProviderArgs;
@@ -67,13 +67,13 @@ impl<'a> Source<'a> {
     pub fn configure(
         &self,
         plugin: &mut Plugin,
-        told: &ProviderSchema,
+        schema: &ProviderSchema,
         config: &Value,
-    ) -> Result<Vec<Said>, ProviderError> {
+    ) -> Result<Vec<ProviderDiagnostic>, ProviderError> {
         if self.args.unconfigured {
             return Ok(Vec::new());
         }
-        let said = plugin.configure(&told.provider, config, self.args.dialect);
-        said.map_err(|problem| ProviderError::Call { what: "configuration", problem })
+        let result = plugin.configure(&schema.provider, config, self.args.dialect);
+        result.map_err(|problem| ProviderError::Call { what: "configuration", problem })
     }
 }

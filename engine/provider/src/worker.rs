@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use planfuzz_core::planner::{Plan, Severity, ValidateConfig};
 use planfuzz_core::value::{Path, Step, Type, Value};
-use planfuzz_engine::plugin::{CallError, Category, Plugin, Question, Said};
+use planfuzz_engine::plugin::{CallError, Category, Plugin, ProviderDiagnostic, Question};
 
 use crate::campaign::Shared;
 use crate::generate::{Advice, Builder, Knowledge, Lesson, Pin, Pins, Rng, advice};
@@ -62,7 +62,7 @@ pub(crate) struct Worker<'a> {
 /// The result of validating a configuration.
 enum Validated {
     Accepted,
-    Refused(Vec<Said>),
+    Refused(Vec<ProviderDiagnostic>),
     Unanswered(CallError),
 }
 
@@ -142,16 +142,16 @@ impl<'a> Worker<'a> {
     fn accepted(&mut self, plugin: &mut Plugin, base: Option<&Value>, pins: Pins) -> (Value, Validated) {
         let mut config = self.built(base, pins);
         for mend in 0..=MENDS {
-            let said = match self.validate(plugin, &config) {
-                Validated::Refused(said) => said,
+            let diagnostics = match self.validate(plugin, &config) {
+                Validated::Refused(diagnostics) => diagnostics,
                 other => return (config, other),
             };
-            let Advice { pins, lessons } = advice(&said, &words(&config), &self.knowledge, &mut self.rng);
+            let Advice { pins, lessons } = advice(&diagnostics, &words(&config), &self.knowledge, &mut self.rng);
             let knowledge = Arc::make_mut(&mut self.knowledge);
             lessons.iter().cloned().for_each(|lesson| knowledge.learn(lesson));
             self.lived.lessons.extend(lessons);
             if mend == MENDS {
-                return (config, Validated::Refused(said));
+                return (config, Validated::Refused(diagnostics));
             }
             config = if pins.is_empty() { self.built(None, pins) } else { self.built(Some(&config), pins) };
         }
@@ -166,12 +166,12 @@ impl<'a> Worker<'a> {
 
     fn validate(&mut self, plugin: &mut Plugin, config: &Value) -> Validated {
         let question = Question::Validate(ValidateConfig { config: config.clone() });
-        let told = Live { plugin, kind: &self.subject.kind, objects: None }.respond(question, None);
-        let validated = match told {
+        let result = Live { plugin, kind: &self.subject.kind, objects: None }.respond(question, None);
+        let validated = match result {
             Err(trouble) => Validated::Unanswered(trouble),
-            Ok(reply) if reply.said.iter().any(Said::is_error) => {
-                self.refused(&reply.said);
-                Validated::Refused(reply.said)
+            Ok(reply) if reply.diagnostics.iter().any(ProviderDiagnostic::is_error) => {
+                self.refused(&reply.diagnostics);
+                Validated::Refused(reply.diagnostics)
             }
             Ok(_) => Validated::Accepted,
         };
@@ -190,8 +190,8 @@ impl<'a> Worker<'a> {
         validated
     }
 
-    fn refused(&mut self, said: &[Said]) {
-        let Some(first) = said.iter().find(|it| it.is_error()) else { return };
+    fn refused(&mut self, diagnostics: &[ProviderDiagnostic]) {
+        let Some(first) = diagnostics.iter().find(|it| it.is_error()) else { return };
         count_refusal(&mut self.lived.report.refusals, &format!("{} {}", first.path, first.summary));
     }
 
@@ -199,10 +199,12 @@ impl<'a> Worker<'a> {
     fn plan_refused(&mut self, plan: &Plan, call_log: &[Entry]) {
         self.lived.report.refused_plans += 1;
         let Some(error) = plan.diagnostics.iter().find(|it| it.severity == Severity::Error) else { return };
-        let own =
-            call_log.iter().flat_map(|entry| &entry.said).find(|said| said.is_error() && said.summary == error.summary);
+        let own = call_log
+            .iter()
+            .flat_map(|entry| &entry.diagnostics)
+            .find(|it| it.is_error() && it.summary == error.summary);
         let text = match own {
-            Some(said) => format!("{} {}: {}", said.path, said.summary, said.detail),
+            Some(diagnostic) => format!("{} {}: {}", diagnostic.path, diagnostic.summary, diagnostic.detail),
             None => format!("{} {}", error.path, error.summary),
         };
         count_refusal(&mut self.lived.report.plan_refusals, &text);

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_engines_read_is_read() {
+    fn entries_that_engines_read_are_read() {
         let text = r#"{"tf.example.com/a/b":{"Protocol":"grpc","ProtocolVersion":6,"Pid":1,"Test":true,"Addr":{"Network":"unix","String":"/s"}}}"#;
         let read = Reattach::parse(text).expect("an entry");
         let address = Address::Unix("/s".into());

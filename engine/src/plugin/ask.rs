@@ -27,7 +27,7 @@ const ENGINE_VERSION: &str = "1.11.4";
 
 /// A diagnostic of a provider beside its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct ProviderDiagnostic {
     /// Its severity.
     pub severity: Severity,
     /// The summary.
@@ -66,7 +66,7 @@ pub struct Reply {
     /// Both, in core's types.
     pub exchange: Exchange,
     /// The diagnostics beside the answer, in full.
-    pub said: Vec<Said>,
+    pub diagnostics: Vec<ProviderDiagnostic>,
     /// The identity in the answer, if there is one.
     pub identity: Option<Value>,
 }
@@ -119,21 +119,26 @@ impl Plugin {
     ///
     /// # Errors
     /// One of the two calls got no answer.
-    pub fn configure(&mut self, schema: &Schema, config: &Value, dialect: Dialect) -> Result<Vec<Said>, CallError> {
+    pub fn configure(
+        &mut self,
+        schema: &Schema,
+        config: &Value,
+        dialect: Dialect,
+    ) -> Result<Vec<ProviderDiagnostic>, CallError> {
         let kind = Kind::new("", schema, dialect);
         let config = kind.encode(config)?;
         let request = plugin::PrepareProviderConfigRequest { config: config.clone() };
         let (prepared, mut all) = match self.protocol() {
             Protocol::Five => {
                 let answer: plugin::PrepareProviderConfigAnswer = self.call(Call::PREPARE, request)?;
-                (answer.prepared_config.or(config), said(answer.diagnostics))
+                (answer.prepared_config.or(config), read_diagnostics(answer.diagnostics))
             }
             Protocol::Six => {
                 let answer: plugin::ValidateProviderConfigAnswer = self.call(Call::PREPARE, request)?;
-                (config, said(answer.diagnostics))
+                (config, read_diagnostics(answer.diagnostics))
             }
         };
-        if all.iter().any(Said::is_error) {
+        if all.iter().any(ProviderDiagnostic::is_error) {
             return Ok(all);
         }
         let request = plugin::ConfigureRequest {
@@ -143,7 +148,7 @@ impl Plugin {
         };
         let answer: plugin::ConfigureAnswer = self.call(Call::CONFIGURE, request.clone())?;
         self.keep_configured(request);
-        all.extend(said(answer.diagnostics));
+        all.extend(read_diagnostics(answer.diagnostics));
         Ok(all)
     }
 
@@ -179,9 +184,9 @@ impl Plugin {
                 self.call(Call::VALIDATE_EPHEMERAL, request)?
             }
         };
-        let said = said(answer.diagnostics);
-        let answer = ValidateAnswer { remarks: remarks(&said) };
-        Ok(Reply { exchange: Exchange::Validate(asked, answer), said, identity: None })
+        let diagnostics = read_diagnostics(answer.diagnostics);
+        let answer = ValidateAnswer { remarks: remarks(&diagnostics) };
+        Ok(Reply { exchange: Exchange::Validate(asked, answer), diagnostics, identity: None })
     }
 
     fn upgrade(&mut self, of: &Kind, asked: UpgradeState, identity: Option<&Value>) -> Result<Reply, CallError> {
@@ -198,19 +203,19 @@ impl Plugin {
         let raw_state = Some(plugin::RawState { json: json.to_compact().into_bytes(), ..Default::default() });
         let request = plugin::UpgradeRequest { type_name: of.name.clone(), version, raw_state };
         let answer: plugin::UpgradeAnswer = self.call(Call::UPGRADE, request)?;
-        let mut said = said(answer.diagnostics);
+        let mut diagnostics = read_diagnostics(answer.diagnostics);
         // Engines upgrade the object and its identity when they read a state.
         let identity = match identity {
             Some(identity) => {
                 let (upgraded, beside) = self.upgrade_identity(of, identity)?;
-                said.extend(beside);
+                diagnostics.extend(beside);
                 upgraded
             }
             None => None,
         };
         let upgraded = of.decode("upgraded state", answer.upgraded_state.as_ref())?;
-        let answer = UpgradeAnswer { upgraded, remarks: remarks(&said) };
-        Ok(Reply { exchange: Exchange::Upgrade(asked, answer), said, identity })
+        let answer = UpgradeAnswer { upgraded, remarks: remarks(&diagnostics) };
+        Ok(Reply { exchange: Exchange::Upgrade(asked, answer), diagnostics, identity })
     }
 
     fn read(&mut self, of: &Kind, asked: ReadResource, identity: Option<&Value>) -> Result<Reply, CallError> {
@@ -224,14 +229,14 @@ impl Plugin {
         };
         let answer: plugin::ReadAnswer = self.call(Call::READ, request)?;
         let identity = identity::read(of, answer.new_identity.as_ref())?;
-        let said = said(answer.diagnostics);
+        let diagnostics = read_diagnostics(answer.diagnostics);
         let answer = ReadAnswer {
             new_state: of.decode("new state", answer.new_state.as_ref())?,
             private: Private::from(&*answer.private),
             deferred: answer.deferred.is_some(),
-            remarks: remarks(&said),
+            remarks: remarks(&diagnostics),
         };
-        Ok(Reply { exchange: Exchange::Read(asked, answer), said, identity })
+        Ok(Reply { exchange: Exchange::Read(asked, answer), diagnostics, identity })
     }
 
     fn plan(&mut self, of: &Kind, asked: PlanChange, identity: Option<&Value>) -> Result<Reply, CallError> {
@@ -247,16 +252,16 @@ impl Plugin {
         };
         let answer: plugin::PlanAnswer = self.call(Call::PLAN, request)?;
         let identity = identity::read(of, answer.planned_identity.as_ref())?;
-        let said = said(answer.diagnostics);
+        let diagnostics = read_diagnostics(answer.diagnostics);
         let answer = PlanAnswer {
             planned: of.decode("planned state", answer.planned_state.as_ref())?,
             requires_replace: answer.requires_replace.iter().map(path).collect(),
             private: Private::from(&*answer.planned_private),
             legacy_type_system: answer.legacy_type_system,
             deferred: answer.deferred.is_some(),
-            remarks: remarks(&said),
+            remarks: remarks(&diagnostics),
         };
-        Ok(Reply { exchange: Exchange::Plan(asked, answer), said, identity })
+        Ok(Reply { exchange: Exchange::Plan(asked, answer), diagnostics, identity })
     }
 
     fn apply(&mut self, of: &Kind, asked: ApplyChange, identity: Option<&Value>) -> Result<Reply, CallError> {
@@ -271,14 +276,14 @@ impl Plugin {
         };
         let answer: plugin::ApplyAnswer = self.call(Call::APPLY, request)?;
         let identity = identity::read(of, answer.new_identity.as_ref())?;
-        let said = said(answer.diagnostics);
+        let diagnostics = read_diagnostics(answer.diagnostics);
         let answer = ApplyAnswer {
             new_state: Some(of.decode("new state", answer.new_state.as_ref())?),
             private: Private::from(&*answer.private),
             legacy_type_system: answer.legacy_type_system,
-            remarks: remarks(&said),
+            remarks: remarks(&diagnostics),
         };
-        Ok(Reply { exchange: Exchange::Apply(asked, answer), said, identity })
+        Ok(Reply { exchange: Exchange::Apply(asked, answer), diagnostics, identity })
     }
 
     /// Imports by identity if there is one, else by id.
@@ -290,7 +295,7 @@ impl Plugin {
             identity: identity::message(of, identity)?,
         };
         let answer: plugin::ImportAnswer = self.call(Call::IMPORT, request)?;
-        let said = said(answer.diagnostics);
+        let diagnostics = read_diagnostics(answer.diagnostics);
         // Objects of other types belong to other instances.
         let own: Vec<_> = answer.imported_resources.iter().filter(|it| it.type_name == of.name).collect();
         let identity = own.first().map_or(Ok(None), |it| identity::read(of, it.identity.as_ref()))?;
@@ -298,8 +303,8 @@ impl Plugin {
             .into_iter()
             .map(|it| Ok((of.decode("imported state", it.state.as_ref())?, Private::from(&*it.private))))
             .collect::<Result<_, CallError>>()?;
-        let answer = ImportAnswer { imported, remarks: remarks(&said) };
-        Ok(Reply { exchange: Exchange::Import(asked, answer), said, identity })
+        let answer = ImportAnswer { imported, remarks: remarks(&diagnostics) };
+        Ok(Reply { exchange: Exchange::Import(asked, answer), diagnostics, identity })
     }
 
     fn read_data(&mut self, of: &Kind, asked: ReadData) -> Result<Reply, CallError> {
@@ -312,10 +317,10 @@ impl Plugin {
             provider_meta: self.meta(),
         };
         let answer: plugin::ReadDataAnswer = self.call(Call::READ_DATA, request)?;
-        let said = said(answer.diagnostics);
+        let diagnostics = read_diagnostics(answer.diagnostics);
         let state = of.decode("state", answer.state.as_ref())?;
-        let answer = ReadDataAnswer { state, remarks: remarks(&said) };
-        Ok(Reply { exchange: Exchange::ReadData(asked, answer), said, identity: None })
+        let answer = ReadDataAnswer { state, remarks: remarks(&diagnostics) };
+        Ok(Reply { exchange: Exchange::ReadData(asked, answer), diagnostics, identity: None })
     }
 
     /// Opens an ephemeral resource, renews it if its answer asks for that, and closes it. To core that is a read: a configuration becomes
@@ -325,26 +330,26 @@ impl Plugin {
         let config = of.encode(&asked.config)?;
         let request = plugin::OpenRequest { type_name: type_name.clone(), config, client_capabilities: capabilities() };
         let answer: plugin::OpenAnswer = self.call(Call::OPEN, request)?;
-        let mut all = said(answer.diagnostics);
+        let mut all = read_diagnostics(answer.diagnostics);
         let state = of.decode("result", answer.result.as_ref());
-        if !all.iter().any(Said::is_error) {
+        if !all.iter().any(ProviderDiagnostic::is_error) {
             let mut private = answer.private;
             if answer.renew_at.is_some() {
                 let request = plugin::RenewRequest { type_name: type_name.clone(), private: private.clone() };
                 let answer: plugin::RenewAnswer = self.call(Call::RENEW, request)?;
-                all.extend(said(answer.diagnostics));
+                all.extend(read_diagnostics(answer.diagnostics));
                 // An empty answer keeps the private data.
                 private = if answer.private.is_empty() { private } else { answer.private };
             }
             let answer: plugin::CloseAnswer = self.call(Call::CLOSE, plugin::CloseRequest { type_name, private })?;
-            all.extend(said(answer.diagnostics));
+            all.extend(read_diagnostics(answer.diagnostics));
         }
         let answer = ReadDataAnswer { state: state?, remarks: remarks(&all) };
-        Ok(Reply { exchange: Exchange::ReadData(asked, answer), said: all, identity: None })
+        Ok(Reply { exchange: Exchange::ReadData(asked, answer), diagnostics: all, identity: None })
     }
 }
 
-impl Said {
+impl ProviderDiagnostic {
     /// Whether it is an error.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
@@ -357,8 +362,8 @@ fn capabilities() -> Option<ClientCapabilities> {
 }
 
 /// Converts diagnostics. An unknown severity counts as an error, as for engines.
-pub(super) fn said(diagnostics: Vec<Diagnostic>) -> Vec<Said> {
-    let one = |it: Diagnostic| Said {
+pub(super) fn read_diagnostics(messages: Vec<Diagnostic>) -> Vec<ProviderDiagnostic> {
+    let one = |it: Diagnostic| ProviderDiagnostic {
         severity: match it.severity() {
             diagnostic::Severity::Warning => Severity::Warning,
             diagnostic::Severity::Error | diagnostic::Severity::Invalid => Severity::Error,
@@ -367,11 +372,11 @@ pub(super) fn said(diagnostics: Vec<Diagnostic>) -> Vec<Said> {
         summary: it.summary,
         detail: it.detail,
     };
-    diagnostics.into_iter().map(one).collect()
+    messages.into_iter().map(one).collect()
 }
 
-fn remarks(said: &[Said]) -> Vec<Remark> {
-    said.iter().map(|it| Remark { severity: it.severity, summary: Text::new(&it.summary) }).collect()
+fn remarks(diagnostics: &[ProviderDiagnostic]) -> Vec<Remark> {
+    diagnostics.iter().map(|it| Remark { severity: it.severity, summary: Text::new(&it.summary) }).collect()
 }
 
 /// Converts a path. A step without a selector is left out, and so is a negative index, which is no element.

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_tells_its_category() {
+    fn an_address_contains_its_category() {
         for category in Category::ALL {
             assert_eq!(Category::of_address(&category.address("x_a")), (category, "x_a"));
         }

@@ -128,7 +128,7 @@ pub enum CallError {
 }
 
 /// The last lines of a log, for the end of a message.
-pub(super) fn told(log: &str) -> String {
+pub(super) fn end_of_log(log: &str) -> String {
     const LINES: usize = 5;
     let lines: Vec<&str> = log.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
     let last = &lines[lines.len().saturating_sub(LINES)..];

@@ -7,7 +7,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::msgpack;
 use planfuzz_core::value::{Text, Type, Value};
 
-use super::ask::{self, Kind, Said};
+use super::ask::{self, Kind, ProviderDiagnostic};
 use super::error::CallError;
 use super::launch::Plugin;
 use super::line::Call;
@@ -60,7 +60,7 @@ pub(super) type Identities = BTreeMap<String, IdentitySchema>;
 
 impl Plugin {
     /// Asks for the identity schemas; a provider that does not implement the call has none.
-    pub(super) fn identities(&mut self) -> Result<(Identities, Vec<SchemaFault>, Vec<Said>), CallError> {
+    pub(super) fn identities(&mut self) -> Result<(Identities, Vec<SchemaFault>, Vec<ProviderDiagnostic>), CallError> {
         let answer: plugin::IdentitySchemasAnswer = match self.call(Call::IDENTITIES, plugin::Empty {}) {
             Err(CallError::Status { code, .. }) if code == "Unimplemented" => return Ok(Default::default()),
             answer => answer?,
@@ -72,7 +72,7 @@ impl Plugin {
         });
         let schemas = schemas.collect();
         faults.sort_by(|a: &SchemaFault, b| (&a.type_name, &a.place).cmp(&(&b.type_name, &b.place)));
-        Ok((schemas, faults, ask::said(answer.diagnostics)))
+        Ok((schemas, faults, ask::read_diagnostics(answer.diagnostics)))
     }
 
     /// Upgrades an identity that was stored at the version of its schema; returns it with the diagnostics. If the provider does not
@@ -81,7 +81,7 @@ impl Plugin {
         &mut self,
         of: &Kind,
         identity: &Value,
-    ) -> Result<(Option<Value>, Vec<Said>), CallError> {
+    ) -> Result<(Option<Value>, Vec<ProviderDiagnostic>), CallError> {
         let Some(schema) = of.identity() else { return Ok((None, Vec::new())) };
         let json = identity
             .view()
@@ -97,7 +97,7 @@ impl Plugin {
             answer => answer?,
         };
         let upgraded = read(of, answer.upgraded_identity.as_ref())?;
-        Ok((upgraded, ask::said(answer.diagnostics)))
+        Ok((upgraded, ask::read_diagnostics(answer.diagnostics)))
     }
 }
 
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_imports_gives_what_the_schema_asks_for() {
+    fn an_import_gives_the_attributes_that_the_schema_asks_for() {
         let of = |is_required, is_optional| IdentityAttribute { ty: Type::String, is_required, is_optional };
         let parts = [("account", of(false, true)), ("id", of(true, false)), ("own", of(false, false))];
         let attributes = parts.map(|(name, of)| (Text::new(name), of)).into();
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_that_is_none_is_told_with_its_place() {
+    fn an_invalid_type_is_reported_with_its_place() {
         let attribute =
             plugin::identity_schema::Attribute { name: "a".into(), r#type: b"strin".to_vec(), ..Default::default() };
         let of = plugin::IdentitySchema { version: -1, identity_attributes: vec![attribute] };

@@ -9,7 +9,7 @@ use prost::Message;
 use rustls::ClientConfig;
 
 use super::address::{Address, Reattach};
-use super::error::{CallError, HandshakeError, LaunchError, told};
+use super::error::{CallError, HandshakeError, LaunchError, end_of_log};
 use super::handshake::Handshake;
 use super::line::{Call, Cut, Line, words};
 use super::tls::Identity;
@@ -237,7 +237,7 @@ impl Plugin {
         if let Some((kept, death)) = kept.and_then(|kept| Some((kept, kept.death(wait)?))) {
             return match death {
                 Death::Ended if self.is_stopped() => CallError::Ended,
-                death => CallError::Died { death, log: told(&kept.log()) },
+                death => CallError::Died { death, log: end_of_log(&kept.log()) },
             };
         }
         match cut {
@@ -288,8 +288,8 @@ fn start(launch: &Launch, runs: &Runs, limits: &Limits) -> Result<Live, LaunchEr
     let Some(line) = kept.first_line(limits.start) else {
         return Err(no_handshake(kept, program, begun.elapsed(), limits.start));
     };
-    let said = Handshake::parse(&line);
-    let handshake = said.map_err(|problem| LaunchError::Handshake { program: program.clone(), problem })?;
+    let parsed = Handshake::parse(&line);
+    let handshake = parsed.map_err(|problem| LaunchError::Handshake { program: program.clone(), problem })?;
     let tls = secured(&handshake, identity.as_ref());
     let tls = tls.map_err(|problem| LaunchError::Handshake { program: program.clone(), problem })?;
     let left = limits.start.saturating_sub(begun.elapsed()).max(Duration::from_secs(1));
@@ -300,7 +300,7 @@ fn start(launch: &Launch, runs: &Runs, limits: &Limits) -> Result<Live, LaunchEr
 fn no_handshake(mut kept: Kept, program: String, waited: Duration, limit: Duration) -> LaunchError {
     // Its output may be closed shortly before its end is detected.
     let death = kept.death(if waited < limit { DYING } else { Duration::ZERO });
-    let log = told(&kept.log());
+    let log = end_of_log(&kept.log());
     kept.end();
     match death {
         Some(death) => LaunchError::Died { program, death, log },
@@ -309,13 +309,13 @@ fn no_handshake(mut kept: Kept, program: String, waited: Duration, limit: Durati
 }
 
 /// How to connect: over TLS if the provider shows a certificate, else without.
-fn secured(said: &Handshake, identity: Option<&Identity>) -> Result<Option<Arc<ClientConfig>>, HandshakeError> {
-    if said.certificate.is_empty() {
+fn secured(handshake: &Handshake, identity: Option<&Identity>) -> Result<Option<Arc<ClientConfig>>, HandshakeError> {
+    if handshake.certificate.is_empty() {
         return Ok(None);
     }
     let unasked = HandshakeError::Certificate("it shows a certificate, and was not asked for one");
     let identity = identity.ok_or(unasked)?;
-    identity.towards(&said.certificate).map(Some).map_err(HandshakeError::Certificate)
+    identity.towards(&handshake.certificate).map(Some).map_err(HandshakeError::Certificate)
 }
 
 fn connect(

@@ -28,7 +28,7 @@ mod short_key;
 mod tls;
 
 pub use address::{Address, Reattach, ReattachError};
-pub use ask::{Kind, Question, Reply, Said};
+pub use ask::{Kind, ProviderDiagnostic, Question, Reply};
 pub use category::Category;
 pub use error::{CallError, HandshakeError, LaunchError};
 pub use handshake::Handshake;

@@ -9,7 +9,7 @@ use super::error::CallError;
 use super::identity::IdentitySchema;
 use super::launch::Plugin;
 use super::line::Call;
-use super::{Category, Said, ask};
+use super::{Category, ProviderDiagnostic, ask};
 use crate::provider_address::Protocol;
 use crate::wire::messages::plugin::{self, ServerCapabilities};
 use crate::wire::messages::{tfplugin5, tfplugin6};
@@ -36,7 +36,7 @@ pub struct ProviderSchema {
     /// Schemas that cannot be read.
     pub faults: Vec<SchemaFault>,
     /// Its diagnostics.
-    pub said: Vec<Said>,
+    pub diagnostics: Vec<ProviderDiagnostic>,
 }
 
 /// A schema that cannot be read.
@@ -56,16 +56,16 @@ impl Plugin {
     /// # Errors
     /// There is no answer.
     pub fn schemas(&mut self) -> Result<ProviderSchema, CallError> {
-        let mut told = match self.protocol() {
+        let mut schema = match self.protocol() {
             Protocol::Five => self.call(Call::SCHEMA, plugin::Empty {}).map(five::read),
             Protocol::Six => self.call(Call::SCHEMA, plugin::Empty {}).map(six::read),
         }?;
-        self.expect_meta(told.has_meta);
-        let (identities, faults, said) = self.identities()?;
-        told.identities = identities;
-        told.faults.extend(faults);
-        told.said.extend(said);
-        Ok(told)
+        self.expect_meta(schema.has_meta);
+        let (identities, faults, diagnostics) = self.identities()?;
+        schema.identities = identities;
+        schema.faults.extend(faults);
+        schema.diagnostics.extend(diagnostics);
+        Ok(schema)
     }
 }
 
@@ -134,7 +134,7 @@ macro_rules! schema_reader {
                     plan_destroy: plans_destroy(answer.server_capabilities),
                     has_meta: answer.provider_meta.is_some(),
                     faults: faults.found,
-                    said: ask::said(answer.diagnostics),
+                    diagnostics: ask::read_diagnostics(answer.diagnostics),
                 }
             }
 
@@ -246,7 +246,7 @@ mod tests {
         "s":{"nesting_mode":"set","block":{"attributes":{"n":{"type":"number","computed":true}}}}}}}"#;
 
     #[test]
-    fn what_is_sent_is_read() {
+    fn a_sent_schema_is_read_back() {
         let schema = Schema::parse(SCHEMA).expect("a schema");
         let sent = wire::five::schema(&schema).expect("a message");
         let answer = tfplugin5::SchemaAnswer { resource_schemas: [("x".into(), sent)].into(), ..Default::default() };
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_schema_is_told_with_its_place() {
+    fn an_invalid_schema_is_reported_with_its_place() {
         let attribute = tfplugin5::Attribute { name: "a".into(), r#type: b"strin".to_vec(), ..Default::default() };
         let inner = tfplugin5::Block { attributes: vec![attribute], ..Default::default() };
         let block = tfplugin5::NestedBlock { type_name: "b".into(), block: Some(inner), ..Default::default() };

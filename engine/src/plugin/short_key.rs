@@ -57,7 +57,7 @@ pub(super) mod tests {
     const SIGNATURE: &str = "jCLDNvsARisFUMqtmDt+hKxTNCFR6cORGF1Psrq6EBJxEA81cSu9e2RJCWwLS6ptwCs879ZNEvVv3pSJXront4MwveyxB3J2lbvZ4r8Yp4aX3f9NJjh0Tm3NZ4UZAKGrNJFf2sdmqDcVDLWyYnbQxoI5X+WCPXulclBKvYKuMIY=";
 
     #[test]
-    fn what_a_short_key_signed_is_checked() {
+    fn a_signature_of_a_short_key_is_checked() {
         let certificate = CertificateDer::from(STANDARD_NO_PAD.decode(CERTIFICATE).expect("base64"));
         assert!(has_short_key(&certificate));
         let key = ParsedCertificate::try_from(&certificate).expect("a certificate").subject_public_key_info();

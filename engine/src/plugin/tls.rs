@@ -239,7 +239,7 @@ mod tests {
         shake(own.towards(&shown).expect("a configuration"), Arc::clone(&server)).expect("a connection");
         let (other, _) = provider(&own);
         let towards_other = own.towards(&other).expect("a configuration");
-        assert!(shake(towards_other, server).is_err(), "somebody else shows another certificate");
+        assert!(shake(towards_other, server).is_err(), "another party shows another certificate");
         assert!(own.towards("no base64!").is_err());
     }
 

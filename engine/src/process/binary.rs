@@ -32,7 +32,7 @@ pub enum BinaryError {
     #[error("expected an engine's binary at {0}, found no program")]
     NotThere(PathBuf),
     /// It did not print its version.
-    #[error("expected {path} to say its version, {did}")]
+    #[error("expected {path} to print its version, {did}")]
     NoVersion {
         /// The binary.
         path: PathBuf,
@@ -74,7 +74,7 @@ impl Binary {
                 }
             }
             RunOutcome::Crashed(crash) => format!("it crashed: {}", crash.message),
-            RunOutcome::TimedOut { limit } => format!("nothing came within {} s", limit.as_secs()),
+            RunOutcome::TimedOut { limit } => format!("no output within {} s", limit.as_secs()),
             RunOutcome::Interrupted => "it was interrupted".to_owned(),
         };
         Err(BinaryError::NoVersion { path, did })
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn terraform_comes_before_tofu_and_what_is_no_program_is_passed_by() {
+    fn terraform_comes_before_tofu_and_files_that_are_no_programs_are_skipped() {
         let (one, two) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
         let path = std::env::join_paths([one.path(), two.path()]).expect("a path");
         assert!(matches!(locate(None, Some(&path)), Err(BinaryError::None)));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_installed_is_found() {
+    fn an_installed_engine_is_found() {
         let temp = tempfile::tempdir().expect("a directory");
         let runs = Runs::open(temp.path()).expect("runs");
         match Binary::find(None, &runs) {
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_binary_says_its_version_or_is_refused() {
+    fn a_binary_prints_its_version_or_is_refused() {
         let (temp, programs) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
         let runs = Runs::open(temp.path()).expect("runs");
         let good = put(programs.path(), "good", "#!/bin/sh\necho 'OpenTofu v1.13.0'\n");

@@ -39,12 +39,12 @@ impl Crash {
     /// Reads the first trace in a text: after the message of the Go runtime, or else after the message of an engine that prints the trace
     /// of a recovered panic itself.
     fn of_trace(stderr: &str) -> Option<Crash> {
-        let said = |line: &str| {
+        let panic_message = |line: &str| {
             let word = line.strip_prefix("panic: ").or_else(|| line.strip_prefix("fatal error: ").map(|_| line));
             word.map(str::to_owned)
         };
         let mut lines = stderr.lines();
-        let message = match lines.by_ref().find_map(said) {
+        let message = match lines.by_ref().find_map(panic_message) {
             Some(message) => message,
             None => {
                 let (before, trace) = recovered(stderr)?;
@@ -73,8 +73,8 @@ fn recovered(stderr: &str) -> Option<(&str, &str)> {
     let (before, trace) = stderr.split_at(at);
     // A dump of every goroutine, as after a signal to stop, is no panic.
     trace.lines().take_while(|line| !line.is_empty()).any(|line| line.starts_with("panic(")).then_some(())?;
-    let is_said = |line: &&str| line.chars().any(char::is_alphanumeric);
-    Some((before.lines().rev().find(is_said).map_or("", str::trim), trace))
+    let has_words = |line: &&str| line.chars().any(char::is_alphanumeric);
+    Some((before.lines().rev().find(has_words).map_or("", str::trim), trace))
 }
 
 /// The site of a stack whose innermost function is the first.
@@ -144,7 +144,7 @@ created by github.com/hashicorp/terraform/internal/dag.(*Walker).Update in gorou
 ";
 
     #[test]
-    fn a_site_names_functions_without_what_changes() {
+    fn a_site_names_functions_without_changing_parts() {
         let crash = Crash::of_trace(CAUGHT_PANIC).expect("a crash");
         assert_eq!(crash.message, "value is null");
         assert_eq!(crash.site, "zclconf/go-cty/cty.Value.GetAttr < configs/configschema.(*Object).ValueMarks");
@@ -158,7 +158,7 @@ created by github.com/hashicorp/terraform/internal/dag.(*Walker).Update in gorou
     }
 
     #[test]
-    fn a_panic_that_was_recovered_is_told_without_the_word() {
+    fn the_message_of_a_recovered_panic_is_read_without_its_first_word() {
         let text = CAUGHT_PANIC.replace("panic: value", "value").replace("hashicorp/terraform", "opentofu/opentofu");
         let crash = Crash::of_trace(&text).expect("a crash");
         assert_eq!(crash.message, "value is null");
@@ -168,7 +168,7 @@ created by github.com/hashicorp/terraform/internal/dag.(*Walker).Update in gorou
 
     #[test]
     #[cfg(unix)]
-    fn an_exit_without_a_trace_is_told_by_its_status() {
+    fn an_exit_without_a_trace_is_identified_by_its_status() {
         use std::os::unix::process::ExitStatusExt as _;
         let code = |code: i32| ExitStatus::from_raw(code << 8);
         assert_eq!(Crash::of(code(0), CAUGHT_PANIC), None);

@@ -160,7 +160,7 @@ impl Kept {
     pub fn end(&mut self) -> Death {
         self.shared.unwanted.store(true, Ordering::Relaxed);
         if let Some(keeper) = self.keeper.take() {
-            // It panics nowhere that it could tell of.
+            // A panic of it cannot be reported here.
             keeper.join().ok();
         }
         self.death(Duration::ZERO).unwrap_or(Death::Ended)
@@ -253,9 +253,9 @@ impl Keeper {
             if self.shared.unwanted.load(Ordering::Relaxed) || self.stop.load(Ordering::Relaxed) {
                 return Some(Death::Ended);
             }
-            let said =
+            let logged =
                 self.shared.logged.load(Ordering::Relaxed).saturating_sub(self.shared.page.load(Ordering::Relaxed));
-            if said > self.allowance.log {
+            if logged > self.allowance.log {
                 return Some(Death::Log(self.allowance.log));
             }
             looks = looks.wrapping_add(1);

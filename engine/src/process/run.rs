@@ -319,13 +319,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_says_is_kept() {
+    fn the_output_of_a_program_is_kept() {
         let ended = finished("echo out; echo err >&2; exit 3");
         assert_eq!((ended.exit, &ended.stdout[..], &ended.stderr[..]), (3, &b"out\n"[..], &b"err\n"[..]));
     }
 
     #[test]
-    fn the_environment_holds_what_is_said_here_and_no_more() {
+    fn the_environment_holds_the_given_variables_and_no_more() {
         let ended = finished(
             "env | cut -d= -f1 | grep -vx -e PWD -e SHLVL -e _ -e OLDPWD | sort; test -f \"$TF_CLI_CONFIG_FILE\"",
         );
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_left_behind_does_not_hold_the_output() {
+    fn a_process_left_behind_does_not_hold_the_output() {
         let ended = finished("sleep 60 & exit 4");
         assert_eq!(ended.exit, 4);
         assert!(ended.elapsed < Duration::from_secs(10));

@@ -193,7 +193,7 @@ fn every_part_of_an_answer_arrives() {
 }
 
 #[test]
-fn both_versions_say_what_they_serve() {
+fn both_versions_list_their_types() {
     let types = || {
         vec![
             served("five_0", FIVE, ResourceKind::Managed, ""),
@@ -241,7 +241,7 @@ fn l05_an_upgrade_is_asked_once() {
 }
 
 #[test]
-fn what_cannot_be_done_is_written_down() {
+fn failed_calls_are_recorded() {
     let types = vec![served("sixd_0", SIX, ResourceKind::Managed, "[<set element>]")];
     let finished = asked(served_types(types), SIX, async |channel| {
         let mut client = SixClient::new(channel);
@@ -296,12 +296,12 @@ fn a_long_path_is_refused() {
 }
 
 #[test]
-fn the_address_of_each_provider_is_told() {
+fn the_address_of_each_provider_is_given() {
     let dir = tempfile::tempdir().expect("a directory");
     let server = Server::start(dir.path()).expect("a server");
-    let told = Json::parse(&server.reattach()).expect("JSON");
+    let reattach = Json::parse(&server.reattach()).expect("JSON");
     for provider_address in ProviderAddress::ALL {
-        let entry = told.member(&provider_address.source()).expect("an entry");
+        let entry = reattach.member(&provider_address.source()).expect("an entry");
         let version = entry.member("ProtocolVersion").and_then(|version| version.expect_i64().ok());
         assert_eq!(version, Some(if provider_address.protocol == Protocol::Five { 5 } else { 6 }));
     }

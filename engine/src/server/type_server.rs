@@ -117,9 +117,9 @@ impl TypeServer {
         };
         let answer = call_log.ask(&self.provider, asked, |of, it| of.apply(it), Exchange::Apply)?;
         let Some(new_state) = &answer.new_state else {
-            let is_what_engines_say = matches!(&*answer.remarks,
-                [Remark { severity: Severity::Error, summary: said }] if **said == *summary::NO_ANSWER);
-            return match is_what_engines_say {
+            let is_engine_remark = matches!(&*answer.remarks,
+                [Remark { severity: Severity::Error, summary: text }] if **text == *summary::NO_ANSWER);
+            return match is_engine_remark {
                 true => Ok(None),
                 false => Err(AnswerError::Unsendable("other remarks than the engine's own beside no answer")),
             };

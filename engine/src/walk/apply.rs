@@ -13,12 +13,12 @@ use planfuzz_core::state::InstanceState;
 use planfuzz_core::state::file::Snapshot;
 
 use super::EngineError;
+use super::diagnostics::assign_diagnostics;
 use super::directory::{self, PLAN, STATE, root_text};
 use super::outcome::{answered, asked, has_error, is_as_meant, printed};
 use super::runner::Runner;
 use super::settle::{Attempt, Cast, End, Walk};
 use super::states::{Written, saved, snapshot};
-use super::told::told;
 use crate::helper::Helper;
 use crate::job::LeftOut;
 use crate::workdir::{ConfigurationFiles, File, Names, apply_files, assemble};
@@ -72,20 +72,20 @@ impl Walk for ApplyRequest {
             Ok(output) => output,
             Err(attempt) => return Ok(attempt),
         };
-        let told = told(&output, &root_text(&files), cast, &finished.logs);
-        if told.is_unclear {
+        let assigned = assign_diagnostics(&output, &root_text(&files), cast, &finished.logs);
+        if assigned.is_unclear {
             return Ok(Attempt::Unclear);
         }
         let Some(saved) = saved(&dir, cast)? else { return Ok(Attempt::Unclear) };
         let written = Written::of(&saved);
-        let has_failed = told.of_walk.iter().any(has_error) && cast.len() > 1;
+        let has_failed = assigned.of_walk.iter().any(has_error) && cast.len() > 1;
         let mut ends = Vec::with_capacity(cast.len());
-        for (index, ((cast, log), told)) in cast.iter().zip(&finished.logs).zip(told.of_walk).enumerate() {
+        for (index, ((cast, log), found)) in cast.iter().zip(&finished.logs).zip(assigned.of_walk).enumerate() {
             if let Some((_, reason)) = unplannable.iter().find(|(at, _)| *at == index) {
                 ends.push(End::LeftOut(*reason));
                 continue;
             }
-            let (exchanges, diagnostics) = match asked(log).and_then(|exchanges| Ok((exchanges, told?))) {
+            let (exchanges, diagnostics) = match asked(log).and_then(|exchanges| Ok((exchanges, found?))) {
                 Ok(heard) => heard,
                 Err(reason) => {
                     ends.push(End::LeftOut(reason));

@@ -10,13 +10,13 @@ use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::Tri;
 
 use super::EngineError;
+use super::diagnostics::assign_diagnostics;
 use super::directory::root_text;
 use super::outcome::{answered, asked, has_error, is_as_meant, printed};
 use super::plan::{PlanRun, laid_out};
 use super::runner::Runner;
 use super::settle::{Attempt, Cast, End, Walk};
 use super::states::{Written, saved};
-use super::told::told;
 use crate::job::LeftOut;
 use crate::workdir::{ConfigurationFiles, Names, plan_files};
 
@@ -28,7 +28,7 @@ pub struct AtOnce {
     /// The calls to the provider in it.
     pub asked: Vec<Exchange>,
     /// Its diagnostics, none of them an error.
-    pub said: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// The apply walk.
     pub apply: ApplyRequest,
 }
@@ -80,15 +80,15 @@ impl Walk for AtOnce {
             Ok(output) => output,
             Err(attempt) => return Ok(attempt),
         };
-        let told = told(&output, &root_text(&files), cast, &finished.logs);
-        if told.is_unclear {
+        let assigned = assign_diagnostics(&output, &root_text(&files), cast, &finished.logs);
+        if assigned.is_unclear {
             return Ok(Attempt::Unclear);
         }
         let Some(saved) = saved(&dir, cast)? else { return Ok(Attempt::Unclear) };
         let written = Written::of(&saved);
-        let has_failed = told.of_walk.iter().any(has_error) && cast.len() > 1;
-        let ends = cast.iter().zip(&finished.logs).zip(told.of_walk).map(|((cast, log), told)| {
-            let heard = asked(log).and_then(|exchanges| Ok((exchanges, told?)));
+        let has_failed = assigned.of_walk.iter().any(has_error) && cast.len() > 1;
+        let ends = cast.iter().zip(&finished.logs).zip(assigned.of_walk).map(|((cast, log), found)| {
+            let heard = asked(log).and_then(|exchanges| Ok((exchanges, found?)));
             let (exchanges, diagnostics) = match heard.and_then(|heard| after_plan(cast.request, heard)) {
                 Ok(heard) => heard,
                 Err(reason) => return End::LeftOut(reason),
@@ -117,15 +117,15 @@ fn is_open(configured: &Configured) -> bool {
 /// The calls and diagnostics beyond the plan.
 fn after_plan(
     request: &AtOnce,
-    (exchanges, told): (Vec<Exchange>, Vec<Diagnostic>),
+    (exchanges, found): (Vec<Exchange>, Vec<Diagnostic>),
 ) -> Result<(Vec<Exchange>, Vec<Diagnostic>), LeftOut> {
     let mut planned = exchanges;
     let applied = planned.split_off(request.asked.len().min(planned.len()));
     // Calls about several objects are made in parallel.
     let is_planned_alike = without(request.asked.clone(), &planned).is_some_and(|left| left.is_empty());
-    let told = without(told, &request.said);
-    match told {
-        Some(told) if is_planned_alike => Ok((applied, told)),
+    let rest = without(found, &request.diagnostics);
+    match rest {
+        Some(rest) if is_planned_alike => Ok((applied, rest)),
         _ => Err(LeftOut::OtherPlan),
     }
 }
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken_away_is_taken_once() {
+    fn each_item_is_removed_once() {
         assert_eq!(without(vec![1, 2, 1], &[1]), Some(vec![2, 1]));
         assert_eq!(without(vec![1, 2], &[1, 1]), None);
     }

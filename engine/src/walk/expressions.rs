@@ -21,13 +21,13 @@ use crate::process::{Errand, RunDir, RunOutcome, run};
 use crate::provider_address::{Protocol, ProviderAddress};
 use crate::server::{Log, Served, ServedTypes};
 use crate::workdir::Names;
-use nobody::Nobody;
 use pieces::{MAIN, Pieces, RunReplies};
 use scope::written;
+use unused_provider::UnusedProvider;
 
-mod nobody;
 mod pieces;
 mod scope;
+mod unused_provider;
 
 /// A named value, with its sensitive parts.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,7 +139,7 @@ impl Engine {
                 provider_address,
                 kind: ResourceKind::Managed,
                 schema: Arc::new(Schema::default()),
-                provider: Arc::new(Mutex::new(Nobody)),
+                provider: Arc::new(Mutex::new(UnusedProvider)),
                 state: InstanceState::default(),
                 validates_block: false,
                 helpers: helper.into_iter().collect(),
@@ -171,14 +171,14 @@ impl Engine {
             RunOutcome::Interrupted => return found(of_all(&Reply::LeftOut(LeftOut::Interrupted))),
         };
         runner.effort.cpu += finished.cpu.unwrap_or(Duration::ZERO);
-        let told = pieces.told(&finished.stdout)?;
-        if told.is_spoiled() {
+        let assigned = pieces.assigned_errors(&finished.stdout)?;
+        if assigned.is_spoiled() {
             return Ok(EvaluationOutcome::Spoiled(Reply::LeftOut(LeftOut::Unwritable(
                 "a named value that the engine does not take",
             ))));
         }
         let plan = directory::read(&dir, PLAN)?;
-        Ok(EvaluationOutcome::Answered(pieces.found(told, plan.as_deref(), runner.dialect.engine())?))
+        Ok(EvaluationOutcome::Answered(pieces.found(assigned, plan.as_deref(), runner.dialect.engine())?))
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod apply;
 mod at_once;
+mod diagnostics;
 mod directory;
 mod expressions;
 mod outcome;
@@ -13,7 +14,6 @@ mod runner;
 mod settle;
 mod show;
 mod states;
-mod told;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};

@@ -22,8 +22,8 @@ pub(super) fn asked(log: &Log) -> Result<Vec<Exchange>, LeftOut> {
 }
 
 /// Whether a walk has an error; true if its diagnostics are unknown.
-pub(super) fn has_error(told: &Result<Vec<Diagnostic>, LeftOut>) -> bool {
-    told.as_ref().map_or(true, |diagnostics| diagnostics.iter().any(Diagnostic::is_error))
+pub(super) fn has_error(of_walk: &Result<Vec<Diagnostic>, LeftOut>) -> bool {
+    of_walk.as_ref().map_or(true, |diagnostics| diagnostics.iter().any(Diagnostic::is_error))
 }
 
 /// The output of a run that ended by itself; for any other run, its outcome.

@@ -10,12 +10,12 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::state::InstanceState;
 
 use super::EngineError;
+use super::diagnostics::{AssignedDiagnostics, assign_diagnostics};
 use super::directory::{self, PLAN, STATE, root_text};
 use super::outcome::{answered, asked, has_error, is_as_meant, printed};
 use super::runner::Runner;
 use super::settle::{Attempt, Cast, End, Walk};
-use super::states::{Written, snapshot, somebody_elses};
-use super::told::{Told, told};
+use super::states::{Written, dummy_resource, snapshot};
 use crate::job::LeftOut;
 use crate::process::RunDir;
 use crate::server::Log;
@@ -92,12 +92,12 @@ impl Walk for PlanRequest {
             Ok(output) => output,
             Err(attempt) => return Ok(attempt),
         };
-        let told = told(&output, &root_text(&files), cast, &finished.logs);
-        if told.is_unclear {
+        let assigned = assign_diagnostics(&output, &root_text(&files), cast, &finished.logs);
+        if assigned.is_unclear {
             return Ok(Attempt::Unclear);
         }
         let Some(bytes) = directory::read(&dir, PLAN)? else {
-            return Ok(Attempt::Each(unplanned(cast, &finished.logs, told)));
+            return Ok(Attempt::Each(unplanned(cast, &finished.logs, assigned)));
         };
         runner.show(&dir, &bytes, false, cast)?;
         let unreadable = |problem: String| EngineError::File { what: "read", name: PLAN, problem };
@@ -105,16 +105,16 @@ impl Walk for PlanRequest {
             PlanFile::read(&bytes, runner.dialect.engine()).map_err(|problem| unreadable(problem.to_string()))?;
         let read = Read::of(&file);
         // LD09: after an error in a destroy plan the engine keeps another previous state than it otherwise does, for all walks.
-        let others_end = match told.of_walk.iter().any(has_error) {
+        let others_end = match assigned.of_walk.iter().any(has_error) {
             true if run.is_destruction() => cast.len() > 1,
             _ => false,
         };
-        let ends = cast.iter().zip(&finished.logs).zip(told.of_walk);
-        let ends = ends.map(|((cast, log), told)| match others_end && !has_error(&told) {
+        let ends = cast.iter().zip(&finished.logs).zip(assigned.of_walk);
+        let ends = ends.map(|((cast, log), found)| match others_end && !has_error(&found) {
             true => End::Again,
             // An error of one walk does not affect the others.
             false => {
-                read.end(cast, log, told).unwrap_or(End::LeftOut(LeftOut::Unreadable("a value that a plan holds")))
+                read.end(cast, log, found).unwrap_or(End::LeftOut(LeftOut::Unreadable("a value that a plan holds")))
             }
         });
         Ok(Attempt::Each(ends.collect()))
@@ -129,16 +129,16 @@ pub(super) fn laid_out<R: Walk>(runner: &Runner, cast: &[Cast<'_, R>]) -> Result
     let version = runner.binary.version().number();
     let mut before = snapshot(cast, &version, runner.dialect);
     // LD09: an engine ignores the configuration if nothing at all is stored.
-    before.resources.push(somebody_elses());
+    before.resources.push(dummy_resource());
     directory::write(&dir, STATE, before.to_compact().as_bytes())?;
     Ok((dir, files))
 }
 
 /// The ends of the walks in a run without a plan: the static validation stopped it, or the refresh before a destruction. A walk with an
 /// error is the cause, and the error is its answer; the others run again.
-fn unplanned(cast: &[Cast<'_, PlanRequest>], logs: &[Log], told: Told) -> Vec<End<Plan>> {
-    let ends = cast.iter().zip(logs).zip(told.of_walk).map(|((cast, log), told)| {
-        let (exchanges, diagnostics) = match asked(log).and_then(|exchanges| Ok((exchanges, told?))) {
+fn unplanned(cast: &[Cast<'_, PlanRequest>], logs: &[Log], assigned: AssignedDiagnostics) -> Vec<End<Plan>> {
+    let ends = cast.iter().zip(logs).zip(assigned.of_walk).map(|((cast, log), found)| {
+        let (exchanges, diagnostics) = match asked(log).and_then(|exchanges| Ok((exchanges, found?))) {
             Ok(heard) => heard,
             Err(reason) => return End::LeftOut(reason),
         };
@@ -179,9 +179,9 @@ impl<'f> Read<'f> {
         &self,
         cast: &Cast<'_, PlanRequest>,
         log: &Log,
-        told: Result<Vec<Diagnostic>, LeftOut>,
+        found: Result<Vec<Diagnostic>, LeftOut>,
     ) -> Result<End<Plan>, String> {
-        let (exchanges, diagnostics) = match asked(log).and_then(|exchanges| Ok((exchanges, told?))) {
+        let (exchanges, diagnostics) = match asked(log).and_then(|exchanges| Ok((exchanges, found?))) {
             Ok(heard) => heard,
             Err(reason) => return Ok(End::LeftOut(reason)),
         };

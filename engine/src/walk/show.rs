@@ -54,9 +54,9 @@ impl Runner {
         cast: &[Cast<'_, R>],
     ) -> Result<(), EngineError> {
         let Some(gallery) = self.gallery.clone() else { return Ok(()) };
-        let mut say = |args: &[&str]| Ok::<_, EngineError>(said(self.run(dir, args, cast)?.0));
-        let json = say(&["show", "-json", PLAN])?;
-        let text = say(&["show", "-no-color", PLAN])?;
+        let mut print = |args: &[&str]| Ok::<_, EngineError>(output_of(self.run(dir, args, cast)?.0));
+        let json = print(&["show", "-json", PLAN])?;
+        let text = print(&["show", "-no-color", PLAN])?;
         let schemas = cast.iter().flat_map(schemas).collect();
         let shown = ShownPlan { plan: plan.to_vec(), is_written_here, walks: cast.len(), schemas, json, text };
         gallery.lock().unwrap_or_else(PoisonError::into_inner).push(shown);
@@ -64,7 +64,7 @@ impl Runner {
     }
 }
 
-fn said(ended: RunOutcome) -> Result<Vec<u8>, String> {
+fn output_of(ended: RunOutcome) -> Result<Vec<u8>, String> {
     match ended {
         RunOutcome::Finished(finished) if finished.exit == 0 => Ok(finished.stdout),
         RunOutcome::Finished(finished) => Err(String::from_utf8_lossy(&finished.stderr).into_owned()),

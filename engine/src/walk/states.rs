@@ -52,7 +52,7 @@ pub(super) fn stored(
         let version = if placed.kind == ResourceKind::Data { 0 } else { schema.version };
         let object = StoredObject::of(&placed.object, placed.deposed.clone(), &ty, version);
         let object = object.map_err(|problem| match problem {
-            StorageError::Value(_) => LeftOut::Unstorable("a value that JSON cannot say"),
+            StorageError::Value(_) => LeftOut::Unstorable("a value that JSON cannot hold"),
             StorageError::Type => LeftOut::Unstorable("a value of another type"),
         })?;
         Ok(StoredResource {
@@ -86,7 +86,7 @@ fn is_readable(object: &Object, ty: &Type) -> bool {
     if !ty.has_dynamic() || !value.ty().conforms_to(ty) {
         return true;
     }
-    // What cannot be written at all is told elsewhere.
+    // What cannot be written at all is reported elsewhere.
     msgpack::encode(value.view(), ty).is_ok_and(|bytes| msgpack::decode(&bytes, ty).is_ok())
 }
 
@@ -99,7 +99,7 @@ fn key(key: Option<&Key>) -> InstanceKey {
 }
 
 /// A dummy resource that belongs to no walk: a state seldom has only one instance.
-pub(super) fn somebody_elses() -> StoredResource {
+pub(super) fn dummy_resource() -> StoredResource {
     let object = StoredObject {
         key: InstanceKey::None,
         deposed: None,

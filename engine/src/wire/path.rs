@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_message_holds_is_refused() {
+    fn paths_without_a_message_form_are_refused() {
         for text in [".s[<set element>]", "[9223372036854775808]"] {
             assert!(to_path(&WrittenPath::parse(text).expect("a path")).is_err(), "{text}");
         }

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_is_known_before() {
+    fn refused_schemas_are_known_before() {
         assert_eq!(servable(&schema(NESTED), Protocol::Six, OLD), Ok(()));
         assert!(servable(&schema(NESTED), Protocol::Five, OLD).is_err());
         let inside = format!(r#"{{"block_types":{{"b":{{"nesting_mode":"list","block":{NESTED}}}}}}}"#);

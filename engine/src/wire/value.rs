@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_come_out_as_something_else_is_not_sent() {
+    fn values_that_would_arrive_changed_are_not_sent() {
         let number = |text: &str| planfuzz_core::value::Number::parse(text).expect("a number");
         assert!(carrier("\"string\"").encode(&Value::number(number("1"))).is_err());
         let imprecise = planfuzz_core::value::Number::from_f64(1e300).expect("a number");
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_value_of_the_type_is_not_read() {
+    fn messages_without_a_value_of_the_type_are_not_read() {
         let carrier = carrier("\"bool\"");
         assert!(matches!(carrier.decode(None), Err(Unreadable::Absent)));
         let of = |msgpack: &[u8], json: &[u8]| DynamicValue { msgpack: msgpack.to_vec(), json: json.to_vec() };

@@ -1,4 +1,4 @@
-//! What no [`Provider`](planfuzz_core::planner::Provider) says: bytes. A provider of bytes plans, and the binary decodes them
+//! What no [`Provider`](planfuzz_core::planner::Provider) can express: bytes. A provider of bytes plans, and the binary decodes them
 //! (docs/trophies.md, "Decoding what a provider answers"; V42, V83, V86).
 
 use std::collections::HashMap;
@@ -178,28 +178,28 @@ fn plan(binary: &Path, provider: OfBytes, config: &str) -> Output {
     output
 }
 
-/// What a binary does: its exit code, none where it was killed, and what it says of its end.
+/// What a binary does: its exit code, none where it was killed, and what it prints.
 fn end(binary: &Path, block: Block, plans: Plans, config: &str) -> (Option<i32>, String) {
     let output = plan(binary, OfBytes { block, plans }, config);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
-    (output.status.code(), said)
+    let printed = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    (output.status.code(), printed)
 }
 
-/// That it dies, and says so.
+/// That it dies, and prints why.
 #[track_caller]
 fn dies(binary: &Path, block: Block, plans: Plans, config: &str, why: &[&str]) {
-    let (code, said) = end(binary, block, plans, config);
-    let end = said.lines().filter(|line| !line.trim().is_empty()).take(60).collect::<Vec<_>>().join("\n");
+    let (code, printed) = end(binary, block, plans, config);
+    let end = printed.lines().filter(|line| !line.trim().is_empty()).take(60).collect::<Vec<_>>().join("\n");
     assert!(!matches!(code, Some(0 | 1)), "it lives on: {code:?}\n{end}");
-    assert!(why.iter().all(|why| said.contains(why)), "{why:?}: {end}");
+    assert!(why.iter().all(|why| printed.contains(why)), "{why:?}: {end}");
 }
 
 /// The decoder's panics, and one value that it takes.
 #[test]
 fn bytes_that_the_decoder_dies_of() {
     let Some(binary) = terraform() else { return };
-    let (code, said) = end(&binary, of_attribute(leaf("a", "\"number\"")), Plans::Bytes(&[0x2a]), "{}");
-    assert_eq!(code, Some(0), "{said}");
+    let (code, printed) = end(&binary, of_attribute(leaf("a", "\"number\"")), Plans::Bytes(&[0x2a]), "{}");
+    assert_eq!(code, Some(0), "{printed}");
     // V83: no number. V42: unknown, at least 5 and at most 1. V86: elements of two types. Five bytes that announce
     // four thousand million elements.
     let nan: &[u8] = &[0xcb, 0x7f, 0xf8, 0, 0, 0, 0, 0, 0];
@@ -225,21 +225,21 @@ fn bytes_that_the_decoder_dies_of() {
 #[ignore = "takes the ten seconds that it is given"]
 fn a_number_that_the_decoder_does_not_come_back_from() {
     let Some(binary) = terraform() else { return };
-    let (code, said) = end(&binary, of_attribute(leaf("a", "\"number\"")), Plans::Bytes(b"\xa91e9999999"), "{}");
-    assert!(!matches!(code, Some(0 | 1)), "{code:?}: {said}");
+    let (code, printed) = end(&binary, of_attribute(leaf("a", "\"number\"")), Plans::Bytes(b"\xa91e9999999"), "{}");
+    assert!(!matches!(code, Some(0 | 1)), "{code:?}: {printed}");
 }
 
 /// A provider that plans the very bytes that it is sent (docs/trophies.md, "What is written cannot be read").
 #[test]
-fn what_is_sent_cannot_be_read_again() {
+fn sent_values_cannot_be_read_again() {
     let Some(binary) = terraform() else { return };
     let nested_type = Some(messages::tfplugin6::Object {
         attributes: vec![leaf("x", "\"dynamic\"")],
         nesting: messages::tfplugin6::object::Nesting::List.into(),
     });
     let block = of_attribute(Attribute { name: "a".into(), nested_type, optional: true, ..Attribute::default() });
-    let (code, said) = end(&binary, block.clone(), Plans::AsProposed, r#"{"a": [{"x": "s"}]}"#);
-    assert_eq!(code, Some(0), "{said}");
+    let (code, printed) = end(&binary, block.clone(), Plans::AsProposed, r#"{"a": [{"x": "s"}]}"#);
+    assert_eq!(code, Some(0), "{printed}");
     let why = ["inconsistent list element types", "msgpack"];
     dies(&binary, block, Plans::AsProposed, r#"{"a": [{"x": "s"}, null]}"#, &why);
 }
@@ -257,8 +257,8 @@ fn nulls_of_types_with_optional_attributes_are_of_another_type() {
         ..NestedBlock::default()
     };
     let block = Block { block_types: vec![nested], ..Block::default() };
-    let (code, said) = end(&binary, block.clone(), Plans::AsProposed, r#"{"b": [{"o": {"p": "x"}}]}"#);
-    assert_eq!(code, Some(0), "{said}");
+    let (code, printed) = end(&binary, block.clone(), Plans::AsProposed, r#"{"b": [{"o": {"p": "x"}}]}"#);
+    assert_eq!(code, Some(0), "{printed}");
     let why = ["inconsistent set element types", "proposedNewNestingSet"];
     dies(&binary, block, Plans::AsProposed, r#"{"b": [{"o": {"p": "x"}}, {}]}"#, &why);
 }
@@ -282,8 +282,8 @@ fn blocks_of_a_map_without_blocks_inside_are_of_another_type() {
     let inner = of(Nesting::List, "b", of_attribute(attribute));
     let map = of(Nesting::Map, "m", Block { block_types: vec![inner], ..Block::default() });
     let block = Block { block_types: vec![map], ..Block::default() };
-    let (code, said) = end(&binary, block.clone(), Plans::AsProposed, r#"{"m": {"k": {"b": [{"n": {}}]}}}"#);
-    assert_eq!(code, Some(0), "{said}");
+    let (code, printed) = end(&binary, block.clone(), Plans::AsProposed, r#"{"m": {"k": {"b": [{"n": {}}]}}}"#);
+    assert_eq!(code, Some(0), "{printed}");
     let why = ["inconsistent map element types", "EvalBlock"];
     dies(&binary, block, Plans::AsProposed, r#"{"m": {"k": {"b": [{"n": {}}]}, "l": {}}}"#, &why);
 }
@@ -301,10 +301,10 @@ fn write_only_attributes_are_looked_for_in_a_map_that_is_an_object() {
     };
     let config = r#"{"b": {"k": {}}}"#;
     let alone = inner(vec![write_only.clone()]);
-    let (code, said) = end(&binary, alone, Plans::AsProposed, config);
-    assert_eq!(code, Some(0), "{said}");
+    let (code, printed) = end(&binary, alone, Plans::AsProposed, config);
+    assert_eq!(code, Some(0), "{printed}");
     let beside = inner(vec![write_only, leaf("d", "\"dynamic\"")]);
-    let (code, said) = end(&binary, beside, Plans::AsProposed, config);
-    assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("Error validating write-only attributes"), "{said}");
+    let (code, printed) = end(&binary, beside, Plans::AsProposed, config);
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(printed.contains("Error validating write-only attributes"), "{printed}");
 }

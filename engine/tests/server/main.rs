@@ -107,7 +107,7 @@ fn three_types_of_three_providers_are_planned() {
     let resources = r#"{"six_0":{"r":{"a":"new","o":{"x":"1"}}},"five_2":{"r":{"a":"x","b":[{"n":1}]}}}"#;
     let before = [("sixd_1", 2, written), ("five_2", 2, written)];
     let Some((run, finished)) = plan(types, resources, &before, &["plan", "-refresh=true"]) else { return };
-    assert!(run.ok, "{}", run.said);
+    assert!(run.ok, "{}", run.printed);
     assert!(finished.strays.is_empty());
 
     assert_eq!(calls(&finished, 0), ["validate", "validate", "plan"]);
@@ -137,7 +137,7 @@ fn three_types_of_three_providers_are_planned() {
 }
 
 #[test]
-fn what_others_left_is_sent_as_json() {
+fn objects_of_other_versions_are_sent_as_json() {
     let attributes = r#"{"z":{"q":1e400,"b":[0.1]},"a":"x"}"#;
     let raw = |version| {
         let attributes = Json::parse(attributes).expect("JSON");
@@ -150,7 +150,7 @@ fn what_others_left_is_sent_as_json() {
     ];
     let before = [("six_0", 1, attributes), ("six_1", 2, attributes)];
     let Some((run, finished)) = plan(types, "{}", &before, &["plan"]) else { return };
-    assert!(run.said.contains("upgraded from JSON"), "{}", run.said);
+    assert!(run.printed.contains("upgraded from JSON"), "{}", run.printed);
     let sent: Vec<String> = (0..2)
         .map(|index| match finished.logs[index].exchanges().next() {
             Some(Exchange::Upgrade(asked, _)) => match &asked.state {
@@ -182,7 +182,7 @@ fn failures_stay_with_their_type() {
     assert_eq!(error(3), Some(AnswerError::Panicked("on purpose".into())));
     assert!(finished.logs[1].left_out().is_some());
     for name in ["six_0", "six_1", "five_3"] {
-        assert!(run.said.contains(&format!("{name}: the provider")), "{}", run.said);
+        assert!(run.printed.contains(&format!("{name}: the provider")), "{}", run.printed);
     }
     assert_eq!(calls(&finished, 2), ["validate", "validate", "plan"]);
 }
@@ -205,7 +205,7 @@ fn helpers_make_unknowns_and_data_is_read() {
     ];
     let resources = r#"{"six_0_h0":{"h":{}},"six_0":{"r":{"a":"${six_0_h0.h.u}","d":"${data.five_1.r.a}"}}}"#;
     let Some((run, finished)) = plan(types, resources, &[], &["plan"]) else { return };
-    assert!(run.ok, "{}", run.said);
+    assert!(run.ok, "{}", run.printed);
     assert_eq!(calls(&finished, 1), ["validate", "validate", "read_data"]);
     let unknown = r#"{"$unknown":{"not_null":true,"string_prefix":"pre-"}}"#;
     let config = format!(r#"{{"a":{unknown},"b":[],"c":null,"d":{{"type":"string","value":"data"}},"o":null}}"#);
@@ -217,7 +217,7 @@ fn a_call_without_an_answer_is_a_plugin_that_did_not_respond() {
     let types = vec![served(SIX, 0, Quirk::NoAnswer), served(FIVE, 1, Quirk::NoAnswer)];
     let resources = r#"{"six_0":{"r":{}},"five_1":{"r":{}}}"#;
     let Some((run, finished)) = plan(types, resources, &[], &["apply", "-auto-approve"]) else { return };
-    assert_eq!(run.said.matches("\"summary\":\"Plugin did not respond\"").count(), 2, "{}", run.said);
+    assert_eq!(run.printed.matches("\"summary\":\"Plugin did not respond\"").count(), 2, "{}", run.printed);
     for index in [0, 1] {
         assert_eq!(calls(&finished, index).last().map(String::as_str), Some("apply"));
         assert_eq!(finished.logs[index].failures().count(), 0);
@@ -235,7 +235,7 @@ fn a_destruction_reads_the_refreshed_object_again() {
     let before = [("six_0", 2, written), ("six_1", 2, written)];
     let resources = r#"{"six_0":{"r":{}},"six_1":{"r":{}}}"#;
     let Some((run, finished)) = plan(types, resources, &before, &["plan", "-destroy"]) else { return };
-    assert!(run.ok, "{}", run.said);
+    assert!(run.ok, "{}", run.printed);
     let sent: Vec<String> = finished.logs[0]
         .exchanges()
         .filter_map(|exchange| match exchange {
@@ -261,7 +261,7 @@ fn many_types_in_one_run() {
     let begun = cpu_time::ProcessTime::now();
     let Some((run, finished)) = plan(types, &resources, &[], &["plan"]) else { return };
     let own = begun.elapsed();
-    assert!(run.ok, "{}", run.said);
+    assert!(run.ok, "{}", run.printed);
     let calls: usize = finished.logs.iter().map(|log| log.entries.len()).sum();
     let a_second = COUNT as f64 / run.took.as_secs_f64();
     println!("{COUNT} cases, {calls} calls in {:?}: {a_second:.0} cases/s; {own:?} of processor time here", run.took);

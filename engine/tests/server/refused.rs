@@ -66,7 +66,7 @@ fn is_taken(binary: &std::path::Path, schemas: &[&str]) -> bool {
 }
 
 #[test]
-fn what_is_servable_is_what_the_engine_takes() {
+fn servable_schemas_are_those_that_the_engine_takes() {
     let Some(binary) = terraform() else { return };
     let schemas = edges();
     let mut fine = Vec::new();

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use planfuzz_core::address::ResourceKind;
 use planfuzz_engine::{Finished, ProviderAddress, ServedTypes, Server};
 
-/// What came of it.
+/// The result.
 pub struct Run {
     /// Whether it exited with 0.
     pub ok: bool,
     /// What it printed.
-    pub said: String,
+    pub printed: String,
     /// How long it took.
     #[allow(dead_code, reason = "only what measures looks at it")]
     pub took: Duration,
@@ -63,8 +63,8 @@ impl Run {
             .output()
             .expect("a run");
         let took = begun.elapsed();
-        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        (Run { ok: output.status.success(), said, took }, server.finish())
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        (Run { ok: output.status.success(), printed, took }, server.finish())
     }
 }
 

@@ -84,7 +84,7 @@ fn wanted(arguments: &[String]) -> Result<Wanted, Failure> {
             "--batch" => wanted.batch = value.parse()?,
             "--command" => wanted.command = Some(value.clone()),
             "--findings" => wanted.findings = value.into(),
-            _ => return Err(format!("nobody knows {name}").into()),
+            _ => return Err(format!("unknown option {name}").into()),
         }
     }
     Ok(wanted)
@@ -154,7 +154,7 @@ fn run(wanted: &Wanted) -> Result<bool, Failure> {
     }
     let elapsed = begun.elapsed();
     write_findings(wanted, &tally.findings)?;
-    told(wanted, &live, &tally, steps, elapsed, cpu.elapsed(), &features);
+    print_report(wanted, &live, &tally, steps, elapsed, cpu.elapsed(), &features);
     Ok(tally.findings.is_empty())
 }
 
@@ -177,8 +177,8 @@ fn write_findings(wanted: &Wanted, findings: &[EngineDifference]) -> Result<(), 
     for (number, (signature, group)) in by_signature(findings).into_iter().enumerate() {
         for (place, finding) in group.iter().take(3).enumerate() {
             let mut case = finding.question.case();
-            let told: Vec<&str> = finding.differences.iter().take(3).map(|one| one.text.as_str()).collect();
-            case.purpose = Some(format!("{signature} | {}", told.join(" | ")));
+            let texts: Vec<&str> = finding.differences.iter().take(3).map(|one| one.text.as_str()).collect();
+            case.purpose = Some(format!("{signature} | {}", texts.join(" | ")));
             let name = format!("{}-{}-{number:03}-{place}.json", wanted.preset, wanted.seed);
             std::fs::write(wanted.findings.join(name), case.to_json().to_pretty())?;
         }
@@ -186,7 +186,7 @@ fn write_findings(wanted: &Wanted, findings: &[EngineDifference]) -> Result<(), 
     Ok(())
 }
 
-fn told(
+fn print_report(
     wanted: &Wanted,
     live: &Live,
     tally: &Tally,

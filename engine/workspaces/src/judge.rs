@@ -76,13 +76,13 @@ pub fn make_ready(question: &mut Question, number: u64, planned: &Planned) -> Op
 /// Whether an engine's result may depend on its schedule.
 fn may_race(question: &Question, planned: &Planned) -> bool {
     planned.trace.asks_for_imports_of_nothing()
-        || tells_of_one_of_several(planned)
+        || reports_one_of_several(planned)
         || Chance::of(question, planned).is_some()
 }
 
 /// Whether one diagnostic stands for several: of provider configurations that calls pass and no module declares, an engine reports only the
 /// one that it looks at first (E177).
-fn tells_of_one_of_several(planned: &Planned) -> bool {
+fn reports_one_of_several(planned: &Planned) -> bool {
     planned.diagnostics.iter().any(|one| one.summary.starts_with("missing provider "))
 }
 

@@ -219,14 +219,14 @@ impl Live {
                 args.push("-config=.");
                 args.extend([import.to.as_str(), import.id.as_str()]);
                 let ended = self.run(dir, &args)?;
-                let told = want::plain_diagnostics(&ended.stdout, &ended.stderr);
-                (ended, told)
+                let diagnostics = want::plain_diagnostics(&ended.stdout, &ended.stderr);
+                (ended, diagnostics)
             }
             _ => {
                 args.insert(1, "-json");
                 let ended = self.run(dir, &args)?;
-                let told = want::diagnostics(&ended.stdout, &asked.state);
-                (ended, told)
+                let diagnostics = want::diagnostics(&ended.stdout, &asked.state);
+                (ended, diagnostics)
             }
         };
         Ok(ObservedStep {

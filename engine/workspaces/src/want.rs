@@ -2,21 +2,21 @@
 
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::Severity;
-use planfuzz_engine::said::{Printed, Said};
+use planfuzz_engine::output::{Printed, PrintedDiagnostic};
 use planfuzz_workspace::run::{plan_members, summary_with_known_keys, with_known_keys};
 
 /// The diagnostics of a command.
 pub(crate) fn diagnostics(stdout: &[u8], before: &Json) -> Json {
-    Json::Array(Printed::read(stdout).said.iter().map(|said| diagnostic(said, before)).collect())
+    Json::Array(Printed::read(stdout).diagnostics.iter().map(|one| diagnostic(one, before)).collect())
 }
 
-fn diagnostic(said: &Said, before: &Json) -> Json {
-    let severity = if said.severity == Severity::Error { "error" } else { "warning" };
+fn diagnostic(printed: &PrintedDiagnostic, before: &Json) -> Json {
+    let severity = if printed.severity == Severity::Error { "error" } else { "warning" };
     let mut members = vec![
         ("severity", Json::string(severity)),
-        ("summary", Json::string(&summary_with_known_keys(&said.summary, before))),
+        ("summary", Json::string(&summary_with_known_keys(&printed.summary, before))),
     ];
-    if let Some(address) = &said.address {
+    if let Some(address) = &printed.address {
         members.push(("address", Json::string(address)));
     }
     Json::object(members)
@@ -30,9 +30,9 @@ pub(crate) fn plain_diagnostics(stdout: &[u8], stderr: &[u8]) -> Json {
     for line in text.lines() {
         let within = line.strip_prefix('│').map_or(line, |line| line.strip_prefix(' ').unwrap_or(line));
         let line = within.trim();
-        let told = [("Error: ", "error"), ("Warning: ", "warning")].into_iter();
-        let mut told = told.filter_map(|(word, severity)| Some((severity, line.strip_prefix(word)?)));
-        if let Some((severity, summary)) = told.next() {
+        let headings = [("Error: ", "error"), ("Warning: ", "warning")].into_iter();
+        let mut headings = headings.filter_map(|(word, severity)| Some((severity, line.strip_prefix(word)?)));
+        if let Some((severity, summary)) = headings.next() {
             found.push(vec![
                 ("severity", Json::string(severity)),
                 ("summary", Json::string(&summary_with_known_keys(summary, &Json::Null))),
@@ -70,9 +70,9 @@ pub(crate) fn plan(shown: &[u8]) -> Option<Json> {
 pub(crate) fn state(bytes: &[u8], before: &Json) -> Option<(Json, Option<u64>)> {
     let state = Json::parse_bytes(bytes).ok()?;
     let serial = state.member("serial").and_then(|serial| serial.expect_u64().ok());
-    let is_told = |name: &str| !["serial", "lineage", "terraform_version"].contains(&name);
-    let told = state.expect_object().ok()?.iter().filter(|(name, _)| is_told(name)).cloned().collect();
-    Some((with_known_keys(&Json::Object(told), before), serial))
+    let is_compared = |name: &str| !["serial", "lineage", "terraform_version"].contains(&name);
+    let members = state.expect_object().ok()?.iter().filter(|(name, _)| is_compared(name)).cloned().collect();
+    Some((with_known_keys(&Json::Object(members), before), serial))
 }
 
 #[cfg(test)]
@@ -81,11 +81,11 @@ mod tests {
 
     #[test]
     fn an_address_is_a_line_of_its_own_and_no_words_of_a_message() {
-        let told = |printed: &str| plain_diagnostics(b"", printed.as_bytes()).to_compact();
+        let parsed = |printed: &str| plain_diagnostics(b"", printed.as_bytes()).to_compact();
         let want = r#"[{"severity":"error","summary":"No","address":"t.a[\"k\"]"}]"#;
-        assert_eq!(told("\nError: No\n\n  with t.a[\"k\"],\n  on main.tf line 1:\n"), want);
-        assert_eq!(told("╷\n│ Error: No\n│ \n│   with t.a[\"k\"],\n│   on main.tf line 1:\n╵\n"), want);
+        assert_eq!(parsed("\nError: No\n\n  with t.a[\"k\"],\n  on main.tf line 1:\n"), want);
+        assert_eq!(parsed("╷\n│ Error: No\n│ \n│   with t.a[\"k\"],\n│   on main.tf line 1:\n╵\n"), want);
         let none = r#"[{"severity":"error","summary":"No"}]"#;
-        assert_eq!(told("Error: No\n\nno object exists\nwith the given id. Only some exist,\n"), none);
+        assert_eq!(parsed("Error: No\n\nno object exists\nwith the given id. Only some exist,\n"), none);
     }
 }

@@ -51,7 +51,7 @@ impl Hunt<'_> {
         let left = left.into_iter().filter(|mutant| !ends[&mutant.id].killed);
         let tests = self.unit_tests()?;
         for mutant in left.collect::<Vec<_>>() {
-            if let Some(why) = self.told_by_tests(&tests[mutant.part()], mutant)? {
+            if let Some(why) = self.killed_by_tests(&tests[mutant.part()], mutant)? {
                 ends.insert(mutant.id, End { killed: true, why });
             }
         }
@@ -117,7 +117,7 @@ impl Hunt<'_> {
         Ok(ends)
     }
 
-    fn told_by_tests(&self, tests: &Path, mutant: &Mutant) -> Result<Option<String>> {
+    fn killed_by_tests(&self, tests: &Path, mutant: &Mutant) -> Result<Option<String>> {
         let log = self.work.join("tests.log");
         let mut run = Command::new(tests);
         run.arg("--quiet").env("PLANFUZZ_MUTANT", mutant.id.to_string());

@@ -12,7 +12,7 @@ form! { ApplyRequest, "an apply request":
     presence,
 }
 
-form! { Applied, "what came of an apply":
+form! { Applied, "the result of an apply":
     state,
     diagnostics,
 }

@@ -51,8 +51,8 @@ impl Named for ActionReason {
     const WHAT: &'static str = "an action reason such as replace_by_request";
 
     fn all() -> Vec<(ActionReason, &'static str)> {
-        let said = ActionReason::ALL.iter().filter(|reason| **reason != ActionReason::None);
-        said.map(|reason| (*reason, reason.name())).collect()
+        let named = ActionReason::ALL.iter().filter(|reason| **reason != ActionReason::None);
+        named.map(|reason| (*reason, reason.name())).collect()
     }
 }
 

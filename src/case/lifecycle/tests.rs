@@ -148,7 +148,7 @@ fn steps_survive() {
 }
 
 #[test]
-fn what_means_nothing_is_refused() {
+fn documents_without_a_meaning_are_refused() {
     refused::<PlanRequest>(r#"{"presence": {"orphan": {}}, "x": 1}"#, "unknown member \"x\"");
     refused::<PlanRequest>(r#"{"presence": {"orphan": {}, "removed": {}}, "mode": "dry"}"#, "refresh_only");
     refused::<PlanRequest>(r#"{"presence": {"orphan": {}, "config": null}}"#, "unknown member \"config\"");

@@ -21,7 +21,7 @@ impl Scenario {
         let ty = self.schema.implied_type(dialect);
         self.steps.iter().all(is_settled)
             && self.stored().all(|object| self.is_storable(object, &ty))
-            && self.is_told_apart()
+            && self.has_distinct_objects()
             && self.configured().all(|configured| self.is_plannable(configured.config.value(), &ty))
             && self.steps.iter().all(|step| self.is_decided(step))
     }
@@ -58,7 +58,7 @@ impl Scenario {
     }
 
     /// WS4.
-    fn is_told_apart(&self) -> bool {
+    fn has_distinct_objects(&self) -> bool {
         let mut names = BTreeSet::new();
         let is_own = |object: &Object| ObjectId::named_in(&object.private).is_some_and(|id| names.insert(id));
         let outside = self.steps.iter().flat_map(|step| &step.outside);
@@ -99,7 +99,7 @@ impl Scenario {
     /// WS7, WS10.
     fn is_decided(&self, step: &Step) -> bool {
         let Style::Sdk { customize_diff, .. } = &self.model.style else { return true };
-        let counts = |one: &Configured| !hides_something(one.config.value());
+        let counts = |one: &Configured| !has_unknown_in_block(one.config.value());
         if step.command.applies() && !configured(&step.presence).is_none_or(counts) {
             return false;
         }
@@ -123,7 +123,7 @@ impl Scenario {
 }
 
 /// Whether something inside a block is unknown.
-fn hides_something(config: &Value) -> bool {
+fn has_unknown_in_block(config: &Value) -> bool {
     let mut hides = false;
     config.view().walk(&mut |path, part| {
         hides |= part.is_unknown() && path.steps().len() > 1;
@@ -192,8 +192,8 @@ fn set_settles_to(open: ValueRef<'_>, known: ValueRef<'_>) -> bool {
     let parts = |value: ValueRef<'_>| value.children().map(|(_, part)| part.to_value()).collect::<Vec<_>>();
     let (before, after) = (parts(open), parts(known));
     let becomes = |open: &Value| after.iter().any(|known| settles_to(open.view(), known.view()));
-    let comes = |known: &Value| before.iter().any(|open| settles_to(open.view(), known.view()));
-    before.iter().all(becomes) && after.iter().all(comes)
+    let is_settled_from = |known: &Value| before.iter().any(|open| settles_to(open.view(), known.view()));
+    before.iter().all(becomes) && after.iter().all(is_settled_from)
 }
 
 /// Whether an element that is an object and unknown as a whole becomes null: Core proposes an object in its place (M17, M18).

@@ -46,7 +46,7 @@ impl Life {
     /// # Errors
     /// As [`Life::from_record`].
     pub fn from_want(json: &Json, scenario: &Scenario, ty: &Type) -> Result<Life, JsonError> {
-        if tells_requests(json) { Life::from_form(json, ty) } else { Life::from_record(json, scenario, ty) }
+        if has_requests(json) { Life::from_form(json, ty) } else { Life::from_record(json, scenario, ty) }
     }
 
     /// Reads a vector's record of a run of this scenario.
@@ -59,30 +59,30 @@ impl Life {
         let stopped = reader.optional("stopped", |json| EndRecord::read(json, ty))?;
         reader.finish()?;
         let count = steps.len();
-        let mut told = Told { player: Player::new(scenario), json };
+        let mut recorded = RecordedPlayer { player: Player::new(scenario), json };
         for StepRecord { plan, apply } in steps {
-            told.plan(plan.exchanges, Ok(plan.answer))?;
+            recorded.plan(plan.exchanges, Ok(plan.answer))?;
             if let Some(apply) = apply {
-                told.apply(apply.exchanges, Ok(apply.answer))?;
+                recorded.apply(apply.exchanges, Ok(apply.answer))?;
             }
         }
         if let Some(EndRecord { walk, plan, exchanges, halt }) = stopped {
             match (walk, plan) {
-                (Walk::Plan, _) => told.plan(exchanges, Err(halt))?,
+                (Walk::Plan, _) => recorded.plan(exchanges, Err(halt))?,
                 (Walk::Apply, None) => return Err(json.unexpected("the plan of the apply that ended the life")),
                 (Walk::Apply, Some(plan)) => {
-                    told.plan(plan.exchanges, Ok(plan.answer))?;
-                    told.apply(exchanges, Err(halt))?;
+                    recorded.plan(plan.exchanges, Ok(plan.answer))?;
+                    recorded.apply(exchanges, Err(halt))?;
                 }
             }
         }
-        let life = told.player.into_life();
+        let life = recorded.player.into_life();
         if life.steps.len() == count { Ok(life) } else { Err(json.unexpected("the apply of a plan that is applied")) }
     }
 }
 
 /// Whether a run is written with the requests of its walks.
-fn tells_requests(json: &Json) -> bool {
+fn has_requests(json: &Json) -> bool {
     let first = json.member("steps").and_then(|steps| steps.expect_array().ok()?.first());
     let step = first.or_else(|| json.member("stopped"));
     step.and_then(|step| step.member("plan")).is_some_and(|plan| plan.member("request").is_some())
@@ -160,12 +160,12 @@ impl EndRecord {
 }
 
 /// A player that gets the recorded answers.
-struct Told<'a> {
+struct RecordedPlayer<'a> {
     player: Player<'a>,
     json: &'a Json,
 }
 
-impl Told<'_> {
+impl RecordedPlayer<'_> {
     fn plan(&mut self, exchanges: Vec<Exchange>, answer: Result<Plan, NoAnswer>) -> Result<(), JsonError> {
         match self.player.ask(&mut Elsewhere) {
             Some(super::Ask::Plan(_)) => self.player.planned(exchanges, answer),

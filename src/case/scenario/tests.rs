@@ -58,7 +58,7 @@ fn scenarios_survive() {
 }
 
 #[test]
-fn what_means_nothing_is_refused() {
+fn documents_without_a_meaning_are_refused() {
     let a = config("null");
     for (steps, message) in [
         (r#"{"command":"plan"}"#.to_owned(), "steps[0]: expected the member \"presence\""),
@@ -84,7 +84,7 @@ fn what_means_nothing_is_refused() {
 }
 
 #[test]
-fn what_cannot_be_stored_is_refused() {
+fn objects_that_cannot_be_stored_are_refused() {
     let steps = format!(r#"{{"command":"plan","presence":{}}}"#, config("null"));
     for (more, message) in [
         (r#""state":{"current":{"value":null}},"#, "stored objects without unknowns"),

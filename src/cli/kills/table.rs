@@ -19,8 +19,8 @@ pub fn print(hunted: &[&Hunted], args: &KillsArgs) -> Result<(), CliError> {
     let mut rows: Vec<Kill> = hunted.iter().map(|hunted| row(hunted)).collect();
     if args.json {
         rows.iter().try_for_each(|row| output::json_line(&row.write()))?;
-        not_planted(args).iter().for_each(|line| output::say(line));
-        summary(&rows).iter().for_each(|line| output::say(line));
+        not_planted(args).iter().for_each(|line| output::report(line));
+        summary(&rows).iter().for_each(|line| output::report(line));
         return Ok(());
     }
     rows.sort_by(|a, b| a.found.cmp(&b.found).then(b.seconds.total_cmp(&a.seconds)));
@@ -99,7 +99,7 @@ fn not_planted(args: &KillsArgs) -> Vec<String> {
     lines.extend(all.iter().map(|(what, why)| format!("  {} {why}", styled(NOTE, format!("{what:28}")))));
     lines.push(styled(
         DIM,
-        format!("{controls} controls of the catalogue of providers are to break nothing: nobody hunts them"),
+        format!("{controls} controls of the catalogue of providers are to break nothing: they are not hunted"),
     ));
     lines
 }

@@ -111,7 +111,7 @@ impl Read {
             if paths.is_empty() { None } else { Some(Sources::of_cases(&paths)?.documents()) }.into_iter().flatten()
         {
             let place = given.place.clone();
-            let said = match given.read(None) {
+            let finding = match given.read(None) {
                 Ok(Kind::Case(file)) => file.finding,
                 Ok(Kind::Codec(_, finding)) => finding,
                 Ok(Kind::Call(..)) => None,
@@ -120,7 +120,8 @@ impl Read {
                     continue;
                 }
             };
-            let Some((signature, what)) = said.as_ref().and_then(|said| Some((signature_of(said)?, what_of(said))))
+            let Some((signature, what)) =
+                finding.as_ref().and_then(|finding| Some((signature_of(finding)?, description_of(finding))))
             else {
                 self.without += 1;
                 continue;
@@ -140,9 +141,9 @@ fn hash_of(path: &Path) -> Option<&str> {
     path.file_name()?.to_str()?.trim_end_matches(".json").rsplit_once(['-', '_'].as_slice()).map(|(_, hash)| hash)
 }
 
-fn what_of(finding: &Json) -> String {
+fn description_of(finding: &Json) -> String {
     let what = finding.member("what").and_then(|what| what.expect_string().ok());
-    what.unwrap_or("nobody said what").to_owned()
+    what.unwrap_or("no description").to_owned()
 }
 
 /// The index of the group that a number of the list, or a name, means.
@@ -195,7 +196,7 @@ impl Group {
         let signatures = json.member("signatures").and_then(|signatures| signatures.read_items(text).ok());
         let both = kept.zip(signatures);
         let (kept, signatures) = both.ok_or_else(|| {
-            CliError::input(format!("{}: expected what a review kept, found something else", path.display()))
+            CliError::input(format!("{}: expected what a review kept, found other content", path.display()))
         })?;
         Ok(Some((PathBuf::from(kept), signatures.into_iter().collect())))
     }

@@ -37,11 +37,11 @@ pub fn run(args: &ReviewArgs) -> Result<Held, CliError> {
     if without > 0 {
         let text =
             format!("{} in {} without a finding: passed over", counted(without, "case"), args.findings.display());
-        output::say(&styled(DIM, text));
+        output::report(&styled(DIM, text));
     }
-    let is_told = !args.accept.is_empty() || !args.keep.is_empty();
-    if is_told {
-        decide_as_told(&mut groups, args)?;
+    let has_decisions = !args.accept.is_empty() || !args.keep.is_empty();
+    if has_decisions {
+        decide_by_options(&mut groups, args)?;
     } else if let Some(mut prompt) = Prompt::of_terminal().filter(|_| !args.json) {
         decide_by_asking(&mut groups, args, &mut prompt)?;
     }
@@ -64,7 +64,7 @@ fn allowances(path: &Path) -> Result<crate::compare::Allowances, CliError> {
     settings::allowances(path.exists().then_some(path))
 }
 
-fn decide_as_told(groups: &mut [Group], args: &ReviewArgs) -> Result<(), CliError> {
+fn decide_by_options(groups: &mut [Group], args: &ReviewArgs) -> Result<(), CliError> {
     let find = |named: &String| folder::position(groups, named, &args.findings);
     let accept = args.accept.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let keep = args.keep.iter().map(find).collect::<Result<Vec<_>, _>>()?;
@@ -74,7 +74,7 @@ fn decide_as_told(groups: &mut [Group], args: &ReviewArgs) -> Result<(), CliErro
     let expected = |option: &Option<String>, name: &str, asked: bool| match option.as_deref().map(str::trim) {
         Some(line) if !line.is_empty() && !line.contains('\n') => Ok(line.to_owned()),
         None if !asked => Ok(String::new()),
-        _ => Err(CliError::input(format!("expected {name} with a line that says why"))),
+        _ => Err(CliError::input(format!("expected {name} with a line that explains why"))),
     };
     let reason = expected(&args.reason, "--reason", !accept.is_empty())?;
     let purpose = expected(&args.purpose, "--purpose", !keep.is_empty())?;
@@ -121,7 +121,7 @@ fn decided(group: &mut Group, args: &ReviewArgs, prompt: &mut Prompt) -> Result<
         };
         match done {
             Ok(()) if group.standing != Standing::Open => {
-                output::say(&styled(GOOD, group.standing.in_words()));
+                output::report(&styled(GOOD, group.standing.in_words()));
                 return Ok(answer);
             }
             Ok(()) => {}
@@ -192,17 +192,18 @@ fn show(group: &Group, (number, of): (usize, usize)) -> Result<(), CliError> {
     };
     print_case(&file.case)?;
     let [op] = file.case.ops()[..] else { return Ok(()) };
-    let Some(Json::Object(said)) = file.finding.as_ref().and_then(|finding| finding.member("answers")) else {
+    let Some(Json::Object(recorded)) = file.finding.as_ref().and_then(|finding| finding.member("answers")) else {
         return Ok(());
     };
     let Task::Call(call) = &file.case.task else { return Ok(()) };
     // Outcomes that are no answers are stored in words, which cannot be parsed.
     let read = |answer: &Json| outcome_of(call, answer, file.case.dialect).ok();
-    let outcomes: Vec<(&str, Option<Outcome>)> = said.iter().map(|(name, answer)| (&**name, read(answer))).collect();
+    let outcomes: Vec<(&str, Option<Outcome>)> =
+        recorded.iter().map(|(name, answer)| (&**name, read(answer))).collect();
     let answers: Vec<(&str, &Outcome)> =
         outcomes.iter().filter_map(|(name, outcome)| Some((*name, outcome.as_ref()?))).collect();
     print_answers(&file.case, op, &answers, Heading::Answered)?;
-    for ((name, answer), _) in said.iter().zip(&outcomes).filter(|(_, (_, outcome))| outcome.is_none()) {
+    for ((name, answer), _) in recorded.iter().zip(&outcomes).filter(|(_, (_, outcome))| outcome.is_none()) {
         let words = answer.expect_string().map_or_else(|_| answer.to_compact(), str::to_owned);
         output::line(&format!("{} {words}", styled(DIM, format!("{name}:"))))?;
     }
@@ -233,10 +234,10 @@ fn list(groups: &[Group], open: usize, findings: &Path) -> Result<(), CliError> 
     output::line(&format!("{}: {decided} decided, {open} open", counted(groups.len(), "likely cause")))?;
     if open > 0 {
         let next = "next: planfuzz review in a terminal asks one after the other; --accept N --reason LINE, --keep N --purpose LINE decide without one";
-        output::say(&styled(DIM, next));
+        output::report(&styled(DIM, next));
     }
     if groups.iter().any(|group| matches!(&group.standing, Standing::Kept(path) if path.starts_with(REGRESSIONS))) {
-        output::say(&styled(DIM, "next: cargo test --test corpus replays what is kept, and fails until it holds"));
+        output::report(&styled(DIM, "next: cargo test --test corpus replays what is kept, and fails until it holds"));
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ impl LineProvider<'_> {
 
     fn exchange(&mut self, request: &ProviderRequest) -> Result<ProviderAnswer, String> {
         let ask = Json::object([("id", self.id.clone()), ("ask", request.to_form(self.ty))]);
-        self.answers.send(ask.to_compact() + "\n").map_err(|_| "nobody reads what is asked".to_owned())?;
+        self.answers.send(ask.to_compact() + "\n").map_err(|_| "the reader of the requests is gone".to_owned())?;
         let line = self.lines.next()?.ok_or("expected the answer of the provider, found the end of the input")?;
         let json = Json::parse_bytes(&line).map_err(|problem| problem.to_string())?;
         match (json.member("id"), json.member("answer")) {

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn members_have_no_order_and_values_are_what_is_written_of_them() {
+    fn members_have_no_order_and_values_equal_their_documents() {
         let value =
             RawState::Value(Value::object(vec![("a".into(), Value::string("x")), ("b".into(), Value::bool(true))]));
         assert!(is_same(None, &value, &raw(r#"{"b":true,"a":"x"}"#)));
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_declared_dynamic_is_written_with_its_type() {
+    fn values_declared_dynamic_are_written_with_their_types() {
         let declared = Type::parse(r#"["object",{"a":"dynamic"}]"#).expect("a type");
         let value = Value::object(vec![("a".into(), Value::string("x"))]);
         let document = Json::parse(r#"{"a":{"value":"x","type":"string"}}"#).expect("JSON");

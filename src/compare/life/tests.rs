@@ -274,7 +274,7 @@ fn a_refusal_by_one_is_a_difference() {
 }
 
 #[test]
-fn what_came_before_a_crash_is_compared() {
+fn walks_before_a_crash_are_compared() {
     for end in [r#""crashed": {"site": "s", "message": "m"}"#, r#""over_budget_ms": 10"#] {
         let crashed = ended(&format!(r#", "stopped": {{"walk": "plan", {end}}}"#));
         for (one, other) in [(&crashed, &going_on()), (&going_on(), &crashed), (&crashed, &life(LIFE))] {
@@ -301,7 +301,7 @@ fn the_plan_before_a_refused_apply_is_compared() {
 }
 
 #[test]
-fn what_a_line_cannot_carry_is_tolerated_over_a_line_alone() {
+fn types_that_a_line_cannot_carry_are_tolerated_over_a_line_alone() {
     let list = |ty: Type| planfuzz_core::value::Value::list(&ty, Vec::new()).expect("a list");
     let of = |ty: Type| {
         let mut life = ended("");
@@ -330,7 +330,7 @@ fn the_order_of_diagnostics_does_not_count() {
 const OBSERVED: View<'static> = View { shown: Shown::Observed, declared: None, version: Some(0) };
 
 #[test]
-fn what_an_engine_does_not_show_is_not_compared() {
+fn parts_that_an_engine_does_not_show_are_not_compared() {
     let other = LIFE.replace(r#""applyable": true"#, r#""applyable": false"#);
     assert_ne!(other, LIFE);
     assert!(compare_lives(&life(LIFE), &life(&other), View::default()).difference.is_some());
@@ -338,7 +338,7 @@ fn what_an_engine_does_not_show_is_not_compared() {
 }
 
 #[test]
-fn where_an_engine_crashes_a_planner_refuses() {
+fn a_planner_refuses_where_an_engine_crashes() {
     let ended = |how: &str| life(&format!(r#"{{"steps": [], "stopped": {{"walk": "plan", {how}}}}}"#));
     let (refused, crashed) = (ended(r#""refused": "M01""#), ended(r#""crashed": {"site": "f", "message": "m"}"#));
     assert!(compare_lives(&refused, &crashed, OBSERVED).both_refuse);
@@ -348,7 +348,7 @@ fn where_an_engine_crashes_a_planner_refuses() {
 }
 
 #[test]
-fn a_comparison_goes_past_what_is_excused_to_the_next_part_and_walk() {
+fn a_comparison_goes_past_excused_differences_to_the_next_part_and_walk() {
     let changed = LIFE
         .replacen(r#""call": "validate", "config": V"#, r#""call": "validate", "config": {"id": "2", "any": null}"#, 1)
         .replacen(r#""reason": "replace_by_request""#, r#""reason": "replace_because_tainted""#, 1)

@@ -39,11 +39,7 @@ type Held = Option<Result<(), String>>;
 pub const ALL: [LifePropertyInfo; 4] = [
     LifePropertyInfo { id: "LP01", summary: "the same life planned twice is the same", check: replayed::check },
     LifePropertyInfo { id: "LP02", summary: "a step that changes nothing outside is idempotent", check: idle::check },
-    LifePropertyInfo {
-        id: "LP03",
-        summary: "an attribute that nobody refers to can be taken out",
-        check: unused::check,
-    },
+    LifePropertyInfo { id: "LP03", summary: "an attribute without references can be taken out", check: unused::check },
     LifePropertyInfo { id: "LP04", summary: "renaming everything changes nothing but names", check: renamed::check },
 ];
 

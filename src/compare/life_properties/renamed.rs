@@ -144,12 +144,12 @@ mod tests {
     }
 
     #[test]
-    fn s61_a_key_that_is_called_as_a_name_says_nothing() {
+    fn s61_a_key_that_is_called_as_a_name_is_no_evidence() {
         assert!(!applies("terraform-1.11", false, "c", ".n.x"));
     }
 
     #[test]
-    fn c02_a_leaf_with_the_name_of_a_computed_block_says_nothing() {
+    fn c02_a_leaf_with_the_name_of_a_computed_block_is_no_evidence() {
         assert!(!applies("terraform-1.17", true, "b", ".n"));
         assert!(applies("terraform-1.17", false, "b", ".n"));
     }

@@ -25,7 +25,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Held {
     }
     let mut found = subject.life_in(&document)?;
     take_out(&mut found, &name);
-    Some(same("with an attribute that nobody refers to", &subject.life_document(), &found))
+    Some(same("with an attribute that has no references", &subject.life_document(), &found))
 }
 
 fn sets_all(rule: &PlanRule) -> bool {

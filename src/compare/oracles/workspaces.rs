@@ -5,14 +5,14 @@
 //! consequence of an earlier one.
 
 use planfuzz_core::json::Json;
-use planfuzz_workspace::run::{Difference as Told, Kind as ToldKind};
+use planfuzz_workspace::run::{Difference as RunDifference, Kind as RunDifferenceKind};
 use planfuzz_workspace_cases::PlayedStep;
 use planfuzz_workspace_cases::agree::{self, Agreement};
 use planfuzz_workspace_cases::signature::{first_signature, signature};
 
 use super::answers::differ;
 use super::endings::crash;
-use crate::case::{Call, Case, Task, first_told};
+use crate::case::{Call, Case, Task, first_reported};
 use crate::compare::answers::Answer;
 use crate::compare::difference::{Class, Difference, Place};
 use crate::compare::docket::Docket;
@@ -106,7 +106,7 @@ fn compare(
                 Some(EngineStep::Differs(recorded)) => guard(|| recorded.replay(planner.0).differences),
                 Some(EngineStep::Together { what, .. }) => {
                     let text = format!("only together with other cases: {what}");
-                    Ok(vec![Told { kind: ToldKind::Broken, text }])
+                    Ok(vec![RunDifference { kind: RunDifferenceKind::Broken, text }])
                 }
             },
         };
@@ -130,7 +130,7 @@ fn explaining(
     question: &Question<'_>,
     (first, other): (&str, &str),
     is_engine: bool,
-    found: &[Told],
+    found: &[RunDifference],
 ) -> Option<Finding> {
     let general = first_signature(found)?;
     let leading = found.iter().find(|difference| signature(difference) == general).or(found.first())?;
@@ -140,14 +140,14 @@ fn explaining(
         false => leading.text.replace(agree::FIRST, first).replace(agree::SECOND, other),
     };
     let plain = general.split_once(": ").map_or(general.as_str(), |(_, rest)| rest);
-    let told = differ(question, &Difference { class, path: Place::Text(text) }, Subjects::pair(first, other));
+    let finding = differ(question, &Difference { class, path: Place::Text(text) }, Subjects::pair(first, other));
     let place = Place::Text(place_of(plain));
     let signature = question.signature(Kind::Diverge(class), Some(&place), Subjects::pair(first, other));
-    Some(Finding { signature, ..told })
+    Some(Finding { signature, ..finding })
 }
 
 /// The differences of a planner in a step that another planner played.
-fn of_step(step: &PlayedStep, planner: Workspaces) -> Vec<Told> {
+fn of_step(step: &PlayedStep, planner: Workspaces) -> Vec<RunDifference> {
     match agree::step_of(step, planner.0) {
         Agreement::Different(found) => found,
         Agreement::Same | Agreement::Refused(_) => Vec::new(),
@@ -162,27 +162,27 @@ fn planner_of(answer: &WorkspaceAnswer) -> Option<Workspaces> {
 }
 
 /// The class of a difference of workspaces.
-fn class_of(kind: ToldKind) -> Class {
+fn class_of(kind: RunDifferenceKind) -> Class {
     match kind {
-        ToldKind::ExtraCall | ToldKind::MissingCall => Class::Request,
-        ToldKind::Order => Class::Order,
-        ToldKind::Diagnostics => Class::Diagnostics,
-        ToldKind::Plan => Class::Form,
-        ToldKind::Changes | ToldKind::Relevant => Class::Changes,
-        ToldKind::Drift => Class::Drift,
-        ToldKind::Outputs => Class::Outputs,
-        ToldKind::Checks => Class::Checks,
-        ToldKind::Flags => Class::Applyable,
-        ToldKind::State | ToldKind::Raised => Class::State,
-        ToldKind::Exit => Class::Exit,
-        ToldKind::Broken => Class::Answer,
+        RunDifferenceKind::ExtraCall | RunDifferenceKind::MissingCall => Class::Request,
+        RunDifferenceKind::Order => Class::Order,
+        RunDifferenceKind::Diagnostics => Class::Diagnostics,
+        RunDifferenceKind::Plan => Class::Form,
+        RunDifferenceKind::Changes | RunDifferenceKind::Relevant => Class::Changes,
+        RunDifferenceKind::Drift => Class::Drift,
+        RunDifferenceKind::Outputs => Class::Outputs,
+        RunDifferenceKind::Checks => Class::Checks,
+        RunDifferenceKind::Flags => Class::Applyable,
+        RunDifferenceKind::State | RunDifferenceKind::Raised => Class::State,
+        RunDifferenceKind::Exit => Class::Exit,
+        RunDifferenceKind::Broken => Class::Answer,
     }
 }
 
 /// The difference between two answers to a recorded run, each given as its differences from the record; `None` if neither has any.
 pub(in crate::compare) fn run_difference(first: &Json, second: &Json) -> Option<Difference> {
-    let (kind, text) = first_told(second).or_else(|| first_told(first))?;
-    let class = ToldKind::of_word(kind).map_or(Class::Answer, class_of);
+    let (kind, text) = first_reported(second).or_else(|| first_reported(first))?;
+    let class = RunDifferenceKind::of_word(kind).map_or(Class::Answer, class_of);
     Some(Difference { class, path: Place::Text(text.to_owned()) })
 }
 

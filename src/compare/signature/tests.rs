@@ -12,7 +12,7 @@ fn of(subjects: &str) -> Signature {
 }
 
 #[test]
-fn who_is_to_blame_is_told_from_the_first_subject_whatever_is_in_a_name() {
+fn the_blamed_subject_follows_from_the_first_one_whatever_is_in_a_name() {
     assert_eq!(of("reference/exec:./a/b").blamed("reference"), "exec:./a/b");
     assert_eq!(of("exec:./a/b").blamed("reference"), "exec:./a/b");
     assert!(of("reference/exec:./a/b").is_about("reference", "reference"));
@@ -35,7 +35,7 @@ fn a_broken_rule_follows_from_a_difference_of_the_same_subject_and_operation() {
 }
 
 #[test]
-fn what_differs_from_case_to_case_is_left_out_of_a_general_signature() {
+fn a_general_signature_leaves_out_parts_that_differ_from_case_to_case() {
     let general = |text: &str| read(&format!("proposed_new {text} a/b")).generalised().to_string();
     assert_eq!(general("diverge:null_known leaf"), "proposed_new diverge:value attribute a/b");
     assert_eq!(general("diverge:elements nested_set[]"), "proposed_new diverge:value nested a/b");
@@ -82,7 +82,7 @@ fn kinds() -> Vec<Kind> {
 }
 
 #[test]
-fn whatever_is_written_is_read_as_it_was() {
+fn written_signatures_are_read_back_unchanged() {
     let subjects =
         [Subjects::one("a b"), Subjects::pair("reference", "exec:./x root y"), Subjects::provider(), Subjects::one("")];
     let mut texts = 0;
@@ -123,7 +123,7 @@ fn texts_of_old_files_are_read_and_written_as_they_were() {
 }
 
 #[test]
-fn what_is_no_signature_is_an_error_that_says_what_is_wrong() {
+fn a_text_that_is_no_signature_is_an_error_that_names_the_wrong_part() {
     let problem = |text: &str| text.parse::<Signature>().expect_err(text);
     let owned = str::to_owned;
     assert_eq!(problem("old"), SignatureError::Parts(owned("old")));

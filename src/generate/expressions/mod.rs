@@ -18,7 +18,7 @@ use scope::ScopeMaker;
 pub use scope::functions;
 
 /// The dialects whose expression language was checked against an engine; where the others differ is not known.
-const TOLD: [&str; 2] = ["terraform-1.11", "opentofu-1.12"];
+const CHECKED: [&str; 2] = ["terraform-1.11", "opentofu-1.12"];
 
 /// The bytes of dice for one expression.
 const ENTROPY: usize = 640;
@@ -40,9 +40,9 @@ pub struct Expressions {
 impl Expressions {
     /// The expressions of a seed. The dialects take turns: those whose language is known from an engine if there are any, else all.
     pub fn new(dialects: &[Dialect], seed: u64) -> Expressions {
-        let told: Vec<Dialect> =
-            dialects.iter().copied().filter(|dialect| TOLD.contains(&dialect.to_string().as_str())).collect();
-        Expressions { seed, dialects: if told.is_empty() { dialects.to_vec() } else { told }, buffer: Vec::new() }
+        let checked: Vec<Dialect> =
+            dialects.iter().copied().filter(|dialect| CHECKED.contains(&dialect.to_string().as_str())).collect();
+        Expressions { seed, dialects: if checked.is_empty() { dialects.to_vec() } else { checked }, buffer: Vec::new() }
     }
 
     /// Expression number `number`.

@@ -34,7 +34,7 @@ impl Census {
             }
             Task::Call(Call::Expression(call)) => {
                 features.observe(case);
-                features.observe_told(call, &walked(call, case.dialect));
+                features.observe_expression(call, &walked(call, case.dialect));
             }
             Task::Call(Call::Workspace(workspace)) => {
                 features.observe(case);

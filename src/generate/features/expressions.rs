@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use planfuzz_core::value::Type;
 use planfuzz_language::SourcePlace;
-use planfuzz_language::expression::notation::{Told, sensitive};
+use planfuzz_language::expression::notation::{ExpressionOutcome, sensitive};
 use planfuzz_language::expression::{BinaryOperator, Expression, Kind, Marked, UnaryOperator, parse};
 
 use crate::case::ExpressionCall;
@@ -113,9 +113,9 @@ pub(super) fn rows_of(call: &ExpressionCall) -> BTreeSet<String> {
 }
 
 /// The rows of an expression's outcome.
-pub(super) fn rows_of_outcome(call: &ExpressionCall, told: &Told) -> BTreeSet<String> {
+pub(super) fn rows_of_outcome(call: &ExpressionCall, outcome: &ExpressionOutcome) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    match told {
+    match outcome {
         Err(summaries) => {
             found.insert(row("outcome", "error"));
             if summaries.len() > 1 {

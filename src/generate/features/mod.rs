@@ -15,14 +15,14 @@ mod relations;
 mod row;
 mod schema;
 mod values;
+mod workspace_diagnostics;
 mod workspace_moves;
-mod workspace_told;
 mod workspaces;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::planner::Prepared;
-use planfuzz_language::expression::notation::Told;
+use planfuzz_language::expression::notation::ExpressionOutcome;
 use planfuzz_workspace_cases::Played;
 
 pub use census::Census;
@@ -106,8 +106,8 @@ impl Features {
     }
 
     /// Counts the outcome of an expression that [`Features::observe`] has counted.
-    pub fn observe_told(&mut self, call: &ExpressionCall, told: &Told) {
-        self.add_expression_hits(expressions::rows_of_outcome(call, told));
+    pub fn observe_expression(&mut self, call: &ExpressionCall, outcome: &ExpressionOutcome) {
+        self.add_expression_hits(expressions::rows_of_outcome(call, outcome));
     }
 
     /// Counts the outcomes of a workspace that [`Features::observe`] has counted.

@@ -13,7 +13,7 @@ use planfuzz_core::state::Status as ObjectStatus;
 use planfuzz_workspace::{Applied, Made, Meanwhile, Options, Plan, Planned, Request, Status};
 use planfuzz_workspace_cases::{Case, Command, Played, PlayedStep, Step};
 
-use super::{workspace_moves, workspace_told};
+use super::{workspace_diagnostics, workspace_moves};
 
 /// The rows, each with the least share of workspaces that must have it: about half of what was measured of the mixed preset;
 /// 0 where none of 2,000 workspaces had it.
@@ -346,7 +346,7 @@ pub(super) fn rows_of_played(played: &Played) -> Rows {
     let mut rows = Rows::new();
     for step in &played.steps {
         of_planned(&step.planned, &mut rows);
-        workspace_told::of_step(step, &mut rows);
+        workspace_diagnostics::of_step(step, &mut rows);
         workspace_moves::of_played(step, &mut rows);
         of_written(step, &mut rows);
         let nothing = step.command == Command::Apply && step.applied.is_none() && !step.planned.is_errored();

@@ -20,7 +20,7 @@ fn chain(breed: Breed, seed: u64, length: u64) -> Vec<Case> {
 }
 
 #[test]
-fn what_is_mutated_and_crossed_is_a_case_that_reads_as_it_is_written() {
+fn mutated_and_crossed_cases_are_read_as_they_are_written() {
     for breed in [Breed::Merges, Breed::Lives, Breed::Workspaces] {
         for seed in 0..40 {
             for (step, case) in chain(breed, seed, 25).iter().enumerate() {
@@ -68,7 +68,7 @@ fn mutation_changes_something_mostly_and_keeps_something_mostly() {
 }
 
 #[test]
-fn what_is_pruned_is_smaller() {
+fn pruned_cases_are_smaller() {
     for breed in [Breed::Merges, Breed::Lives, Breed::Workspaces] {
         for case in chain(breed, 3, 20) {
             let mutator = Mutator::new(breed, Settings::SMALL);
@@ -81,7 +81,7 @@ fn what_is_pruned_is_smaller() {
 }
 
 #[test]
-fn s50_what_lives_configure_has_the_shape_of_a_configuration() {
+fn s50_configurations_of_lives_have_the_shape_of_a_configuration() {
     use planfuzz_core::planner::Presence;
     use planfuzz_core::schema::{Attribute, Block, Shape};
     use planfuzz_core::value::ValueRef;

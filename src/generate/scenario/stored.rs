@@ -51,7 +51,7 @@ impl Start {
             start.remember(maker, &value);
         }
         if maker.dice.chance(232) {
-            start.tell_apart();
+            start.identify_remotes();
         }
         start
     }
@@ -66,7 +66,7 @@ impl Start {
     }
 
     /// If there are several objects, the provider's private data identify the remote object (WS4). The oldest remote object is the last.
-    fn tell_apart(&mut self) {
+    fn identify_remotes(&mut self) {
         let InstanceState { current, deposed } = &mut self.state;
         let objects = current.iter_mut().chain(deposed.values_mut());
         if self.is_there.len() < 2 {

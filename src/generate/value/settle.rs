@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn v86_what_no_part_bears_out_is_as_declared() {
+    fn v86_types_that_no_part_confirms_are_as_declared() {
         let object = |ty| Type::list(Type::object([(Text::new("x"), ty)]));
         let (declared, drawn) = (object(Type::Dynamic), object(Type::String));
         let empty = Value::from_parts(drawn.clone(), Node::seq(vec![]));

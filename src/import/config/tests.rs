@@ -66,7 +66,7 @@ fn assert_native(text: &str, want: &str) {
 }
 
 #[test]
-fn literals_of_the_native_syntax_are_what_they_say() {
+fn literals_of_the_native_syntax_have_their_written_values() {
     assert_native(r#"s = "a\"\n\t\\ü$${x} %%{y}""#, r#""s":"a\"\n\t\\ü${x} %{y}""#);
     assert_native("s = \"\\u00e9\"", r#""s":"é""#);
     assert_native("n = -1.50", r#""n":-1.5"#);
@@ -106,7 +106,7 @@ fn an_attribute_of_objects_may_be_written_as_blocks() {
 }
 
 #[test]
-fn what_has_to_be_evaluated_is_not_literal() {
+fn expressions_that_have_to_be_evaluated_are_not_literal() {
     let cases = [
         ("s = var.x", NotLiteral::Reference),
         ("s = local.x.y[0]", NotLiteral::Reference),
@@ -144,7 +144,7 @@ fn open_places_are_filled_from_the_plan() {
 }
 
 #[test]
-fn what_the_schema_does_not_have_is_no_configuration_of_it() {
+fn members_that_the_schema_does_not_have_are_refused() {
     for text in ["nope = 1", "nope {}", "n = \"x\"", "one {}\none {}", "dynamic \"nope\" {}"] {
         assert!(decode(&native(text), &schema(), None, DIALECT).is_err(), "{text}");
     }
@@ -162,7 +162,7 @@ fn meta_arguments_are_no_part_of_the_body() {
 }
 
 #[test]
-fn the_json_syntax_says_the_same() {
+fn the_json_syntax_gives_the_same_values() {
     let file = Json::parse(
         r#"{"resource":[{"t":{"a":{"//":"note","s":"$${x}","n":1,"one":{"x":"a"},"lst":[{"x":"a"},{}],
             "map":{"k":{"x":"a"},"l":[{"x":"b"}]},"tags":{"a":1},"lifecycle":{"create_before_destroy":true}}}}]}"#,
@@ -181,7 +181,7 @@ fn the_json_syntax_says_the_same() {
 }
 
 #[test]
-fn the_tree_of_a_plan_says_the_same() {
+fn the_tree_of_a_plan_gives_the_same_values() {
     let tree = Json::parse(
         r#"{"s":{"constant_value":"a"},"n":{"references":["var.n"]},"b":{"constant_value":null},
             "one":{"x":{"constant_value":"a"}},"lst":[{"x":{"constant_value":"a"}}],"map":{"k":{"x":{}}},

@@ -16,7 +16,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         id: "JS20-readable",
         severity: Severity::Error,
-        must: "Every part of the file is what the format says.",
+        must: "Every part of the file is what the format defines.",
         spec: "plan-files.md sections 2 to 4",
         needs: Needs::Nothing,
         kinds: &Kind::ALL,
@@ -88,7 +88,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         id: "L183-instance-keys",
         severity: Severity::Error,
-        must: "The instances of a resource that will be there are told apart in one way: none, indexes, or strings.",
+        must: "The instances of a resource that will be there are distinguished in one way: none, indexes, or strings.",
         spec: "lifecycle.md section 17",
         needs: Needs::Nothing,
         kinds: PLANS,
@@ -197,7 +197,7 @@ fn keys(file: &IndexedFile<'_>) -> CheckOutcome {
         let resource = address.abs_resource().to_string();
         let known = first.entry(resource).or_insert(&address.key);
         if std::mem::discriminant(*known) != std::mem::discriminant(&address.key) {
-            let message = format!("an instance told apart otherwise than {}; expected one way", kind(known));
+            let message = format!("an instance distinguished otherwise than {}; expected one way", kind(known));
             faults.push(Fault::of(&change.id, message));
         }
     }

@@ -44,37 +44,40 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 /// The configuration of an attribute.
-enum Said<'j> {
+enum Setting<'j> {
     NotSet,
     Constant(&'j Json),
     /// An expression with references.
     Open,
 }
 
-fn said<'j>(expressions: &'j Json, name: &str) -> Said<'j> {
+fn setting<'j>(expressions: &'j Json, name: &str) -> Setting<'j> {
     match expressions.member(name) {
-        None => Said::NotSet,
+        None => Setting::NotSet,
         Some(expression) => match (expression.member("constant_value"), expression.member("references")) {
-            (Some(constant), None) => Said::Constant(constant),
-            _ => Said::Open,
+            (Some(constant), None) => Setting::Constant(constant),
+            _ => Setting::Open,
         },
     }
 }
 
 /// Checks each attribute of the resource itself. Nested blocks are left out, as dynamic ones may make them.
-fn each(case: &ChangeCase<'_>, check: impl Fn(&Typed, &str, &Attribute, &Said<'_>) -> Option<String>) -> CheckOutcome {
+fn each(
+    case: &ChangeCase<'_>,
+    check: impl Fn(&Typed, &str, &Attribute, &Setting<'_>) -> Option<String>,
+) -> CheckOutcome {
     let planned = matches!(case.action(), Action::NoOp | Action::Create | Action::Update) || case.action().is_replace();
     if !planned || case.list != List::Changes || case.change.id.deposed.is_some() {
         return CheckOutcome::DoesNotApply;
     }
     let Some(address) = &case.change.id.address else { return CheckOutcome::Cannot(Why::NoAddress) };
     let Some(configured) = case.file.expressions().get(&address.config_resource().to_string()) else {
-        return CheckOutcome::Cannot(Why::NotTold);
+        return CheckOutcome::Cannot(Why::NotInFile);
     };
     case.typed(|typed| {
         let attributes = typed.schema.schema.block.attributes.iter();
         let faults = attributes.filter(|(_, attribute)| !attribute.write_only).filter_map(|(name, attribute)| {
-            let message = check(typed, name, attribute, &said(configured, name))?;
+            let message = check(typed, name, attribute, &setting(configured, name))?;
             Some(Fault::at(format!(".{name}"), message))
         });
         CheckOutcome::none(faults.collect())
@@ -86,8 +89,8 @@ fn after<'t>(typed: &'t Typed, name: &str) -> Option<ValueRef<'t>> {
 }
 
 fn known(case: &ChangeCase<'_>) -> CheckOutcome {
-    each(case, |typed, name, attribute, said| {
-        let is_settled = !attribute.computed && attribute.nested_type().is_none() && !matches!(said, Said::Open);
+    each(case, |typed, name, attribute, setting| {
+        let is_settled = !attribute.computed && attribute.nested_type().is_none() && !matches!(setting, Setting::Open);
         let is_known = after(typed, name)?.is_wholly_known();
         (is_settled && !is_known).then(|| {
             "not known, though the provider does not compute it and the configuration does not leave it open; expected a known value".into()
@@ -98,7 +101,7 @@ fn known(case: &ChangeCase<'_>) -> CheckOutcome {
 /// As [`each`], except for legacy providers, which may plan other values (L41).
 fn strict(
     case: &ChangeCase<'_>,
-    check: impl Fn(&Typed, &str, &Attribute, &Said<'_>) -> Option<String>,
+    check: impl Fn(&Typed, &str, &Attribute, &Setting<'_>) -> Option<String>,
 ) -> CheckOutcome {
     match (each(case, check), &case.typed) {
         (CheckOutcome::Held | CheckOutcome::Broken(_), Ok(typed)) if may_be_legacy(&typed.schema.schema) => {
@@ -109,8 +112,8 @@ fn strict(
 }
 
 fn as_configured(case: &ChangeCase<'_>) -> CheckOutcome {
-    strict(case, |typed, name, attribute, said| {
-        let Said::Constant(constant) = said else { return None };
+    strict(case, |typed, name, attribute, setting| {
+        let Setting::Constant(constant) = setting else { return None };
         let planned = after(typed, name)?;
         if !planned.is_wholly_known() || attribute.nested_type().is_some() {
             return None;
@@ -125,9 +128,9 @@ fn as_configured(case: &ChangeCase<'_>) -> CheckOutcome {
 
 fn not_set(case: &ChangeCase<'_>) -> CheckOutcome {
     let is_no_op = case.action() == Action::NoOp;
-    strict(case, |typed, name, attribute, said| {
+    strict(case, |typed, name, attribute, setting| {
         let planned = after(typed, name)?;
-        let must_be_null = matches!(said, Said::NotSet) && !attribute.computed && !is_no_op;
+        let must_be_null = matches!(setting, Setting::NotSet) && !attribute.computed && !is_no_op;
         let prior = typed.before().value().view().member(name);
         let is_prior = !typed.before().is_null() && prior.is_some_and(|prior| equals(prior, planned) == Tri::True);
         (must_be_null && !planned.is_null() && !is_prior).then(|| {

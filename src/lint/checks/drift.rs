@@ -98,7 +98,7 @@ fn after(case: &ChangeCase<'_>) -> CheckOutcome {
     }
     let Some(plan) = case.file.plan() else { return CheckOutcome::DoesNotApply };
     if plan.is_redacted {
-        return CheckOutcome::Cannot(Why::NotTold);
+        return CheckOutcome::Cannot(Why::NotInFile);
     }
     case.since(DRIFT, DRIFT, || is_in_prior(case))
 }

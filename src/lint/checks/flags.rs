@@ -66,16 +66,16 @@ pub(super) const CHECKS: &[Check] = &[
 
 /// PL40.
 fn has_changes(plan: &Plan) -> bool {
-    let says = |change: &ObjectChange| {
+    let is_change = |change: &ObjectChange| {
         change.action != Action::NoOp || change.previous.is_some() || change.importing.is_some()
     };
-    plan.changes.iter().any(says) || plan.outputs.iter().any(|output| output.action != Action::NoOp)
+    plan.changes.iter().any(is_change) || plan.outputs.iter().any(|output| output.action != Action::NoOp)
 }
 
 fn applyable(file: &IndexedFile<'_>) -> CheckOutcome {
     let Some(plan) = file.plan() else { return CheckOutcome::DoesNotApply };
     let (Some(applyable), Some(errored)) = (plan.applyable, plan.errored) else {
-        return CheckOutcome::Cannot(Why::NotTold);
+        return CheckOutcome::Cannot(Why::NotInFile);
     };
     match (applyable, errored, has_changes(plan)) {
         (true, true, _) => {
@@ -85,7 +85,9 @@ fn applyable(file: &IndexedFile<'_>) -> CheckOutcome {
             "not applyable, with changes and without errors; expected it to be applyable".into()
         }),
         // In refresh-only mode drift alone is applyable too; JSON does not record the mode.
-        (true, false, false) if plan.changes.is_empty() && !plan.drift.is_empty() => CheckOutcome::Cannot(Why::NotTold),
+        (true, false, false) if plan.changes.is_empty() && !plan.drift.is_empty() => {
+            CheckOutcome::Cannot(Why::NotInFile)
+        }
         (true, false, false) if plan.mode == Some(Mode::RefreshOnly) => CheckOutcome::Held,
         (true, false, false) => {
             CheckOutcome::hold(false, || "applyable, and without changes; expected it not to be applyable".into())
@@ -96,7 +98,7 @@ fn applyable(file: &IndexedFile<'_>) -> CheckOutcome {
 
 fn complete(file: &IndexedFile<'_>) -> CheckOutcome {
     let Some(plan) = file.plan() else { return CheckOutcome::DoesNotApply };
-    let Some(complete) = plan.complete else { return CheckOutcome::Cannot(Why::NotTold) };
+    let Some(complete) = plan.complete else { return CheckOutcome::Cannot(Why::NotInFile) };
     let mut faults = Vec::new();
     if complete && plan.errored == Some(true) {
         faults.push(Fault::new("complete, and with errors; expected it not to be complete"));
@@ -136,10 +138,10 @@ fn destroy(file: &IndexedFile<'_>) -> CheckOutcome {
 
 fn timestamp(file: &IndexedFile<'_>) -> CheckOutcome {
     let Some(plan) = file.plan() else { return CheckOutcome::DoesNotApply };
-    let Some(timestamp) = &plan.timestamp else { return CheckOutcome::Cannot(Why::NotTold) };
+    let Some(timestamp) = &plan.timestamp else { return CheckOutcome::Cannot(Why::NotInFile) };
     // Files from before 1.5 have none.
     if timestamp.is_empty() {
-        return CheckOutcome::Cannot(Why::NotTold);
+        return CheckOutcome::Cannot(Why::NotInFile);
     }
     let is_time = timestamp.ends_with('Z') && !timestamp.contains('.') && humantime::parse_rfc3339(timestamp).is_ok();
     CheckOutcome::hold(is_time, || "a time of another form; expected one like 2025-01-02T03:04:05Z".to_owned())

@@ -85,7 +85,7 @@ fn same_update(case: &ChangeCase<'_>) -> CheckOutcome {
     case.typed(|typed| {
         // JSON has no types of dynamic values (JS26), so two values that differ in them look the same.
         if kind == Kind::PlanJson && typed.schema.ty.has_dynamic() {
-            return CheckOutcome::Cannot(Why::NotTold);
+            return CheckOutcome::Cannot(Why::NotInFile);
         }
         let what = if case.list == List::Drift { "a change outside" } else { "Update" };
         CheckOutcome::hold(false, || {

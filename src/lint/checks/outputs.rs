@@ -70,7 +70,7 @@ fn sides(case: &OutputCase<'_>) -> CheckOutcome {
                 _ => is_same_encoded(before, after),
             };
             match is_same {
-                None => CheckOutcome::Cannot(Why::NotTold),
+                None => CheckOutcome::Cannot(Why::NotInFile),
                 Some(is_same) => CheckOutcome::hold(is_same, || {
                     "NoOp of an output with another value after than before, or an unknown one; expected the same, known".into()
                 }),
@@ -94,7 +94,7 @@ fn update(case: &OutputCase<'_>) -> CheckOutcome {
         return CheckOutcome::DoesNotApply;
     }
     match packed_same(&case.output.before, &case.output.after) {
-        None => CheckOutcome::Cannot(Why::NotTold),
+        None => CheckOutcome::Cannot(Why::NotInFile),
         Some(is_same) => CheckOutcome::hold(!is_same, || {
             "Update of an output with the same value before and after; expected a difference".into()
         }),
@@ -106,14 +106,14 @@ fn sensitive(case: &OutputCase<'_>) -> CheckOutcome {
         (Some(Json::Bool(before)), Some(Json::Bool(after))) => CheckOutcome::hold(before == after, || {
             "an output called sensitive on one side only; expected both, or neither".into()
         }),
-        (None, _) | (_, None) => CheckOutcome::Cannot(Why::NotTold),
+        (None, _) | (_, None) => CheckOutcome::Cannot(Why::NotInFile),
         _ => CheckOutcome::hold(false, || "an output called sensitive in part; expected true or false".into()),
     }
 }
 
 fn planned(case: &OutputCase<'_>) -> CheckOutcome {
     if case.file.plan().is_none_or(|plan| plan.planned.is_none()) {
-        return CheckOutcome::Cannot(Why::NotTold);
+        return CheckOutcome::Cannot(Why::NotInFile);
     }
     let output = case.output;
     let found = case.file.planned_output(&output.name);
@@ -144,7 +144,7 @@ fn planned(case: &OutputCase<'_>) -> CheckOutcome {
             }
             if output.sensitive.is_some_and(|sensitive| !sensitive && found.sensitive) {
                 faults.push(Fault::new(
-                    "sensitive among the planned values, and not in the change; expected the change to say so",
+                    "sensitive among the planned values, and not in the change; expected the change to mark it",
                 ));
             }
             CheckOutcome::none(faults)

@@ -35,7 +35,7 @@ fn values(case: &ChangeCase<'_>) -> CheckOutcome {
         return CheckOutcome::DoesNotApply;
     }
     if case.file.plan().is_none_or(|plan| plan.planned.is_none()) {
-        return CheckOutcome::Cannot(Why::NotTold);
+        return CheckOutcome::Cannot(Why::NotInFile);
     }
     let planned = case.file.planned(&case.change.id);
     let Some(planned) = planned else {

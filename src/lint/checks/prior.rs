@@ -88,12 +88,12 @@ fn before(case: &ChangeCase<'_>) -> CheckOutcome {
         return CheckOutcome::DoesNotApply;
     }
     if !has_prior(case.file) {
-        return CheckOutcome::Cannot(Why::NotTold);
+        return CheckOutcome::Cannot(Why::NotInFile);
     }
     let is_removed = matches!(case.action(), Action::Delete | Action::Forget);
     // L123: orphans, and objects that are only forgotten, are planned as they were before the refresh.
-    let is_told = case.file.artifact.producer.is_since(DRIFT, DRIFT) == Some(true);
-    if is_removed && (!is_told || case.file.drifted(&case.change.id).is_some()) {
+    let has_drift_list = case.file.artifact.producer.is_since(DRIFT, DRIFT) == Some(true);
+    if is_removed && (!has_drift_list || case.file.drifted(&case.change.id).is_some()) {
         return CheckOutcome::Cannot(Why::Drifted);
     }
     match case.file.prior(&case.change.id) {
@@ -126,7 +126,7 @@ fn create(case: &ChangeCase<'_>) -> CheckOutcome {
 fn no_prior(file: &IndexedFile<'_>) -> CheckOutcome {
     match file.plan() {
         Some(plan) if !plan.is_redacted => CheckOutcome::Held,
-        _ => CheckOutcome::Cannot(Why::NotTold),
+        _ => CheckOutcome::Cannot(Why::NotInFile),
     }
 }
 
@@ -143,7 +143,7 @@ fn tainted_reason(case: &ChangeCase<'_>) -> CheckOutcome {
         return CheckOutcome::DoesNotApply;
     }
     match case.file.prior(&case.change.id) {
-        None => CheckOutcome::Cannot(Why::NotTold),
+        None => CheckOutcome::Cannot(Why::NotInFile),
         Some(object) => CheckOutcome::hold(object.tainted, || {
             "replaced because it is tainted, and the refreshed state has it untainted; expected a tainted object"
                 .to_owned()
@@ -164,7 +164,7 @@ fn covered(file: &IndexedFile<'_>) -> CheckOutcome {
         _ if is_refresh => return CheckOutcome::DoesNotApply,
         (Some(true), Some(true)) => {}
         (Some(false), _) => return CheckOutcome::DoesNotApply,
-        (None, _) => return CheckOutcome::Cannot(Why::NotTold),
+        (None, _) => return CheckOutcome::Cannot(Why::NotInFile),
         (_, None) => return CheckOutcome::Cannot(Why::NoVersion),
         (_, Some(false)) => return CheckOutcome::Cannot(Why::OtherVersion),
     }

@@ -144,7 +144,7 @@ impl Visitor for Counts<'_> {
                 most => format!("{least} to {most}"),
             };
             let message = format!("{count} blocks; expected {wanted}");
-            self.faults.push(Fault::at(place::told(path, self.typed), message));
+            self.faults.push(Fault::at(place::printable(path, self.typed), message));
         }
     }
 }
@@ -171,7 +171,7 @@ struct Nulls<'t> {
 impl Visitor for Nulls<'_> {
     fn attribute(&mut self, path: &Path, attribute: &Attribute, value: ValueRef<'_>) {
         if (self.is_wrong)(attribute, value) {
-            self.faults.push(Fault::at(place::told(path, self.typed), self.message));
+            self.faults.push(Fault::at(place::printable(path, self.typed), self.message));
         }
     }
 }

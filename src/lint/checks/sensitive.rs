@@ -108,7 +108,7 @@ fn shown(case: &ChangeCase<'_>) -> CheckOutcome {
     };
     // Formats before 1.0 have no such members, or not of all values.
     if before.after_sensitive.is_none() || after.after_sensitive.is_none() {
-        return CheckOutcome::Cannot(Why::NotTold);
+        return CheckOutcome::Cannot(Why::NotInFile);
     }
     case.typed(|typed| {
         let mut faults = missing(typed, typed.before(), case.file);

@@ -86,7 +86,7 @@ fn states<'a>(file: &IndexedFile<'a>) -> Vec<&'a State> {
 fn lineage(file: &IndexedFile<'_>) -> CheckOutcome {
     let Content::State(state) = &file.artifact.content else { return CheckOutcome::DoesNotApply };
     CheckOutcome::hold(state.lineage.as_deref().is_some_and(|lineage| !lineage.is_empty()), || {
-        "no lineage; expected what the state is told from others by".to_owned()
+        "no lineage; expected what distinguishes the state from others".to_owned()
     })
 }
 

@@ -114,7 +114,7 @@ fn the_page_has_the_checks_that_there_are() {
 }
 
 #[test]
-fn nothing_sensitive_is_told() {
+fn sensitive_values_are_not_reported() {
     let report = planted_in(
         plan_json::CLEAN,
         &[
@@ -129,12 +129,12 @@ fn nothing_sensitive_is_told() {
     );
     let none = BTreeMap::new();
     let files = [SarifFile { path: "plan.json", report: Ok(&report), allowed: &none }];
-    let told = format!("{:#?} {}", texts(&report), sarif(&files).to_compact());
-    assert!(!told.contains("hunter"), "{told}");
+    let output = format!("{:#?} {}", texts(&report), sarif(&files).to_compact());
+    assert!(!output.contains("hunter"), "{output}");
 }
 
 #[test]
-fn sarif_has_what_it_must_have() {
+fn sarif_has_the_required_members() {
     let report = planted_in(plan_json::CLEAN, &[("applyable", Some("false"))]);
     let allowed = BTreeMap::from([(0, "known".to_owned())]);
     let none = BTreeMap::new();

@@ -175,7 +175,7 @@ fn planted_faults_are_found() {
 }
 
 #[test]
-fn what_needs_schemas_is_counted_where_there_are_none() {
+fn checks_that_need_missing_schemas_are_counted() {
     let artifact = Artifact::read(CLEAN.as_bytes(), None).expect("a plan");
     let report = lint(&artifact, &Catalogue::default());
     assert_eq!(texts(&report), Vec::<String>::new());
@@ -193,12 +193,12 @@ fn schemas_of_the_plan_itself_are_held() {
     };
     assert_eq!(texts(&lint_with(&[own])), Vec::<String>::new());
     let report = lint_with(&[own, ("resource_changes.1.change.after.name", Some("[\"hunter2\"]"))]);
-    let told = texts(&report);
+    let messages = texts(&report);
     assert!(
-        told.contains(
+        messages.contains(
             &"I05-conforms t_a.create .name: a value that does not fit the schema; expected a string".to_owned()
         ),
-        "{told:#?}"
+        "{messages:#?}"
     );
     let report = lint_with(&[own, ("prior_state.values.root_module.resources.0.values.name", Some("[]"))]);
     assert!(found(&report).contains("ST05-attributes"), "{:#?}", texts(&report));

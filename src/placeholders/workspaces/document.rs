@@ -146,7 +146,7 @@ impl Walk<'_, '_, '_> {
     }
 
     fn file(&mut self, file: &mut Json) {
-        let nobody = |_: &str| false;
+        let none_sensitive = |_: &str| false;
         for (kind, blocks) in members_mut(file) {
             match &**kind {
                 "resource" | "data" | "ephemeral" => self.resources(blocks),
@@ -172,7 +172,7 @@ impl Walk<'_, '_, '_> {
                 "moved" => self.code(blocks),
                 "removed" | "import" => {
                     let blocks = blocks.listed_mut().iter_mut();
-                    blocks.for_each(|block| self.each(block, &["from", "to", "provider"], &nobody));
+                    blocks.for_each(|block| self.each(block, &["from", "to", "provider"], &none_sensitive));
                 }
                 "terraform" => {}
                 _ => self.open(blocks),
@@ -274,13 +274,13 @@ impl Walk<'_, '_, '_> {
 
     fn step(&mut self, step: &mut Json) {
         let all: Vec<&Json> = self.sensitive.types.values().flatten().copied().collect();
-        let nobody = |_: &str| false;
+        let none_sensitive = |_: &str| false;
         for (name, member) in members_mut(step) {
             match &**name {
                 "files" => self.files(member),
                 "options" | "saved" => self.options(member),
                 "taint" => self.code(member),
-                "import" => self.each(member, &["to"], &nobody),
+                "import" => self.each(member, &["to"], &none_sensitive),
                 "outside" => {
                     for change in items_mut(member) {
                         for (name, member) in members_mut(change) {

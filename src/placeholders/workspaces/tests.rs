@@ -36,7 +36,7 @@ fn replaced(text: &str) -> Option<Case> {
 }
 
 #[test]
-fn whatever_is_sensitive_in_a_workspace_has_a_placeholder() {
+fn sensitive_values_of_a_workspace_have_placeholders() {
     let text = replaced(CASE).expect("secrets").to_json().to_compact();
     for secret in ["-secret-1", "provider-token-1", "username", "4711", "815"] {
         assert!(!text.contains(secret), "{secret}: {text}");
@@ -52,7 +52,7 @@ fn whatever_is_sensitive_in_a_workspace_has_a_placeholder() {
 }
 
 #[test]
-fn what_was_equal_in_a_workspace_stays_equal() {
+fn equal_values_of_a_workspace_stay_equal() {
     let case = replaced(CASE).expect("secrets").to_json();
     let at = |path: &[&str]| {
         path.iter().fold(&case, |json, name| match json {

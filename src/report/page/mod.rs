@@ -72,7 +72,7 @@ fn head(night: &Night) -> Markup {
                 } }
                 ", planfuzz " (night.version) ", " (exact(night.workers)) @if night.workers == 1 { " worker, " } @else { " workers, " } (span(night.seconds))
                 " of " (span(night.minutes * 60.0))
-                @if night.end == End::Interrupted { ", told to end early" }
+                @if night.end == End::Interrupted { ", interrupted" }
             }
         }
     }
@@ -83,12 +83,12 @@ fn verdict(night: &Night) -> (&'static str, String) {
     let failed: Vec<&str> = night
         .phases
         .iter()
-        .filter(|phase| phase.came == PhaseOutcome::Failed)
+        .filter(|phase| phase.outcome == PhaseOutcome::Failed)
         .map(|phase| phase.name.as_str())
         .collect();
     match (night.new_findings(), night.findings.len()) {
-        _ if night.canary.came == CanaryOutcome::Missed => {
-            ("bad", format!("A planted mistake was missed, so this night says nothing: {}", night.canary.reason))
+        _ if night.canary.outcome == CanaryOutcome::Missed => {
+            ("bad", format!("A planted mistake was missed, so this night proves nothing: {}", night.canary.reason))
         }
         (1, _) => ("bad", "1 new finding".to_owned()),
         (new @ 2.., _) => ("bad", format!("{new} new findings")),
@@ -122,7 +122,7 @@ fn tiles(night: &Night) -> Markup {
     let tile = |name: &str, (big, small): (String, String)| {
         html! { div.tile { span.name { (name) } b { (big) } span.small { (small) } } }
     };
-    let canary = match night.canary.came {
+    let canary = match night.canary.outcome {
         CanaryOutcome::Found => ("found".to_owned(), format!("after {} cases", exact(night.canary.cases))),
         CanaryOutcome::Missed => ("missed".to_owned(), night.canary.reason.clone()),
         CanaryOutcome::Absent => ("not tried".to_owned(), night.canary.reason.clone()),

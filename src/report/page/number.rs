@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short_and_times_are_said() {
+    fn numbers_are_short_and_times_have_units() {
         assert_eq!(exact(1_234_567), "1\u{202f}234\u{202f}567");
         let shown = [0.0, 7.0, 99.96, 1_000.0, 12_345.0, 4_560_000.0, 0.25].map(short);
         assert_eq!(shown, ["0", "7", "100", "1k", "12.3k", "4.56M", "0.25"]);

@@ -192,7 +192,7 @@ pub fn phases(night: &Night) -> Markup {
             div.wide { table {
                 thead { tr { th { "phase" } th.n { "time" } th { "" } th { "" } } }
                 tbody { @for phase in &night.phases {
-                    tr { td { (phase.name) } td.n { (span(phase.seconds)) } td { (phase_outcome(phase.came)) } td { (phase.reason.as_deref().unwrap_or_default()) } }
+                    tr { td { (phase.name) } td.n { (span(phase.seconds)) } td { (phase_outcome(phase.outcome)) } td { (phase.reason.as_deref().unwrap_or_default()) } }
                 } }
             } }
             @if !night.targets.is_empty() || night.bulk.is_some() { div.wide { table {
@@ -253,8 +253,12 @@ pub fn nights(nights: &[Night]) -> Markup {
 
 fn row(night: &Night) -> Markup {
     let new = night.new_findings();
-    let not_done: Vec<&str> =
-        night.phases.iter().filter(|phase| phase.came != PhaseOutcome::Done).map(|phase| phase.name.as_str()).collect();
+    let not_done: Vec<&str> = night
+        .phases
+        .iter()
+        .filter(|phase| phase.outcome != PhaseOutcome::Done)
+        .map(|phase| phase.name.as_str())
+        .collect();
     html! {
         tr {
             td.day { (date(&night.started)) }
@@ -262,7 +266,7 @@ fn row(night: &Night) -> Markup {
             td.n { (exact((night.findings.len() - new) as u64)) }
             td.n { (short(night.comparisons() as f64)) }
             td.n { (span(night.seconds)) }
-            td { @match night.canary.came {
+            td { @match night.canary.outcome {
                 CanaryOutcome::Found => span.badge.good { "found" },
                 CanaryOutcome::Missed => span.badge.bad { "missed" },
                 CanaryOutcome::Absent => span.badge.note { "not tried" },

@@ -78,7 +78,7 @@ fn a_night_that_measured_workspaces_shows_them() {
 }
 
 #[test]
-fn what_the_targets_have_of_a_feature_is_a_share_where_it_is_known_of_how_many() {
+fn counts_of_targets_are_shares_where_the_total_is_known() {
     let mut night = night();
     assert!(text(&of(vec![night.clone()])).contains("attribute.root\n25 %\n10 %\n5\n5\n"));
     night.targets[0].tally.sampled = Some(20);
@@ -86,7 +86,7 @@ fn what_the_targets_have_of_a_feature_is_a_share_where_it_is_known_of_how_many()
 }
 
 #[test]
-fn what_differs_is_marked_as_probe_does() {
+fn differences_are_marked_as_in_probe() {
     let mut night = night();
     night.findings[0].document = Some(Json::parse(FINDING).unwrap());
     let page = of(vec![night]);
@@ -109,7 +109,7 @@ fn spoilt(json: &Json, hostile: &str) -> Json {
 }
 
 #[test]
-fn whatever_a_record_says_is_text() {
+fn every_text_of_a_record_is_escaped() {
     for hostile in
         ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'</pre></style><b>&amp;", "]]>\u{202e}\u{0}"]
     {
@@ -184,11 +184,11 @@ fn a_history_without_a_night_has_no_page() {
 }
 
 fn done(name: &str) -> Phase {
-    Phase { name: name.to_owned(), came: PhaseOutcome::Done, ..Phase::default() }
+    Phase { name: name.to_owned(), outcome: PhaseOutcome::Done, ..Phase::default() }
 }
 
 #[test]
-fn what_was_not_tried_is_weighed() {
+fn skipped_phases_lower_the_verdict() {
     let bulk = Some(Campaign { comparisons: 7, ..Campaign::default() });
     let phases = |names: &[&str]| names.iter().map(|name| done(name)).collect::<Vec<_>>();
     let night = |names: &[&str]| Night { bulk: bulk.clone(), phases: phases(names), ..Night::default() };

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_from_other_edges_is_left_out() {
+    fn edges_that_follow_from_others_are_left_out() {
         assert_eq!(graph(&[&[], &[0], &[0, 1]]).reduced(), [vec![], vec![0], vec![1]]);
     }
 

@@ -56,7 +56,7 @@ pub fn answer(answer: &WorkspaceAnswer) -> Vec<Line> {
             WorkspaceAnswer::Played { .. } => None,
             WorkspaceAnswer::Engine { steps, .. } => steps.get(index),
         };
-        let told = match engine {
+        let result = match engine {
             None => self::step(step),
             Some(EngineStep::Agrees(_)) => {
                 vec![Line::of(Tone::Good, "the same as the planner whose step it was asked")]
@@ -70,7 +70,7 @@ pub fn answer(answer: &WorkspaceAnswer) -> Vec<Line> {
             Some(EngineStep::Crashed(text)) => vec![Line::of(Tone::Bad, format!("crashed: {text}"))],
             Some(EngineStep::LeftOut(text)) => vec![Line::of(Tone::Dim, format!("not asked: {text}"))],
         };
-        lines.extend(told.into_iter().map(|line| line.indented(2)));
+        lines.extend(result.into_iter().map(|line| line.indented(2)));
     }
     lines
 }

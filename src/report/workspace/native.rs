@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_whole_interpolation_stays_a_template() {
+    fn partial_interpolations_stay_templates() {
         assert_eq!(expression(&Json::string("${a}-${b}"), false, 0), "\"${a}-${b}\"");
         assert_eq!(expression(&Json::string("${a[\"}\"]}"), false, 0), "a[\"}\"]");
         assert_eq!(expression(&Json::string("$${a}"), false, 0), "\"$${a}\"");

@@ -32,8 +32,8 @@ impl Running {
         // A keeper that was killed is replaced, and gets the whole list.
         if self.keeper.as_mut().is_some_and(|keeper| !keeper.add(leader)) {
             self.keeper = Keeper::start();
-            let told = |keeper: &mut Keeper| self.leaders.iter().all(|leader| keeper.add(*leader));
-            if !self.keeper.as_mut().is_some_and(told) {
+            let knows_all = |keeper: &mut Keeper| self.leaders.iter().all(|leader| keeper.add(*leader));
+            if !self.keeper.as_mut().is_some_and(knows_all) {
                 self.keeper = None;
             }
         }

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sender_that_is_held_up_is_let_go_when_nobody_reads() {
+    fn a_blocked_sender_is_released_when_the_receiver_is_gone() {
         let (sender, receiver) = queue(10);
         let writer = thread::spawn(move || (0..10).take_while(|_| sender.send(vec![0; 6])).count());
         thread::sleep(Duration::from_millis(20));

@@ -104,7 +104,7 @@ impl Exec {
     }
 
     /// Adds a number to its name if another subject has that name, as two builds of one planner do.
-    pub fn tell_apart(&mut self, is_taken: impl Fn(&str) -> bool) {
+    pub fn make_name_unique(&mut self, is_taken: impl Fn(&str) -> bool) {
         if is_taken(&self.name) {
             let numbered = (2_u32..).map(|number| format!("{} #{number}", self.name));
             self.name = numbered.into_iter().find(|name| !is_taken(name)).unwrap_or_default();
@@ -187,7 +187,7 @@ impl Exec {
     fn failure(&self, silence: Silence) -> Outcome {
         match silence {
             Silence::Late => Outcome::OverBudget { limit: self.options.answer_time },
-            Silence::Ended { how, said } => Outcome::Crashed { site: how, message: said, foretold: false },
+            Silence::Ended { how, last_lines } => Outcome::Crashed { site: how, message: last_lines, foretold: false },
             Silence::Nonsense(problem) => {
                 Outcome::Crashed { site: problem.site().to_owned(), message: problem.to_string(), foretold: false }
             }

@@ -92,7 +92,7 @@ pub(super) enum Silence {
         /// How, without parts that change from run to run.
         how: String,
         /// Its last lines on standard error.
-        said: String,
+        last_lines: String,
     },
     /// A line came that is no answer.
     Nonsense(Nonsense),
@@ -177,9 +177,9 @@ impl Process {
     fn greet(&mut self, options: &ExecOptions) -> Result<Hello, Unmet> {
         self.send(protocol::greeting(options.dialect));
         let line = self.receive(options).map_err(|silence| match silence {
-            Silence::Late => Unmet::Silent(format!("nothing came within {} ms", options.answer_time.as_millis())),
-            Silence::Ended { how, said } if said.is_empty() => Unmet::Silent(format!("it ended ({how})")),
-            Silence::Ended { how, said } => Unmet::Silent(format!("it ended ({how}): {said}")),
+            Silence::Late => Unmet::Silent(format!("no answer within {} ms", options.answer_time.as_millis())),
+            Silence::Ended { how, last_lines } if last_lines.is_empty() => Unmet::Silent(format!("it ended ({how})")),
+            Silence::Ended { how, last_lines } => Unmet::Silent(format!("it ended ({how}): {last_lines}")),
             Silence::Nonsense(problem) => Unmet::Silent(problem.to_string()),
             Silence::NotStarted(problem) => Unmet::Silent(problem),
             Silence::Interrupted => Unmet::Interrupted,
@@ -235,11 +235,11 @@ impl Process {
         {
             thread::sleep(Duration::from_millis(1));
         }
-        let said = match self.last_words.lock() {
+        let last_lines = match self.last_words.lock() {
             Ok(lines) => lines.iter().cloned().collect::<Vec<_>>().join("\n"),
             Err(_) => String::new(),
         };
-        Silence::Ended { how, said }
+        Silence::Ended { how, last_lines }
     }
 
     /// Kills the program with everything that it started.

@@ -391,7 +391,7 @@ faults! {
         PostconditionsUnheld = "postconditions-unheld", "L113":
             "postconditions are not looked at";
         ContinueIgnored = "continue-ignored", "A15":
-            "a provisioner that fails is an error whatever on_failure says";
+            "a provisioner that fails is an error whatever on_failure is";
         RefreshNotSkipped = "refresh-not-skipped", "L153":
             "a refresh takes place although it is to be skipped";
         NoOpConditionsSkipped = "no-op-conditions-skipped", "A10":
@@ -481,11 +481,11 @@ faults! {
         RefreshForgetsDependencies = "refresh-forgets-dependencies", "L18":
             "a refresh forgets what the object depended on";
         ImportUnsaid = "import-unsaid", "L22":
-            "a change does not say that its object is imported";
+            "a change does not record that its object is imported";
         ImportNotPrevious = "import-not-previous", "L22":
             "what is imported is not in the state of the previous run";
         MovedOrphanUnsaid = "moved-orphan-unsaid", "L127":
-            "an orphan that was moved is not told from another";
+            "an orphan that was moved is not distinguished from another";
         WrongRepetitionAsIndex = "wrong-repetition-as-index", "L127":
             "a numbered orphan of what is not counted is out of the count";
         OrphanOfOtherEngine = "orphan-of-other-engine", "L123":
@@ -531,7 +531,7 @@ faults! {
         DataBeforePrior = "data-before-prior", "L141":
             "a read replaces the stored data object";
         UnknownConfigUnsaid = "unknown-config-unsaid", "L141":
-            "that something is pending is said before that the configuration is not known";
+            "that something is pending is reported before that the configuration is not known";
         UpdateTaints = "update-taints", "A13":
             "an update that fails taints";
         ProvisionerDoesNotTaint = "provisioner-does-not-taint", "A15":
@@ -541,7 +541,7 @@ faults! {
         PostconditionTaints = "postcondition-taints", "A17":
             "a false postcondition taints";
         ResultComparedAfterError = "result-compared-after-error", "A31":
-            "a result is compared although the provider said that it failed";
+            "a result is compared although the provider reported that it failed";
         DeposedNotRestored = "deposed-not-restored", "A16":
             "a deposed object is not restored where its successor is not created";
         DeposedRestoredTooSoon = "deposed-restored-too-soon", "A16":
@@ -549,7 +549,7 @@ faults! {
         NoOpSavesPlannedPrivate = "no-op-saves-planned-private", "L54":
             "the planned private data of what does not change is saved";
         LostAnswerKeepsPrivate = "lost-answer-keeps-private", "A26":
-            "private data is kept where no answer came";
+            "private data is kept where there was no answer";
         ErrorRenewsPrivate = "error-renews-private", "A34":
             "an object that is kept gets the private data of the answer";
         UnfitResultKeepsPrior = "unfit-result-keeps-prior", "A27":
@@ -559,7 +559,7 @@ faults! {
         FailedDeleteForgets = "failed-delete-forgets", "A34":
             "an object whose destruction failed is forgotten";
         PartialUpdateDropped = "partial-update-dropped", "A35":
-            "what came of an update that failed is dropped";
+            "the result of an update that failed is dropped";
         WarnedDeposedDestroyed = "warned-deposed-destroyed", "A55":
             "a warning in the upgrade of a deposed object does not end its destruction";
         FlagLost = "flag-lost", "A36":
@@ -587,7 +587,7 @@ faults! {
         WarningsOfNothingImported = "warnings-of-nothing-imported", "L21":
             "the warnings of a read stay beside the error that nothing is there to be imported";
         WriteOnlyBesideUnknownUntold = "write-only-beside-unknown-untold", "L05":
-            "of an upgrade that gives unknowns and write-only values only the unknowns are told";
+            "of an upgrade that gives unknowns and write-only values only the unknowns are reported";
     }
 }
 

@@ -45,7 +45,9 @@ fn answer_run(driven: &mut Driven, calls: &[(usize, &ExpressionCall)]) -> Vec<(u
 fn outcome(reply: Reply) -> Outcome {
     match reply {
         Reply::Value { value, sensitive } => Outcome::Want(write_reply(value, &sensitive)),
-        Reply::Errors(summaries) => Outcome::Want(planfuzz_language::expression::notation::write_told(&Err(summaries))),
+        Reply::Errors(summaries) => {
+            Outcome::Want(planfuzz_language::expression::notation::write_outcome(&Err(summaries)))
+        }
         Reply::Crashed(site) => Outcome::Crashed { site, message: String::new(), foretold: false },
         Reply::OverBudget(limit) => Outcome::OverBudget { limit },
         Reply::LeftOut(reason) => Outcome::LeftOut(LeftOut::Engine(reason)),
@@ -104,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_told_apart_wherever_they_stand() {
+    fn names_are_distinguished_wherever_they_stand() {
         let scope = Locals::new(["a", "b"].map(|name| (Text::new(name), Marked::from(Value::string(name)))));
         let ask =
             |expression: &str| question(3, &ExpressionCall { scope: scope.clone(), expression: expression.to_owned() });

@@ -70,7 +70,8 @@ fn walk(engine: &mut Driven, dialect: Dialect, lives: &mut [Played<'_>]) -> bool
                     }
                     Some(walk) => {
                         let (plan, asked) = (walk.request.clone(), walk.exchanges.clone());
-                        let request = AtOnce { plan, asked, said: walk.plan.diagnostics.clone(), apply: request };
+                        let request =
+                            AtOnce { plan, asked, diagnostics: walk.plan.diagnostics.clone(), apply: request };
                         at_once.add(at, Job { schema, protocol, request, provider: life.before.clone(), expectation });
                     }
                 }

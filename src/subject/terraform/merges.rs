@@ -180,7 +180,7 @@ fn merge_job(
 ) -> Result<Job<PlanRequest, Scripted>, Hidden> {
     let presence = configured(config, Vec::new())?;
     let current = (!prior.is_null()).then(|| Object::ready(prior.clone()));
-    let provider = Scripted { said: planned.cloned(), legacy: false };
+    let provider = Scripted { answer: planned.cloned(), legacy: false };
     Ok(plan_job(schema, (ResourceKind::Managed, Mode::Normal), current, presence, provider))
 }
 
@@ -192,7 +192,7 @@ fn data_job(schema: Arc<Schema>, config: &Value) -> Result<Job<PlanRequest, Scri
         actions: vec![Action::Create],
     };
     let presence = configured(config, vec![pending])?;
-    let provider = Scripted { said: None, legacy: false };
+    let provider = Scripted { answer: None, legacy: false };
     Ok(plan_job(schema, (ResourceKind::Data, Mode::Normal), None, presence, provider))
 }
 
@@ -200,7 +200,7 @@ fn refresh_job(schema: Arc<Schema>, value: &Value) -> Result<Job<PlanRequest, Sc
     if value.is_null() || !value.is_wholly_known() {
         return Err(UNKNOWN);
     }
-    let provider = Scripted { said: Some(value.clone()), legacy: false };
+    let provider = Scripted { answer: Some(value.clone()), legacy: false };
     let presence = Presence::Orphan(Default::default());
     let kind = (ResourceKind::Managed, Mode::RefreshOnly);
     Ok(plan_job(schema, kind, Some(Object::ready(value.clone())), presence, provider))
@@ -267,7 +267,7 @@ fn apply_job(
         changes: vec![change],
         presence: configured(&config, Vec::new())?,
     };
-    let provider = Scripted { said: Some(actual.clone()), legacy: true };
+    let provider = Scripted { answer: Some(actual.clone()), legacy: true };
     Ok(Job { schema, protocol: Protocol::Six, request, provider, expectation: Expectation::Good })
 }
 
@@ -348,7 +348,7 @@ fn violations(diagnostics: &[Diagnostic], of: &str, besides: &str) -> Result<Out
 #[derive(Clone, Debug)]
 struct Scripted {
     /// The value that it plans, or reads; `None`: the proposed, or the current one.
-    said: Option<Value>,
+    answer: Option<Value>,
     /// Whether its plans are of the legacy type system.
     legacy: bool,
 }
@@ -370,13 +370,13 @@ impl Provider for Scripted {
     }
 
     fn read(&mut self, request: ReadResource) -> ReadAnswer {
-        let new_state = self.said.clone().unwrap_or(request.current);
+        let new_state = self.answer.clone().unwrap_or(request.current);
         ReadAnswer { new_state, private: Private::NONE, deferred: false, remarks: Vec::new() }
     }
 
     fn plan(&mut self, request: PlanChange) -> PlanAnswer {
         PlanAnswer {
-            planned: self.said.clone().unwrap_or(request.proposed),
+            planned: self.answer.clone().unwrap_or(request.proposed),
             requires_replace: Vec::new(),
             private: Private::NONE,
             legacy_type_system: self.legacy,
@@ -395,7 +395,7 @@ impl Provider for Scripted {
     }
 
     fn read_data(&mut self, request: ReadData) -> ReadDataAnswer {
-        ReadDataAnswer { state: self.said.clone().unwrap_or(request.config), remarks: Vec::new() }
+        ReadDataAnswer { state: self.answer.clone().unwrap_or(request.config), remarks: Vec::new() }
     }
 }
 

@@ -27,7 +27,7 @@ enum Kept {
 
 /// The schema without other sensitive attributes; the same `Arc` if there are none, which is the common case.
 fn without(schema: &Arc<Schema>, kept: Kept) -> Arc<Schema> {
-    if !block_says(&schema.block, kept) {
+    if !block_has_sensitive(&schema.block, kept) {
         return schema.clone();
     }
     let mut schema = Schema::clone(schema);
@@ -35,16 +35,16 @@ fn without(schema: &Arc<Schema>, kept: Kept) -> Arc<Schema> {
     Arc::new(schema)
 }
 
-fn block_says(block: &Block, kept: Kept) -> bool {
-    block.attributes.values().any(|attribute| says(attribute, kept))
-        || block.block_types.values().any(|nested| block_says(&nested.block, kept))
+fn block_has_sensitive(block: &Block, kept: Kept) -> bool {
+    block.attributes.values().any(|attribute| has_sensitive(attribute, kept))
+        || block.block_types.values().any(|nested| block_has_sensitive(&nested.block, kept))
 }
 
-fn says(attribute: &Attribute, kept: Kept) -> bool {
+fn has_sensitive(attribute: &Attribute, kept: Kept) -> bool {
     let inside = |attribute: &Attribute| {
         attribute
             .nested_type()
-            .is_some_and(|nested| nested.attributes.values().any(|member| says(member, Kept::Nothing)))
+            .is_some_and(|nested| nested.attributes.values().any(|member| has_sensitive(member, Kept::Nothing)))
     };
     kept == Kept::Nothing && attribute.sensitive || inside(attribute)
 }
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_is_not_copied() {
+    fn a_schema_without_sensitive_attributes_is_not_copied() {
         let bare = schema(&SCHEMA.replace(", \"sensitive\": true", ""));
         assert!(Arc::ptr_eq(&everywhere(&bare), &bare));
         let of_blocks =

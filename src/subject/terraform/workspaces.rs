@@ -14,7 +14,7 @@ use planfuzz_workspace_cases::generate::kit;
 use planfuzz_workspace_cases::merge::{Likeness, Question};
 use planfuzz_workspace_cases::{Case, Played};
 
-use crate::case::{RunCall, told_differences};
+use crate::case::{RunCall, reported_differences};
 use crate::subject::Effort;
 use crate::subject::outcome::{LeftOut, Outcome};
 use crate::subject::workspace::{EngineStep, WorkspaceAnswer, Workspaces, questions};
@@ -177,7 +177,7 @@ impl Directories {
             Err(problem) => Err(problem),
         };
         match seen {
-            Ok(seen) => Outcome::Want(told_differences(&recorded.differences(&seen))),
+            Ok(seen) => Outcome::Want(reported_differences(&recorded.differences(&seen))),
             Err(LiveError::Strange { what: "crashed", detail }) => {
                 Outcome::Crashed { site: "engine".to_owned(), message: detail, foretold: false }
             }

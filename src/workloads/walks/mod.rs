@@ -108,12 +108,12 @@ pub enum WalkFault {
         call: &'static str,
     },
     /// The walk ended with another result than intended.
-    #[error("{walk} came to {came}")]
+    #[error("{walk} ended with {outcome}")]
     OtherOutcome {
         /// The walk.
         walk: TimedWalk,
         /// Its result: the first diagnostic, or the whole answer.
-        came: String,
+        outcome: String,
     },
 }
 
@@ -205,7 +205,7 @@ impl WalkWorkload {
 
     /// Checks the planned action, or the saved object, and that there are no diagnostics.
     fn expect(&self, walked: &Walked) -> Result<(), WalkFault> {
-        let other = |came: String| Err(WalkFault::OtherOutcome { walk: self.walk, came });
+        let other = |outcome: String| Err(WalkFault::OtherOutcome { walk: self.walk, outcome });
         let (diagnostics, holds) = match walked {
             Walked::Plan(plan) => {
                 let actions: Vec<Action> = plan.changes.iter().map(|change| change.change.action).collect();

@@ -76,7 +76,7 @@ struct Asked {
 }
 
 macro_rules! replayed {
-    ($($call:ident($request:ty) -> $answer:ty = $kind:ident, or $otherwise:expr;)*) => {
+    ($($call:ident($request:ty) -> $answer:ty = $kind:ident, or $fallback:expr;)*) => {
         impl Provider for Replay {
             /// L120: it is asked to plan destructions too.
             fn capabilities(&self) -> Capabilities {
@@ -87,8 +87,8 @@ macro_rules! replayed {
                 match self.next(ProviderRequest::$kind(request)) {
                     (Some(ProviderAnswer::$kind(answer)), _) => answer,
                     (_, asked) => {
-                        let otherwise: fn(Vec<Remark>) -> $answer = $otherwise;
-                        otherwise(self.depart(asked))
+                        let fallback: fn(Vec<Remark>) -> $answer = $fallback;
+                        fallback(self.depart(asked))
                     }
                 }
             })*

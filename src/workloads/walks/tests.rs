@@ -21,7 +21,7 @@ fn planners() -> [&'static dyn Planner; 2] {
 }
 
 #[test]
-fn each_walk_comes_to_what_is_intended_and_asks_what_was_recorded() {
+fn each_walk_has_the_intended_result_and_the_recorded_requests() {
     for walk in small() {
         for planner in planners() {
             let prepared = planner.prepare(&walk.workload.merge.schema, walk.dialect());
@@ -32,7 +32,7 @@ fn each_walk_comes_to_what_is_intended_and_asks_what_was_recorded() {
 }
 
 /// The calls and the objects in them, by their names in the workload.
-fn story(walk: &WalkWorkload) -> Vec<String> {
+fn calls(walk: &WalkWorkload) -> Vec<String> {
     let merge = &walk.workload.merge;
     let name = |value: &Value| {
         let named = [
@@ -44,7 +44,7 @@ fn story(walk: &WalkWorkload) -> Vec<String> {
         let known = named.into_iter().find(|(_, known)| *known == value).map(|(name, _)| name);
         if value.is_null() { "null" } else { known.unwrap_or("other") }
     };
-    let tell = |request: &ProviderRequest| match request {
+    let describe = |request: &ProviderRequest| match request {
         ProviderRequest::Validate(ValidateConfig { config }) => format!("validate {}", name(config)),
         ProviderRequest::Upgrade(UpgradeState { state: RawState::Value(state), .. }) => {
             format!("upgrade {}", name(state))
@@ -56,12 +56,12 @@ fn story(walk: &WalkWorkload) -> Vec<String> {
         }
         other => other.call().to_owned(),
     };
-    walk.recorded().iter().map(tell).collect()
+    walk.recorded().iter().map(describe).collect()
 }
 
 #[test]
-fn the_stories_are_those_of_the_specification() {
-    let stories: [(TimedWalk, &[&str]); 6] = [
+fn the_calls_are_those_of_the_specification() {
+    let expected: [(TimedWalk, &[&str]); 6] = [
         (TimedWalk::Create, &["validate config", "validate config", "plan null config"]),
         (
             TimedWalk::Update,
@@ -100,8 +100,8 @@ fn the_stories_are_those_of_the_specification() {
         ),
     ];
     for walk in small() {
-        let (_, want) = stories.iter().find(|(told, _)| *told == walk.walk).expect("a story for each walk");
-        assert_eq!(story(&walk), *want, "{} {}", walk.workload.name, walk.walk);
+        let (_, want) = expected.iter().find(|(timed, _)| *timed == walk.walk).expect("the calls of each walk");
+        assert_eq!(calls(&walk), *want, "{} {}", walk.workload.name, walk.walk);
     }
 }
 
@@ -141,7 +141,7 @@ fn flat_walk(walk: TimedWalk) -> WalkWorkload {
 }
 
 #[test]
-fn a_call_that_is_not_in_the_script_is_told() {
+fn a_call_that_is_not_in_the_script_is_reported() {
     let mut provider = flat_walk(TimedWalk::Update).fresh().provider;
     let answer = provider.read(ReadResource { current: Value::bool(true), private: Private::NONE });
     assert!(answer.remarks.iter().any(|remark| remark.severity == Severity::Error));
@@ -149,7 +149,7 @@ fn a_call_that_is_not_in_the_script_is_told() {
 }
 
 #[test]
-fn a_call_too_many_and_a_call_too_few_are_told() {
+fn a_call_too_many_and_a_call_too_few_are_reported() {
     let config = || ValidateConfig { config: Value::bool(true) };
     let mut provider = Replay::new(Vec::new());
     provider.validate(config());
@@ -160,7 +160,7 @@ fn a_call_too_many_and_a_call_too_few_are_told() {
 }
 
 #[test]
-fn another_request_and_another_outcome_are_told() {
+fn another_request_and_another_outcome_are_reported() {
     let planner = |walk: &WalkWorkload, of: &dyn Fn(&dyn Prepared)| {
         of(&*Optimized.prepare(&walk.workload.merge.schema, walk.dialect()));
     };

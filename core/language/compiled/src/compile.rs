@@ -159,7 +159,7 @@ impl Compiler<'_> {
             "try" | "can" if spread => What::SpecialSpread(name == "try", self.all(arguments)),
             "try" | "can" => self.special(name, arguments),
             _ => match functions::find(name, self.dialect) {
-                None if full.contains("::") && self.dialect.tells_functions_of_providers() => {
+                None if full.contains("::") && self.dialect.distinguishes_provider_functions() => {
                     What::Fault("Unknown provider function")
                 }
                 None => What::Fault("Call to unknown function"),

@@ -43,32 +43,32 @@ pub(crate) fn conditional<'p>(
     let condition = faults.take(condition());
     let takes_all_marks = dialect.marks_conditionals_by_all_parts();
     let both = yes.value.marks.own.and(no.value.marks.own);
-    let told = |mut faults: Faults, summary, marks| -> Evaluated {
+    let failed = |mut faults: Faults, summary, marks| -> Evaluated {
         faults.add(summary, place);
         faults.end(Marked::from(Value::unknown(ty.clone())).with(marks))
     };
     if condition.value.is_null() {
-        return told(faults, "Null condition", PLAIN);
+        return failed(faults, "Null condition", PLAIN);
     }
     if condition.value.is_unknown() {
         let marks = if takes_all_marks { both.and(condition.marks.own) } else { both };
         return faults.end(Marked::from(undecided(ty, &yes.value.value, &no.value.value)).with(marks));
     }
     let Some(is_true) = convert(&condition.value, &Type::Bool).ok().and_then(|bool| bool.view().as_bool()) else {
-        return told(faults, "Incorrect condition type", PLAIN);
+        return failed(faults, "Incorrect condition type", PLAIN);
     };
     let (taken, other) = if is_true { (yes, no) } else { (no, yes) };
     // A branch that does not convert keeps these marks.
     let marks = if takes_all_marks { both.and(condition.marks.own) } else { PLAIN };
     if !goes_beside(taken.value.ty(), other.value.ty(), ty.element()) {
-        return told(faults, INCONSISTENT, marks);
+        return failed(faults, INCONSISTENT, marks);
     }
     faults.append(taken.faults);
     let value = taken.value.into_owned();
     let value = if ty.is_dynamic() || *value.ty() == ty {
         value
     } else {
-        let Some(made) = value.convert(&ty) else { return told(faults, INCONSISTENT, marks) };
+        let Some(made) = value.convert(&ty) else { return failed(faults, INCONSISTENT, marks) };
         match marks_by_the_way(&value, &ty) {
             Some(marks) => Marked { marks, ..made },
             None => made,

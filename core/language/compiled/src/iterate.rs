@@ -142,7 +142,7 @@ enum Included {
 
 impl Made {
     /// Reports a fault in a condition or key as long as the result is known.
-    fn told(&mut self, summary: &'static str, place: SourcePlace) {
+    fn report(&mut self, summary: &'static str, place: SourcePlace) {
         if std::mem::take(&mut self.is_known) {
             self.faults.add(summary, place);
         }
@@ -162,7 +162,7 @@ fn included(machine: &Machine<'_>, frame: &mut Frame, each: &Each, made: &mut Ma
         Some(true) => Included::Yes,
         Some(false) => Included::No,
         None => {
-            made.told("Invalid 'for' condition", condition.place);
+            made.report("Invalid 'for' condition", condition.place);
             Included::Unknown
         }
     }
@@ -172,7 +172,7 @@ fn member(machine: &Machine<'_>, frame: &mut Frame, each: &Each, key: &Operation
     let given = made.faults.take(machine.run(key, frame));
     made.marks = made.marks.and(given.marks.own);
     if given.value.is_null() {
-        made.told(KEY, key.place);
+        made.report(KEY, key.place);
         return;
     }
     if given.value.is_unknown() {
@@ -180,7 +180,7 @@ fn member(machine: &Machine<'_>, frame: &mut Frame, each: &Each, key: &Operation
         return;
     }
     let Some(name) = convert(&given.value, &Type::String).ok().and_then(|key| key.view().as_text().cloned()) else {
-        made.told(KEY, key.place);
+        made.report(KEY, key.place);
         return;
     };
     let value = made.faults.take(machine.run(&each.value, frame)).into_owned();

@@ -8,12 +8,12 @@ pub(crate) fn not_null(ty: Type) -> Value {
 }
 
 /// An unknown with refinements; without any if they contradict each other.
-pub(crate) fn refined(ty: Type, tell: impl FnOnce(&mut Refiner<'_>) -> bool) -> Value {
+pub(crate) fn refined(ty: Type, refine: impl FnOnce(&mut Refiner<'_>) -> bool) -> Value {
     if ty.is_dynamic() {
         return Value::unknown(ty);
     }
     let mut refiner = Refiner::new(&ty);
-    let node = if tell(&mut refiner) { refiner.finish().ok() } else { None };
+    let node = if refine(&mut refiner) { refiner.finish().ok() } else { None };
     let node = node.unwrap_or(Node::UNKNOWN);
     Value::from_parts(ty, node)
 }
@@ -34,7 +34,7 @@ pub(crate) fn begun(text: &str) -> Value {
 
 /// An unknown collection that is not null, with bounds of its length.
 pub(crate) fn sized(ty: Type, least: u64, greatest: u64) -> Value {
-    refined(ty, |refiner| refiner.not_null().is_ok() && tell_lengths(refiner, least, greatest))
+    refined(ty, |refiner| refiner.not_null().is_ok() && bound_lengths(refiner, least, greatest))
 }
 
 /// Like [`sized`], for a collection that may be null.
@@ -42,10 +42,10 @@ pub(crate) fn sized_or_null(ty: Type, least: u64, greatest: u64) -> Value {
     if least == 0 && greatest >= i64::MAX as u64 {
         return Value::unknown(ty);
     }
-    refined(ty, |refiner| tell_lengths(refiner, least, greatest))
+    refined(ty, |refiner| bound_lengths(refiner, least, greatest))
 }
 
-fn tell_lengths(refiner: &mut Refiner<'_>, least: u64, greatest: u64) -> bool {
+fn bound_lengths(refiner: &mut Refiner<'_>, least: u64, greatest: u64) -> bool {
     let signed = |length: u64| i64::try_from(length).unwrap_or(i64::MAX);
     refiner.length_min(signed(least)).is_ok()
         && (greatest >= i64::MAX as u64 || refiner.length_max(signed(greatest)).is_ok())

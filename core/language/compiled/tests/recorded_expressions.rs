@@ -31,16 +31,16 @@ fn difference(line: &str) -> Option<String> {
     let text = |name: &str| member(name).expect_string().expect("a string").to_owned();
     let dialect: Dialect = text("dialect").parse().expect("a dialect");
     let locals = Locals::from_json(member("scope")).expect("a scope");
-    let wanted = notation::read_told(member("want")).expect("an outcome");
-    let told = notation::told(&text("expression"), &locals, dialect, &evaluated);
-    let (wanted, told) = (notation::write_told(&wanted), notation::write_told(&told));
-    (wanted != told).then(|| {
+    let wanted = notation::read_outcome(member("want")).expect("an outcome");
+    let found = notation::outcome_of(&text("expression"), &locals, dialect, &evaluated);
+    let (wanted, found) = (notation::write_outcome(&wanted), notation::write_outcome(&found));
+    (wanted != found).then(|| {
         format!(
             "{} {}\n  wanted {}\n  found  {}",
             text("id"),
             text("expression"),
             wanted.to_compact(),
-            told.to_compact()
+            found.to_compact()
         )
     })
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_language::expression::notation::{Locals, told};
+use planfuzz_language::expression::notation::{Locals, outcome_of};
 use planfuzz_language_compiled::TOO_LARGE;
 use planfuzz_language_judge::records::shown_as_stored;
 use planfuzz_language_judge::{WRITINGS, generate, parts, scope};
@@ -31,18 +31,19 @@ fn main() -> Result<(), Anything> {
     let (mut differing, mut too_large) = (0, 0);
     for number in 0..count {
         let line = generate::expression(&locals, seed, number);
-        if said(&line, &locals, dialect).is_none() {
+        if difference(&line, &locals, dialect).is_none() {
             continue;
         }
         if WRITINGS
             .iter()
-            .any(|(_, evaluate)| told(&line, &locals, dialect, evaluate) == Err(vec![TOO_LARGE.to_owned()]))
+            .any(|(_, evaluate)| outcome_of(&line, &locals, dialect, evaluate) == Err(vec![TOO_LARGE.to_owned()]))
         {
             too_large += 1;
             continue;
         }
         differing += 1;
-        let part = parts::parts(&line).into_iter().find(|part| said(part, &locals, dialect).is_some()).unwrap_or(line);
+        let part =
+            parts::parts(&line).into_iter().find(|part| difference(part, &locals, dialect).is_some()).unwrap_or(line);
         let cause = causes.entry(parts::kind(&part)).or_default();
         cause.0 += 1;
         cause.1.push(part);
@@ -51,7 +52,7 @@ fn main() -> Result<(), Anything> {
         println!("{cause}: {count}");
         parts.sort_by_key(String::len);
         for part in parts.iter().take(SHOWN) {
-            println!("  {part}{}", said(part, &locals, dialect).unwrap_or_default());
+            println!("  {part}{}", difference(part, &locals, dialect).unwrap_or_default());
         }
     }
     println!(
@@ -62,10 +63,10 @@ fn main() -> Result<(), Anything> {
 }
 
 /// The outcome of each implementation, if they differ.
-fn said(line: &str, locals: &Locals, dialect: Dialect) -> Option<String> {
+fn difference(line: &str, locals: &Locals, dialect: Dialect) -> Option<String> {
     let all: Vec<(&str, String)> = WRITINGS
         .iter()
-        .map(|(name, evaluate)| (*name, shown_as_stored(&told(line, locals, dialect, evaluate))))
+        .map(|(name, evaluate)| (*name, shown_as_stored(&outcome_of(line, locals, dialect, evaluate))))
         .collect();
     let is_same = all.iter().all(|(_, outcome)| *outcome == all[0].1);
     (!is_same).then(|| all.iter().map(|(name, outcome)| format!("\n    {name} {outcome}")).collect())

@@ -18,7 +18,7 @@ use planfuzz_core::value::{PathSet, Text, WrittenPath};
 use planfuzz_engine::process::{Binary, Runs};
 use planfuzz_engine::{Engine, EngineOptions, NamedValue, Question, Reply};
 use planfuzz_language::SourcePlace;
-use planfuzz_language::expression::notation::{Locals, Told, mark, told, write_told};
+use planfuzz_language::expression::notation::{ExpressionOutcome, Locals, mark, outcome_of, write_outcome};
 use planfuzz_language::expression::{Marked, SENSITIVE, parse};
 use planfuzz_language_judge::records::{Record, as_recorded, paths, shown_as_stored};
 use planfuzz_language_judge::{FILES, WRITINGS, generate, parts, scope_in};
@@ -165,10 +165,10 @@ impl Judge {
 
     fn ask(&mut self, lines: &[String]) -> Result<(), Anything> {
         for (line, reply) in lines.iter().zip(self.replies(lines)?) {
-            let theirs = said(&reply).unwrap_or_else(|why| why);
+            let theirs = text_of(&reply).unwrap_or_else(|why| why);
             println!("{line}\n   engine {theirs}");
             for (name, evaluate) in WRITINGS {
-                let ours = shown_as_stored(&told(line, &self.locals, self.dialect, evaluate));
+                let ours = shown_as_stored(&outcome_of(line, &self.locals, self.dialect, evaluate));
                 println!("   {name} {}", if ours == theirs { "the same" } else { &ours });
             }
         }
@@ -178,17 +178,17 @@ impl Judge {
     /// For each new difference, prints the smallest part that differs itself, and its kind.
     fn make_small(&mut self, from: usize) -> Result<(), Anything> {
         let wholes: Vec<&str> =
-            self.differences[from..].iter().map(|told| told.lines().next().unwrap_or_default()).collect();
+            self.differences[from..].iter().map(|text| text.lines().next().unwrap_or_default()).collect();
         let parts: Vec<Vec<String>> = wholes.into_iter().map(parts::parts).collect();
         let all: Vec<String> = parts.concat();
         let mut replies = Vec::new();
         for some in all.chunks(BATCH) {
             replies.extend(self.replies(some)?);
         }
-        let mut told = all.iter().zip(&replies);
+        let mut answered = all.iter().zip(&replies);
         for (number, parts) in parts.iter().enumerate() {
-            let differing = told.by_ref().take(parts.len()).map(|(part, reply)| {
-                let theirs = said(reply).ok()?;
+            let differing = answered.by_ref().take(parts.len()).map(|(part, reply)| {
+                let theirs = text_of(reply).ok()?;
                 let differences = self.differences_of(part, &theirs);
                 (!differences.is_empty()).then(|| format!("{part}\n   engine {theirs}{}", differences.concat()))
             });
@@ -210,7 +210,7 @@ impl Judge {
     fn differences_of(&self, line: &str, theirs: &str) -> Vec<String> {
         WRITINGS
             .iter()
-            .map(|(name, evaluate)| (name, shown_as_stored(&told(line, &self.locals, self.dialect, evaluate))))
+            .map(|(name, evaluate)| (name, shown_as_stored(&outcome_of(line, &self.locals, self.dialect, evaluate))))
             .filter(|(_, ours)| ours != theirs)
             .map(|(name, ours)| format!("\n   {name} {ours}"))
             .collect()
@@ -221,8 +221,10 @@ impl Judge {
         for line in text.lines() {
             let (id, expression) = line.split_once(' ').ok_or("an id and an expression")?;
             let reply = self.replies(&[expression.to_owned()])?.remove(0);
-            let told = told(expression, &self.locals, self.dialect, &WRITINGS[0].1);
-            if said(&reply)? != shown_as_stored(&told) || !self.differences_of(expression, &said(&reply)?).is_empty() {
+            let outcome = outcome_of(expression, &self.locals, self.dialect, &WRITINGS[0].1);
+            if text_of(&reply)? != shown_as_stored(&outcome)
+                || !self.differences_of(expression, &text_of(&reply)?).is_empty()
+            {
                 return Err(format!("not all make the same of {expression}").into());
             }
             let case = Json::object([
@@ -231,7 +233,7 @@ impl Judge {
                 ("dialect", Json::string(&self.dialect.to_string())),
                 ("scope", generate::used(&self.locals, expression).to_json()),
                 ("expression", Json::string(expression)),
-                ("want", write_told(&told)),
+                ("want", write_outcome(&outcome)),
             ]);
             println!("{}", case.to_compact());
         }
@@ -242,7 +244,7 @@ impl Judge {
         let replies = self.replies(lines)?;
         for (number, (line, reply)) in lines.iter().zip(replies).enumerate() {
             self.asked += 1;
-            let theirs = match said(&reply) {
+            let theirs = match text_of(&reply) {
                 Ok(theirs) => theirs,
                 Err(why) => {
                     *self.unjudged.entry(why).or_default() += 1;
@@ -252,7 +254,7 @@ impl Judge {
             let differing: Vec<String> = WRITINGS
                 .iter()
                 .filter_map(|(name, evaluate)| {
-                    let ours = told(line, &self.locals, self.dialect, evaluate);
+                    let ours = outcome_of(line, &self.locals, self.dialect, evaluate);
                     let (ours, bare) = (shown_as_stored(&ours), shown_as_stored(&as_recorded(ours)));
                     // If our outcome is the engine's, the record has to equal ours as recorded; otherwise it has to equal the engine's.
                     let recorded = wanted
@@ -287,9 +289,9 @@ fn kind(outcome: &str) -> String {
 }
 
 /// Whether all outcomes are numbers that are nearly equal.
-fn is_last_digit(told: &str) -> bool {
+fn is_last_digit(outcomes: &str) -> bool {
     let number = |line: &str| line.split_once("\"number\" ")?.1.split(' ').next()?.parse::<f64>().ok();
-    let numbers: Vec<Option<f64>> = told.lines().skip(1).map(number).collect();
+    let numbers: Vec<Option<f64>> = outcomes.lines().skip(1).map(number).collect();
     let near = |a: &Option<f64>, b: &Option<f64>| a.zip(*b).is_some_and(|(a, b)| ((a - b) / a).abs() < 1e-14);
     numbers.len() > 1 && numbers.windows(2).all(|pair| near(&pair[0], &pair[1]))
 }
@@ -317,7 +319,7 @@ fn scope_value(name: &Text, value: &Marked) -> NamedValue {
 }
 
 /// A reply as text; `Err` says why there is none.
-fn said(reply: &Reply) -> Result<String, String> {
+fn text_of(reply: &Reply) -> Result<String, String> {
     match reply {
         Reply::Value { value, sensitive } => {
             let mut marked = Marked::from(value.clone());
@@ -326,9 +328,9 @@ fn said(reply: &Reply) -> Result<String, String> {
                 mark(&mut tree, &marked, path.steps()).ok_or("a path that leads nowhere")?;
                 marked.marks = tree;
             }
-            Ok(shown_as_stored(&Told::Ok(marked)))
+            Ok(shown_as_stored(&ExpressionOutcome::Ok(marked)))
         }
-        Reply::Errors(summaries) => Ok(shown_as_stored(&Told::Err(summaries.clone()))),
+        Reply::Errors(summaries) => Ok(shown_as_stored(&ExpressionOutcome::Err(summaries.clone()))),
         Reply::Crashed(site) => Err(format!("the engine crashed at {site}")),
         Reply::OverBudget(limit) => Err(format!("the engine did not end within {limit:?}")),
         Reply::LeftOut(why) => Err(why.to_string()),

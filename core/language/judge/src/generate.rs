@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scope_is_what_is_mentioned() {
+    fn a_scope_has_the_mentioned_names() {
         let locals = crate::scope().expect("a scope");
         let used = used(&locals, "local.n1 + length(local.ls1[*])");
         assert_eq!(used.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["ls1", "n1"]);

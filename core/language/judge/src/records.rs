@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::value::{Number, Type, Value, ValueRef};
-use planfuzz_language::expression::notation::{Locals, Told, read_told, told};
+use planfuzz_language::expression::notation::{ExpressionOutcome, Locals, outcome_of, read_outcome};
 use planfuzz_language::expression::{Marked, SENSITIVE};
 
 use crate::Evaluate;
@@ -24,7 +24,7 @@ pub struct Record {
     /// The expression.
     pub expression: String,
     /// The outcome.
-    pub want: Told,
+    pub want: ExpressionOutcome,
 }
 
 impl Record {
@@ -41,26 +41,26 @@ impl Record {
             dialect: dialect.expect_string()?.parse().map_err(|_| dialect.unexpected("a dialect"))?,
             scope: Locals::from_json(member("scope")?)?,
             expression: member("expression")?.expect_string()?.to_owned(),
-            want: read_told(member("want")?)?,
+            want: read_outcome(member("want")?)?,
         })
     }
 
     /// What differs from the record; `None` if nothing does.
     pub fn difference(&self, evaluate: Evaluate) -> Option<String> {
-        let got = shown(&as_recorded(told(&self.expression, &self.scope, self.dialect, &evaluate)));
+        let got = shown(&as_recorded(outcome_of(&self.expression, &self.scope, self.dialect, &evaluate)));
         let wanted = shown(&self.want);
         (got != wanted).then(|| format!("{} {}\n   want {wanted}\n   got  {got}", self.id, self.expression))
     }
 }
 
 /// An outcome as text, with the marks below a marked whole.
-pub fn shown(told: &Told) -> String {
-    told.as_ref().map_or_else(|errors| format!("errors {errors:?}"), show)
+pub fn shown(outcome: &ExpressionOutcome) -> String {
+    outcome.as_ref().map_or_else(|errors| format!("errors {errors:?}"), show)
 }
 
 /// An outcome as records have it: if the whole is sensitive, marks within it are dropped.
-pub fn as_recorded(told: Told) -> Told {
-    told.map(|mut value| {
+pub fn as_recorded(outcome: ExpressionOutcome) -> ExpressionOutcome {
+    outcome.map(|mut value| {
         if value.marks.own.has(SENSITIVE) {
             value.marks.inner = None;
         }
@@ -69,8 +69,8 @@ pub fn as_recorded(told: Told) -> Told {
 }
 
 /// An outcome as an engine stores it: without a sign of zero, and with all digits of whole numbers of 64 bits.
-pub fn shown_as_stored(told: &Told) -> String {
-    told.as_ref().map_or_else(|errors| format!("errors {errors:?}"), |value| show_with(value, stored))
+pub fn shown_as_stored(outcome: &ExpressionOutcome) -> String {
+    outcome.as_ref().map_or_else(|errors| format!("errors {errors:?}"), |value| show_with(value, stored))
 }
 
 fn stored(value: ValueRef<'_>) -> Json {

@@ -7,7 +7,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_language::expression::notation::{Locals, told};
+use planfuzz_language::expression::notation::{Locals, outcome_of};
 use planfuzz_language::expression::smaller;
 use planfuzz_language::faults::{self, Fault};
 use planfuzz_language_compiled::planted;
@@ -37,7 +37,7 @@ impl EvaluationContext {
     }
 
     fn outcome(&self, text: &str, evaluate: Evaluate) -> String {
-        let outcome = || shown(&told(text, &self.scope, self.dialect, &evaluate));
+        let outcome = || shown(&outcome_of(text, &self.scope, self.dialect, &evaluate));
         // A panic counts as an outcome of its own.
         catch_unwind(AssertUnwindSafe(outcome)).unwrap_or_else(|_| "a panic".to_owned())
     }

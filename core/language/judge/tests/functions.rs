@@ -1,7 +1,7 @@
 //! Every implementation has every function that the specification lists, and accepts the same numbers of arguments.
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_language::expression::notation::{Locals, told};
+use planfuzz_language::expression::notation::{Locals, outcome_of};
 use planfuzz_language_judge::records::shown;
 use planfuzz_language_judge::{Evaluate, WRITINGS};
 
@@ -16,7 +16,7 @@ fn listed() -> Vec<String> {
 
 fn outcome(text: &str, evaluate: Evaluate) -> String {
     let dialect: Dialect = "terraform-1.11".parse().expect("a dialect");
-    shown(&told(text, &Locals::default(), dialect, &evaluate))
+    shown(&outcome_of(text, &Locals::default(), dialect, &evaluate))
 }
 
 #[test]

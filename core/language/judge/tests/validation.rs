@@ -3,7 +3,7 @@
 #[path = "../../tests/common/mod.rs"]
 mod common;
 
-use common::{Corpus, Told};
+use common::{ComparedDiagnostic, Corpus};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_language::Sources;
@@ -12,7 +12,7 @@ use planfuzz_language::config::load;
 use planfuzz_language::expression::{Evaluated, Expression, Scope};
 
 /// Probes whose diagnostics still differ, and why.
-const OTHERWISE: &[(&str, &str)] = &[("plan/target-validate-error", ASKS), ("plan/validate-walk", ASKS)];
+const DEVIATIONS: &[(&str, &str)] = &[("plan/target-validate-error", ASKS), ("plan/validate-walk", ASKS)];
 const ASKS: &str = "the provider's own validation fails";
 
 fn naive(tree: &Expression, scope: &dyn Scope) -> Evaluated {
@@ -25,18 +25,20 @@ fn diagnostics_are_those_of_the_engine() {
     let corpus = Corpus::read();
     let (mut held, mut wrong) = (0, Vec::new());
     for probe in &corpus.probes {
-        let Some(mut theirs) = probe.told.clone() else { continue };
+        let Some(mut theirs) = probe.diagnostics.clone() else { continue };
         theirs.sort();
-        let ours = corpus
-            .told_by(probe, &|configuration, sources, schemas| validate_with(configuration, sources, schemas, &naive));
-        let is_otherwise = OTHERWISE.iter().any(|(name, _)| *name == probe.name);
-        match (ours == theirs, is_otherwise) {
+        let ours = corpus.diagnostics_by(probe, &|configuration, sources, schemas| {
+            validate_with(configuration, sources, schemas, &naive)
+        });
+        let deviates = DEVIATIONS.iter().any(|(name, _)| *name == probe.name);
+        match (ours == theirs, deviates) {
             (true, false) => held += 1,
             (false, true) => {}
-            (true, true) => wrong.push(format!("{}: is told as the engine does", probe.name)),
+            (true, true) => wrong.push(format!("{}: has the diagnostics of the engine", probe.name)),
             (false, false) => {
-                let only =
-                    |a: &[Told], b: &[Told]| a.iter().filter(|one| !b.contains(one)).cloned().collect::<Vec<_>>();
+                let only = |a: &[ComparedDiagnostic], b: &[ComparedDiagnostic]| {
+                    a.iter().filter(|one| !b.contains(one)).cloned().collect::<Vec<_>>()
+                };
                 wrong.push(format!(
                     "{}\n  ours   {:?}\n  theirs {:?}",
                     probe.name,
@@ -46,7 +48,7 @@ fn diagnostics_are_those_of_the_engine() {
             }
         }
     }
-    println!("{held} as the engine; otherwise: {OTHERWISE:#?}");
+    println!("{held} as the engine; deviating: {DEVIATIONS:#?}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -63,10 +65,10 @@ fn configurations_of_people_are_without_errors() {
             sources.add(&**path, content.expect_string().expect("a text")).expect("a small file");
         }
         let loaded = load(&sources, "");
-        let mut told = loaded.diagnostics;
-        told.extend(validate_with(&loaded.configuration, &sources, &Schemas::default(), &naive));
-        told.retain(planfuzz_language::Diagnostic::is_error);
-        assert!(told.is_empty(), "{:?}: {told:#?}", json.member("name"));
+        let mut diagnostics = loaded.diagnostics;
+        diagnostics.extend(validate_with(&loaded.configuration, &sources, &Schemas::default(), &naive));
+        diagnostics.retain(planfuzz_language::Diagnostic::is_error);
+        assert!(diagnostics.is_empty(), "{:?}: {diagnostics:#?}", json.member("name"));
         seen += 1;
     }
     assert_eq!(seen, 24);

@@ -27,7 +27,7 @@ impl<'e> Argument<'e> {
 impl Evaluator<'_> {
     pub(crate) fn call(&mut self, at: &Expression, name: &str, written: &[Expression], spread: bool) -> Outcome {
         if !functions::exists(name, self.dialect) {
-            let is_of_provider = name.contains("::") && self.dialect.tells_functions_of_providers();
+            let is_of_provider = name.contains("::") && self.dialect.distinguishes_provider_functions();
             let summary = if is_of_provider { "Unknown provider function" } else { "Call to unknown function" };
             return Outcome::failed(summary, at);
         }

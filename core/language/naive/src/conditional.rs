@@ -124,8 +124,8 @@ fn either(ty: &Type, a: &Value, b: &Value) -> Value {
         (length_bounds(a.view()), length_bounds(b.view()), is_sized)
     {
         let (least, most) = (a_least.min(b_least), a_most.max(b_most));
-        let says_something = is_there || least > 0 || most < i64::MAX.unsigned_abs();
-        return if says_something { sized(ty.clone(), least, most, is_there) } else { Value::unknown(ty.clone()) };
+        let is_refined = is_there || least > 0 || most < i64::MAX.unsigned_abs();
+        return if is_refined { sized(ty.clone(), least, most, is_there) } else { Value::unknown(ty.clone()) };
     }
     let mut refiner = Refiner::new(ty);
     let mut made = if is_there { refiner.not_null() } else { Ok(()) };

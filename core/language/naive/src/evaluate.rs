@@ -108,8 +108,8 @@ impl Evaluator<'_> {
                     answer => {
                         // The operator reports its own faults only if both operands are without faults; operands of a wrong type are always
                         // reported.
-                        let told = answer.err().filter(|&summary| is_whole || summary == operators::OPERAND);
-                        faults.extend(told.map(|summary| Fault { summary, place: expression.place() }));
+                        let reported = answer.err().filter(|&summary| is_whole || summary == operators::OPERAND);
+                        faults.extend(reported.map(|summary| Fault { summary, place: expression.place() }));
                         Outcome { value: Value::unknown(operators::result_type(*operator)).into(), faults }
                     }
                 }
@@ -135,8 +135,8 @@ impl Evaluator<'_> {
         match operators::unary(operator, &value) {
             Ok(value) if faults.is_empty() => value.into(),
             answer => {
-                let told = answer.err().filter(|&summary| faults.is_empty() || summary == operators::OPERAND);
-                faults.extend(told.map(|summary| Fault { summary, place: operand.place() }));
+                let reported = answer.err().filter(|&summary| faults.is_empty() || summary == operators::OPERAND);
+                faults.extend(reported.map(|summary| Fault { summary, place: operand.place() }));
                 let ty = if operator == UnaryOperator::Not { Type::Bool } else { Type::Number };
                 Outcome { value: Value::unknown(ty).into(), faults }
             }

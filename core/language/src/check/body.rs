@@ -106,14 +106,14 @@ impl<'b, 's> BodyCheck<'b, 's> {
             Some(schema) => self.body(body, schema, &mut Vec::new()),
             None => self.unknown_body(body, &mut Vec::new()),
         }
-        let told = references::faults(&self.found, self.scope).told;
-        let is_read = told.is_empty();
+        let faults = references::faults(&self.found, self.scope).diagnostics;
+        let is_read = faults.is_empty();
         if !is_read {
             self.diagnostics.truncate(before);
         }
-        self.diagnostics.extend(told);
+        self.diagnostics.extend(faults);
         self.diagnostics.extend(self.unseen.iter().map(references::unknown_variable));
-        self.diagnostics.extend(references::faults(&self.apart, self.scope).told);
+        self.diagnostics.extend(references::faults(&self.apart, self.scope).diagnostics);
         is_read
     }
 
@@ -121,7 +121,7 @@ impl<'b, 's> BodyCheck<'b, 's> {
     pub fn faults(mut self, body: &Body, schema: &SchemaBlock) -> Vec<Diagnostic> {
         self.body(body, schema, &mut Vec::new());
         let unseen = self.unseen.iter().map(references::unknown_variable);
-        references::faults(&self.found, self.scope).told.into_iter().chain(unseen).collect()
+        references::faults(&self.found, self.scope).diagnostics.into_iter().chain(unseen).collect()
     }
 
     fn body(&mut self, body: &Body, schema: &SchemaBlock, iterators: &mut Vec<Text>) {
@@ -145,9 +145,9 @@ impl<'b, 's> BodyCheck<'b, 's> {
     }
 
     fn attribute(&mut self, attribute: &Attribute, schema: &SchemaBlock, iterators: &[Text]) {
-        let told = self.diagnostics.len();
+        let before = self.diagnostics.len();
         self.references(&attribute.value, iterators);
-        if self.diagnostics.len() > told {
+        if self.diagnostics.len() > before {
             return;
         }
         let Some(found) = schema.attributes.get(&attribute.name.text) else { return };
@@ -155,7 +155,7 @@ impl<'b, 's> BodyCheck<'b, 's> {
             Some(values) => values.of(&attribute.value, self.diagnostics),
             None => None,
         };
-        if self.diagnostics.len() > told {
+        if self.diagnostics.len() > before {
             return;
         }
         let value = value.or_else(|| constant(&attribute.value, self.sources).map(Marked::from));
@@ -268,8 +268,8 @@ impl<'b, 's> BodyCheck<'b, 's> {
             return;
         }
         let iterator = match found.take("iterator").map(|attribute| self.iterator_name(&attribute)) {
-            Some(Err(told)) => {
-                self.diagnostics.push(told);
+            Some(Err(diagnostic)) => {
+                self.diagnostics.push(diagnostic);
                 return;
             }
             iterator => iterator.and_then(Result::ok),
@@ -388,9 +388,9 @@ impl<'b, 's> BodyCheck<'b, 's> {
 
     /// The number of elements, as far as it is known; reports a value that cannot be iterated (E31).
     fn iterable(&mut self, written: &Written, iterators: &[Text]) -> Length {
-        let told = self.diagnostics.len();
+        let before = self.diagnostics.len();
         let value = constant(written, self.sources).or_else(|| self.evaluated(written, iterators));
-        if self.diagnostics.len() > told {
+        if self.diagnostics.len() > before {
             return Length::Nothing;
         }
         let Some(value) = value else { return Length::Unsure };

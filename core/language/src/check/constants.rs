@@ -35,29 +35,29 @@ pub(super) fn count_problem(count: &Marked, written: &Written) -> Option<Diagnos
 
 /// The diagnostic of an invalid `for_each` (E100, E77, E78).
 pub(super) fn for_each_problem(each: &Marked, written: &Written) -> Option<Diagnostic> {
-    let told = |summary: &str, detail: &str| {
+    let problem = |summary: &str, detail: &str| {
         let detail = format!("The given \"for_each\" argument value is unsuitable: {detail}.");
         Some(Diagnostic::error(summary, detail, written.start()))
     };
     const INVALID: &str = "Invalid for_each argument";
     const INVALID_SET: &str = "Invalid for_each set argument";
     if each.marks.own.has(SENSITIVE) || each.marks.own.has(EPHEMERAL) {
-        return told(INVALID, "keys of instances are shown and kept, so it must be neither sensitive nor ephemeral");
+        return problem(INVALID, "keys of instances are shown and kept, so it must be neither sensitive nor ephemeral");
     }
     if each.value.is_null() {
-        return told(INVALID, "it is null");
+        return problem(INVALID, "it is null");
     }
     let element = match each.ty() {
         Type::Dynamic | Type::Map(_) | Type::Object(_) => return None,
         Type::Set(element) => element,
-        _ => return told(INVALID, "it must be a map, or set of strings"),
+        _ => return problem(INVALID, "it must be a map, or set of strings"),
     };
     let parts = if each.value.is_unknown() { &[] } else { each.value.node().parts() };
     if parts.iter().any(|part| matches!(part, Node::Null)) {
-        return told(INVALID_SET, "a set must not hold null");
+        return problem(INVALID_SET, "a set must not hold null");
     }
     if !parts.is_empty() && !matches!(**element, Type::String | Type::Dynamic) {
-        return told(INVALID_SET, "a set must hold strings alone");
+        return problem(INVALID_SET, "a set must hold strings alone");
     }
     None
 }
@@ -65,19 +65,19 @@ pub(super) fn for_each_problem(each: &Marked, written: &Written) -> Option<Diagn
 /// The diagnostic of an output's value (E77, E78).
 pub(super) fn output_problem(output: &Output, value: &Marked, written: &Written, is_root: bool) -> Option<Diagnostic> {
     let is = |flag: &Option<crate::config::Constant<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
-    let told = |summary: &str, detail: &str| Some(Diagnostic::error(summary, detail, written.place()));
+    let problem = |summary: &str, detail: &str| Some(Diagnostic::error(summary, detail, written.place()));
     let marks = value.marks.all();
     match (is(&output.ephemeral), marks.has(EPHEMERAL)) {
         (true, _) if is_root => return None,
         // A whole with an ephemeral part is not ephemeral itself.
         (true, _) if !value.marks.own.has(EPHEMERAL) => {
-            return told("Value not allowed in ephemeral output", "The value is not ephemeral.");
+            return problem("Value not allowed in ephemeral output", "The value is not ephemeral.");
         }
         (false, true) => return ephemeral_problem(value, written),
         _ => {}
     }
     if is_root && marks.has(SENSITIVE) && !is(&output.sensitive) {
-        return told("Output refers to sensitive values", "The output has to be declared sensitive.");
+        return problem("Output refers to sensitive values", "The output has to be declared sensitive.");
     }
     None
 }

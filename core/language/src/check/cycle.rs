@@ -25,14 +25,14 @@ pub(super) fn graph<'s>(configuration: &Configuration, sources: &'s Sources, sch
 }
 
 pub(super) fn cycles(graph: &Graph<'_>) -> Vec<Diagnostic> {
-    let mut told = Vec::new();
+    let mut diagnostics = Vec::new();
     for component in components(&graph.edges) {
         let mut names: Vec<&str> = component.iter().map(|&node| graph.names[node].as_str()).collect();
         names.sort_unstable();
         let summary = format!("Cycle: {}", names.join(", "));
-        told.push(Diagnostic::error(summary, "", SourcePlace::default()).without_place());
+        diagnostics.push(Diagnostic::error(summary, "", SourcePlace::default()).without_place());
     }
-    told
+    diagnostics
 }
 
 /// The reference graph, with the engine's names of its nodes.

@@ -27,7 +27,7 @@ pub(super) fn of_modules(configuration: &Configuration, schemas: &Schemas) -> Re
     if !found.is_empty() {
         return Err(of_step(Step::Modules, found));
     }
-    let known = Known::of(configuration, schemas).map_err(|told| of_step(Step::Modules, vec![told]))?;
+    let known = Known::of(configuration, schemas).map_err(|diagnostic| of_step(Step::Modules, vec![diagnostic]))?;
     let mut missing = Vec::new();
     visit(configuration, &mut Vec::new(), &mut |configuration, path| {
         missing.extend(known.not_present(configuration, path, schemas));
@@ -35,8 +35,8 @@ pub(super) fn of_modules(configuration: &Configuration, schemas: &Schemas) -> Re
     if missing.is_empty() { Ok(()) } else { Err(of_step(Step::Providers, missing)) }
 }
 
-fn of_step(step: Step, told: Vec<Diagnostic>) -> BeforeWalk {
-    BeforeWalk { step, told }
+fn of_step(step: Step, diagnostics: Vec<Diagnostic>) -> BeforeWalk {
+    BeforeWalk { step, diagnostics }
 }
 
 fn provisioners(configuration: &Configuration) -> Vec<Diagnostic> {

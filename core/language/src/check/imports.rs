@@ -20,13 +20,13 @@ pub enum Imports {
 impl Walker<'_> {
     pub(super) fn import(&mut self, import: &Import, scope: &Scope<'_>) {
         let inner = Scope { has_each: import.for_each.is_some(), ..*scope };
-        import.for_each.iter().for_each(|for_each| self.told_of(for_each, scope));
+        import.for_each.iter().for_each(|for_each| self.report_faults(for_each, scope));
         // The id is not checked if it refers to its own object, if the keys of the target cannot be evaluated, or if the target has a key
         // and no block.
         let has_loose_keys = import.for_each.is_none() && import.target.expressions.is_some();
         let is_lost = matches!(import.target.key, TargetKey::Number | TargetKey::Text) && !is_declared(import, scope);
         if !has_loose_keys && !is_lost && !import.names_itself() {
-            import.id.iter().for_each(|id| self.told_of(id, &inner));
+            import.id.iter().for_each(|id| self.report_faults(id, &inner));
         }
         if let Some(id) = &import.id
             && let Some(value) = body::constant(&id.written, self.sources)

@@ -30,7 +30,7 @@ use crate::sources::Sources;
 
 /// The diagnostics of a configuration, for a caller that walks the graph itself.
 #[derive(Clone, Debug)]
-pub enum Told {
+pub enum ConfigurationDiagnostics {
     /// E03: the graph cannot be made; nothing is evaluated and no provider called.
     Before(BeforeWalk),
     /// E04: of the walk, by node.
@@ -43,7 +43,7 @@ pub struct BeforeWalk {
     /// The step that failed; later steps are not run.
     pub step: Step,
     /// The errors.
-    pub told: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// The steps of making the graph.
@@ -74,7 +74,7 @@ pub struct OfNode {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OfBody {
     /// The diagnostics; evaluation may report the same ones.
-    pub told: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// Whether they are about references: the body is then not evaluated, and no provider called (E68a).
     pub is_unread: bool,
     /// The diagnostics to report if evaluation has none.
@@ -89,10 +89,15 @@ pub fn validate(configuration: &Configuration, sources: &Sources, schemas: &Sche
 
 /// Like [`validate`], for a caller that walks the graph, skips the dependents of failed nodes, and evaluates. The caller reports on
 /// stand-alone expressions and on rules itself ([`Declarations`]). Nodes evaluate imports, or imports belong to no node (G49).
-pub fn of_nodes(configuration: &Configuration, sources: &Sources, schemas: &Schemas, imports: Imports) -> Told {
+pub fn of_nodes(
+    configuration: &Configuration,
+    sources: &Sources,
+    schemas: &Schemas,
+    imports: Imports,
+) -> ConfigurationDiagnostics {
     match before_walk(configuration, sources, schemas) {
-        Err(before) => Told::Before(before),
-        Ok(_) => Told::Walk(walk::of_nodes(configuration, sources, schemas, imports)),
+        Err(before) => ConfigurationDiagnostics::Before(before),
+        Ok(_) => ConfigurationDiagnostics::Walk(walk::of_nodes(configuration, sources, schemas, imports)),
     }
 }
 
@@ -118,7 +123,7 @@ fn validate_by(
     evaluate: Option<Evaluate<'_>>,
 ) -> Vec<Diagnostic> {
     match before_walk(configuration, sources, schemas) {
-        Err(before) => before.told,
+        Err(before) => before.diagnostics,
         Ok(graph) => walk::walk(configuration, sources, schemas, &graph, evaluate),
     }
 }
@@ -132,5 +137,5 @@ fn before_walk<'s>(
     graph::graph_checks(configuration, schemas)?;
     let graph = cycle::graph(configuration, sources, schemas);
     let cycles = cycle::cycles(&graph);
-    if cycles.is_empty() { Ok(graph) } else { Err(BeforeWalk { step: Step::Cycles, told: cycles }) }
+    if cycles.is_empty() { Ok(graph) } else { Err(BeforeWalk { step: Step::Cycles, diagnostics: cycles }) }
 }

@@ -62,14 +62,14 @@ impl<'s> Declarations<'s> {
         references: impl IntoIterator<Item = &'t Traversal>,
         names: NameScope<'_>,
     ) -> Vec<Diagnostic> {
-        references::faults(references, &self.scope(names)).told
+        references::faults(references, &self.scope(names)).diagnostics
     }
 
     /// The diagnostics of references in `depends_on` (E27).
     pub fn whole_faults(&self, list: &[Traversal]) -> Vec<Diagnostic> {
-        let (mut told, scope) = (Vec::new(), self.scope(NameScope::default()));
-        list.iter().for_each(|reference| references::check_whole(reference, &scope, &mut told));
-        told
+        let (mut diagnostics, scope) = (Vec::new(), self.scope(NameScope::default()));
+        list.iter().for_each(|reference| references::check_whole(reference, &scope, &mut diagnostics));
+        diagnostics
     }
 
     /// The diagnostics of a rule before it is evaluated.

@@ -164,7 +164,7 @@ impl Known {
     pub fn not_present(&self, configuration: &Configuration, path: &[Text], schemas: &Schemas) -> Vec<Diagnostic> {
         let module = &configuration.module;
         let of_checks = module.checks.iter().filter_map(|check| check.data.as_ref());
-        let mut told = Vec::new();
+        let mut diagnostics = Vec::new();
         for resource in module.resources.iter().chain(of_checks) {
             let alias = resource.provider.as_ref().and_then(|provider| provider.alias.clone());
             let source = schemas.source(module, local_name(resource));
@@ -175,11 +175,11 @@ impl Known {
                     resource.type_name.text.as_str(),
                     resource.name.text.as_str()
                 );
-                told.push(
+                diagnostics.push(
                     Diagnostic::error("Provider configuration not present", detail, resource.header).without_place(),
                 );
             }
         }
-        told
+        diagnostics
     }
 }

@@ -89,7 +89,7 @@ fn length(reference: &Traversal) -> Option<usize> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Faults {
     /// The diagnostics.
-    pub told: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// Whether a reference names a missing object: if the engine evaluates the expression all the same, no names are in scope.
     pub is_blind: bool,
     /// The number of invalid references.
@@ -111,10 +111,10 @@ enum When {
 pub(super) fn faults<'t>(references: impl IntoIterator<Item = &'t Traversal>, scope: &Scope<'_>) -> Faults {
     let mut found: Vec<(When, Diagnostic)> = Vec::new();
     for reference in references {
-        let mut told = Vec::new();
-        check(reference, scope, &mut told);
+        let mut diagnostics = Vec::new();
+        check(reference, scope, &mut diagnostics);
         let is_value = names_value(&reference.root);
-        found.extend(told.into_iter().map(|one| match is_value {
+        found.extend(diagnostics.into_iter().map(|one| match is_value {
             _ if is_read(&one) => (When::Read, one),
             true => (When::Values, one),
             false => (When::Objects, one),
@@ -123,7 +123,7 @@ pub(super) fn faults<'t>(references: impl IntoIterator<Item = &'t Traversal>, sc
     let is_blind = found.iter().any(|(when, _)| *when == When::Objects);
     let strays = found.iter().filter(|(when, _)| *when == When::Read).count();
     found.retain(|(when, _)| !is_blind || *when != When::Values);
-    Faults { told: found.into_iter().map(|(_, one)| one).collect(), is_blind, strays }
+    Faults { diagnostics: found.into_iter().map(|(_, one)| one).collect(), is_blind, strays }
 }
 
 /// The block that a rule belongs to.
@@ -143,7 +143,7 @@ pub enum RuleOf {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleFaults {
     /// The diagnostics.
-    pub told: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// The scope of the condition.
     pub condition: Seen,
     /// The scope of the message.
@@ -171,19 +171,23 @@ pub(super) fn rule_faults(rule: &Rule, of: RuleOf, scope: &Scope<'_>) -> RuleFau
     let [in_condition, in_message] = [condition, message].map(|found| faults(found, scope));
     if of == RuleOf::Resource {
         let [condition, message] = [in_condition.is_blind, in_message.is_blind].map(seen);
-        return RuleFaults { told: in_condition.told.into_iter().chain(in_message.told).collect(), condition, message };
+        return RuleFaults {
+            diagnostics: in_condition.diagnostics.into_iter().chain(in_message.diagnostics).collect(),
+            condition,
+            message,
+        };
     }
     let both = faults(condition.iter().chain(message), scope);
     if of == RuleOf::Variable {
-        let is_told = |one: &Diagnostic| both.strays == 0 || is_read(one);
-        let seen = if both.told.is_empty() { Seen::Names } else { Seen::Unread };
-        let told = both.told.iter().filter(|one| is_told(one)).cloned().collect();
-        return RuleFaults { told, condition: seen, message: seen };
+        let is_reported = |one: &Diagnostic| both.strays == 0 || is_read(one);
+        let seen = if both.diagnostics.is_empty() { Seen::Names } else { Seen::Unread };
+        let diagnostics = both.diagnostics.iter().filter(|one| is_reported(one)).cloned().collect();
+        return RuleFaults { diagnostics, condition: seen, message: seen };
     }
     let message = seen(both.is_blind);
     // E151: the validation walk does not evaluate a check's condition.
     let condition = if of == RuleOf::Check { Seen::Unread } else { message };
-    RuleFaults { told: both.told, condition, message }
+    RuleFaults { diagnostics: both.diagnostics, condition, message }
 }
 
 fn of_part(expr: &Option<Expr>) -> &[Traversal] {
@@ -195,7 +199,7 @@ fn seen(is_blind: bool) -> Seen {
 }
 
 /// Like [`rule_faults`], with the diagnostics of evaluation that follow from references alone.
-pub(super) fn rule_told(rule: &Rule, of: RuleOf, scope: &Scope<'_>) -> Vec<Diagnostic> {
+pub(super) fn rule_diagnostics(rule: &Rule, of: RuleOf, scope: &Scope<'_>) -> Vec<Diagnostic> {
     let found = rule_faults(rule, of, scope);
     let is_unseen = |seen: Seen, reference: &Traversal| match seen {
         Seen::Names => faults([reference], scope).strays > 0,
@@ -205,8 +209,8 @@ pub(super) fn rule_told(rule: &Rule, of: RuleOf, scope: &Scope<'_>) -> Vec<Diagn
     let parts = [(found.condition, &rule.condition), (found.message, &rule.error_message)];
     let unseen = parts.into_iter().flat_map(|(seen, of)| of_part(of).iter().map(move |reference| (seen, reference)));
     let unseen = unseen.filter(|(seen, reference)| is_unseen(*seen, reference));
-    let told = unseen.map(|(_, reference)| unknown_variable(reference));
-    found.told.into_iter().chain(told).collect()
+    let unknown = unseen.map(|(_, reference)| unknown_variable(reference));
+    found.diagnostics.into_iter().chain(unknown).collect()
 }
 
 /// The diagnostic of a name that is not in scope.
@@ -260,9 +264,9 @@ fn named<'s>(reference: &Traversal, scope: &Scope<'s>, diagnostics: &mut Vec<Dia
             let place = step.map_or(root_place(reference), |step| step.place);
             diagnostics.push(invalid(&format!("The {root:?} object must be followed by a name."), place));
             // The engine goes on with an empty name, which is nowhere.
-            let told = diagnostics.len();
+            let before = diagnostics.len();
             named_object(root, "", up_to(reference, 0), scope, diagnostics);
-            for problem in &mut diagnostics[told..] {
+            for problem in &mut diagnostics[before..] {
                 problem.place = None;
             }
             return;

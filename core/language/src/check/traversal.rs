@@ -42,19 +42,19 @@ pub(super) fn follow(steps: &[Step], block: &Block, diagnostics: &mut Vec<Diagno
 /// LD04: the diagnostics of the entries of `ignore_changes`: of those that lead nowhere, and, as long as there are none, of those that only
 /// the provider decides.
 pub(super) fn ignored(entries: &[Traversal], block: &Block) -> Vec<Diagnostic> {
-    let mut told = Vec::new();
+    let mut diagnostics = Vec::new();
     for entry in entries {
         let place = entry.place.part(0, entry.root.len());
         let root = Step { kind: StepKind::Attribute(entry.root.clone()), place };
         let steps: Vec<Step> = std::iter::once(root).chain(entry.steps.iter().cloned()).collect();
-        follow(&steps, block, &mut told);
+        follow(&steps, block, &mut diagnostics);
         let is_computed = |attribute: &Attribute| attribute.computed && !attribute.optional;
-        if !told.iter().any(Diagnostic::is_error) && attribute_at(&steps, block).is_some_and(is_computed) {
+        if !diagnostics.iter().any(Diagnostic::is_error) && attribute_at(&steps, block).is_some_and(is_computed) {
             let detail = "The provider alone decides what this attribute has; its changes cannot be ignored.";
-            told.push(Diagnostic::warning("Redundant ignore_changes element", detail, entry.place));
+            diagnostics.push(Diagnostic::warning("Redundant ignore_changes element", detail, entry.place));
         }
     }
-    told
+    diagnostics
 }
 
 /// The attribute whose path this is (S60).

@@ -61,9 +61,9 @@ impl<'v> Values<'v> {
             // An evaluator may lack functions that an engine has: those that read files, and those of providers.
             Err(failure) if failure.faults.iter().any(|fault| UNKNOWN_FUNCTION.contains(&fault.summary)) => None,
             Err(failure) => {
-                let told =
+                let reported =
                     failure.faults.iter().map(|fault| Diagnostic::error(fault.summary, "", pointed_at(&tree, fault)));
-                diagnostics.extend(told);
+                diagnostics.extend(reported);
                 None
             }
         }

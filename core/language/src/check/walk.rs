@@ -86,8 +86,8 @@ fn without_dependents(of_nodes: Vec<OfNode>, graph: &Graph<'_>) -> Vec<Diagnosti
     let has_failed = |one: &&OfNode| one.diagnostics.iter().any(Diagnostic::is_error);
     let failed: BTreeSet<String> = of_nodes.iter().filter(has_failed).map(|one| one.node.clone()).collect();
     let skipped = graph.dependents(&failed);
-    let is_told = |one: &OfNode| !skipped.contains(&one.node) || fault!(FailedGoOn);
-    of_nodes.into_iter().filter(is_told).flat_map(|one| one.diagnostics).collect()
+    let is_reported = |one: &OfNode| !skipped.contains(&one.node) || fault!(FailedGoOn);
+    of_nodes.into_iter().filter(is_reported).flat_map(|one| one.diagnostics).collect()
 }
 
 impl<'s> Walker<'s> {
@@ -218,25 +218,25 @@ impl<'s> Walker<'s> {
 
     fn expr(&mut self, expr: &Expr, scope: &Scope<'_>) {
         if !self.is_evaluated {
-            self.told_of(expr, scope);
+            self.report_faults(expr, scope);
         }
     }
 
     /// Reports the diagnostics of an expression that is not evaluated.
-    pub(super) fn told_of(&mut self, expr: &Expr, scope: &Scope<'_>) {
+    pub(super) fn report_faults(&mut self, expr: &Expr, scope: &Scope<'_>) {
         let faults = template_faults(&expr.written);
         if !faults.is_empty() {
             self.diagnostics.extend(faults);
             return;
         }
-        self.diagnostics.extend(references::faults(&expr.references, scope).told);
+        self.diagnostics.extend(references::faults(&expr.references, scope).diagnostics);
     }
 
     /// The value of an expression without faults, if there is an evaluator.
     fn value(&mut self, expr: &Expr, scope: &Scope<'_>) -> Option<Marked> {
-        let told = self.diagnostics.len();
+        let before = self.diagnostics.len();
         self.expr(expr, scope);
-        let values = scope.values.filter(|_| self.diagnostics.len() == told)?;
+        let values = scope.values.filter(|_| self.diagnostics.len() == before)?;
         values.of(&expr.written, &mut self.diagnostics)
     }
 
@@ -250,8 +250,8 @@ impl<'s> Walker<'s> {
             }
             return;
         }
-        let told = self.diagnostics.len();
-        let has_faults = |rule: &Rule| !references::rule_faults(rule, RuleOf::Output, scope).told.is_empty();
+        let before = self.diagnostics.len();
+        let has_faults = |rule: &Rule| !references::rule_faults(rule, RuleOf::Output, scope).diagnostics.is_empty();
         let ends = output.preconditions.iter().any(has_faults);
         self.rules(&output.preconditions, RuleOf::Output, scope);
         if ends {
@@ -263,7 +263,7 @@ impl<'s> Walker<'s> {
             self.diagnostics.extend(output_problem(output, &value, &expr.written, is_root));
         }
         self.whole(&output.depends_on, scope);
-        let Some(values) = scope.values.filter(|_| self.diagnostics.len() == told) else { return };
+        let Some(values) = scope.values.filter(|_| self.diagnostics.len() == before) else { return };
         for rule in &output.preconditions {
             rule_problems(rule, values, "Module output value precondition failed", &mut self.diagnostics);
         }
@@ -282,7 +282,7 @@ impl<'s> Walker<'s> {
         for rule in rules {
             let both = [&rule.condition, &rule.error_message].into_iter().flatten();
             self.diagnostics.extend(both.flat_map(|expr| template_faults(&expr.written)));
-            self.diagnostics.extend(references::rule_told(rule, of, scope));
+            self.diagnostics.extend(references::rule_diagnostics(rule, of, scope));
         }
     }
 
@@ -325,9 +325,9 @@ impl<'s> Walker<'s> {
 
     /// The value of an expression without faults; without an evaluator, that of a plain constant.
     fn value_or_constant(&mut self, expr: &Expr, scope: &Scope<'_>) -> Option<Marked> {
-        let told = self.diagnostics.len();
+        let before = self.diagnostics.len();
         let value = self.value(expr, scope);
-        let is_faulty = self.diagnostics.len() > told;
+        let is_faulty = self.diagnostics.len() > before;
         value.or_else(|| body::constant(&expr.written, self.sources).filter(|_| !is_faulty).map(Marked::from))
     }
 
@@ -355,10 +355,10 @@ impl<'s> Walker<'s> {
         if let (IgnoreChanges::These(these), Some(schema)) =
             (&resource.lifecycle.ignore_changes, schema.filter(|_| is_read))
         {
-            let told = traversal::ignored(these, &schema.block);
+            let diagnostics = traversal::ignored(these, &schema.block);
             match self.nodes.last_mut().filter(|_| self.is_evaluated) {
-                Some(node) => node.body.afterwards = told,
-                None => self.diagnostics.extend(told),
+                Some(node) => node.body.afterwards = diagnostics,
+                None => self.diagnostics.extend(diagnostics),
             }
         }
         let with_self = Scope { own: Some(schema), ..inner };
@@ -406,7 +406,7 @@ impl<'s> Walker<'s> {
         let is_read = check.whole(body, schema);
         if let Some(node) = self.nodes.last_mut().filter(|_| self.is_evaluated && schema.is_some()) {
             node.body.is_unread = !is_read;
-            node.body.told = self.diagnostics.split_off(before);
+            node.body.diagnostics = self.diagnostics.split_off(before);
         }
         is_read
     }

@@ -21,7 +21,7 @@ pub const MAX_MODULE_DEPTH: usize = 64;
 pub const MAX_MODULES: usize = 10_000;
 
 /// The number of diagnostics after which those of a module are not repeated for further calls of it.
-const MAX_TOLD: usize = 10_000;
+const MAX_DIAGNOSTICS: usize = 10_000;
 
 /// The result of loading.
 #[derive(Clone, Debug, Default)]
@@ -113,15 +113,15 @@ impl Loader<'_> {
     fn module(&mut self, directory: &str, path: &mut Vec<String>) -> Configuration {
         self.modules += 1;
         let module = match self.decoded.get(directory) {
-            Some((module, told)) => {
-                let left = MAX_TOLD.saturating_sub(self.diagnostics.len());
-                self.diagnostics.extend(told.iter().take(left).cloned());
+            Some((module, diagnostics)) => {
+                let left = MAX_DIAGNOSTICS.saturating_sub(self.diagnostics.len());
+                self.diagnostics.extend(diagnostics.iter().take(left).cloned());
                 module.clone()
             }
             None => {
-                let (module, told) = self.directory(directory);
-                self.diagnostics.extend(told.iter().cloned());
-                self.decoded.insert(directory.to_owned(), (module.clone(), told));
+                let (module, diagnostics) = self.directory(directory);
+                self.diagnostics.extend(diagnostics.iter().cloned());
+                self.decoded.insert(directory.to_owned(), (module.clone(), diagnostics));
                 module
             }
         };

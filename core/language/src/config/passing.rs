@@ -18,11 +18,11 @@ use crate::place::SourcePlace;
 /// The diagnostics of a call: of the configurations that it passes, and of those that the called module has.
 pub(super) fn call(parent: &Module, call: &ModuleCall, child: &Module, path: &[&str]) -> Vec<Diagnostic> {
     let passing = Passing { parent, call, child, path };
-    let mut told = passing.redundant();
-    call.providers.iter().for_each(|(inner, outer)| told.extend(passing.one(inner, outer)));
-    told.extend(passing.aliases());
-    told.extend(passing.forwarded());
-    told
+    let mut diagnostics = passing.redundant();
+    call.providers.iter().for_each(|(inner, outer)| diagnostics.extend(passing.one(inner, outer)));
+    diagnostics.extend(passing.aliases());
+    diagnostics.extend(passing.forwarded());
+    diagnostics
 }
 
 struct Passing<'m> {
@@ -36,37 +36,37 @@ impl Passing<'_> {
     /// Warns of blocks without arguments in a called module.
     fn redundant(&self) -> Vec<Diagnostic> {
         let blocks = self.child.providers.iter().filter(|block| !has_arguments(block));
-        let told = blocks.map(|block| {
+        let diagnostics = blocks.map(|block| {
             let detail = format!(
                 "A provider block without arguments in {} only names a configuration that is passed in; required_providers does that.",
                 module_text(self.path)
             );
             Diagnostic::warning("Redundant empty provider block", detail, block.header)
         });
-        told.collect()
+        diagnostics.collect()
     }
 
     /// Checks one passed configuration.
     fn one(&self, inner: &ProviderRef, outer: &ProviderRef) -> Vec<Diagnostic> {
-        let mut told = Vec::new();
+        let mut diagnostics = Vec::new();
         if !takes(self.child, inner) {
-            told.push(undefined(&ref_text(inner), self.path, inner));
+            diagnostics.push(undefined(&ref_text(inner), self.path, inner));
         }
         let around = &self.path[..self.path.len() - 1];
         if outer.alias.is_none() && !has_default(self.parent, &outer.name) {
-            told.push(undefined(&ref_text(outer), around, outer));
+            diagnostics.push(undefined(&ref_text(outer), around, outer));
         }
         if has_own(self.child, inner) {
             let detail = format!("{} has an own configuration of {:?}.", module_text(self.path), ref_text(inner));
-            told.push(Diagnostic::error("Cannot override provider configuration", detail, inner.place));
+            diagnostics.push(Diagnostic::error("Cannot override provider configuration", detail, inner.place));
         }
         let (wanted, given) = (source(self.child, &inner.name), self.given(inner, outer));
         if wanted != given {
             let detail =
                 format!("{:?} is {given:?} here and {wanted:?} in {}.", ref_text(inner), module_text(self.path));
-            told.push(Diagnostic::error("Provider type mismatch", detail, outer.place));
+            diagnostics.push(Diagnostic::error("Provider type mismatch", detail, outer.place));
         }
-        told
+        diagnostics
     }
 
     /// The source of the passed provider in the calling module: by the name of the called module if it is required there, else by its own
@@ -80,14 +80,14 @@ impl Passing<'_> {
     fn aliases(&self) -> Vec<Diagnostic> {
         let aliases = required(self.child).flat_map(|required| &required.aliases);
         let missing = aliases.filter(|wanted| !self.passes(wanted) && !has_own(self.child, wanted));
-        let told = missing.map(|wanted| {
+        let diagnostics = missing.map(|wanted| {
             let detail = format!(
                 "The child module requires an additional configuration for the provider with the local name {:?}.",
                 ref_text(wanted)
             );
             Diagnostic::error("Missing required provider configuration", detail, self.call.header)
         });
-        told.collect()
+        diagnostics.collect()
     }
 
     /// Warns of default configurations that the module passes on without getting them.
@@ -97,7 +97,7 @@ impl Passing<'_> {
             let is_default = outer.alias.is_none() && requires(self.child, &outer.name);
             is_default && !self.passes(outer) && !has_own(self.child, outer)
         });
-        let told = lacking.map(|outer| {
+        let diagnostics = lacking.map(|outer| {
             let detail = format!(
                 "{} passes on its configuration of {:?}, and is passed none.",
                 module_text(self.path),
@@ -105,7 +105,7 @@ impl Passing<'_> {
             );
             Diagnostic::warning("Missing required provider configuration", detail, self.call.header)
         });
-        told.collect()
+        diagnostics.collect()
     }
 
     fn passes(&self, wanted: &ProviderRef) -> bool {
@@ -125,7 +125,7 @@ pub(super) fn duplicates(module: &Module) -> Vec<Diagnostic> {
     if names.is_empty() {
         return Vec::new();
     }
-    let mut told: Vec<Diagnostic> =
+    let mut diagnostics: Vec<Diagnostic> =
         names.values().flat_map(|names| names.iter().skip(1).map(|name| duplicate(module, name))).collect();
     let others = |name: &str| match requires(module, name) {
         true => 0,
@@ -136,9 +136,9 @@ pub(super) fn duplicates(module: &Module) -> Vec<Diagnostic> {
     let is_implied = |resource: &&Resource| resource.provider.is_none() && resource.mode != ResourceMode::Ephemeral;
     let implied = module.resources.iter().chain(of_checks).filter(is_implied);
     for name in blocks.into_iter().chain(implied.map(local_name)) {
-        told.extend((0..others(name)).map(|_| duplicate(module, name)));
+        diagnostics.extend((0..others(name)).map(|_| duplicate(module, name)));
     }
-    told
+    diagnostics
 }
 
 fn duplicate(module: &Module, name: &str) -> Diagnostic {

@@ -178,7 +178,7 @@ impl Marked {
     pub fn convert(&self, ty: &Type) -> Option<Marked> {
         let value = convert(&self.value, ty).ok()?;
         // Empty refinements are dropped.
-        let value = if says_nothing(&value) { Value::unknown(value.ty().clone()) } else { value };
+        let value = if has_empty_refinements(&value) { Value::unknown(value.ty().clone()) } else { value };
         if self.marks.inner.is_none() {
             return Some(Marked { value, marks: self.marks.clone() });
         }
@@ -187,7 +187,7 @@ impl Marked {
     }
 }
 
-fn says_nothing(value: &Value) -> bool {
+fn has_empty_refinements(value: &Value) -> bool {
     match value.node() {
         Node::Unknown(Some(record)) => !record.not_null && matches!(record.range, planfuzz_core::value::Range::Any),
         _ => false,

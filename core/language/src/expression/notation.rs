@@ -18,7 +18,7 @@ pub const ROOT: &str = "local";
 pub struct Locals(Vec<(Text, Marked)>, Surroundings);
 
 /// The outcome of an expression: a value, or the summaries of its errors, sorted and without duplicates.
-pub type Told = Result<Marked, Vec<String>>;
+pub type ExpressionOutcome = Result<Marked, Vec<String>>;
 
 /// An implementation of the evaluator.
 pub type Evaluate<'e> = &'e dyn Fn(&Expression, &Locals, Dialect) -> Evaluated;
@@ -89,7 +89,7 @@ impl Scope for Locals {
 }
 
 /// The outcome of an expression: the errors of static validation if there are any, otherwise the outcome of the plan.
-pub fn told(source: &str, locals: &Locals, dialect: Dialect, evaluate: Evaluate<'_>) -> Told {
+pub fn outcome_of(source: &str, locals: &Locals, dialect: Dialect, evaluate: Evaluate<'_>) -> ExpressionOutcome {
     let expression = parse(source, SourcePlace::default())
         .map_err(|faults| summaries(faults.into_iter().map(|fault| fault.summary.to_string())))?;
     let run = |locals: &Locals| evaluate(&expression, locals, dialect).map_err(of_failure);
@@ -106,8 +106,8 @@ fn summaries(all: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 /// Writes an outcome.
-pub fn write_told(told: &Told) -> Json {
-    match told {
+pub fn write_outcome(outcome: &ExpressionOutcome) -> Json {
+    match outcome {
         Ok(value) => write(value),
         Err(summaries) => {
             let mut members = vec![("error", Json::string(summaries.first().map_or("", String::as_str)))];
@@ -119,11 +119,11 @@ pub fn write_told(told: &Told) -> Json {
     }
 }
 
-/// Reads what [`write_told`] wrote.
+/// Reads what [`write_outcome`] wrote.
 ///
 /// # Errors
 /// The JSON is not an outcome.
-pub fn read_told(json: &Json) -> Result<Told, JsonError> {
+pub fn read_outcome(json: &Json) -> Result<ExpressionOutcome, JsonError> {
     if json.member("error").is_none() {
         return read(json).map(Ok);
     }
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn outcomes_are_written_as_they_are_read() {
         for text in [r#"{"error":"A"}"#, r#"{"error":"A","errors":["A","B"]}"#] {
-            assert_eq!(write_told(&read_told(&json(text)).expect("an outcome")), json(text));
+            assert_eq!(write_outcome(&read_outcome(&json(text)).expect("an outcome")), json(text));
         }
     }
 }

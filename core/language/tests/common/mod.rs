@@ -10,7 +10,7 @@ use planfuzz_language::config::{Configuration, load};
 use planfuzz_language::{Diagnostic, Sources};
 
 /// A diagnostic as it is compared: file, first and last byte, severity, summary.
-pub type Told = (String, i64, i64, String, String);
+pub type ComparedDiagnostic = (String, i64, i64, String, String);
 
 /// A configuration.
 pub struct Probe {
@@ -21,7 +21,7 @@ pub struct Probe {
     /// The name of the schemas to check it against.
     pub schemas: String,
     /// The engine's diagnostics; `None` if it crashed.
-    pub told: Option<Vec<Told>>,
+    pub diagnostics: Option<Vec<ComparedDiagnostic>>,
     /// Whether the diagnostics need values, which the static checks do not have.
     pub needs_values: bool,
 }
@@ -50,12 +50,12 @@ impl Corpus {
     }
 
     /// Our diagnostics of a configuration.
-    pub fn told(&self, probe: &Probe) -> Vec<Told> {
-        self.told_by(probe, &validate)
+    pub fn diagnostics(&self, probe: &Probe) -> Vec<ComparedDiagnostic> {
+        self.diagnostics_by(probe, &validate)
     }
 
-    /// Like [`Corpus::told`], with another validation.
-    pub fn told_by(&self, probe: &Probe, validate: Validate<'_>) -> Vec<Told> {
+    /// Like [`Corpus::diagnostics`], with another validation.
+    pub fn diagnostics_by(&self, probe: &Probe, validate: Validate<'_>) -> Vec<ComparedDiagnostic> {
         let sources = sources(probe);
         let mut loaded = load(&sources, "");
         if !loaded.diagnostics.iter().any(Diagnostic::is_error) {
@@ -63,9 +63,10 @@ impl Corpus {
                 self.schemas.iter().find(|(name, _)| *name == probe.schemas).expect("schemas of that name");
             loaded.diagnostics.extend(validate(&loaded.configuration, &sources, schemas));
         }
-        let mut told: Vec<Told> = loaded.diagnostics.iter().map(|diagnostic| as_told(diagnostic, &sources)).collect();
-        told.sort();
-        told
+        let mut diagnostics: Vec<ComparedDiagnostic> =
+            loaded.diagnostics.iter().map(|diagnostic| compared(diagnostic, &sources)).collect();
+        diagnostics.sort();
+        diagnostics
     }
 }
 
@@ -81,7 +82,7 @@ pub fn sources(probe: &Probe) -> Sources {
     sources
 }
 
-fn as_told(diagnostic: &Diagnostic, sources: &Sources) -> Told {
+fn compared(diagnostic: &Diagnostic, sources: &Sources) -> ComparedDiagnostic {
     let (file, start, end) = diagnostic.place.map_or((String::new(), -1, -1), |place| {
         (sources.path(place.file).to_owned(), i64::from(place.span.start), i64::from(place.span.end))
     });
@@ -93,9 +94,10 @@ fn probe(line: &str) -> Probe {
     let text = |json: &Json| json.expect_string().expect("a text").to_owned();
     let member = |name: &str| json.member(name).expect("a member");
     let files = member("files").expect_object().expect("files");
-    let told = json.member("diagnostics").map(|told| {
-        let told = told.expect_array().expect("diagnostics");
-        told.iter()
+    let diagnostics = json.member("diagnostics").map(|diagnostics| {
+        let diagnostics = diagnostics.expect_array().expect("diagnostics");
+        diagnostics
+            .iter()
             .map(|one| {
                 let parts = one.expect_array().expect("a diagnostic");
                 let number = |at: usize| parts[at].expect_i64().expect("a number");
@@ -107,7 +109,7 @@ fn probe(line: &str) -> Probe {
         name: text(member("name")),
         files: files.iter().map(|(path, content)| (path.to_string(), text(content))).collect(),
         schemas: text(member("schemas")),
-        told,
+        diagnostics,
         needs_values: json.member("needs_values").is_some(),
     }
 }

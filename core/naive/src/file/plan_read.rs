@@ -65,14 +65,14 @@ fn of_terraform(plan: &Message<'_>, tree: &mut Made) -> Option<()> {
 
 /// Fields 6, 22, 500000000 and 500000001; those of Terraform must be empty.
 fn of_opentofu(plan: &Message<'_>, tree: &mut Made) -> Option<()> {
-    let says = |number| plan.number(number) != 0;
-    if says(25) || says(26) || !plan.list(27).is_empty() || !plan.list(28).is_empty() {
+    let is_set = |number| plan.number(number) != 0;
+    if is_set(25) || is_set(26) || !plan.list(27).is_empty() || !plan.list(28).is_empty() {
         return None;
     }
     tree.add("excludes", texts(plan, 6)?);
     tree.add("ephemeral_variables", texts(plan, 22)?);
     tree.add("execution_graph", base64(plan.bytes(500_000_000)));
-    tree.add("destroying", Json::Bool(says(500_000_001)));
+    tree.add("destroying", Json::Bool(is_set(500_000_001)));
     Some(())
 }
 
@@ -190,8 +190,8 @@ fn change(of: Message<'_>, engine: Engine, tree: &mut Made) -> Option<()> {
     }
     tree.add("before_sensitive", path::read_all(&of, 3)?);
     tree.add("after_sensitive", path::read_all(&of, 4)?);
-    if let Some(what) = of.message(5) {
-        tree.put("importing", importing(&what, engine)?);
+    if let Some(import) = of.message(5) {
+        tree.put("importing", importing(&import, engine)?);
     }
     tree.add("generated_config", text(&of, 6)?);
     for (number, side) in [(7, "before_identity"), (8, "after_identity")] {

@@ -177,8 +177,8 @@ fn change(tree: &Json, engine: Engine) -> Option<Vec<u8>> {
     }
     out.parts(3, each(tree, "before_sensitive", path::message)?);
     out.parts(4, each(tree, "after_sensitive", path::message)?);
-    if let Some(what) = tree.member("importing") {
-        out.part(5, &importing(what, engine)?);
+    if let Some(import) = tree.member("importing") {
+        out.part(5, &importing(import, engine)?);
     }
     out.bytes(6, text(tree, "generated_config")?.as_bytes());
     for (number, identity) in [(7, "before_identity"), (8, "after_identity")] {

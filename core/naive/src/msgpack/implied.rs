@@ -107,7 +107,7 @@ fn runs_out(input: &mut Input<'_>) -> bool {
         if width > 0 && input.rest.is_empty() {
             return true;
         }
-        let Ok(said) = input.unsigned(width) else { return false };
+        let Ok(written) = input.unsigned(width) else { return false };
         let length = match code {
             0x80..=0x9f => u64::from(code & 15),
             0xa0..=0xbf => u64::from(code - 0xa0),
@@ -116,8 +116,8 @@ fn runs_out(input: &mut Input<'_>) -> bool {
             0xcc..=0xcf => 1 << (code - 0xcc),
             0xd0..=0xd3 => 1 << (code - 0xd0),
             0xd4..=0xd8 => (1 << (code - 0xd4)) + 1,
-            0xc7..=0xc9 => said + 1,
-            _ => said,
+            0xc7..=0xc9 => written + 1,
+            _ => written,
         };
         if parts > 0 {
             values += u128::from(length) * parts;

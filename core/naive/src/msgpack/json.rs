@@ -14,9 +14,9 @@ fn skip(rest: &mut &str) {
     *rest = rest.trim_start_matches([' ', '\t', '\n', '\r']);
 }
 
-fn eat(rest: &mut &str, what: &str) -> bool {
+fn eat(rest: &mut &str, token: &str) -> bool {
     skip(rest);
-    let after = rest.strip_prefix(what);
+    let after = rest.strip_prefix(token);
     *rest = after.unwrap_or(rest);
     after.is_some()
 }

@@ -51,8 +51,8 @@ fn of_map(dst: &Val, src: &Val, wanted: &[(String, Val)], is_apply: bool) -> Val
     let entry = |(key, dst): &(String, Val)| {
         let Some((_, src)) = wanted.iter().find(|(other, _)| other == key) else { return (key.clone(), dst.clone()) };
         let after = normalize(dst, src, is_apply);
-        let is_told = after.is_unknown() && !src.is_unknown() && !src.is_null();
-        (key.clone(), if is_told { src.clone() } else { after })
+        let takes_src = after.is_unknown() && !src.is_unknown() && !src.is_null();
+        (key.clone(), if takes_src { src.clone() } else { after })
     };
     let entries: Vec<(String, Val)> = has.iter().map(entry).collect();
     if !entries.is_empty() {

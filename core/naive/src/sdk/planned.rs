@@ -159,9 +159,9 @@ fn of_collection(here: Here<'_>, name: &str, ty: &Ty) -> Texts {
             texts.set(path, text);
         }
     }
-    let told = texts.get(&[count]).cloned().unwrap_or_default();
-    let length: usize = told.parse().unwrap_or(0);
-    if *ty == Ty::List(Arc::new(Ty::String)) && !told.is_empty() {
+    let length_text = texts.get(&[count]).cloned().unwrap_or_default();
+    let length: usize = length_text.parse().unwrap_or(0);
+    if *ty == Ty::List(Arc::new(Ty::String)) && !length_text.is_empty() {
         for index in 0..length {
             let element = texts.branch(&index.to_string());
             element.leaf.get_or_insert_with(String::new);
@@ -172,7 +172,7 @@ fn of_collection(here: Here<'_>, name: &str, ty: &Ty) -> Texts {
     }
     let has_entry = here.whole.get(&[name, count]).is_some();
     let is_another = texts.leaves().len() != paths.len();
-    if told.is_empty() || (!has_entry && is_another) {
+    if length_text.is_empty() || (!has_entry && is_another) {
         let distinct = texts.below.keys().filter(|part| *part != count).count();
         texts.branch(count).leaf = Some(distinct.to_string());
     }

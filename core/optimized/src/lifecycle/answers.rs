@@ -4,7 +4,7 @@ use planfuzz_core::planner::{PlanAnswer, PlanChange, Severity, ValidateConfig, V
 use planfuzz_core::plans::Marked;
 use planfuzz_core::value::{Type, Value};
 
-use super::marks::{sensitive, told_at, write_only};
+use super::marks::{reported_paths, sensitive, write_only};
 use super::walk::{Phase, Stop, Walk, Walked};
 
 impl Walk<'_> {
@@ -105,7 +105,7 @@ impl Walk<'_> {
     }
 
     /// Reports violations of plan validity; returns whether there are any.
-    pub(super) fn tell_invalid(&mut self, violations: &[Violation]) -> bool {
+    pub(super) fn report_invalid(&mut self, violations: &[Violation]) -> bool {
         for violation in violations {
             self.error_at(summary::INVALID_PLAN, (&violation.path).into(), "L41");
         }
@@ -113,7 +113,7 @@ impl Walk<'_> {
     }
 
     /// Reports violations of apply compatibility between two values, by AC10 as to their marks.
-    pub(super) fn tell_incompatible(
+    pub(super) fn report_incompatible(
         &mut self,
         violations: &[Violation],
         sides: [&Marked; 2],
@@ -121,7 +121,7 @@ impl Walk<'_> {
         rule: &'static str,
     ) {
         let marks = sides.map(Marked::sensitive);
-        for path in told_at(&self.program.root, violations, marks) {
+        for path in reported_paths(&self.program.root, violations, marks) {
             self.error_at(summary, path, rule);
         }
     }

@@ -80,10 +80,10 @@ impl<'r> Legs<'_, 'r> {
     /// 20.7.
     fn forget_deposed(&mut self, key: &DeposedKey) -> Walked<()> {
         let Some(object) = self.state.deposed.get(key) else { return Ok(()) };
-        let told = self.walk.told();
+        let start = self.walk.diagnostic_count();
         self.walk.upgrade(object)?;
         // A55
-        if self.walk.told() == told {
+        if self.walk.diagnostic_count() == start {
             self.state.deposed.remove(key);
         }
         Ok(())
@@ -98,7 +98,7 @@ impl<'r> Legs<'_, 'r> {
 
     /// The legs of the current object's change, in order (20.8).
     fn current(&mut self, change: &ResourceInstanceChange) -> Result<(), Refusal> {
-        let told = self.walk.told();
+        let start = self.walk.diagnostic_count();
         match change.change.action {
             Action::NoOp => {
                 survive(self.keep())?;
@@ -124,7 +124,7 @@ impl<'r> Legs<'_, 'r> {
                 return Err(Refusal::new("L97", &Path::root(), "a managed resource is not read to be applied"));
             }
         }
-        self.held_up = self.walk.failed_since(told);
+        self.held_up = self.walk.failed_since(start);
         Ok(())
     }
 
@@ -134,9 +134,9 @@ impl<'r> Legs<'_, 'r> {
         if let Some(object) = self.state.current.take() {
             self.state.deposed.insert(key.clone(), object);
         }
-        let told = self.walk.told();
+        let start = self.walk.diagnostic_count();
         self.create(change)?;
-        self.held_up = self.walk.failed_since(told);
+        self.held_up = self.walk.failed_since(start);
         if self.held_up || !self.state.deposed.contains_key(key) {
             return Ok(());
         }
@@ -152,11 +152,11 @@ impl<'r> Legs<'_, 'r> {
         let Some(configured) = self.configured() else {
             return Err(Refusal::new("A04", &Path::root(), "what is created or updated needs a configuration"));
         };
-        let told = self.walk.told();
+        let start = self.walk.diagnostic_count();
         let applied = survive(self.create_steps(configured, earlier))?;
         if let Some(Reached::Call) = applied {
             // A16.
-            if self.walk.failed_since(told) {
+            if self.walk.failed_since(start) {
                 let action = earlier.change.action;
                 if deposes_first(action) && self.state.current.is_none() {
                     self.state.current = self.state.deposed.remove(&self.request.options.fresh_key);
@@ -172,7 +172,7 @@ impl<'r> Legs<'_, 'r> {
 
     /// A03 to A15.
     fn create_steps(&mut self, configured: &'r Configured, earlier: &ResourceInstanceChange) -> Walked<Reached> {
-        let told = self.walk.told();
+        let start = self.walk.diagnostic_count();
         let held = match &self.state.current {
             Some(object) => Some(self.walk.upgrade(object)?),
             None => None,
@@ -201,13 +201,13 @@ impl<'r> Legs<'_, 'r> {
             create_before_destroy: self.walk.is_flagged(configured, earlier.change.action),
             skip_destroy: self.walk.is_kept_on_destroy(configured),
         })?;
-        self.save(configured, change.change.action == Action::Create, applied, told);
+        self.save(configured, change.change.action == Action::Create, applied, start);
         Ok(Reached::Call)
     }
 
     /// A06 to A08.
     fn compare(&mut self, earlier: &ResourceInstanceChange, planned: &ResourceInstanceChange) -> Walked<()> {
-        let told = self.walk.told();
+        let start = self.walk.diagnostic_count();
         match (earlier.change.action, planned.change.action) {
             (earlier, planned) if earlier == planned => {}
             (Action::Update, Action::NoOp) | (Action::ForgetThenCreate, Action::Create) => {}
@@ -220,15 +220,15 @@ impl<'r> Legs<'_, 'r> {
         let sides = [&earlier.change.after, &planned.change.after];
         let violations = self.walk.program.assert_object_compatible(sides[0].value(), sides[1].value())?;
         if !violations.is_empty() {
-            self.walk.tell_incompatible(&violations, sides, summary::INCONSISTENT_FINAL_PLAN, "A07");
+            self.walk.report_incompatible(&violations, sides, summary::INCONSISTENT_FINAL_PLAN, "A07");
         }
-        self.walk.stop_since(told)
+        self.walk.stop_since(start)
     }
 
     /// A13 to A15.
-    fn save(&mut self, configured: &Configured, created: bool, applied: Option<Held>, told: usize) {
+    fn save(&mut self, configured: &Configured, created: bool, applied: Option<Held>, start: usize) {
         let mut held = applied.map(|mut held| {
-            if created && self.walk.failed_since(told) {
+            if created && self.walk.failed_since(start) {
                 held.status = Status::Tainted;
             }
             held.dependencies = configured_dependencies(configured);
@@ -277,9 +277,9 @@ impl<'r> Legs<'_, 'r> {
 
     /// 20.5: the destroy leg; returns whether it had no error.
     fn destroy(&mut self, change: &ResourceInstanceChange) -> Result<bool, Refusal> {
-        let told = self.walk.told();
+        let start = self.walk.diagnostic_count();
         survive(self.destroy_steps(change))?;
-        Ok(!self.walk.failed_since(told))
+        Ok(!self.walk.failed_since(start))
     }
 
     fn destroy_steps(&mut self, change: &ResourceInstanceChange) -> Walked<()> {
@@ -315,9 +315,9 @@ impl<'r> Legs<'_, 'r> {
         let Some(object) = self.state.deposed.get(key) else {
             return self.walk.fail(summary::NO_DEPOSED, "A53");
         };
-        let told = self.walk.told();
+        let start = self.walk.diagnostic_count();
         let held = self.walk.upgrade(object)?;
-        if self.walk.told() > told {
+        if self.walk.diagnostic_count() > start {
             // A55: a warning of the provider counts as an error, but is not reported as one.
             return Ok(());
         }
@@ -352,9 +352,9 @@ impl<'r> Legs<'_, 'r> {
 
     fn read(&mut self, configured: &Configured) -> Walked<()> {
         self.walk.preconditions(configured, Severity::Error)?;
-        let told = self.walk.told();
+        let start = self.walk.diagnostic_count();
         self.walk.ephemeral(configured);
-        self.walk.stop_since(told)?;
+        self.walk.stop_since(start)?;
         // L145: a read in a check may fail, and leaves the state alone then.
         let read = match configured.in_check {
             true => self.walk.try_read_data(configured)?,

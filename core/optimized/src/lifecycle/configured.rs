@@ -75,9 +75,9 @@ impl Walk<'_> {
         self.preconditions(configured, intent.severity)?;
         if self.phase == Phase::Apply {
             // A plan walk has validated the same configuration (L03).
-            let told = self.told();
+            let start = self.diagnostic_count();
             self.ephemeral(configured);
-            self.stop_since(told)?;
+            self.stop_since(start)?;
         }
         let prior = self.prior(intent);
         let config = &configured.config;
@@ -99,7 +99,7 @@ impl Walk<'_> {
             // L41: the violations are only logged; L42.
             ignore::of_answer(&configured.lifecycle.ignore_changes, prior.object.value(), planned)?
         } else {
-            if self.tell_invalid(&violations) {
+            if self.report_invalid(&violations) {
                 return Err(Stop::Error);
             }
             planned

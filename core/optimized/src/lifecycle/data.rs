@@ -16,7 +16,7 @@ use super::walk::{Stop, Walk, Walked, survive};
 pub(super) fn plan(walk: &mut Walk<'_>, request: &PlanRequest) -> Result<Plan, Refusal> {
     let mut plan = Plan { previous_run: request.state.clone(), refreshed: request.state.clone(), ..Plan::default() };
     if request.mode != Mode::Destroy || !request.options.skip_refresh {
-        let told = walk.told();
+        let start = walk.diagnostic_count();
         match &request.presence {
             Presence::Configured(configured) => {
                 survive(configured_plan(walk, request, configured, &mut plan))?;
@@ -27,11 +27,11 @@ pub(super) fn plan(walk: &mut Walk<'_>, request: &PlanRequest) -> Result<Plan, R
         if request.mode != Mode::Destroy {
             return Ok(plan);
         }
-        if walk.failed_since(told) {
+        if walk.failed_since(start) {
             // LD09.
             return Ok(Plan::default());
         }
-        walk.diagnostics.truncate(told);
+        walk.diagnostics.truncate(start);
         plan.changes.clear();
         plan.working = None;
     }
@@ -169,10 +169,10 @@ impl Walk<'_> {
 
     /// L145: the object read in a check; `None`, and only warnings, where the read fails.
     pub(super) fn try_read_data(&mut self, configured: &Configured) -> Walked<Option<Marked>> {
-        let told = self.told();
+        let start = self.diagnostic_count();
         let read = survive(self.read_data(configured))?;
         if read.is_none() {
-            for diagnostic in &mut self.diagnostics[told..] {
+            for diagnostic in &mut self.diagnostics[start..] {
                 diagnostic.severity = Severity::Warning;
             }
         }

@@ -58,14 +58,14 @@ fn pass(walk: &mut Walk<'_>, request: &PlanRequest, plan: &mut Plan, pass: Pass)
 fn destroy(walk: &mut Walk<'_>, request: &PlanRequest, plan: &mut Plan) -> Result<(), Refusal> {
     let refreshes = !request.options.skip_refresh;
     if refreshes {
-        let told = walk.told();
+        let start = walk.diagnostic_count();
         pass(walk, request, plan, Pass::BeforeDestroy)?;
-        if walk.failed_since(told) {
+        if walk.failed_since(start) {
             // LD09.
             *plan = Plan::default();
             return Ok(());
         }
-        walk.diagnostics.truncate(told);
+        walk.diagnostics.truncate(start);
         plan.changes.clear();
         plan.working = None;
     }

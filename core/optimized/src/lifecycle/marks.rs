@@ -238,7 +238,7 @@ pub(super) fn replace_marks(marks: PathSet, at: &[WrittenStep], new: &PathSet) -
 
 /// AC10: the paths at which violations are reported. Those in an attribute with a mark anywhere in it, on either side, are
 /// one at the attribute; `marks` are both sides'.
-pub(super) fn told_at(root: &Object, violations: &[Violation], marks: [&PathSet; 2]) -> Vec<WrittenPath> {
+pub(super) fn reported_paths(root: &Object, violations: &[Violation], marks: [&PathSet; 2]) -> Vec<WrittenPath> {
     let paths = violations.iter().map(|violation| WrittenPath::from(&violation.path));
     if marks.iter().all(|marks| marks.is_empty()) {
         return paths.collect();
@@ -248,17 +248,17 @@ pub(super) fn told_at(root: &Object, violations: &[Violation], marks: [&PathSet;
         Some(path.steps()[..length].iter().cloned().collect())
     };
     let marked: BTreeSet<WrittenPath> = marks.iter().flat_map(|marks| marks.iter().filter_map(attribute)).collect();
-    let (mut told, mut hidden) = (Vec::new(), BTreeSet::new());
+    let (mut reported, mut hidden) = (Vec::new(), BTreeSet::new());
     for path in paths {
         match attribute(&path).filter(|attribute| marked.contains(attribute)) {
-            None => told.push(path),
+            None => reported.push(path),
             Some(attribute) => {
                 hidden.insert(attribute);
             }
         }
     }
-    told.extend(hidden);
-    told
+    reported.extend(hidden);
+    reported
 }
 
 /// How many steps of a path lead to the attribute of a block that it is at or in; `None` for the paths of blocks.

@@ -50,12 +50,12 @@ impl Walk<'_> {
 
     /// L11 to L14.
     fn found(&mut self, value: Value) -> Walked<Value> {
-        let told = self.told();
+        let start = self.diagnostic_count();
         if self.program.dialect.refuses_unknowns_in_reads() && !value.is_wholly_known() {
             self.error(summary::INVALID_OBJECT, "L11");
         }
         let value = self.conforming(value, summary::INVALID_OBJECT, "L12")?;
-        self.stop_since(told)?;
+        self.stop_since(start)?;
         self.without_write_only(&value, summary::INVALID_OBJECT, "L13")?;
         Ok(normalized_read(self.program, value)?)
     }
@@ -63,7 +63,7 @@ impl Walk<'_> {
     /// Section 6: the object that the provider finds under an id. Also after an error, `seen` is the object for the previous-run
     /// state (L22).
     pub(super) fn import(&mut self, id: &Text, marks: &PathSet, seen: &mut Option<Object>) -> Walked<Held> {
-        let heard = self.told();
+        let start = self.diagnostic_count();
         let answer = self.provider.import(ImportState { id: id.clone() });
         let mut failed = self.remark(&answer.remarks);
         for (value, _) in &answer.imported {
@@ -72,7 +72,7 @@ impl Walk<'_> {
         if failed {
             return Err(Stop::Error);
         }
-        let told = self.told();
+        let checks_start = self.diagnostic_count();
         let (value, private) = self.first(answer.imported)?;
         let conforms = self.program.conforms(value.ty());
         // LD26: a value of another type is left to the read, which refuses it; it has no write-only attributes (S73).
@@ -91,10 +91,10 @@ impl Walk<'_> {
             found.object = Marked::new(found.object.value().clone(), &all);
         }
         *seen = found.as_ref().map(Held::stored);
-        self.stop_since(told)?;
+        self.stop_since(checks_start)?;
         if found.is_none() {
             // L21: this error replaces all earlier diagnostics of the import.
-            self.diagnostics.truncate(heard);
+            self.diagnostics.truncate(start);
         }
         found.map_or_else(|| self.fail(summary::IMPORT_ABSENT, "L21"), Ok)
     }

@@ -19,7 +19,7 @@ impl Walk<'_> {
         if prior.is_null() || paths.is_empty() {
             return Ok(PathSet::EMPTY);
         }
-        let told = self.told();
+        let start = self.diagnostic_count();
         let mut kept = PathSet::EMPTY;
         for path in paths {
             let changed = match (follow(prior.view(), path), follow(planned.view(), path)) {
@@ -34,7 +34,7 @@ impl Walk<'_> {
                 kept.insert(path.clone());
             }
         }
-        self.stop_since(told)?;
+        self.stop_since(start)?;
         Ok(kept)
     }
 

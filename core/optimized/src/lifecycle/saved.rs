@@ -61,7 +61,7 @@ impl Walk<'_> {
             planned: change.after.value().clone(),
             private: leg.change.private.clone(),
         });
-        let told = self.told();
+        let start = self.diagnostic_count();
         let mut outcome = self.outcome(leg, answer)?;
         if !self.program.conforms(outcome.value.ty()) {
             self.error(summary::INVALID_OBJECT, "A27");
@@ -75,9 +75,9 @@ impl Walk<'_> {
         for path in unknown_paths(&outcome.value) {
             self.error_at(summary::INVALID_RESULT, path, "A29");
         }
-        outcome.failed = self.failed_since(told);
+        outcome.failed = self.failed_since(start);
         outcome.value = without_unknowns(outcome.value);
-        self.checked(leg, outcome, told)
+        self.checked(leg, outcome, start)
     }
 
     /// A26: the result of the call, or the one that stands in for a failed call.
@@ -102,24 +102,24 @@ impl Walk<'_> {
     }
 
     /// A30 to A33.
-    fn checked(&mut self, leg: &Leg<'_>, outcome: Outcome, told: usize) -> Walked<Option<Held>> {
+    fn checked(&mut self, leg: &Leg<'_>, outcome: Outcome, start: usize) -> Walked<Option<Held>> {
         let Outcome { value, private, kept, legacy, failed } = outcome;
         let after = &leg.change.change.after;
         let object = self.marked(value, &after.sensitive().union(&kept))?;
         if !leg.is_deletion() && !failed {
             let violations = self.program.assert_object_compatible(after.value(), object.value())?;
             if !legacy && !violations.is_empty() {
-                self.tell_incompatible(&violations, [after, &object], summary::INCONSISTENT_RESULT, "A31");
+                self.report_incompatible(&violations, [after, &object], summary::INCONSISTENT_RESULT, "A31");
             }
         }
-        if !self.failed_since(told) {
+        if !self.failed_since(start) {
             if leg.is_deletion() && !object.is_null() {
                 self.error(summary::INVALID_RESULT, "A32");
             } else if !leg.is_deletion() && object.is_null() {
                 self.error(summary::INVALID_RESULT, "A33");
             }
         }
-        Ok(saved(leg, object, private, self.failed_since(told)))
+        Ok(saved(leg, object, private, self.failed_since(start)))
     }
 }
 

@@ -12,9 +12,9 @@ use super::walk::{Stop, Walk, Walked};
 impl Walk<'_> {
     /// L01, L03, L04: the errors of a configuration that do not depend on its references.
     pub(super) fn validate_statically(&mut self, kind: ResourceKind, configured: &Configured) -> Walked<()> {
-        let told = self.told();
+        let start = self.diagnostic_count();
         self.ephemeral(configured);
-        let is_misused = self.failed_since(told);
+        let is_misused = self.failed_since(start);
         if let (ResourceKind::Managed, IgnoreChanges::Some(entries)) = (kind, &configured.lifecycle.ignore_changes) {
             entries.iter().for_each(|entry| self.ignore_entry(entry));
         }
@@ -23,7 +23,7 @@ impl Walk<'_> {
             return Err(Stop::Error);
         }
         let validated = self.validate(&configured.at_static_validation());
-        self.stop_since(told)?;
+        self.stop_since(start)?;
         validated
     }
 

@@ -11,17 +11,17 @@ use super::walk::{Walk, Walked};
 impl Walk<'_> {
     /// L100: whether an entry fires. The first one that does ends the search.
     pub(super) fn is_triggered(&mut self, triggers: &[Trigger]) -> Walked<bool> {
-        let mut told = Ok(false);
+        let mut result = Ok(false);
         for trigger in triggers {
             if trigger.changes.is_empty() {
                 // L103: each is reported, and no further entry fires.
-                told = self.fail(summary::NO_TRIGGER, "L103");
+                result = self.fail(summary::NO_TRIGGER, "L103");
             }
-            if told.is_ok() && trigger.changes.iter().any(|change| self.fires(change, trigger.attribute.as_ref())) {
+            if result.is_ok() && trigger.changes.iter().any(|change| self.fires(change, trigger.attribute.as_ref())) {
                 return Ok(true);
             }
         }
-        told
+        result
     }
 
     /// L101.

@@ -81,29 +81,29 @@ impl<'w> Walk<'w> {
 
     /// Reports the remarks of an answer; returns whether any is an error.
     pub(super) fn remark(&mut self, remarks: &[Remark]) -> bool {
-        let says = |remark: &Remark| Diagnostic {
+        let diagnostic = |remark: &Remark| Diagnostic {
             severity: remark.severity,
             summary: owned(&remark.summary),
             path: WrittenPath::default(),
             rule: "",
         };
-        self.diagnostics.extend(remarks.iter().map(says));
+        self.diagnostics.extend(remarks.iter().map(diagnostic));
         remarks.iter().any(|remark| remark.severity == Severity::Error)
     }
 
     /// The number of diagnostics so far.
-    pub(super) fn told(&self) -> usize {
+    pub(super) fn diagnostic_count(&self) -> usize {
         self.diagnostics.len()
     }
 
-    /// Whether there was an error since there were `told` diagnostics.
-    pub(super) fn failed_since(&self, told: usize) -> bool {
-        self.diagnostics[told..].iter().any(Diagnostic::is_error)
+    /// Whether there was an error since there were `start` diagnostics.
+    pub(super) fn failed_since(&self, start: usize) -> bool {
+        self.diagnostics[start..].iter().any(Diagnostic::is_error)
     }
 
-    /// Stops if there was an error since there were `told` diagnostics.
-    pub(super) fn stop_since(&self, told: usize) -> Walked<()> {
-        if self.failed_since(told) { Err(Stop::Error) } else { Ok(()) }
+    /// Stops if there was an error since there were `start` diagnostics.
+    pub(super) fn stop_since(&self, start: usize) -> Walked<()> {
+        if self.failed_since(start) { Err(Stop::Error) } else { Ok(()) }
     }
 }
 

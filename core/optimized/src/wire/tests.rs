@@ -106,7 +106,7 @@ fn m12_m16_m17_m18_elements_follow_the_configuration() {
 }
 
 #[test]
-fn m21_what_was_configured_does_not_survive_a_null() {
+fn m21_a_configured_element_does_not_survive_a_null() {
     let config = r#"{"n":null,"s":null,"l":[],"o":null,"t":[]}"#;
     for (x, stays) in [(r#""1""#, false), (r#"{"$unknown":true}"#, false), ("null", true)] {
         let prior = format!(r#"{{"n":[null,{{"x":{x},"y":"n"}}],"s":null,"l":[],"o":null,"t":[]}}"#);
@@ -258,7 +258,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1024))]
 
     #[test]
-    fn v70_what_is_canonical_is_written_as_it_stands((ty, value) in any_value(), changes in vec(any::<(u16, u8)>(), 0..4)) {
+    fn v70_canonical_bytes_are_written_unchanged((ty, value) in any_value(), changes in vec(any::<(u16, u8)>(), 0..4)) {
         let mut bytes = encode(value.view(), &ty).expect("bytes");
         check_canonical(&bytes, &ty)?;
         for (place, byte) in changes {

@@ -129,7 +129,7 @@ fn the_hash_is_fnv_1a() {
 }
 
 #[test]
-fn equivalences_relate_what_they_say() {
+fn equivalences_relate_the_texts_that_they_name() {
     let related = |equiv: &Equiv, a: &str, b: &str| equiv.relates_texts(a, b);
     assert!(related(&Equiv::Case, "Straße K", "stRAßE \u{212a}") && !related(&Equiv::Case, "ı", "i"));
     assert!(related(&Equiv::Trim, " a\n", "a") && !related(&Equiv::Trim, "a b", "ab"));

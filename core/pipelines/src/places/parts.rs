@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn f55_elements_are_told_apart_by_position_or_key() {
+    fn f55_elements_are_identified_by_position_or_key() {
         let map = Value::map(&Type::Bool, vec![("k".into(), Value::bool(true))]).expect("one type");
         let set = Value::set(&Type::Bool, vec![Value::bool(true), Value::bool(false)]).expect("one type");
         for value in [&map, &set] {

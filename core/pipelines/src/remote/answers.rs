@@ -55,7 +55,7 @@ impl Provider for ModelProvider {
         }
         let (mut answer, object) = self.looked_at(&request);
         self.model.faults.read(&mut self.run.memory, &request, &mut answer);
-        self.told(object, &answer.new_state);
+        self.remember_answer(object, &answer.new_state);
         answer
     }
 
@@ -87,7 +87,7 @@ impl Provider for ModelProvider {
         let remote = object.and_then(|id| self.run.objects.get(id)).map(|object| &mut object.value);
         self.model.faults.apply(&mut self.run.memory, &request, &mut answer, before.as_ref(), remote);
         if let Some(new_state) = &answer.new_state {
-            self.told(object, new_state);
+            self.remember_answer(object, new_state);
         }
         answer
     }
@@ -201,9 +201,9 @@ impl ModelProvider {
     }
 
     /// Remembers the last answer about a remote object, which Core keeps.
-    fn told(&mut self, object: Option<ObjectId>, new_state: &Value) {
+    fn remember_answer(&mut self, object: Option<ObjectId>, new_state: &Value) {
         if let Some(object) = object.and_then(|id| self.run.objects.get(id)).filter(|_| !new_state.is_null()) {
-            object.told = new_state.clone();
+            object.last_answer = new_state.clone();
         }
     }
 }

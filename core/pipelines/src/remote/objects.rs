@@ -12,7 +12,7 @@ pub(super) struct RemoteObject {
     /// The number of requested updates.
     pub(super) epoch: u64,
     /// The last answer about it.
-    pub(super) told: Value,
+    pub(super) last_answer: Value,
 }
 
 /// The existing remote objects, oldest first.
@@ -24,10 +24,10 @@ pub(super) struct RemoteObjects {
 
 impl RemoteObjects {
     /// Adds an object.
-    pub(super) fn create(&mut self, value: Value, told: Value) -> ObjectId {
+    pub(super) fn create(&mut self, value: Value, last_answer: Value) -> ObjectId {
         self.made += 1;
         let id = ObjectId(self.made);
-        self.objects.push(RemoteObject { id, value, epoch: 0, told });
+        self.objects.push(RemoteObject { id, value, epoch: 0, last_answer });
         id
     }
 
@@ -39,8 +39,8 @@ impl RemoteObjects {
         if let Some(id) = token {
             return self.get(id);
         }
-        let told = self.objects.iter().position(|object| raw_equals(object.told.view(), sent.view()));
-        match told {
+        let answered = self.objects.iter().position(|object| raw_equals(object.last_answer.view(), sent.view()));
+        match answered {
             Some(index) => self.objects.get_mut(index),
             None if self.objects.len() == 1 => self.objects.first_mut(),
             None => None,

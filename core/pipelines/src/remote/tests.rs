@@ -204,7 +204,7 @@ fn an_object_is_found_by_its_token_though_another_was_made_last() {
 }
 
 #[test]
-fn what_is_stored_and_what_is_read_by_remote_form_and_unreadable() {
+fn remote_form_and_unreadable_decide_the_stored_and_the_read_value() {
     let rules = r#","rules":{"a":{"remote_form":"lower","equal":"case"},"oc":{"unreadable":true}}"#;
     let config = r#"{"id":null,"a":"ABC","oc":5}"#;
     let mut play = Play::new(&thing(rules));
@@ -246,7 +246,7 @@ fn every_generator() {
 }
 
 #[test]
-fn failures_happen_so_often_and_leave_what_they_say() {
+fn failures_happen_so_often_and_leave_the_named_attributes() {
     let mut play = Play::new(&thing(r#","failures":[{"on":"create"},{"on":"create","done":["a"]}]"#));
     let nothing = play.plan_and_apply(A_X);
     assert!(nothing.new_state.is_some_and(|state| state.is_null()) && nothing.remarks.len() == 1);
@@ -268,7 +268,7 @@ fn failures_happen_so_often_and_leave_what_they_say() {
 }
 
 #[test]
-fn what_is_gone_cannot_be_updated_but_deleted() {
+fn a_missing_object_cannot_be_updated_but_deleted() {
     let mut play = Play::new(&thing(""));
     play.plan_and_apply(A_X);
     let before = play.text(&play.state);
@@ -297,7 +297,7 @@ fn l20_import_gives_the_id_and_read_the_rest() {
 }
 
 #[test]
-fn l144_data_sources_make_what_is_not_configured() {
+fn l144_data_sources_make_unconfigured_values() {
     let mut play = Play::new(&thing(""));
     let config = play.value(A_X);
     let answer = play.provider.read_data(ReadData { config });
@@ -413,7 +413,7 @@ fn failures_with_the_sdk() {
 }
 
 #[test]
-fn z140_what_has_vanished_is_gone_for_the_sdk_too() {
+fn z140_a_vanished_object_is_gone_for_the_sdk_too() {
     let mut play = Play::new(&sdk_thing(r#","rules":{"a":{"validate":[{"one_of":["X"]}]}}"#));
     play.plan_and_apply(SDK_X);
     play.provider.vanish();

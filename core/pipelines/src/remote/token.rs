@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_else_wrote_says_nothing() {
+    fn private_data_of_another_writer_have_no_object() {
         for bytes in [&b""[..], b"r", b"r1", b"\xff/plan/1", b"rx/plan/1", b"r-1/plan/1", b"r18446744073709551616/x/1"]
         {
             assert_eq!(Token::read(&Private::from(bytes)).object, None, "{}", bytes.escape_ascii());

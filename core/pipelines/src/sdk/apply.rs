@@ -129,7 +129,7 @@ mod tests {
     use crate::sdk::testing::resource;
 
     #[test]
-    fn z133_what_the_function_does_not_set_is_taken_from_the_plan() {
+    fn z133_fields_that_the_function_does_not_set_are_taken_from_the_plan() {
         let resource = resource(
             r#"{"a": {"type": "string", "optional": true}, "c": {"type": "string", "computed": true},
                 "s": {"type": "set", "elem": {"type": "string"}, "computed": true}}"#,
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn z132_at_the_top_the_state_stores_the_form_and_inside_what_was_configured() {
+    fn z132_the_state_stores_the_form_at_the_top_and_the_configured_value_inside() {
         let resource = resource(
             r#"{"a": {"type": "string", "optional": true, "state_func": "lower"},
                 "b": {"type": "list", "optional": true, "elem": {"resource": {

@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn z71_what_was_not_known_stays_so() {
+    fn z71_an_unknown_field_stays_unknown() {
         let ops = r#"[{"set_new_computed": "c"}, {"set_new": ["c", {"const": "new"}]}]"#;
         customized(ops).check_plan(PRIOR, PRIOR, r#"{"a":"1","c":?,"id":"i","l":["x"]}"#);
     }

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn z10_what_is_below_a_path_has_the_path_and_a_dot_in_front() {
+    fn z10_entries_below_a_path_have_the_path_and_a_dot_in_front() {
         let flat: FlatMap =
             [("a", "0"), ("a-b.c", "1"), ("a.#", "2"), ("a.x", "3"), ("aa.x", "4")].into_iter().collect();
         assert_eq!(flat.below("a").collect::<Vec<_>>(), [("#", "2"), ("x", "3")]);

@@ -85,7 +85,7 @@ mod tests {
     use crate::sdk::testing::resource;
 
     #[test]
-    fn z170_what_is_configured_is_checked_against_the_schema() {
+    fn z170_a_configuration_is_checked_against_the_schema() {
         let resource = resource(
             r#"{"r": {"type": "string", "required": true}, "c": {"type": "int", "computed": true},
                 "l": {"type": "list", "elem": {"type": "string"}, "optional": true, "min_items": 2, "max_items": 2},

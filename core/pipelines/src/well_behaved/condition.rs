@@ -40,7 +40,7 @@ macro_rules! conditions {
 conditions! {
     NoFaults = "W0", "no faults";
     NoForcedValues = "W1", "no value whatever else is, and no value-changing modifier on blocks or elements";
-    PlainSets = "W2", "set elements are told apart by configuration, and nothing in them is defaulted or taken from the prior state";
+    PlainSets = "W2", "set elements are distinguished by configuration, and nothing in them is defaulted or taken from the prior state";
     DefaultsAtLeaves = "W3", "defaults are on attributes without computed fields, not below computed, list or map nested attributes";
     StableDefaults = "W4", "what is defaulted comes from configuration alone, once, and is computed";
     UnknownOnChange = "W5", "computed attributes become unknown only when something changed";

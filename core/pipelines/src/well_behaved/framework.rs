@@ -59,7 +59,7 @@ impl<'m> Checker<'m, '_> {
     fn nested_block(&mut self, nested: &NestedBlock, at: &SchemaPath, above: Above) {
         let is_set = nested.nesting == Nesting::Set;
         if is_set {
-            self.told_apart(nested.block.attributes.iter(), at);
+            self.require_identifying_attribute(nested.block.attributes.iter(), at);
             let is_plain = !has_nested_below(&nested.block) || !computes(&nested.block);
             self.breaches.require(Condition::PlainSets, at, is_plain);
         }
@@ -89,7 +89,7 @@ impl<'m> Checker<'m, '_> {
         }
         let is_set = nested.nesting == Nesting::Set;
         if is_set {
-            self.told_apart(nested.attributes.iter(), at);
+            self.require_identifying_attribute(nested.attributes.iter(), at);
             let is_plain = !has_nested(&nested.attributes) || !nested.attributes.values().any(has_computed);
             self.breaches.require(Condition::PlainSets, at, is_plain);
             self.breaches.require(Condition::PlainSets, at, !(attribute.optional && attribute.computed));
@@ -145,9 +145,13 @@ impl<'m> Checker<'m, '_> {
     }
 
     /// W2: every element has an attribute that identifies it.
-    fn told_apart<'a>(&mut self, mut attributes: impl Iterator<Item = (&'a Text, &'a Attribute)>, at: &SchemaPath) {
-        let tells = attributes.any(|(_, attribute)| attribute.required && !attribute.computed);
-        self.breaches.require(Condition::PlainSets, at, tells);
+    fn require_identifying_attribute<'a>(
+        &mut self,
+        mut attributes: impl Iterator<Item = (&'a Text, &'a Attribute)>,
+        at: &SchemaPath,
+    ) {
+        let identifies = attributes.any(|(_, attribute)| attribute.required && !attribute.computed);
+        self.breaches.require(Condition::PlainSets, at, identifies);
     }
 
     /// W3.

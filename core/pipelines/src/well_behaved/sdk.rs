@@ -61,8 +61,8 @@ impl Checker<'_, '_> {
         }
         let (Kind::List(Elem::Resource(inner)) | Kind::Set(Elem::Resource(inner))) = &field.kind else { return };
         if is_set {
-            let tells = inner.fields().values().any(|field| field.required && !field.computed);
-            self.breaches.require(Condition::NoCollapse, at, tells);
+            let identifies = inner.fields().values().any(|field| field.required && !field.computed);
+            self.breaches.require(Condition::NoCollapse, at, identifies);
         }
         self.resource(inner, at, Above { nested: true, set: above.set || is_set });
     }

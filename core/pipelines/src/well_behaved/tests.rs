@@ -44,7 +44,7 @@ fn models_without_behaviour_are_well_behaved() {
 }
 
 #[test]
-fn w1_values_whatever_else_is() {
+fn w1_forced_values_are_breaches() {
     framework("", &rule("a", r#""plan":[{"set":{"const":"x"}}]"#), &["W1 a"]);
     framework("", r#","resource":{"plan":[{"set_all":"null"}]}"#, &["W1"]);
     framework("", r#","resource":{"plan":[{"when":[true,{"set":["a","null"]}]}]}"#, &["W1 a"]);
@@ -97,7 +97,7 @@ fn w4_defaults_from_configuration() {
 }
 
 #[test]
-fn w5_unknown_when_something_changed() {
+fn w5_values_become_unknown_only_on_a_change() {
     let unknown_if = |at: &str, cond: &str| rule(at, &format!(r#""plan":[{{"unknown_if":{cond}}}]"#));
     framework("", &unknown_if("c", r#"{"any":[{"changed":"a"},{"all":[true,{"changed":"w"}]}]}"#), &[]);
     framework("", &unknown_if("c", "true"), &["W5 c"]);
@@ -120,7 +120,7 @@ fn w6_w7_equivalences_and_forms() {
 }
 
 #[test]
-fn w8_what_is_made() {
+fn w8_generators_depend_on_given_values() {
     framework("", &rule("c", r#""computed":{"copy":{"root":["plan",["a"]]}}"#), &[]);
     framework("", &rule("c", r#""computed":{"copy":{"root":["plan",["oc"]]}}"#), &["W8 c"]);
     framework("", &rule("c", r#""computed":{"hash":[{"sibling":["prior","a"]}]}"#), &["W8 c"]);

@@ -79,11 +79,11 @@ impl Walk<'_, '_> {
 
     /// L145: a read whose errors are warnings.
     pub fn try_read_data(&mut self, configured: &Configured) -> Step<Option<Held>> {
-        let said = self.diagnostics.len();
+        let start = self.diagnostics.len();
         match self.read_data(configured) {
             Ok(object) => Ok(Some(object)),
             Err(Stop::Errors) => {
-                for diagnostic in &mut self.diagnostics[said..] {
+                for diagnostic in &mut self.diagnostics[start..] {
                     diagnostic.severity = Severity::Warning;
                 }
                 Ok(None)
@@ -210,7 +210,7 @@ fn data_change(action: Action, before: Marked, after: Marked, reason: ActionReas
 
 #[cfg(test)]
 mod tests {
-    use crate::lifecycle::fixture::{Fixture, depends_on, fixture, object, remark, said, value_of};
+    use crate::lifecycle::fixture::{Fixture, depends_on, fixture, object, remark, summaries, value_of};
     use planfuzz_core::address::ResourceKind;
     use planfuzz_core::json::Json;
     use planfuzz_core::planner::{Link, Presence, Severity};
@@ -228,23 +228,23 @@ mod tests {
 
     #[test]
     fn l144_a_known_configuration_is_read_at_once_and_no_change_is_recorded() {
-        let told = data(r#"{"name":"a"}"#).plan();
-        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("validate validate read_data", ""));
-        assert_eq!(value_of(&told.answer.refreshed.current), object(READ));
-        let object_kept = told.answer.refreshed.current.clone().expect("an object");
+        let run = data(r#"{"name":"a"}"#).plan();
+        assert_eq!((run.calls().as_str(), run.changes().as_str()), ("validate validate read_data", ""));
+        assert_eq!(value_of(&run.answer.refreshed.current), object(READ));
+        let object_kept = run.answer.refreshed.current.clone().expect("an object");
         assert!(object_kept.private.is_none() && object_kept.dependencies.is_empty());
         assert_eq!(object_kept.sensitive.texts(), [".pass"]);
-        assert!(told.answer.drift.is_none() && told.answer.working.is_some());
+        assert!(run.answer.drift.is_none() && run.answer.working.is_some());
     }
 
     #[test]
-    fn l144_what_is_wrong_with_an_answer() {
+    fn l144_unusable_answers_are_reported() {
         let wrong = |read_data| {
             let mut fixture = data(r#"{"name":"a"}"#);
             fixture.provider.read_data = read_data;
-            let told = fixture.plan();
-            assert!(told.answer.changes.is_empty() && told.answer.working.is_none());
-            said(&told.answer.diagnostics)
+            let run = fixture.plan();
+            assert!(run.answer.changes.is_empty() && run.answer.working.is_none());
+            summaries(&run.answer.diagnostics)
         };
         assert_eq!(wrong(|answer| answer.state = Value::bool(true)), ["E Provider produced invalid object"]);
         let null = wrong(|answer| answer.state = Value::null(answer.state.ty().clone()));
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn l144_what_cannot_be_read_stays_as_if_it_were_new() {
+    fn l144_an_unreadable_object_stays_as_if_it_were_new() {
         let mut fixture = data(r#"{"name":"a"}"#);
         fixture.provider.read_data = |answer| answer.remarks.push(remark(Severity::Error, "no"));
         for (attributes, version) in [(r#"{"name":"a"}"#, None), (r#"{"gone":"a"}"#, Some(fixture.schema.version))] {
@@ -272,11 +272,11 @@ mod tests {
         let mut fixture = data(r#"{"name":{"$unknown":true}}"#);
         fixture.configured().dependencies =
             vec![depends_on("x.a", ResourceKind::Managed, Link::Reference, &[Action::Create])];
-        let told = fixture.plan();
-        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("validate", "read read_because_config_unknown"));
+        let run = fixture.plan();
+        assert_eq!((run.calls().as_str(), run.changes().as_str()), ("validate", "read read_because_config_unknown"));
         let unknown = r#"{"id":{"$unknown":true},"name":{"$unknown":true},"oc":{"$unknown":true}}"#;
-        assert_eq!(*told.change().change.after.value(), object(unknown));
-        assert!(told.answer.refreshed.is_absent() && told.answer.working.is_some());
+        assert_eq!(*run.change().change.after.value(), object(unknown));
+        assert!(run.answer.refreshed.is_absent() && run.answer.working.is_some());
     }
 
     #[test]
@@ -300,34 +300,34 @@ mod tests {
     }
 
     #[test]
-    fn l143_a_refresh_drops_what_it_cannot_read() {
+    fn l143_a_refresh_drops_unreadable_objects() {
         let mut fixture = data(r#"{"name":{"$unknown":true}}"#);
         fixture.mode = Mode::RefreshOnly;
-        let told = fixture.plan();
-        assert!(told.answer.changes.is_empty() && told.answer.working.is_none());
-        assert!(told.answer.refreshed.is_absent() && told.answer.previous_run.current.is_some());
+        let run = fixture.plan();
+        assert!(run.answer.changes.is_empty() && run.answer.working.is_none());
+        assert!(run.answer.refreshed.is_absent() && run.answer.previous_run.current.is_some());
     }
 
     #[test]
     fn l145_a_check_reads_again_and_its_failures_are_warnings() {
         let mut fixture = data(r#"{"name":"a"}"#);
         fixture.configured().in_check = true;
-        let told = fixture.plan();
-        assert_eq!(told.changes(), "read read_because_check_nested");
-        assert_eq!(*told.change().change.after.value(), object(READ));
+        let run = fixture.plan();
+        assert_eq!(run.changes(), "read read_because_check_nested");
+        assert_eq!(*run.change().change.after.value(), object(READ));
         fixture.provider.read_data = |answer| answer.remarks.push(remark(Severity::Error, "no"));
-        let told = fixture.plan();
-        assert_eq!(said(&told.answer.diagnostics), ["W no"]);
-        assert!(told.change().change.after.value().view().member("id").is_some_and(|id| id.is_unknown()));
-        assert_eq!(value_of(&told.answer.refreshed.current), object(r#"{"name":"a"}"#), "unknowns are nulls");
-        fixture.state = told.answer.refreshed;
-        let applied = fixture.apply(told.answer.changes);
-        assert_eq!(said(&applied.answer.diagnostics), ["W no"]);
+        let run = fixture.plan();
+        assert_eq!(summaries(&run.answer.diagnostics), ["W no"]);
+        assert!(run.change().change.after.value().view().member("id").is_some_and(|id| id.is_unknown()));
+        assert_eq!(value_of(&run.answer.refreshed.current), object(r#"{"name":"a"}"#), "unknowns are nulls");
+        fixture.state = run.answer.refreshed;
+        let applied = fixture.apply(run.answer.changes);
+        assert_eq!(summaries(&applied.answer.diagnostics), ["W no"]);
         assert_eq!(value_of(&applied.answer.state.current), object(r#"{"name":"a"}"#), "it stays");
     }
 
     #[test]
-    fn l145_what_was_deferred_and_cannot_be_read_in_a_check_is_not_stored() {
+    fn l145_a_deferred_object_that_cannot_be_read_in_a_check_is_not_stored() {
         let mut fixture = data(r#"{"name":{"$unknown":true}}"#);
         fixture.configured().in_check = true;
         let changes = fixture.plan().answer.changes;
@@ -335,7 +335,7 @@ mod tests {
         fixture.provider.read_data = |answer| answer.remarks.push(remark(Severity::Error, "no"));
         fixture.state.current = None;
         let applied = fixture.apply(changes);
-        assert_eq!(said(&applied.answer.diagnostics), ["W no"]);
+        assert_eq!(summaries(&applied.answer.diagnostics), ["W no"]);
         assert!(applied.answer.state.is_absent());
     }
 
@@ -343,19 +343,19 @@ mod tests {
     fn l146_a_destroyed_data_object_has_no_values_and_one_without_configuration_leaves_silently() {
         let mut fixture = data(r#"{"name":"a"}"#);
         fixture.mode = Mode::Destroy;
-        let told = fixture.plan();
-        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("validate validate read_data", "delete"));
-        assert_eq!(told.change().change.before.value().ty(), &Type::Dynamic);
-        let applied = fixture.apply(told.answer.changes);
+        let run = fixture.plan();
+        assert_eq!((run.calls().as_str(), run.changes().as_str()), ("validate validate read_data", "delete"));
+        assert_eq!(run.change().change.before.value().ty(), &Type::Dynamic);
+        let applied = fixture.apply(run.answer.changes);
         assert!(applied.answer.state.is_absent() && applied.exchanges.is_empty(), "A67");
         fixture.mode = Mode::Normal;
         fixture.presence = Presence::Orphan(Default::default());
-        let told = fixture.plan();
-        assert!(told.exchanges.is_empty() && told.answer.changes.is_empty() && told.answer.refreshed.is_absent());
+        let run = fixture.plan();
+        assert!(run.exchanges.is_empty() && run.answer.changes.is_empty() && run.answer.refreshed.is_absent());
     }
 
     #[test]
-    fn l147_an_apply_reads_with_what_is_known_then() {
+    fn l147_an_apply_reads_with_the_configuration_known_then() {
         let mut fixture = data(r#"{"name":{"$unknown":true}}"#);
         let changes = fixture.plan().answer.changes;
         fixture.configured().config = Marked::plain(object(r#"{"name":"a"}"#));

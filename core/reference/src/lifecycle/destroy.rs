@@ -164,7 +164,7 @@ fn change(action: Action, before: Marked, after: Marked, private: Private) -> Re
 
 #[cfg(test)]
 mod tests {
-    use crate::lifecycle::fixture::{fixture, key, object, remark, said, stored, text_of};
+    use crate::lifecycle::fixture::{fixture, key, object, remark, stored, summaries, text_of};
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::planner::{PreventDestroy, Severity};
     use planfuzz_core::plans::Mode;
@@ -177,9 +177,9 @@ mod tests {
         for (asked, calls, private) in [(true, "upgrade plan read", "P1"), (false, "upgrade read", "S")] {
             let mut fixture = fixture(OLD, "");
             fixture.provider.plan_destroy = asked;
-            let told = fixture.plan();
-            assert_eq!(told.calls(), calls);
-            let change = told.change();
+            let run = fixture.plan();
+            assert_eq!(run.calls(), calls);
+            let change = run.change();
             assert_eq!(text_of(&change.private), private);
             assert_eq!(change.change.after.value().ty(), object(OLD).ty());
         }
@@ -192,9 +192,9 @@ mod tests {
             answer.planned = request.prior.clone();
             answer.legacy_type_system = true;
         };
-        let told = fixture.plan();
-        assert_eq!(said(&told.answer.diagnostics), ["E Provider produced invalid plan"]);
-        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("upgrade plan", ""));
+        let run = fixture.plan();
+        assert_eq!(summaries(&run.answer.diagnostics), ["E Provider produced invalid plan"]);
+        assert_eq!((run.calls().as_str(), run.changes().as_str()), ("upgrade plan", ""));
     }
 
     #[test]
@@ -208,13 +208,13 @@ mod tests {
                 answer.new_state = Value::null(answer.new_state.ty().clone());
             }
         };
-        let told = fixture.plan();
-        assert_eq!(told.calls(), "validate validate plan upgrade read upgrade read plan");
-        assert_eq!(told.changes(), "create, 0000000a:no_op, 0000000b:delete");
-        let gone = &told.answer.changes[1].change;
+        let run = fixture.plan();
+        assert_eq!(run.calls(), "validate validate plan upgrade read upgrade read plan");
+        assert_eq!(run.changes(), "create, 0000000a:no_op, 0000000b:delete");
+        let gone = &run.answer.changes[1].change;
         assert_eq!((gone.before.value().ty(), gone.after.value().ty()), (&Type::Dynamic, &Type::Dynamic));
-        assert!(told.answer.diagnostics.is_empty(), "prevent_destroy is not tested");
-        assert_eq!(told.answer.refreshed.deposed.len(), 1);
+        assert!(run.answer.diagnostics.is_empty(), "prevent_destroy is not tested");
+        assert_eq!(run.answer.refreshed.deposed.len(), 1);
     }
 
     #[test]
@@ -222,9 +222,9 @@ mod tests {
         let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
         fixture.state.deposed.insert(key("0000000a"), stored(r#"{"id":"2"}"#));
         fixture.configured().preconditions = vec![Tri::False];
-        let told = fixture.plan();
-        assert_eq!(told.changes(), "0000000a:delete");
-        assert!(told.answer.is_errored() && !told.answer.applyable && told.answer.working.is_none());
+        let run = fixture.plan();
+        assert_eq!(run.changes(), "0000000a:delete");
+        assert!(run.answer.is_errored() && !run.answer.applyable && run.answer.working.is_none());
     }
 
     #[test]
@@ -234,8 +234,8 @@ mod tests {
         fixture.mode = Mode::Destroy;
         fixture.options.skip_refresh = true;
         fixture.state.deposed.insert(key("0000000a"), stored(r#"{"id":"2"}"#));
-        let told = fixture.plan();
-        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("upgrade upgrade", "forget, 0000000a:forget"));
+        let run = fixture.plan();
+        assert_eq!((run.calls().as_str(), run.changes().as_str()), ("upgrade upgrade", "forget, 0000000a:forget"));
     }
 
     #[test]
@@ -244,14 +244,14 @@ mod tests {
         fixture.mode = Mode::Destroy;
         fixture.configured().preconditions = vec![Tri::False];
         fixture.provider.read = |answer| answer.new_state = object(r#"{"id":"1","name":"x"}"#);
-        let told = fixture.plan();
-        assert_eq!(told.calls(), "validate upgrade read validate plan upgrade plan");
-        assert_eq!(told.changes(), "delete", "L128: no reason");
-        assert_eq!(*told.change().change.before.value(), object(r#"{"id":"1","name":"x"}"#));
-        assert_eq!(text_of(&told.change().private), "P2");
-        assert!(told.answer.diagnostics.is_empty(), "LD09: {:?}", said(&told.answer.diagnostics));
-        assert!(told.answer.drift.is_none(), "L170");
-        assert!(told.answer.working.is_some(), "L182: it stays visible");
+        let run = fixture.plan();
+        assert_eq!(run.calls(), "validate upgrade read validate plan upgrade plan");
+        assert_eq!(run.changes(), "delete", "L128: no reason");
+        assert_eq!(*run.change().change.before.value(), object(r#"{"id":"1","name":"x"}"#));
+        assert_eq!(text_of(&run.change().private), "P2");
+        assert!(run.answer.diagnostics.is_empty(), "LD09: {:?}", summaries(&run.answer.diagnostics));
+        assert!(run.answer.drift.is_none(), "L170");
+        assert!(run.answer.working.is_some(), "L182: it stays visible");
     }
 
     #[test]
@@ -259,9 +259,9 @@ mod tests {
         let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
         fixture.mode = Mode::Destroy;
         fixture.options.skip_refresh = true;
-        let told = fixture.plan();
-        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("validate upgrade plan", "delete"));
-        assert!(told.answer.refreshed.current.is_some() && told.answer.drift.is_none());
+        let run = fixture.plan();
+        assert_eq!((run.calls().as_str(), run.changes().as_str()), ("validate upgrade plan", "delete"));
+        assert!(run.answer.refreshed.current.is_some() && run.answer.drift.is_none());
     }
 
     #[test]
@@ -269,19 +269,19 @@ mod tests {
         let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
         fixture.mode = Mode::Destroy;
         fixture.provider.plan = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
-        let told = fixture.plan();
-        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("validate upgrade read validate plan", ""));
-        assert!(told.answer.refreshed.is_absent() && told.answer.working.is_none(), "LD09");
+        let run = fixture.plan();
+        assert_eq!((run.calls().as_str(), run.changes().as_str()), ("validate upgrade read validate plan", ""));
+        assert!(run.answer.refreshed.is_absent() && run.answer.working.is_none(), "LD09");
     }
 
     #[test]
-    fn l152_what_the_refresh_does_not_find_is_not_destroyed() {
+    fn l152_an_object_that_the_refresh_does_not_find_is_not_destroyed() {
         let mut fixture = fixture(OLD, "");
         fixture.mode = Mode::Destroy;
         fixture.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
-        let told = fixture.plan();
-        assert_eq!((told.calls().as_str(), told.changes().as_str()), ("upgrade plan read", ""));
-        assert!(!told.answer.applyable);
+        let run = fixture.plan();
+        assert_eq!((run.calls().as_str(), run.changes().as_str()), ("upgrade plan read", ""));
+        assert!(!run.answer.applyable);
     }
 
     #[test]
@@ -296,15 +296,15 @@ mod tests {
             fixture.dialect = dialect;
             fixture.options.replace = true;
             fixture.configured().lifecycle.prevent_destroy = prevent;
-            let told = fixture.plan();
-            assert_eq!(said(&told.answer.diagnostics), [want]);
-            assert_eq!(told.changes(), "delete_then_create replace_by_request");
-            assert!(told.answer.working.is_some());
+            let run = fixture.plan();
+            assert_eq!(summaries(&run.answer.diagnostics), [want]);
+            assert_eq!(run.changes(), "delete_then_create replace_by_request");
+            assert!(run.answer.working.is_some());
         }
     }
 
     #[test]
-    fn l160_without_a_refresh_what_is_destroyed_has_its_previous_address() {
+    fn l160_without_a_refresh_a_destroyed_object_has_its_previous_address() {
         for skip_refresh in [false, true] {
             let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
             fixture.mode = Mode::Destroy;

@@ -59,15 +59,15 @@ mod tests {
         let mut fixture = fixture(r#"{"id":"1","name":"a"}"#, r#"{"name":"a"}"#);
         assert!(fixture.plan().answer.drift.is_none());
         fixture.options.moved_from = Some("x.old".into());
-        let told = fixture.plan();
-        assert!(told.answer.applyable, "L163");
-        assert_eq!(told.answer.drift.clone().expect("a move").action, Action::NoOp);
+        let run = fixture.plan();
+        assert!(run.answer.applyable, "L163");
+        assert_eq!(run.answer.drift.clone().expect("a move").action, Action::NoOp);
         fixture.state.current.as_mut().expect("an object").sensitive = PathSet::EMPTY;
         assert_eq!(fixture.plan().answer.drift.expect("marks").action, Action::Update);
     }
 
     #[test]
-    fn l170_what_an_error_left_unread_may_have_moved() {
+    fn l170_an_object_that_an_error_left_unread_may_have_moved() {
         for (attributes, want) in
             [(r#"{"name":"a"}"#, Some(Action::NoOp)), (r#"{"name":"a","gone":1}"#, None), (r#"{"name":["a"]}"#, None)]
         {

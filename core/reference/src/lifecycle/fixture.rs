@@ -53,7 +53,7 @@ pub struct Behaving {
 }
 
 /// An answer of the planner and its calls of the provider.
-pub struct Told<T> {
+pub struct Run<T> {
     pub answer: T,
     pub exchanges: Vec<Exchange>,
 }
@@ -145,7 +145,7 @@ impl Fixture {
         }
     }
 
-    pub fn plan(&mut self) -> Told<Plan> {
+    pub fn plan(&mut self) -> Run<Plan> {
         let request = PlanRequest {
             kind: self.kind,
             mode: self.mode,
@@ -155,16 +155,16 @@ impl Fixture {
         };
         let mut recorder = Recorder::new(&mut self.provider);
         let plan = Reference.prepare(&self.schema, self.dialect).plan(&request, &mut recorder);
-        Told { answer: plan.expect("no refusal"), exchanges: recorder.into_exchanges() }
+        Run { answer: plan.expect("no refusal"), exchanges: recorder.into_exchanges() }
     }
 
     /// Applies changes to the state as it is.
-    pub fn apply(&mut self, changes: Vec<ResourceInstanceChange>) -> Told<Applied> {
+    pub fn apply(&mut self, changes: Vec<ResourceInstanceChange>) -> Run<Applied> {
         self.try_apply(changes).expect("no refusal")
     }
 
     /// Applies changes that may be refused.
-    pub fn try_apply(&mut self, changes: Vec<ResourceInstanceChange>) -> Result<Told<Applied>, Refusal> {
+    pub fn try_apply(&mut self, changes: Vec<ResourceInstanceChange>) -> Result<Run<Applied>, Refusal> {
         let request = ApplyRequest {
             kind: self.kind,
             options: self.options.clone(),
@@ -174,11 +174,11 @@ impl Fixture {
         };
         let mut recorder = Recorder::new(&mut self.provider);
         let applied = Reference.prepare(&self.schema, self.dialect).apply(&request, &mut recorder);
-        Ok(Told { answer: applied?, exchanges: recorder.into_exchanges() })
+        Ok(Run { answer: applied?, exchanges: recorder.into_exchanges() })
     }
 
     /// Plans without errors, and applies the plan.
-    pub fn plan_and_apply(&mut self) -> Told<Applied> {
+    pub fn plan_and_apply(&mut self) -> Run<Applied> {
         let plan = self.plan().answer;
         assert!(!plan.is_errored(), "{:?}", plan.diagnostics);
         self.state = plan.refreshed;
@@ -186,7 +186,7 @@ impl Fixture {
     }
 }
 
-impl<T> Told<T> {
+impl<T> Run<T> {
     /// The names of the calls, in order.
     pub fn calls(&self) -> String {
         let name = |exchange: &Exchange| match exchange {
@@ -218,14 +218,14 @@ impl<T> Told<T> {
     }
 }
 
-impl Told<Plan> {
+impl Run<Plan> {
     /// `action reason` of each change, deposed ones with their keys.
     pub fn changes(&self) -> String {
-        let told = |change: &ResourceInstanceChange| {
+        let text = |change: &ResourceInstanceChange| {
             let key = change.deposed.as_ref().map_or(String::new(), |key| format!("{}:", key.as_str()));
             format!("{key}{} {}", change.change.action.name(), change.reason.name()).trim_end().to_owned()
         };
-        self.answer.changes.iter().map(told).collect::<Vec<_>>().join(", ")
+        self.answer.changes.iter().map(text).collect::<Vec<_>>().join(", ")
     }
 
     /// The one change.
@@ -239,14 +239,14 @@ impl Told<Plan> {
 }
 
 /// `E` or `W`, summary and path of each diagnostic, sorted.
-pub fn said(diagnostics: &[Diagnostic]) -> Vec<String> {
-    let told = |diagnostic: &Diagnostic| {
+pub fn summaries(diagnostics: &[Diagnostic]) -> Vec<String> {
+    let line = |diagnostic: &Diagnostic| {
         let severity = if diagnostic.is_error() { "E" } else { "W" };
         format!("{severity} {} {}", diagnostic.summary, diagnostic.path).trim_end().to_owned()
     };
-    let mut told: Vec<String> = diagnostics.iter().map(told).collect();
-    told.sort();
-    told
+    let mut lines: Vec<String> = diagnostics.iter().map(line).collect();
+    lines.sort();
+    lines
 }
 
 /// The value of a stored object.

@@ -223,7 +223,7 @@ mod tests {
     const CONFIG: &str = r#"{"tags":{"a":"2","b":"3"},"o":{"a":"2","b":"2"},"l":["2"]}"#;
 
     #[test]
-    fn l69_keys_of_what_is_no_map() {
+    fn l69_keys_of_values_other_than_maps() {
         let dynamic = |ty: &str, json: &str| {
             let value = Value::from_json(&Json::parse(json).expect("JSON"), &Type::parse(ty).expect("a type"));
             Marked::plain(Value::object(vec![(Text::new("d"), value.expect("a value"))]))

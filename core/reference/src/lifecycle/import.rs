@@ -60,7 +60,7 @@ impl Walk<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::lifecycle::fixture::{fixture, key, object, path, remark, said, stored, text_of, value_of};
+    use crate::lifecycle::fixture::{fixture, key, object, path, remark, stored, summaries, text_of, value_of};
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::planner::{ImportAnswer, Severity};
     use planfuzz_core::plans::{Action, Marked, Mode};
@@ -72,31 +72,31 @@ mod tests {
         fixture.dialect = dialect;
         fixture.options.import = Some("7".into());
         fixture.provider.import = import;
-        let told = fixture.plan();
-        assert!(told.calls().starts_with("validate import"), "{}", told.calls());
-        let plan = told.answer;
+        let run = fixture.plan();
+        assert!(run.calls().starts_with("validate import"), "{}", run.calls());
+        let plan = run.answer;
         assert!(plan.changes.is_empty() && plan.refreshed.is_absent());
         assert_eq!(plan.drift.is_some(), !plan.previous_run.is_absent(), "L22");
-        said(&plan.diagnostics)
+        summaries(&plan.diagnostics)
     }
 
     #[test]
-    fn l20_l22_what_is_imported_is_read_and_planned_without_drift() {
+    fn l20_l22_an_imported_object_is_read_and_planned_without_drift() {
         let mut fixture = fixture("", r#"{"name":"a"}"#);
         fixture.options.import = Some("7".into());
         fixture.options.skip_refresh = true;
-        let told = fixture.plan();
-        assert_eq!(told.calls(), "validate import read validate plan");
-        assert_eq!(told.changes(), "update");
-        assert_eq!(told.change().change.importing, Some(planfuzz_core::plans::Importing::Id("7".into())));
-        let plan = &told.answer;
+        let run = fixture.plan();
+        assert_eq!(run.calls(), "validate import read validate plan");
+        assert_eq!(run.changes(), "update");
+        assert_eq!(run.change().change.importing, Some(planfuzz_core::plans::Importing::Id("7".into())));
+        let plan = &run.answer;
         assert!(plan.drift.is_none() && plan.applyable);
         assert_eq!(value_of(&plan.previous_run.current), object(r#"{"id":"7"}"#));
         assert_eq!(text_of(&plan.refreshed.current.clone().expect("an object").private), "R");
     }
 
     #[test]
-    fn l22_what_is_imported_is_stored_without_the_flag_of_the_configuration() {
+    fn l22_an_imported_object_is_stored_without_the_flag_of_the_configuration() {
         let mut fixture = fixture("", r#"{"name":"a"}"#);
         fixture.options.import = Some("7".into());
         fixture.configured().lifecycle.create_before_destroy = true;
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn l22_opentofu_puts_the_marks_of_the_configuration_on_what_it_imports() {
+    fn l22_opentofu_puts_the_marks_of_the_configuration_on_imported_objects() {
         for (dialect, action) in [(Dialect::TERRAFORM_1_11, "update"), (Dialect::OPENTOFU_1_12, "no_op")] {
             let mut fixture = fixture("", r#"{"name":"a"}"#);
             fixture.dialect = dialect;
@@ -129,9 +129,9 @@ mod tests {
             fixture.provider.read = |answer| answer.new_state = object(r#"{"id":"7","name":"a"}"#);
             let configured = fixture.configured();
             configured.config = Marked::new(configured.config.value().clone(), &[path(".name")].into_iter().collect());
-            let told = fixture.plan();
-            assert_eq!(told.changes(), action, "{dialect}");
-            let marks = told.answer.previous_run.current.expect("an object").sensitive;
+            let run = fixture.plan();
+            assert_eq!(run.changes(), action, "{dialect}");
+            let marks = run.answer.previous_run.current.expect("an object").sensitive;
             assert_eq!(marks.contains(&path(".name")), action == "no_op");
         }
     }
@@ -153,13 +153,13 @@ mod tests {
     fn l20_an_address_with_an_object_is_skipped() {
         let mut fixture = fixture(r#"{"id":"1","name":"a"}"#, r#"{"name":"a"}"#);
         fixture.options.import = Some("7".into());
-        let told = fixture.plan();
-        assert_eq!(told.calls(), "validate upgrade read validate plan");
-        assert!(told.change().change.importing.is_none() && !told.answer.applyable);
+        let run = fixture.plan();
+        assert_eq!(run.calls(), "validate upgrade read validate plan");
+        assert!(run.change().change.importing.is_none() && !run.answer.applyable);
     }
 
     #[test]
-    fn l21_what_cannot_be_imported() {
+    fn l21_unusable_imports_are_reported() {
         let (terraform, opentofu) = (Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12);
         assert_eq!(imported(terraform, |answer| answer.imported.clear()), ["E Import returned no resources"]);
         let twice = |answer: &mut ImportAnswer| answer.imported.push(answer.imported[0].clone());
@@ -167,38 +167,38 @@ mod tests {
         let null = |answer: &mut ImportAnswer| answer.imported[0].0 = Value::null(object("{}").ty().clone());
         assert_eq!(imported(terraform, null), ["E Import returned null resource"]);
         let write_only = |answer: &mut ImportAnswer| answer.imported[0].0 = object(r#"{"wo":"x"}"#);
-        let told = imported(terraform, write_only);
-        assert_eq!(told, ["E Import returned a non-null value for a write-only attribute .wo"]);
+        let reported = imported(terraform, write_only);
+        assert_eq!(reported, ["E Import returned a non-null value for a write-only attribute .wo"]);
         assert_eq!(imported(opentofu, write_only), ["E Invalid provider response .wo"]);
     }
 
     #[test]
-    fn l21_l22_what_is_wrong_with_it_does_not_keep_it_from_being_read() {
+    fn l21_l22_an_object_of_a_faulty_import_is_read() {
         let mut fixture = fixture("", r#"{"name":"a"}"#);
         fixture.options.import = Some("7".into());
         fixture.provider.import = |answer| answer.imported.insert(0, (object(r#"{"id":"8"}"#), Private::NONE));
-        let told = fixture.plan();
-        assert_eq!(told.calls(), "validate import read");
-        let plan = told.answer;
-        assert_eq!(said(&plan.diagnostics), ["E Multiple import states not supported"]);
+        let run = fixture.plan();
+        assert_eq!(run.calls(), "validate import read");
+        let plan = run.answer;
+        assert_eq!(summaries(&plan.diagnostics), ["E Multiple import states not supported"]);
         assert_eq!(value_of(&plan.previous_run.current), object(r#"{"id":"8"}"#), "the first");
         assert!(plan.refreshed.is_absent() && plan.changes.is_empty());
         assert_eq!(plan.drift.expect("a drift").action, Action::Delete);
 
         fixture.provider.import = |answer| answer.imported[0].0 = Value::null(object("{}").ty().clone());
         fixture.provider.read = |answer| answer.new_state = object(r#"{"id":"9"}"#);
-        let told = fixture.plan();
-        assert_eq!(told.calls(), "validate import read");
-        assert_eq!(said(&told.answer.diagnostics), ["E Import returned null resource"]);
-        assert_eq!(value_of(&told.answer.previous_run.current), object(r#"{"id":"9"}"#));
+        let run = fixture.plan();
+        assert_eq!(run.calls(), "validate import read");
+        assert_eq!(summaries(&run.answer.diagnostics), ["E Import returned null resource"]);
+        assert_eq!(value_of(&run.answer.previous_run.current), object(r#"{"id":"9"}"#));
         fixture.provider.read = |answer| answer.new_state = Value::null(object("{}").ty().clone());
-        let told = fixture.plan();
-        assert_eq!(said(&told.answer.diagnostics), ["E Import returned null resource"], "only the first error");
-        assert!(told.answer.previous_run.is_absent() && told.answer.drift.is_none());
+        let run = fixture.plan();
+        assert_eq!(summaries(&run.answer.diagnostics), ["E Import returned null resource"], "only the first error");
+        assert!(run.answer.previous_run.is_absent() && run.answer.drift.is_none());
     }
 
     #[test]
-    fn l22_ld26_a_read_that_fails_leaves_what_was_imported_behind() {
+    fn l22_ld26_a_read_that_fails_leaves_the_imported_object_behind() {
         let mut fixture = fixture("", r#"{"name":"a"}"#);
         fixture.options.import = Some("7".into());
         fixture.provider.import = |answer| answer.imported[0].0 = object(r#"{"id":{"$unknown":true}}"#);
@@ -215,19 +215,19 @@ mod tests {
         let mut fixture = fixture("", r#"{"name":"a"}"#);
         fixture.options.import = Some("7".into());
         fixture.state.deposed.insert(key("00000009"), stored(r#"{"id":"1"}"#));
-        let told = fixture.plan();
-        assert!(!told.calls().contains("import"), "{}", told.calls());
-        assert!(told.answer.changes[0].change.importing.is_none());
+        let run = fixture.plan();
+        assert!(!run.calls().contains("import"), "{}", run.calls());
+        assert!(run.answer.changes[0].change.importing.is_none());
     }
 
     #[test]
-    fn l21_what_the_read_does_not_find() {
+    fn l21_an_import_that_the_read_does_not_find_is_an_error() {
         let mut fixture = fixture("", r#"{"name":"a"}"#);
         fixture.options.import = Some("7".into());
         fixture.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
-        let told = fixture.plan();
-        assert_eq!(said(&told.answer.diagnostics), ["E Cannot import non-existent remote object"]);
-        assert!(told.answer.refreshed.is_absent() && told.answer.previous_run.is_absent());
+        let run = fixture.plan();
+        assert_eq!(summaries(&run.answer.diagnostics), ["E Cannot import non-existent remote object"]);
+        assert!(run.answer.refreshed.is_absent() && run.answer.previous_run.is_absent());
     }
 
     #[test]
@@ -239,7 +239,7 @@ mod tests {
             answer.new_state = Value::null(answer.new_state.ty().clone());
             answer.remarks.push(remark(Severity::Warning, "odd"));
         };
-        assert_eq!(said(&fixture.plan().answer.diagnostics), ["E Cannot import non-existent remote object"]);
+        assert_eq!(summaries(&fixture.plan().answer.diagnostics), ["E Cannot import non-existent remote object"]);
     }
 
     #[test]
@@ -248,24 +248,24 @@ mod tests {
             let mut fixture = fixture("", r#"{"name":"a"}"#);
             fixture.options.import = Some("7".into());
             fixture.mode = mode;
-            let told = fixture.plan();
-            assert!(!told.calls().contains("import"), "{mode}: {}", told.calls());
-            assert!(told.answer.changes.is_empty() && told.answer.refreshed.is_absent());
+            let run = fixture.plan();
+            assert!(!run.calls().contains("import"), "{mode}: {}", run.calls());
+            assert!(run.answer.changes.is_empty() && run.answer.refreshed.is_absent());
         }
     }
 
     #[test]
-    fn l22_ld26_what_is_no_object_is_not_left_behind_where_the_read_fails() {
+    fn l22_ld26_a_value_that_is_no_object_is_not_left_behind_where_the_read_fails() {
         let mut fixture = fixture("", r#"{"name":"a"}"#);
         fixture.options.import = Some("7".into());
         fixture.provider.read = |answer| answer.remarks.push(remark(Severity::Error, "no"));
         fixture.provider.import = |answer| answer.imported[0].0 = Value::null(object("{}").ty().clone());
         let plan = fixture.plan().answer;
-        assert_eq!(said(&plan.diagnostics), ["E Import returned null resource", "E no"]);
+        assert_eq!(summaries(&plan.diagnostics), ["E Import returned null resource", "E no"]);
         assert!(plan.previous_run.is_absent() && plan.drift.is_none());
         fixture.provider.import = |answer| answer.imported[0].0 = Value::bool(true);
         let plan = fixture.plan().answer;
-        assert_eq!(said(&plan.diagnostics), ["E no"]);
+        assert_eq!(summaries(&plan.diagnostics), ["E no"]);
         assert!(plan.previous_run.is_absent() && plan.drift.is_none());
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn forgotten_by_lifecycle(dialect: Dialect, presence: &Presence, obje
 #[cfg(test)]
 mod tests {
     use super::delete_reason;
-    use crate::lifecycle::fixture::{fixture, key, object, said, stored};
+    use crate::lifecycle::fixture::{fixture, key, object, stored, summaries};
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::planner::{KeyKind, Orphan, Presence, PreventDestroy, Repetition};
     use planfuzz_core::plans::{Action, Mode};
@@ -99,18 +99,18 @@ mod tests {
     fn l123_terraform_plans_the_orphan_before_it_refreshes_it() {
         let mut fixture = fixture(OLD, "");
         fixture.provider.read = |answer| answer.new_state = object(r#"{"id":"9"}"#);
-        let told = fixture.plan();
-        assert_eq!(told.calls(), "upgrade plan read");
-        assert_eq!(told.changes(), "delete delete_because_no_resource_config");
-        assert_eq!(*told.change().change.before.value(), object(OLD));
-        assert!(told.answer.working.is_none(), "L126");
+        let run = fixture.plan();
+        assert_eq!(run.calls(), "upgrade plan read");
+        assert_eq!(run.changes(), "delete delete_because_no_resource_config");
+        assert_eq!(*run.change().change.before.value(), object(OLD));
+        assert!(run.answer.working.is_none(), "L126");
         for dialect in [Dialect::OPENTOFU_1_12, Dialect::TERRAFORM_1_17] {
             let mut fixture = self::fixture(OLD, "");
             fixture.dialect = dialect;
             fixture.provider.read = |answer| answer.new_state = object(r#"{"id":"9"}"#);
-            let told = fixture.plan();
-            assert_eq!(told.calls(), "upgrade read plan", "{dialect}");
-            let before = told.change().change.before.value().clone();
+            let run = fixture.plan();
+            assert_eq!(run.calls(), "upgrade read plan", "{dialect}");
+            let before = run.change().change.before.value().clone();
             assert_eq!(before, object(r#"{"id":"9"}"#));
         }
     }
@@ -123,9 +123,9 @@ mod tests {
             let mut fixture = fixture(OLD, "");
             fixture.dialect = dialect;
             fixture.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
-            let told = fixture.plan();
-            assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, ""));
-            assert_eq!(told.answer.drift.clone().expect("drift").action, Action::Delete);
+            let run = fixture.plan();
+            assert_eq!((run.calls().as_str(), run.changes().as_str()), (calls, ""));
+            assert_eq!(run.answer.drift.clone().expect("drift").action, Action::Delete);
         }
     }
 
@@ -137,8 +137,8 @@ mod tests {
             let mut fixture = fixture(OLD, "");
             fixture.dialect = dialect;
             fixture.mode = Mode::RefreshOnly;
-            let told = fixture.plan();
-            assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, ""));
+            let run = fixture.plan();
+            assert_eq!((run.calls().as_str(), run.changes().as_str()), (calls, ""));
         }
     }
 
@@ -148,9 +148,9 @@ mod tests {
             let mut fixture = fixture(OLD, "");
             let orphan = Orphan { block, module: true, prevent_destroy: PreventDestroy::Yes, ..Orphan::default() };
             fixture.presence = Presence::Orphan(orphan);
-            let told = fixture.plan();
-            assert_eq!(said(&told.answer.diagnostics), want);
-            assert_eq!(told.change().change.action, Action::Delete, "it stays recorded");
+            let run = fixture.plan();
+            assert_eq!(summaries(&run.answer.diagnostics), want);
+            assert_eq!(run.change().change.action, Action::Delete, "it stays recorded");
         }
     }
 
@@ -165,10 +165,10 @@ mod tests {
             let mut fixture = fixture(OLD, "");
             fixture.dialect = dialect;
             fixture.presence = Presence::Removed(Orphan::default());
-            let told = fixture.plan();
-            assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, reason), "{dialect}");
-            assert_eq!(said(&told.answer.diagnostics), warning);
-            let change = told.change();
+            let run = fixture.plan();
+            assert_eq!((run.calls().as_str(), run.changes().as_str()), (calls, reason), "{dialect}");
+            assert_eq!(summaries(&run.answer.diagnostics), warning);
+            let change = run.change();
             assert!(change.private.is_none() && change.change.after.is_null() && !change.change.before.is_null());
         }
     }
@@ -185,8 +185,8 @@ mod tests {
             fixture.mode = Mode::RefreshOnly;
             fixture.state.deposed.insert(key("0000000a"), stored(OLD));
             fixture.presence = Presence::Removed(Orphan::default());
-            let told = fixture.plan();
-            assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, ""), "{dialect}");
+            let run = fixture.plan();
+            assert_eq!((run.calls().as_str(), run.changes().as_str()), (calls, ""), "{dialect}");
         }
     }
 
@@ -225,8 +225,8 @@ mod tests {
             fixture.dialect = dialect;
             fixture.state.deposed.insert(key("0000000a"), stored(OLD));
             fixture.presence = Presence::Removed(Orphan::default());
-            let told = fixture.plan();
-            assert_eq!((told.calls().as_str(), told.changes().as_str()), (calls, "0000000a:forget"), "{dialect}");
+            let run = fixture.plan();
+            assert_eq!((run.calls().as_str(), run.changes().as_str()), (calls, "0000000a:forget"), "{dialect}");
         }
     }
 
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn l129_opentofu_forgets_what_is_to_live_on() {
+    fn l129_opentofu_forgets_kept_objects() {
         let orphan = |block, keep_on_destroy| {
             Presence::Orphan(Orphan { block, module: true, keep_on_destroy, ..Orphan::default() })
         };

@@ -61,14 +61,14 @@ impl Walk<'_, '_> {
         }
         let refreshes = !request.options.skip_refresh;
         if refreshes {
-            let told = self.diagnostics.len();
+            let start = self.diagnostics.len();
             self.first_walk(request, plan)?;
             if self.has_errors() {
                 // LD09
                 *plan = Plan::default();
                 return Ok(());
             }
-            self.diagnostics.truncate(told);
+            self.diagnostics.truncate(start);
             plan.changes.clear();
             plan.working = None;
         }

@@ -101,7 +101,7 @@ fn known_members(json: &Json, ty: &Type) -> Json {
 #[cfg(test)]
 mod tests {
     use super::known_members;
-    use crate::lifecycle::fixture::{fixture, object, said};
+    use crate::lifecycle::fixture::{fixture, object, summaries};
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::json::Json;
     use planfuzz_core::planner::{Exchange, RawState};
@@ -119,9 +119,9 @@ mod tests {
         for (version, want) in [(3, r#"{"id":"1","list":[{"x":"a"}]}"#), (2, attributes)] {
             let mut fixture = fixture("{}", r#"{"name":"a"}"#);
             fixture.state.current.as_mut().expect("an object").stored = raw(version, attributes);
-            let told = fixture.plan();
-            let [Exchange::Validate(..), Exchange::Upgrade(request, _), ..] = told.exchanges.as_slice() else {
-                panic!("{}", told.calls());
+            let run = fixture.plan();
+            let [Exchange::Validate(..), Exchange::Upgrade(request, _), ..] = run.exchanges.as_slice() else {
+                panic!("{}", run.calls());
             };
             let RawState::Json(json) = &request.state else { panic!("JSON is sent") };
             assert_eq!((request.version, json.to_compact().as_str()), (version, want));
@@ -132,10 +132,10 @@ mod tests {
     fn l05_a_version_above_the_schemas_is_an_error_without_a_call() {
         let mut fixture = fixture("{}", r#"{"name":"a"}"#);
         fixture.state.current.as_mut().expect("an object").stored = raw(4, "{}");
-        let told = fixture.plan();
-        assert_eq!(told.calls(), "validate");
-        assert_eq!(said(&told.answer.diagnostics), ["E Resource instance managed by newer provider version"]);
-        for state in [&told.answer.previous_run, &told.answer.refreshed] {
+        let run = fixture.plan();
+        assert_eq!(run.calls(), "validate");
+        assert_eq!(summaries(&run.answer.diagnostics), ["E Resource instance managed by newer provider version"]);
+        for state in [&run.answer.previous_run, &run.answer.refreshed] {
             let kept = state.current.as_ref().map(|object| &object.stored);
             assert!(matches!(kept, Some(Stored::Raw { version: 4, .. })), "LD06");
         }
@@ -148,7 +148,7 @@ mod tests {
             let mut fixture = fixture(r#"{"id":"1"}"#, r#"{"name":"a"}"#);
             fixture.dialect = dialect;
             fixture.provider.upgrade = upgrade;
-            said(&fixture.plan().answer.diagnostics)
+            summaries(&fixture.plan().answer.diagnostics)
         };
         let (terraform, opentofu) = (Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12);
         assert_eq!(of(terraform, |answer| answer.upgraded = Value::bool(true)), [irs]);
@@ -165,9 +165,9 @@ mod tests {
     fn l07_an_upgrade_is_never_drift() {
         let mut fixture = fixture(r#"{"id":"1"}"#, r#"{"name":"a"}"#);
         fixture.provider.upgrade = |answer| answer.upgraded = object(r#"{"id":"2","name":"a"}"#);
-        let told = fixture.plan();
-        assert!(told.answer.drift.is_none());
-        assert_eq!(told.changes(), "no_op");
+        let run = fixture.plan();
+        assert!(run.answer.drift.is_none());
+        assert_eq!(run.changes(), "no_op");
     }
 
     #[test]

@@ -110,7 +110,9 @@ fn is_legacy(attribute: &Attribute) -> bool {
 #[cfg(test)]
 mod tests {
     use super::can_be_legacy;
-    use crate::lifecycle::fixture::{configured, depends_on, fixture, object, remark, said, stored, text_of, value_of};
+    use crate::lifecycle::fixture::{
+        configured, depends_on, fixture, object, remark, stored, summaries, text_of, value_of,
+    };
     use planfuzz_core::address::ResourceKind;
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::json::Json;
@@ -126,11 +128,11 @@ mod tests {
         let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
         fixture.dialect = dialect;
         fixture.provider.read = read;
-        let told = fixture.plan();
-        assert_eq!(told.calls(), "validate upgrade read");
-        assert!(told.answer.changes.is_empty() && told.answer.working.is_none());
-        assert_eq!(value_of(&told.answer.refreshed.current), object(OLD), "L10");
-        said(&told.answer.diagnostics)
+        let run = fixture.plan();
+        assert_eq!(run.calls(), "validate upgrade read");
+        assert!(run.answer.changes.is_empty() && run.answer.working.is_none());
+        assert_eq!(value_of(&run.answer.refreshed.current), object(OLD), "L10");
+        summaries(&run.answer.diagnostics)
     }
 
     #[test]
@@ -166,10 +168,10 @@ mod tests {
             answer.new_state = object(r#"{"id":"1","name":"a","oc":{"$unknown":true}}"#);
             answer.deferred = true;
         };
-        let told = fixture.plan();
-        assert_eq!(value_of(&told.answer.refreshed.current), object(OLD));
-        assert_eq!(told.changes(), "update");
-        let before = told.change().change.before.value().clone();
+        let run = fixture.plan();
+        assert_eq!(value_of(&run.answer.refreshed.current), object(OLD));
+        assert_eq!(run.changes(), "update");
+        let before = run.change().change.before.value().clone();
         assert_eq!(before, object(r#"{"id":"1","name":"a","oc":{"$unknown":true}}"#));
     }
 
@@ -210,22 +212,22 @@ mod tests {
         ];
         fixture.presence = Presence::Configured(Box::new(wanted));
         fixture.state.current.as_mut().expect("an object").dependencies = vec!["x.c".into(), "x.b".into()];
-        let told = fixture.plan();
-        let refreshed = told.answer.refreshed.current.clone().expect("an object");
+        let run = fixture.plan();
+        let refreshed = run.answer.refreshed.current.clone().expect("an object");
         assert_eq!(text_of(&refreshed.private), "R");
         assert_eq!(refreshed.sensitive.texts(), [".pass"]);
         assert_eq!(refreshed.dependencies, ["data.x.a", "x.b", "x.c"].map(Into::into));
     }
 
     #[test]
-    fn l17_what_is_gone_is_created_again_and_is_drift() {
+    fn l17_a_missing_object_is_created_again_and_is_drift() {
         let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
         fixture.provider.read = |answer| answer.new_state = Value::null(answer.new_state.ty().clone());
-        let told = fixture.plan();
-        assert_eq!(told.changes(), "create");
-        let drift = told.answer.drift.clone().expect("drift");
+        let run = fixture.plan();
+        assert_eq!(run.changes(), "create");
+        let drift = run.answer.drift.clone().expect("drift");
         assert_eq!(drift.action, Action::Delete);
-        assert!(drift.after.is_null() && told.answer.refreshed.is_absent());
+        assert!(drift.after.is_null() && run.answer.refreshed.is_absent());
         assert_eq!(*drift.before.value(), object(OLD));
     }
 
@@ -234,11 +236,11 @@ mod tests {
         let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
         fixture.options.skip_refresh = true;
         fixture.configured().lifecycle.forced_create_before_destroy = true;
-        let told = fixture.plan();
-        assert_eq!(told.calls(), "validate upgrade validate plan");
+        let run = fixture.plan();
+        assert_eq!(run.calls(), "validate upgrade validate plan");
         let flag = |object: &Option<Object>| object.as_ref().map(|object| object.create_before_destroy);
-        assert_eq!(flag(&told.answer.previous_run.current), Some(false));
-        assert_eq!(flag(&told.answer.refreshed.current), Some(true), "L06");
+        assert_eq!(flag(&run.answer.previous_run.current), Some(false));
+        assert_eq!(flag(&run.answer.refreshed.current), Some(true), "L06");
     }
 
     #[test]
@@ -249,15 +251,15 @@ mod tests {
         fixture.configured().postconditions = vec![Tri::False];
         fixture.provider.read = |answer| answer.new_state = object(r#"{"id":"1","name":"x"}"#);
         fixture.state.deposed.insert(Default::default(), stored(OLD));
-        let told = fixture.plan();
-        assert_eq!(told.calls(), "validate upgrade read upgrade read");
+        let run = fixture.plan();
+        assert_eq!(run.calls(), "validate upgrade read upgrade read");
         assert_eq!(
-            said(&told.answer.diagnostics),
+            summaries(&run.answer.diagnostics),
             ["W Resource postcondition failed", "W Resource precondition failed"]
         );
-        assert!(told.answer.changes.is_empty() && told.answer.applyable);
-        assert_eq!(told.answer.drift.clone().expect("drift").action, Action::Update);
-        assert_eq!(*told.answer.working.clone().expect("a value").value(), object(r#"{"id":"1","name":"x"}"#));
+        assert!(run.answer.changes.is_empty() && run.answer.applyable);
+        assert_eq!(run.answer.drift.clone().expect("drift").action, Action::Update);
+        assert_eq!(*run.answer.working.clone().expect("a value").value(), object(r#"{"id":"1","name":"x"}"#));
     }
 
     #[test]

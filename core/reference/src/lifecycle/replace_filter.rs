@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn l80_to_l85_what_is_kept() {
+    fn l80_to_l85_paths_to_actual_changes_are_kept() {
         let prior = object(r#"{"id":"1","name":"a","list":[{"x":"a"}]}"#);
         let planned = object(r#"{"id":{"$unknown":true},"name":"a","list":[{"x":"a"},{"x":"b"}]}"#);
         let paths = [".id", ".id", ".name", ".list[1].x", ".list[2]", ".none", ".wo"].map(path);

@@ -189,7 +189,7 @@ fn ignore_legacy(configured: &Configured, prior: &Marked, planned: &Value) -> Re
 
 #[cfg(test)]
 mod tests {
-    use crate::lifecycle::fixture::{fixture, marked, object, path, remark, said, text_of};
+    use crate::lifecycle::fixture::{fixture, marked, object, path, remark, summaries, text_of};
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::planner::{Exchange, IgnoreChanges, PlanAnswer, PlanChange, Severity};
     use planfuzz_core::plans::{Action, Marked};
@@ -202,18 +202,18 @@ mod tests {
         let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
         fixture.dialect = dialect;
         fixture.provider.plan = plan;
-        let told = fixture.plan();
-        assert_eq!(told.answer.changes.is_empty(), told.answer.is_errored());
-        said(&told.answer.diagnostics)
+        let run = fixture.plan();
+        assert_eq!(run.answer.changes.is_empty(), run.answer.is_errored());
+        summaries(&run.answer.diagnostics)
     }
 
     #[test]
     fn l30_a_false_precondition_stops_before_any_call() {
         let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
         fixture.configured().preconditions = vec![Tri::False, Tri::Unknown, Tri::False];
-        let told = fixture.plan();
-        assert_eq!(told.calls(), "validate upgrade read");
-        assert_eq!(said(&told.answer.diagnostics), ["E Resource precondition failed"; 2]);
+        let run = fixture.plan();
+        assert_eq!(run.calls(), "validate upgrade read");
+        assert_eq!(summaries(&run.answer.diagnostics), ["E Resource precondition failed"; 2]);
     }
 
     #[test]
@@ -263,15 +263,15 @@ mod tests {
         fixture.configured().lifecycle.ignore_changes = IgnoreChanges::Some(vec![path(".name")]);
         fixture.options.replace = true;
         fixture.provider.plan = |_, answer| answer.remarks.push(remark(Severity::Warning, "twice"));
-        let told = fixture.plan();
-        assert_eq!(told.calls(), "validate upgrade read validate plan plan");
-        let [first, second] = told.plan_requests()[..] else { panic!("two calls") };
+        let run = fixture.plan();
+        assert_eq!(run.calls(), "validate upgrade read validate plan plan");
+        let [first, second] = run.plan_requests()[..] else { panic!("two calls") };
         assert_eq!(first.config, object(r#"{"name":"a","oc":"y","pass":"p"}"#));
         assert_eq!(second.config, object(r#"{"name":"b","oc":"y","pass":"p"}"#));
         assert!(second.prior.is_null());
         assert_eq!([text_of(&first.private), text_of(&second.private)], ["R", "P1"]);
-        assert_eq!(said(&told.answer.diagnostics), ["W twice"]);
-        let change = told.change();
+        assert_eq!(summaries(&run.answer.diagnostics), ["W twice"]);
+        let change = run.change();
         assert_eq!((text_of(&change.private), change.change.action), ("P2", Action::DeleteThenCreate));
         assert!(change.change.after.sensitive().is_empty(), "the schema's marks are not added again");
     }
@@ -282,15 +282,15 @@ mod tests {
         fixture.state.current.as_mut().expect("an object").status = Status::Tainted;
         fixture.configured().lifecycle.create_before_destroy = true;
         fixture.options.replace = true;
-        let told = fixture.plan();
-        assert_eq!(told.calls(), "validate upgrade read validate plan");
-        assert_eq!(told.changes(), "create_then_delete replace_because_tainted");
-        assert!(told.plan_requests()[0].private.is_none());
-        assert_eq!(*told.change().change.before.value(), object(OLD));
+        let run = fixture.plan();
+        assert_eq!(run.calls(), "validate upgrade read validate plan");
+        assert_eq!(run.changes(), "create_then_delete replace_because_tainted");
+        assert!(run.plan_requests()[0].private.is_none());
+        assert_eq!(*run.change().change.before.value(), object(OLD));
     }
 
     #[test]
-    fn l49_opentofu_forgets_what_is_to_live_on_and_prevents_nothing() {
+    fn l49_opentofu_forgets_kept_objects_and_prevents_nothing() {
         for (dialect, want) in [
             (Dialect::OPENTOFU_1_12, "forget_then_create replace_by_request"),
             (Dialect::TERRAFORM_1_11, "delete_then_create replace_by_request"),
@@ -307,9 +307,9 @@ mod tests {
     fn l50_marks_alone_make_an_update() {
         let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
         fixture.configured().config = marked(r#"{"name":"a"}"#, &[".name"]);
-        let told = fixture.plan();
-        assert_eq!(told.changes(), "update");
-        assert_eq!(told.change().change.after.sensitive().texts(), [".name", ".pass"]);
+        let run = fixture.plan();
+        assert_eq!(run.changes(), "update");
+        assert_eq!(run.change().change.after.sensitive().texts(), [".name", ".pass"]);
     }
 
     #[test]
@@ -317,12 +317,12 @@ mod tests {
         let with = |paths: &[&str]| {
             let mut fixture = fixture("", r#"{"name":"a","pass":"p","wo":"w"}"#);
             fixture.configured().ephemeral = PathSet::parse(paths.iter().copied()).expect("paths");
-            let told = fixture.plan();
-            (told.calls(), said(&told.answer.diagnostics))
+            let run = fixture.plan();
+            (run.calls(), summaries(&run.answer.diagnostics))
         };
         assert_eq!(with(&[".wo"]), ("validate validate plan".to_owned(), vec![]));
-        let (calls, told) = with(&[".pass", ".wo", ".name"]);
-        assert_eq!(told, ["E Invalid use of ephemeral value .name", "E Invalid use of ephemeral value .pass"]);
+        let (calls, reported) = with(&[".pass", ".wo", ".name"]);
+        assert_eq!(reported, ["E Invalid use of ephemeral value .name", "E Invalid use of ephemeral value .pass"]);
         assert_eq!(calls, "validate", "LD02");
     }
 
@@ -338,9 +338,9 @@ mod tests {
     fn l113_a_false_postcondition_is_an_error_beside_the_change() {
         let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
         fixture.configured().postconditions = vec![Tri::False, Tri::True];
-        let told = fixture.plan();
-        assert_eq!(said(&told.answer.diagnostics), ["E Resource postcondition failed"]);
-        assert_eq!(told.changes(), "update");
+        let run = fixture.plan();
+        assert_eq!(summaries(&run.answer.diagnostics), ["E Resource postcondition failed"]);
+        assert_eq!(run.changes(), "update");
     }
 
     #[test]
@@ -348,10 +348,10 @@ mod tests {
         for (dialect, want) in [(Dialect::TERRAFORM_1_11, "R"), (Dialect::TERRAFORM_1_17, "P1")] {
             let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
             fixture.dialect = dialect;
-            let told = fixture.plan_and_apply();
-            assert_eq!(told.calls(), "upgrade validate plan apply");
-            assert_eq!(text_of(&told.plan_requests()[0].private), want);
-            assert_eq!(text_of(&told.apply_requests()[0].private), "P2");
+            let run = fixture.plan_and_apply();
+            assert_eq!(run.calls(), "upgrade validate plan apply");
+            assert_eq!(text_of(&run.plan_requests()[0].private), want);
+            assert_eq!(text_of(&run.apply_requests()[0].private), "P2");
         }
     }
 
@@ -360,8 +360,8 @@ mod tests {
         let mut fixture = fixture("", r#"{"name":"a"}"#);
         fixture.configured().at_validation = Some(object(r#"{"name":{"$unknown":true}}"#));
         fixture.configured().config = Marked::plain(object(r#"{"name":"a"}"#));
-        let told = fixture.plan();
-        let configs: Vec<bool> = told
+        let run = fixture.plan();
+        let configs: Vec<bool> = run
             .exchanges
             .iter()
             .filter_map(|exchange| match exchange {
@@ -371,8 +371,8 @@ mod tests {
             .collect();
         assert_eq!(configs, [false, true]);
         fixture.provider.remarks_of_validate = vec![remark(Severity::Error, "no")];
-        let told = fixture.plan();
-        assert_eq!(told.calls(), "validate");
-        assert!(told.answer.changes.is_empty() && !told.answer.applyable);
+        let run = fixture.plan();
+        assert_eq!(run.calls(), "validate");
+        assert!(run.answer.changes.is_empty() && !run.answer.applyable);
     }
 }

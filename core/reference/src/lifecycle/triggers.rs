@@ -51,7 +51,7 @@ fn differs(dialect: Dialect, change: &TriggerChange, path: &WrittenPath) -> bool
 
 #[cfg(test)]
 mod tests {
-    use crate::lifecycle::fixture::{Fixture, fixture, marked, path, said};
+    use crate::lifecycle::fixture::{Fixture, fixture, marked, path, summaries};
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::planner::{Trigger, TriggerChange};
     use planfuzz_core::plans::{Action, Marked};
@@ -121,18 +121,18 @@ mod tests {
     fn l100_l103_the_first_that_fires_ends_the_search_and_one_without_changes_is_an_error() {
         let update = || trigger(Action::Update, marked(OLD, &[]), marked(OLD, &[]), None);
         let none = || Trigger { changes: Vec::new(), attribute: None };
-        let told = with(Dialect::default(), vec![update(), none()]).plan();
-        assert_eq!(told.changes(), "delete_then_create replace_by_triggers");
-        let told = with(Dialect::default(), vec![none(), update()]).plan();
-        assert_eq!(said(&told.answer.diagnostics), ["E Reference to undeclared resource"]);
-        assert_eq!(told.calls(), "validate upgrade read");
-        assert!(told.answer.changes.is_empty());
-        let told = with(Dialect::default(), vec![none(), update(), none()]).plan();
-        assert_eq!(told.answer.diagnostics.len(), 2, "L103: each, and nothing fires in between");
+        let run = with(Dialect::default(), vec![update(), none()]).plan();
+        assert_eq!(run.changes(), "delete_then_create replace_by_triggers");
+        let run = with(Dialect::default(), vec![none(), update()]).plan();
+        assert_eq!(summaries(&run.answer.diagnostics), ["E Reference to undeclared resource"]);
+        assert_eq!(run.calls(), "validate upgrade read");
+        assert!(run.answer.changes.is_empty());
+        let run = with(Dialect::default(), vec![none(), update(), none()]).plan();
+        assert_eq!(run.answer.diagnostics.len(), 2, "L103: each, and nothing fires in between");
     }
 
     #[test]
-    fn l96_triggers_give_the_reason_whatever_the_action() {
+    fn l96_triggers_give_the_reason_of_every_action() {
         let null = || Marked::plain(Value::null(Type::Dynamic));
         let mut tainted = with(Dialect::default(), vec![trigger(Action::Update, null(), null(), None)]);
         tainted.state.current.as_mut().expect("an object").status = Status::Tainted;

@@ -181,7 +181,7 @@ impl<'s> Taken<'s> {
 #[cfg(test)]
 mod tests {
     use super::{Objection, Taken};
-    use crate::lifecycle::fixture::{fixture, path, said};
+    use crate::lifecycle::fixture::{fixture, path, summaries};
     use planfuzz_core::address::ResourceKind;
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::planner::IgnoreChanges;
@@ -194,7 +194,7 @@ mod tests {
         fixture.kind = kind;
         let entries = entries.iter().map(|entry| path(entry)).collect();
         fixture.configured().lifecycle.ignore_changes = IgnoreChanges::Some(entries);
-        said(&fixture.plan().answer.diagnostics)
+        summaries(&fixture.plan().answer.diagnostics)
     }
 
     #[test]
@@ -217,24 +217,24 @@ mod tests {
 
     #[test]
     fn ld02_opentofu_does_not_ask_where_an_ephemeral_value_is_out_of_place() {
-        for (dialect, calls, said_of_it) in [
+        for (dialect, calls, want) in [
             (Dialect::TERRAFORM_1_11, "validate", "E Invalid use of ephemeral value .name"),
             (Dialect::OPENTOFU_1_12, "", "E Ephemeral value used in non-ephemeral context .name"),
         ] {
             let mut fixture = fixture("", r#"{"name":"a"}"#);
             fixture.dialect = dialect;
             fixture.configured().ephemeral = [path(".name")].into_iter().collect();
-            let told = fixture.plan();
-            assert_eq!((told.calls().as_str(), said(&told.answer.diagnostics)), (calls, vec![said_of_it.to_owned()]));
+            let run = fixture.plan();
+            assert_eq!((run.calls().as_str(), summaries(&run.answer.diagnostics)), (calls, vec![want.to_owned()]));
         }
     }
 
     #[test]
-    fn ld04_nothing_is_redundant_where_something_is_wrong() {
-        let told = ignoring(ResourceKind::Managed, &[".none", ".id"]);
-        assert_eq!(told, ["E Unsupported attribute .none"]);
-        let told = ignoring(ResourceKind::Managed, &[".id", ".none"]);
-        assert_eq!(told, ["E Unsupported attribute .none", "W Redundant ignore_changes element .id"]);
+    fn ld04_no_entry_is_redundant_after_an_error() {
+        let reported = ignoring(ResourceKind::Managed, &[".none", ".id"]);
+        assert_eq!(reported, ["E Unsupported attribute .none"]);
+        let reported = ignoring(ResourceKind::Managed, &[".id", ".none"]);
+        assert_eq!(reported, ["E Unsupported attribute .none", "W Redundant ignore_changes element .id"]);
     }
 
     #[test]
@@ -248,14 +248,14 @@ mod tests {
             let mut fixture = fixture(r#"{"id":"1"}"#, "{}");
             fixture.mode = mode;
             fixture.options.replace = true;
-            let told = fixture.plan();
-            assert_eq!(said(&told.answer.diagnostics), ["E Unsupported plan mode"]);
-            assert!(told.exchanges.len() == 1 && told.answer.previous_run.is_absent(), "it is validated before");
+            let run = fixture.plan();
+            assert_eq!(summaries(&run.answer.diagnostics), ["E Unsupported plan mode"]);
+            assert!(run.exchanges.len() == 1 && run.answer.previous_run.is_absent(), "it is validated before");
         }
     }
 
     #[test]
-    fn ld04_names_behind_what_repeats() {
+    fn ld04_names_behind_repeated_blocks() {
         let x = r#""attributes":{"x":{"type":"string","optional":true}}"#;
         let nested = |mode: &str| format!(r#"{{"optional":true,"nested_type":{{"nesting_mode":"{mode}",{x}}}}}"#);
         let block = |mode: &str| format!(r#"{{"nesting_mode":"{mode}","block":{{{x}}}}}"#);

@@ -170,7 +170,7 @@ impl LegOutcome<'_, '_, '_> {
     fn destroyed(&mut self, leg: &Leg<'_>, saved: Option<&Object>, legs: &Legs<'_>) {
         let Some((call, _, answer)) = leg.apply else {
             let is_kept = saved.is_some() || leg.object.is_none() || leg.is_upgraded_to_nothing();
-            self.findings.hold(Id::I29, is_kept, || "expected an object that nobody destroyed to stay".to_owned());
+            self.findings.hold(Id::I29, is_kept, || "expected an object that was not destroyed to stay".to_owned());
             return;
         };
         let fails = self.is_error(call, answer);

@@ -35,7 +35,7 @@ pub(super) fn check(
             format!("expected no changes in refresh-only mode, found {}", walk.plan.changes.len())
         });
     }
-    what_expressions_see(findings, walk);
+    visible_value(findings, walk);
 }
 
 /// Whether there is no plan: one of destruction whose refresh failed (LD09).
@@ -53,7 +53,7 @@ fn one_change_each(findings: &mut Findings, walk: &PlanWalk) {
 }
 
 /// I43.
-fn what_expressions_see(findings: &mut Findings, walk: &PlanWalk) {
+fn visible_value(findings: &mut Findings, walk: &PlanWalk) {
     let current = walk.plan.changes.iter().find(|change| change.deposed.is_none());
     let Some(change) = current.filter(|_| walk.request.mode == Mode::Normal).map(|change| &change.change) else {
         return;

@@ -49,7 +49,7 @@ mod tests {
 
     /// S34, I03: a null without its markers, as the provider gets it, equals the proposed one; another value does not.
     #[test]
-    fn s34_a_message_says_nothing_of_optional_markers() {
+    fn s34_a_message_does_not_mention_optional_markers() {
         let json =
             r#"{"block": {"attributes": {"a": {"type": ["object", {"k": "string"}, ["k"]], "computed": true}}}}"#;
         let read = Schema::from_json(&Json::parse(json).expect("JSON")).expect("a schema");

@@ -114,7 +114,7 @@ fn v50_holds_for_normal_forms() {
 }
 
 #[test]
-fn v50_holds_for_what_is_prepared() {
+fn v50_holds_for_prepared_values() {
     let schema = schema(
         r#"{"attributes":{"t":{"type":["set","string"],"optional":true}},"block_types":{"b":{"nesting_mode":"list","block":{"attributes":{"x":{"type":"string","computed":true}},"computed":true}}}}"#,
     );

@@ -88,7 +88,7 @@ fn v80_bytes_after_the_value_are_ignored_and_truncation_is_an_error() {
 }
 
 #[test]
-fn v81_short_extensions_are_plain_unknowns_whatever_their_type() {
+fn v81_short_extensions_of_any_type_are_plain_unknowns() {
     check_base64("\"string\"", "1AUH", r#"{"$unknown":true}"#);
     check_base64("\"string\"", "xwAM", r#"{"$unknown":true}"#);
     check("\"dynamic\"", &[0xd4, 0, 0], r#"{"$unknown":true}"#);
@@ -201,7 +201,7 @@ fn v85_lengths_of_tuples_and_objects() {
 }
 
 #[test]
-fn v85_what_does_not_conform_is_let_through() {
+fn v85_values_that_do_not_conform_are_let_through() {
     let object = ty(r#"["object",{"a":"number","b":"number"}]"#);
     let twice = decode(&[0x82, 0xa1, b'b', 1, 0xa1, b'b', 2], &object).expect("decodes");
     assert_eq!(twice.ty().to_v05_text(), r#"["object",{"b":"number"}]"#);
@@ -245,7 +245,7 @@ fn v60_optional_markers_mean_nothing() {
 }
 
 #[test]
-fn errors_say_where_in_the_value_and_in_the_bytes() {
+fn errors_have_a_place_in_the_value_and_in_the_bytes() {
     let declared = r#"["object",{"a":["list",["map","bool"]]}]"#;
     let bytes = [0x81, 0xa1, b'a', 0x92, 0x80, 0x81, 0xa1, b'k', 5];
     check_error(declared, &bytes, "byte 8, .a[1][\"k\"]: expected a bool, found the code 0x05");

@@ -86,7 +86,7 @@ fn v71_collections_and_objects() {
 }
 
 #[test]
-fn v72_an_unknown_with_nothing_to_say() {
+fn v72_unknowns_without_refinements_are_short_extensions() {
     check("\"string\"", r#"{"$unknown":{}}"#, "1AAA");
     check("\"string\"", r#"{"$unknown":true}"#, "1AAA");
     check("\"dynamic\"", r#"{"$unknown":true}"#, "1AAA");
@@ -137,7 +137,7 @@ fn v74_dynamic_values() {
 }
 
 #[test]
-fn v60_what_does_not_conform_is_converted_or_refused() {
+fn v60_values_that_do_not_conform_are_converted_or_refused() {
     let five = value("\"number\"", "5");
     assert_eq!(encode(five.view(), &Type::String).expect("encodes"), [0xa1, b'5']);
     let optional = ty(r#"["object",{"a":"string","b":"bool"},["b"]]"#);

@@ -29,7 +29,7 @@ fn v90_every_kind_of_document() {
 }
 
 #[test]
-fn v90_what_has_no_type() {
+fn v90_bytes_without_a_type_are_refused() {
     check_error(&base64("xAFh"));
     check_error(&[0xc1]);
     check_error(&[0x81, 1, 1]);

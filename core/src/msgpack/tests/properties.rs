@@ -74,7 +74,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_in_the_usual_forms_is_what_the_bytes_say(
+    fn values_read_in_the_usual_forms_are_those_of_the_bytes(
         (ty, value) in any_value(),
         changes in vec(any::<(u16, u8)>(), 0..4),
         level in prop_oneof![Just(0), MAX_DEPTH - 4..=MAX_DEPTH],

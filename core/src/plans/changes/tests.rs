@@ -164,7 +164,7 @@ fn pl37_root_outputs_are_of_no_call() {
 }
 
 #[test]
-fn pl40_what_counts_as_a_change() {
+fn pl40_all_but_plain_no_ops_count_as_changes() {
     let with = |edit: fn(&mut ResourceInstanceChange<Marked, AbsResourceInstance>)| {
         let mut change = addressed("t.n", Action::NoOp);
         edit(&mut change.planned);

@@ -482,12 +482,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_has_its_place() {
+    fn refusals_have_their_place() {
         let file = plan(Engine::Terraform);
-        let told = |file: &PlanFile| in_parts(file).expect_err("no plan file").to_string();
+        let refusal = |file: &PlanFile| in_parts(file).expect_err("no plan file").to_string();
         let mut nameless = file.clone();
         nameless.plan.drift[0].addr.clear();
-        assert_eq!(told(&nameless), "member \"tfplan\", resource_drift[0]: expected an address, found nothing");
+        assert_eq!(refusal(&nameless), "member \"tfplan\", resource_drift[0]: expected an address, found nothing");
         let other =
             file.write_in_parts(Cursor::new(Vec::new()), &mut |_, put| put(Part::Change(file.plan.changes[0].clone())));
         let other = other.expect_err("no change is an attribute").to_string();
@@ -519,7 +519,7 @@ mod tests {
         let in_a_group = [&[8 << 3 | 3][..], &field(3, b"?"), &[8 << 3 | 4], &whole].concat();
         let cases: [(&str, Vec<u8>); 6] = [
             ("whole", whole.clone()),
-            ("in a group, which nobody knows", in_a_group),
+            ("in an unknown group", in_a_group),
             ("cut", whole[..whole.len() - 1].to_vec()),
             ("no change", field(3, b"\xff")),
             ("no kind of field", [&[8 << 3 | 7][..], &whole].concat()),

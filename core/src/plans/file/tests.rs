@@ -124,7 +124,7 @@ pub(super) fn plan(engine: Engine) -> PlanFile {
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn written_files_are_read_again() {
     for engine in [Engine::Terraform, Engine::OpenTofu] {
         let plan = plan(engine);
         let bytes = plan.write().expect("a file");
@@ -134,7 +134,7 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
-fn what_is_of_one_engine_is_refused_of_the_other() {
+fn content_of_one_engine_is_refused_of_the_other() {
     for (of, by) in [(Engine::Terraform, Engine::OpenTofu), (Engine::OpenTofu, Engine::Terraform)] {
         let bytes = plan(of).write().expect("a file");
         assert!(matches!(PlanFile::read(&bytes, by), Err(PlanFileError::Content { .. })), "{of:?}");
@@ -180,7 +180,7 @@ fn check_content(change: impl FnOnce(&mut proto::Plan), message: &str) {
 }
 
 #[test]
-fn pf30_to_pf42_what_no_plan_says_is_refused_with_its_place() {
+fn pf30_to_pf42_invalid_content_is_refused_with_its_place() {
     check_content(|plan| plan.version = 4, "version: expected version 3, found 4");
     check_content(|plan| plan.backend = None, "backend: expected a backend, found nothing");
     check_content(|plan| plan.ui_mode = 3, "ui_mode: expected a mode of this engine, found 3");
@@ -258,7 +258,7 @@ fn pf01_to_pf10_other_archives_are_refused() {
 }
 
 #[test]
-fn what_is_inflated_is_bounded() {
+fn inflated_bytes_are_bounded() {
     let bomb = vec![0; MAX_MEMBER_BYTES + 1];
     let bytes = zip(&[("tfplan", &bomb)]);
     assert!(bytes.len() < MAX_MEMBER_BYTES / 100);
@@ -271,7 +271,7 @@ fn what_is_inflated_is_bounded() {
 }
 
 #[test]
-fn what_looks_like_very_many_archives_is_refused_in_time() {
+fn files_that_look_like_very_many_archives_are_refused_in_time() {
     let mut end = zip(&[]);
     let start = std::time::Instant::now();
     assert!(PlanFile::read(&end.repeat(100_000), Engine::Terraform).is_err());

@@ -76,7 +76,7 @@ impl InstanceAddress {
     /// Takes the members that give the address of an instance. They must agree; some versions and tools leave some of them
     /// out.
     pub(super) fn take(members: &mut Members, may_lack_key: bool) -> Result<InstanceAddress, JsonError> {
-        let said = members.optional("address", |json| InstanceAddress::parse(members::text(json)?))?;
+        let address = members.optional("address", |json| InstanceAddress::parse(members::text(json)?))?;
         let module = members.optional("module_address", |json| {
             let partial = json.expect_string()?.replace("[*]", "");
             ModuleInstance::parse(&partial).map_err(|_| json.unexpected("the address of a module instance"))
@@ -85,7 +85,7 @@ impl InstanceAddress {
         let (type_name, name) = (members.optional("type", members::text)?, members.optional("name", members::text)?);
         let key = members.optional("index", key)?;
         let index_unknown = members.optional("index_unknown", members::bool)?.unwrap_or(false);
-        let Some(mut said) = said else {
+        let Some(mut address) = address else {
             let missing = |name: &str| JsonError::from(JsonProblem::Missing { name: name.to_owned() });
             let resource = Resource {
                 mode: mode.ok_or_else(|| missing("address"))?,
@@ -96,25 +96,25 @@ impl InstanceAddress {
             let instance = AbsResourceInstance { module: module.unwrap_or_default(), resource, key };
             return Ok(InstanceAddress { is_partial: index_unknown, ..InstanceAddress::new(instance) });
         };
-        let AbsResourceInstance { module: at, resource, key: at_key } = &said.instance;
+        let AbsResourceInstance { module: at, resource, key: at_key } = &address.instance;
         agree("module_address", module.as_ref(), at)?;
         agree("mode", mode.as_ref(), &resource.mode)?;
         agree("type", type_name.as_ref(), &resource.type_name)?;
         agree("name", name.as_ref(), &resource.name)?;
         match key {
-            Some(key) if may_lack_key && *at_key == InstanceKey::None => said.instance.key = key,
+            Some(key) if may_lack_key && *at_key == InstanceKey::None => address.instance.key = key,
             key => agree("index", key.as_ref(), at_key)?,
         }
-        Ok(InstanceAddress { is_partial: said.is_partial || index_unknown, ..said })
+        Ok(InstanceAddress { is_partial: address.is_partial || index_unknown, ..address })
     }
 }
 
 /// Checks that a member agrees with the address, if it is there.
-fn agree<T: PartialEq + fmt::Debug>(name: &str, said: Option<&T>, at: &T) -> Result<(), JsonError> {
-    match said {
-        Some(said) if said != at => {
-            let expected = format!("what the address says, {at:?}");
-            let problem = JsonProblem::Unexpected { expected, found: format!("{said:?}") };
+fn agree<T: PartialEq + fmt::Debug>(name: &str, found: Option<&T>, at: &T) -> Result<(), JsonError> {
+    match found {
+        Some(found) if found != at => {
+            let expected = format!("what the address has, {at:?}");
+            let problem = JsonProblem::Unexpected { expected, found: format!("{found:?}") };
             Err(JsonError::new(problem).inside_member(name))
         }
         _ => Ok(()),

@@ -267,8 +267,8 @@ fn deferred_changes(members: &mut Members, unknown: &mut UnknownMembers) -> Resu
 
 fn resource_change(json: Json, place: &str, unknown: &mut UnknownMembers) -> Result<ResourceChangeJson, Located> {
     let mut members = Members::of(json, "a change of a resource instance")?;
-    let said = members.peek("address").unwrap_or_default().to_owned();
-    let change = resource_change_members(&mut members, place, unknown).map_err(|error| Located::at(&said, error))?;
+    let address = members.peek("address").unwrap_or_default().to_owned();
+    let change = resource_change_members(&mut members, place, unknown).map_err(|error| Located::at(&address, error))?;
     members.finish(place, unknown);
     Ok(change)
 }

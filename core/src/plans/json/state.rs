@@ -172,8 +172,8 @@ pub(super) fn located_items<T>(
 
 fn resource(json: Json, unknown: &mut UnknownMembers) -> Result<ResourceJson, Located> {
     let mut members = Members::of(json, "a resource")?;
-    let said = members.peek("address").unwrap_or_default().to_owned();
-    resource_members(&mut members).map_err(|error| Located::at(&said, error)).inspect(|_| {
+    let address = members.peek("address").unwrap_or_default().to_owned();
+    resource_members(&mut members).map_err(|error| Located::at(&address, error)).inspect(|_| {
         members.finish(".root_module…resources[]", unknown);
     })
 }

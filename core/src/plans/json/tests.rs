@@ -194,7 +194,7 @@ fn js50_a_state_is_read_module_by_module() {
 }
 
 #[test]
-fn what_is_shown_is_told_apart() {
+fn shown_plans_and_states_are_distinguished() {
     assert!(matches!(Shown::read(br#"{"format_version":"1.0"}"#), Ok(Shown::State(_))));
     assert!(matches!(Shown::read(br#"{"format_version":"1.2","planned_values":{}}"#), Ok(Shown::Plan(_))));
     assert!(matches!(Shown::read(br#"{"plan_format_version":"1.2"}"#), Ok(Shown::Plan(_))));

@@ -72,7 +72,7 @@ fn pl63_provider_addresses_by_their_texts() {
 }
 
 #[test]
-fn pl64_terraform_says_itself_whether_it_can_be_applied() {
+fn pl64_plans_of_terraform_state_whether_they_can_be_applied() {
     let mut plan = plan(Engine::Terraform);
     plan.changes = encoded([addressed("t.n", Action::Create)]);
     assert!(!plan.can_apply());
@@ -110,7 +110,7 @@ fn pl64_opentofu_can_apply_changes_and_what_a_refresh_took_in() {
     let mut other_order = object("a");
     other_order.sensitive.reverse();
     other_order.dependencies.reverse();
-    assert!(!refresh(&managed(vec![other_order])), "order says nothing");
+    assert!(!refresh(&managed(vec![other_order])), "order has no meaning");
     let mut with_data = managed(vec![object("a")]);
     with_data.resources.extend(state(ResourceKind::Data, vec![object("a")]).resources);
     assert!(!refresh(&with_data), "data resources do not count");

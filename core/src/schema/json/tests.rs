@@ -12,7 +12,7 @@ fn check_refused(attribute: &str, message: &str) {
 }
 
 #[test]
-fn s06_what_is_read_is_written() {
+fn s06_schemas_are_written_as_they_were_read() {
     let schema = Schema::parse(EVERYTHING).unwrap();
     assert_eq!(schema.to_json().to_compact(), EVERYTHING);
     let nested = schema.block.attributes.get("n").unwrap().nested_type().unwrap();
@@ -22,7 +22,7 @@ fn s06_what_is_read_is_written() {
 }
 
 #[test]
-fn s06_what_is_absent_is_false_empty_or_zero() {
+fn s06_absent_members_are_false_empty_or_zero() {
     let schema = Schema::parse(r#"{"block":{"attributes":{"a":{"type":"bool","required":false}}}}"#).unwrap();
     assert_eq!(schema.version, 0);
     assert_eq!(schema.block.attributes.get("a"), Some(&Attribute::new(Shape::Leaf(Type::Bool))));

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_has_its_path() {
+    fn refusals_have_their_path() {
         let state = |resources: &str| {
             format!(r#"{{"version":4,"terraform_version":"1","serial":1,"lineage":"l","resources":[{resources}]}}"#)
         };
@@ -253,8 +253,8 @@ mod tests {
             (r#"{"version":3}"#.to_owned(), "version 3"),
         ] {
             let (_, left) = parts(&text);
-            let told = left.expect_err("no state").to_string();
-            assert!(told.contains(wanted), "{told}");
+            let message = left.expect_err("no state").to_string();
+            assert!(message.contains(wanted), "{message}");
         }
     }
 }

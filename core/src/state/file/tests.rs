@@ -108,7 +108,7 @@ fn ty() -> Type {
 }
 
 #[test]
-fn st01_to_st08_what_is_read_is_written_again() {
+fn st01_to_st08_states_are_written_as_they_were_read() {
     let mut state = read(STATE).expect("a state");
     assert_eq!(state.to_indented(), STATE);
     state.resources.reverse();
@@ -138,7 +138,7 @@ fn st05_attributes_are_values_of_the_type_without_escapes() {
 }
 
 #[test]
-fn st05_what_json_cannot_say_is_not_stored() {
+fn st05_values_that_json_cannot_represent_are_not_stored() {
     let of = |json: &str| {
         let value = Value::from_json(&Json::parse(json).expect("json"), &Type::Dynamic).expect("a value");
         let state = InstanceState { current: Some(Object::ready(value)), ..InstanceState::ABSENT };
@@ -168,7 +168,7 @@ fn st05_attributes_of_another_form_are_refused() {
 }
 
 #[test]
-fn st09_what_no_state_says_is_refused_with_its_place() {
+fn st09_invalid_states_are_refused_with_their_place() {
     let with = |from: &str, to: &str| {
         assert!(STATE.contains(from), "{from}");
         read(&STATE.replacen(from, to, 1)).expect_err(to).to_string()

@@ -45,12 +45,12 @@ fn string_to_bool(text: &Text) -> Result<Value, ConvertError> {
 fn unknown(conversion: &Conversion, record: Option<&Refinement>) -> Result<Value, ConvertError> {
     let whole = &conversion.whole;
     let not_null = record.is_some_and(|record| record.not_null);
-    let said = record.map_or((0, UNBOUNDED), Refinement::lengths);
+    let lengths = record.map_or((0, UNBOUNDED), Refinement::lengths);
     let range = match conversion.length {
-        Length::Unsaid if !not_null => return Ok(Value::unknown(whole.clone())),
-        Length::Unsaid => Range::Any,
-        Length::AsSource => Range::Length { min: said.0, max: said.1 },
-        Length::AsSourceMerged => Range::Length { min: said.0.min(1), max: said.1 },
+        Length::Unstated if !not_null => return Ok(Value::unknown(whole.clone())),
+        Length::Unstated => Range::Any,
+        Length::AsSource => Range::Length { min: lengths.0, max: lengths.1 },
+        Length::AsSourceMerged => Range::Length { min: lengths.0.min(1), max: lengths.1 },
         Length::Between(min, max) => Range::Length { min, max },
     };
     let node = Refiner::from_record(whole, &Refinement { not_null, range }).finish();

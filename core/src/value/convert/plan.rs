@@ -95,7 +95,7 @@ pub(super) enum Kind {
 #[derive(Clone, Copy)]
 pub(super) enum Length {
     /// None: the result or the source is no collection.
-    Unsaid,
+    Unstated,
     /// Those of the source.
     AsSource,
     /// Those of the source, whose elements may turn out equal.
@@ -109,10 +109,10 @@ pub(super) enum Length {
 pub(super) fn find(from: &Type, to: &Type, bare: &Type, work: &Work) -> Option<Conversion> {
     work.steps(1)?;
     if from == to {
-        return Some(Conversion { whole: bare.clone(), length: Length::Unsaid, how: How::Keep });
+        return Some(Conversion { whole: bare.clone(), length: Length::Unstated, how: How::Keep });
     }
     if to.is_dynamic() {
-        return Some(Conversion { whole: from.clone(), length: Length::Unsaid, how: How::Keep });
+        return Some(Conversion { whole: from.clone(), length: Length::Unstated, how: How::Keep });
     }
     let how = how(from, to, bare, work)?;
     Some(Conversion { whole: filled(from, bare, work)?, length: length(from, to), how })
@@ -209,7 +209,7 @@ fn length(from: &Type, to: &Type) -> Length {
         (Type::Tuple(from), Type::Set(_)) => Length::Between(from.len().min(1) as u64, from.len() as u64),
         (from, Type::Set(_)) if from.is_collection() => Length::AsSourceMerged,
         (from, to) if from.is_collection() && to.is_collection() => Length::AsSource,
-        _ => Length::Unsaid,
+        _ => Length::Unstated,
     }
 }
 

@@ -52,7 +52,7 @@ fn v61_primitives_go_through_text() {
 }
 
 #[test]
-fn v61_objects_drop_what_is_too_much_and_fill_in_what_is_optional() {
+fn v61_objects_drop_extra_attributes_and_fill_in_optional_ones() {
     let of = r#"["object",{"a":"string","x":"string"}]"#;
     let to = r#"["object",{"a":"number","b":["list","dynamic"]},["b"]]"#;
     check(
@@ -141,7 +141,7 @@ fn v61_elements_are_unified_after_conversion() {
 }
 
 #[test]
-fn v62_null_and_unknown_fill_in_what_is_dynamic() {
+fn v62_null_and_unknown_fill_in_dynamic_types() {
     check(
         r#"["tuple",["bool","string"]]"#,
         "null",
@@ -154,8 +154,8 @@ fn v62_null_and_unknown_fill_in_what_is_dynamic() {
 }
 
 #[test]
-fn v62_of_a_record_only_what_still_holds_survives() {
-    let unknown = |said: &str| format!(r#"{{"$unknown":{said}}}"#);
+fn v62_only_facts_of_a_record_that_still_hold_survive() {
+    let unknown = |record: &str| format!(r#"{{"$unknown":{record}}}"#);
     let cases = [
         ("\"string\"", r#"{"not_null":true,"string_prefix":"1"}"#, "\"number\"", r#"{"not_null":true}"#),
         ("\"string\"", r#"{"string_prefix":"1"}"#, "\"number\"", "true"),
@@ -175,8 +175,8 @@ fn v62_of_a_record_only_what_still_holds_survives() {
             r#"{"not_null":true,"length_min":1,"length_max":1}"#,
         ),
     ];
-    for (of, said, to, want) in cases {
-        check(of, &unknown(said), to, &format!(r#"{{"type":{to},"value":{}}}"#, unknown(want)));
+    for (of, record, to, want) in cases {
+        check(of, &unknown(record), to, &format!(r#"{{"type":{to},"value":{}}}"#, unknown(want)));
     }
     let two = r#"{"type":["list","string"],"value":[{"$unknown":true},{"$unknown":true}]}"#;
     check(r#"["tuple",["bool","bool"]]"#, r#"{"$unknown":{"not_null":true}}"#, r#"["list","string"]"#, two);

@@ -49,7 +49,7 @@ impl InferredType {
     /// form.
     fn merge(self, other: InferredType) -> Result<InferredType, JsonError> {
         match (self, other) {
-            (InferredType::Open, said) | (said, InferredType::Open) => Ok(said),
+            (InferredType::Open, inferred) | (inferred, InferredType::Open) => Ok(inferred),
             (InferredType::Element(a), InferredType::Element(b)) => Ok(InferredType::Element(Box::new(a.merge(*b)?))),
             (InferredType::Parts(a), InferredType::Parts(b)) => {
                 let parts = a.into_iter().zip(b).map(|(a, b)| a.merge(b));
@@ -58,7 +58,7 @@ impl InferredType {
             (InferredType::Exact(a), InferredType::Exact(b)) if a != b => {
                 Err(JsonProblem::MixedElements { first: a.to_v05_text(), other: b.to_v05_text() }.into())
             }
-            (said, _) => Ok(said),
+            (inferred, _) => Ok(inferred),
         }
     }
 }
@@ -71,20 +71,20 @@ fn infer(json: &Json, declared: &Type, notation: Notation) -> Result<InferredTyp
         Type::Dynamic => at_dynamic(json, notation),
         Type::List(element) | Type::Set(element) => match json {
             Json::Array(items) => {
-                let said = items.iter().enumerate().map(|(index, item)| {
+                let inferred = items.iter().enumerate().map(|(index, item)| {
                     infer_element(item, element, notation).map_err(|error| error.inside_index(index))
                 });
-                element_of(said)
+                element_of(inferred)
             }
             _ => Ok(InferredType::Open),
         },
         Type::Map(element) => match form(json, notation) {
             Ok(Form::Present(Json::Object(members))) => {
-                let said = members.iter().map(|(name, item)| {
+                let inferred = members.iter().map(|(name, item)| {
                     infer_element(item, element, notation)
                         .map_err(|error| error.inside(&super::read::key_step(name, notation)))
                 });
-                element_of(said)
+                element_of(inferred)
             }
             _ => Ok(InferredType::Open),
         },
@@ -104,8 +104,8 @@ fn infer(json: &Json, declared: &Type, notation: Notation) -> Result<InferredTyp
                     let Ok(name) = member_name(name, notation) else { continue };
                     let name = Text::new(name);
                     if let Some(index) = object.index_of(&name) {
-                        let said = infer(member, &object.attributes()[index].ty, notation);
-                        parts[index] = said.map_err(|error| error.inside_member(&name))?;
+                        let inferred = infer(member, &object.attributes()[index].ty, notation);
+                        parts[index] = inferred.map_err(|error| error.inside_member(&name))?;
                     }
                 }
                 Ok(InferredType::Parts(parts))
@@ -120,14 +120,14 @@ fn infer(json: &Json, declared: &Type, notation: Notation) -> Result<InferredTyp
 fn infer_element(json: &Json, declared: &Type, notation: Notation) -> Result<InferredType, JsonError> {
     match infer(json, declared, notation)? {
         InferredType::Exact(Type::Dynamic) => Ok(InferredType::Open),
-        said => Ok(said),
+        inferred => Ok(inferred),
     }
 }
 
-fn element_of(said: impl Iterator<Item = Result<InferredType, JsonError>>) -> Result<InferredType, JsonError> {
+fn element_of(inferred: impl Iterator<Item = Result<InferredType, JsonError>>) -> Result<InferredType, JsonError> {
     let mut element = InferredType::Open;
-    for said in said {
-        element = element.merge(said?)?;
+    for inferred in inferred {
+        element = element.merge(inferred?)?;
     }
     Ok(InferredType::Element(Box::new(element)))
 }

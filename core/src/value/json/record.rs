@@ -90,8 +90,8 @@ fn write_bound(name: &str, bound: Option<&Bound>, sink: &mut impl Sink) {
     sink.close_array();
 }
 
-fn write_length(name: &str, length: u64, unsaid: u64, sink: &mut impl Sink) {
-    if length != unsaid {
+fn write_length(name: &str, length: u64, default: u64, sink: &mut impl Sink) {
+    if length != default {
         sink.name(name);
         sink.int(length.into());
     }

@@ -47,7 +47,7 @@ fn v05_types_are_written_as_engines_write_them() {
 }
 
 #[test]
-fn v05_what_is_no_type_is_refused() {
+fn v05_invalid_types_are_refused() {
     for text in [
         "null",
         "1",
@@ -107,7 +107,7 @@ fn optional_markers_do_not_reach_values() {
 }
 
 #[test]
-fn a_dynamic_place_says_its_type() {
+fn a_dynamic_place_has_its_type() {
     check("\"dynamic\"", "null", "\"dynamic\"");
     check("\"dynamic\"", r#"{"$unknown":true}"#, "\"dynamic\"");
     check("\"dynamic\"", r#"{"type":"string","value":null}"#, "\"string\"");
@@ -141,7 +141,7 @@ fn v08_elements_share_one_concrete_type() {
 }
 
 #[test]
-fn what_a_type_does_not_allow_is_refused_with_its_path() {
+fn values_that_a_type_does_not_allow_are_refused_with_their_path() {
     let object = r#"["object",{"a":["list","number"],"m":["map",["object",{"x":"bool"}]]}]"#;
     for (json, message) in [
         (r#"{"a":[]}"#, "expected the member \"m\", found none of that name"),
@@ -216,7 +216,7 @@ fn v42_facts_that_contradict_or_do_not_fit_are_refused() {
 }
 
 #[test]
-fn v43_what_leaves_no_choice_is_known() {
+fn v43_refinements_that_leave_no_choice_make_a_known_value() {
     for (ty, record, want) in [
         ("\"number\"", r#"{"not_null":true,"number_min":[1,true],"number_max":[1,true]}"#, "1"),
         (

@@ -97,7 +97,7 @@ fn h04_unrefined_equality_and_its_hash_are_as_defined() {
 }
 
 #[test]
-fn h04_hashes_tell_different_values_apart() {
+fn h04_different_values_have_different_hashes() {
     for ty in types() {
         for (i, a) in domain(&ty).iter().enumerate() {
             for b in &domain(&ty)[..i] {

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn v73_what_combines_goes_as_a_whole() {
+    fn v73_combining_characters_are_dropped_as_a_whole() {
         check_safe("ae\u{301}", "a");
         check_safe("ab\u{308}", "a");
         check_safe("a\u{1f468}\u{200d}\u{1f469}", "a");

@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn v41_a_record_may_say_nothing() {
+    fn v41_a_record_may_be_empty() {
         let empty = record(&Type::Bool, |_| Ok(()));
         assert!(empty.is_empty());
         assert!(matches!(refined(&Type::Dynamic, |_| Ok(())), Ok(Node::Unknown(None))));
@@ -462,13 +462,13 @@ mod tests {
     }
 
     #[test]
-    fn v31_records_are_equal_by_what_they_say() {
+    fn v31_records_are_equal_by_their_facts() {
         let at_least = |text, inclusive| record(&Type::Number, |refiner| refiner.number_min(bound(text, inclusive)));
         assert_eq!(at_least("1", true), at_least("1.0", true));
         assert_ne!(at_least("1", true), at_least("1", false));
         assert_ne!(at_least("1", true), at_least("2", true));
-        let said_nothing = Refinement { not_null: false, range: Range::Number { min: None, max: None } };
-        assert_eq!(said_nothing, Refinement::default());
+        let empty = Refinement { not_null: false, range: Range::Number { min: None, max: None } };
+        assert_eq!(empty, Refinement::default());
         assert_ne!(record(&Type::Bool, Refiner::not_null), Refinement::default());
         let start = |text| record(&Type::String, |refiner| refiner.string_prefix(text));
         assert_ne!(start("a"), start("ab"));

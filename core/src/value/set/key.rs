@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn v54_what_does_not_print_is_written_by_number() {
+    fn v54_unprintable_characters_are_written_by_number() {
         check("\u{80}\u{a0}\u{ad}\u{2028}\u{e000}", "\\u0080\\u00a0\\u00ad\\u2028\\ue000");
         check("\u{e0001}\u{10ffff}", "\\U000e0001\\U0010ffff");
     }

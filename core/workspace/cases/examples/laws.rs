@@ -28,8 +28,8 @@ fn main() -> ExitCode {
             eprintln!("case {number} cannot be played");
             return ExitCode::from(3);
         };
-        for (law, came) in found {
-            let word = match came {
+        for (law, outcome) in found {
+            let word = match outcome {
                 Held::Holds => "holds",
                 Held::Silent => "silent",
                 Held::Broken(why) => {
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         println!("broken {count}: {law:?}: {why} (case {first})");
         let made = case(settings, Dialect::TERRAFORM_1_11, &mut Choices::seeded(seed, *first));
         let mut shows = |case: &Case| {
-            hold_only(case, &Reference, *law).is_ok_and(|came| matches!(came, Held::Broken(of) if of == *why))
+            hold_only(case, &Reference, *law).is_ok_and(|outcome| matches!(outcome, Held::Broken(of) if of == *why))
         };
         println!("{}", shrink(&made.case, 3000, &Reference, &mut shows).to_json().to_compact());
     }

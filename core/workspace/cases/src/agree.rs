@@ -51,7 +51,9 @@ pub fn agree(
 pub fn step_of(step: &PlayedStep, second: &dyn WorkspacePlanner) -> Agreement {
     let (workspace, providers) = (step.workspace.clone(), step.providers.clone());
     let other = play::step_of(step.files.clone(), workspace, providers, step.command.clone(), second);
-    if let Some(refused) = refused(second, &other.planned.diagnostics).or_else(|| refused(second, other.told_late())) {
+    if let Some(refused) =
+        refused(second, &other.planned.diagnostics).or_else(|| refused(second, other.late_diagnostics()))
+    {
         return Agreement::Refused(refused.to_owned());
     }
     let found = differences(step, &other);
@@ -63,7 +65,7 @@ pub fn differences(step: &PlayedStep, other: &PlayedStep) -> Vec<Difference> {
     let workspace = &step.workspace;
     let mut found = Vec::new();
     compare_planned(workspace, &step.planned, &other.planned, &mut found);
-    diagnostics("apply", step.told_late(), other.told_late(), &mut found);
+    diagnostics("apply", step.late_diagnostics(), other.late_diagnostics(), &mut found);
     match (&step.written, &other.written) {
         (None, None) => {}
         (Some(a), Some(b)) => states("state", workspace, [a, b], Kind::State, &mut found),
@@ -170,7 +172,7 @@ fn diagnostics(phase: &str, a: &[Diagnostic], b: &[Diagnostic], found: &mut Vec<
             };
             a.iter().filter(is_extra).map(|one| format!("{} ({:?})", one.summary, one.address)).collect()
         };
-        let text = format!("{phase}: only {FIRST} tells {:?}, only {SECOND} {:?}", only(&a, &b), only(&b, &a));
+        let text = format!("{phase}: only {FIRST} reports {:?}, only {SECOND} {:?}", only(&a, &b), only(&b, &a));
         found.push(Difference { kind: Kind::Diagnostics, text });
     }
 }

@@ -12,7 +12,7 @@
 //! | [`pairs`] | every pair of actions of two resources that depend on each other |
 //! | [`mod@play`] | a case put to a planner, step by step |
 //! | [`merge`] | a step as a question of its own, and many questions as one |
-//! | [`mod@told`] | what a planner did in a step, in the form of recorded runs |
+//! | [`outcome`] | what a planner did in a step, in the form of recorded runs |
 //! | [`signature`] | differences by kind and text |
 //! | [`shapes`] | workspaces by shape and size, made by code: the subjects of speed measurements |
 //! | [`shrink`] | minimizes a case while it still shows the same |
@@ -28,6 +28,7 @@ pub mod laws;
 pub mod merge;
 pub mod model;
 pub mod mutate;
+pub mod outcome;
 pub mod pairs;
 mod parts;
 pub mod play;
@@ -35,8 +36,7 @@ pub mod shapes;
 pub mod shrink;
 pub mod signature;
 pub mod size;
-pub mod told;
 
 pub use case::{Case, CaseError, Command, Step};
+pub use outcome::outcome_json;
 pub use play::{Played, PlayedStep, play};
-pub use told::told;

@@ -64,7 +64,7 @@ impl Extent {
             applied.map_or((&[][..], &[][..]), |applied| (&applied.trace.calls[..], &applied.diagnostics[..]));
         Extent {
             calls: planned.trace.calls.iter().chain(applied.0).filter(is_of_object).count(),
-            errors: planned.diagnostics.iter().chain(applied.1).filter(|told| told.is_error()).count(),
+            errors: planned.diagnostics.iter().chain(applied.1).filter(|one| one.is_error()).count(),
             changes: planned.plan.as_ref().map_or(0, |plan| plan.changes.len()),
         }
     }
@@ -282,9 +282,9 @@ fn without_default_provider(path: &str, file: Json) -> Json {
 
 /// A state file without serial, lineage and version: the asking side sets them.
 fn without_identity(state: &Json) -> Json {
-    let is_told = |name: &str| !["serial", "lineage", "terraform_version"].contains(&name);
+    let is_kept = |name: &str| !["serial", "lineage", "terraform_version"].contains(&name);
     let members = state.expect_object().unwrap_or_default().iter();
-    Json::Object(members.filter(|(name, _)| is_told(name)).cloned().collect())
+    Json::Object(members.filter(|(name, _)| is_kept(name)).cloned().collect())
 }
 
 /// Two states side by side.

@@ -46,7 +46,7 @@ impl PlayedStep {
     }
 
     /// The diagnostics after the plan: those of the apply, or the refusal of a saved plan.
-    pub fn told_late(&self) -> &[Diagnostic] {
+    pub fn late_diagnostics(&self) -> &[Diagnostic] {
         self.applied.as_ref().map_or(&self.refused, |applied| &applied.diagnostics)
     }
 }

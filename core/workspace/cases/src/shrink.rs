@@ -133,11 +133,11 @@ mod tests {
     use super::*;
 
     /// A planner that plans nothing.
-    struct Nobody;
+    struct Idle;
 
-    impl WorkspacePlanner for Nobody {
+    impl WorkspacePlanner for Idle {
         fn name(&self) -> &str {
-            "nobody"
+            "idle"
         }
 
         fn plan(&self, _: &Workspace, _: &mut dyn Providers) -> Planned {
@@ -150,24 +150,24 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_of_a_third_step_begins_later() {
+    fn a_first_step_that_is_not_needed_is_removed() {
         let text = r#"{"op": "workspace", "dialect": "terraform-1.11", "providers": {}, "models": {}, "files": {},
             "steps": [{"command": "plan"}, {"command": "apply"}, {"command": "plan"}]}"#;
         let case = Case::parse(text).expect("a case");
         let words = |case: &Case| case.steps.iter().map(|step| step.command.word()).collect::<Vec<_>>();
-        let small = shrink(&case, 1000, &Nobody, &mut |case| words(case).ends_with(&["apply", "plan"]));
+        let small = shrink(&case, 1000, &Idle, &mut |case| words(case).ends_with(&["apply", "plan"]));
         assert_eq!(words(&small), ["apply", "plan"]);
-        let kept = shrink(&case, 1000, &Nobody, &mut |case| words(case).len() == 3);
+        let kept = shrink(&case, 1000, &Idle, &mut |case| words(case).len() == 3);
         assert_eq!(kept.steps.len(), 3, "what no longer shows it is not kept");
     }
 
     #[test]
-    fn what_does_not_matter_goes() {
+    fn irrelevant_parts_are_removed() {
         let text = r#"{"op": "workspace", "dialect": "terraform-1.11", "providers": {}, "models": {},
             "files": {"main.tf.json": {"locals": {"a": "${local.b}", "b": 1}, "resource": {"t": {"x": {}}}}},
             "state": {"version": 4}, "steps": [{"command": "plan"}, {"command": "apply", "taint": ["t.x"]}]}"#;
         let case = Case::parse(text).expect("a case");
-        let small = shrink(&case, 1000, &Nobody, &mut |case| {
+        let small = shrink(&case, 1000, &Idle, &mut |case| {
             let files = case.to_json().to_compact();
             files.contains("\"a\"") && case.steps.iter().any(|step| step.command.word() == "apply")
         });

@@ -70,7 +70,7 @@ mod tests {
     }"#;
 
     #[test]
-    fn blocks_count_once_however_they_repeat_and_what_is_stored_without_one_counts_too() {
+    fn a_repeated_block_counts_once_and_a_stored_resource_without_a_block_counts_too() {
         let case = Case::from_json(&Json::parse(CASE).expect("JSON")).expect("a case");
         assert_eq!(resources(&case), 4);
     }

@@ -140,8 +140,8 @@ impl Walk<'_, '_, '_, '_> {
         self.here.node = node as usize;
         let is_fine = self.visit_noted(node);
         let new = self.left.as_ref().map(|left| left[node as usize]).unwrap_or_default();
-        let told = &self.diagnostics[new.from.diagnostics..new.to.diagnostics];
-        if !is_fine || told.iter().any(Diagnostic::is_error) {
+        let diagnostics = &self.diagnostics[new.from.diagnostics..new.to.diagnostics];
+        if !is_fine || diagnostics.iter().any(Diagnostic::is_error) {
             return Err(Whole("an error"));
         }
         let acts_otherwise = self.has_other_changes(&old, &new);

@@ -65,7 +65,7 @@ pub struct Seen {
     /// Whether a signal kept it from a call.
     pub halted: bool,
     /// The diagnostics before the last apply call.
-    pub told_before: Vec<Text>,
+    pub diagnostics_before: Vec<Text>,
     /// The number of diagnostics of an import and of the read after it, which have no address (L21).
     pub of_import: Option<usize>,
     /// The private data that came with an object that was handed over, until it is read.
@@ -84,7 +84,7 @@ impl Asked<'_, '_> {
         };
         let answer = self.calls.ask(self.node, self.visit, call);
         if !self.seen.applied {
-            self.seen.told_before.extend(answer.remarks.iter().map(|remark| remark.summary.clone()));
+            self.seen.diagnostics_before.extend(answer.remarks.iter().map(|remark| remark.summary.clone()));
         }
         answer
     }

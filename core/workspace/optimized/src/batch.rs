@@ -80,8 +80,8 @@ impl Batch<'_, '_> {
     /// take in.
     fn share_out(&self, cut: &Cut<'_>, providers: &dyn SharedProviders, take_in: &mut dyn FnMut(Part)) {
         let (parts, order) = (&cut.parts[..], &cut.order[..]);
-        let came = Mutex::new(parts.iter().map(|_| None).collect());
-        let board = Board { parts, order, handed: AtomicUsize::new(0), came, more: Condvar::new() };
+        let results = Mutex::new(parts.iter().map(|_| None).collect());
+        let board = Board { parts, order, handed: AtomicUsize::new(0), results, more: Condvar::new() };
         let switches = Switches::here();
         let work = || {
             switches.within(|| {
@@ -146,13 +146,13 @@ impl Batch<'_, '_> {
         let mut outcome = self.scene.plan_instance(calls, slots, self.shared, &address, &repeated, stored);
         let of = &self.scene.model.blocks[self.shared.block];
         let has_conditions = !of.preconditions.is_empty() || !of.postconditions.is_empty();
-        let held = outcome.came.as_mut().filter(|_| has_conditions).map(|came| {
+        let held = outcome.planned.as_mut().filter(|_| has_conditions).map(|planned| {
             let is_seen = taken.is_seen(&address.key);
             let visit = Visit { block: self.shared.block, inst, address: &address, repeated: &repeated, is_seen };
-            let status = (came.status.0, std::mem::take(&mut came.status.1));
+            let status = (planned.status.0, std::mem::take(&mut planned.status.1));
             let fine = outcome.is_fine;
             // Only the command `import` has open blocks (`is_open`), and it does not come here.
-            self.scene.held(slots, &visit, came.working.clone(), [fine, fine, false], status)
+            self.scene.held(slots, &visit, planned.working.clone(), [fine, fine, false], status)
         });
         One { within, address, outcome, held }
     }
@@ -166,7 +166,7 @@ struct Board<'a> {
     /// How many were handed out.
     handed: AtomicUsize,
     /// The result of each part; the inner `None` for one that panicked.
-    came: Mutex<Vec<Option<Option<Part>>>>,
+    results: Mutex<Vec<Option<Option<Part>>>>,
     more: Condvar,
 }
 
@@ -187,11 +187,11 @@ impl Board<'_> {
 
     /// The result of a part, once it is there.
     fn wait_for(&self, place: usize) -> Option<Part> {
-        let mut came = self.locked();
+        let mut results = self.locked();
         loop {
-            match came[place].take() {
+            match results[place].take() {
                 Some(part) => return part,
-                None => came = self.more.wait(came).unwrap_or_else(PoisonError::into_inner),
+                None => results = self.more.wait(results).unwrap_or_else(PoisonError::into_inner),
             }
         }
     }
@@ -201,7 +201,7 @@ impl Board<'_> {
     }
 
     fn locked(&self) -> MutexGuard<'_, Vec<Option<Option<Part>>>> {
-        self.came.lock().unwrap_or_else(PoisonError::into_inner)
+        self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -22,7 +22,7 @@ use crate::walk::Walk;
 /// The lists of a walk, and the results of the instances of one block.
 pub struct BlockResults {
     made: Vec<Made>,
-    told: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     changes: Vec<AddressedChange>,
     /// How many changes there were before.
     begun: usize,
@@ -74,31 +74,31 @@ impl BlockResults {
         self.made.append(&mut made);
         let is_new = std::mem::replace(&mut self.is_new, false);
         for One { within, address, outcome, held } in ones {
-            let Outcome { told, mut is_fine, came } = outcome;
+            let Outcome { diagnostics, mut is_fine, planned } = outcome;
             let forgets = !is_new && fault!(PartDiagnosticsForgotten);
-            self.told.extend(told.into_iter().filter(|_| !forgets));
+            self.diagnostics.extend(diagnostics.into_iter().filter(|_| !forgets));
             let key = address.key.clone();
-            if came.as_ref().is_none_or(|came| came.objects.is_none()) {
+            if planned.as_ref().is_none_or(|planned| planned.objects.is_none()) {
                 self.within[within].keep(&of.stored[within], &key);
             }
-            if let Some(came) = came {
-                self.take_planned(of, within, address, came);
+            if let Some(planned) = planned {
+                self.take_planned(of, within, address, planned);
             }
             if let Some(held) = held {
-                is_fine &= !held.told.iter().any(Diagnostic::is_error);
-                self.told.extend(held.told.into_iter().filter(|_| !forgets));
+                is_fine &= !held.diagnostics.iter().any(Diagnostic::is_error);
+                self.diagnostics.extend(held.diagnostics.into_iter().filter(|_| !forgets));
                 self.statuses.push((within, key, held.status));
             }
             self.is_fine &= is_fine || !is_new && fault!(FirstPartDecides);
         }
     }
 
-    fn take_planned(&mut self, of: Of<'_>, at: usize, address: AbsResourceInstance, came: Planned) {
+    fn take_planned(&mut self, of: Of<'_>, at: usize, address: AbsResourceInstance, planned: Planned) {
         let Within { previous, fresh, is_planned, is_renewed, objects } = &mut self.within[at];
-        self.is_found |= came.is_found;
-        self.changes.extend(came.changes);
-        self.drift.extend(came.drift);
-        if let Some(Objects { previous: was, refreshed }) = came.objects {
+        self.is_found |= planned.is_found;
+        self.changes.extend(planned.changes);
+        self.drift.extend(planned.drift);
+        if let Some(Objects { previous: was, refreshed }) = planned.objects {
             *is_planned = true;
             put_current(previous, &address.key, of.provider, was);
             let instance = with_current(of.stored[at].instance(&address.key), refreshed);
@@ -107,12 +107,12 @@ impl BlockResults {
                 fresh.insert(address.key.clone(), instance);
             }
         }
-        match came.working {
+        match planned.working {
             Some(working) => drop(objects.insert(address.key.clone(), working)),
             None => drop(objects.remove(&address.key)),
         }
         if of.in_check {
-            self.failed_reads.push((address, came.failed_read));
+            self.failed_reads.push((address, planned.failed_read));
         }
     }
 }
@@ -143,7 +143,7 @@ impl Walk<'_, '_, '_, '_> {
         let sees_changes = of.address.mode == ResourceMode::Data || !of.of.lifecycle.replace_triggered_by.is_empty();
         let results = BlockResults {
             made: std::mem::take(&mut self.calls.made),
-            told: std::mem::take(&mut self.diagnostics),
+            diagnostics: std::mem::take(&mut self.diagnostics),
             begun: self.changes.len(),
             changes: if sees_changes { Vec::new() } else { std::mem::take(&mut self.changes) },
             drift: std::mem::take(&mut self.drift),
@@ -166,7 +166,7 @@ impl Walk<'_, '_, '_, '_> {
         stored: Vec<Taken>,
     ) -> bool {
         let of = &self.model.blocks[shared.block];
-        (self.calls.made, self.diagnostics, self.drift) = (results.made, results.told, results.drift);
+        (self.calls.made, self.diagnostics, self.drift) = (results.made, results.diagnostics, results.drift);
         self.found_other |= results.is_found;
         match self.changes.is_empty() {
             true => self.changes = results.changes,
@@ -179,7 +179,7 @@ impl Walk<'_, '_, '_, '_> {
         results.failed_reads.into_iter().for_each(|(address, failed)| self.note_failed_read(&address, failed));
         let local = of.address.to_string();
         for (at, key, status) in results.statuses {
-            self.report(CheckKind::Resource, &local, expanded[at].0, Some(&key), status);
+            self.note_status(CheckKind::Resource, &local, expanded[at].0, Some(&key), status);
         }
         let provider = &self.model.providers[of.provider].address;
         let mut left = Vec::with_capacity(stored.len());

@@ -14,11 +14,11 @@ use planfuzz_language::expression::{EPHEMERAL, Marked};
 use planfuzz_workspace::{CheckKind, Diagnostic, ResourceState, Status};
 
 use crate::asked::{Asked, Ends, Seen};
+use crate::diagnostics;
 use crate::marks;
 use crate::model::{Model, Repeats};
 use crate::scope::{Repeat, Repeated};
 use crate::statically::Statically;
-use crate::told;
 use crate::walk::{Purpose, Walk};
 
 /// The stored instances of a resource in both states of a walk.
@@ -73,14 +73,14 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             let repeat = match self.expand(inst, &of.repetition) {
                 Ok(repeat) => repeat,
                 // E101: the validation walk goes on with the block itself.
-                Err(told) if self.purpose == Purpose::Validate => {
-                    is_fine &= self.tell(told);
+                Err(diagnostics) if self.purpose == Purpose::Validate => {
+                    is_fine &= self.report(diagnostics);
                     Repeat::Unknown(of.repeats)
                 }
-                Err(told) => return self.tell(told),
+                Err(diagnostics) => return self.report(diagnostics),
             };
-            if let Err(told) = self.take_room(&of.text, repeat.count()) {
-                return self.tell(told);
+            if let Err(diagnostics) = self.take_room(&of.text, repeat.count()) {
+                return self.report(diagnostics);
             }
             self.insts[inst].repeats[of.place] = Some(repeat.clone());
             self.touch(inst, block);
@@ -123,15 +123,15 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         if !self.asked_fits(block) {
             return false;
         }
-        if let Err(told) = self.find_imports(block) {
+        if let Err(diagnostics) = self.find_imports(block) {
             if may_go_round {
                 self.list_checks(block, &expanded);
             }
-            return self.tell(told);
+            return self.report(diagnostics);
         }
         let cycles = self.own_cycles(block, &expanded);
         if !cycles.is_empty() {
-            return self.tell(cycles);
+            return self.report(cycles);
         }
         if may_go_round {
             self.list_checks(block, &expanded);
@@ -141,13 +141,13 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         }
         let shared = self.shared_facts(block);
         let instances = expanded.iter().fold(0_u64, |sum, (_, repeat)| sum.saturating_add(repeat.count()));
-        if let Err(told) = self.take_list(&of.text, instances.saturating_mul(shared.depends.len() as u64)) {
-            return self.tell(told);
+        if let Err(diagnostics) = self.take_list(&of.text, instances.saturating_mul(shared.depends.len() as u64)) {
+            return self.report(diagnostics);
         }
         if of.own.is_empty()
-            && let Some(came) = self.plan_at_once(&shared, &expanded)
+            && let Some(all_fine) = self.plan_at_once(&shared, &expanded)
         {
-            return is_fine & came & self.instance_orphans(block);
+            return is_fine & all_fine & self.instance_orphans(block);
         }
         let mut asked = None;
         for (inst, repeat) in &expanded {
@@ -160,14 +160,14 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 let address = AbsResourceInstance { module, resource, key };
                 let own = self.own_references(block, &address);
                 if !own.is_empty() {
-                    is_fine &= self.tell(own);
+                    is_fine &= self.report(own);
                 } else if let Some(id) = self.asked_id(&address) {
                     asked = Some((*inst, address, id));
                 } else if waits {
                     // E70: waits for an instance that names itself.
                 } else if self.takes(block, &address) {
-                    let came = self.plan_instance(&shared, *inst, &address, &repeated, &mut taken);
-                    is_fine = if fault!(LastInstanceDecides) { came } else { is_fine & came };
+                    let instance_fine = self.plan_instance(&shared, *inst, &address, &repeated, &mut taken);
+                    is_fine = if fault!(LastInstanceDecides) { instance_fine } else { is_fine & instance_fine };
                 } else {
                     self.see_left_out(block, *inst, &address.key, &taken);
                 }
@@ -197,7 +197,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 }
             }
         }
-        self.tell(found)
+        self.report(found)
     }
 
     /// G111: makes an instance that targets leave out visible as it is stored.
@@ -334,16 +334,16 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         let mut found = Vec::new();
         let own = model.modules[of.module].lexica.own;
         for rule in &of.preconditions {
-            found.extend(self.judge(rule, inst, repeated).told);
+            found.extend(self.judge(rule, inst, repeated).diagnostics);
         }
         for rule in &of.postconditions {
             self.insts[inst].slots.set(own, Value::unknown(Type::Dynamic).into());
-            found.extend(self.judge(rule, inst, repeated).told);
+            found.extend(self.judge(rule, inst, repeated).diagnostics);
         }
         // E151: only errors count, and not those of the judgement.
         const JUDGED: [&str; 2] = ["Invalid condition result", "Invalid error message"];
         found.retain(|one| one.is_error() && !JUDGED.contains(&&*one.summary));
-        let is_fine = self.tell(found);
+        let is_fine = self.report(found);
         if of.has_faulty_contents {
             self.prepare(inst, repeated, &of.needs);
             let contents = body.contents(&mut self.insts[inst].slots);
@@ -351,7 +351,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             if !faults.is_empty() {
                 // Other static diagnostics of the body are among the faults, or not reported.
                 self.of_body = Statically::default();
-                return self.tell(faults);
+                return self.report(faults);
             }
         }
         let evaluated = self.body_value(|walk| {
@@ -360,14 +360,14 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         });
         let config = match evaluated {
             Ok(config) => config,
-            Err(told) => return self.tell(told),
+            Err(diagnostics) => return self.report(diagnostics),
         };
         let misused = model.misused(block, &config);
         let misuses = vec![Diagnostic::error(model.dialect.ephemeral_misused()).about(of.text.as_str()); misused];
-        let mut afterwards = self.told_afterwards();
+        let mut afterwards = self.diagnostics_afterwards();
         if misused > 0 {
             if model.dialect.finds_ephemeral_values_first() {
-                return self.tell(misuses);
+                return self.report(misuses);
             }
             // LD04: a redundant entry is not reported then.
             afterwards.retain(Diagnostic::is_error);
@@ -375,9 +375,10 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         let (answer, _) = self.with_provider(block, &of.text, None, |asked| {
             planner::Provider::validate(asked, ValidateConfig { config: config.value })
         });
-        let mut told: Vec<_> = answer.remarks.iter().map(|remark| told::remark(remark, Some(&of.text))).collect();
-        told.extend(misuses.into_iter().chain(afterwards));
-        self.tell(told) && is_fine
+        let mut diagnostics: Vec<_> =
+            answer.remarks.iter().map(|remark| diagnostics::remark(remark, Some(&of.text))).collect();
+        diagnostics.extend(misuses.into_iter().chain(afterwards));
+        self.report(diagnostics) && is_fine
     }
 
     /// Calls the provider of a block.
@@ -419,7 +420,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         for (inst, repeat) in expanded {
             for place in 0..repeat.count() {
                 let key = repeat.at(place).0;
-                self.report(CheckKind::Resource, &local, *inst, Some(&key), (Status::Unknown, Vec::new()));
+                self.note_status(CheckKind::Resource, &local, *inst, Some(&key), (Status::Unknown, Vec::new()));
             }
         }
     }

@@ -12,7 +12,7 @@ use planfuzz_language::expression::{Marked, Marks};
 use planfuzz_language_compiled::{Names, Slots};
 use planfuzz_workspace::Diagnostic;
 
-use crate::expr::{Evaluated, Expr, Lexicon, Need, Wanted, told};
+use crate::expr::{Evaluated, Expr, Lexicon, Need, Wanted, as_errors};
 
 /// How deep blocks may be nested.
 const MAX_DEPTH: usize = 100;
@@ -127,7 +127,7 @@ impl BodyProgram {
             match nested {
                 Nested::Plain { body, .. } => body.faults(found),
                 Nested::Dynamic(dynamic) => dynamic.body.faults(found),
-                Nested::Wrong(told) => found.extend_from_slice(told),
+                Nested::Wrong(diagnostics) => found.extend_from_slice(diagnostics),
             }
         }
     }
@@ -195,7 +195,7 @@ impl BodyProgram {
 
     /// The values of arguments, followed by those of nested blocks.
     fn parts(&self, slots: &mut Slots, marks: Marks, contents: &mut Contents) -> Evaluated<Vec<Marked>> {
-        let mut told = self.wrong.clone();
+        let mut diagnostics = self.wrong.clone();
         let mut parts: Vec<Marked> = Vec::with_capacity(self.arguments.len() + self.kinds.len());
         for argument in &self.arguments {
             let value = match &argument.written {
@@ -208,22 +208,22 @@ impl BodyProgram {
             };
             match value {
                 Ok(value) => parts.push(value),
-                Err(found) => told.extend(found),
+                Err(found) => diagnostics.extend(found),
             }
         }
         let mut nests: Vec<Nest> = self.kinds.iter().map(|_| Nest::default()).collect();
         for nested in &self.blocks {
             if let Err(found) = nested.stand(slots, &mut nests, contents) {
-                told.extend(found);
+                diagnostics.extend(found);
             }
         }
         for (kind, nest) in self.kinds.iter().zip(nests) {
             match kind.collect(nest) {
                 Ok(value) => parts.push(value),
-                Err(found) => told.extend(found),
+                Err(found) => diagnostics.extend(found),
             }
         }
-        if told.is_empty() { Ok(parts) } else { Err(told) }
+        if diagnostics.is_empty() { Ok(parts) } else { Err(diagnostics) }
     }
 }
 
@@ -270,7 +270,7 @@ fn compile(lexicon: Lexicon<'_>, body: &Body, schema: &SchemaBlock, depth: usize
     }
     let mut found = Vec::new();
     let mut contents = content(body.clone(), ContentSchema { attributes: &attributes, blocks: &blocks }, &mut found);
-    wrong.extend(told(found));
+    wrong.extend(as_errors(found));
     let arguments = schema.attributes.iter().map(|(name, attribute)| Argument {
         name: name.clone(),
         ty: attribute.implied_type(lexicon.dialect),
@@ -339,8 +339,8 @@ impl Nested {
     /// Evaluates a block, or all blocks that a dynamic one generates.
     fn stand(&self, slots: &mut Slots, nests: &mut [Nest], contents: &mut Contents) -> Evaluated<()> {
         match self {
-            Nested::Wrong(told) if told.is_empty() => Ok(()),
-            Nested::Wrong(told) => Err(told.clone()),
+            Nested::Wrong(diagnostics) if diagnostics.is_empty() => Ok(()),
+            Nested::Wrong(diagnostics) => Err(diagnostics.clone()),
             Nested::Plain { kind, key, body } => {
                 // A written block does not get the marks of the content around it.
                 let value = body.made(slots, Marks::NONE, contents)?;
@@ -367,21 +367,23 @@ impl Dynamic {
             slots.set(self.iterator, Marked::object(vec![("key".into(), unknown()), ("value".into(), unknown())]));
             // The number of labels does not depend on the element, and is reported once.
             match self.label(slots) {
-                Err(told) if collection.value.is_unknown() || !told.iter().all(is_of_element) => return Err(told),
+                Err(diagnostics) if collection.value.is_unknown() || !diagnostics.iter().all(is_of_element) => {
+                    return Err(diagnostics);
+                }
                 _ => {}
             }
         }
         if collection.value.is_unknown() {
             nest.is_unknown = true;
-            let mut told = Vec::new();
-            self.body.faults(&mut told);
-            return if told.is_empty() { Ok(()) } else { Err(told) };
+            let mut diagnostics = Vec::new();
+            self.body.faults(&mut diagnostics);
+            return if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) };
         }
         if collection.value.is_null() || collection.ty().is_primitive() {
             return Err(vec![Diagnostic::error("Invalid dynamic for_each value")]);
         }
         let keys = collection.keys();
-        let mut told = Vec::new();
+        let mut diagnostics = Vec::new();
         let elements = collection.parts();
         *contents.entry(self.place).or_default() +=
             if fault!(ContentsOnce) { elements.len().min(1) } else { elements.len() };
@@ -396,17 +398,17 @@ impl Dynamic {
             let made = self.body.made(slots, marks, contents);
             match self.label(slots).and_then(|label| Ok((label, made?))) {
                 Ok(made) => nest.all.push(made),
-                Err(found) => told.extend(found),
+                Err(found) => diagnostics.extend(found),
             }
         }
-        if told.is_empty() { Ok(()) } else { Err(told) }
+        if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
     }
 
     /// The label of a generated block, if its type has keys.
     fn label(&self, slots: &mut Slots) -> Evaluated<Option<Text>> {
         let Some(labels) = &self.labels else { return Ok(None) };
         let labels = labels.evaluate(slots)?;
-        let told = match (labels.ty(), labels.parts().as_slice()) {
+        let summary = match (labels.ty(), labels.parts().as_slice()) {
             (Type::Tuple(_), [label]) => {
                 let text = label.convert(&Type::String).filter(|_| label.marks.is_empty());
                 match text.as_ref().and_then(|text| text.value.view().as_text()) {
@@ -418,15 +420,15 @@ impl Dynamic {
             (Type::Tuple(_), _) => "Extraneous dynamic block label",
             _ => "Invalid expression",
         };
-        Err(vec![Diagnostic::error(told)])
+        Err(vec![Diagnostic::error(summary)])
     }
 }
 
 /// The error of a label that may differ between elements.
 const NO_LABEL: &str = "Invalid dynamic block label";
 
-fn is_of_element(told: &Diagnostic) -> bool {
-    told.summary == NO_LABEL
+fn is_of_element(diagnostic: &Diagnostic) -> bool {
+    diagnostic.summary == NO_LABEL
 }
 
 impl Kind {

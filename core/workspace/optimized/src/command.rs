@@ -8,7 +8,7 @@ use planfuzz_core::address::{
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
-use planfuzz_language::check::{self, Schemas, Step, Told};
+use planfuzz_language::check::{self, ConfigurationDiagnostics, Schemas, Step};
 use planfuzz_language::config::Import;
 use planfuzz_language::{Sources, config};
 use planfuzz_workspace::canonical;
@@ -47,7 +47,7 @@ pub(crate) struct Command<'w, 'c, 'p> {
 #[derive(Default)]
 pub(crate) struct Keep<'w> {
     /// Whether there are diagnostics that belong to no walk.
-    told: bool,
+    has_diagnostics: bool,
     validate: Option<Kept<'w>>,
     plan: Option<Kept<'w>>,
     /// Statements of moves without effect.
@@ -119,7 +119,7 @@ pub(crate) fn plan_read<'w>(
     let mut model = Model::new(configuration, read.sources, read.schemas, workspace.dialect);
     let notation = Notation { engine: workspace.dialect.engine() };
     let targets = Selection::new(&workspace.options, notation);
-    let keep = keeps.then(|| Keep { told: !diagnostics.is_empty(), ..Keep::default() });
+    let keep = keeps.then(|| Keep { has_diagnostics: !diagnostics.is_empty(), ..Keep::default() });
     let mut command = Command { workspace, calls: &mut calls, order: Order::default(), diagnostics, targets, keep };
     let plan = command.run(&mut model, configuration);
     let Command { order, diagnostics, keep, .. } = command;
@@ -139,13 +139,13 @@ pub(crate) fn plan_read<'w>(
 pub(crate) const ERRORS: &str = "the plan before had errors";
 
 /// The reason why a plan cannot be resumed.
-fn why_not_kept(options: &Options, root: &config::Configuration, told: &[Diagnostic]) -> &'static str {
+fn why_not_kept(options: &Options, root: &config::Configuration, diagnostics: &[Diagnostic]) -> &'static str {
     match () {
-        () if told.iter().any(Diagnostic::is_error) => ERRORS,
+        () if diagnostics.iter().any(Diagnostic::is_error) => ERRORS,
         () if options.mode != Mode::Normal => "the plan before was one of destroying or refreshing",
         () if !options.targets.is_empty() || !options.excludes.is_empty() => "the plan before had targets",
         () if !root.module.imports.is_empty() => "the plan before had imports",
-        () if !told.is_empty() => "the plan before had moves, or something was told of its files",
+        () if !diagnostics.is_empty() => "the plan before had moves, or its files had diagnostics",
         () => "the plan before had moves",
     }
 }
@@ -156,8 +156,9 @@ pub fn from_language(found: &[planfuzz_language::Diagnostic]) -> Vec<Diagnostic>
         planfuzz_language::Severity::Error => planfuzz_workspace::Severity::Error,
         planfuzz_language::Severity::Warning => planfuzz_workspace::Severity::Warning,
     };
-    let told = |one| Diagnostic { severity: severity(one), summary: one.summary.clone(), address: one.address.clone() };
-    found.iter().map(told).collect()
+    let converted =
+        |one| Diagnostic { severity: severity(one), summary: one.summary.clone(), address: one.address.clone() };
+    found.iter().map(converted).collect()
 }
 
 impl<'w> Command<'w, '_, '_> {
@@ -230,22 +231,25 @@ impl<'w> Command<'w, '_, '_> {
         // G07: targets in modules that are not configured.
         let is_lost = |import: &&Import| model.import_module(import).is_none();
         let lost = model.modules[0].of.imports.iter().filter(is_lost).count();
-        if lost > 0 && !matches!(&found, Told::Before(before) if before.step == Step::Provisioners) {
+        if lost > 0 && !matches!(&found, ConfigurationDiagnostics::Before(before) if before.step == Step::Provisioners)
+        {
             return (0..lost).for_each(|_| self.error(NO_CONFIGURATION));
         }
         let lacks_provider = misses_provider_of_import(model);
-        let mut told = match &found {
-            Told::Before(before) if before.step != Step::Cycles || !lacks_provider => from_language(&before.told),
+        let mut diagnostics = match &found {
+            ConfigurationDiagnostics::Before(before) if before.step != Step::Cycles || !lacks_provider => {
+                from_language(&before.diagnostics)
+            }
             _ => Vec::new(),
         };
         let is_module = |step| matches!(step, Step::Provisioners | Step::Modules);
-        let is_looked_at = !matches!(&found, Told::Before(before) if is_module(before.step));
+        let is_looked_at = !matches!(&found, ConfigurationDiagnostics::Before(before) if is_module(before.step));
         if lacks_provider && is_looked_at {
-            told.push(Diagnostic::error("Provider configuration not present"));
+            diagnostics.push(Diagnostic::error("Provider configuration not present"));
         }
         // Diagnostics of the graph end the command before any walk.
-        let (Told::Walk(of_nodes), true) = (found, told.is_empty()) else {
-            self.diagnostics.extend(told);
+        let (ConfigurationDiagnostics::Walk(of_nodes), true) = (found, diagnostics.is_empty()) else {
+            self.diagnostics.extend(diagnostics);
             return;
         };
         know_imports(model);
@@ -256,12 +260,12 @@ impl<'w> Command<'w, '_, '_> {
         let mut walk = Walk::new(self.workspace, model, Purpose::Validate, wired, State::default(), self.calls);
         walk.here.walk = self.order.push(walk.order("validate"));
         walk.notes(self.keep.is_some());
-        let is_told = !of_nodes.is_empty();
+        let has_static_diagnostics = !of_nodes.is_empty();
         walk.knows_statically(of_nodes);
         walk.run();
         if let Some(keep) = &mut self.keep
-            && !is_told
-            && !keep.told
+            && !has_static_diagnostics
+            && !keep.has_diagnostics
         {
             self.diagnostics.extend(walk.diagnostics.iter().cloned());
             keep.validate = Some(Kept::of(walk));
@@ -275,7 +279,7 @@ impl<'w> Command<'w, '_, '_> {
         let found = statements(model, &state);
         let walk = self.order.push(WalkOrder::of_one("moves"));
         let mut moved = moves::apply(&found, model, &mut state, self.calls, NodeId { walk, node: 0 });
-        self.diagnostics.append(&mut moved.told);
+        self.diagnostics.append(&mut moved.diagnostics);
         if self.has_errors() {
             return None;
         }
@@ -338,7 +342,7 @@ impl<'w> Command<'w, '_, '_> {
             };
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
-        self.tell_blocked(start.moved.blocked);
+        self.warn_blocked(start.moved.blocked);
         if mode == Mode::Normal {
             self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));
         }
@@ -362,7 +366,7 @@ impl<'w> Command<'w, '_, '_> {
     }
 
     /// G34: reported in every mode, if there are no errors.
-    fn tell_blocked(&mut self, is_blocked: bool) {
+    fn warn_blocked(&mut self, is_blocked: bool) {
         if is_blocked && !self.has_errors() {
             self.diagnostics.push(Diagnostic::warning("Unresolved resource instance address changes"));
         }
@@ -455,7 +459,7 @@ impl<'w> Command<'w, '_, '_> {
         let relevant = Some(relevant(model, &insts, &changes, &outputs));
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
-        self.tell_blocked(moved.blocked);
+        self.warn_blocked(moved.blocked);
         for entry in checks.0.values_mut() {
             // Outputs that targets leave out are not visited.
             let is_root_output = entry.kind == CheckKind::Output && entry.module.is_empty() && self.targets.is_empty();
@@ -490,8 +494,8 @@ fn does_nothing(moved: &Moved) -> bool {
 }
 
 /// Whether the walk of a plan can be resumed: a normal plan of everything, without errors and imports.
-fn can_be_kept(walk: &Walk<'_, '_, '_, '_>, told: &[Diagnostic]) -> bool {
-    let all = told.iter().chain(&walk.diagnostics);
+fn can_be_kept(walk: &Walk<'_, '_, '_, '_>, diagnostics: &[Diagnostic]) -> bool {
+    let all = diagnostics.iter().chain(&walk.diagnostics);
     walk.purpose == Purpose::Plan
         && walk.targets.is_empty()
         && walk.model.modules[0].of.imports.is_empty()
@@ -506,9 +510,9 @@ pub(crate) fn late_cycle(model: &Model<'_>, plan: &Plan, targets: &Selection) ->
     let keys = apply_graph::fresh_keys(plan);
     let (wired, _) = apply_graph::build(model, plan, &keys);
     let wired = targets.keep(wired, model);
-    let told = wiring::without_order(&wired, model, &plan.prior, names::of_apply);
-    debug_assert!(told.is_empty() || !only_makes(model, plan), "what only makes has a cycle: {told:?}");
-    told.into_iter().map(Diagnostic::error).collect()
+    let errors = wiring::without_order(&wired, model, &plan.prior, names::of_apply);
+    debug_assert!(errors.is_empty() || !only_makes(model, plan), "what only makes has a cycle: {errors:?}");
+    errors.into_iter().map(Diagnostic::error).collect()
 }
 
 /// Whether an apply only creates, updates and reads, without data of checks. Besides the configured nodes its graph has one for each
@@ -542,8 +546,8 @@ fn know_imports(model: &mut Model<'_>) {
 
 /// G47: also for the refresh before a destruction, if that ends with errors.
 pub(crate) fn forgotten(dialect: Dialect, changes: &[AddressedChange]) -> Option<Diagnostic> {
-    let is_told = !dialect.warns_of_forgetting() && changes.iter().any(|change| change.action() == Action::Forget);
-    is_told.then(|| Diagnostic::warning("Some objects will no longer be managed by Terraform"))
+    let is_reported = !dialect.warns_of_forgetting() && changes.iter().any(|change| change.action() == Action::Forget);
+    is_reported.then(|| Diagnostic::warning("Some objects will no longer be managed by Terraform"))
 }
 
 /// Whether a plan changes anything. G156: a refresh does not store values that it leaves unknown.

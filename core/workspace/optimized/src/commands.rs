@@ -43,20 +43,20 @@ fn has_managed(state: &State) -> bool {
 /// U03, U05, U06: the errors for which a saved plan is not applied, with other diagnostics beside them; empty if it is applied.
 pub(crate) fn refuses(workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnostic> {
     let loaded = config::load(&workspace.sources, "");
-    let mut told = match of_state(workspace.state.is_some(), saved.state) {
+    let mut diagnostics = match of_state(workspace.state.is_some(), saved.state) {
         Some(summary) => vec![Diagnostic::error(summary)],
         None if plan.errored => vec![Diagnostic::error("Cannot apply incomplete plan")],
         None => of_variables(workspace, &ephemeral(&loaded.configuration.module), &saved.variables),
     };
     // PF16: a plan without any change is a success, but one with changes of which none can be applied is an error.
-    if told.is_empty() && !plan.applyable && has_changes(plan, |_| true) {
-        told.push(Diagnostic::error("Cannot apply non-applyable plan"));
+    if diagnostics.is_empty() && !plan.applyable && has_changes(plan, |_| true) {
+        diagnostics.push(Diagnostic::error("Cannot apply non-applyable plan"));
     }
     // U08: warnings of loading the plan's configuration are reported beside a refusal too.
-    if !told.is_empty() {
-        told.extend(from_language(&loaded.diagnostics));
+    if !diagnostics.is_empty() {
+        diagnostics.extend(from_language(&loaded.diagnostics));
     }
-    told
+    diagnostics
 }
 
 /// A plan that was made without a state has no lineage, so that only the serial tells it from another state.
@@ -93,14 +93,14 @@ fn of_variables(workspace: &Workspace, ephemeral: &HashSet<&str>, given: &[(Stri
             (Some(planned), false) => (*planned != value).then_some(dialect.changed_variable_of_plan()),
         }
     });
-    let mut told: Vec<&str> = wrong.filter(|_| !fault!(VariablesNotCompared)).collect();
+    let mut errors: Vec<&str> = wrong.filter(|_| !fault!(VariablesNotCompared)).collect();
     let again: HashSet<&str> = given.iter().map(|(name, _)| name.as_str()).collect();
     // A missing variable is only reported if there is no other error.
-    if told.is_empty() && is_held {
+    if errors.is_empty() && is_held {
         let is_missed = |name: &&&str| ephemeral.contains(**name) && !again.contains(**name);
-        told = planned.keys().filter(is_missed).map(|_| "No value for required variable").collect();
+        errors = planned.keys().filter(is_missed).map(|_| "No value for required variable").collect();
     }
-    told.into_iter().map(Diagnostic::error).collect()
+    errors.into_iter().map(Diagnostic::error).collect()
 }
 
 #[cfg(test)]
@@ -121,30 +121,30 @@ mod tests {
     }
 
     #[test]
-    fn u05_u06_what_is_given_again_has_to_be_what_the_plan_was_given_but_for_ephemeral_variables() {
+    fn u05_u06_variables_given_again_equal_those_of_the_plan_except_ephemeral_ones() {
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let told = |dialect: Dialect, planned: &[(String, String)], given: &[(String, String)]| {
+        let errors = |dialect: Dialect, planned: &[(String, String)], given: &[(String, String)]| {
             let options = Options { variables: planned.to_vec(), ..Options::default() };
             let (sources, schemas) = (Sources::default(), Schemas::default());
             let workspace = Workspace { dialect, sources, schemas, state: None, options };
-            let told = of_variables(&workspace, &HashSet::from(["e"]), given);
-            told.into_iter().map(|one| one.summary.to_string()).collect::<Vec<_>>()
+            let found = of_variables(&workspace, &HashSet::from(["e"]), given);
+            found.into_iter().map(|one| one.summary.to_string()).collect::<Vec<_>>()
         };
         let planned = [pair("a", "1"), pair("b", "2")];
         let (terraform, opentofu) = (Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12);
         assert_eq!(
-            told(terraform, &planned, &[pair("a", "1"), pair("b", "3"), pair("c", "4")]),
+            errors(terraform, &planned, &[pair("a", "1"), pair("b", "3"), pair("c", "4")]),
             ["Can't change variable when applying a saved plan", "Value for undeclared variable"]
         );
         assert_eq!(
-            told(opentofu, &planned, &[pair("b", "3"), pair("c", "4")]),
+            errors(opentofu, &planned, &[pair("b", "3"), pair("c", "4")]),
             ["Mismatch between input and plan variable value"]
         );
-        assert!(told(terraform, &planned, &[pair("b", "2")]).is_empty());
-        assert!(told(terraform, &[pair("e", "1")], &[pair("e", "2")]).is_empty());
-        assert_eq!(told(terraform, &[pair("e", "1")], &[]), ["No value for required variable"]);
-        assert_eq!(told(terraform, &[], &[pair("e", "1")]), ["Ephemeral variable was not set during planning"]);
-        assert!(told(opentofu, &[pair("e", "1")], &[]).is_empty());
-        assert_eq!(told(terraform, &[pair("e", "1")], &[pair("c", "4")]), ["Value for undeclared variable"]);
+        assert!(errors(terraform, &planned, &[pair("b", "2")]).is_empty());
+        assert!(errors(terraform, &[pair("e", "1")], &[pair("e", "2")]).is_empty());
+        assert_eq!(errors(terraform, &[pair("e", "1")], &[]), ["No value for required variable"]);
+        assert_eq!(errors(terraform, &[], &[pair("e", "1")]), ["Ephemeral variable was not set during planning"]);
+        assert!(errors(opentofu, &[pair("e", "1")], &[]).is_empty());
+        assert_eq!(errors(terraform, &[pair("e", "1")], &[pair("c", "4")]), ["Value for undeclared variable"]);
     }
 }

@@ -12,7 +12,7 @@ use planfuzz_language_compiled::Names;
 use planfuzz_workspace::Diagnostic;
 
 use crate::body::BodyProgram;
-use crate::expr::{Expr, Lexicon, Need, root_of, told};
+use crate::expr::{Expr, Lexicon, Need, as_errors, root_of};
 use crate::model::{
     Given, Lexica, Local, Model, Output, Ready, Repeats, Repetition, Rule, Use, Variable, rule_references,
 };
@@ -106,7 +106,7 @@ impl<'w> Model<'w> {
     /// An expression with faulty references evaluates to their diagnostics (E68a), in every instance.
     fn compiled(&self, module: usize, lexicon: Lexicon<'_>, names: NameScope<'_>, of: &config::Expr) -> Ready {
         let faults = self.modules[module].declarations.faults(&of.references, names);
-        let expr = if faults.is_empty() { lexicon.compile(&of.written) } else { Expr::Broken(told(faults)) };
+        let expr = if faults.is_empty() { lexicon.compile(&of.written) } else { Expr::Broken(as_errors(faults)) };
         Ready { needs: self.uses(module, expr.needs()), expr }
     }
 
@@ -120,7 +120,7 @@ impl<'w> Model<'w> {
         };
         let everything = NameScope { has_count: true, has_each: true, ..NameScope::default() };
         let value = self.compiled(module, lexicon, everything, of);
-        Given { value, faults: told(of_module.declarations.faults(&of.references, NameScope::of(repetition))) }
+        Given { value, faults: as_errors(of_module.declarations.faults(&of.references, NameScope::of(repetition))) }
     }
 
     /// The needs, by number.
@@ -148,7 +148,7 @@ impl<'w> Model<'w> {
                 let inner = NameScope { has_count, has_each, ..ruled.inner };
                 let faults = self.modules[module].declarations.rule_faults(rule, ruled.of, inner);
                 let nothing = Names::default();
-                let with_missing = with_missing(lexicon.names, rule, !faults.told.is_empty());
+                let with_missing = with_missing(lexicon.names, rule, !faults.diagnostics.is_empty());
                 let compiled = |of: &Option<config::Expr>, seen: Seen| {
                     let of = of.as_ref()?;
                     let lexicon = match seen {
@@ -167,7 +167,7 @@ impl<'w> Model<'w> {
                     _ => None,
                 };
                 let needs = self.uses(module, needs);
-                Rule { condition, message, json, of_self, needs, faults: told(faults.told) }
+                Rule { condition, message, json, of_self, needs, faults: as_errors(faults.diagnostics) }
             })
             .collect()
     }
@@ -235,7 +235,7 @@ impl<'w> Model<'w> {
         let of = &self.blocks[block];
         let Some(schema) = of.schema.map(|schema| &self.typed[schema].schema.block) else { return Vec::new() };
         let declarations = &self.modules[of.module].declarations;
-        told(declarations.body_faults((&of.of.config, of.sources), schema, name_scope(repeats), contents))
+        as_errors(declarations.body_faults((&of.of.config, of.sources), schema, name_scope(repeats), contents))
     }
 
     /// The references of a body, as far as its schema expects something there.
@@ -320,9 +320,9 @@ fn text_references(of: &config::Resource, in_body: Vec<Traversal>, sources: &Sou
 }
 
 /// E151a: the names, with slots for missing values that were reported: these slots stay empty, so that the values are unknown.
-fn with_missing<'n>(names: &'n Names, rule: &config::Rule, is_told: bool) -> Cow<'n, Names> {
+fn with_missing<'n>(names: &'n Names, rule: &config::Rule, has_faults: bool) -> Cow<'n, Names> {
     let mut names = Cow::Borrowed(names);
-    for reference in rule_references(rule).filter(|reference| is_told && names_value(&reference.root)) {
+    for reference in rule_references(rule).filter(|reference| has_faults && names_value(&reference.root)) {
         if let Some(StepKind::Attribute(name)) = reference.steps.first().map(|step| &step.kind) {
             names.to_mut().slot(&reference.root, Some(name));
         }

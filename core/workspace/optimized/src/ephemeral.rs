@@ -7,10 +7,10 @@ use planfuzz_core::value::{Type, Value};
 use planfuzz_language::expression::{EPHEMERAL, Marked};
 use planfuzz_workspace::{CheckKind, Diagnostic, Outcome, Request, Status};
 
+use crate::diagnostics;
 use crate::judged::judged;
 use crate::model::Rule;
 use crate::scope::Repeated;
-use crate::told;
 use crate::walk::{Purpose, Walk};
 
 /// The result of opening an instance.
@@ -29,7 +29,7 @@ impl<'w, 'p> Walk<'_, 'w, '_, 'p> {
         let of = &self.model.blocks[block];
         let (mut status, mut failures) = (Status::Pass, Vec::new());
         let mut hold = |walk: &mut Self, rules: &[Rule], summary: &str, own: Option<&Marked>| {
-            let mut told = Vec::new();
+            let mut diagnostics = Vec::new();
             for rule in rules.iter().filter(|_| !fault!(EphemeralConditionsPass)) {
                 walk.prepare(inst, repeated, &rule.needs);
                 let slots = &mut walk.insts[inst].slots;
@@ -37,15 +37,15 @@ impl<'w, 'p> Walk<'_, 'w, '_, 'p> {
                     slots.set(walk.model.modules[of.module].lexica.own, own.clone());
                 }
                 let judged = judged(rule, slots);
-                told.extend(judged.told);
+                diagnostics.extend(judged.diagnostics);
                 status = status.max(judged.status);
                 // E156a: an error in every walk.
                 if judged.status == Status::Fail {
-                    told.push(Diagnostic::error(summary));
+                    diagnostics.push(Diagnostic::error(summary));
                     failures.extend(judged.message);
                 }
             }
-            walk.tell(told)
+            walk.report(diagnostics)
         };
         let opening = match hold(self, &of.preconditions, summary::PRECONDITION, None) {
             true => self.try_to_open(block, inst, &key, repeated),
@@ -62,7 +62,7 @@ impl<'w, 'p> Walk<'_, 'w, '_, 'p> {
         if !matches!(opening, Opening::Opened(_)) && !of.postconditions.is_empty() {
             status = status.max(Status::Unknown);
         }
-        self.report(CheckKind::Resource, &of.address.to_string(), inst, Some(&key), (status, failures));
+        self.note_status(CheckKind::Resource, &of.address.to_string(), inst, Some(&key), (status, failures));
         is_fine
     }
 
@@ -73,13 +73,13 @@ impl<'w, 'p> Walk<'_, 'w, '_, 'p> {
         // G15: an import has not checked its references before.
         if self.purpose == Purpose::Import || of.has_faulty_contents {
             let contents = body.contents(&mut self.insts[inst].slots);
-            if !self.tell(self.model.body_faults(block, of.repeats, &contents)) {
+            if !self.report(self.model.body_faults(block, of.repeats, &contents)) {
                 return Opening::Failed;
             }
         }
         let config = match body.evaluate(&mut self.insts[inst].slots) {
             Ok(config) => config.value,
-            Err(told) => return if self.tell(told) { Opening::Later } else { Opening::Failed },
+            Err(diagnostics) => return if self.report(diagnostics) { Opening::Later } else { Opening::Failed },
         };
         if !config.is_wholly_known() {
             self.not_opened(block, inst, key.clone());
@@ -96,14 +96,14 @@ impl<'w, 'p> Walk<'_, 'w, '_, 'p> {
         let (answer, _) = self
             .with_provider(block, &about, configured.as_ref(), |asked| planner::Provider::validate(asked, validation));
         // Diagnostics of the configuration have no address here.
-        let told = answer.remarks.iter().map(|remark| told::remark(remark, None)).collect();
-        if !self.tell(told) {
+        let diagnostics = answer.remarks.iter().map(|remark| diagnostics::remark(remark, None)).collect();
+        if !self.report(diagnostics) {
             return Opening::Failed;
         }
         let (answer, _) =
             self.with_provider(block, &about, configured.as_ref(), |asked| asked.ask(Request::Open { config }));
-        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
-        if !self.tell(told) {
+        let diagnostics = answer.remarks.iter().map(|remark| diagnostics::remark(remark, Some(&about))).collect();
+        if !self.report(diagnostics) {
             return Opening::Failed;
         }
         let Some(Outcome::Object { value, private }) = answer.outcome else { return Opening::Later };
@@ -128,8 +128,8 @@ impl<'w, 'p> Walk<'_, 'w, '_, 'p> {
             let about = address.to_string();
             let (answer, _) =
                 self.with_provider(block, &about, configured.as_ref(), |asked| asked.ask(Request::Close { private }));
-            let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
-            is_fine &= self.tell(told);
+            let diagnostics = answer.remarks.iter().map(|remark| diagnostics::remark(remark, Some(&about))).collect();
+            is_fine &= self.report(diagnostics);
         }
         is_fine
     }

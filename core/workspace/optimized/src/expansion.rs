@@ -9,12 +9,12 @@ use planfuzz_language::expression::{EPHEMERAL, Marked, SENSITIVE};
 use planfuzz_workspace::{Call, Diagnostic, Request};
 
 use crate::body::nulls;
+use crate::diagnostics;
 use crate::expr::{Evaluated, Wanted};
 use crate::marks;
 use crate::model::{Repeats, Repetition};
 use crate::scope::{Inst, Repeat, Repeated};
 use crate::statically::Statically;
-use crate::told;
 use crate::walk::{Purpose, Walk};
 
 impl Walk<'_, '_, '_, '_> {
@@ -26,10 +26,10 @@ impl Walk<'_, '_, '_, '_> {
         for outer in self.insts_of(parent) {
             let repeat = match self.expand(outer, &of.repetition) {
                 Ok(repeat) => repeat,
-                Err(told) => return self.tell(told),
+                Err(diagnostics) => return self.report(diagnostics),
             };
-            if let Err(told) = self.take_room(of.prefix.trim_end_matches('.'), repeat.count()) {
-                return self.tell(told);
+            if let Err(diagnostics) = self.take_room(of.prefix.trim_end_matches('.'), repeat.count()) {
+                return self.report(diagnostics);
             }
             expanded.push((outer, repeat));
         }
@@ -87,7 +87,7 @@ impl Walk<'_, '_, '_, '_> {
             let faults = declarations.body_faults(written, schema, NameScope::default(), &contents);
             if !faults.is_empty() {
                 self.of_body = Statically::default();
-                return self.tell(crate::expr::told(faults));
+                return self.report(crate::expr::as_errors(faults));
             }
         }
         let evaluated = match (&of.block, &of.body) {
@@ -102,7 +102,7 @@ impl Walk<'_, '_, '_, '_> {
         };
         let config = match evaluated {
             Ok(value) => value.value,
-            Err(told) => return self.tell(told),
+            Err(diagnostics) => return self.report(diagnostics),
         };
         let is_validation = self.purpose == Purpose::Validate;
         if is_validation && of.block.is_none_or(|(_, block)| block.config.is_empty()) {
@@ -110,14 +110,14 @@ impl Walk<'_, '_, '_, '_> {
         }
         // G15: the object is imported in this walk, so that the configuration of its provider must be known.
         if self.purpose == Purpose::Import && !config.is_wholly_known() {
-            return self.tell(vec![Diagnostic::error("Invalid provider configuration")]);
+            return self.report(vec![Diagnostic::error("Invalid provider configuration")]);
         }
         let mut is_fine = self.ask_provider(&of.address, Request::ValidateProvider { config: config.clone() });
         if is_fine && !is_validation {
             is_fine = self.ask_provider(&of.address, Request::Configure { config: config.clone() });
         }
         if !is_fine && of.block.is_none() {
-            self.tell(vec![Diagnostic::error("Invalid provider configuration")]);
+            self.report(vec![Diagnostic::error("Invalid provider configuration")]);
         }
         self.configured[provider] = Some(config);
         is_fine
@@ -127,8 +127,8 @@ impl Walk<'_, '_, '_, '_> {
         let call = Call { provider: address.source.clone(), configured: None, type_name: None, request };
         let answer = self.calls.ask(self.here, "", call);
         let about = address.to_string();
-        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
-        self.tell(told)
+        let diagnostics = answer.remarks.iter().map(|remark| diagnostics::remark(remark, Some(&about))).collect();
+        self.report(diagnostics)
     }
 }
 

@@ -96,7 +96,7 @@ impl Lexicon<'_> {
     fn parsed(&self, parsed: Result<Expression, Vec<planfuzz_language::Diagnostic>>) -> Expr {
         let mut expression = match parsed {
             Ok(expression) => expression,
-            Err(found) => return Expr::Broken(told(found)),
+            Err(found) => return Expr::Broken(as_errors(found)),
         };
         if let Kind::Literal(value) = &expression.kind {
             return Expr::Constant(value.clone().into());
@@ -200,7 +200,7 @@ impl Lexicon<'_> {
 }
 
 /// The errors of an expression that cannot be evaluated.
-pub fn told_of(failure: &Failure) -> Vec<Diagnostic> {
+pub fn errors_of(failure: &Failure) -> Vec<Diagnostic> {
     failure.faults.iter().map(|fault| Diagnostic::error(fault.summary)).collect()
 }
 
@@ -209,7 +209,7 @@ impl Expr {
     pub fn evaluate(&self, slots: &Slots) -> Evaluated {
         match self {
             Expr::Constant(value) => Ok(value.clone()),
-            Expr::Program(program, _) => program.evaluate(slots).map_err(|failure| told_of(&failure)),
+            Expr::Program(program, _) => program.evaluate(slots).map_err(|failure| errors_of(&failure)),
             Expr::Tuple(parts) => Ok(Marked::tuple(all(parts.iter().map(|part| part.evaluate(slots)))?)),
             Expr::Object(pairs) => {
                 let pairs = pairs.iter().map(|(key, value)| {
@@ -219,7 +219,7 @@ impl Expr {
                 });
                 object(all(pairs)?)
             }
-            Expr::Broken(told) => Err(told.clone()),
+            Expr::Broken(diagnostics) => Err(diagnostics.clone()),
         }
     }
 
@@ -227,10 +227,10 @@ impl Expr {
     pub fn converted(&self, slots: &Slots, wanted: Wanted<'_>) -> Evaluated {
         match self.evaluate(slots) {
             Ok(value) => wanted.of(&value),
-            Err(told) if fault!(FailedUntyped) => Err(told),
-            Err(mut told) => {
-                told.extend(wanted.of(&self.remains(slots)).err().into_iter().flatten());
-                Err(told)
+            Err(diagnostics) if fault!(FailedUntyped) => Err(diagnostics),
+            Err(mut diagnostics) => {
+                diagnostics.extend(wanted.of(&self.remains(slots)).err().into_iter().flatten());
+                Err(diagnostics)
             }
         }
     }
@@ -278,17 +278,17 @@ impl Expr {
 /// An object with an unknown key is unknown as a whole.
 fn object(pairs: Vec<(Marked, Marked)>) -> Evaluated {
     let mut parts = Vec::with_capacity(pairs.len());
-    let (mut marks, mut is_open, mut told) = (Marks::default(), false, Vec::new());
+    let (mut marks, mut is_open, mut diagnostics) = (Marks::default(), false, Vec::new());
     for (key, value) in pairs {
         marks = marks.and(key.marks.all());
         match key.value.view().as_text() {
             Some(text) => parts.push((text.clone(), value)),
             None if key.value.is_unknown() => is_open = true,
-            None => told.push(Diagnostic::error("Invalid object key expression")),
+            None => diagnostics.push(Diagnostic::error("Invalid object key expression")),
         }
     }
-    match (told.is_empty(), is_open) {
-        (false, _) => Err(told),
+    match (diagnostics.is_empty(), is_open) {
+        (false, _) => Err(diagnostics),
         (true, true) => Ok(Value::unknown(Type::Dynamic).into()),
         (true, false) => Ok(Marked::object(parts).with(marks)),
     }
@@ -308,13 +308,13 @@ fn folded(expr: Expr) -> Expr {
 }
 
 /// Diagnostics of the language, as a workspace reports them in a walk.
-pub fn told(found: Vec<planfuzz_language::Diagnostic>) -> Vec<Diagnostic> {
+pub fn as_errors(found: Vec<planfuzz_language::Diagnostic>) -> Vec<Diagnostic> {
     found.into_iter().map(|one| Diagnostic::error(one.summary)).collect()
 }
 
 /// All values, or all diagnostics.
 pub fn all<T>(results: impl Iterator<Item = Evaluated<T>>) -> Evaluated<Vec<T>> {
-    let mut told = Vec::new();
-    let values = results.filter_map(|result| result.map_err(|found| told.extend(found)).ok()).collect();
-    if told.is_empty() { Ok(values) } else { Err(told) }
+    let mut diagnostics = Vec::new();
+    let values = results.filter_map(|result| result.map_err(|found| diagnostics.extend(found)).ok()).collect();
+    if diagnostics.is_empty() { Ok(values) } else { Err(diagnostics) }
 }

@@ -13,7 +13,7 @@ use planfuzz_workspace::{Diagnostic, Status};
 
 use crate::configured::{Leads, key};
 use crate::depends::Depends;
-use crate::expr::{Evaluated, told_of};
+use crate::expr::{Evaluated, errors_of};
 use crate::graph::Node;
 use crate::instances::Shared;
 use crate::judged::judged;
@@ -82,17 +82,17 @@ impl Scene<'_, '_> {
         for rule in &of.preconditions {
             let judged = judged(rule, slots);
             facts.status.0 = facts.status.0.max(judged.status);
-            let mut told = judged.told;
-            let is_error = told.iter().any(Diagnostic::is_error);
+            let mut diagnostics = judged.diagnostics;
+            let is_error = diagnostics.iter().any(Diagnostic::is_error);
             if judged.status == Status::Fail {
-                told.push(Diagnostic { severity, summary: summary::PRECONDITION.into(), address: None });
+                diagnostics.push(Diagnostic { severity, summary: summary::PRECONDITION.into(), address: None });
                 facts.status.1.extend(judged.message);
             }
             let holds = match judged.status {
                 _ if is_error => Tri::False,
                 // L30: before a destruction the planner of the instance plans all the same.
                 Status::Fail if self.purpose == Purpose::BeforeDestroy => {
-                    facts.warned.append(&mut told);
+                    facts.warned.append(&mut diagnostics);
                     Tri::Unknown
                 }
                 Status::Fail | Status::Error => Tri::False,
@@ -100,9 +100,9 @@ impl Scene<'_, '_> {
                 Status::Pass => Tri::True,
             };
             match holds {
-                Tri::False => facts.preconditions.push(told),
+                Tri::False => facts.preconditions.push(diagnostics),
                 // E159: a message with hidden values is reported whether the condition holds or not.
-                _ => facts.warned.append(&mut told),
+                _ => facts.warned.append(&mut diagnostics),
             }
             facts.configured.preconditions.push(holds);
         }
@@ -136,10 +136,10 @@ impl Scene<'_, '_> {
                 Ok(config) => {
                     (facts.configured.config, facts.configured.ephemeral) = marks::to_planners(&config);
                 }
-                Err(told) if severity == Severity::Warning => facts.broken = told,
+                Err(diagnostics) if severity == Severity::Warning => facts.broken = diagnostics,
                 // Errors of the configuration end the visit like a false precondition.
-                Err(told) => {
-                    facts.preconditions.push(told);
+                Err(diagnostics) => {
+                    facts.preconditions.push(diagnostics);
                     facts.configured.preconditions.push(Tri::False);
                 }
             }
@@ -188,11 +188,13 @@ impl Scene<'_, '_> {
         for written in &of.of.lifecycle.replace_triggered_by {
             let (trigger, of_trigger) = ((&written.written, of.sources), &written.references);
             let found = self.model.steps(trigger, of.module, slots, repeated, KeyForm::Reference);
-            let is_unseen = |told: &[Diagnostic]| told.iter().all(|one| one.summary == "Invalid reference");
-            let found = found.map_err(|told| match of_trigger.iter().find_map(|one| unrepeated(&one.root, repeated)) {
-                Some(better) if is_unseen(&told) => vec![better],
-                _ => told,
-            });
+            let is_unseen =
+                |diagnostics: &[Diagnostic]| diagnostics.iter().all(|one| one.summary == "Invalid reference");
+            let found =
+                found.map_err(|diagnostics| match of_trigger.iter().find_map(|one| unrepeated(&one.root, repeated)) {
+                    Some(better) if is_unseen(&diagnostics) => vec![better],
+                    _ => diagnostics,
+                });
             let steps = match found {
                 Ok(Some(steps)) => steps,
                 wrong => {
@@ -372,7 +374,7 @@ impl Model<'_> {
                 Some(text) => expression::parse(text, json.template_place()),
             },
         };
-        let expression = parsed.map_err(|told| crate::command::from_language(&told))?;
+        let expression = parsed.map_err(|diagnostics| crate::command::from_language(&diagnostics))?;
         let (mut steps, mut at) = (Vec::new(), &expression);
         loop {
             match &at.kind {
@@ -405,7 +407,7 @@ impl Model<'_> {
         };
         let names = self.modules[module].lexica.of(repeats);
         let program = Program::compile(key, names, self.dialect);
-        let key = program.evaluate(slots).map_err(|failure| told_of(&failure))?;
+        let key = program.evaluate(slots).map_err(|failure| errors_of(&failure))?;
         // G48: a key is shown in addresses.
         match key.marks.own.has(SENSITIVE) {
             true => Err(vec![Diagnostic::error("Invalid index expression")]),

@@ -10,8 +10,8 @@ use planfuzz_workspace::{Diagnostic, ResourceState, State};
 
 use crate::blocks::{Taken, prevent_destroy};
 use crate::configured::resource;
+use crate::diagnostics;
 use crate::instances::kind;
-use crate::told;
 use crate::walk::{Purpose, Walk};
 
 impl Walk<'_, '_, '_, '_> {
@@ -86,7 +86,7 @@ impl Walk<'_, '_, '_, '_> {
     fn unreadable(&mut self, address: &AbsResourceInstance) -> bool {
         const BUG: &str = "while reading state; this is a bug in Terraform and should be reported";
         address.resource.mode != ResourceMode::Managed
-            || self.tell(vec![Diagnostic::error(format!("no schema available for {address} {BUG}"))])
+            || self.report(vec![Diagnostic::error(format!("no schema available for {address} {BUG}"))])
     }
 
     /// Plans an object of the state that has no configuration.
@@ -101,8 +101,8 @@ impl Walk<'_, '_, '_, '_> {
         let (plan, _) = self.ask_plan(typed, address, &visit, provider, false, request);
         // G52
         let about = self.model.block_of(address).map(|_| visit.as_str());
-        let told = plan.diagnostics.iter().map(|one| told::of_instance(one, about)).collect();
-        let is_fine = self.tell(told);
+        let diagnostics = plan.diagnostics.iter().map(|one| diagnostics::of_instance(one, about)).collect();
+        let is_fine = self.report(diagnostics);
         (plan, is_fine)
     }
 
@@ -217,14 +217,14 @@ fn put_deposed(
     address: &AbsResourceInstance,
     provider: &ProviderConfig,
     key: &DeposedKey,
-    came: InstanceState,
+    result: InstanceState,
 ) {
     let resource = address.abs_resource();
     let empty = || ResourceState { provider: provider.clone(), instances: Default::default() };
     let stored = into.resources.entry(resource.clone()).or_insert_with(empty);
     let instance = stored.instances.entry(address.key.clone()).or_default();
     instance.deposed.remove(key);
-    instance.deposed.extend(came.deposed);
+    instance.deposed.extend(result.deposed);
     match instance.is_absent() {
         true => drop(stored.instances.remove(&address.key)),
         // Also if the block is not planned because of an error of its own.

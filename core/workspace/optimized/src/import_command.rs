@@ -15,12 +15,12 @@ use planfuzz_workspace::{
 
 use crate::blocks::Taken;
 use crate::command::{Command, from_language, know};
+use crate::diagnostics;
 use crate::imports::NO_CONFIGURATION;
 use crate::model::Model;
 use crate::names;
 use crate::scope::Repeat;
 use crate::targets::Selection;
-use crate::told;
 use crate::walk::{Calls, Purpose, Walk};
 use crate::wiring::{Gone, cycles, of_import};
 
@@ -44,7 +44,7 @@ pub(crate) fn import(workspace: &Workspace, asked: &Import, providers: &mut dyn 
             return refused(vec![Diagnostic::error(NOT_MANAGED)]);
         }
         Ok(to) => to,
-        Err(error) => return refused(error.told.into_iter().map(Diagnostic::error).collect()),
+        Err(error) => return refused(error.summaries.into_iter().map(Diagnostic::error).collect()),
     };
     // E01
     if !config::has_files(&workspace.sources, "") {
@@ -98,7 +98,7 @@ impl<'w> Command<'w, '_, '_> {
         }
         // E03: missing providers of stored objects are reported with those of blocks, and neither if modules report something.
         if let Some(before) = check::of_modules(configuration, &self.workspace.schemas) {
-            self.diagnostics.extend(from_language(&before.told));
+            self.diagnostics.extend(from_language(&before.diagnostics));
             if before.step == Step::Modules {
                 return None;
             }
@@ -161,7 +161,7 @@ impl Walk<'_, '_, '_, '_> {
         let place = self.model.blocks[block].place;
         let repeat = self.inst_of(&asked.to.module).and_then(|inst| self.insts[inst].repeats[place].as_ref());
         let is_declared = repeat.is_some_and(|repeat| repeat.place(&asked.to.key).is_some());
-        is_declared || self.tell(vec![Diagnostic::error(NO_CONFIGURATION)])
+        is_declared || self.report(vec![Diagnostic::error(NO_CONFIGURATION)])
     }
 
     /// The id by which the provider knows an instance, if it is the target of the command.
@@ -181,8 +181,8 @@ impl Walk<'_, '_, '_, '_> {
         let about = address.to_string();
         let answer = self.ask_import(block, &about, Request::Import { id });
         // Diagnostics of the import, and of the read after it, have no address.
-        let told = answer.remarks.iter().map(|remark| told::remark(remark, None)).collect();
-        if !self.tell(told) {
+        let diagnostics = answer.remarks.iter().map(|remark| diagnostics::remark(remark, None)).collect();
+        if !self.report(diagnostics) {
             return false;
         }
         let imported = match answer.outcome {
@@ -195,11 +195,11 @@ impl Walk<'_, '_, '_, '_> {
         };
         let is_stored = taken.state.as_ref().is_some_and(|stored| stored.instances.contains_key(&address.key));
         if is_stored && !fault!(ImportOverwrites) {
-            return self.tell(vec![Diagnostic::error("Resource already managed by Terraform")]);
+            return self.report(vec![Diagnostic::error("Resource already managed by Terraform")]);
         }
         let answer = self.ask_import(block, &about, Request::Read { current, private });
-        let told = answer.remarks.iter().map(|remark| told::remark(remark, None)).collect();
-        if !self.tell(told) {
+        let diagnostics = answer.remarks.iter().map(|remark| diagnostics::remark(remark, None)).collect();
+        if !self.report(diagnostics) {
             return false;
         }
         match answer.outcome {
@@ -207,7 +207,7 @@ impl Walk<'_, '_, '_, '_> {
                 self.store_imported(block, inst, &address.key, (value, private), taken);
                 true
             }
-            _ => self.tell(vec![Diagnostic::error("Cannot import non-existent remote object")]),
+            _ => self.report(vec![Diagnostic::error("Cannot import non-existent remote object")]),
         }
     }
 

@@ -139,13 +139,13 @@ impl Walk<'_, '_, '_, '_> {
     pub fn validate_imports(&mut self, block: usize) -> bool {
         let model = self.model;
         let wants = Wants::of(&model.blocks[block].of.repetition);
-        let mut told = Vec::new();
+        let mut diagnostics = Vec::new();
         for import in model.imports_of(block) {
             // G48: the first import with errors is the last one that is reported.
-            if !told.is_empty() && model.dialect.evaluates_imports_in_validation() {
+            if !diagnostics.is_empty() && model.dialect.evaluates_imports_in_validation() {
                 break;
             }
-            told.extend(match model.dialect.evaluates_imports_in_validation() {
+            diagnostics.extend(match model.dialect.evaluates_imports_in_validation() {
                 true => self.validate_import(import, wants).err().unwrap_or_default(),
                 // In this dialect only the presence of a key is checked.
                 false => match import.target.key == TargetKey::None && wants != Wants::NoKey {
@@ -154,7 +154,7 @@ impl Walk<'_, '_, '_, '_> {
                 },
             });
         }
-        self.tell(told)
+        self.report(diagnostics)
     }
 
     /// The first error of an import, for the instances of `for_each` that are known in the validation walk.
@@ -262,11 +262,11 @@ impl Walk<'_, '_, '_, '_> {
         if repeats.and_then(|repeats| repeats.place(&address.key)).is_some() {
             return Ok(id.map(|id| (address, id)));
         }
-        let told = vec![Diagnostic::error(NO_CONFIGURATION)];
-        if !self.model.dialect.tells_undeclared_imports_late() || fault!(UndeclaredFailsBlock) {
-            return Err(told);
+        let diagnostics = vec![Diagnostic::error(NO_CONFIGURATION)];
+        if !self.model.dialect.reports_undeclared_imports_late() || fault!(UndeclaredFailsBlock) {
+            return Err(diagnostics);
         }
-        self.undeclared_imports.extend(told);
+        self.undeclared_imports.extend(diagnostics);
         Ok(None)
     }
 
@@ -284,9 +284,9 @@ impl Walk<'_, '_, '_, '_> {
         if !is_of_other_kind {
             return Ok((address, id?));
         }
-        let mut told = vec![Diagnostic::error(NO_SUCH_KEY)];
-        told.extend(id.err().unwrap_or_default());
-        Err(told)
+        let mut diagnostics = vec![Diagnostic::error(NO_SUCH_KEY)];
+        diagnostics.extend(id.err().unwrap_or_default());
+        Err(diagnostics)
     }
 
     /// The id of an import.
@@ -301,12 +301,12 @@ impl Walk<'_, '_, '_, '_> {
                 self.evaluate(0, repeated, &id.expr, &id.needs).and_then(|id| wanted.of(&id))
             }
         };
-        id.and_then(|id| id_of(&id)).map(Some).map_err(|mut told| {
+        id.and_then(|id| id_of(&id)).map(Some).map_err(|mut diagnostics| {
             // An id that cannot be evaluated is also reported as invalid.
-            if is_strict && !told.iter().any(|one| one.summary == INVALID_ID) {
-                told.push(Diagnostic::error(INVALID_ID));
+            if is_strict && !diagnostics.iter().any(|one| one.summary == INVALID_ID) {
+                diagnostics.push(Diagnostic::error(INVALID_ID));
             }
-            told
+            diagnostics
         })
     }
 
@@ -334,26 +334,26 @@ impl Walk<'_, '_, '_, '_> {
             // G37
             let resource = import.target.resource.resource.clone();
             self.imported_nowhere.insert(AbsResource { module: ModuleInstance::ROOT, resource });
-            let told = match self.import_each(import) {
-                Err(told) => told,
+            let diagnostics = match self.import_each(import) {
+                Err(diagnostics) => diagnostics,
                 Ok(all) => match all.first() {
                     None => vec![Diagnostic::error("Resource has no configuration")],
                     Some(first) => self.import_one(import, Wants::NoKey, first).err().unwrap_or_default(),
                 },
             };
-            return self.tell(told);
+            return self.report(diagnostics);
         }
         // G37
         let address = self.import_address(import, &Repeated::default()).ok();
         self.imported_nowhere.extend(address.iter().map(AbsResourceInstance::abs_resource));
-        if let Err(told) = self.import_id(import, &Repeated::default()) {
-            return self.tell(told);
+        if let Err(diagnostics) = self.import_id(import, &Repeated::default()) {
+            return self.report(diagnostics);
         }
         if let Some(address) = address.filter(|address| self.is_stored(address)) {
             let provider = self.model.provider_of_import(import);
             return provider.is_none_or(|provider| self.refresh_unconfigured(&address, &provider));
         }
-        self.tell(vec![Diagnostic::error(NO_CONFIGURATION)])
+        self.report(vec![Diagnostic::error(NO_CONFIGURATION)])
     }
 
     /// G49: this visit refreshes a stored object too, by the provider of the import, and then reports the missing configuration.
@@ -369,8 +369,8 @@ impl Walk<'_, '_, '_, '_> {
             presence: Presence::Configured(Box::new(Configured::alone(nothing))),
         };
         let (plan, _) = self.ask_plan(typed, address, &address.to_string(), provider, true, &request);
-        let told = plan.diagnostics.iter().map(|one| crate::told::of_instance(one, None)).collect();
-        self.tell(told) && self.tell(vec![Diagnostic::error("Resource has no configuration")])
+        let diagnostics = plan.diagnostics.iter().map(|one| crate::diagnostics::of_instance(one, None)).collect();
+        self.report(diagnostics) && self.report(vec![Diagnostic::error("Resource has no configuration")])
     }
 
     /// G49: whether the key of a target follows `for_each`, in a dialect that checks it although there is no block.
@@ -382,12 +382,12 @@ impl Walk<'_, '_, '_, '_> {
     /// G49: reports an import without a block in the validation walk.
     fn validate_nowhere(&mut self, import: &Import) -> bool {
         let needs_block = needs_block(import) || self.model.import_module(import) != Some(0);
-        let mut told = match needs_block && !import.names_itself() {
+        let mut diagnostics = match needs_block && !import.names_itself() {
             true => Vec::new(),
             false => self.validate_import(import, Wants::NoKey).err().unwrap_or_default(),
         };
-        told.extend(needs_block.then(|| Diagnostic::error(NO_CONFIGURATION)));
-        self.tell(told)
+        diagnostics.extend(needs_block.then(|| Diagnostic::error(NO_CONFIGURATION)));
+        self.report(diagnostics)
     }
 
     /// G106: a forced replacement names a whole resource that has several instances.
@@ -397,7 +397,7 @@ impl Walk<'_, '_, '_, '_> {
             let repeats = self.of_module[of.module].iter().map(|&inst| self.insts[inst].repeats[of.place].as_ref());
             count += repeats.filter(|repeat| repeat.is_some_and(Repeat::has_keys)).count();
         }
-        self.tell(vec![Diagnostic::warning(INCOMPLETE); count]);
+        self.report(vec![Diagnostic::warning(INCOMPLETE); count]);
     }
 }
 

@@ -17,11 +17,11 @@ use planfuzz_workspace::{Diagnostic, ResourceState, Status};
 use crate::asked::{Asked, Ends, Seen};
 use crate::blocks::{Taken, prevent_destroy};
 use crate::depends::{Depends, Source};
+use crate::diagnostics;
 use crate::facts::{Facts, ignored};
 use crate::judged::Visit;
 use crate::scene::Scene;
 use crate::scope::Repeated;
-use crate::told;
 use crate::walk::{Calls, Purpose, Walk, flag};
 
 /// The facts that all instances of a block share.
@@ -86,10 +86,10 @@ impl Walk<'_, '_, '_, '_> {
         let stored = taken.current(&address.key);
         let (scene, calls, insts) = self.split();
         let outcome = scene.plan_instance(calls, &mut insts[inst].slots, shared, address, repeated, stored);
-        let Outcome { told, is_fine, came } = outcome;
-        self.tell(told);
-        let Some(came) = came else { return is_fine };
-        let (working, status) = self.take_in(shared.block, inst, address, came, taken);
+        let Outcome { diagnostics, is_fine, planned } = outcome;
+        self.report(diagnostics);
+        let Some(planned) = planned else { return is_fine };
+        let (working, status) = self.take_in(shared.block, inst, address, planned, taken);
         let is_seen = taken.is_seen(&address.key);
         let visit = Visit { block: shared.block, inst, address, repeated, is_seen };
         self.hold(&visit, working, [is_fine, is_fine], status)
@@ -101,27 +101,27 @@ impl Walk<'_, '_, '_, '_> {
         block: usize,
         inst: usize,
         address: &AbsResourceInstance,
-        came: Planned,
+        planned: Planned,
         taken: &mut Taken,
     ) -> (Option<Marked>, (Status, Vec<String>)) {
         let of = &self.model.blocks[block];
         let provider = &self.model.providers[of.provider].address;
         if of.check.is_some() {
-            self.note_failed_read(address, came.failed_read);
+            self.note_failed_read(address, planned.failed_read);
         }
-        self.found_other |= came.is_found;
-        if let Some(Objects { previous, refreshed }) = came.objects {
+        self.found_other |= planned.is_found;
+        if let Some(Objects { previous, refreshed }) = planned.objects {
             put_current(&mut taken.previous, &address.key, provider, previous);
             put_current(&mut taken.state, &address.key, provider, refreshed);
         }
-        came.changes.into_iter().for_each(|change| self.record(change));
-        self.drift.extend(came.drift);
+        planned.changes.into_iter().for_each(|change| self.record(change));
+        self.drift.extend(planned.drift);
         let objects = &mut self.insts[inst].objects[of.place];
-        match &came.working {
+        match &planned.working {
             Some(working) => drop(objects.insert(address.key.clone(), working.clone())),
             None => drop(objects.remove(&address.key)),
         }
-        (came.working, came.status)
+        (planned.working, planned.status)
     }
 
     /// G15: whether stored objects are not read.
@@ -189,7 +189,7 @@ impl Walk<'_, '_, '_, '_> {
         if self.moved.is_empty() {
             return;
         }
-        let told: HashSet<&AbsResourceInstance> = self.drift.iter().map(|drift| &drift.addr).collect();
+        let reported: HashSet<&AbsResourceInstance> = self.drift.iter().map(|drift| &drift.addr).collect();
         let drift_of = |address: &AbsResourceInstance| {
             let resource = address.abs_resource();
             let stored = self.state.resources.get(&resource)?;
@@ -199,7 +199,7 @@ impl Walk<'_, '_, '_, '_> {
             Some(self.scene().drifted(address, &stored.provider, drift))
         };
         let is_managed = |address: &&AbsResourceInstance| address.resource.mode == ResourceMode::Managed;
-        let unvisited = self.moved.keys().filter(is_managed).filter(|address| !told.contains(address));
+        let unvisited = self.moved.keys().filter(is_managed).filter(|address| !reported.contains(address));
         let found: Vec<AddressedChange> = unvisited.filter_map(drift_of).collect();
         self.drift.extend(found);
     }
@@ -208,11 +208,11 @@ impl Walk<'_, '_, '_, '_> {
 /// The result of planning an instance.
 pub struct Outcome {
     /// Its diagnostics.
-    pub told: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// Whether none of them is an error.
     pub is_fine: bool,
     /// The answer of its planner; `None` if it was not called.
-    pub came: Option<Planned>,
+    pub planned: Option<Planned>,
 }
 
 /// The answer of the planner of an instance, as a walk takes it in.
@@ -255,7 +255,7 @@ impl Scene<'_, '_> {
     ) -> Outcome {
         let model = self.model;
         let of = &model.blocks[shared.block];
-        let Some(typed) = of.schema else { return Outcome { told: Vec::new(), is_fine: true, came: None } };
+        let Some(typed) = of.schema else { return Outcome { diagnostics: Vec::new(), is_fine: true, planned: None } };
         let facts = self.facts(slots, shared, address, repeated);
         let Facts { configured, preconditions, triggers, status, broken, warned } = facts;
         // An instance whose configuration cannot be evaluated is not planned; a managed object is refreshed before the error.
@@ -263,15 +263,15 @@ impl Scene<'_, '_> {
         let is_data = of.address.mode == ResourceMode::Data;
         if is_data && self.purpose.only_looks() {
             // E153: false preconditions only warn, but an error in them ends the visit, and the stored object stays.
-            let told: Vec<Diagnostic> = preconditions.iter().flatten().chain(&broken).cloned().collect();
-            if told.iter().any(Diagnostic::is_error) {
+            let diagnostics: Vec<Diagnostic> = preconditions.iter().flatten().chain(&broken).cloned().collect();
+            if diagnostics.iter().any(Diagnostic::is_error) {
                 let (failed_read, objects, working, changes, drift) = (None, None, None, Vec::new(), None);
-                let came = Planned { failed_read, is_found: false, objects, working, changes, drift, status };
-                return Outcome { told, is_fine: false, came: Some(came) };
+                let planned = Planned { failed_read, is_found: false, objects, working, changes, drift, status };
+                return Outcome { diagnostics, is_fine: false, planned: Some(planned) };
             }
         }
         if is_broken && is_data {
-            return Outcome { is_fine: !broken.iter().any(Diagnostic::is_error), told: broken, came: None };
+            return Outcome { is_fine: !broken.iter().any(Diagnostic::is_error), diagnostics: broken, planned: None };
         }
         let about = address.to_string();
         let is_plan = self.purpose == Purpose::Plan;
@@ -294,24 +294,25 @@ impl Scene<'_, '_> {
         let (plan, seen) = self.ask_plan(calls, typed, (address, &about), provider, true, &request);
         let expected = preconditions.len();
         // L04: diagnostics of `ignore_changes` were reported once, in the validation walk.
-        let told = plan.diagnostics.iter().filter(|one| one.rule != "L04");
-        let mut told: Vec<Diagnostic> = told.map(|one| told::of_instance(one, Some(&about))).collect();
-        let of_import = told.iter_mut().filter(|one| one.address.is_some()).take(seen.of_import.unwrap_or(0));
+        let diagnostics = plan.diagnostics.iter().filter(|one| one.rule != "L04");
+        let mut diagnostics: Vec<Diagnostic> =
+            diagnostics.map(|one| diagnostics::of_instance(one, Some(&about))).collect();
+        let of_import = diagnostics.iter_mut().filter(|one| one.address.is_some()).take(seen.of_import.unwrap_or(0));
         of_import.for_each(|one| one.address = None);
-        let (told, left) = told::replaced(told, summary::PRECONDITION, preconditions);
+        let (diagnostics, left) = diagnostics::replaced(diagnostics, summary::PRECONDITION, preconditions);
         let is_stopped = expected == left;
-        let (mut told, _) = told::replaced(told, summary::NO_TRIGGER, triggers);
-        if !told.iter().any(Diagnostic::is_error) || !is_stopped || seen.validated {
-            told.extend(warned);
+        let (mut diagnostics, _) = diagnostics::replaced(diagnostics, summary::NO_TRIGGER, triggers);
+        if !diagnostics.iter().any(Diagnostic::is_error) || !is_stopped || seen.validated {
+            diagnostics.extend(warned);
         }
-        told.extend(broken);
-        let is_fine = !told.iter().any(Diagnostic::is_error);
+        diagnostics.extend(broken);
+        let is_fine = !diagnostics.iter().any(Diagnostic::is_error);
         // A failure before anything was evaluated leaves the conditions unknown.
         let status = match !is_fine && is_stopped && !seen.validated && !of.preconditions.is_empty() {
             true => (Status::Unknown, Vec::new()),
             false => status,
         };
-        let came = Planned {
+        let planned = Planned {
             failed_read: seen.failed_read,
             is_found: is_found(of.address.mode, &plan),
             working: plan.working.as_ref().map(|working| model.as_seen(working, typed)),
@@ -320,7 +321,7 @@ impl Scene<'_, '_> {
             drift: plan.drift.map(|drift| self.drifted(address, provider, drift)),
             status,
         };
-        Outcome { told, is_fine, came: Some(came) }
+        Outcome { diagnostics, is_fine, planned: Some(planned) }
     }
 
     /// Calls the planner of instances for a plan.
@@ -438,11 +439,11 @@ pub fn kind(mode: ResourceMode) -> ResourceKind {
 
 /// The plan of a planner of instances that refuses, since the engine crashes there.
 pub fn refused(refusal: planner::Refusal) -> planner::Plan {
-    planner::Plan { diagnostics: vec![refusal_told(&refusal)], ..planner::Plan::default() }
+    planner::Plan { diagnostics: vec![refusal_diagnostic(&refusal)], ..planner::Plan::default() }
 }
 
 /// A refusal, as a workspace reports it.
-pub fn refusal_told(refusal: &planner::Refusal) -> planner::Diagnostic {
+pub fn refusal_diagnostic(refusal: &planner::Refusal) -> planner::Diagnostic {
     planner::Diagnostic {
         severity: Severity::Error,
         summary: refusal.to_string().into(),

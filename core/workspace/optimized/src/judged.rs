@@ -24,7 +24,7 @@ pub struct Judged {
     /// The message if it does not hold.
     pub message: Option<String>,
     /// Its diagnostics.
-    pub told: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// The visit whose postconditions are checked.
@@ -44,7 +44,7 @@ pub struct Visit<'a> {
 /// The results of the conditions of an instance.
 pub struct Held {
     /// The diagnostics of its postconditions.
-    pub told: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// The status of all of them, and the messages of failed ones.
     pub status: (Status, Vec<String>),
 }
@@ -70,7 +70,7 @@ impl Scene<'_, '_> {
         let of = &self.model.blocks[visit.block];
         let rules = &of.postconditions;
         let has_key = visit.address.key != InstanceKey::None;
-        let mut told = Vec::new();
+        let mut diagnostics = Vec::new();
         // A missing object is unknown in walks that plan nothing, and after a call that left nothing; a missing element is reported
         // wherever `self` is evaluated.
         let is_applied = self.purpose == Purpose::Apply;
@@ -86,15 +86,19 @@ impl Scene<'_, '_> {
                 for rule in rules {
                     slots.set(slot, own.clone());
                     let judged = judged(rule, slots);
-                    told.extend(judged.told);
+                    diagnostics.extend(judged.diagnostics);
                     if is_missed && rule.of_self > 0 {
                         status = Status::Error;
-                        told.extend(vec![Diagnostic::error("Invalid index"); rule.of_self]);
+                        diagnostics.extend(vec![Diagnostic::error("Invalid index"); rule.of_self]);
                         continue;
                     }
                     status = status.max(judged.status);
                     if judged.status == Status::Fail {
-                        told.push(Diagnostic { severity, summary: summary::POSTCONDITION.into(), address: None });
+                        diagnostics.push(Diagnostic {
+                            severity,
+                            summary: summary::POSTCONDITION.into(),
+                            address: None,
+                        });
                         failures.extend(judged.message);
                     }
                 }
@@ -102,7 +106,7 @@ impl Scene<'_, '_> {
             _ if !rules.is_empty() => status = status.max(Status::Unknown),
             _ => {}
         }
-        Held { told, status: (status, failures) }
+        Held { diagnostics, status: (status, failures) }
     }
 }
 
@@ -113,83 +117,83 @@ const NO_EXPRESSION: &str = "Validation error message expression is invalid";
 const NO_TEXT: &str = "Invalid error message";
 
 /// The text that is stored for a validation whose message is empty or failed.
-const NOTHING_SAID: &str = "Failed to evaluate condition error message.";
+const FAILED_MESSAGE: &str = "Failed to evaluate condition error message.";
 
 /// The text that is stored for a validation whose message is sensitive.
 const HIDDEN: &str = "The error message included a sensitive value, so it will not be displayed.";
 
 /// E157 to E159: the result of a condition, given filled slots for all its needs.
 pub fn judged(rule: &Rule, slots: &Slots) -> Judged {
-    let (mut told, message) = message_of_condition(rule, slots);
-    let status = outcome(rule, slots, &mut told, "Invalid condition result");
-    Judged { status, message, told }
+    let (mut diagnostics, message) = message_of_condition(rule, slots);
+    let status = outcome(rule, slots, &mut diagnostics, "Invalid condition result");
+    Judged { status, message, diagnostics }
 }
 
 /// The diagnostics of a condition's references and message, whether it holds or not, and the message.
 fn message_of_condition(rule: &Rule, slots: &Slots) -> (Vec<Diagnostic>, Option<String>) {
-    let mut told = rule.faults.clone();
-    let message = match said(rule, slots, &mut told) {
-        Said::Text(text) if !text.is_empty() => Some(text),
-        Said::Null | Said::NoText => {
-            told.push(Diagnostic::error(NO_TEXT));
+    let mut diagnostics = rule.faults.clone();
+    let message = match message_value(rule, slots, &mut diagnostics) {
+        Message::Text(text) if !text.is_empty() => Some(text),
+        Message::Null | Message::NoText => {
+            diagnostics.push(Diagnostic::error(NO_TEXT));
             None
         }
-        Said::Hidden(summary) => {
-            told.push(Diagnostic::warning(summary));
+        Message::Hidden(summary) => {
+            diagnostics.push(Diagnostic::warning(summary));
             None
         }
-        Said::Text(_) | Said::Unknown | Said::Nothing => None,
+        Message::Text(_) | Message::Unknown | Message::Nothing => None,
     };
-    (told, message)
+    (diagnostics, message)
 }
 
 /// E130: errors of a message only matter if the message is needed; for an unknown message the status is given.
 fn validation(rule: &Rule, slots: &Slots, unknown_message: Status) -> Judged {
-    let mut told = rule.faults.clone();
-    let said = said(rule, slots, &mut told);
-    let status = outcome(rule, slots, &mut told, "Invalid variable validation result");
+    let mut diagnostics = rule.faults.clone();
+    let value = message_value(rule, slots, &mut diagnostics);
+    let status = outcome(rule, slots, &mut diagnostics, "Invalid variable validation result");
     if status != Status::Fail {
-        return Judged { status, message: None, told };
+        return Judged { status, message: None, diagnostics };
     }
-    let message = match said {
-        Said::Unknown => {
+    let message = match value {
+        Message::Unknown => {
             if unknown_message != Status::Unknown {
-                told.push(Diagnostic::error(NO_TEXT));
+                diagnostics.push(Diagnostic::error(NO_TEXT));
             }
-            return Judged { status: unknown_message, message: None, told };
+            return Judged { status: unknown_message, message: None, diagnostics };
         }
-        Said::NoText => {
-            told.push(Diagnostic::error(NO_TEXT));
-            Some(NOTHING_SAID.to_owned())
+        Message::NoText => {
+            diagnostics.push(Diagnostic::error(NO_TEXT));
+            Some(FAILED_MESSAGE.to_owned())
         }
-        Said::Hidden(summary) => {
-            told.push(Diagnostic::error(summary));
+        Message::Hidden(summary) => {
+            diagnostics.push(Diagnostic::error(summary));
             Some(HIDDEN.to_owned())
         }
-        Said::Text(text) if !text.is_empty() => Some(text),
-        Said::Text(_) | Said::Null => Some(NOTHING_SAID.to_owned()),
-        Said::Nothing => None,
+        Message::Text(text) if !text.is_empty() => Some(text),
+        Message::Text(_) | Message::Null => Some(FAILED_MESSAGE.to_owned()),
+        Message::Nothing => None,
     };
-    told.push(Diagnostic::error("Invalid value for variable"));
-    Judged { status, message, told }
+    diagnostics.push(Diagnostic::error("Invalid value for variable"));
+    Judged { status, message, diagnostics }
 }
 
 /// The status of the condition of a rule; errors of its message end the judgement.
-fn outcome(rule: &Rule, slots: &Slots, told: &mut Vec<Diagnostic>, no_condition: &str) -> Status {
+fn outcome(rule: &Rule, slots: &Slots, diagnostics: &mut Vec<Diagnostic>, no_condition: &str) -> Status {
     match rule.condition.as_ref().map(|condition| condition.evaluate(slots)) {
         None if rule.faults.is_empty() => Status::Pass,
         None => Status::Error,
         Some(Err(found)) => {
-            told.extend(unseen(rule, found));
+            diagnostics.extend(unseen(rule, found));
             Status::Error
         }
-        Some(Ok(_)) if told.iter().any(Diagnostic::is_error) => Status::Error,
+        Some(Ok(_)) if diagnostics.iter().any(Diagnostic::is_error) => Status::Error,
         Some(Ok(value)) if value.value.is_unknown() => Status::Unknown,
         Some(Ok(value)) => match value.convert(&Type::Bool) {
             Some(value) if value.value.view().as_bool() == Some(true) => Status::Pass,
             Some(value) if !value.value.is_null() => Status::Fail,
             _ => {
-                told.push(Diagnostic::error(no_condition));
+                diagnostics.push(Diagnostic::error(no_condition));
                 Status::Error
             }
         },
@@ -197,7 +201,7 @@ fn outcome(rule: &Rule, slots: &Slots, told: &mut Vec<Diagnostic>, no_condition:
 }
 
 /// The value of the message of a rule.
-enum Said {
+enum Message {
     Text(String),
     /// A value that must not be shown, and the error for it.
     Hidden(&'static str),
@@ -209,31 +213,31 @@ enum Said {
     Nothing,
 }
 
-fn said(rule: &Rule, slots: &Slots, told: &mut Vec<Diagnostic>) -> Said {
+fn message_value(rule: &Rule, slots: &Slots, diagnostics: &mut Vec<Diagnostic>) -> Message {
     let value = match (rule.message.as_ref().map(|message| message.evaluate(slots)), &rule.json) {
-        (None, _) => return Said::Nothing,
+        (None, _) => return Message::Nothing,
         (Some(Ok(value)), _) => value,
         (Some(Err(_)), Some(written)) => {
-            told.push(Diagnostic::warning(NO_EXPRESSION));
-            return Said::Text(written.trim().to_owned());
+            diagnostics.push(Diagnostic::warning(NO_EXPRESSION));
+            return Message::Text(written.trim().to_owned());
         }
         (Some(Err(found)), None) => {
-            told.extend(unseen(rule, found));
-            return Said::Nothing;
+            diagnostics.extend(unseen(rule, found));
+            return Message::Nothing;
         }
     };
-    let Some(text) = value.convert(&Type::String) else { return Said::NoText };
+    let Some(text) = value.convert(&Type::String) else { return Message::NoText };
     if text.value.is_unknown() {
-        return Said::Unknown;
+        return Message::Unknown;
     }
-    let Some(text) = text.value.view().as_text() else { return Said::Null };
+    let Some(text) = text.value.view().as_text() else { return Message::Null };
     if marks::has(&value, SENSITIVE) {
-        return Said::Hidden("Error message refers to sensitive values");
+        return Message::Hidden("Error message refers to sensitive values");
     }
     if marks::has(&value, EPHEMERAL) {
-        return Said::Hidden("Error message refers to ephemeral values");
+        return Message::Hidden("Error message refers to ephemeral values");
     }
-    Said::Text(text.trim().to_owned())
+    Message::Text(text.trim().to_owned())
 }
 
 /// The diagnostics of evaluating a rule with faults: an invalid reference is an unknown variable (E151a).
@@ -270,7 +274,7 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     /// The diagnostics of a condition that is not evaluated itself.
-    fn message_told(&mut self, rule: &Rule, inst: usize) -> Vec<Diagnostic> {
+    fn message_diagnostics(&mut self, rule: &Rule, inst: usize) -> Vec<Diagnostic> {
         self.prepare(inst, &Repeated::default(), &rule.needs);
         message_of_condition(rule, &self.insts[inst].slots).0
     }
@@ -298,9 +302,9 @@ impl Walk<'_, '_, '_, '_> {
 
     /// Reports the results of the conditions of an instance, and notes them in the table; returns whether the instance is fine.
     pub fn note_held(&mut self, block: usize, inst: usize, key: &InstanceKey, is_fine: bool, held: Held) -> bool {
-        let is_fine = self.tell(held.told) && is_fine;
+        let is_fine = self.report(held.diagnostics) && is_fine;
         let local = self.model.blocks[block].address.to_string();
-        self.report(CheckKind::Resource, &local, inst, Some(key), held.status);
+        self.note_status(CheckKind::Resource, &local, inst, Some(key), held.status);
         is_fine
     }
 
@@ -318,7 +322,7 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     /// Notes the status of an object.
-    pub fn report(
+    pub fn note_status(
         &mut self,
         kind: CheckKind,
         local: &str,
@@ -348,7 +352,7 @@ impl Walk<'_, '_, '_, '_> {
             let local = format!("check.{}", self.model.modules[module].of.checks[place].name.text);
             self.expanded(CheckKind::Check, module, &local);
             for inst in self.insts_of(module) {
-                self.report(CheckKind::Check, &local, inst, None, (Status::Unknown, Vec::new()));
+                self.note_status(CheckKind::Check, &local, inst, None, (Status::Unknown, Vec::new()));
             }
         }
         true
@@ -366,30 +370,30 @@ impl Walk<'_, '_, '_, '_> {
                 self.failed_reads.get(&address).cloned()
             });
             if let Some(failure) = failure {
-                self.report(CheckKind::Check, &local, inst, None, (Status::Fail, vec![failure]));
+                self.note_status(CheckKind::Check, &local, inst, None, (Status::Fail, vec![failure]));
                 continue;
             }
-            let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
+            let (mut status, mut failures, mut diagnostics) = (Status::Pass, Vec::new(), Vec::new());
             for rule in &self.model.modules[module].checks[place] {
                 // E151: the validation walk checks messages, but not conditions.
                 if self.purpose == Purpose::Validate {
-                    told.extend(self.message_told(rule, inst));
+                    diagnostics.extend(self.message_diagnostics(rule, inst));
                     continue;
                 }
                 let judged = self.judge(rule, inst, &Repeated::default());
                 status = status.max(judged.status);
                 match judged.status {
                     Status::Fail => {
-                        told.push(Diagnostic::warning("Check block assertion failed"));
+                        diagnostics.push(Diagnostic::warning("Check block assertion failed"));
                         failures.extend(judged.message);
                     }
-                    Status::Unknown => told.push(Diagnostic::warning("Check block assertion known after apply")),
+                    Status::Unknown => diagnostics.push(Diagnostic::warning("Check block assertion known after apply")),
                     _ => {}
                 }
-                told.extend(judged.told);
+                diagnostics.extend(judged.diagnostics);
             }
-            is_fine &= self.tell(told);
-            self.report(CheckKind::Check, &local, inst, None, (status, failures));
+            is_fine &= self.report(diagnostics);
+            self.note_status(CheckKind::Check, &local, inst, None, (status, failures));
         }
         is_fine
     }

@@ -195,7 +195,7 @@ impl<'w> Kept<'w> {
         self.gather(routes, made, |left| left.from.calls..left.to.calls)
     }
 
-    fn told(&self, routes: &Routes) -> Vec<Diagnostic> {
+    fn diagnostics(&self, routes: &Routes) -> Vec<Diagnostic> {
         self.gather(routes, &self.diagnostics, |left| left.from.diagnostics..left.to.diagnostics)
     }
 
@@ -276,7 +276,7 @@ impl<'w> Standing<'w> {
                 && !walk.check_moves(&self.statements, false).is_empty()
                 && !fault!(MovesUnchecked)
             {
-                return Err(Whole("something is told of a move"));
+                return Err(Whole("a move has diagnostics"));
             }
             *kept = Some(Kept::of(walk));
         }
@@ -299,8 +299,8 @@ impl<'w> Standing<'w> {
     pub(crate) fn planned(&self, workspace: &Workspace) -> Planned {
         let (Some(validate), Some(plan)) = (&self.walks.validate, &self.walks.plan) else { return Planned::default() };
         let routes = &self.routes;
-        let mut diagnostics = validate.told(&routes.validate);
-        diagnostics.extend(plan.told(&routes.plan));
+        let mut diagnostics = validate.diagnostics(&routes.validate);
+        diagnostics.extend(plan.diagnostics(&routes.plan));
         let mut calls = validate.calls(&routes.validate, &self.made);
         calls.extend(plan.calls(&routes.plan, &self.made));
         let changes = plan.gather(&routes.plan, &plan.changes, |left| left.from.changes..left.to.changes);

@@ -10,12 +10,12 @@ use planfuzz_core::value::{Number, Text, Tri, Value};
 use planfuzz_workspace::{Diagnostic, HALTED, HaltPoint};
 
 use crate::asked::{Asked, Ends, Seen};
+use crate::diagnostics;
 use crate::facts::Facts;
-use crate::instances::{Shared, kind, refusal_told};
+use crate::instances::{Shared, kind, refusal_diagnostic};
 use crate::judged::Visit;
 use crate::names;
 use crate::scope::Repeated;
-use crate::told;
 use crate::walk::{Purpose, Walk, flag};
 
 /// A change in the form of planners of instances: only plans need its previous address.
@@ -119,38 +119,38 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         if of.check.is_some() {
             self.note_failed_read(address, seen.failed_read.clone());
         }
-        let told = applied.diagnostics.iter().map(|one| told::of_instance(one, Some(&about))).collect();
-        let (mut told, _) = told::replaced(told, summary::PRECONDITION, preconditions);
+        let diagnostics = applied.diagnostics.iter().map(|one| diagnostics::of_instance(one, Some(&about))).collect();
+        let (mut diagnostics, _) = diagnostics::replaced(diagnostics, summary::PRECONDITION, preconditions);
         if halt != HaltPoint::Before {
-            told.extend(warned);
+            diagnostics.extend(warned);
         }
         // U70: a no-op makes no call.
-        if halt == HaltPoint::Before && !told.iter().any(Diagnostic::is_error) {
-            told.push(Diagnostic::error(HALTED));
+        if halt == HaltPoint::Before && !diagnostics.iter().any(Diagnostic::is_error) {
+            diagnostics.push(Diagnostic::error(HALTED));
         }
-        let failed = told.iter().any(Diagnostic::is_error);
+        let failed = diagnostics.iter().any(Diagnostic::is_error);
         // LD45: the error for an unknown configuration takes the place of the call.
         let is_refused = |one: &planfuzz_core::planner::Diagnostic| one.summary == summary::UNKNOWN_CONFIGURATION;
-        let came_to_call = seen.applied || applied.diagnostics.iter().any(is_refused);
+        let reached_call = seen.applied || applied.diagnostics.iter().any(is_refused);
         let mut state = InstanceState { current: applied.state.current, deposed: kept };
         if failed {
-            if let Some(key) = fresh.as_ref().filter(|_| state.current.is_none() && came_to_call) {
+            if let Some(key) = fresh.as_ref().filter(|_| state.current.is_none() && reached_call) {
                 state.current = state.deposed.remove(key);
             }
             // U25, A16
-            if change.action() == Action::DeleteThenCreate && (is_forced || flag(model, block)) && came_to_call {
-                told.push(Diagnostic::error(summary::NOTHING_TO_RESTORE));
+            if change.action() == Action::DeleteThenCreate && (is_forced || flag(model, block)) && reached_call {
+                diagnostics.push(Diagnostic::error(summary::NOTHING_TO_RESTORE));
             }
         }
         // U69: an instance that was not written leaves the resource as its block noted it.
-        if !failed || came_to_call || !state.is_absent() {
+        if !failed || reached_call || !state.is_absent() {
             self.save(address, provider, state);
         }
-        let is_fine = self.tell(told);
+        let is_fine = self.report(diagnostics);
         // Expressions see the object that the create leg left, whatever was planned.
         let own = self.seen_object(address, typed);
         // A17: postconditions are checked once the call was made, whatever its result.
-        let looks = is_fine || came_to_call;
+        let looks = is_fine || reached_call;
         let is_fine = self.hold(
             &Visit { block, inst, address, repeated: &repeated, is_seen: false },
             own,
@@ -174,7 +174,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
     /// U70: a visit whose call was under way ends once its result is stored.
     fn goes_on(&mut self, halt: HaltPoint, seen: &Seen) -> bool {
         let ends = halt == HaltPoint::After && seen.applied && !fault!(HaltedGoOn);
-        !ends || self.tell(vec![Diagnostic::error(HALTED); 2])
+        !ends || self.report(vec![Diagnostic::error(HALTED); 2])
     }
 
     fn seen_object(
@@ -227,7 +227,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         let applied = self.prepared[typed].apply(request, &mut asked);
         let applied = applied.unwrap_or_else(|refusal| Applied {
             state: request.state.clone(),
-            diagnostics: vec![refusal_told(&refusal)],
+            diagnostics: vec![refusal_diagnostic(&refusal)],
         });
         (applied, asked.seen)
     }
@@ -250,10 +250,12 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         let about = of.addr.to_string();
         let (applied, seen) = self.ask_apply(typed, &of.addr, &about, &of.provider, &request, ends);
         let has_block = self.model.block_of(&of.addr).is_some();
-        let is_about =
-            |one: &planner::Diagnostic| has_block && seen.told_before.iter().any(|told| **told == *one.summary);
-        let told = applied.diagnostics.iter();
-        let is_fine = self.tell(told.map(|one| told::of_instance(one, is_about(one).then_some(&about))).collect());
+        let is_about = |one: &planner::Diagnostic| {
+            has_block && seen.diagnostics_before.iter().any(|before| **before == *one.summary)
+        };
+        let diagnostics = applied.diagnostics.iter();
+        let is_fine = self
+            .report(diagnostics.map(|one| diagnostics::of_instance(one, is_about(one).then_some(&about))).collect());
         // U70b: a failed deletion of a deposed object has only its own error.
         let has_own = is_deposed && !is_fine;
         let goes_on = has_own || self.goes_on(halt, &seen);
@@ -314,7 +316,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         self.save(&change.addr, &change.provider, state);
         // U70: the object is forgotten all the same.
         match is_fine && halt == HaltPoint::Before {
-            true => self.tell(vec![Diagnostic::error(HALTED)]),
+            true => self.report(vec![Diagnostic::error(HALTED)]),
             false => is_fine,
         }
     }

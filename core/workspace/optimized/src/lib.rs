@@ -43,6 +43,7 @@ mod crew;
 mod crossings;
 mod depends;
 mod destroyers;
+mod diagnostics;
 mod early;
 pub mod edits;
 mod ephemeral;
@@ -78,7 +79,6 @@ mod statements;
 mod statically;
 mod switches;
 mod targets;
-mod told;
 mod walk;
 mod wiring;
 

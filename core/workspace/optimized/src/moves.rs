@@ -11,10 +11,10 @@ use planfuzz_core::state::Stored;
 use planfuzz_core::value::{PathSet, Text};
 use planfuzz_workspace::{Call, Diagnostic, NodeId, Outcome, Request, State};
 
+use crate::diagnostics;
 use crate::model::Model;
 use crate::statement_order::ordered;
 use crate::statements::{self, End, Statement, below};
-use crate::told;
 use crate::walk::{Calls, Walk};
 
 /// The result of moving.
@@ -27,7 +27,7 @@ pub struct Moved {
     /// Whether the statements have a cycle (G24).
     pub cyclic: bool,
     /// Diagnostics of providers (G32).
-    pub told: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// The call that is still to be made to the provider of each object that came to it from another type or provider.
     pub handovers: BTreeMap<AbsResourceInstance, Request>,
 }
@@ -212,7 +212,7 @@ fn at(resource: &AbsResource, key: &InstanceKey) -> AbsResourceInstance {
 
 /// G31: objects that come to another type or provider are handed to the provider of their destination.
 fn across(model: &Model<'_>, state: &mut State, moved: &mut Moved, calls: &mut Calls<'_>, node: NodeId) {
-    let (mut told, mut handovers) = (Vec::new(), BTreeMap::new());
+    let (mut diagnostics, mut handovers) = (Vec::new(), BTreeMap::new());
     for (to, from) in &moved.from {
         let Some(block) = model.block_of(to).filter(|_| to.resource.mode == ResourceMode::Managed) else { continue };
         let of = &model.blocks[block];
@@ -251,7 +251,7 @@ fn across(model: &Model<'_>, state: &mut State, moved: &mut Moved, calls: &mut C
         let call = Call { provider: provider.source.clone(), configured: None, type_name, request };
         let answer = calls.ask(node, "", call);
         let failed = answer.remarks.iter().any(|remark| remark.severity == Severity::Error);
-        told.extend(answer.remarks.iter().map(|remark| told::remark(remark, None)));
+        diagnostics.extend(answer.remarks.iter().map(|remark| diagnostics::remark(remark, None)));
         if let (Some(Outcome::Object { value, private }), Some(typed), false) = (answer.outcome, of.schema, failed)
             && let Ok(attributes) = value.view().to_stored_json(&model.typed[typed].ty)
         {
@@ -261,7 +261,7 @@ fn across(model: &Model<'_>, state: &mut State, moved: &mut Moved, calls: &mut C
         }
         state.put(to, provider, instance);
     }
-    moved.told.extend(told);
+    moved.diagnostics.extend(diagnostics);
     moved.handovers = handovers;
 }
 
@@ -284,7 +284,7 @@ fn from_root(base: &ModuleInstance, end: &End) -> End {
 impl Walk<'_, '_, '_, '_> {
     /// G35 to G41: the errors of the statements against the expansion of the walk.
     pub fn check_moves(&self, found: &[Statement], cyclic: bool) -> Vec<Diagnostic> {
-        let mut told = Vec::new();
+        let mut diagnostics = Vec::new();
         let mut froms: HashMap<usize, BTreeSet<usize>> = HashMap::new();
         let mut tos: HashMap<usize, BTreeSet<usize>> = HashMap::new();
         let mut numbers: HashMap<End, usize> = HashMap::new();
@@ -302,27 +302,27 @@ impl Walk<'_, '_, '_, '_> {
             for inst in insts {
                 let (from_number, to_number) = (number(inst, &statement.from), number(inst, &statement.to));
                 if from_number == to_number {
-                    told.push(Diagnostic::error("Redundant move statement"));
+                    diagnostics.push(Diagnostic::error("Redundant move statement"));
                     continue;
                 }
                 if self.is_declared(inst, &statement.from) {
-                    told.push(Diagnostic::error("Moved object still exists"));
+                    diagnostics.push(Diagnostic::error("Moved object still exists"));
                 }
                 let to = froms.entry(from_number).or_default();
                 let from = tos.entry(to_number).or_default();
                 let others =
                     [to.iter().any(|other| *other != to_number), from.iter().any(|other| *other != from_number)];
-                told.extend(
+                diagnostics.extend(
                     others.iter().filter(|other| **other).map(|_| Diagnostic::error("Ambiguous move statements")),
                 );
                 to.insert(to_number);
                 from.insert(from_number);
             }
         }
-        if told.is_empty() && cyclic {
-            told.push(Diagnostic::error("Cyclic dependency in move statements"));
+        if diagnostics.is_empty() && cyclic {
+            diagnostics.push(Diagnostic::error("Cyclic dependency in move statements"));
         }
-        told
+        diagnostics
     }
 
     /// G37.

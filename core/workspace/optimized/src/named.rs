@@ -36,7 +36,7 @@ impl Walk<'_, '_, '_, '_> {
             // G153: the objects of validations are listed before the variable has a value.
             if !variable.rules.is_empty() && self.purpose != Purpose::Apply {
                 let local = format!("var.{}", variable.of.name.text);
-                self.report(CheckKind::Variable, &local, inst, None, (Status::Unknown, Vec::new()));
+                self.note_status(CheckKind::Variable, &local, inst, None, (Status::Unknown, Vec::new()));
             }
             let value = match self.purpose {
                 // E57: the given value is checked, but stays unknown.
@@ -56,7 +56,7 @@ impl Walk<'_, '_, '_, '_> {
                     let value = declared(value, is_set(&variable.of.sensitive), is_set(&variable.of.ephemeral));
                     self.insts[inst].slots.set(variable.slot, value);
                 }
-                Err(told) => is_fine &= self.tell(told),
+                Err(diagnostics) => is_fine &= self.report(diagnostics),
             }
         }
         is_fine
@@ -121,11 +121,11 @@ impl Walk<'_, '_, '_, '_> {
                 self.insts[inst].slots.set(variable.slot, value);
                 before
             });
-            let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
+            let (mut status, mut failures, mut diagnostics) = (Status::Pass, Vec::new(), Vec::new());
             for rule in &variable.rules {
                 let judged = self.judge_validation(rule, inst);
                 status = status.max(judged.status);
-                told.extend(judged.told);
+                diagnostics.extend(judged.diagnostics);
                 if judged.status == Status::Fail {
                     failures.extend(judged.message);
                 }
@@ -133,9 +133,9 @@ impl Walk<'_, '_, '_, '_> {
             if let Some(before) = before {
                 self.insts[inst].slots.set(variable.slot, before);
             }
-            is_fine &= self.tell(told);
+            is_fine &= self.report(diagnostics);
             let local = format!("var.{}", variable.of.name.text);
-            self.report(CheckKind::Variable, &local, inst, None, (status, failures));
+            self.note_status(CheckKind::Variable, &local, inst, None, (status, failures));
         }
         is_fine
     }
@@ -160,7 +160,7 @@ impl Walk<'_, '_, '_, '_> {
         // E71: the validation walk reports that statically.
         if local.of.value.references.iter().any(|reference| reference.begins_with(&["local", &local.of.name.text])) {
             if self.purpose != Purpose::Validate {
-                self.tell(vec![Diagnostic::error("Self-referencing local value")]);
+                self.report(vec![Diagnostic::error("Self-referencing local value")]);
             }
             return false;
         }
@@ -168,7 +168,7 @@ impl Walk<'_, '_, '_, '_> {
         for inst in self.insts_of(module) {
             match self.evaluate(inst, &Repeated::default(), &local.value.expr, &local.value.needs) {
                 Ok(value) => self.insts[inst].slots.set(local.slot, value),
-                Err(told) => is_fine &= self.tell(told),
+                Err(diagnostics) => is_fine &= self.report(diagnostics),
             }
         }
         is_fine
@@ -188,24 +188,24 @@ impl Walk<'_, '_, '_, '_> {
         let name = output.of.name.text.as_str();
         let (is_sensitive, is_ephemeral) = (is_set(&output.of.sensitive), is_set(&output.of.ephemeral));
         if module == 0 && is_ephemeral {
-            return self.tell(vec![Diagnostic::error(self.model.dialect.ephemeral_output_of_root())]);
+            return self.report(vec![Diagnostic::error(self.model.dialect.ephemeral_output_of_root())]);
         }
-        let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
+        let (mut status, mut failures, mut diagnostics) = (Status::Pass, Vec::new(), Vec::new());
         let severity = self.severity();
         for rule in &output.rules {
             let judged = self.judge(rule, inst, &Repeated::default());
             status = status.max(judged.status);
-            told.extend(judged.told);
+            diagnostics.extend(judged.diagnostics);
             if judged.status == Status::Fail {
                 let summary = "Module output value precondition failed".into();
-                told.push(Diagnostic { severity, summary, address: None });
+                diagnostics.push(Diagnostic { severity, summary, address: None });
                 failures.extend(judged.message);
             }
         }
         if !output.rules.is_empty() {
-            self.report(CheckKind::Output, &format!("output.{name}"), inst, None, (status, failures));
+            self.note_status(CheckKind::Output, &format!("output.{name}"), inst, None, (status, failures));
         }
-        if !self.tell(told) {
+        if !self.report(diagnostics) {
             return false;
         }
         // L197, U40
@@ -218,20 +218,20 @@ impl Walk<'_, '_, '_, '_> {
             if !faults.is_empty() {
                 let value = output.value.as_ref();
                 let value = value.map(|value| self.evaluate(inst, &Repeated::default(), &value.expr, &value.needs));
-                let told = value.and_then(Result::err).unwrap_or_default();
-                return self.tell(told) & self.tell(crate::expr::told(faults));
+                let diagnostics = value.and_then(Result::err).unwrap_or_default();
+                return self.report(diagnostics) & self.report(crate::expr::as_errors(faults));
             }
         }
         let Some(value) = &output.value else { return true };
         let value = match self.evaluate(inst, &Repeated::default(), &value.expr, &value.needs) {
             Ok(value) => value,
-            Err(told) => return self.tell(told),
+            Err(diagnostics) => return self.report(diagnostics),
         };
         if module == 0 && !is_sensitive && marks::has(&value, SENSITIVE) {
-            return self.tell(vec![Diagnostic::error("Output refers to sensitive values")]);
+            return self.report(vec![Diagnostic::error("Output refers to sensitive values")]);
         }
         if let Some(summary) = self.ephemeral_misuse(is_ephemeral, &value) {
-            return self.tell(vec![Diagnostic::error(summary)]);
+            return self.report(vec![Diagnostic::error(summary)]);
         }
         if module != 0 {
             self.insts[inst].outputs[place] = Some(declared(value, false, is_ephemeral));

@@ -61,12 +61,12 @@ impl Walk<'_, '_, '_, '_> {
         if own.is_empty() || !self.has_body(block, address) {
             return Vec::new();
         }
-        let told = |named: &Option<InstanceKey>| match named {
+        let count = |named: &Option<InstanceKey>| match named {
             None if address.key == InstanceKey::None => 2,
             None => 1,
             Some(named) => usize::from(*named == address.key),
         };
-        vec![Diagnostic::error("Self-referential block"); own.iter().map(told).sum()]
+        vec![Diagnostic::error("Self-referential block"); own.iter().map(count).sum()]
     }
 
     /// Whether an instance has a node with a body: one that targets leave out has no node, the one that the command `import` names has no body.
@@ -79,7 +79,7 @@ impl Walk<'_, '_, '_, '_> {
         let of = &self.model.blocks[block];
         let address =
             |key| AbsResourceInstance { module: self.insts[inst].address.clone(), resource: of.address.clone(), key };
-        let is_told = |place| !self.own_references(block, &address(repeat.at(place).0)).is_empty();
-        !of.own.is_empty() && (0..repeat.count()).any(is_told)
+        let has_errors = |place| !self.own_references(block, &address(repeat.at(place).0)).is_empty();
+        !of.own.is_empty() && (0..repeat.count()).any(has_errors)
     }
 }

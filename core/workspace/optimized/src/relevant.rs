@@ -50,8 +50,8 @@ pub(crate) fn relevant(
     }
     // G151: outputs of modules are new in every plan, unless they are null; ephemeral ones are in none.
     for of in insts.iter().filter(|of| !of.address.is_root()) {
-        let is_told = |(_, value): &(usize, &Option<_>)| value.as_ref().is_some_and(is_planned);
-        for (place, _) in of.outputs.iter().enumerate().filter(is_told) {
+        let is_new = |(_, value): &(usize, &Option<_>)| value.as_ref().is_some_and(is_planned);
+        for (place, _) in of.outputs.iter().enumerate().filter(is_new) {
             let inst = search.inst(&of.address);
             search.open.push((inst, Place::Output(of.module, place)));
         }

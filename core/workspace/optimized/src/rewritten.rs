@@ -132,7 +132,7 @@ impl<'w> Standing<'w> {
             };
             let path: Vec<Text> = self.model.modules[module].path.iter().map(|name| Text::new(name)).collect();
             if !fault!(StaleStaticCheck) && !self.parts.check(&path, &part, new.sources).is_empty() {
-                return Err(Whole("a file that something is told of"));
+                return Err(Whole("a file with diagnostics"));
             }
             due.extend(found);
         }
@@ -277,13 +277,13 @@ mod tests {
     fn file(text: &str) -> (Sources, Module) {
         let mut sources = Sources::new();
         let file = sources.add("main.tf", text).expect("a file");
-        let (module, told) = load_file(&sources, file);
-        assert!(told.is_empty());
+        let (module, diagnostics) = load_file(&sources, file);
+        assert!(diagnostics.is_empty());
         (sources, module)
     }
 
     #[test]
-    fn what_stands_elsewhere_is_the_same_and_what_says_something_else_is_not() {
+    fn moved_blocks_are_unchanged_and_rewritten_ones_are_changed() {
         let old = file("resource \"t\" \"a\" {\n  x = 1\n}\nresource \"t\" \"b\" {\n  x = [1, 2]\n}\n");
         let new = file("# moved\nresource \"t\" \"a\" {\n  x = 1\n}\n\nresource \"t\" \"b\" {\n  x = [1, 3]\n}\n");
         let of = |of: &'static (Sources, Module)| File { sources: &of.0, module: &of.1 };

@@ -194,10 +194,10 @@ impl<'a> Session<'a> {
         let mut sources = Sources::new();
         let file: FileId = sources.add(path, bytes).map_err(|_| Whole("a file that is too large"))?;
         let sources = self.library.sources.alloc(sources);
-        let (module, told) = config::load_file(sources, file);
-        match told.is_empty() {
+        let (module, diagnostics) = config::load_file(sources, file);
+        match diagnostics.is_empty() {
             true => Ok(File { sources, module: self.library.modules.alloc(module) }),
-            false => Err(Whole("a file that something is told of")),
+            false => Err(Whole("a file with diagnostics")),
         }
     }
 

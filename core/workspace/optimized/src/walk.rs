@@ -418,7 +418,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
         let (from, room) = (self.sizes(), self.room);
         let of = self.wired.graph.nodes[node as usize];
         let is_fine = match self.statically.remove(&node) {
-            Some(statically) => self.visit_told(of, statically),
+            Some(statically) => self.visit_with_diagnostics(of, statically),
             None => self.visit(of),
         };
         let to = self.sizes();
@@ -464,7 +464,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
     }
 
     /// Reports diagnostics; returns whether none of them is an error.
-    pub fn tell(&mut self, found: Vec<Diagnostic>) -> bool {
+    pub fn report(&mut self, found: Vec<Diagnostic>) -> bool {
         let is_fine = !found.iter().any(Diagnostic::is_error);
         self.diagnostics.extend(found);
         is_fine

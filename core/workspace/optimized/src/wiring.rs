@@ -436,13 +436,13 @@ pub fn joined(graph: &mut Graph, ids: Vec<u32>) -> u32 {
 
 /// The nodes of each cycle, in the words of the engine.
 pub fn cycles(wired: &Wired, model: &Model<'_>, name: fn(Node, &Model<'_>, &Wired) -> String) -> Vec<String> {
-    let told = |cycle: Vec<u32>| {
+    let error = |cycle: Vec<u32>| {
         let nodes = cycle.into_iter().map(|id| wired.graph.nodes[id as usize]);
         let mut names: Vec<String> = nodes.map(|node| name(node, model, wired)).collect();
         names.sort();
         format!("Cycle: {}", names.join(", "))
     };
-    wired.graph.cycles().into_iter().map(told).collect()
+    wired.graph.cycles().into_iter().map(error).collect()
 }
 
 /// G11: the error for a graph of destructions that has no order, if it has none.
@@ -452,9 +452,9 @@ pub fn without_order(
     state: &State,
     name: fn(Node, &Model<'_>, &Wired) -> String,
 ) -> Vec<String> {
-    let mut told = behind_themselves(wired, model, state, name);
-    told.extend(cycles(wired, model, name));
-    told
+    let mut errors = behind_themselves(wired, model, state, name);
+    errors.extend(cycles(wired, model, name));
+    errors
 }
 
 /// Destroyed objects that have their own resource in their list, since they were moved to an address that they depended on.

@@ -45,7 +45,7 @@ fn medium_workspaces_are_the_same() {
 
 /// The generator makes few excludes, so that its targets are excluded here.
 #[test]
-fn g117_what_is_excluded_is_left_out_by_both() {
+fn g117_both_planners_leave_excluded_objects_out() {
     let excluded = |mut case: Case| {
         for step in &mut case.steps {
             step.options.excludes.append(&mut step.options.targets);
@@ -83,8 +83,8 @@ fn u33_an_instance_whose_block_was_not_expanded_sees_nothing_that_is_repeated() 
         ..pairs::pair(0, Dialect::OPENTOFU_1_12)
     };
     let played = play(&case, &Reference).expect("a case");
-    let told = played.steps[0].told_late();
+    let diagnostics = played.steps[0].late_diagnostics();
     let none = "Reference to \"each\" in context without for_each";
-    assert!(told.iter().any(|one| one.summary == none), "{told:?}");
+    assert!(diagnostics.iter().any(|one| one.summary == none), "{diagnostics:?}");
     hold([(0, case)].into_iter(), 1);
 }

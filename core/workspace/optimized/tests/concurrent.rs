@@ -158,7 +158,7 @@ impl Providers for Falling<'_> {
 }
 
 #[test]
-fn a_panic_of_a_worker_is_one_of_who_asked() {
+fn a_panic_of_a_worker_is_a_panic_of_the_caller() {
     let (workspace, providers) = workspace(&Shape::Count.files(60, false), None).expect("a workspace");
     let crew = eager(3, 4, 5);
     for planner in [&Optimized as &dyn WorkspacePlanner, &crew] {
@@ -202,7 +202,7 @@ mod faults {
 
     /// Other comparisons ignore the order of results; this one does not.
     #[test]
-    fn what_is_merged_as_it_comes_has_another_order() {
+    fn results_merged_as_they_come_have_another_order() {
         let (workspace, providers) = workspace(&Shape::Count.files(40, false), None).expect("a workspace");
         let right = text(&Optimized.plan(&workspace, &mut &providers));
         let planner = Faulty(Fault::MergedAsTheyCome, eager(2, 3, 17));
@@ -211,7 +211,7 @@ mod faults {
 
     /// A mistake of one thread is one of all its workers.
     #[test]
-    fn what_is_planted_in_a_thread_is_planted_in_its_workers() {
+    fn a_fault_planted_in_a_thread_is_planted_in_its_workers() {
         let (workspace, providers) = workspace(&Shape::Modules.files(100, false), None).expect("a workspace");
         let planner = Faulty(Fault::SlotsKept, eager(2, 15, 17));
         let right = text(&Optimized.plan(&workspace, &mut &providers));

@@ -71,7 +71,7 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
     let checks =
         if plan.mode == Mode::RefreshOnly || fault!(ChecksForgotten) { plan.checks.clone() } else { walk.checks };
     state.checks = Some(checks.state_json());
-    if !targets.is_empty() && !fault!(IncompleteNotTold) {
+    if !targets.is_empty() && !fault!(IncompleteNotReported) {
         diagnostics.push(Diagnostic::warning("Applied changes may be incomplete"));
     }
     Applied { state, diagnostics, trace: calls.take_trace(order) }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ResourceMode};
-use planfuzz_core::planner::{self, Diagnostic as Told, KeyKind, Orphan, Presence, PreventDestroy};
+use planfuzz_core::planner::{self, Diagnostic as InstanceDiagnostic, KeyKind, Orphan, Presence, PreventDestroy};
 use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::{Text, Value};
 use planfuzz_language::check::{NameScope, RuleOf};
@@ -12,9 +12,9 @@ use planfuzz_workspace::{CheckKind, Status};
 
 use crate::asked::{Asked, Ends};
 use crate::body;
+use crate::diagnostics;
 use crate::evaluation::{EPHEMERAL, Marked};
 use crate::marks;
-use crate::told;
 use crate::values::{Instances, Repeated, RepetitionKind};
 use crate::walk::{OfBody, Purpose, Walk};
 
@@ -29,14 +29,14 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             let instances = match expanded {
                 Ok(instances) => instances,
                 // E101: the validation walk goes on with the block itself.
-                Err(told) if self.purpose == Purpose::Validate => {
-                    is_fine &= self.tell(told);
+                Err(diagnostics) if self.purpose == Purpose::Validate => {
+                    is_fine &= self.emit(diagnostics);
                     kind(&of.resource.repetition)
                 }
-                Err(told) => return self.tell(told),
+                Err(diagnostics) => return self.emit(diagnostics),
             };
-            if let Err(told) = self.room.expand(&self.layout.address(block).to_string(), instances.count()) {
-                return self.tell(told);
+            if let Err(diagnostics) = self.room.expand(&self.layout.address(block).to_string(), instances.count()) {
+                return self.emit(diagnostics);
             }
             found.extend(instances.keys().into_iter().map(|(key, repeated)| (instance.clone(), key, repeated)));
             self.values.resources.insert(AbsResource { module: instance, resource: of.address.clone() }, instances);
@@ -68,9 +68,9 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
         let imports = match self.imports_of(block, &found) {
             Ok(imports) => imports,
-            Err(told) => {
+            Err(diagnostics) => {
                 self.expanded_checks(block, &found);
-                return self.tell(told);
+                return self.emit(diagnostics);
             }
         };
         self.imports.extend(imports);
@@ -79,7 +79,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         };
         let importing = match self.importing_into(block, is_declared) {
             Ok(importing) => importing,
-            Err(told) => return self.tell(told),
+            Err(diagnostics) => return self.emit(diagnostics),
         };
         let all: Vec<AbsResourceInstance> =
             found.iter().map(|(module, key, _)| instance(of.address.clone(), module, key)).collect();
@@ -89,18 +89,18 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         let own = self.own(block, &planned.collect::<Vec<_>>());
         // E70: instances in a cycle are not expanded, as far as checks are concerned.
         if !own.cycles.is_empty() {
-            return self.tell(own.cycles);
+            return self.emit(own.cycles);
         }
         self.expanded_checks(block, &found);
         let each = self.dependencies(block).len() as u64;
         let listed = each.saturating_mul(found.len() as u64);
-        if let Err(told) = self.room.depend(&self.layout.address(block).to_string(), listed) {
-            return self.tell(told);
+        if let Err(diagnostics) = self.room.depend(&self.layout.address(block).to_string(), listed) {
+            return self.emit(diagnostics);
         }
         for (module, key, repeated) in &found {
             let address = instance(of.address.clone(), module, key);
-            if let Some(count) = own.told.get(&address) {
-                is_fine &= self.tell(vec![planfuzz_workspace::Diagnostic::error("Self-referential block"); *count]);
+            if let Some(count) = own.reported.get(&address) {
+                is_fine &= self.emit(vec![planfuzz_workspace::Diagnostic::error("Self-referential block"); *count]);
                 continue;
             }
             if !is_asked(&address) && !own.waits(&address) && self.is_targeted(block, &address) {
@@ -240,17 +240,17 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             };
             let names = NameScope { own: has_self.then_some(of.resource), ..NameScope::default() };
             let judged = self.judge(rule, RuleOf::Resource, names, &at);
-            found.extend(judged.told.into_iter().filter(|one| !is_judgement(one)));
+            found.extend(judged.diagnostics.into_iter().filter(|one| !is_judgement(one)));
         }
         found.retain(planfuzz_workspace::Diagnostic::is_error);
-        let is_fine = self.tell(found);
+        let is_fine = self.emit(found);
         let of_contents = match of.has_faulty_contents {
             true => self.body_faults(block, &mut self.at(of.module, instance, repeated)),
             false => Vec::new(),
         };
         if !of_contents.is_empty() {
             self.of_body = OfBody::default();
-            return self.tell(of_contents);
+            return self.emit(of_contents);
         }
         let evaluated = self.body_value(|walk| {
             let mut at = walk.at(of.module, instance, repeated);
@@ -258,7 +258,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         });
         let config = match evaluated {
             Ok(config) => config,
-            Err(told) => return self.tell(told),
+            Err(diagnostics) => return self.emit(diagnostics),
         };
         let about = self.layout.address(block).to_string();
         let misused = misused(of.address.mode, &config, schema);
@@ -268,7 +268,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         let mut afterwards = std::mem::take(&mut self.of_body.afterwards);
         if !misuses.is_empty() {
             if self.layout.dialect.finds_ephemeral_values_first() {
-                return self.tell(misuses);
+                return self.emit(misuses);
             }
             // LD04
             afterwards.retain(planfuzz_workspace::Diagnostic::is_error);
@@ -276,9 +276,10 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         let mut asked = self.asked(block, &about, None);
         let request = planner::ValidateConfig { config: config.value };
         let answer = planner::Provider::validate(&mut asked, request);
-        let mut told: Vec<_> = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
-        told.extend(misuses.into_iter().chain(afterwards));
-        self.tell(told) && is_fine
+        let mut diagnostics: Vec<_> =
+            answer.remarks.iter().map(|remark| diagnostics::remark(remark, Some(&about))).collect();
+        diagnostics.extend(misuses.into_iter().chain(afterwards));
+        self.emit(diagnostics) && is_fine
     }
 
     /// The provider of a block, for a visit.
@@ -378,18 +379,18 @@ pub fn kind(repetition: &config::Repetition) -> Instances {
 /// Replaces diagnostics of one kind, one after the other, with more precise ones of the workspace. L04: those of `ignore_changes` were
 /// reported once, in the validation walk.
 pub fn replaced(
-    found: &[Told],
+    found: &[InstanceDiagnostic],
     about: Option<&str>,
     summary: &str,
     by: &mut Vec<Vec<planfuzz_workspace::Diagnostic>>,
 ) -> Vec<planfuzz_workspace::Diagnostic> {
-    let mut told = Vec::new();
+    let mut diagnostics = Vec::new();
     for one in found.iter().filter(|one| one.rule != "L04") {
         if one.summary == summary && !by.is_empty() {
-            told.extend(by.remove(0));
+            diagnostics.extend(by.remove(0));
         } else {
-            told.push(told::of_instance(one, about));
+            diagnostics.push(diagnostics::of_instance(one, about));
         }
     }
-    told
+    diagnostics
 }

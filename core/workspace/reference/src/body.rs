@@ -28,7 +28,7 @@ fn block(
     if depth > MAX_DEPTH {
         return Err(vec![Diagnostic::error("Blocks are nested too deeply")]);
     }
-    let (found, mut told) = content_of(body, schema);
+    let (found, mut diagnostics) = content_of(body, schema);
     let mut members: Vec<(Text, Marked)> = Vec::new();
     for (name, attribute) in schema.attributes.iter() {
         let ty = attribute.implied_type(evaluation.dialect);
@@ -42,22 +42,22 @@ fn block(
         };
         match value {
             Ok(value) => members.push((name.clone(), value)),
-            Err(mut found) => told.append(&mut found),
+            Err(mut found) => diagnostics.append(&mut found),
         }
     }
     let mut nested: BTreeMap<Text, Nest> = BTreeMap::new();
     for one in &found.blocks {
         if let Err(mut found) = stand(evaluation, one, schema, at, depth, &mut nested) {
-            told.append(&mut found);
+            diagnostics.append(&mut found);
         }
     }
     for (name, of) in schema.block_types.iter() {
         match collect(name, of, nested.remove(name).unwrap_or_default(), evaluation) {
             Ok(value) => members.push((name.clone(), value)),
-            Err(mut found) => told.append(&mut found),
+            Err(mut found) => diagnostics.append(&mut found),
         }
     }
-    if told.is_empty() { Ok(Marked::object(members)) } else { Err(told) }
+    if diagnostics.is_empty() { Ok(Marked::object(members)) } else { Err(diagnostics) }
 }
 
 /// The parts of a body that its schema expects, and the diagnostics of the rest.
@@ -67,9 +67,9 @@ fn content_of(body: &Body, schema: &SchemaBlock) -> (Content, Vec<Diagnostic>) {
     let mut blocks: Vec<(&str, &[&str])> =
         schema.block_types.iter().map(|(name, nested)| (name.as_str(), labels(nested))).collect();
     blocks.push(("dynamic", &["type"]));
-    let mut told = Vec::new();
-    let found = content(body.clone(), ContentSchema { attributes: &attributes, blocks: &blocks }, &mut told);
-    (found, told.into_iter().map(|one| Diagnostic::error(one.summary)).collect())
+    let mut diagnostics = Vec::new();
+    let found = content(body.clone(), ContentSchema { attributes: &attributes, blocks: &blocks }, &mut diagnostics);
+    (found, diagnostics.into_iter().map(|one| Diagnostic::error(one.summary)).collect())
 }
 
 /// The diagnostics of a body that is not evaluated: parts that its schema does not expect (E31).
@@ -77,22 +77,22 @@ fn schema_faults(body: &Body, schema: &SchemaBlock, depth: usize) -> Vec<Diagnos
     if depth > MAX_DEPTH {
         return vec![Diagnostic::error("Blocks are nested too deeply")];
     }
-    let (found, mut told) = content_of(body, schema);
+    let (found, mut diagnostics) = content_of(body, schema);
     for block in &found.blocks {
         if let Some(of) = schema.block_types.get(&block.kind.text) {
-            told.extend(schema_faults(&block.body, &of.block, depth + 1));
+            diagnostics.extend(schema_faults(&block.body, &of.block, depth + 1));
             continue;
         }
         let Some(name) = block.labels.first().map(|label| &label.text) else { continue };
         let (mut inner, _) = partial_content(block.body.clone(), DYNAMIC, &mut Vec::new());
         match (schema.block_types.get(name), inner.take("for_each"), inner.blocks.first()) {
-            (None, ..) => told.push(Diagnostic::error("Unsupported block type")),
-            (_, None, _) => told.push(Diagnostic::error("Missing required argument")),
-            (_, _, None) => told.push(Diagnostic::error("Missing dynamic content block")),
-            (Some(of), _, Some(body)) => told.extend(schema_faults(&body.body, &of.block, depth + 1)),
+            (None, ..) => diagnostics.push(Diagnostic::error("Unsupported block type")),
+            (_, None, _) => diagnostics.push(Diagnostic::error("Missing required argument")),
+            (_, _, None) => diagnostics.push(Diagnostic::error("Missing dynamic content block")),
+            (Some(of), _, Some(body)) => diagnostics.extend(schema_faults(&body.body, &of.block, depth + 1)),
         }
     }
-    told
+    diagnostics
 }
 
 /// The parts of a dynamic block.
@@ -155,14 +155,14 @@ fn stand(
     if collection.value.is_unknown() {
         first.map(|first| label(&first)).transpose()?;
         nested.entry(name.clone()).or_default().is_unknown = true;
-        let told = schema_faults(&body.body, &of.block, depth + 1);
-        return if told.is_empty() { Ok(()) } else { Err(told) };
+        let diagnostics = schema_faults(&body.body, &of.block, depth + 1);
+        return if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) };
     }
     if collection.value.is_null() || collection.ty().is_primitive() {
         return Err(vec![Diagnostic::error("Invalid dynamic for_each value")]);
     }
     let (keys, outer) = (collection.keys(), at.in_content);
-    let mut told = Vec::new();
+    let mut diagnostics = Vec::new();
     for (index, value) in collection.parts().into_iter().enumerate() {
         let key = match keys.get(index) {
             Some(key) => Value::string(key).into(),
@@ -183,10 +183,10 @@ fn stand(
         match (label.and_then(|label| Ok((label, made?))), nested.get_mut(&name)) {
             (Ok(made), Some(nest)) => nest.all.push(made),
             (Ok(_), None) => {}
-            (Err(found), _) => told.extend(found),
+            (Err(found), _) => diagnostics.extend(found),
         }
     }
-    if told.is_empty() { Ok(()) } else { Err(told) }
+    if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
 }
 
 /// The one label that a block with keys has.

@@ -61,7 +61,7 @@ impl Walk<'_, '_, '_> {
         local: &str,
         instance: &ModuleInstance,
         key: Option<&InstanceKey>,
-        told: Option<(Status, Vec<String>)>,
+        outcome: Option<(Status, Vec<String>)>,
     ) {
         if matches!(self.purpose, Purpose::Validate | Purpose::Destroy) {
             return;
@@ -75,7 +75,7 @@ impl Walk<'_, '_, '_> {
         if is_apply && !entry.objects.as_ref().is_some_and(|objects| objects.contains_key(&address)) {
             return;
         }
-        let (status, failures) = told.unwrap_or((Status::Unknown, Vec::new()));
+        let (status, failures) = outcome.unwrap_or((Status::Unknown, Vec::new()));
         let object = CheckObject { module: instance.clone(), key, status, failures };
         entry.objects.get_or_insert_default().insert(address, object);
     }
@@ -107,7 +107,7 @@ impl Walk<'_, '_, '_> {
                 self.report(CheckKind::Check, module, &local, &instance, None, Some((Status::Fail, vec![failure])));
                 continue;
             }
-            let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
+            let (mut status, mut failures, mut diagnostics) = (Status::Pass, Vec::new(), Vec::new());
             for rule in &check.asserts {
                 let names = NameScope { check: Some(&check.name.text), ..NameScope::default() };
                 let judged = self.judge(rule, RuleOf::Check, names, &self.at(module, &instance, &Repeated::default()));
@@ -116,17 +116,17 @@ impl Walk<'_, '_, '_> {
                 let is_known = self.purpose != Purpose::Validate;
                 match judged.status {
                     Status::Fail if is_known => {
-                        told.push(Diagnostic::warning("Check block assertion failed"));
+                        diagnostics.push(Diagnostic::warning("Check block assertion failed"));
                         failures.extend(judged.message);
                     }
                     Status::Unknown if is_known => {
-                        told.push(Diagnostic::warning("Check block assertion known after apply"));
+                        diagnostics.push(Diagnostic::warning("Check block assertion known after apply"));
                     }
                     _ => {}
                 }
-                told.extend(judged.told);
+                diagnostics.extend(judged.diagnostics);
             }
-            is_fine &= self.tell(told);
+            is_fine &= self.emit(diagnostics);
             self.report(CheckKind::Check, module, &local, &instance, None, Some((status, failures)));
         }
         is_fine

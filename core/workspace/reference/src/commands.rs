@@ -62,7 +62,7 @@ pub fn import(workspace: &Workspace, asked: &Import, calls: &mut Calls<'_>) -> W
     let address = match notation.instance(&asked.to) {
         Ok(address) if address.resource.mode == ResourceMode::Managed => address,
         Ok(_) => return refused(vec![Diagnostic::error(NOT_MANAGED)]),
-        Err(error) => return refused(error.told.into_iter().map(Diagnostic::error).collect()),
+        Err(error) => return refused(error.summaries.into_iter().map(Diagnostic::error).collect()),
     };
     if !config::has_files(&workspace.sources, "") {
         let engine = workspace.dialect.engine().title();
@@ -105,7 +105,7 @@ impl Command<'_, '_, '_> {
         }
         // E03: the steps of the graph stop at the first one that reports something; the second step includes the providers of stored objects.
         if let Some(found) = check::of_modules(self.layout.modules[0].configuration, &self.workspace.schemas) {
-            self.diagnostics.extend(from_language(&found.told));
+            self.diagnostics.extend(from_language(&found.diagnostics));
             if found.step == Step::Modules {
                 return None;
             }
@@ -154,8 +154,8 @@ impl Walk<'_, '_, '_> {
     pub fn import_object(&mut self, block: usize, address: &AbsResourceInstance, id: Text) -> bool {
         let (about, of) = (address.to_string(), &self.layout.blocks[block]);
         let answer = self.ask_of(block, &about, Request::Import { id });
-        let told = answer.remarks.iter().map(|remark| crate::told::remark(remark, None)).collect();
-        if !self.tell(told) {
+        let diagnostics = answer.remarks.iter().map(|remark| crate::diagnostics::remark(remark, None)).collect();
+        if !self.emit(diagnostics) {
             return false;
         }
         let imported = match answer.outcome {
@@ -167,15 +167,15 @@ impl Walk<'_, '_, '_> {
             return true;
         };
         if self.state.instance(address).is_some() && !fault!(ImportOverwrites) {
-            return self.tell(vec![Diagnostic::error("Resource already managed by Terraform")]);
+            return self.emit(vec![Diagnostic::error("Resource already managed by Terraform")]);
         }
         let answer = self.ask_of(block, &about, Request::Read { current, private });
-        let told = answer.remarks.iter().map(|remark| crate::told::remark(remark, None)).collect();
-        if !self.tell(told) {
+        let diagnostics = answer.remarks.iter().map(|remark| crate::diagnostics::remark(remark, None)).collect();
+        if !self.emit(diagnostics) {
             return false;
         }
         let Some(Outcome::Object { value, private }) = answer.outcome.filter(is_there) else {
-            return self.tell(vec![Diagnostic::error("Cannot import non-existent remote object")]);
+            return self.emit(vec![Diagnostic::error("Cannot import non-existent remote object")]);
         };
         let Some(schema) = of.schema else { return true };
         let mut instance = self.stored(address);
@@ -264,26 +264,26 @@ fn wrong_variables(workspace: &Workspace, root: &config::Module, saved: &Saved) 
         let variable = root.variables.iter().find(|variable| *variable.name.text == *name);
         variable.is_some_and(|variable| variable.ephemeral.as_ref().is_some_and(|flag| flag.value))
     };
-    let mut told = Vec::new();
+    let mut diagnostics = Vec::new();
     for (name, value) in &saved.variables {
         match planned(name) {
             // No plan file keeps an ephemeral value.
             Some(_) if is_ephemeral(name) => {}
             Some((_, planned)) if planned == value || fault!(VariableChanged) => {}
-            Some(_) => told.push(Diagnostic::error(dialect.changed_variable_of_plan())),
+            Some(_) => diagnostics.push(Diagnostic::error(dialect.changed_variable_of_plan())),
             None if !dialect.holds_variables_to_plan() => {}
             None if is_ephemeral(name) => {
-                told.push(Diagnostic::error("Ephemeral variable was not set during planning"))
+                diagnostics.push(Diagnostic::error("Ephemeral variable was not set during planning"))
             }
-            None => told.push(Diagnostic::error("Value for undeclared variable")),
+            None => diagnostics.push(Diagnostic::error("Value for undeclared variable")),
         }
     }
     // A missing variable is only reported if there is no other error.
-    if told.is_empty() && dialect.holds_variables_to_plan() {
+    if diagnostics.is_empty() && dialect.holds_variables_to_plan() {
         let is_given = |name: &str| saved.variables.iter().any(|(given, _)| given == name);
         let variables = workspace.options.variables.iter();
         let missed = variables.filter(|(name, _)| is_ephemeral(name) && !is_given(name));
-        told.extend(missed.map(|_| Diagnostic::error("No value for required variable")));
+        diagnostics.extend(missed.map(|_| Diagnostic::error("No value for required variable")));
     }
-    told
+    diagnostics
 }

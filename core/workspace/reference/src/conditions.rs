@@ -21,7 +21,7 @@ pub struct Judged {
     /// The message if it does not hold.
     pub message: Option<String>,
     /// Its diagnostics.
-    pub told: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// The result of a visit before its postconditions.
@@ -59,27 +59,31 @@ impl Walk<'_, '_, '_> {
         match own {
             Some(own) if looks => {
                 let severity = self.severity();
-                let mut told = Vec::new();
+                let mut diagnostics = Vec::new();
                 for rule in rules.iter().filter(|_| !fault!(PostconditionsPass)) {
                     let mut at = self.at(of.module, &address.module, repeated);
                     at.own = Some(own.clone());
                     let names = NameScope { own: Some(of.resource), ..NameScope::default() };
                     let judged = self.judge(rule, RuleOf::Resource, names, &at);
-                    told.extend(judged.told);
+                    diagnostics.extend(judged.diagnostics);
                     // A missing element is reported wherever `self` is evaluated.
                     let missed = if is_missed { references_to_self(rule) } else { 0 };
                     if missed > 0 {
                         status = Status::Error;
-                        told.extend(vec![Diagnostic::error("Invalid index"); missed]);
+                        diagnostics.extend(vec![Diagnostic::error("Invalid index"); missed]);
                         continue;
                     }
                     status = status.max(judged.status);
                     if judged.status == Status::Fail {
-                        told.push(Diagnostic { severity, summary: summary::POSTCONDITION.into(), address: None });
+                        diagnostics.push(Diagnostic {
+                            severity,
+                            summary: summary::POSTCONDITION.into(),
+                            address: None,
+                        });
                         failures.extend(judged.message);
                     }
                 }
-                is_fine &= self.tell(told);
+                is_fine &= self.emit(diagnostics);
             }
             _ if !rules.is_empty() => status = status.max(Status::Unknown),
             _ => {}
@@ -130,15 +134,15 @@ impl Walk<'_, '_, '_> {
     /// Evaluates a rule.
     pub fn judge(&self, rule: &config::Rule, of: RuleOf, names: NameScope<'_>, at: &At<'_, '_>) -> Judged {
         let faults = self.rule_faults(rule, of, names, at);
-        let mut told = from_language(&faults.told);
+        let mut diagnostics = from_language(&faults.diagnostics);
         let message = self.part(&rule.error_message, faults.message, at);
         let condition = self.part(&rule.condition, faults.condition, at);
         match of {
-            RuleOf::Variable => self.judge_validation(rule, (message, condition), told),
+            RuleOf::Variable => self.judge_validation(rule, (message, condition), diagnostics),
             _ => {
-                let message = said_by_condition(message, &mut told);
-                let status = outcome(condition, "Invalid condition result", &mut told);
-                Judged { status, message, told }
+                let message = condition_message(message, &mut diagnostics);
+                let status = outcome(condition, "Invalid condition result", &mut diagnostics);
+                Judged { status, message, diagnostics }
             }
         }
     }
@@ -148,22 +152,22 @@ impl Walk<'_, '_, '_> {
         &self,
         rule: &config::Rule,
         (message, condition): (Option<Evaluated>, Option<Evaluated>),
-        mut told: Vec<Diagnostic>,
+        mut diagnostics: Vec<Diagnostic>,
     ) -> Judged {
         let message = match message {
             // JSON that cannot be evaluated is the message itself.
             Some(Err(_)) if is_json(&rule.error_message) => {
-                told.push(Diagnostic::warning(NO_EXPRESSION));
+                diagnostics.push(Diagnostic::warning(NO_EXPRESSION));
                 literal(&rule.error_message).map(|text| Marked::from(Value::string(&text)))
             }
             Some(Err(found)) => {
-                told.extend(found);
+                diagnostics.extend(found);
                 None
             }
             Some(Ok(value)) => Some(value),
             None => None,
         };
-        let mut status = outcome(condition, "Invalid variable validation result", &mut told);
+        let mut status = outcome(condition, "Invalid variable validation result", &mut diagnostics);
         let mut stored = None;
         if status == Status::Fail {
             let no_message = Some(NO_MESSAGE.to_owned());
@@ -172,40 +176,40 @@ impl Walk<'_, '_, '_> {
                 Some((_, Some(text))) if text.value.is_unknown() => {
                     let dialect = self.layout.dialect;
                     if self.purpose == Purpose::Validate && dialect.waits_for_messages() {
-                        return Judged { status: Status::Unknown, message: None, told };
+                        return Judged { status: Status::Unknown, message: None, diagnostics };
                     }
-                    told.push(Diagnostic::error("Invalid error message"));
+                    diagnostics.push(Diagnostic::error("Invalid error message"));
                     if !dialect.fails_by_unknown_message() {
                         status = Status::Error;
                     }
-                    return Judged { status, message: None, told };
+                    return Judged { status, message: None, diagnostics };
                 }
                 Some((_, Some(text))) if text.value.is_null() => stored = no_message,
                 Some((value, Some(text))) => match hides(value) {
                     Some(summary) => {
-                        told.push(Diagnostic::error(summary));
+                        diagnostics.push(Diagnostic::error(summary));
                         stored = Some(NOT_DISPLAYED.to_owned());
                     }
                     None => stored = shown(&text).or(no_message),
                 },
                 Some((_, None)) => {
-                    told.push(Diagnostic::error("Invalid error message"));
+                    diagnostics.push(Diagnostic::error("Invalid error message"));
                     stored = no_message;
                 }
                 None => {}
             }
-            told.push(Diagnostic::error("Invalid value for variable"));
+            diagnostics.push(Diagnostic::error("Invalid value for variable"));
         }
-        Judged { status, message: stored, told }
+        Judged { status, message: stored, diagnostics }
     }
 }
 
 /// E159: the message of a condition, which is checked whether the condition holds or not.
-fn said_by_condition(message: Option<Evaluated>, told: &mut Vec<Diagnostic>) -> Option<String> {
+fn condition_message(message: Option<Evaluated>, diagnostics: &mut Vec<Diagnostic>) -> Option<String> {
     let value = match message? {
         Ok(value) => value,
         Err(found) => {
-            told.extend(found);
+            diagnostics.extend(found);
             return None;
         }
     };
@@ -213,27 +217,27 @@ fn said_by_condition(message: Option<Evaluated>, told: &mut Vec<Diagnostic>) -> 
         Some(text) if text.value.is_unknown() => None,
         Some(text) if !text.value.is_null() => match hides(&value) {
             Some(summary) => {
-                told.push(Diagnostic::warning(summary));
+                diagnostics.push(Diagnostic::warning(summary));
                 None
             }
             None => shown(&text),
         },
         _ => {
-            told.push(Diagnostic::error("Invalid error message"));
+            diagnostics.push(Diagnostic::error("Invalid error message"));
             None
         }
     }
 }
 
 /// E158: the status of a condition.
-fn outcome(condition: Option<Evaluated>, no_condition: &str, told: &mut Vec<Diagnostic>) -> Status {
+fn outcome(condition: Option<Evaluated>, no_condition: &str, diagnostics: &mut Vec<Diagnostic>) -> Status {
     // An error of the message or of references ends the judgement.
-    let is_over = told.iter().any(Diagnostic::is_error);
+    let is_over = diagnostics.iter().any(Diagnostic::is_error);
     match condition {
         None if is_over => Status::Error,
         None => Status::Pass,
         Some(Err(found)) => {
-            told.extend(found);
+            diagnostics.extend(found);
             Status::Error
         }
         Some(Ok(_)) if is_over => Status::Error,
@@ -244,7 +248,7 @@ fn outcome(condition: Option<Evaluated>, no_condition: &str, told: &mut Vec<Diag
                 _ => Status::Fail,
             },
             _ => {
-                told.push(Diagnostic::error(no_condition));
+                diagnostics.push(Diagnostic::error(no_condition));
                 Status::Error
             }
         },

@@ -16,44 +16,44 @@ use crate::walk::Purpose;
 /// G01: errors of the options, found before anything is read.
 pub fn flags(workspace: &Workspace) -> Vec<Diagnostic> {
     let options = &workspace.options;
-    let mut told = Vec::new();
+    let mut diagnostics = Vec::new();
     if options.mode == Mode::RefreshOnly && !options.refresh {
-        told.push(Diagnostic::error("Incompatible refresh options"));
+        diagnostics.push(Diagnostic::error("Incompatible refresh options"));
     }
     let notation = Notation { engine: workspace.dialect.engine() };
     if !options.targets.is_empty() && !options.excludes.is_empty() {
-        told.push(Diagnostic::error("Invalid combination of arguments"));
+        diagnostics.push(Diagnostic::error("Invalid combination of arguments"));
     }
     for text in options.targets.iter().chain(&options.excludes) {
         if notation.target(text).is_err() {
-            told.push(Diagnostic::error(format!("Invalid target {text:?}")));
+            diagnostics.push(Diagnostic::error(format!("Invalid target {text:?}")));
         }
     }
     for text in &options.replace {
         let is_managed = |address: AbsResourceInstance| address.resource.mode == ResourceMode::Managed;
         if !notation.instance(text).is_ok_and(is_managed) {
-            told.push(Diagnostic::error(format!("Invalid force-replace address {text:?}")));
+            diagnostics.push(Diagnostic::error(format!("Invalid force-replace address {text:?}")));
         }
     }
-    told
+    diagnostics
 }
 
 /// G03, E02
 pub fn root_variables(workspace: &Workspace, layout: &Layout<'_>) -> Vec<Diagnostic> {
     let declared = &layout.modules[0].configuration.module.variables;
     let given = &workspace.options.variables;
-    let mut told = Vec::new();
+    let mut diagnostics = Vec::new();
     for variable in declared {
         if variable.written_default.is_none() && !given.iter().any(|(name, _)| **name == *variable.name.text) {
-            told.push(Diagnostic::error("No value for required variable"));
+            diagnostics.push(Diagnostic::error("No value for required variable"));
         }
     }
     for (name, _) in given {
         if !declared.iter().any(|variable| *variable.name.text == **name) {
-            told.push(Diagnostic::error("Value for undeclared variable"));
+            diagnostics.push(Diagnostic::error("Value for undeclared variable"));
         }
     }
-    told
+    diagnostics
 }
 
 impl Command<'_, '_, '_> {
@@ -110,8 +110,8 @@ impl Command<'_, '_, '_> {
             let provider = self.layout.provider_of_import(import);
             provider.alias.is_some() && !self.layout.has_provider(&provider)
         };
-        let told = imports::of_nothing(self.layout).map(|(_, import)| import).find(is_missing);
-        told.map(|_| Diagnostic::error("Provider configuration not present")).into_iter().collect()
+        let missing = imports::of_nothing(self.layout).map(|(_, import)| import).find(is_missing);
+        missing.map(|_| Diagnostic::error("Provider configuration not present")).into_iter().collect()
     }
 
     /// G07, E179: objects whose provider configuration is gone.

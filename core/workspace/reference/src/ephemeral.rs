@@ -9,8 +9,8 @@ use planfuzz_language::config::Rule;
 use planfuzz_workspace::{CheckKind, Diagnostic, Outcome, Request, Status};
 
 use crate::body;
+use crate::diagnostics;
 use crate::evaluation::{EPHEMERAL, Marked};
-use crate::told;
 use crate::values::Repeated;
 use crate::walk::Walk;
 
@@ -63,7 +63,7 @@ impl Walk<'_, '_, '_> {
         };
         let config = match evaluated {
             Ok(config) => config.value,
-            Err(told) => return self.tell(told).then_some(None),
+            Err(diagnostics) => return self.emit(diagnostics).then_some(None),
         };
         if !config.is_wholly_known() {
             self.not_opened(block, address);
@@ -74,13 +74,13 @@ impl Walk<'_, '_, '_> {
         let mut asked = self.asked(block, &about, configured.clone());
         let answer = planner::Provider::validate(&mut asked, planner::ValidateConfig { config: config.clone() });
         // Diagnostics of the configuration have no address here.
-        let told = answer.remarks.iter().map(|remark| told::remark(remark, None)).collect();
-        if !self.tell(told) {
+        let diagnostics = answer.remarks.iter().map(|remark| diagnostics::remark(remark, None)).collect();
+        if !self.emit(diagnostics) {
             return None;
         }
         let answer = self.ask_about(block, &about, Request::Open { config });
-        let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
-        if !self.tell(told) {
+        let diagnostics = answer.remarks.iter().map(|remark| diagnostics::remark(remark, Some(&about))).collect();
+        if !self.emit(diagnostics) {
             return None;
         }
         let Some(Outcome::Object { value, private }) = answer.outcome else { return Some(None) };
@@ -101,20 +101,20 @@ impl Walk<'_, '_, '_> {
         held: &mut Held,
     ) -> bool {
         let of = &self.layout.blocks[block];
-        let mut told = Vec::new();
+        let mut diagnostics = Vec::new();
         for rule in rules {
             let mut at = self.at(of.module, &address.module, repeated);
             at.own = own.cloned();
             let names = NameScope { own: own.map(|_| of.resource), ..NameScope::default() };
             let judged = self.judge(rule, RuleOf::Resource, names, &at);
-            told.extend(judged.told);
+            diagnostics.extend(judged.diagnostics);
             held.0 = held.0.max(judged.status);
             if judged.status == Status::Fail {
-                told.push(Diagnostic::error(summary));
+                diagnostics.push(Diagnostic::error(summary));
                 held.1.extend(judged.message);
             }
         }
-        self.tell(told)
+        self.emit(diagnostics)
     }
 
     /// An object that is opened later, or left out by targets, has the type of its schema all the same.
@@ -142,8 +142,8 @@ impl Walk<'_, '_, '_> {
         for (address, private) in self.opened.remove(&block).unwrap_or_default() {
             let about = address.to_string();
             let answer = self.ask_about(block, &about, Request::Close { private });
-            let told = answer.remarks.iter().map(|remark| told::remark(remark, Some(&about))).collect();
-            is_fine &= self.tell(told);
+            let diagnostics = answer.remarks.iter().map(|remark| diagnostics::remark(remark, Some(&about))).collect();
+            is_fine &= self.emit(diagnostics);
         }
         is_fine
     }

@@ -16,18 +16,18 @@ pub type Evaluated<T = Marked> = Result<T, Vec<Diagnostic>>;
 /// A value with its diagnostics; in case of a fault, as much of the value as is known.
 struct Tried {
     value: Marked,
-    told: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl Tried {
-    fn failed(told: Vec<Diagnostic>) -> Tried {
-        Tried { value: Value::unknown(Type::Dynamic).into(), told }
+    fn failed(diagnostics: Vec<Diagnostic>) -> Tried {
+        Tried { value: Value::unknown(Type::Dynamic).into(), diagnostics }
     }
 }
 
 impl From<Value> for Tried {
     fn from(value: Value) -> Tried {
-        Tried { value: value.into(), told: Vec::new() }
+        Tried { value: value.into(), diagnostics: Vec::new() }
     }
 }
 
@@ -64,18 +64,18 @@ pub enum Taken {
 impl Evaluation<'_> {
     /// The value of an expression.
     pub fn written(&self, written: &Written, names: &Names<'_>) -> Evaluated {
-        let Tried { value, told } = self.tried(written, names);
-        if told.is_empty() { Ok(value) } else { Err(told) }
+        let Tried { value, diagnostics } = self.tried(written, names);
+        if diagnostics.is_empty() { Ok(value) } else { Err(diagnostics) }
     }
 
     /// E80c: the value of an expression, converted to a type. With a fault, the known part of the value is converted all the same.
     pub fn converted(&self, written: &Written, wanted: Wanted<'_>, names: &Names<'_>) -> Evaluated {
-        let Tried { value, mut told } = self.tried(written, names);
+        let Tried { value, mut diagnostics } = self.tried(written, names);
         let Some(value) = value.convert(wanted.ty) else {
-            told.push(Diagnostic::error(wanted.otherwise));
-            return Err(told);
+            diagnostics.push(Diagnostic::error(wanted.otherwise));
+            return Err(diagnostics);
         };
-        if told.is_empty() { Ok(value) } else { Err(told) }
+        if diagnostics.is_empty() { Ok(value) } else { Err(diagnostics) }
     }
 
     fn tried(&self, written: &Written, names: &Names<'_>) -> Tried {
@@ -96,13 +96,13 @@ impl Evaluation<'_> {
             },
             JsonKind::String(text) => self.parsed(expression::parse_template(text, json.template_place()), names),
             JsonKind::Array(items) => {
-                let mut told = Vec::new();
+                let mut diagnostics = Vec::new();
                 let parts = items.iter().map(|item| {
                     let mut part = self.json(item, names);
-                    told.append(&mut part.told);
+                    diagnostics.append(&mut part.diagnostics);
                     part.value
                 });
-                Tried { value: Marked::tuple(parts.collect()), told }
+                Tried { value: Marked::tuple(parts.collect()), diagnostics }
             }
             JsonKind::Object(members) => self.object(members, names),
         }
@@ -110,41 +110,42 @@ impl Evaluation<'_> {
 
     /// An object with an unknown key is unknown as a whole; an invalid key is reported and left out.
     fn object(&self, members: &[Member], names: &Names<'_>) -> Tried {
-        let (mut parts, mut told) = (Vec::new(), Vec::new());
+        let (mut parts, mut diagnostics) = (Vec::new(), Vec::new());
         let (mut marks, mut is_open) = (Marks::default(), false);
         for member in members {
             let place = member.name_place.part(1, member.name.len() + 1);
             let mut key = self.parsed(expression::parse_template(&member.name, place), names);
             let mut value = self.json(&member.value, names);
-            told.append(&mut key.told);
-            told.append(&mut value.told);
+            diagnostics.append(&mut key.diagnostics);
+            diagnostics.append(&mut value.diagnostics);
             let key = key.value.convert(&Type::String).unwrap_or(key.value);
             marks = marks.and(key.marks.all());
             match key.value.view().as_text() {
                 Some(text) => parts.push((text.clone(), value.value)),
                 None if key.value.is_unknown() => is_open = true,
-                None => told.push(Diagnostic::error("Invalid object key expression")),
+                None => diagnostics.push(Diagnostic::error("Invalid object key expression")),
             }
         }
         match is_open {
-            true => Tried { value: Value::unknown(Type::Dynamic).into(), told },
-            false => Tried { value: Marked::object(parts).with(marks), told },
+            true => Tried { value: Value::unknown(Type::Dynamic).into(), diagnostics },
+            false => Tried { value: Marked::object(parts).with(marks), diagnostics },
         }
     }
 
     fn parsed(&self, parsed: Result<Expression, Vec<planfuzz_language::Diagnostic>>, names: &Names<'_>) -> Tried {
         let expression = match parsed {
             Ok(expression) => expression,
-            Err(found) => return Tried::failed(told(found)),
+            Err(found) => return Tried::failed(parse_diagnostics(found)),
         };
         match planfuzz_language_naive::evaluate(&expression, names, self.dialect) {
-            Ok(value) => Tried { value, told: Vec::new() },
-            Err(failure) => Tried { told: told_of(&failure), value: failure.value },
+            Ok(value) => Tried { value, diagnostics: Vec::new() },
+            Err(failure) => Tried { diagnostics: failure_diagnostics(&failure), value: failure.value },
         }
     }
 
     fn expression(&self, expression: &Expression, names: &Names<'_>) -> Evaluated {
-        planfuzz_language_naive::evaluate(expression, names, self.dialect).map_err(|failure| told_of(&failure))
+        planfuzz_language_naive::evaluate(expression, names, self.dialect)
+            .map_err(|failure| failure_diagnostics(&failure))
     }
 
     /// The names and keys of a reference whose keys may be expressions (`r[count.index].a`), if the keys have one of the wanted forms.
@@ -162,7 +163,7 @@ impl Evaluation<'_> {
             },
         };
         let mut steps = Vec::new();
-        let expression = parsed.map_err(told)?;
+        let expression = parsed.map_err(parse_diagnostics)?;
         let mut at = &expression;
         loop {
             match &at.kind {
@@ -209,10 +210,10 @@ impl Scope for Nothing {
     }
 }
 
-fn told_of(failure: &Failure) -> Vec<Diagnostic> {
+fn failure_diagnostics(failure: &Failure) -> Vec<Diagnostic> {
     failure.faults.iter().map(|fault| Diagnostic::error(fault.summary)).collect()
 }
 
-fn told(found: Vec<planfuzz_language::Diagnostic>) -> Vec<Diagnostic> {
+fn parse_diagnostics(found: Vec<planfuzz_language::Diagnostic>) -> Vec<Diagnostic> {
     found.into_iter().map(|one| Diagnostic::error(one.summary)).collect()
 }

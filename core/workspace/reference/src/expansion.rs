@@ -20,14 +20,14 @@ impl Walk<'_, '_, '_> {
         for instance in self.values.module_instances(self.layout, parent) {
             match self.expand(&call.repetition, &self.at(parent, &instance, &Repeated::default())) {
                 Ok(instances) => {
-                    if let Err(told) =
+                    if let Err(diagnostics) =
                         self.room.expand(&format!("module.{}", of.path.join(".module.")), instances.count())
                     {
-                        return self.tell(told);
+                        return self.emit(diagnostics);
                     }
                     self.values.calls.insert((instance, name.clone()), instances);
                 }
-                Err(told) => return self.tell(told),
+                Err(diagnostics) => return self.emit(diagnostics),
             }
         }
         true
@@ -101,7 +101,7 @@ impl Walk<'_, '_, '_> {
                 let faults = self.faults_of(body, schema, &mut self.at(module, &instance, &repeated));
                 if !faults.is_empty() {
                     self.of_body = OfBody::default();
-                    return self.tell(faults);
+                    return self.emit(faults);
                 }
             }
         }
@@ -124,7 +124,7 @@ impl Walk<'_, '_, '_> {
         };
         let config = match evaluated {
             Ok(value) => value.value,
-            Err(told) => return self.tell(told),
+            Err(diagnostics) => return self.emit(diagnostics),
         };
         let is_validation = self.purpose == Purpose::Validate;
         if is_validation && block.is_none_or(|(_, block)| block.config.is_empty()) {
@@ -132,14 +132,14 @@ impl Walk<'_, '_, '_> {
         }
         // G15
         if self.purpose == Purpose::Import && !config.is_wholly_known() {
-            return self.tell(vec![Diagnostic::error("Invalid provider configuration")]);
+            return self.emit(vec![Diagnostic::error("Invalid provider configuration")]);
         }
         let mut is_fine = self.ask_provider(address, Request::ValidateProvider { config: config.clone() });
         if is_fine && !is_validation {
             is_fine = self.ask_provider(address, Request::Configure { config: config.clone() });
         }
         if !is_fine && block.is_none() {
-            self.tell(vec![Diagnostic::error("Invalid provider configuration")]);
+            self.emit(vec![Diagnostic::error("Invalid provider configuration")]);
         }
         self.configured.insert(address.clone(), config);
         is_fine
@@ -149,7 +149,8 @@ impl Walk<'_, '_, '_> {
         let call = Call { provider: address.source.clone(), configured: None, type_name: None, request };
         let answer = self.calls.ask(self.here(), "", call);
         let about = address.to_string();
-        let told = answer.remarks.iter().map(|remark| crate::told::remark(remark, Some(&about))).collect();
-        self.tell(told)
+        let diagnostics =
+            answer.remarks.iter().map(|remark| crate::diagnostics::remark(remark, Some(&about))).collect();
+        self.emit(diagnostics)
     }
 }

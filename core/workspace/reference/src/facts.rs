@@ -56,10 +56,10 @@ impl Walk<'_, '_, '_> {
             let at = self.at(of.module, &address.module, repeated);
             let judged = self.judge(rule, RuleOf::Resource, NameScope::default(), &at);
             facts.status.0 = facts.status.0.max(judged.status);
-            let is_error = judged.told.iter().any(Diagnostic::is_error);
-            let mut told = judged.told;
+            let is_error = judged.diagnostics.iter().any(Diagnostic::is_error);
+            let mut diagnostics = judged.diagnostics;
             if judged.status == Status::Fail {
-                told.push(Diagnostic { severity, summary: summary::PRECONDITION.into(), address: None });
+                diagnostics.push(Diagnostic { severity, summary: summary::PRECONDITION.into(), address: None });
                 facts.status.1.extend(judged.message);
             }
             let goes_on = self.purpose == Purpose::BeforeDestroy && judged.status == Status::Fail && !is_error;
@@ -67,7 +67,7 @@ impl Walk<'_, '_, '_> {
                 _ if is_error => Tri::False,
                 // L30: the planner of the instance plans as usual.
                 _ if goes_on => {
-                    facts.warned.append(&mut told);
+                    facts.warned.append(&mut diagnostics);
                     Tri::Unknown
                 }
                 Status::Fail | Status::Error => Tri::False,
@@ -75,9 +75,9 @@ impl Walk<'_, '_, '_> {
                 Status::Pass => Tri::True,
             };
             match holds {
-                Tri::False => facts.preconditions.push(told),
+                Tri::False => facts.preconditions.push(diagnostics),
                 // E159: a message with hidden values is reported whether the condition holds or not.
-                _ => facts.warned.append(&mut told),
+                _ => facts.warned.append(&mut diagnostics),
             }
             facts.configured.preconditions.push(holds);
         }
@@ -104,10 +104,10 @@ impl Walk<'_, '_, '_> {
                     let (config, ephemeral) = marks::to_planners(&config);
                     (facts.configured.config, facts.configured.ephemeral) = (config, ephemeral);
                 }
-                Err(told) if severity == Severity::Warning => facts.broken = told,
+                Err(diagnostics) if severity == Severity::Warning => facts.broken = diagnostics,
                 // Errors of the configuration end the visit like a false precondition.
-                Err(told) => {
-                    facts.preconditions.push(told);
+                Err(diagnostics) => {
+                    facts.preconditions.push(diagnostics);
                     facts.configured.preconditions.push(Tri::False);
                 }
             }
@@ -182,16 +182,16 @@ impl Walk<'_, '_, '_> {
                 _ => None,
             });
             let found = self.evaluation().steps(&written.written, &at, &is_plain);
-            let found = found.map_err(|told| match unrepeated {
-                Some(summary) if told.iter().all(|one| one.summary == "Invalid reference") => {
+            let found = found.map_err(|diagnostics| match unrepeated {
+                Some(summary) if diagnostics.iter().all(|one| one.summary == "Invalid reference") => {
                     vec![Diagnostic::error(summary)]
                 }
-                _ => told,
+                _ => diagnostics,
             });
             let steps = match found.and_then(|steps| steps.ok_or_else(no_reference)) {
                 Ok(steps) => steps,
-                Err(told) => {
-                    facts.triggers.push(told);
+                Err(diagnostics) => {
+                    facts.triggers.push(diagnostics);
                     let nothing = Trigger { changes: Vec::new(), attribute: None };
                     facts.configured.lifecycle.replace_triggered_by.push(nothing);
                     continue;

@@ -57,7 +57,7 @@ impl<'p> Walk<'_, '_, 'p> {
 
     /// G52: the error for a managed object whose type has no schema at its provider.
     fn unreadable(&mut self, address: &AbsResourceInstance) -> bool {
-        address.resource.mode != ResourceMode::Managed || self.tell(vec![Diagnostic::error(no_schema(address))])
+        address.resource.mode != ResourceMode::Managed || self.emit(vec![Diagnostic::error(no_schema(address))])
     }
 
     fn options_of(&self, address: &AbsResourceInstance) -> PlanOptions {
@@ -87,8 +87,9 @@ impl<'p> Walk<'_, '_, 'p> {
         // G52: diagnostics of an object have its address if its resource has a block.
         let has_block = self.layout.block_of(address).is_some() || fault!(GoneHasAddress);
         let about = has_block.then(|| address.to_string());
-        let told = plan.diagnostics.iter().map(|one| crate::told::of_instance(one, about.as_deref())).collect();
-        let is_fine = self.tell(told);
+        let diagnostics =
+            plan.diagnostics.iter().map(|one| crate::diagnostics::of_instance(one, about.as_deref())).collect();
+        let is_fine = self.emit(diagnostics);
         self.put(address, provider, plan, deposed, is_deposed);
         is_fine
     }

@@ -42,7 +42,7 @@ impl Walk<'_, '_, '_> {
                     continue;
                 }
                 if !declared.iter().any(|(module, key, _)| *module == address.module && *key == address.key) {
-                    if !layout.dialect.tells_undeclared_imports_late() {
+                    if !layout.dialect.reports_undeclared_imports_late() {
                         return Err(vec![Diagnostic::error(NO_CONFIGURATION)]);
                     }
                     self.undeclared_imports.push(Diagnostic::error(NO_CONFIGURATION));
@@ -109,19 +109,21 @@ impl Walk<'_, '_, '_> {
     ) -> Evaluated<(AbsResourceInstance, Option<String>)> {
         let address = self.import_address(import, repeated)?;
         let is_strict = self.layout.dialect.evaluates_imports_in_validation();
-        let mut told = vec![Diagnostic::error(NO_SUCH_KEY); usize::from(is_strict && !fits(&address.key, of_block))];
+        let mut diagnostics =
+            vec![Diagnostic::error(NO_SUCH_KEY); usize::from(is_strict && !fits(&address.key, of_block))];
         let id = self.import_id(import, repeated).unwrap_or_else(|of_id| {
-            told.extend(of_id);
+            diagnostics.extend(of_id);
             None
         });
-        if told.is_empty() { Ok((address, id)) } else { Err(told) }
+        if diagnostics.is_empty() { Ok((address, id)) } else { Err(diagnostics) }
     }
 
     fn import_id(&self, import: &Import, repeated: &Repeated) -> Evaluated<Option<String>> {
         let is_strict = self.layout.dialect.evaluates_imports_in_validation();
         let invalid = || Diagnostic::error(INVALID_ID);
         // An id that cannot be evaluated is also reported as invalid.
-        let with_invalid = |told: Vec<Diagnostic>| told.into_iter().chain(is_strict.then(invalid)).collect::<Vec<_>>();
+        let with_invalid =
+            |diagnostics: Vec<Diagnostic>| diagnostics.into_iter().chain(is_strict.then(invalid)).collect::<Vec<_>>();
         let Some(written) = &import.id else { return Ok(None) };
         let root = ModuleInstance::ROOT;
         let at = self.at(0, &root, repeated);
@@ -156,9 +158,9 @@ impl Walk<'_, '_, '_> {
         let of_block = imports.filter(|import| imports::block_of(layout, import) == Some(block));
         let repetition = &layout.blocks[block].resource.repetition;
         // G48: the first import with errors is the last one that is reported.
-        let mut told = of_block.map(|import| self.validate_import(import, Some(repetition)));
-        let first = told.find(|told| !told.is_empty()).unwrap_or_default();
-        self.tell(first)
+        let mut found = of_block.map(|import| self.validate_import(import, Some(repetition)));
+        let first = found.find(|found| !found.is_empty()).unwrap_or_default();
+        self.emit(first)
     }
 
     /// The first errors of an import in the validation walk, for the instances of `for_each` that are known there.
@@ -172,10 +174,10 @@ impl Walk<'_, '_, '_> {
         }
         let instances = match self.import_instances(import) {
             Ok(instances) => instances,
-            Err(told) => return told,
+            Err(diagnostics) => return diagnostics,
         };
-        let told = instances.iter().map(|repeated| self.validate_one(import, of_block, repeated));
-        told.filter_map(Evaluated::err).next().unwrap_or_default()
+        let results = instances.iter().map(|repeated| self.validate_one(import, of_block, repeated));
+        results.filter_map(Evaluated::err).next().unwrap_or_default()
     }
 
     fn validate_one(&self, import: &Import, of_block: Option<&Repetition>, repeated: &Repeated) -> Evaluated<()> {
@@ -198,13 +200,13 @@ impl Walk<'_, '_, '_> {
         let imports = layout.modules[0].configuration.module.imports.iter();
         let of_block = imports.filter(|import| imports::block_of(layout, import) == Some(block));
         let wrong = of_block.filter(|import| import.target.key == TargetKey::None && !is_single).count();
-        self.tell(vec![Diagnostic::error(NO_SUCH_KEY); wrong])
+        self.emit(vec![Diagnostic::error(NO_SUCH_KEY); wrong])
     }
 
     /// G49: visits an import whose target has no block.
     pub fn visit_import(&mut self, index: usize) -> bool {
         let import = &self.layout.modules[0].configuration.module.imports[index];
-        if fault!(NowhereUntold) {
+        if fault!(BlocklessImportUnreported) {
             return true;
         }
         if self.purpose == Purpose::Validate {
@@ -218,13 +220,13 @@ impl Walk<'_, '_, '_> {
         if let Some(address) = &address {
             self.values.resources.insert(address.abs_resource(), Instances::Single);
         }
-        if let Err(told) = self.import_id(import, &Repeated::default()) {
-            return self.tell(told);
+        if let Err(diagnostics) = self.import_id(import, &Repeated::default()) {
+            return self.emit(diagnostics);
         }
         if let Some(address) = address.filter(|address| self.is_stored(address)) {
             return self.refresh_unconfigured(&address, &self.layout.provider_of_import(import));
         }
-        self.tell(vec![Diagnostic::error(NO_CONFIGURATION)])
+        self.emit(vec![Diagnostic::error(NO_CONFIGURATION)])
     }
 
     /// G49: a stored object is refreshed once more, by the provider of the import, before the missing configuration is reported.
@@ -244,8 +246,8 @@ impl Walk<'_, '_, '_> {
         // There is nothing to validate.
         asked.validated = 1;
         let plan = Reference.prepare(schema, dialect).plan(&request, &mut asked).unwrap_or_else(refused);
-        let told = plan.diagnostics.iter().map(|one| crate::told::of_instance(one, None)).collect();
-        self.tell(told) && self.tell(vec![Diagnostic::error("Resource has no configuration")])
+        let diagnostics = plan.diagnostics.iter().map(|one| crate::diagnostics::of_instance(one, None)).collect();
+        self.emit(diagnostics) && self.emit(vec![Diagnostic::error("Resource has no configuration")])
     }
 
     /// G49: whether the key of a target follows `for_each`, in a dialect that checks it although there is no block.
@@ -260,31 +262,31 @@ impl Walk<'_, '_, '_> {
         let resource = import.target.resource.resource.clone();
         self.values.resources.insert(AbsResource { module: ModuleInstance::ROOT, resource }, Instances::Single);
         let instances = self.import_instances(import);
-        let told = match instances.as_deref() {
+        let diagnostics = match instances.as_deref() {
             Err(_) => instances.err().unwrap_or_default(),
             Ok([]) => vec![Diagnostic::error("Resource has no configuration")],
             Ok([first, ..]) => self.import_one(import, None, first).err().unwrap_or_default(),
         };
-        self.tell(told)
+        self.emit(diagnostics)
     }
 
     /// G49: reports an import whose target has no block in the validation walk.
     fn validate_nowhere(&mut self, import: &Import) -> bool {
         let in_child = self.layout.module_of_target(import) != Some(0);
-        let told = match imports::needs_block(import) || in_child {
+        let diagnostics = match imports::needs_block(import) || in_child {
             true => {
                 let of_itself = vec![Diagnostic::error(INVALID_ID); import.own_references()];
                 of_itself.into_iter().chain([Diagnostic::error(NO_CONFIGURATION)]).collect()
             }
             false => self.validate_import(import, None),
         };
-        self.tell(told)
+        self.emit(diagnostics)
     }
 
     /// G106: a forced replacement names a whole resource that has several instances.
     pub fn replacements(&mut self) {
         let notation = Notation { engine: self.layout.dialect.engine() };
-        let mut told = Vec::new();
+        let mut diagnostics = Vec::new();
         for text in &self.workspace.options.replace {
             let Ok(address) = notation.instance(text) else { continue };
             if address.key != InstanceKey::None {
@@ -294,11 +296,11 @@ impl Walk<'_, '_, '_> {
                 if resource.resource == address.resource
                     && matches!(instances, Instances::Count(_) | Instances::Each(_))
                 {
-                    told.push(Diagnostic::warning("Incompletely-matched force-replace resource instance"));
+                    diagnostics.push(Diagnostic::warning("Incompletely-matched force-replace resource instance"));
                 }
             }
         }
-        self.tell(told);
+        self.emit(diagnostics);
     }
 }
 

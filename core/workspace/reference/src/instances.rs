@@ -23,7 +23,7 @@ impl<'p> Walk<'_, '_, 'p> {
     /// G15: an instance of a type without a schema, which the walk of V reports in other commands.
     fn without_schema(&mut self, address: &AbsResourceInstance) -> bool {
         let is_reported = self.purpose == Purpose::Import;
-        self.tell(
+        self.emit(
             is_reported.then(|| Diagnostic::no_schema(address, self.layout.dialect.engine())).into_iter().collect(),
         )
     }
@@ -38,16 +38,16 @@ impl<'p> Walk<'_, '_, 'p> {
         let is_broken = !broken.is_empty();
         if of.address.mode == ResourceMode::Data && self.purpose.plans_nothing() {
             // E153: false preconditions only warn, but an error in them ends the visit.
-            let mut told = preconditions.concat();
-            told.extend(broken.iter().cloned());
-            if told.iter().any(Diagnostic::is_error) {
-                self.tell(told);
+            let mut diagnostics = preconditions.concat();
+            diagnostics.extend(broken.iter().cloned());
+            if diagnostics.iter().any(Diagnostic::is_error) {
+                self.emit(diagnostics);
                 let outcome = VisitOutcome { is_fine: false, looks: false };
                 return self.hold_postconditions(block, address, repeated, None, outcome, status);
             }
         }
         if is_broken && of.address.mode == ResourceMode::Data {
-            return self.tell(broken);
+            return self.emit(broken);
         }
         let options = PlanOptions {
             skip_refresh: self.skips_refresh() || fault!(NothingRead),
@@ -100,17 +100,17 @@ impl<'p> Walk<'_, '_, 'p> {
         let about = address.to_string();
         self.note_failed_read(block, address);
         let expected = preconditions.len();
-        let mut told = replaced(&plan.diagnostics, Some(&about), summary::PRECONDITION, &mut preconditions);
+        let mut diagnostics = replaced(&plan.diagnostics, Some(&about), summary::PRECONDITION, &mut preconditions);
         // L21: the first diagnostics with an address belong to the import.
-        let with_address = told.iter_mut().filter(|one| one.address.is_some());
-        with_address.take(self.told_of_import()).for_each(|one| one.address = None);
+        let with_address = diagnostics.iter_mut().filter(|one| one.address.is_some());
+        with_address.take(self.remarks_of_import()).for_each(|one| one.address = None);
         let is_stopped = expected == preconditions.len();
-        retell(&mut told, summary::NO_TRIGGER, &mut triggers);
-        if !told.iter().any(Diagnostic::is_error) || !is_stopped || self.has_validated(address) {
-            told.extend(warned);
+        substitute(&mut diagnostics, summary::NO_TRIGGER, &mut triggers);
+        if !diagnostics.iter().any(Diagnostic::is_error) || !is_stopped || self.has_validated(address) {
+            diagnostics.extend(warned);
         }
-        told.extend(broken);
-        let is_fine = self.tell(told);
+        diagnostics.extend(broken);
+        let is_fine = self.emit(diagnostics);
         let working = plan.working.as_ref().map(|working| self.seen(working, schema));
         self.put(address, &of.provider, plan, deposed, false);
         self.values.set(address, working.clone());
@@ -172,7 +172,7 @@ impl<'p> Walk<'_, '_, 'p> {
     }
 
     /// The number of diagnostics of the provider for the import of the last planned instance, and for the read of the imported object.
-    fn told_of_import(&self) -> usize {
+    fn remarks_of_import(&self) -> usize {
         let Some(Part { walk: PartWalk::Plan(plan), .. }) = self.calls.parts.last() else { return 0 };
         if !plan.exchanges.iter().any(|exchange| matches!(exchange, Exchange::Import(..))) {
             return 0;
@@ -230,11 +230,11 @@ impl<'p> Walk<'_, '_, 'p> {
             }
         }
         if let Some(drift) = plan.drift.filter(|_| !fault!(DriftForgotten)) {
-            self.tell_drift(address, provider, drift);
+            self.record_drift(address, provider, drift);
         }
     }
 
-    fn tell_drift(&mut self, address: &AbsResourceInstance, provider: &ProviderConfig, drift: Drift) {
+    fn record_drift(&mut self, address: &AbsResourceInstance, provider: &ProviderConfig, drift: Drift) {
         let change = Change { action: drift.action, before: drift.before, after: drift.after, importing: None };
         let planned = plans::ResourceInstanceChange {
             moved_from: self.moved.get(address).cloned(),
@@ -249,9 +249,9 @@ impl<'p> Walk<'_, '_, 'p> {
 
     /// G152: a moved object that was not visited is unchanged, and its move is recorded as drift.
     pub fn drift_of_unvisited(&mut self) {
-        let told: BTreeSet<&AbsResourceInstance> = self.drift.iter().map(|drift| &drift.addr).collect();
+        let reported: BTreeSet<&AbsResourceInstance> = self.drift.iter().map(|drift| &drift.addr).collect();
         let managed = self.moved.keys().filter(|address| address.resource.mode == ResourceMode::Managed);
-        let unvisited = managed.filter(|address| !told.contains(address));
+        let unvisited = managed.filter(|address| !reported.contains(address));
         let found: Vec<(AbsResourceInstance, ProviderConfig, plans::Marked)> = unvisited
             .filter_map(|address| {
                 let provider = self.state.resources.get(&address.abs_resource())?.provider.clone();
@@ -262,7 +262,7 @@ impl<'p> Walk<'_, '_, 'p> {
             .collect();
         for (address, provider, value) in found.into_iter().filter(|_| !fault!(DriftForgotten)) {
             let drift = Drift { action: Action::NoOp, before: value.clone(), after: value };
-            self.tell_drift(&address, &provider, drift);
+            self.record_drift(&address, &provider, drift);
         }
     }
 }
@@ -288,12 +288,12 @@ pub fn refused(refusal: planner::Refusal) -> planner::Plan {
     plan
 }
 
-fn retell(told: &mut Vec<Diagnostic>, summary: &str, by: &mut Vec<Vec<Diagnostic>>) {
-    let found = std::mem::take(told);
+fn substitute(diagnostics: &mut Vec<Diagnostic>, summary: &str, by: &mut Vec<Vec<Diagnostic>>) {
+    let found = std::mem::take(diagnostics);
     for one in found {
         match one.summary == summary && !by.is_empty() {
-            true => told.extend(by.remove(0)),
-            false => told.push(one),
+            true => diagnostics.extend(by.remove(0)),
+            false => diagnostics.push(one),
         }
     }
 }

@@ -91,38 +91,38 @@ impl Walk<'_, '_, '_> {
         let applied = self.ask_apply(address, &provider, schema, &request, ends);
         let about = address.to_string();
         self.note_failed_read(block, address);
-        let mut told = replaced(&applied.diagnostics, Some(&about), summary::PRECONDITION, &mut preconditions);
+        let mut diagnostics = replaced(&applied.diagnostics, Some(&about), summary::PRECONDITION, &mut preconditions);
         if halt != HaltPoint::Before {
-            told.extend(warned);
+            diagnostics.extend(warned);
         }
         // U70: a no-op makes no call.
-        if halt == HaltPoint::Before && !told.iter().any(Diagnostic::is_error) {
-            told.push(Diagnostic::error(HALTED));
+        if halt == HaltPoint::Before && !diagnostics.iter().any(Diagnostic::is_error) {
+            diagnostics.push(Diagnostic::error(HALTED));
         }
-        let failed = told.iter().any(Diagnostic::is_error);
+        let failed = diagnostics.iter().any(Diagnostic::is_error);
         // LD45: the error for an unknown configuration takes the place of the call.
         let is_refused = |one: &planfuzz_core::planner::Diagnostic| one.summary == summary::UNKNOWN_CONFIGURATION;
         let is_unknown = applied.diagnostics.iter().any(is_refused);
-        let came_to_call = is_unknown || self.was_called(address);
+        let reached_call = is_unknown || self.was_called(address);
         let mut state = InstanceState { current: applied.state.current, deposed: kept };
         let is_forced = self.forced.contains(address)
             && !of.resource.lifecycle.create_before_destroy.as_ref().is_some_and(|one| one.value);
         if failed {
-            let restores = state.current.is_none() && came_to_call && !fault!(NotRestored);
+            let restores = state.current.is_none() && reached_call && !fault!(NotRestored);
             if let Some(key) = fresh.as_ref().filter(|_| restores) {
                 state.current = state.deposed.remove(key);
             }
             // U25, A16
-            if change.action() == Action::DeleteThenCreate && (is_forced || self.has_flag(block)) && came_to_call {
-                told.push(Diagnostic::error(summary::NOTHING_TO_RESTORE));
+            if change.action() == Action::DeleteThenCreate && (is_forced || self.has_flag(block)) && reached_call {
+                diagnostics.push(Diagnostic::error(summary::NOTHING_TO_RESTORE));
             }
         }
         // U69: an instance that was not written leaves the resource as its block noted it.
         let is_lost = fault!(SignalForgets) && halt == HaltPoint::After;
-        if !is_lost && (!failed || !fault!(FailedNotStored) && (came_to_call || !state.is_absent())) {
+        if !is_lost && (!failed || !fault!(FailedNotStored) && (reached_call || !state.is_absent())) {
             self.state.put(address, &provider, state);
         }
-        let is_fine = self.tell(told);
+        let is_fine = self.emit(diagnostics);
         if !is_fine && fault!(FailedCreationUndone) {
             let state = self.stored(address);
             let undone = change.planned.simplify(true);
@@ -135,7 +135,7 @@ impl Walk<'_, '_, '_> {
         let objects = self.values.objects.get(&address.abs_resource());
         let own = objects.and_then(|objects| objects.get(&address.key)).cloned();
         // A17: postconditions are checked once the call was made, whatever its result.
-        let looks = is_fine || came_to_call;
+        let looks = is_fine || reached_call;
         let was_called = self.was_called(address);
         let is_fine = self.hold_postconditions(block, address, &repeated, own, VisitOutcome { is_fine, looks }, status);
         self.ends_after(halt, was_called) && is_fine
@@ -144,7 +144,7 @@ impl Walk<'_, '_, '_> {
     /// U70: whether a visit goes on after its call: if a signal came during the call, the visit ends once the result is stored.
     fn ends_after(&mut self, halt: HaltPoint, was_called: bool) -> bool {
         match halt == HaltPoint::After && was_called {
-            true => self.tell(vec![Diagnostic::error(HALTED), Diagnostic::error(HALTED)]),
+            true => self.emit(vec![Diagnostic::error(HALTED), Diagnostic::error(HALTED)]),
             false => true,
         }
     }
@@ -231,8 +231,8 @@ impl Walk<'_, '_, '_> {
         };
         let (halt, ends) = self.halt_of_deletion();
         let applied = self.ask_apply(address, &change.provider, schema, &request, ends);
-        let told = self.told_of_deletion(address, &applied);
-        let is_fine = self.tell(told);
+        let diagnostics = self.diagnostics_of_deletion(address, &applied);
+        let is_fine = self.emit(diagnostics);
         let is_fine = self.ends_after(halt, self.was_called(address)) && is_fine;
         if !self.is_kept_from(halt, &applied) {
             let state = InstanceState { current: applied.state.current, deposed: kept };
@@ -267,8 +267,8 @@ impl Walk<'_, '_, '_> {
         };
         let (halt, ends) = self.halt_of_deletion();
         let applied = self.ask_apply(address, &change.provider, schema, &request, ends);
-        let told = self.told_of_deletion(address, &applied);
-        let is_fine = self.tell(told);
+        let diagnostics = self.diagnostics_of_deletion(address, &applied);
+        let is_fine = self.emit(diagnostics);
         // U70b: a failed deletion has only its own error.
         let is_fine = is_fine && self.ends_after(halt, self.was_called(address));
         if self.is_kept_from(halt, &applied) {
@@ -293,12 +293,13 @@ impl Walk<'_, '_, '_> {
             presence: Presence::Orphan(Orphan::default()),
         };
         let applied = self.ask_apply(address, &change.provider, schema, &request, Ends::Never);
-        let mut told: Vec<_> = applied.diagnostics.iter().map(|one| crate::told::of_instance(one, None)).collect();
+        let mut diagnostics: Vec<_> =
+            applied.diagnostics.iter().map(|one| crate::diagnostics::of_instance(one, None)).collect();
         // U70: the object is forgotten all the same.
-        if self.halt() == HaltPoint::Before && !told.iter().any(Diagnostic::is_error) {
-            told.push(Diagnostic::error(HALTED));
+        if self.halt() == HaltPoint::Before && !diagnostics.iter().any(Diagnostic::is_error) {
+            diagnostics.push(Diagnostic::error(HALTED));
         }
-        let is_fine = self.tell(told);
+        let is_fine = self.emit(diagnostics);
         self.put_rest(address, &change.provider, applied.state);
         is_fine
     }
@@ -313,7 +314,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// U62: diagnostics of a deletion have no address, except those before its apply call if there is a block.
-    fn told_of_deletion(&self, address: &AbsResourceInstance, applied: &Applied) -> Vec<Diagnostic> {
+    fn diagnostics_of_deletion(&self, address: &AbsResourceInstance, applied: &Applied) -> Vec<Diagnostic> {
         let (here, about) = (self.here(), address.to_string());
         let is_before = |made: &&planfuzz_workspace::Made| {
             let is_apply = matches!(made.call.request, planfuzz_workspace::Request::Apply { .. });
@@ -324,8 +325,10 @@ impl Walk<'_, '_, '_> {
             let made = self.calls.made.iter().filter(is_before);
             before.extend(made.flat_map(|made| &made.answer.remarks).map(|remark| &*remark.summary));
         }
-        let told = applied.diagnostics.iter();
-        told.map(|one| crate::told::of_instance(one, before.contains(&&*one.summary).then_some(&about))).collect()
+        let diagnostics = applied.diagnostics.iter();
+        diagnostics
+            .map(|one| crate::diagnostics::of_instance(one, before.contains(&&*one.summary).then_some(&about)))
+            .collect()
     }
 
     /// U70: the effect of a signal on a deletion, and the calls before which it ends.

@@ -56,6 +56,7 @@ mod checks;
 mod commands;
 mod conditions;
 mod crossings;
+mod diagnostics;
 mod early_checks;
 mod ephemeral;
 mod evaluation;
@@ -86,7 +87,6 @@ mod relevant;
 mod room;
 mod statements;
 mod targets;
-mod told;
 mod values;
 mod walk;
 

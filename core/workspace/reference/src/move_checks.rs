@@ -13,7 +13,7 @@ type Whole = (Vec<(String, Option<InstanceKey>)>, Option<(Resource, Option<Insta
 
 /// G35 to G41: the errors of the statements against the expansion of the walk.
 pub fn validate(statements: &[Statement], layout: &Layout<'_>, values: &WalkValues, cyclic: bool) -> Vec<Diagnostic> {
-    let mut told = Vec::new();
+    let mut diagnostics = Vec::new();
     let mut seen: Vec<(Whole, Whole)> = Vec::new();
     for statement in statements.iter() {
         let Some(module) = layout.module(&statement.module) else { continue };
@@ -23,25 +23,25 @@ pub fn validate(statements: &[Statement], layout: &Layout<'_>, values: &WalkValu
             }
             let (from, to) = (place(&base, &statement.from), place(&base, &statement.to));
             if from == to {
-                told.push(Diagnostic::error("Redundant move statement"));
+                diagnostics.push(Diagnostic::error("Redundant move statement"));
                 continue;
             }
             if is_declared(layout, values, &base, &statement.from) {
-                told.push(Diagnostic::error("Moved object still exists"));
+                diagnostics.push(Diagnostic::error("Moved object still exists"));
             }
             if seen.iter().any(|(before, then)| *before == from && *then != to) {
-                told.push(Diagnostic::error("Ambiguous move statements"));
+                diagnostics.push(Diagnostic::error("Ambiguous move statements"));
             }
             if seen.iter().any(|(before, then)| *then == to && *before != from) {
-                told.push(Diagnostic::error("Ambiguous move statements"));
+                diagnostics.push(Diagnostic::error("Ambiguous move statements"));
             }
             seen.push((from, to));
         }
     }
-    if told.is_empty() && cyclic {
-        told.push(Diagnostic::error("Cyclic dependency in move statements"));
+    if diagnostics.is_empty() && cyclic {
+        diagnostics.push(Diagnostic::error("Cyclic dependency in move statements"));
     }
-    told
+    diagnostics
 }
 
 /// G38, G39: ends of statements in several modules are equal if they are equal as seen from the root.

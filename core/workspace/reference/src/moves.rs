@@ -26,7 +26,7 @@ pub struct Moved {
     /// Whether the statements have a cycle (G24).
     pub cyclic: bool,
     /// Errors (G32).
-    pub told: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// Objects that come from another type or provider, and that their new provider has still to take over (section 17).
     pub across: BTreeMap<AbsResourceInstance, Handover>,
 }
@@ -257,8 +257,8 @@ fn across(layout: &Layout<'_>, state: &mut State, moved: &mut Moved, calls: &mut
         let type_name = Some(Text::new(&to.resource.type_name));
         let call = Call { provider: of.provider.source.clone(), configured: None, type_name, request };
         let answer = calls.ask(node, "", call);
-        let told = answer.remarks.iter().map(|remark| crate::told::remark(remark, None));
-        moved.told.extend(told);
+        let diagnostics = answer.remarks.iter().map(|remark| crate::diagnostics::remark(remark, None));
+        moved.diagnostics.extend(diagnostics);
         let failed = answer.remarks.iter().any(|remark| remark.severity == Severity::Error);
         if let (Some(Outcome::Object { value, private }), Some(schema), false) = (answer.outcome, of.schema, failed) {
             let attributes = value.view().to_stored_json(&schema.implied_type(layout.dialect));

@@ -36,7 +36,7 @@ impl Walk<'_, '_, '_> {
                     let value = declared(value, flag(&variable.sensitive), flag(&variable.ephemeral));
                     self.values.variables.insert((instance, variable.name.text.to_string()), value);
                 }
-                Err(told) => is_fine &= self.tell(told),
+                Err(diagnostics) => is_fine &= self.emit(diagnostics),
             }
         }
         is_fine
@@ -107,13 +107,13 @@ impl Walk<'_, '_, '_> {
             let seen = (instance.clone(), variable.name.text.to_string());
             let own = self.validated(module, variable, &instance);
             let before = own.and_then(|own| self.values.variables.insert(seen.clone(), own));
-            let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
+            let (mut status, mut failures, mut diagnostics) = (Status::Pass, Vec::new(), Vec::new());
             for rule in &variable.validations {
                 let repeated = Repeated::default();
                 let judged =
                     self.judge(rule, RuleOf::Variable, NameScope::default(), &self.at(module, &instance, &repeated));
                 status = status.max(judged.status);
-                told.extend(judged.told);
+                diagnostics.extend(judged.diagnostics);
                 if judged.status == Status::Fail {
                     failures.extend(judged.message);
                 }
@@ -121,7 +121,7 @@ impl Walk<'_, '_, '_> {
             if let Some(before) = before {
                 self.values.variables.insert(seen, before);
             }
-            is_fine &= self.tell(told);
+            is_fine &= self.emit(diagnostics);
             let address = format!("var.{}", variable.name.text);
             self.report(CheckKind::Variable, module, &address, &instance, None, Some((status, failures)));
         }
@@ -145,8 +145,8 @@ impl Walk<'_, '_, '_> {
         let local = &self.layout.modules[module].configuration.module.locals[index];
         // E71: the validation walk reports that statically.
         if local.value.references.iter().any(|reference| reference.begins_with(&["local", &local.name.text])) {
-            let is_told = self.purpose == Purpose::Validate;
-            self.tell(vec![Diagnostic::error("Self-referencing local value"); usize::from(!is_told)]);
+            let is_reported = self.purpose == Purpose::Validate;
+            self.emit(vec![Diagnostic::error("Self-referencing local value"); usize::from(!is_reported)]);
             return false;
         }
         let mut is_fine = true;
@@ -154,7 +154,7 @@ impl Walk<'_, '_, '_> {
             let repeated = Repeated::default();
             match self.value(&local.value, &self.at(module, &instance, &repeated)) {
                 Ok(value) => drop(self.values.locals.insert((instance, local.name.text.to_string()), value)),
-                Err(told) => is_fine &= self.tell(told),
+                Err(diagnostics) => is_fine &= self.emit(diagnostics),
             }
         }
         is_fine
@@ -178,19 +178,19 @@ impl Walk<'_, '_, '_> {
         let (is_sensitive, is_ephemeral) = (flag(&output.sensitive), flag(&output.ephemeral));
         // E78: before anything else of it is looked at.
         if module == 0 && is_ephemeral {
-            return self.tell(vec![Diagnostic::error(self.layout.dialect.ephemeral_output_of_root())]);
+            return self.emit(vec![Diagnostic::error(self.layout.dialect.ephemeral_output_of_root())]);
         }
         let name = output.name.text.to_string();
         let repeated = Repeated::default();
-        let (mut status, mut failures, mut told) = (Status::Pass, Vec::new(), Vec::new());
+        let (mut status, mut failures, mut diagnostics) = (Status::Pass, Vec::new(), Vec::new());
         let severity = self.severity();
         for rule in &output.preconditions {
             let judged = self.judge(rule, RuleOf::Output, NameScope::default(), &self.at(module, instance, &repeated));
             status = status.max(judged.status);
-            told.extend(judged.told);
+            diagnostics.extend(judged.diagnostics);
             if judged.status == Status::Fail {
                 let summary = "Module output value precondition failed";
-                told.push(Diagnostic { severity, summary: summary.into(), address: None });
+                diagnostics.push(Diagnostic { severity, summary: summary.into(), address: None });
                 failures.extend(judged.message);
             }
         }
@@ -198,7 +198,7 @@ impl Walk<'_, '_, '_> {
             let address = format!("output.{name}");
             self.report(CheckKind::Output, module, &address, instance, None, Some((status, failures)));
         }
-        if !self.tell(told) {
+        if !self.emit(diagnostics) {
             return false;
         }
         // L197, U40
@@ -218,17 +218,17 @@ impl Walk<'_, '_, '_> {
             let faults = self.layout.modules[module].declarations.whole_faults(&output.depends_on);
             if !faults.is_empty() {
                 let value = output.value.as_ref().map(|value| self.value(value, &self.at(module, instance, &repeated)));
-                let told = value.and_then(Result::err).unwrap_or_default();
-                return self.tell(told) & self.tell(from_language(&faults));
+                let diagnostics = value.and_then(Result::err).unwrap_or_default();
+                return self.emit(diagnostics) & self.emit(from_language(&faults));
             }
         }
         let Some(written) = &output.value else { return true };
         let value = match self.value(written, &self.at(module, instance, &repeated)) {
             Ok(value) => value,
-            Err(told) => return self.tell(told),
+            Err(diagnostics) => return self.emit(diagnostics),
         };
         if module == 0 && !is_sensitive && marks::has(&value, SENSITIVE) {
-            return self.tell(vec![Diagnostic::error("Output refers to sensitive values")]);
+            return self.emit(vec![Diagnostic::error("Output refers to sensitive values")]);
         }
         // E78
         let dialect = self.layout.dialect;
@@ -241,7 +241,7 @@ impl Walk<'_, '_, '_> {
             _ => None,
         };
         if let Some(summary) = misuse {
-            return self.tell(vec![Diagnostic::error(summary)]);
+            return self.emit(vec![Diagnostic::error(summary)]);
         }
         self.values.outputs.insert((instance.clone(), name.clone()), declared(value.clone(), false, is_ephemeral));
         if module == 0 {

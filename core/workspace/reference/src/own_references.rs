@@ -14,13 +14,13 @@ pub struct Own {
     /// The errors for instances in a cycle; if there are any, no instance is visited.
     pub cycles: Vec<Diagnostic>,
     /// How often each instance is reported to name itself; the others of its module instance wait for it.
-    pub told: BTreeMap<AbsResourceInstance, usize>,
+    pub reported: BTreeMap<AbsResourceInstance, usize>,
 }
 
 impl Own {
     /// Whether an instance waits for a reported one.
     pub fn waits(&self, address: &AbsResourceInstance) -> bool {
-        self.told.keys().any(|told| told.module == address.module)
+        self.reported.keys().any(|other| other.module == address.module)
     }
 }
 
@@ -43,7 +43,7 @@ impl Walk<'_, '_, '_> {
                 own.cycles.push(Diagnostic::error(format!("Cycle: {}", round.join(", "))));
             }
             let counted = of_module.into_values().map(|address| (address.clone(), times(&named, &address.key)));
-            own.told.extend(counted.filter(|(_, count)| *count > 0));
+            own.reported.extend(counted.filter(|(_, count)| *count > 0));
         }
         own
     }

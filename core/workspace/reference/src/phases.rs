@@ -148,7 +148,7 @@ impl<'w> Command<'w, '_, '_> {
         let statements = statements::statements(self.layout, state);
         let walk = self.order.push(WalkOrder::of_one("moves"));
         let moved = moves::apply(&statements, self.layout, state, self.calls, NodeId { walk, node: 0 });
-        self.diagnostics.extend(moved.told.iter().cloned());
+        self.diagnostics.extend(moved.diagnostics.iter().cloned());
         if self.has_errors() {
             return None;
         }
@@ -171,31 +171,31 @@ impl<'w> Command<'w, '_, '_> {
         let imports = self.layout.modules[0].configuration.module.imports.iter();
         let lost = imports.filter(|import| self.layout.module_of_target(import).is_none()).count();
         let statically = match found {
-            check::Told::Before(BeforeWalk { step: Step::Provisioners, told }) => {
-                self.diagnostics.extend(from_language(&told));
+            check::ConfigurationDiagnostics::Before(BeforeWalk { step: Step::Provisioners, diagnostics }) => {
+                self.diagnostics.extend(from_language(&diagnostics));
                 return;
             }
             _ if lost > 0 => {
                 (0..lost).for_each(|_| self.error(NO_CONFIGURATION));
                 return;
             }
-            check::Told::Before(BeforeWalk { step: Step::Modules, told }) => {
-                self.diagnostics.extend(from_language(&told));
+            check::ConfigurationDiagnostics::Before(BeforeWalk { step: Step::Modules, diagnostics }) => {
+                self.diagnostics.extend(from_language(&diagnostics));
                 return;
             }
-            check::Told::Before(BeforeWalk { step: Step::Providers, told }) => {
-                self.diagnostics.extend(from_language(&told).into_iter().chain(missing));
+            check::ConfigurationDiagnostics::Before(BeforeWalk { step: Step::Providers, diagnostics }) => {
+                self.diagnostics.extend(from_language(&diagnostics).into_iter().chain(missing));
                 return;
             }
             _ if !missing.is_empty() => {
                 self.diagnostics.extend(missing);
                 return;
             }
-            check::Told::Before(BeforeWalk { step: Step::Cycles, told }) => {
-                self.diagnostics.extend(from_language(&told));
+            check::ConfigurationDiagnostics::Before(BeforeWalk { step: Step::Cycles, diagnostics }) => {
+                self.diagnostics.extend(from_language(&diagnostics));
                 return;
             }
-            check::Told::Walk(of_nodes) => of_nodes,
+            check::ConfigurationDiagnostics::Walk(of_nodes) => of_nodes,
         };
         let mut graph = graph::of_configuration(self.layout);
         // G49: an import whose target has no block has a node of its own.
@@ -210,14 +210,15 @@ impl<'w> Command<'w, '_, '_> {
         let mut walk = Walk::new(self.workspace, self.layout, Purpose::Validate, graph, State::default(), self.calls);
         for one in statically {
             let of = walk.statically.entry(one.node).or_default();
-            of.told.extend(from_language(&one.diagnostics));
-            let [told, afterwards] = [&one.body.told, &one.body.afterwards].map(|told| from_language(told));
-            of.body = OfBody { told, is_unread: one.body.is_unread, afterwards };
+            of.diagnostics.extend(from_language(&one.diagnostics));
+            let [diagnostics, afterwards] =
+                [&one.body.diagnostics, &one.body.afterwards].map(|found| from_language(found));
+            of.body = OfBody { diagnostics, is_unread: one.body.is_unread, afterwards };
         }
         walk.number = self.order.push(walk.order("validate"));
         walk.run();
-        let told = walk.diagnostics;
-        self.diagnostics.extend(told);
+        let diagnostics = walk.diagnostics;
+        self.diagnostics.extend(diagnostics);
     }
 
     fn plan_changes(&mut self, state: State, moves: Moves, targets: &Selection) -> Option<Plan> {
@@ -254,7 +255,7 @@ impl<'w> Command<'w, '_, '_> {
         let taken_in = taken_in || compares && mode == Mode::RefreshOnly && self.takes_in(&state, &previous);
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
-        self.tell_blocked(&moved, errored);
+        self.report_blocked_moves(&moved, errored);
         if mode == Mode::Normal {
             self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));
         }
@@ -276,7 +277,7 @@ impl<'w> Command<'w, '_, '_> {
     }
 
     /// G34: in every mode.
-    fn tell_blocked(&mut self, moved: &Moved, errored: bool) {
+    fn report_blocked_moves(&mut self, moved: &Moved, errored: bool) {
         if moved.blocked && !errored {
             self.diagnostics.push(Diagnostic::warning("Unresolved resource instance address changes"));
         }
@@ -359,7 +360,7 @@ impl<'w> Command<'w, '_, '_> {
         let relevant = Some(relevant(self.layout, &changes, &outputs, &values));
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
-        self.tell_blocked(&moved, errored);
+        self.report_blocked_moves(&moved, errored);
         if refreshes {
             drift.clear();
         } else {
@@ -402,9 +403,9 @@ impl<'w> Command<'w, '_, '_> {
 
 /// G47: also for the refresh before a destruction, if that ends with errors.
 fn forgotten(dialect: Dialect, changes: &[AddressedChange]) -> Option<Diagnostic> {
-    let tells_once = !dialect.warns_of_forgetting();
-    let is_told = tells_once && changes.iter().any(|change| change.action() == Action::Forget);
-    is_told.then(|| Diagnostic::warning("Some objects will no longer be managed by Terraform"))
+    let warns_once = !dialect.warns_of_forgetting();
+    let is_due = warns_once && changes.iter().any(|change| change.action() == Action::Forget);
+    is_due.then(|| Diagnostic::warning("Some objects will no longer be managed by Terraform"))
 }
 
 /// G156: whether an object is read through a message; calls of the engine's own provider (E190) need none.

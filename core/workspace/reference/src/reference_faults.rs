@@ -83,19 +83,19 @@ impl Walk<'_, '_, '_> {
     /// The value of the body of the visited node, or the diagnostics of evaluating it joined with the static ones, each reported once. With
     /// faulty references nothing is evaluated. Diagnostics for the case that evaluation reports none are left in [`OfBody::afterwards`].
     pub fn body_value(&mut self, evaluate: impl FnOnce(&Self) -> Evaluated) -> Evaluated {
-        let OfBody { mut told, is_unread, afterwards } = std::mem::take(&mut self.of_body);
+        let OfBody { mut diagnostics, is_unread, afterwards } = std::mem::take(&mut self.of_body);
         let evaluated = if is_unread { Err(Vec::new()) } else { evaluate(self) };
         if let Err(found) = &evaluated {
-            let mut again = told.clone();
+            let mut again = diagnostics.clone();
             for one in found {
-                match again.iter().position(|told| told == one) {
+                match again.iter().position(|other| other == one) {
                     Some(at) => drop(again.swap_remove(at)),
-                    None => told.push(one.clone()),
+                    None => diagnostics.push(one.clone()),
                 }
             }
         }
-        if !told.is_empty() {
-            return Err(told);
+        if !diagnostics.is_empty() {
+            return Err(diagnostics);
         }
         self.of_body.afterwards = afterwards;
         evaluated
@@ -104,12 +104,12 @@ impl Walk<'_, '_, '_> {
     /// The value of a part of a rule, evaluated with the names that it sees; `None` if it is not evaluated.
     pub fn part(&self, part: &Option<Expr>, seen: Seen, at: &At<'_, '_>) -> Option<Evaluated> {
         let written = &part.as_ref()?.written;
-        let unknown = |told: Vec<Diagnostic>| {
+        let unknown = |diagnostics: Vec<Diagnostic>| {
             let unseen = |one: Diagnostic| match &*one.summary {
                 "Invalid reference" => Diagnostic::error(UNKNOWN_VARIABLE),
                 _ => one,
             };
-            told.into_iter().map(unseen).collect()
+            diagnostics.into_iter().map(unseen).collect()
         };
         match seen {
             Seen::Names if self.looks_at_references() => {

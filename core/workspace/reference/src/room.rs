@@ -50,12 +50,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken_is_gone_and_a_refusal_says_what_where_and_how_much() {
+    fn taken_room_is_gone_and_a_refusal_names_the_resource_and_the_limit() {
         let mut room = Room::default();
         assert!(room.expand("w_thing.a", INSTANCES - 1).is_ok());
-        let told = room.expand("w_thing.b", 2).expect_err("no room");
+        let errors = room.expand("w_thing.b", 2).expect_err("no room");
         assert_eq!(
-            told[0].summary,
+            errors[0].summary,
             "Workspace too large: w_thing.b has 2 instances, and a workspace may have 20000 in all"
         );
         assert!(room.expand("w_thing.c", 1).is_ok() && room.expand("w_thing.d", 1).is_err());

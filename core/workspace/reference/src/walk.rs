@@ -54,7 +54,7 @@ impl Purpose {
 #[derive(Clone, Debug, Default)]
 pub struct Statically {
     /// Those that are reported in any case.
-    pub told: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// Those of its body.
     pub body: OfBody,
 }
@@ -63,7 +63,7 @@ pub struct Statically {
 #[derive(Clone, Debug, Default)]
 pub struct OfBody {
     /// Those that are reported unless evaluation reports the same.
-    pub told: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// Whether it is not evaluated (E68a).
     pub is_unread: bool,
     /// Those that are reported if evaluation reports none.
@@ -236,20 +236,20 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             let is_skipped = self.graph.edges[node].iter().any(|&other| failed[other]) && !is_forgotten
                 || fault!(FailureStopsAll) && failed.contains(&true);
             self.node = node;
-            let statically = self.told_statically(node);
-            failed[node] = is_skipped || !self.visit_told(node, statically);
+            let statically = self.take_static_diagnostics(node);
+            failed[node] = is_skipped || !self.visit_with_static_diagnostics(node, statically);
         }
         // Diagnostics that belong to no node of the graph.
         let rest = std::mem::take(&mut self.statically)
             .into_values()
-            .flat_map(|one| [one.told, one.body.told].concat())
+            .flat_map(|one| [one.diagnostics, one.body.diagnostics].concat())
             .collect();
-        self.tell(rest);
+        self.emit(rest);
         self.drift_of_unvisited();
         failed
     }
 
-    fn told_statically(&mut self, node: usize) -> Statically {
+    fn take_static_diagnostics(&mut self, node: usize) -> Statically {
         match self.statically.is_empty() {
             true => Statically::default(),
             false => self.statically.remove(&names::node(&self.graph.nodes[node], self.layout)).unwrap_or_default(),
@@ -257,12 +257,12 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     }
 
     /// Visits a node that may have static diagnostics; returns whether it succeeded.
-    fn visit_told(&mut self, node: usize, statically: Statically) -> bool {
+    fn visit_with_static_diagnostics(&mut self, node: usize, statically: Statically) -> bool {
         self.of_body = statically.body;
         let is_fine = self.visit(node);
         // The diagnostics of a body that was not evaluated after all.
-        let rest = std::mem::take(&mut self.of_body).told;
-        self.tell(rest) & self.tell(statically.told) && is_fine
+        let rest = std::mem::take(&mut self.of_body).diagnostics;
+        self.emit(rest) & self.emit(statically.diagnostics) && is_fine
     }
 
     /// Visits a node; returns whether it succeeded.
@@ -334,7 +334,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     }
 
     /// Reports diagnostics; returns whether none of them is an error.
-    pub fn tell(&mut self, found: Vec<Diagnostic>) -> bool {
+    pub fn emit(&mut self, found: Vec<Diagnostic>) -> bool {
         let is_fine = !found.iter().any(Diagnostic::is_error);
         self.diagnostics.extend(found);
         is_fine

@@ -151,15 +151,15 @@ const BENDS: &[(&str, Bend)] = &[
     }),
     ("I116", |run, n| {
         is_mode(run, Mode::Normal)?;
-        let of_nobody = sibling(run)?;
-        change(run, n, |_| true)?.address = of_nobody;
+        let of_sibling = sibling(run)?;
+        change(run, n, |_| true)?.address = of_sibling;
         Some(())
     }),
     ("I116", |run, n| {
         is_mode(run, Mode::Normal)?;
-        let of_nobody = sibling(run)?;
+        let of_sibling = sibling(run)?;
         let change = change(run, n, |_| true)?;
-        (change.address, change.deposed) = (of_nobody, Some("ffffffff".into()));
+        (change.address, change.deposed) = (of_sibling, Some("ffffffff".into()));
         Some(())
     }),
     ("I117", |run, n| {
@@ -406,14 +406,14 @@ const BENDS: &[(&str, Bend)] = &[
     }),
     ("I179", |run, n| {
         is_mode(run, Mode::Destroy)?;
-        let of_nobody = sibling(run)?;
-        nth(&mut run.calls[1], n, is_apply)?.about = About::Object(of_nobody, None);
+        let of_sibling = sibling(run)?;
+        nth(&mut run.calls[1], n, is_apply)?.about = About::Object(of_sibling, None);
         Some(())
     }),
     ("I179", |run, n| {
         is_mode(run, Mode::Normal)?;
-        let of_nobody = sibling(run)?;
-        nth(&mut run.calls[1], n, is_apply)?.about = About::Object(of_nobody, Some("ffffffff".into()));
+        let of_sibling = sibling(run)?;
+        nth(&mut run.calls[1], n, is_apply)?.about = About::Object(of_sibling, Some("ffffffff".into()));
         Some(())
     }),
     ("I180", |run, n| {

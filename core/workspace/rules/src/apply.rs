@@ -88,5 +88,5 @@ fn failures(run: &Run<'_>, held: &mut Held, exit: i64) {
         seen.has_failed() && !config.is_some_and(|config| in_checks.contains(config.as_str()))
     };
     let failed = run.calls[1].iter().filter(is_own).count();
-    held.hold(Id::I158, failed <= errors, || format!("{failed} calls failed, and {errors} errors are told"));
+    held.hold(Id::I158, failed <= errors, || format!("{failed} calls failed, and {errors} errors are reported"));
 }

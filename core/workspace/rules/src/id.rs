@@ -62,7 +62,7 @@ rules! {
     I130 "an applyable plan has something to apply",
     I131 "without errors a single block of the root has a change",
     I132 "in an errored plan a single block of the root without a change reaches a call that failed",
-    I133 "what providers tell in the last walk of a plan is told",
+    I133 "diagnostics of providers in the last walk of a plan are reported",
     I134 "the reason of a deletion fits the configuration",
     I135 "drift is of managed objects of the start state",
     I136 "an object is upgraded at most once in a walk, and data never",

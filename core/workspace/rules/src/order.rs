@@ -36,11 +36,11 @@ fn signal(run: &Run<'_>, held: &mut Held) {
         let awaited = under_way.iter().find(|other| trace.order.precedes(other.node, seen.node));
         held.hold(Id::I174, awaited.is_none(), || format!("{:?} is called after what was under way", seen.about));
     }
-    let told = run.diagnostics[1].iter().filter(|one| one.summary == HALTED).count();
+    let halted = run.diagnostics[1].iter().filter(|one| one.summary == HALTED).count();
     // U70b: a failed deletion of a deposed object has only its own error.
     let has_own = |seen: &&&Seen| matches!(seen.about, About::Object(_, Some(_))) && seen.has_failed();
     let alone = under_way.iter().filter(has_own).count();
-    held.hold(Id::I174, told >= 2 * (under_way.len() - alone), || format!("{told} are told that they were halted"));
+    held.hold(Id::I174, halted >= 2 * (under_way.len() - alone), || format!("{halted} errors report a halt"));
 }
 
 /// The calls of each block in each walk of the plan that evaluates it; deposed objects do not count as their block's.
@@ -176,7 +176,7 @@ fn applies(run: &Run<'_>, held: &mut Held) {
         (0..calls.len()).filter(|&index| wanted(&calls[index]) && calls[index].object().is_some()).collect()
     };
     let (makes, destroys) = (of(&making), of(&destroying));
-    let say = |then: usize, first: usize| {
+    let message = |then: usize, first: usize| {
         let name = |index: usize| calls[index].object().map_or_else(String::new, ToString::to_string);
         format!("{} does not wait for {}", name(then), name(first))
     };
@@ -190,7 +190,7 @@ fn applies(run: &Run<'_>, held: &mut Held) {
             let (Some(a), Some(b)) = (calls[first].object(), calls[then].object()) else { continue };
             let is_its_own = calls[then].config() == calls[first].config();
             if block.whole.contains(&other) && !is_its_own && is_together(run, a, b) {
-                held.hold(Id::I152, run.is_before(1, first, then), || say(then, first));
+                held.hold(Id::I152, run.is_before(1, first, then), || message(then, first));
             }
         }
     }
@@ -208,14 +208,14 @@ fn applies(run: &Run<'_>, held: &mut Held) {
         }
         let is_deposed = matches!(&calls[destroy].about, About::Object(_, Some(_)));
         match (actions.get(a), is_deposed) {
-            (_, true) => held.hold(Id::I152, run.is_before(1, make, destroy), || say(destroy, make)),
+            (_, true) => held.hold(Id::I152, run.is_before(1, make, destroy), || message(destroy, make)),
             (Some(&"delete,create"), false) => {
                 let (first, then) = if run.is_before(1, make, destroy) && stored_flag(run, a) {
                     (make, destroy)
                 } else {
                     (destroy, make)
                 };
-                held.hold(Id::I152, run.is_before(1, first, then), || say(then, first));
+                held.hold(Id::I152, run.is_before(1, first, then), || message(then, first));
             }
             _ => {}
         }

@@ -24,7 +24,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     }
     let parts = || run.traces.iter().flat_map(|trace| &trace.parts);
     if parts().next().is_none() {
-        return held.leave_out("I191: the parts of instances are not told");
+        return held.leave_out("I191: the parts of instances are not recorded");
     }
     for part in parts() {
         lifecycle(run, part, held);

@@ -65,10 +65,10 @@ fn flags(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     }
     if let (Some(applyable), Mode::Normal) = (plan.applyable, run.workspace.options.mode) {
         let acts = |change: &Changed| !change.is_no_op() || change.previous.is_some() || change.is_import;
-        let has_something = plan.changes.iter().any(acts) || plan.outputs.values().any(|(action, _)| action != "no-op");
-        let wanted = has_something && !plan.errored;
+        let has_effect = plan.changes.iter().any(acts) || plan.outputs.values().any(|(action, _)| action != "no-op");
+        let wanted = has_effect && !plan.errored;
         held.hold(Id::I130, applyable == wanted, || {
-            format!("applyable is {applyable}, and there is something: {has_something}")
+            format!("applyable is {applyable}, and there is something to apply: {has_effect}")
         });
     }
 }
@@ -172,11 +172,11 @@ fn forgotten(run: &Run<'_>, change: &Changed, held: &mut Held) {
         // The reverse: an object that a `removed` block names is not destroyed, except an instance of a block that is still there.
         let is_kept = run.configuration.block(&address.config_resource()).is_none()
             && run.configuration.removed.iter().any(|(module, from)| names(module, from, address));
-        held.hold(Id::I124, !is_kept, || format!("{address} is destroyed, and a block says to keep it"));
+        held.hold(Id::I124, !is_kept, || format!("{address} is destroyed, and a block keeps it"));
         return;
     }
     let is_named = run.configuration.removed.iter().any(|(module, from)| names(module, from, address));
-    held.hold(Id::I124, is_named, || format!("{address} is forgotten, and no block says so"));
+    held.hold(Id::I124, is_named, || format!("{address} is forgotten, and no block asks for it"));
     let asked = run.calls[0].iter().find(|seen| {
         seen.walk == "plan"
             && seen.about == crate::run::About::Object(address.clone(), change.deposed.clone())
@@ -332,7 +332,7 @@ fn selected(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
 
 /// I139: blocks that an error leaves out are not checked.
 fn relevant(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
-    let Some(relevant) = &plan.relevant else { return held.leave_out("I139: no relevant attributes are told") };
+    let Some(relevant) = &plan.relevant else { return held.leave_out("I139: no relevant attributes are reported") };
     for of in relevant {
         let is_configured = run.configuration.block(of).is_some() || run.configuration.in_contents.contains(of);
         held.hold(Id::I139, is_configured, || format!("{of} has no block, and a relevant attribute"));
@@ -353,7 +353,7 @@ fn diagnostics(run: &Run<'_>, held: &mut Held) {
     if run.workspace.options.mode == Mode::Destroy || run.plan.is_none() {
         return;
     }
-    let mut told: Vec<&Diagnostic> = run.diagnostics[0].iter().collect();
+    let mut reported: Vec<&Diagnostic> = run.diagnostics[0].iter().collect();
     let mut planned = BTreeSet::new();
     for seen in run.calls[0].iter().filter(|seen| seen.walk == "plan") {
         let in_check =
@@ -365,11 +365,11 @@ fn diagnostics(run: &Run<'_>, held: &mut Held) {
                 (one.severity == Severity::Error) == (remark.severity == Severity::Error)
                     && *one.summary == *remark.summary
             };
-            let found = told.iter().position(is_it);
+            let found = reported.iter().position(is_it);
             if let Some(index) = found {
-                told.swap_remove(index);
+                reported.swap_remove(index);
             }
-            held.hold(Id::I133, found.is_some(), || format!("{:?} is not told", remark.summary));
+            held.hold(Id::I133, found.is_some(), || format!("{:?} is not reported", remark.summary));
         }
     }
 }

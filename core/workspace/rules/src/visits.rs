@@ -39,11 +39,11 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
 /// I123: nothing moves to an address whose object stays. A blocked move is reported, but not beside an error of the walk; a cycle is found
 /// after the walk.
 fn blocked(run: &Run<'_>, held: &mut Held) {
-    let is_told = |one: &Diagnostic| one.summary == "Unresolved resource instance address changes";
-    if run.diagnostics[0].iter().any(is_told) {
+    let is_blocked_move = |one: &Diagnostic| one.summary == "Unresolved resource instance address changes";
+    if run.diagnostics[0].iter().any(is_blocked_move) {
         let is_of_walk = |one: &Diagnostic| one.is_error() && !one.goes_round();
         let has_failed = run.diagnostics[0].iter().any(is_of_walk);
-        held.hold(Id::I123, !has_failed, || "a blocked move is told beside an error".into());
+        held.hold(Id::I123, !has_failed, || "a blocked move is reported beside an error".into());
     }
     let changes = run.plan.iter().flat_map(|plan| &plan.changes).filter(|change| change.deposed.is_none());
     let moved: Vec<&Changed> = changes.filter(|change| change.previous.is_some()).collect();

@@ -146,8 +146,8 @@ pub(super) fn planned(recorded: &Recorded, planned: &Planned, differences: &mut 
                     ("complete", Kind::Flags),
                     ("errored", Kind::Flags),
                 ] {
-                    let is_told = name != "relevant" || found.member(name).is_some();
-                    if let Some(want) = want.member(name).filter(|_| is_told) {
+                    let is_reported = name != "relevant" || found.member(name).is_some();
+                    if let Some(want) = want.member(name).filter(|_| is_reported) {
                         let sorted = |json: &Json| canonical(&Json::object([(name, json.clone())]));
                         let found = sorted(found.member(name).unwrap_or(&Json::Null));
                         part(name, kind, &sorted(want), &found, differences);
@@ -200,12 +200,12 @@ impl<'a> After<'a> {
 }
 
 /// Compares the result of the apply.
-pub(super) fn applied(recorded: &Recorded, came: &After<'_>, differences: &mut Vec<Difference>) {
-    diagnostics("apply", recorded, came.diagnostics, differences);
-    exit("apply", recorded, came.exit, differences);
+pub(super) fn applied(recorded: &Recorded, result: &After<'_>, differences: &mut Vec<Difference>) {
+    diagnostics("apply", recorded, result.diagnostics, differences);
+    exit("apply", recorded, result.exit, differences);
     let before = without_identity(&recorded.state);
     let workspace = &recorded.workspace;
-    let after = match came.state {
+    let after = match result.state {
         None => Ok(before.clone()),
         Some(state) => state.to_json(&workspace.schemas, workspace.dialect),
     };
@@ -213,7 +213,7 @@ pub(super) fn applied(recorded: &Recorded, came: &After<'_>, differences: &mut V
         Ok(after) => without_identity(&with_known_keys(&after, &recorded.state)),
         Err(error) => return push(differences, Kind::State, format!("the state cannot be written: {error}")),
     };
-    let raised = rises(workspace.dialect.engine(), &before, &after, came);
+    let raised = rises(workspace.dialect.engine(), &before, &after, result);
     let want =
         without_identity(&with_known_keys(recorded.want.member("state").unwrap_or(&Json::Null), &recorded.state));
     part("state", Kind::State, &want, &after, differences);
@@ -230,9 +230,9 @@ pub(super) fn applied(recorded: &Recorded, came: &After<'_>, differences: &mut V
 
 pub(super) fn without_identity(state: &Json) -> Json {
     let Json::Object(members) = canonical(state) else { return Json::Null };
-    let is_told = |name: &str| !["serial", "lineage", "terraform_version"].contains(&name);
+    let is_kept = |name: &str| !["serial", "lineage", "terraform_version"].contains(&name);
     let is_empty = |name: &str, value: &Json| name == "check_results" && *value == Json::Null;
-    Json::Object(members.into_iter().filter(|(name, value)| is_told(name) && !is_empty(name, value)).collect())
+    Json::Object(members.into_iter().filter(|(name, value)| is_kept(name) && !is_empty(name, value)).collect())
 }
 
 fn exit(phase: &str, recorded: &Recorded, found: Option<i64>, differences: &mut Vec<Difference>) {
@@ -256,11 +256,11 @@ fn diagnostics(phase: &str, recorded: &Recorded, found: &[Diagnostic], differenc
     for found in found.iter().map(known) {
         match want.iter().position(|want| *want == found) {
             Some(index) => drop(want.swap_remove(index)),
-            None => push(differences, Kind::Diagnostics, format!("{phase}: the engine does not tell: {found}")),
+            None => push(differences, Kind::Diagnostics, format!("{phase}: the engine does not report: {found}")),
         }
     }
     for missing in want {
-        push(differences, Kind::Diagnostics, format!("{phase}: the engine tells: {missing}"));
+        push(differences, Kind::Diagnostics, format!("{phase}: the engine reports: {missing}"));
     }
 }
 

@@ -38,8 +38,9 @@ pub fn with_known_keys(after: &Json, before: &Json) -> Json {
 /// does not have is replaced by the next free number, counted from the start in each summary.
 pub fn summary_with_known_keys(summary: &str, before: &Json) -> String {
     const DEPOSED: &str = " (destroy deposed ";
-    let told = ["Cycle: ", "Self reference: "].into_iter().find_map(|told| Some((told, summary.strip_prefix(told)?)));
-    let Some((told, nodes)) = told else { return summary.to_owned() };
+    let split =
+        ["Cycle: ", "Self reference: "].into_iter().find_map(|start| Some((start, summary.strip_prefix(start)?)));
+    let Some((start, nodes)) = split else { return summary.to_owned() };
     let known: BTreeSet<&str> = objects(before).filter_map(deposed).collect();
     let mut nodes: Vec<&str> = nodes.split(", ").collect();
     nodes.sort_unstable();
@@ -52,7 +53,7 @@ pub fn summary_with_known_keys(summary: &str, before: &Json) -> String {
     });
     let mut nodes: Vec<String> = renamed.collect();
     nodes.sort_unstable();
-    format!("{told}{}", nodes.join(", "))
+    format!("{start}{}", nodes.join(", "))
 }
 
 /// The sort key of an instance in its resource: no key, then numbers, then texts; for equal keys the current object first.

@@ -15,29 +15,29 @@ use crate::call::{Outcome, Request};
 use crate::order::{Made, NodeId};
 
 /// Whether the serial rises between two documents; `None` if that depends on the schedule.
-pub(super) fn rises(engine: Engine, before: &Json, after: &Json, came: &After<'_>) -> Option<bool> {
-    if came.state.is_none() {
+pub(super) fn rises(engine: Engine, before: &Json, after: &Json, result: &After<'_>) -> Option<bool> {
+    if result.state.is_none() {
         return Some(false);
     }
     if *before == Json::Null || before != after {
         return Some(true);
     }
     match engine {
-        Engine::Terraform => meanwhile(before, came),
+        Engine::Terraform => meanwhile(before, result),
         Engine::OpenTofu => (!has_several_orders(before)).then_some(false),
     }
 }
 
 /// The same for an apply that ends with the state that it began with, if the engine writes during the apply.
-fn meanwhile(before: &Json, came: &After<'_>) -> Option<bool> {
-    if is_other_meanwhile(before, came) {
+fn meanwhile(before: &Json, result: &After<'_>) -> Option<bool> {
+    if is_other_meanwhile(before, result) {
         return Some(true);
     }
     // What a visit without effect writes depends on whether another visit comes first.
-    if came.visited > 1 && came.trace.calls.iter().any(changes_something) {
+    if result.visited > 1 && result.trace.calls.iter().any(changes_object) {
         return None;
     }
-    match husk_meanwhile(came) {
+    match husk_meanwhile(result) {
         // The same state written in another order is another text.
         Some(false) => (!has_several_orders(before)).then_some(false),
         other => other,
@@ -47,12 +47,12 @@ fn meanwhile(before: &Json, came: &After<'_>) -> Option<bool> {
 /// Whether a write during the apply surely differs from the state before; the only write of a single change is the final state. Results of
 /// checks are stored at the end only, so that every write after a call, even a failed one, is without them. Data that a destruction reads
 /// are in every write until the last of them is dropped.
-fn is_other_meanwhile(before: &Json, came: &After<'_>) -> bool {
-    let calls = &came.trace.calls;
+fn is_other_meanwhile(before: &Json, result: &After<'_>) -> bool {
+    let calls = &result.trace.calls;
     if before.member("check_results").is_some_and(|checks| *checks != Json::Null) {
-        return came.dropped > 0 || calls.iter().any(writes);
+        return result.dropped > 0 || calls.iter().any(writes);
     }
-    calls.iter().filter(|made| changes_something(made)).count() + came.dropped > 1
+    calls.iter().filter(|made| changes_object(made)).count() + result.dropped > 1
 }
 
 /// Whether the state is written after a call (U55), also one that failed.
@@ -61,7 +61,7 @@ fn writes(made: &Made) -> bool {
 }
 
 /// Whether a call left an object other than its prior one; a failed call that returns null did not (A16).
-fn changes_something(made: &Made) -> bool {
+fn changes_object(made: &Made) -> bool {
     let has_failed = made.answer.remarks.iter().any(|remark| remark.severity == Severity::Error);
     match (&made.call.request, &made.answer.outcome) {
         (Request::Apply { prior, .. }, Some(Outcome::Object { value, .. })) => {
@@ -79,12 +79,12 @@ fn creates_nothing(made: &Made) -> bool {
 
 /// Whether a write during the apply contains a resource without instances, which the state at the end of an apply never does: it is there
 /// from the visit of its block on, until a call that was to create an instance leaves none (U69). `None` if that depends on the schedule.
-fn husk_meanwhile(came: &After<'_>) -> Option<bool> {
-    let writing: Vec<NodeId> = came.trace.calls.iter().filter(|made| writes(made)).map(|made| made.node).collect();
-    let order = &came.trace.order;
+fn husk_meanwhile(result: &After<'_>) -> Option<bool> {
+    let writing: Vec<NodeId> = result.trace.calls.iter().filter(|made| writes(made)).map(|made| made.node).collect();
+    let order = &result.trace.order;
     let (mut is_sure, mut is_chance) = (false, false);
-    let created_nothing = created_nothing(came);
-    for (block, is_of_root) in blocks_without_instances(came) {
+    let created_nothing = created_nothing(result);
+    for (block, is_of_root) in blocks_without_instances(result) {
         let name = &order.walks[block.walk].nodes[block.node];
         let of_block = created_nothing.iter().filter(|(created, _)| created == name);
         let ends: Vec<NodeId> = of_block.map(|(_, node)| *node).collect();
@@ -104,22 +104,22 @@ fn husk_meanwhile(came: &After<'_>) -> Option<bool> {
 }
 
 /// The blocks with a call that was to create an instance and left none, and the node of each such call.
-fn created_nothing(came: &After<'_>) -> Vec<(String, NodeId)> {
+fn created_nothing(result: &After<'_>) -> Vec<(String, NodeId)> {
     let notation = Notation { engine: Engine::Terraform };
     let block_of = |made: &Made| {
         let name = match made.visit.as_str() {
-            "" => &came.trace.order.walks[made.node.walk].nodes[made.node.node],
+            "" => &result.trace.order.walks[made.node.walk].nodes[made.node.node],
             visit => visit,
         };
         let instance = notation.instance(name).ok()?;
         Some((instance.config_resource().to_string(), made.node))
     };
-    came.trace.calls.iter().filter(|made| creates_nothing(made)).filter_map(block_of).collect()
+    result.trace.calls.iter().filter(|made| creates_nothing(made)).filter_map(block_of).collect()
 }
 
 /// The nodes of blocks that have no instances in the end, and whether they are of the root module.
-fn blocks_without_instances(came: &After<'_>) -> Vec<(NodeId, bool)> {
-    let stored = came.state.iter().flat_map(|state| &state.resources);
+fn blocks_without_instances(result: &After<'_>) -> Vec<(NodeId, bool)> {
+    let stored = result.state.iter().flat_map(|state| &state.resources);
     let has_instances: BTreeSet<String> = stored
         .filter(|(_, resource)| !resource.instances.is_empty())
         .map(|(address, _)| {
@@ -128,7 +128,7 @@ fn blocks_without_instances(came: &After<'_>) -> Vec<(NodeId, bool)> {
         })
         .collect();
     let mut found = Vec::new();
-    for (walk, of) in came.trace.order.walks.iter().enumerate() {
+    for (walk, of) in result.trace.order.walks.iter().enumerate() {
         for &node in &of.blocks {
             let name = &of.nodes[node];
             if !has_instances.contains(name) {

@@ -64,8 +64,9 @@ pub(super) fn tolerated(
 
 /// Whether the difference is the error of a condition that refers to an instance that its apply did not make.
 fn is_index(difference: &Difference) -> bool {
-    let is_told = difference.text.starts_with("apply: the engine ") && difference.text.contains("error Invalid index");
-    difference.kind == Kind::Diagnostics && is_told
+    let is_of_index =
+        difference.text.starts_with("apply: the engine ") && difference.text.contains("error Invalid index");
+    difference.kind == Kind::Diagnostics && is_of_index
 }
 
 fn is_check_result(difference: &Difference) -> bool {
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn u69_a_resource_without_instances_is_told_from_one_that_has_some() {
+    fn u69_a_resource_without_instances_is_distinguished_from_one_that_has_some() {
         let of = |text: &str| husk(&Difference { kind: Kind::State, text: text.to_owned() });
         let missing = r#"state.resources: missing, the engine has {"instances":[],"mode":"managed","module":"module.m[0]","name":"a","type":"t"}"#;
         assert_eq!(of(missing).as_deref(), Some("module.m[0].t.a"));
@@ -118,10 +119,10 @@ mod tests {
     }
 
     #[test]
-    fn u45_an_index_that_is_not_there_is_told_from_what_else_is_told() {
+    fn u45_a_missing_index_is_distinguished_from_other_diagnostics() {
         let of = |kind, text: &str| is_index(&Difference { kind, text: text.to_owned() });
-        assert!(of(Kind::Diagnostics, "apply: the engine does not tell: error Invalid index"));
-        assert!(!of(Kind::Diagnostics, "plan: the engine does not tell: error Invalid index"));
-        assert!(!of(Kind::Diagnostics, "apply: the engine does not tell: error Invalid for_each argument"));
+        assert!(of(Kind::Diagnostics, "apply: the engine does not report: error Invalid index"));
+        assert!(!of(Kind::Diagnostics, "plan: the engine does not report: error Invalid index"));
+        assert!(!of(Kind::Diagnostics, "apply: the engine does not report: error Invalid for_each argument"));
     }
 }

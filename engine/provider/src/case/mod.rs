@@ -15,7 +15,7 @@ use planfuzz_core::planner::{
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Path, Text, Type, Value, WrittenPath};
-use planfuzz_engine::plugin::{CallError, IdentitySchema, Said};
+use planfuzz_engine::plugin::{CallError, IdentitySchema, ProviderDiagnostic};
 
 use crate::hidden::Hidden;
 use crate::judge::{Breach, judge};
@@ -271,7 +271,7 @@ fn entry_json(entry: &Entry, ty: &Type, identity: Option<&IdentitySchema>) -> Js
             members.extend([("config", value(&asked.config)), ("state", value(&answer.state))]);
         }
     }
-    members.push(("said", Json::Array(entry.said.iter().map(said_json).collect())));
+    members.push(("said", Json::Array(entry.diagnostics.iter().map(diagnostic_json).collect())));
     members.extend(identity::members(entry, identity));
     if let Some(trouble) = &entry.trouble {
         members.push(("no_answer", Json::string(&trouble.to_string())));
@@ -279,19 +279,19 @@ fn entry_json(entry: &Entry, ty: &Type, identity: Option<&IdentitySchema>) -> Js
     Json::object(members)
 }
 
-fn said_json(said: &Said) -> Json {
-    let severity = if said.is_error() { "error" } else { "warning" };
+fn diagnostic_json(diagnostic: &ProviderDiagnostic) -> Json {
+    let severity = if diagnostic.is_error() { "error" } else { "warning" };
     Json::object([
         ("severity", Json::string(severity)),
-        ("summary", Json::string(&said.summary)),
-        ("detail", Json::string(&said.detail)),
-        ("path", Json::string(&said.path.to_string())),
+        ("summary", Json::string(&diagnostic.summary)),
+        ("detail", Json::string(&diagnostic.detail)),
+        ("path", Json::string(&diagnostic.path.to_string())),
     ])
 }
 
-fn said(json: &Json) -> Result<Said, JsonError> {
+fn read_diagnostic(json: &Json) -> Result<ProviderDiagnostic, JsonError> {
     let mut reader = ObjectReader::new(json, "a diagnostic")?;
-    let said = Said {
+    let diagnostic = ProviderDiagnostic {
         severity: match reader.required("severity", Json::expect_string)? {
             "error" => Severity::Error,
             "warning" => Severity::Warning,
@@ -302,7 +302,7 @@ fn said(json: &Json) -> Result<Said, JsonError> {
         path: reader.required("path", path)?,
     };
     reader.finish()?;
-    Ok(said)
+    Ok(diagnostic)
 }
 
 fn path(json: &Json) -> Result<WrittenPath, JsonError> {
@@ -311,11 +311,11 @@ fn path(json: &Json) -> Result<WrittenPath, JsonError> {
 
 fn entry(json: &Json, ty: &Type, of: Option<&IdentitySchema>) -> Result<Entry, JsonError> {
     let mut reader = ObjectReader::new(json, "an exchange")?;
-    let said = reader.required("said", |it| it.read_items(said))?;
+    let diagnostics = reader.required("said", |it| it.read_items(read_diagnostic))?;
     let no_answer = reader.optional("no_answer", Json::expect_string)?;
     let trouble = no_answer.map(|text| CallError::Status { code: "Recorded".into(), message: text.to_owned() });
     let mut remarks: Vec<Remark> =
-        said.iter().map(|it| Remark { severity: it.severity, summary: Text::new(&it.summary) }).collect();
+        diagnostics.iter().map(|it| Remark { severity: it.severity, summary: Text::new(&it.summary) }).collect();
     if trouble.is_some() {
         let summary = planfuzz_core::planner::summary::NO_ANSWER.into();
         remarks.push(Remark { severity: Severity::Error, summary });
@@ -323,7 +323,7 @@ fn entry(json: &Json, ty: &Type, of: Option<&IdentitySchema>) -> Result<Entry, J
     let exchange = exchange(&mut reader, json, ty, remarks)?;
     let (identity, answered_identity) = identity::read(&mut reader, of)?;
     reader.finish()?;
-    Ok(Entry { exchange, said, trouble, identity, answered_identity })
+    Ok(Entry { exchange, diagnostics, trouble, identity, answered_identity })
 }
 
 fn exchange(

@@ -4,7 +4,7 @@
 //! in quotes or brackets.
 
 use planfuzz_core::value::WrittenStep;
-use planfuzz_engine::plugin::Said;
+use planfuzz_engine::plugin::ProviderDiagnostic;
 
 use super::build::{Pin, Pins};
 use super::knowledge::{Knowledge, Lesson};
@@ -52,13 +52,18 @@ pub struct Advice {
 }
 
 /// Makes advice from the diagnostics of a refused configuration. `set` has the keys that the configuration sets, with their words.
-pub fn advice(said: &[Said], set: &[(String, Option<String>)], knowledge: &Knowledge, rng: &mut Rng) -> Advice {
+pub fn advice(
+    diagnostics: &[ProviderDiagnostic],
+    set: &[(String, Option<String>)],
+    knowledge: &Knowledge,
+    rng: &mut Rng,
+) -> Advice {
     let (mut pins, mut lessons) = (Pins::new(), Vec::new());
-    for said in said.iter().filter(|it| it.is_error()) {
-        let text = format!("{} {}", said.summary, said.detail);
+    for diagnostic in diagnostics.iter().filter(|it| it.is_error()) {
+        let text = format!("{} {}", diagnostic.summary, diagnostic.detail);
         let lower = text.to_lowercase();
         let mentioned = mentioned(&text, knowledge);
-        let about = about(said, &mentioned, knowledge);
+        let about = about(diagnostic, &mentioned, knowledge);
         for key in &about {
             let word = |text: String, bad| Lesson::Word { key: key.clone(), text, good: 0, bad };
             lessons.extend(suggested(&text).into_iter().map(|text| word(text, 0)));
@@ -88,23 +93,23 @@ pub fn advice(said: &[Said], set: &[(String, Option<String>)], knowledge: &Knowl
 }
 
 /// The keys of the attributes that a diagnostic is about: the one of its path, or all with the name that its text mentions first.
-fn about(said: &Said, mentioned: &[String], knowledge: &Knowledge) -> Vec<String> {
+fn about(diagnostic: &ProviderDiagnostic, mentioned: &[String], knowledge: &Knowledge) -> Vec<String> {
     const MOST: usize = 4;
-    if let Some(key) = key_of(said) {
+    if let Some(key) = key_of(diagnostic) {
         return vec![key];
     }
     let Some(first) = mentioned.first() else { return Vec::new() };
     let same = knowledge.keys(first.rsplit('.').next().unwrap_or(first));
     // The message names the attribute by its whole path.
-    if first.contains('.') && same.len() > 1 && said.summary.contains(first.as_str()) {
+    if first.contains('.') && same.len() > 1 && diagnostic.summary.contains(first.as_str()) {
         return vec![first.clone()];
     }
     same.iter().take(MOST).cloned().collect()
 }
 
 /// The key of the attribute that a diagnostic is about.
-fn key_of(said: &Said) -> Option<String> {
-    let names: Vec<&str> = said
+fn key_of(diagnostic: &ProviderDiagnostic) -> Option<String> {
+    let names: Vec<&str> = diagnostic
         .path
         .steps()
         .iter()
@@ -174,14 +179,19 @@ mod tests {
     use planfuzz_core::schema::Schema;
     use planfuzz_core::value::WrittenPath;
 
-    fn said(path: &str, summary: &str) -> Said {
+    fn diagnostic(path: &str, summary: &str) -> ProviderDiagnostic {
         let path = WrittenPath::parse(path).expect("a path");
-        Said { severity: Severity::Error, summary: summary.into(), detail: String::new(), path }
+        ProviderDiagnostic { severity: Severity::Error, summary: summary.into(), detail: String::new(), path }
     }
 
     /// Applies the lessons, and returns what to change.
-    fn learn(said: &[Said], set: &[(String, Option<String>)], knowledge: &mut Knowledge, rng: &mut Rng) -> Pins {
-        let Advice { pins, lessons } = advice(said, set, knowledge, rng);
+    fn learn(
+        diagnostics: &[ProviderDiagnostic],
+        set: &[(String, Option<String>)],
+        knowledge: &mut Knowledge,
+        rng: &mut Rng,
+    ) -> Pins {
+        let Advice { pins, lessons } = advice(diagnostics, set, knowledge, rng);
         lessons.into_iter().for_each(|lesson| knowledge.learn(lesson));
         pins
     }
@@ -197,7 +207,7 @@ mod tests {
         let mut known = knowledge();
         let text = r#"expected mode to be one of ["fast" "slow"], got a"#;
         let set = [("mode".to_owned(), Some("a".to_owned()))];
-        let pins = learn(&[said("", text)], &set, &mut known, &mut Rng::new(1, 1));
+        let pins = learn(&[diagnostic("", text)], &set, &mut known, &mut Rng::new(1, 1));
         assert_eq!(pins.get("mode"), Some(&Pin::Fresh));
         let words: Vec<String> = (0..200).map(|number| known.text("mode", &mut Rng::new(2, number))).collect();
         let learned = words.iter().filter(|word| matches!(word.as_str(), "fast" | "slow")).count();
@@ -205,19 +215,21 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_nobody_quoted_is_learned() {
+    fn a_list_without_quotes_is_learned() {
         let text = "Only dir, lvm, and zfs are supported values for 'mode'";
         let words = suggested(text);
         assert!(["dir", "lvm", "zfs"].iter().all(|word| words.iter().any(|it| it == word)), "{words:?}");
     }
 
     #[test]
-    fn what_conflicts_is_dropped_and_what_is_missing_is_set() {
+    fn conflicting_attributes_are_dropped_and_missing_ones_are_set() {
         let mut known = knowledge();
         let set = [("alpha", "x"), ("beta", "y")].map(|(key, word)| (key.to_owned(), Some(word.to_owned())));
-        let pins = learn(&[said(".alpha", "\"alpha\": conflicts with beta")], &set, &mut known, &mut Rng::new(1, 1));
+        let pins =
+            learn(&[diagnostic(".alpha", "\"alpha\": conflicts with beta")], &set, &mut known, &mut Rng::new(1, 1));
         assert_eq!(pins.values().collect::<Vec<_>>(), [&Pin::Drop]);
-        let pins = learn(&[said("", "one of `alpha,beta` must be specified")], &[], &mut known, &mut Rng::new(1, 1));
+        let pins =
+            learn(&[diagnostic("", "one of `alpha,beta` must be specified")], &[], &mut known, &mut Rng::new(1, 1));
         assert_eq!(pins.values().collect::<Vec<_>>(), [&Pin::Set]);
     }
 }

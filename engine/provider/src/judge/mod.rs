@@ -11,7 +11,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Exchange, PlanAnswer, PlanChange, Planner as _, RawState, Remark, Severity, StepTrace};
 use planfuzz_core::plans::Action;
 use planfuzz_core::value::{Path, Value, WrittenPath};
-use planfuzz_engine::plugin::{CallError, Said};
+use planfuzz_engine::plugin::{CallError, ProviderDiagnostic};
 use planfuzz_reference::Reference;
 use planfuzz_rules::{Claims, INVARIANTS, Lifecycle, Party};
 
@@ -276,16 +276,16 @@ impl Judge<'_> {
     fn destroyed(&mut self, step: &Step) {
         let is_absent = step.trace.apply.as_ref().is_some_and(|apply| apply.applied.state.is_absent());
         let is_last = self.played.steps.last().is_some_and(|last| std::ptr::eq(last, step));
-        let [.., nobody, gone] = self.played.call_log.as_slice() else { return };
-        let (Exchange::Read(_, nobody), Exchange::Read(_, gone), true) = (
-            &nobody.exchange,
+        let [.., unknown, gone] = self.played.call_log.as_slice() else { return };
+        let (Exchange::Read(_, unknown), Exchange::Read(_, gone), true) = (
+            &unknown.exchange,
             &gone.exchange,
-            is_absent && is_last && nobody.trouble.is_none() && gone.trouble.is_none(),
+            is_absent && is_last && unknown.trouble.is_none() && gone.trouble.is_none(),
         ) else {
             return;
         };
         let is_refused = |remarks: &[Remark]| remarks.iter().any(|it| it.severity == Severity::Error);
-        if !nobody.new_state.is_null() || is_refused(&nobody.remarks) || is_refused(&gone.remarks) {
+        if !unknown.new_state.is_null() || is_refused(&unknown.remarks) || is_refused(&gone.remarks) {
             return;
         }
         let found = gone.new_state.clone();
@@ -314,17 +314,20 @@ impl Judge<'_> {
     fn diagnostics(&mut self) {
         let played = self.played;
         let ty = self.script.schema.implied_type(self.dialect);
-        for said in played.call_log.iter().flat_map(|entry| &entry.said) {
-            if !said.path.is_root() {
-                let lost = lost_step(&ty, &said.path);
-                self.hold(promise::DIAGNOSTIC_PATH, lost.is_none(), || named(said));
+        for diagnostic in played.call_log.iter().flat_map(|entry| &entry.diagnostics) {
+            if !diagnostic.path.is_root() {
+                let lost = lost_step(&ty, &diagnostic.path);
+                self.hold(promise::DIAGNOSTIC_PATH, lost.is_none(), || named(diagnostic));
             }
         }
     }
 }
 
-fn named(said: &Said) -> (String, String) {
-    (plain(&said.path), format!("expected a path of the schema, found {} in {:?}", said.path, said.summary))
+fn named(diagnostic: &ProviderDiagnostic) -> (String, String) {
+    (
+        plain(&diagnostic.path),
+        format!("expected a path of the schema, found {} in {:?}", diagnostic.path, diagnostic.summary),
+    )
 }
 
 fn is_open(act: &Act) -> bool {

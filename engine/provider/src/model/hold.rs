@@ -13,7 +13,7 @@ use crate::place::{difference, text};
 const LAST_OF: usize = 3;
 
 /// How many differing plans of a type are reported.
-const MOST_TOLD: usize = 3;
+const MOST_REPORTED: usize = 3;
 
 /// The result of a type.
 #[derive(Debug)]
@@ -89,14 +89,14 @@ fn compared<'s>(sdk: &SdkSchema, mut own: Vec<&'s (Sample, bool)>, mut other: Ve
             other = rest;
             continue;
         }
-        let told = last.iter().chain(&first).map(|(_, message)| message.clone());
+        let messages = last.iter().chain(&first).map(|(_, message)| message.clone());
         return Held {
             inferred: fitted.inferred,
             fitted: (own.len(), first.len()),
             held: (other.len(), last.len()),
             updates: other.iter().filter(|(sample, _)| !sample.prior.is_null()).count(),
             shown,
-            apart: told.take(MOST_TOLD).collect(),
+            apart: messages.take(MOST_REPORTED).collect(),
             left_out: (left_out.plans, left_out.reasons),
         };
     }
@@ -118,10 +118,10 @@ impl LeftOut {
 
     fn apart(&mut self, sample: &Sample, has_timeouts: bool, compiled: &Compiled) -> Option<String> {
         let message = apart(sample, has_timeouts, compiled)?;
-        let told = compiled.plan(sample).ok().filter(|_| has_timeouts).and_then(|it| reasons(sample, &it));
-        let Some(told) = told else { return Some(message) };
+        let known = compiled.plan(sample).ok().filter(|_| has_timeouts).and_then(|it| reasons(sample, &it));
+        let Some(known) = known else { return Some(message) };
         self.plans += 1;
-        for reason in told {
+        for reason in known {
             if !self.reasons.iter().any(|it| it.place == reason.place && it.kind == reason.kind) {
                 self.reasons.push(reason);
             }
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_schema_does_not_tell_is_inferred() {
+    fn properties_that_the_schema_lacks_are_inferred() {
         let (core, samples) = plans(&[]);
         let Modelled::Held(held) = hold(&core, &samples) else { panic!("a resource of the SDK") };
         assert!(held.holds(), "{held:#?}");
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn code_of_a_provider_is_told_and_not_explained_away() {
+    fn code_of_a_provider_is_reported_and_not_explained_away() {
         let clear = CustomizeOp::SetNewComputed(Text::new("stamp"));
         let (core, samples) = plans(&[clear]);
         let Modelled::Held(held) = hold(&core, &samples) else { panic!("a resource of the SDK") };
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_sdk_cannot_declare_is_not_compared() {
+    fn schemas_that_the_sdk_cannot_declare_are_not_compared() {
         let core = Schema::parse(r#"{"block":{"attributes":{"a":{"type":"dynamic","optional":true}}}}"#);
         assert!(matches!(hold(&core.expect("a schema"), &[]), Modelled::NoForm(_)));
     }

@@ -45,9 +45,9 @@ pub fn reasons(sample: &Sample, (planned, replace): &(Value, BTreeSet<String>)) 
     if is_of(NO_CHANGE) && !is_of(STATE_FUNC) {
         return None;
     }
-    let is_told = |path: &String| found.iter().any(|it| it.place == names(path));
+    let has_reason = |path: &String| found.iter().any(|it| it.place == names(path));
     // A different stored value has a different replacement.
-    replace.symmetric_difference(&sample.replace).filter(|path| *path != ".id").all(is_told).then_some(found)
+    replace.symmetric_difference(&sample.replace).filter(|path| *path != ".id").all(has_reason).then_some(found)
 }
 
 fn explain(
@@ -128,20 +128,20 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_stored_as_another_is_told() {
+    fn a_text_that_is_stored_as_another_is_explained() {
         let (model, plan) =
             (r#"{"id":"i","path":"/a","tags":null,"size":1}"#, r#"{"id":"i","path":"a","tags":null,"size":1}"#);
-        let told = Some(vec![("path".to_owned(), STATE_FUNC)]);
-        assert_eq!(of(model, plan, model, &[]), told);
-        assert_eq!(of(model, plan, model, &[".path", ".id"]), told);
+        let want = Some(vec![("path".to_owned(), STATE_FUNC)]);
+        assert_eq!(of(model, plan, model, &[]), want);
+        assert_eq!(of(model, plan, model, &[".path", ".id"]), want);
         assert_eq!(of(model, plan, model, &[".size"]), None, "another place is replaced");
     }
 
     #[test]
-    fn where_a_state_function_leaves_no_change_the_prior_object_is_told() {
+    fn a_prior_object_is_explained_by_a_state_function_that_leaves_no_change() {
         let value_of = |name: &str| value(&format!(r#"{{"id":{name},"path":"a","tags":null,"size":1}}"#));
         let (prior, empty) = (value_of("null"), value_of(r#""""#));
-        let told = |modelled: &Value, proposed: Value| {
+        let kinds = |modelled: &Value, proposed: Value| {
             let planned = prior.clone();
             let sample =
                 Sample { prior: prior.clone(), config: proposed.clone(), proposed, planned, replace: BTreeSet::new() };
@@ -149,16 +149,16 @@ mod tests {
             found.map(|found| found.into_iter().map(|it| it.kind).collect::<Vec<_>>())
         };
         let slashed = value(r#"{"id":"","path":"/a","tags":null,"size":1}"#);
-        assert_eq!(told(&slashed, slashed.clone()), Some(vec![NO_CHANGE, STATE_FUNC]));
-        assert_eq!(told(&empty, empty.clone()), None, "no state function is seen");
+        assert_eq!(kinds(&slashed, slashed.clone()), Some(vec![NO_CHANGE, STATE_FUNC]));
+        assert_eq!(kinds(&empty, empty.clone()), None, "no state function is seen");
     }
 
     #[test]
-    fn null_and_empty_that_follow_the_proposed_object_are_told_and_nothing_else_is() {
+    fn null_and_empty_that_follow_the_proposed_object_are_explained_and_nothing_else_is() {
         let plain = |tags: &str, size: i32| format!(r#"{{"id":"i","path":"a","tags":{tags},"size":{size}}}"#);
-        let told = Some(vec![("tags".to_owned(), NULL_AND_EMPTY)]);
-        assert_eq!(of(&plain("null", 1), &plain("{}", 1), &plain("{}", 1), &[]), told);
-        assert_eq!(of(&plain("{}", 1), &plain("null", 1), &plain("null", 1), &[]), told);
+        let want = Some(vec![("tags".to_owned(), NULL_AND_EMPTY)]);
+        assert_eq!(of(&plain("null", 1), &plain("{}", 1), &plain("{}", 1), &[]), want);
+        assert_eq!(of(&plain("{}", 1), &plain("null", 1), &plain("null", 1), &[]), want);
         assert_eq!(of(&plain("{}", 1), &plain("null", 1), &plain("{}", 1), &[]), None);
         assert_eq!(of(&plain("null", 1), &plain("{}", 2), &plain("{}", 1), &[]), None, "a number differs too");
     }

@@ -15,10 +15,10 @@ pub fn junit(outcome: &CampaignReport) -> io::Result<Vec<u8>> {
     for (name, of) in &outcome.types {
         for id in order(&of.tried) {
             let own = outcome.findings.iter().filter(|it| it.case.type_name() == name && it.case.breach.promise == id);
-            let said: Vec<String> = own.map(|it| it.case.purpose()).collect();
-            let result = match said.first() {
+            let purposes: Vec<String> = own.map(|it| it.case.purpose()).collect();
+            let result = match purposes.first() {
                 None => CaseResult::Passed,
-                Some(first) => CaseResult::Failed { message: first.clone(), text: said.join("\n") },
+                Some(first) => CaseResult::Failed { message: first.clone(), text: purposes.join("\n") },
             };
             junit.add(name, id, &result)?;
         }

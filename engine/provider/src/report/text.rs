@@ -47,8 +47,8 @@ pub fn case_text(case: &Case) -> String {
     for exchange in document.member("exchanges").iter().flat_map(|it| members(it)) {
         write!(text, "\n  {}", exchange.member("call").map_or("", |it| it.expect_string().unwrap_or_default())).ok();
         let Json::Object(parts) = exchange else { continue };
-        let is_told = |name: &str| name != "call";
-        for (name, part) in parts.iter().filter(|(name, part)| is_told(name) && !is_nothing(part)) {
+        let is_shown = |name: &str| name != "call";
+        for (name, part) in parts.iter().filter(|(name, part)| is_shown(name) && !is_nothing(part)) {
             write!(text, "\n    {name}: {}", without_nulls(part).to_compact()).ok();
         }
     }
@@ -101,12 +101,12 @@ fn of_type(name: &str, of: &TypeReport, verbose: bool) -> String {
     if of.left_out > 0 {
         write!(text, ", {} left out: no wire form, or not to be asked without a configuration", of.left_out).ok();
     }
-    for (said, count) in often(&of.refusals, verbose || of.accepted == 0) {
-        write!(text, "\n  refused {count} times: {said}").ok();
+    for (refusal, count) in often(&of.refusals, verbose || of.accepted == 0) {
+        write!(text, "\n  refused {count} times: {refusal}").ok();
     }
     // If every plan is refused, nothing else was tried.
-    for (said, count) in often(&of.plan_refusals, verbose || of.refused_plans == of.lives) {
-        write!(text, "\n  plan refused {count} times: {said}").ok();
+    for (refusal, count) in often(&of.plan_refusals, verbose || of.refused_plans == of.lives) {
+        write!(text, "\n  plan refused {count} times: {refusal}").ok();
     }
     for id in order(&of.tried) {
         let broken = of.broken.get(id).copied().unwrap_or_default();

@@ -71,7 +71,10 @@ mod unix {
         ("a_replacement_without_a_change_is_counted", a_replacement_without_a_change_is_counted),
         ("reports_are_written", reports_are_written),
         ("bad_providers_get_one_clear_error_each", bad_providers_get_one_clear_error_each),
-        ("who_takes_too_much_is_ended_and_the_next_call_starts_another", who_takes_too_much_is_ended),
+        (
+            "a_provider_that_takes_too_much_is_ended_and_the_next_call_starts_another",
+            a_provider_that_takes_too_much_is_ended,
+        ),
         ("a_killed_suite_leaves_nothing", a_killed_suite_leaves_nothing),
         ("kills_and_crashes_leave_no_object_and_lose_no_finding", kills_and_crashes_leave_no_object),
         ("the_same_seed_gives_the_same_lives_with_more_processes", the_same_seed_gives_the_same_lives),
@@ -202,8 +205,8 @@ mod unix {
         assert_eq!(held, Held::No, "{breach} is found");
         let findings: Vec<&Json> = lines.iter().filter(|line| line.member("finding").is_some()).collect();
         let found = findings.iter().find(|line| text(line, "finding") == *promise && text(line, "place") == *place);
-        let said: Vec<String> = findings.iter().map(|line| line.to_compact()).collect();
-        let found = found.unwrap_or_else(|| panic!("{breach}: expected {promise} at {place:?}, found {said:#?}"));
+        let listed: Vec<String> = findings.iter().map(|line| line.to_compact()).collect();
+        let found = found.unwrap_or_else(|| panic!("{breach}: expected {promise} at {place:?}, found {listed:#?}"));
         let file = std::fs::read_to_string(text(found, "file")).expect("a file");
         let case = Json::parse(&file).expect("JSON");
         let size = size(&case);
@@ -276,8 +279,8 @@ mod unix {
             ("old", "expected version 5 or 6 of the provider protocol, found \"4\""),
             ("chatty", "as the first line, found \"Hello, I am a provider.\""),
         ] {
-            let said = error(breach);
-            assert!(said.contains(words), "{breach}: {said}");
+            let message = error(breach);
+            assert!(message.contains(words), "{breach}: {message}");
         }
         assert!(is_empty_but_for_one(temp.path()), "directories of providers are left");
     }
@@ -290,7 +293,7 @@ mod unix {
             .all(|it| !it.path().is_dir())
     }
 
-    fn who_takes_too_much_is_ended() {
+    fn a_provider_that_takes_too_much_is_ended() {
         use planfuzz_core::dialect::Dialect;
         use planfuzz_core::planner::PlanChange;
         use planfuzz_core::state::Private;
@@ -469,13 +472,13 @@ mod unix {
             kept.iter().for_each(|name| replays(&scene.at("findings").join(name).display().to_string()));
             findings.extend(kept.into_iter().cloned());
         }
-        let told = cleaned(&scene);
+        let reported = cleaned(&scene);
         let (left, made) = (scene.names("store").len(), scene.providers().len());
         println!(
-            "  {kills} kills of the suite, {lost} of providers, {made} providers, {} findings, {left} objects whose apply never answered, {told} told",
+            "  {kills} kills of the suite, {lost} of providers, {made} providers, {} findings, {left} objects whose apply never answered, {reported} reported",
             findings.len()
         );
-        assert!(left <= told, "{left} objects are left, and {told} are told of: {:?}", scene.names("store"));
+        assert!(left <= reported, "{left} objects are left, and {reported} are reported: {:?}", scene.names("store"));
         assert!(!findings.is_empty(), "findings outlive a kill");
         wait("nothing is left", || !scene.pids().iter().any(|pid| lives(*pid)));
         assert_eq!(scene.names("runs"), Vec::<String>::new());
@@ -486,15 +489,15 @@ mod unix {
     fn cleaned(scene: &Scene) -> usize {
         let output = scene.suite("none", "4").stdout(Stdio::piped()).output().expect("it ends");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let told = text.lines().filter(|line| line.contains("never answered")).count();
+        let reported = text.lines().filter(|line| line.contains("never answered")).count();
         // What was reported is not reported again.
         let again = scene.suite("none", "4").stdout(Stdio::piped()).output().expect("it ends");
         assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stdout));
-        told
+        reported
     }
 
     fn the_same_seed_gives_the_same_lives() {
-        let what_came = |jobs: &str, breach: &str, seed: &str| {
+        let results = |jobs: &str, breach: &str, seed: &str| {
             let temp = tempfile::tempdir().expect("a directory");
             let options = ["--jobs", jobs, "--seed", seed];
             let (_, lines) = held("unix", breach, &options, temp.path());
@@ -515,13 +518,13 @@ mod unix {
             (lines, files)
         };
         for breach in ["none", "perpetual", "unset-set"] {
-            let (one, three) = (what_came("1", breach, "11"), what_came("3", breach, "11"));
+            let (one, three) = (results("1", breach, "11"), results("3", breach, "11"));
             assert_eq!(one.0, three.0, "{breach}");
             assert_eq!(one.1, three.1, "{breach}");
             assert!(breach == "none" || !one.1.is_empty(), "{breach} is found");
         }
-        let other = what_came("3", "none", "12").0;
-        assert_ne!(other, what_came("3", "none", "11").0, "another seed gives other lives");
+        let other = results("3", "none", "12").0;
+        assert_ne!(other, results("3", "none", "11").0, "another seed gives other lives");
     }
 
     fn data_sources_and_ephemeral_resources_are_held() {

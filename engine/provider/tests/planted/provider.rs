@@ -269,7 +269,7 @@ impl Planted {
     fn planned(&self, request: plugin::PlanRequest) -> Answer<plugin::PlanAnswer> {
         // Engines send it to a provider with a schema for it.
         if request.provider_meta.is_none_or(|it| it.msgpack != [0xc0]) {
-            return Err(Status::internal("expected what the module says to the provider"));
+            return Err(Status::internal("expected the module's data for the provider"));
         }
         let prior = self.read_value(request.prior_state.as_ref());
         let config = self.read_value(request.config.as_ref());

@@ -19,7 +19,7 @@ fn kept(script: &str, allowance: Allowance) -> (Kept, tempfile::TempDir) {
 const SOON: Duration = Duration::from_secs(20);
 
 #[test]
-fn the_first_line_is_told_and_the_end_is_made() {
+fn the_first_line_is_returned_and_the_program_is_ended() {
     let (mut kept, _temp) = kept("echo one; echo two; sleep 600", WIDE);
     assert_eq!(kept.first_line(SOON).as_deref(), Some("one"));
     assert_eq!(kept.death(Duration::ZERO), None);
@@ -28,7 +28,7 @@ fn the_first_line_is_told_and_the_end_is_made() {
 }
 
 #[test]
-fn who_ends_by_itself_is_told_with_its_log() {
+fn a_program_that_ends_by_itself_is_reported_with_its_log() {
     let (mut kept, _temp) = kept("echo why >&2; exit 3", WIDE);
     assert_eq!(kept.first_line(SOON), None);
     assert_eq!(kept.death(SOON), Some(Death::Itself { how: "exit status: 3".into() }));
@@ -51,7 +51,7 @@ fn a_flood_is_ended_and_a_page_is_turned() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn who_takes_too_much_is_ended() {
+fn a_program_that_takes_too_much_is_ended() {
     let (many, _temp) = kept("sleep 600 & sleep 600 & sleep 600 & wait", Allowance { processes: 3, ..WIDE });
     assert_eq!(many.death(SOON), Some(Death::Processes(3)));
     let (fat, _temp) = kept("sleep 600", Allowance { memory: 1 << 10, ..WIDE });
@@ -59,7 +59,7 @@ fn who_takes_too_much_is_ended() {
 }
 
 #[test]
-fn what_does_not_start_is_told() {
+fn a_program_that_does_not_start_is_reported() {
     let temp = tempfile::tempdir().expect("a directory");
     let dir = Runs::open(temp.path()).expect("runs").make().expect("a directory");
     let program = Path::new("/nowhere/provider");

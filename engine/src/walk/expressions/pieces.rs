@@ -18,7 +18,7 @@ use super::super::EngineError;
 use super::super::directory::PLAN;
 use super::{Question, Reply};
 use crate::job::LeftOut;
-use crate::said::{Printed, Said};
+use crate::output::{Printed, PrintedDiagnostic};
 
 /// How many expressions share a resource. If one has an error, the engine reports no value of the others.
 const TOGETHER: usize = 40;
@@ -44,7 +44,7 @@ pub(super) struct Pieces(pub Vec<Piece>);
 
 /// The errors of a run.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct AssignedErrors {
     /// The summaries of errors by expression.
     errors: BTreeMap<usize, BTreeSet<String>>,
     /// Expressions of which one has an error, but which one is unknown.
@@ -76,40 +76,42 @@ impl Pieces {
     }
 
     /// The printed errors, by expression.
-    pub fn told(&self, stdout: &[u8]) -> Result<Told, EngineError> {
+    pub fn assigned_errors(&self, stdout: &[u8]) -> Result<AssignedErrors, EngineError> {
         let printed = Printed::read(stdout);
         if let Some(line) = printed.strange.first() {
             return Err(EngineError::Call(format!("printed {line:?}")));
         }
-        let mut told = Told::default();
-        for said in printed.said.into_iter().filter(|said| said.severity == Severity::Error) {
-            self.note(said, &mut told);
+        let mut assigned = AssignedErrors::default();
+        for diagnostic in printed.diagnostics.into_iter().filter(|diagnostic| diagnostic.severity == Severity::Error) {
+            self.note(diagnostic, &mut assigned);
         }
-        Ok(told)
+        Ok(assigned)
     }
 
-    fn note(&self, said: Said, told: &mut Told) {
-        let unstored = unstored(&said.summary);
-        let of_file = || said.range.as_ref()?.file.strip_suffix(".tf");
-        let of_address = || said.address.as_deref()?.strip_prefix("terraform_data.");
+    fn note(&self, diagnostic: PrintedDiagnostic, assigned: &mut AssignedErrors) {
+        let unstored = unstored(&diagnostic.summary);
+        let of_file = || diagnostic.range.as_ref()?.file.strip_suffix(".tf");
+        let of_address = || diagnostic.address.as_deref()?.strip_prefix("terraform_data.");
         let piece = [of_file(), unstored, of_address()].into_iter().flatten().find_map(|name| self.named(name));
         let Some(piece) = piece else {
-            let is_main = said.range.as_ref().is_some_and(|range| range.file == MAIN);
+            let is_main = diagnostic.range.as_ref().is_some_and(|range| range.file == MAIN);
             match self.0.as_slice() {
-                [Piece { members, .. }] if !is_main && members.len() == 1 => told.error(members[0].0, said.summary),
-                _ => told.is_spoiled = true,
+                [Piece { members, .. }] if !is_main && members.len() == 1 => {
+                    assigned.error(members[0].0, diagnostic.summary)
+                }
+                _ => assigned.is_spoiled = true,
             }
             return;
         };
-        let summary = if unstored.is_some() { UNSTORED.to_owned() } else { said.summary };
-        let place = said.range.filter(|range| range.file == piece.file.0).map(|range| range.start);
+        let summary = if unstored.is_some() { UNSTORED.to_owned() } else { diagnostic.summary };
+        let place = diagnostic.range.filter(|range| range.file == piece.file.0).map(|range| range.start);
         let member = match piece.members.as_slice() {
             [(number, _)] => Some(*number),
             members => place.and_then(|place| members.iter().find(|(_, span)| span.contains(&place))).map(|one| one.0),
         };
         match member {
-            Some(number) => told.error(number, summary),
-            None => told.apart.extend(piece.members.iter().map(|(number, _)| number)),
+            Some(number) => assigned.error(number, summary),
+            None => assigned.apart.extend(piece.members.iter().map(|(number, _)| number)),
         }
     }
 
@@ -118,8 +120,13 @@ impl Pieces {
     }
 
     /// The replies: errors, and the values of expressions without one.
-    pub fn found(&self, told: Told, plan: Option<&[u8]>, engine: Engine) -> Result<RunReplies, EngineError> {
-        let mut found = RunReplies { replies: Vec::new(), apart: told.apart };
+    pub fn found(
+        &self,
+        assigned: AssignedErrors,
+        plan: Option<&[u8]>,
+        engine: Engine,
+    ) -> Result<RunReplies, EngineError> {
+        let mut found = RunReplies { replies: Vec::new(), apart: assigned.apart };
         if let Some(bytes) = plan {
             let unreadable = |problem: String| EngineError::File { what: "read", name: PLAN, problem };
             let file = PlanFile::read(bytes, engine).map_err(|problem| unreadable(problem.to_string()))?;
@@ -131,18 +138,20 @@ impl Pieces {
             }
         }
         // If an expression has an error, its planned value does not count.
-        found.replies.retain(|(number, _)| !told.errors.contains_key(number) && !found.apart.contains(number));
-        found.replies.extend(told.errors.into_iter().map(|(number, summaries)| match summaries.contains(UNSTORED) {
-            true => (number, Reply::LeftOut(LeftOut::Unplannable(UNSTORED))),
-            false => (number, Reply::Errors(summaries.into_iter().collect())),
-        }));
+        found.replies.retain(|(number, _)| !assigned.errors.contains_key(number) && !found.apart.contains(number));
+        found.replies.extend(assigned.errors.into_iter().map(
+            |(number, summaries)| match summaries.contains(UNSTORED) {
+                true => (number, Reply::LeftOut(LeftOut::Unplannable(UNSTORED))),
+                false => (number, Reply::Errors(summaries.into_iter().collect())),
+            },
+        ));
         let replies = &found.replies;
         found.apart.retain(|number| replies.iter().all(|(replied, _)| replied != number));
         Ok(found)
     }
 }
 
-impl Told {
+impl AssignedErrors {
     fn error(&mut self, number: usize, summary: String) {
         self.errors.entry(number).or_default().insert(summary);
     }

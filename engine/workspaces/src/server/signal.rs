@@ -62,13 +62,13 @@ impl Signal {
         if kill_process(process, rustix::process::Signal::INT).is_err() {
             return;
         }
-        let (begun, mut told, mut since) = (Instant::now(), 0, Instant::now());
-        while begun.elapsed() < PATIENCE && (told == 0 || since.elapsed() < QUIET) {
+        let (begun, mut counted, mut since) = (Instant::now(), 0, Instant::now());
+        while begun.elapsed() < PATIENCE && (counted == 0 || since.elapsed() < QUIET) {
             tokio::time::sleep(Duration::from_millis(1)).await;
             if let State::Sent(stops) = &*self.state()
-                && *stops != told
+                && *stops != counted
             {
-                (told, since) = (*stops, Instant::now());
+                (counted, since) = (*stops, Instant::now());
             }
         }
     }

@@ -136,7 +136,7 @@ impl StubProvider {
         log.seen.push(Seen { call, answer: answer.clone(), start, finish });
         drop(log);
         match is_lost {
-            true => Err(Status::internal("told to give no answer")),
+            true => Err(Status::internal("asked to give no answer")),
             false => Ok(answer),
         }
     }

@@ -72,8 +72,8 @@ pub(super) fn planned(walks: &Walks<'_>, fault: Fault, request: &PlanRequest, pl
                     of.change.action = Action::NoOp;
                     of.change.before = Marked::null(Type::Dynamic);
                     of.change.after = Marked::null(Type::Dynamic);
-                    let told = plan.diagnostics.iter().position(is_forgotten);
-                    told.map(|index| plan.diagnostics.remove(index));
+                    let warning = plan.diagnostics.iter().position(is_forgotten);
+                    warning.map(|index| plan.diagnostics.remove(index));
                 }
             }
         }
@@ -100,16 +100,18 @@ pub(super) fn ask_more(
     plan: &Plan,
     provider: &mut dyn Provider,
 ) {
-    let says = |summary| plan.diagnostics.iter().any(|diagnostic| is(diagnostic, summary));
+    let has_diagnostic = |summary| plan.diagnostics.iter().any(|diagnostic| is(diagnostic, summary));
     if walks.dialect.engine() != Engine::OpenTofu {
         return;
     }
     match (fault, &request.presence) {
-        (Fault::OpenTofuManyImportedRead, _) if says(summary::IMPORT_MANY) && calls.reads.is_empty() => {
+        (Fault::OpenTofuManyImportedRead, _) if has_diagnostic(summary::IMPORT_MANY) && calls.reads.is_empty() => {
             let current = Value::null(walks.schema.implied_type(walks.dialect));
             provider.read(ReadResource { current, private: Private::NONE });
         }
-        (Fault::OpenTofuEphemeralValidated, Presence::Configured(configured)) if says(summary::EPHEMERAL_CONTEXT) => {
+        (Fault::OpenTofuEphemeralValidated, Presence::Configured(configured))
+            if has_diagnostic(summary::EPHEMERAL_CONTEXT) =>
+        {
             provider.validate(ValidateConfig { config: Configured::at_static_validation(configured) });
         }
         _ => {}

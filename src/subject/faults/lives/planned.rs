@@ -72,7 +72,8 @@ pub(super) fn spoil(
 
 /// Makes additional calls after a plan walk.
 pub(super) fn ask_more(fault: Fault, request: &PlanRequest, plan: &Plan, provider: &mut dyn Provider) {
-    let is_refused = plan.diagnostics.iter().any(|said| said.is_error() && said.summary == summary::PRECONDITION);
+    let is_refused =
+        plan.diagnostics.iter().any(|diagnostic| diagnostic.is_error() && diagnostic.summary == summary::PRECONDITION);
     if let (Fault::PreconditionAfterValidate, true, Some(configured)) =
         (fault, is_refused, configured(&request.presence))
     {
@@ -149,7 +150,7 @@ fn whole(fault: Fault, request: &PlanRequest, plan: &mut Plan) {
                 plan.drift = None;
             }
         }
-        Fault::PreventedUnrecorded if plan.diagnostics.iter().any(|said| said.rule == "L111") => {
+        Fault::PreventedUnrecorded if plan.diagnostics.iter().any(|diagnostic| diagnostic.rule == "L111") => {
             plan.changes.retain(|of| of.deposed.is_some());
         }
         _ => {}
@@ -162,7 +163,7 @@ fn diagnostics(walks: &Walks<'_>, fault: Fault, calls: &Calls, plan: &mut Plan) 
             let is_replaced = |of: &ResourceInstanceChange| of.deposed.is_none() && of.change.action.is_replace();
             if plan.changes.iter().any(is_replaced) {
                 let prevented = walks.dialect.destruction_prevented();
-                plan.diagnostics.retain(|said| said.summary != prevented);
+                plan.diagnostics.retain(|diagnostic| diagnostic.summary != prevented);
             }
         }
         Fault::SecondCallChecked => {
@@ -183,10 +184,10 @@ fn diagnostics(walks: &Walks<'_>, fault: Fault, calls: &Calls, plan: &mut Plan) 
             }));
         }
         Fault::WriteOnlyBesideUnknownUntold => {
-            let is_root = |said: &Diagnostic| said.path == WrittenPath::default();
-            let of_upgrade = |said: &Diagnostic| said.summary == summary::INVALID_STATE_UPGRADE;
-            if plan.diagnostics.iter().any(|said| of_upgrade(said) && is_root(said)) {
-                plan.diagnostics.retain(|said| !of_upgrade(said) || is_root(said));
+            let is_root = |diagnostic: &Diagnostic| diagnostic.path == WrittenPath::default();
+            let of_upgrade = |diagnostic: &Diagnostic| diagnostic.summary == summary::INVALID_STATE_UPGRADE;
+            if plan.diagnostics.iter().any(|diagnostic| of_upgrade(diagnostic) && is_root(diagnostic)) {
+                plan.diagnostics.retain(|diagnostic| !of_upgrade(diagnostic) || is_root(diagnostic));
             }
         }
         _ => {}

@@ -76,7 +76,7 @@ pub(super) fn spoil(
         call: calls.applies.last().map(|(asked, answer)| (asked, answer)),
         is_errored: applied.is_errored(),
     };
-    said(walks, fault, &course, calls, applied)?;
+    diagnostics(walks, fault, &course, calls, applied)?;
     whole(fault, &course, request, applied);
     taint(fault, &course, applied);
     if let Some(current) = &mut applied.state.current {
@@ -110,7 +110,7 @@ pub(super) fn ask_more(fault: Fault, request: &ApplyRequest, provider: &mut dyn 
     }
 }
 
-fn said(
+fn diagnostics(
     walks: &Walks<'_>,
     fault: Fault,
     course: &Course<'_>,
@@ -142,7 +142,7 @@ fn said(
         }
         Fault::OneUnknownReported => {
             let mut is_first = true;
-            applied.diagnostics.retain(|said| said.rule != "A29" || std::mem::take(&mut is_first));
+            applied.diagnostics.retain(|diagnostic| diagnostic.rule != "A29" || std::mem::take(&mut is_first));
         }
         _ => {}
     }
@@ -175,7 +175,7 @@ fn whole(fault: Fault, course: &Course<'_>, request: &ApplyRequest, applied: &mu
         Fault::UnfitResultKeepsPrior
             if course.action() == Action::Update
                 && state.current.is_none()
-                && applied.diagnostics.iter().any(|said| said.summary == summary::INVALID_OBJECT) =>
+                && applied.diagnostics.iter().any(|diagnostic| diagnostic.summary == summary::INVALID_OBJECT) =>
         {
             state.current = request.state.current.clone();
         }
@@ -189,14 +189,16 @@ fn whole(fault: Fault, course: &Course<'_>, request: &ApplyRequest, applied: &mu
 }
 
 fn taint(fault: Fault, course: &Course<'_>, applied: &mut Applied) {
-    let says = |summary: &str| applied.diagnostics.iter().any(|said| said.is_error() && said.summary == summary);
+    let has_error = |summary: &str| {
+        applied.diagnostics.iter().any(|diagnostic| diagnostic.is_error() && diagnostic.summary == summary)
+    };
     let becomes = match fault {
         Fault::UpdateTaints if course.action() == Action::Update && course.has_failed() => Status::Tainted,
-        Fault::ProvisionerDoesNotTaint if course.creates() && says(summary::PROVISIONER) => Status::Ready,
+        Fault::ProvisionerDoesNotTaint if course.creates() && has_error(summary::PROVISIONER) => Status::Ready,
         Fault::FailedCreateReady if course.creates() && course.has_failed() && course.is_answered_object() => {
             Status::Ready
         }
-        Fault::PostconditionTaints if course.creates() && says(summary::POSTCONDITION) => Status::Tainted,
+        Fault::PostconditionTaints if course.creates() && has_error(summary::POSTCONDITION) => Status::Tainted,
         Fault::FailureClearsTaint if course.was_tainted() && course.is_errored => {
             let kept = applied.state.current.as_ref().and_then(value_of);
             if kept != course.before.and_then(value_of) {

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn fn18_numbers_are_written_as_the_verbs_say() {
+    fn fn18_numbers_are_written_by_the_verbs() {
         assert_eq!(decimal("1000000").general(None), "1e+06");
         assert_eq!(decimal("123456").general(None), "123456");
         assert_eq!(decimal("-2.5").general(None), "-2.5");

@@ -344,7 +344,7 @@ mod tests {
     use super::translated;
 
     #[test]
-    fn what_means_something_else_is_written_otherwise() {
+    fn expressions_with_another_meaning_are_translated() {
         for (pattern, written) in [
             ("\\w", "[[:word:]]"),
             ("[a&&b]", "[\\x{61}\\x{26}\\x{26}\\x{62}]"),
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_expression_is_refused() {
+    fn invalid_expressions_are_refused() {
         for pattern in
             ["a**", "(?x)", "(?-)", "\\C", "\\p{greek}", "[b-a]", "(a{100}){11}", "(", ")", "[", "\\", "(?P<>a)"]
         {

@@ -10,13 +10,13 @@ use crate::make;
 
 /// The type that all sets convert to; an empty set without an element type is ignored.
 pub(crate) fn ty(given: &Given<'_, '_>) -> Result<Type, Wrong> {
-    let says_nothing = |set: &Marked| {
+    let is_ignored = |set: &Marked| {
         set.ty().element().is_some_and(Type::is_dynamic)
             && !set.value.is_unknown()
             && set.value.node().parts().is_empty()
     };
     let elements: Vec<Type> =
-        given.arguments.iter().filter(|set| !says_nothing(set)).filter_map(|set| set.ty().element().cloned()).collect();
+        given.arguments.iter().filter(|set| !is_ignored(set)).filter_map(|set| set.ty().element().cloned()).collect();
     if elements.is_empty() {
         return Ok(Type::set(Type::Dynamic));
     }

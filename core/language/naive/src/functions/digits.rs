@@ -14,7 +14,7 @@ pub(super) struct Decimal {
 
 impl Decimal {
     /// The fewest digits that identify a number; `None` for an infinity.
-    pub(super) fn told(number: &Number) -> Option<Decimal> {
+    pub(super) fn shortest(number: &Number) -> Option<Decimal> {
         Decimal::read(&number.text())
     }
 
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     fn decimal(text: &str) -> Decimal {
-        Decimal::told(&Number::parse(text).expect("a number")).expect("digits")
+        Decimal::shortest(&Number::parse(text).expect("a number")).expect("digits")
     }
 
     #[test]

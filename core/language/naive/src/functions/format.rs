@@ -140,7 +140,7 @@ fn shown(verb: char, value: &Value, spec: &Spec) -> Answer<String> {
                 filled(&number_of(value)?.text(), spec)
             }
             Type::Number if !value.is_null() && !spec.sharp => {
-                let decimal = Decimal::told(&number_of(value)?).ok_or(CALL)?;
+                let decimal = Decimal::shortest(&number_of(value)?).ok_or(CALL)?;
                 let sign = if decimal.negative { "-" } else { "" };
                 filled(&format!("{sign}{}", decimal.general(None)), spec)
             }
@@ -221,7 +221,7 @@ fn float(verb: char, number: &Number, spec: &Spec) -> Answer<String> {
     }
     // `%g` without a precision has the fewest digits that identify the number; all other forms are rounded from the exact value.
     let is_short = matches!(verb, 'g' | 'G') && spec.precision.is_none();
-    let decimal = if is_short { Decimal::told(number) } else { Decimal::whole(number) }.ok_or(CALL)?;
+    let decimal = if is_short { Decimal::shortest(number) } else { Decimal::whole(number) }.ok_or(CALL)?;
     let digits = match verb {
         'f' => decimal.fixed(spec.precision.unwrap_or(6)),
         'e' | 'E' => decimal.scientific(Some(spec.precision.unwrap_or(6))),

@@ -21,12 +21,11 @@ fn sets(name: &str, a: &[Marked]) -> Answer {
     let marks = all_marks(&sets);
     let values = converted(a, std::slice::from_ref(&any))?;
     // An empty set without an element type is ignored.
-    let says_something = |value: &&Value| {
+    let is_counted = |value: &&Value| {
         let is_typed = value.ty().element().is_some_and(|element| !element.is_dynamic());
         is_typed || value.is_unknown() || !value.node().parts().is_empty()
     };
-    let types: Vec<Type> =
-        values.iter().filter(says_something).filter_map(|value| value.ty().element().cloned()).collect();
+    let types: Vec<Type> = values.iter().filter(is_counted).filter_map(|value| value.ty().element().cloned()).collect();
     let element = if types.is_empty() { Type::Dynamic } else { unify(&types).ok_or(CALL)? };
     let ty = Type::set(element.clone());
     if values.iter().any(|value| value.is_unknown() || (name != "setunion" && !value.is_wholly_known())) {

@@ -57,10 +57,10 @@ impl Decoder<'_> {
     /// A constant of a primitive type.
     fn typed(&mut self, attribute: &Attribute, ty: &Type, what: &str) -> Option<Constant<Value>> {
         let place = attribute.value.place();
-        let told = self.diagnostics.len();
+        let before = self.diagnostics.len();
         let Some(value) = self.constant(&attribute.value) else {
             // A reference is reported twice: as not allowed, and as unknown (section 3).
-            if self.diagnostics[told..].iter().any(|problem| problem.summary == "Variables not allowed") {
+            if self.diagnostics[before..].iter().any(|problem| problem.summary == "Variables not allowed") {
                 self.error("Unsuitable value type", "Unsuitable value: value must be known", place);
             }
             return None;

@@ -25,11 +25,11 @@ impl Decoder<'_> {
         kind: &'static str,
         name: &str,
         place: SourcePlace,
-        told: impl FnOnce() -> (String, String),
+        problem: impl FnOnce() -> (String, String),
     ) -> bool {
         let is_first = self.declared.count(kind, name) == 0;
         if !is_first && !fault!(DuplicatesTaken) {
-            let (summary, detail) = told();
+            let (summary, detail) = problem();
             self.error(summary, detail, place);
         }
         is_first

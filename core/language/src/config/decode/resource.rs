@@ -68,13 +68,13 @@ impl Decoder<'_> {
         let (type_name, name) = (labels.next()?, labels.next()?);
         let schema = if mode == ResourceMode::Managed { MANAGED } else { OTHERS };
         let (mut found, config) = partial_content(body, schema, &mut self.diagnostics);
-        let told = match mode {
+        let summaries = match mode {
             ResourceMode::Managed => ("Invalid resource type name", "Invalid resource name"),
             ResourceMode::Data => ("Invalid data source name", "Invalid data resource name"),
             ResourceMode::Ephemeral => ("Invalid ephemeral resource type", "Invalid ephemeral resource name"),
         };
-        self.checked_name(&type_name, told.0);
-        self.checked_name(&name, told.1);
+        self.checked_name(&type_name, summaries.0);
+        self.checked_name(&name, summaries.1);
         let repetition = self.repetition(&mut found);
         let provider = found.take("provider").and_then(|attribute| {
             let form = statics::read(&attribute.value, self.sources);
@@ -215,16 +215,16 @@ impl Decoder<'_> {
             },
             native => self.static_list(native).into_iter().map(|element| Written::Native(element.place)).collect(),
         };
-        let told = self.diagnostics.len();
-        elements.into_iter().filter_map(|written| self.trigger(written, told)).collect()
+        let before = self.diagnostics.len();
+        elements.into_iter().filter_map(|written| self.trigger(written, before)).collect()
     }
 
     /// An element of `replace_triggered_by`: a reference to one resource. After an error in an earlier element it is only parsed.
-    fn trigger(&mut self, written: crate::config::Written, told: usize) -> Option<crate::config::Expr> {
+    fn trigger(&mut self, written: crate::config::Written, before: usize) -> Option<crate::config::Expr> {
         const WRONG: &str = "Invalid replace_triggered_by expression";
         let place = written.place();
         let address = self.address_expression(&written).ok()?;
-        if self.diagnostics[told..].iter().any(Diagnostic::is_error) {
+        if self.diagnostics[before..].iter().any(Diagnostic::is_error) {
             return None;
         }
         let expr = crate::config::Expr::read_reference(written, self.sources);

@@ -168,9 +168,9 @@ impl Decoder<'_> {
             attributes: &[("to", true), ("id", true), ("provider", false), ("for_each", false)],
             blocks: &[],
         };
-        let told = self.diagnostics.len();
+        let before = self.diagnostics.len();
         let mut found = content(block.body, schema, &mut self.diagnostics);
-        let has_faults = self.diagnostics.len() > told;
+        let has_faults = self.diagnostics.len() > before;
         let (id, for_each) = (found.take("id"), found.take("for_each"));
         let id = id.map(|attribute| self.expr(attribute));
         let for_each = for_each.map(|attribute| self.expr(attribute));
@@ -202,7 +202,7 @@ impl Decoder<'_> {
             self.error("Invalid import provider argument", detail, place);
         }
         // An import with errors does not count, and keys that are expressions are unknown here.
-        let is_sound = !self.diagnostics[told..].iter().any(Diagnostic::is_error);
+        let is_sound = !self.diagnostics[before..].iter().any(Diagnostic::is_error);
         if is_sound && target.expressions.is_none() {
             self.imported_once(&target.resource, &without_spaces(&text), to.written.place());
         }
@@ -228,8 +228,8 @@ impl Decoder<'_> {
         };
         // Keys that are expressions are ignored here.
         let is_open = |step: &AddressStep<'_>| step.key() == Some(TargetKey::Expression);
-        let is_said = |step: &&AddressStep<'_>| !is_open(step);
-        let mut names = steps.iter().filter(is_said).peekable();
+        let is_static = |step: &&AddressStep<'_>| !is_open(step);
+        let mut names = steps.iter().filter(is_static).peekable();
         let mut module = Vec::new();
         while names.next_if(|step| matches!(step, AddressStep::Name("module"))).is_some() {
             let Some(AddressStep::Name(name)) = names.next() else {
@@ -292,10 +292,10 @@ impl Decoder<'_> {
         for block in found.blocks {
             let place = block.header;
             if &*block.kind.text == "assert" {
-                let told = self.diagnostics.len();
+                let before = self.diagnostics.len();
                 let rule = self.rule(block, "assert", None);
                 // An assert with errors is ignored.
-                if self.diagnostics.len() == told {
+                if self.diagnostics.len() == before {
                     asserts.extend(rule);
                 }
                 continue;

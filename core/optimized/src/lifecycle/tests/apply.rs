@@ -1,6 +1,8 @@
 //! Section 20: cases that the recorded runs do not reach.
 
-use super::fixture::{Asked, Fixture, Script, applied, configured, error, planned, present, request, told, value_of};
+use super::fixture::{
+    Asked, Fixture, Script, applied, configured, error, planned, present, request, summaries, value_of,
+};
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -43,7 +45,7 @@ fn of(request: &PlanRequest, plan: Plan) -> ApplyRequest {
 fn live(fixture: &Fixture, request: &PlanRequest, script: &mut Script) -> Applied {
     let plan = fixture.plan(request, &mut Script { plan_destroy: script.plan_destroy, ..Script::default() });
     let plan = plan.expect("no refusal");
-    assert!(!plan.is_errored(), "{:?}", told(&plan.diagnostics));
+    assert!(!plan.is_errored(), "{:?}", summaries(&plan.diagnostics));
     fixture.apply(&of(request, plan), script).expect("no refusal")
 }
 
@@ -62,7 +64,7 @@ fn answer(new_state: Option<Value>) -> Script {
 }
 
 #[test]
-fn a14_what_is_saved_has_the_configured_dependencies() {
+fn a14_a_saved_object_has_the_configured_dependencies() {
     let fixture = Fixture::usual(T11);
     let mut configured = plain(&fixture, "{}");
     configured.dependencies = ["b.b", "a.a"]
@@ -115,7 +117,7 @@ fn a15_a16_a_failing_provisioner_taints() {
         let mut request = request(Some(object(&fixture, "{}")), present(configured));
         request.options.replace = true;
         let got = live(&fixture, &request, &mut Script::default());
-        assert_eq!(told(&got.diagnostics), want, "LD44");
+        assert_eq!(summaries(&got.diagnostics), want, "LD44");
         assert_eq!(got.state.current.expect("an object").status, status);
         assert_eq!(got.state.deposed.len(), usize::from(!on_failure_continue), "A16, I31");
     }
@@ -144,7 +146,7 @@ fn a16_a_creation_that_leaves_nothing_brings_the_old_object_back() {
 }
 
 #[test]
-fn a50_what_was_replaced_is_destroyed_even_where_others_are_forgotten() {
+fn a50_a_replaced_object_is_destroyed_even_where_others_are_forgotten() {
     let fixture = Fixture::usual(T11);
     let mut configured = plain(&fixture, "{}");
     configured.lifecycle.create_before_destroy = true;
@@ -183,11 +185,11 @@ fn a10_a17_conditions_with_final_values() {
     request.presence = present(late.clone());
     let mut script = Script::default();
     let got = fixture.apply(&of(&request, plan.clone()), &mut script).expect("no refusal");
-    assert_eq!(told(&got.diagnostics), ["error Resource postcondition failed"]);
+    assert_eq!(summaries(&got.diagnostics), ["error Resource postcondition failed"]);
     late.preconditions = vec![Tri::False];
     request.presence = present(late);
     let got = fixture.apply(&of(&request, plan), &mut script).expect("no refusal");
-    assert_eq!(told(&got.diagnostics), ["error Resource precondition failed"], "L30 before L31");
+    assert_eq!(summaries(&got.diagnostics), ["error Resource precondition failed"], "L30 before L31");
     assert_eq!(script.calls(), ["upgrade", "upgrade"], "A10: what has conditions is read");
     assert!(got.state.current.is_some());
 }
@@ -198,7 +200,7 @@ fn a21_an_unknown_configuration_drops_the_object() {
     let unknown = present(plain(&fixture, r#"{"name": {"$unknown": true}}"#));
     let mut script = Script::default();
     let got = live(&fixture, &request(Some(object(&fixture, "{}")), unknown), &mut script);
-    assert_eq!(told(&got.diagnostics), ["error Configuration contains unknown value"]);
+    assert_eq!(summaries(&got.diagnostics), ["error Configuration contains unknown value"]);
     assert_eq!(script.calls(), ["upgrade", "validate", "plan"]);
     assert!(got.state.is_absent());
 }
@@ -223,7 +225,7 @@ fn a26_a_call_without_an_answer() {
         let mut script = answer(None);
         script.applies[0].remarks = remarks;
         let got = live(&fixture, &update(&fixture), &mut script);
-        assert_eq!(told(&got.diagnostics), [want]);
+        assert_eq!(summaries(&got.diagnostics), [want]);
         let current = got.state.current.expect("the old object");
         assert!(*value_of(&current) == fixture.usual_value("{}") && current.private.is_none());
         assert!(live(&fixture, &create(&fixture), &mut answer(None)).state.is_absent());
@@ -236,7 +238,7 @@ fn a26_a_call_without_an_answer() {
 }
 
 #[test]
-fn a27_a28_what_cannot_be_used() {
+fn a27_a28_unusable_answers_are_reported() {
     for (dialect, new, want, kept) in [
         (T11, "string", "error Provider produced invalid object", None),
         (TH, "string", "error Provider produced invalid object", Some("own")),
@@ -250,7 +252,7 @@ fn a27_a28_what_cannot_be_used() {
             _ => fixture.usual_value(r#"{"name": "a", "w": "x"}"#),
         };
         let got = live(&fixture, &update(&fixture), &mut answer(Some(new.clone())));
-        assert_eq!(told(&got.diagnostics), [want]);
+        assert_eq!(summaries(&got.diagnostics), [want]);
         let private = got.state.current.map(|object| object.private);
         assert_eq!(private, kept.map(|text| Private::from(text.as_bytes())), "{dialect}");
         let created = live(&fixture, &create(&fixture), &mut answer(Some(new))).state.current;
@@ -278,7 +280,7 @@ fn a05_a_deferral_in_the_apply_is_an_error() {
     let mut script = Script::default();
     script.plans.push_back(planfuzz_core::planner::PlanAnswer { deferred: true, ..planned(fixture.null()) });
     let got = live(&fixture, &create(&fixture), &mut script);
-    assert_eq!(told(&got.diagnostics), ["error Resource deferred during apply, but not during plan"]);
+    assert_eq!(summaries(&got.diagnostics), ["error Resource deferred during apply, but not during plan"]);
 }
 
 #[test]
@@ -312,7 +314,7 @@ fn a50_a52_a53_deposed_legs() {
     broken.remarks = error("no");
     script.applies.push_back(broken);
     let got = live(&fixture, &request, &mut script);
-    assert_eq!(told(&got.diagnostics), ["error no"]);
+    assert_eq!(summaries(&got.diagnostics), ["error no"]);
     assert_eq!(got.state.deposed.keys().collect::<Vec<_>>(), [&keys[0]], "A52, A34");
     let calls = ["validate", "plan", "apply", "upgrade", "plan", "apply", "upgrade", "plan", "apply"];
     assert_eq!(script.calls(), calls);
@@ -321,11 +323,11 @@ fn a50_a52_a53_deposed_legs() {
     let mut late = of(&request, plan);
     late.state.deposed.remove(&keys[1]);
     let got = fixture.apply(&late, &mut Script::default()).expect("no refusal");
-    assert_eq!(told(&got.diagnostics), ["error Deposed object not found"]);
+    assert_eq!(summaries(&got.diagnostics), ["error Deposed object not found"]);
 }
 
 #[test]
-fn a54_a_deferral_of_a_deposed_objects_destruction_keeps_it_and_says_nothing() {
+fn a54_a_deferral_of_a_deposed_objects_destruction_keeps_it_without_diagnostics() {
     for (dialect, is_kept) in [(T11, true), (TH, true), (Dialect::OPENTOFU_1_12, false)] {
         let fixture = Fixture::usual(dialect);
         let key = DeposedKey::new("0000000a").expect("a key");
@@ -337,8 +339,8 @@ fn a54_a_deferral_of_a_deposed_objects_destruction_keeps_it_and_says_nothing() {
             .push_back(planfuzz_core::planner::PlanAnswer { deferred: true, ..planned(fixture.usual_value("{}")) });
         let got = live(&fixture, &request, &mut script);
         // L121 is not checked after a deferral.
-        let said: &[&str] = if is_kept { &[] } else { &["error Provider produced invalid plan"] };
-        assert_eq!(told(&got.diagnostics), said, "{dialect}");
+        let want: &[&str] = if is_kept { &[] } else { &["error Provider produced invalid plan"] };
+        assert_eq!(summaries(&got.diagnostics), want, "{dialect}");
         assert_eq!(got.state.deposed.len(), 1, "{dialect}");
         assert_eq!(script.calls(), ["upgrade", "plan"], "{dialect}");
     }
@@ -364,7 +366,7 @@ fn a06_opentofu_forgets_and_then_creates() {
     request.options.replace = true;
     let mut script = Script::default();
     let got = live(&fixture, &request, &mut script);
-    assert!(got.diagnostics.is_empty(), "{:?}", told(&got.diagnostics));
+    assert!(got.diagnostics.is_empty(), "{:?}", summaries(&got.diagnostics));
     assert_eq!(script.calls(), ["validate", "plan", "apply"]);
     assert!(got.state.current.is_some_and(|object| object.skip_destroy));
 }
@@ -377,7 +379,7 @@ fn ac10_sensitive_parts_hide_where_an_attribute_is_inconsistent() {
     let request = request(None, present(plain(&fixture, &element("1"))));
     let got = live(&fixture, &request, &mut answer(Some(fixture.usual_value(&element("2")))));
     let summary = "error Provider produced inconsistent result after apply";
-    assert_eq!(told(&got.diagnostics), [format!("{summary} .n"), format!("{summary} .tags[\"k\"]")]);
+    assert_eq!(summaries(&got.diagnostics), [format!("{summary} .n"), format!("{summary} .tags[\"k\"]")]);
 }
 
 /// AC10: the same inside blocks, where the marks are the configuration's.
@@ -397,7 +399,7 @@ fn ac10_marks_in_blocks_hide_where_an_attribute_of_theirs_is_inconsistent() {
     let request = request(None, present(configured(value("1"), &marks)));
     let got = live(&fixture, &request, &mut answer(Some(value("2"))));
     let summary = "error Provider produced inconsistent result after apply";
-    assert_eq!(told(&got.diagnostics), [format!("{summary} .l[0].tags"), format!("{summary} .z.tags")]);
+    assert_eq!(summaries(&got.diagnostics), [format!("{summary} .l[0].tags"), format!("{summary} .z.tags")]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Section 13.
 
-use super::fixture::{Fixture, Script, actions, configured, present, request, told, value_of};
+use super::fixture::{Fixture, Script, actions, configured, present, request, summaries, value_of};
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -28,7 +28,7 @@ fn unknown(fixture: &Fixture) -> Configured {
 }
 
 #[test]
-fn l144_what_is_known_is_read_and_no_change() {
+fn l144_a_known_configuration_is_read_without_a_change() {
     let fixture = fixture();
     let mut script = Script::default();
     let plan = fixture.plan(&data(known(&fixture)), &mut script).expect("no refusal");
@@ -50,14 +50,14 @@ fn l144_answers_that_are_refused() {
         let mut script = Script::default();
         script.data.push_back(ReadDataAnswer { state: state.clone(), remarks: Vec::new() });
         let plan = fixture.plan(&data(known(&fixture)), &mut script).expect("no refusal");
-        assert_eq!(told(&plan.diagnostics), [want]);
+        assert_eq!(summaries(&plan.diagnostics), [want]);
         assert!(plan.working.is_none());
 
         let mut configured = known(&fixture);
         configured.in_check = true;
         script.data.push_back(ReadDataAnswer { state, remarks: Vec::new() });
         let plan = fixture.plan(&data(configured), &mut script).expect("no refusal");
-        assert_eq!(told(&plan.diagnostics), [want.replace("error", "warning")], "L145");
+        assert_eq!(summaries(&plan.diagnostics), [want.replace("error", "warning")], "L145");
         assert!(!plan.changes[0].change.after.value().is_wholly_known());
         let stored = plan.refreshed.current.expect("an object");
         assert_eq!(*value_of(&stored), fixture.usual_value(r#"{"name": "a"}"#), "L145");
@@ -65,7 +65,7 @@ fn l144_answers_that_are_refused() {
 }
 
 #[test]
-fn l141_l142_what_is_read_later() {
+fn l141_l142_unknowns_and_pending_dependencies_delay_the_read() {
     let fixture = fixture();
     let plan = fixture.plan(&data(unknown(&fixture)), &mut Script::default()).expect("no refusal");
     assert_eq!(actions(&plan.changes), [(Action::Read, ActionReason::ReadBecauseConfigUnknown)]);
@@ -91,7 +91,7 @@ fn l141_l142_what_is_read_later() {
 }
 
 #[test]
-fn l141_what_is_read_later_leaves_the_refreshed_state() {
+fn l141_a_delayed_read_removes_the_object_from_the_refreshed_state() {
     let fixture = fixture();
     let mut request = data(unknown(&fixture));
     request.state.current = Some(Object::ready(fixture.usual_value("{}")));
@@ -110,7 +110,7 @@ fn l157_data_makes_no_refresh_only_plan_applyable() {
 }
 
 #[test]
-fn l144_write_only_values_of_data_are_nobodys_business() {
+fn l144_write_only_values_of_data_are_not_checked() {
     let fixture = Fixture::usual(Dialect::OPENTOFU_1_12);
     let mut script = Script::default();
     script.data.push_back(ReadDataAnswer { state: fixture.usual_value(r#"{"w": "x"}"#), remarks: Vec::new() });
@@ -119,7 +119,7 @@ fn l144_write_only_values_of_data_are_nobodys_business() {
 }
 
 #[test]
-fn l143_a_refresh_only_plan_drops_what_it_cannot_read() {
+fn l143_a_refresh_only_plan_drops_unreadable_objects() {
     let fixture = fixture();
     let mut request = data(unknown(&fixture));
     request.state.current = Some(Object::ready(fixture.usual_value("{}")));
@@ -177,7 +177,7 @@ fn l147_a67_applying() {
 }
 
 #[test]
-fn l144_what_a_failed_read_leaves_passes_for_one_of_the_present_version() {
+fn l144_a_failed_read_leaves_an_object_of_the_present_version() {
     let fixture = fixture();
     let left = |attributes: &str| {
         let mut request = data(known(&fixture));
@@ -187,7 +187,7 @@ fn l144_what_a_failed_read_leaves_passes_for_one_of_the_present_version() {
         let mut script = Script::default();
         script.data.push_back(ReadDataAnswer { state: fixture.null(), remarks: Vec::new() });
         let plan = fixture.plan(&request, &mut script).expect("no refusal");
-        assert_eq!(told(&plan.diagnostics), ["error Provider produced null object"]);
+        assert_eq!(summaries(&plan.diagnostics), ["error Provider produced null object"]);
         plan.refreshed.current.expect("an object").stored
     };
     assert!(matches!(left(r#"{"id": "1"}"#), Stored::Value(_)));

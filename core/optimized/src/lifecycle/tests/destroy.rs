@@ -1,6 +1,6 @@
 //! Section 12 and the destroy mode.
 
-use super::fixture::{Fixture, Script, actions, configured, planned, present, read, request, told, value_of};
+use super::fixture::{Fixture, Script, actions, configured, planned, present, read, request, summaries, value_of};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{KeyKind, Orphan, PlanRequest, Presence, PreventDestroy, Repetition, summary};
@@ -73,7 +73,7 @@ fn l123_l151_a_refresh_only_plan_asks_in_terraform_1_11_and_plans_nothing() {
 }
 
 #[test]
-fn l120_without_the_capability_nobody_is_asked() {
+fn l120_without_the_capability_the_provider_is_not_asked() {
     let fixture = Fixture::usual(T11);
     let mut script = Script::default();
     let plan = fixture.plan(&orphan(&fixture, Orphan::default()), &mut script).expect("no refusal");
@@ -89,7 +89,7 @@ fn l121_a_planned_destruction_is_null() {
     answer.legacy_type_system = true;
     script.plans.push_back(answer);
     let plan = fixture.plan(&orphan(&fixture, Orphan::default()), &mut script).expect("no refusal");
-    assert_eq!(told(&plan.diagnostics), ["error Provider produced invalid plan"]);
+    assert_eq!(summaries(&plan.diagnostics), ["error Provider produced invalid plan"]);
     assert!(plan.changes.is_empty() && script.calls() == ["upgrade", "plan"]);
 }
 
@@ -184,7 +184,7 @@ fn l130_deposed_objects_are_refreshed_and_destroyed_each_on_its_own() {
     broken.remarks = super::fixture::error("no");
     script.reads.extend([read(fixture.null()), broken]);
     let plan = fixture.plan(&request, &mut script).expect("no refusal");
-    assert_eq!(told(&plan.diagnostics), ["error no"]);
+    assert_eq!(summaries(&plan.diagnostics), ["error no"]);
     let found: Vec<_> = plan.changes.iter().map(|change| (change.deposed.clone(), change.change.action)).collect();
     assert_eq!(
         found,
@@ -218,7 +218,7 @@ fn l152_destroy_mode_refreshes_by_a_normal_plan() {
     let mut script = drifting(&fixture);
     let plan = fixture.plan(&request, &mut script).expect("no refusal");
     assert_eq!(script.calls(), ["validate", "upgrade", "read", "validate", "plan", "upgrade", "plan"]);
-    assert!(plan.diagnostics.is_empty(), "LD09: {:?}", told(&plan.diagnostics));
+    assert!(plan.diagnostics.is_empty(), "LD09: {:?}", summaries(&plan.diagnostics));
     assert_eq!(actions(&plan.changes), [(Action::Delete, ActionReason::None)], "L128");
     let before = plan.changes[0].change.before.value();
     assert_eq!(*before, fixture.usual_value(r#"{"id": "1", "name": "new"}"#));
@@ -234,7 +234,7 @@ fn l152_destroy_mode_refreshes_by_a_normal_plan() {
     let mut script = drifting(&fixture);
     let plan = fixture.plan(&request, &mut script).expect("no refusal");
     assert_eq!(script.calls(), ["validate", "upgrade", "plan"]);
-    assert_eq!(told(&plan.diagnostics), ["error Instance cannot be destroyed"]);
+    assert_eq!(summaries(&plan.diagnostics), ["error Instance cannot be destroyed"]);
     assert!(plan.changes.len() == 1 && plan.refreshed.current.is_some(), "L153, L158");
 }
 
@@ -256,12 +256,12 @@ fn l23_l152_errors_of_the_refresh_end_a_destroy_plan_and_nothing_is_imported() {
     broken.remarks = super::fixture::error("no");
     script.plans.push_back(broken);
     let plan = fixture.plan(&request, &mut script).expect("no refusal");
-    assert_eq!(told(&plan.diagnostics), ["error no"]);
+    assert_eq!(summaries(&plan.diagnostics), ["error no"]);
     assert!(plan.changes.is_empty() && plan.refreshed.is_absent(), "LD09");
 }
 
 #[test]
-fn ld09_opentofu_forgets_what_is_to_live_on_where_all_is_destroyed() {
+fn ld09_opentofu_forgets_kept_objects_where_all_is_destroyed() {
     for (dialect, want) in [
         (T11, (Action::Delete, ActionReason::None)),
         (OT, (Action::Forget, ActionReason::ForgotBecauseLifecycleDestroyInConfig)),
@@ -328,7 +328,7 @@ fn ld08_opentofu_refreshes_deposed_objects_that_it_forgets() {
 }
 
 #[test]
-fn l170_what_is_gone_drifts_to_null_of_the_schemas_type() {
+fn l170_a_missing_object_drifts_to_null_of_the_schemas_type() {
     let schema = r#"{"block": {"attributes": {"a": {"type": "dynamic", "optional": true}}}}"#;
     let fixture = Fixture::new(Schema::parse(schema).expect("a schema"), T11);
     let stored = r#"{"a": {"type": "string", "value": "x"}}"#;

@@ -88,16 +88,16 @@ pub(super) fn request(current: Option<Object>, presence: Presence) -> PlanReques
 }
 
 /// Errors and warnings, sorted: `error Summary .path`.
-pub(super) fn told(diagnostics: &[Diagnostic]) -> Vec<String> {
-    let mut told: Vec<String> = diagnostics
+pub(super) fn summaries(diagnostics: &[Diagnostic]) -> Vec<String> {
+    let mut lines: Vec<String> = diagnostics
         .iter()
         .map(|diagnostic| {
             let severity = if diagnostic.is_error() { "error" } else { "warning" };
             format!("{severity} {} {}", diagnostic.summary, diagnostic.path).trim_end().to_owned()
         })
         .collect();
-    told.sort();
-    told
+    lines.sort();
+    lines
 }
 
 /// Action and reason of each change.

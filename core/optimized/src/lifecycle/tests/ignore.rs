@@ -93,14 +93,14 @@ fn l63_l65_l71_positions() {
 }
 
 #[test]
-fn l61_all_but_what_only_the_provider_sets() {
+fn l61_all_attributes_but_purely_computed_ones_are_ignored() {
     let prior = r#"{"id": "1", "name": "a", "oc": "o", "n": [{"x": "1", "c": "2", "s": null}]}"#;
     let want = r#"{"name": "a", "oc": "o", "n": [{"x": "1", "c": null, "s": null}]}"#;
     check(prior, r#"{"name": "b", "w": "x"}"#, &["all"], want);
 }
 
 #[test]
-fn l64_l66_marks_go_with_what_is_ignored() {
+fn l64_l66_marks_go_with_ignored_parts() {
     let (a, b) = (r#"{"name": "a", "oc": "x"}"#, r#"{"name": "b", "oc": "x"}"#);
     let (_, _, after) = sent((a, &[]), (b, &[".name"]), &[".name"]);
     assert_eq!(after.sensitive().texts(), [".secret"]);
@@ -130,7 +130,7 @@ fn taken_back(entry: &str, prior: (&str, &str), now: (&str, &str)) -> Option<Val
 }
 
 #[test]
-fn v08_what_is_taken_back_may_have_another_type_where_there_is_room() {
+fn v08_an_ignored_part_may_have_another_type_where_there_is_room() {
     let (numbers, strings) = (r#"["list","number"]"#, r#"["list","string"]"#);
     let mixed = r#"["tuple",["number","string"]]"#;
     let got = taken_back(".d[0]", (mixed, r#"[1,"x"]"#), (r#"["tuple",["string","string"]]"#, r#"["a","y"]"#));

@@ -1,6 +1,6 @@
 //! Sections 3, 7, 9 to 11 and 14: cases that the recorded runs do not reach.
 
-use super::fixture::{Asked, Fixture, Script, actions, configured, error, planned, present, read, request, told};
+use super::fixture::{Asked, Fixture, Script, actions, configured, error, planned, present, read, request, summaries};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
@@ -30,7 +30,7 @@ fn l154_replacement_is_of_normal_plans() {
     request.mode = Mode::Destroy;
     let mut script = Script::default();
     let plan = fixture.plan(&request, &mut script).expect("no refusal");
-    assert_eq!(told(&plan.diagnostics), ["error Unsupported plan mode"]);
+    assert_eq!(summaries(&plan.diagnostics), ["error Unsupported plan mode"]);
     assert_eq!(script.calls(), ["validate"]);
     assert!(plan.previous_run.is_absent());
 }
@@ -43,7 +43,7 @@ fn l03_ephemeral_values_are_for_write_only_attributes() {
     let mut script = Script::default();
     let plan = fixture.plan(&request(None, present(configured)), &mut script).expect("no refusal");
     let want = ["error Invalid use of ephemeral value .blk[0].a", "error Invalid use of ephemeral value .name"];
-    assert_eq!(told(&plan.diagnostics), want);
+    assert_eq!(summaries(&plan.diagnostics), want);
     assert_eq!(script.calls(), ["validate"], "LD02");
 }
 
@@ -63,7 +63,7 @@ fn l04_ignored_attributes_exist_and_are_worth_ignoring() {
         let mut configured = plain(&fixture, "{}");
         configured.lifecycle.ignore_changes = IgnoreChanges::Some(vec![path(entry)]);
         let plan = fixture.plan(&request(None, present(configured)), &mut Script::default()).expect("no refusal");
-        assert_eq!(told(&plan.diagnostics), want, "{entry}");
+        assert_eq!(summaries(&plan.diagnostics), want, "{entry}");
     };
     for entry in [".name", ".tags[\"k\"]", ".tags.k", ".n[0].x", ".blk[0].a", ".blk"] {
         check(entry, &[]);
@@ -83,7 +83,7 @@ fn l01_l02_the_provider_validates_statically_and_before_each_plan() {
     script.validates.extend([ValidateAnswer::default(), refused]);
     let plan = fixture.plan(&request(None, present(plain(&fixture, "{}"))), &mut script).expect("no refusal");
     assert_eq!(script.calls(), ["validate", "validate"]);
-    assert_eq!(told(&plan.diagnostics), ["error bad"]);
+    assert_eq!(summaries(&plan.diagnostics), ["error bad"]);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn l30_l113_conditions() {
         let mut request = request(None, present(configured.clone()));
         request.mode = mode;
         let plan = fixture.plan(&request, &mut Script::default()).expect("no refusal");
-        assert_eq!(told(&plan.diagnostics), vec![format!("{severity} Resource postcondition failed"); 2]);
+        assert_eq!(summaries(&plan.diagnostics), vec![format!("{severity} Resource postcondition failed"); 2]);
         assert_eq!(plan.changes.len(), usize::from(mode == Mode::Normal), "L151");
 
         configured.preconditions = vec![Tri::False];
@@ -104,7 +104,7 @@ fn l30_l113_conditions() {
         request.presence = present(configured);
         let mut script = Script::default();
         let plan = fixture.plan(&request, &mut script).expect("no refusal");
-        assert_eq!(told(&plan.diagnostics), [format!("{severity} Resource precondition failed")]);
+        assert_eq!(summaries(&plan.diagnostics), [format!("{severity} Resource precondition failed")]);
         assert_eq!(script.calls(), ["validate"]);
     }
 }
@@ -122,7 +122,7 @@ fn l39_write_only_values_in_plans() {
         answer.legacy_type_system = legacy;
         script.plans.push_back(answer);
         let plan = fixture.plan(&request(None, present(plain(&fixture, r#"{"w": "x"}"#))), &mut script);
-        assert_eq!(told(&plan.expect("no refusal").diagnostics), [want], "{dialect}");
+        assert_eq!(summaries(&plan.expect("no refusal").diagnostics), [want], "{dialect}");
         let Some(Asked::Plan(asked)) = script.asked.last() else { panic!("a plan call") };
         for sent in [&asked.config, &asked.proposed] {
             assert!(sent.view().member("w").is_some_and(|value| !value.is_null()), "L37");
@@ -138,11 +138,11 @@ fn l40_a_plan_of_another_type_is_refused_whoever_makes_it() {
     answer.legacy_type_system = true;
     script.plans.push_back(answer);
     let plan = fixture.plan(&request(None, present(plain(&fixture, "{}"))), &mut script).expect("no refusal");
-    assert_eq!(told(&plan.diagnostics), ["error Provider produced invalid plan"]);
+    assert_eq!(summaries(&plan.diagnostics), ["error Provider produced invalid plan"]);
 }
 
 #[test]
-fn l49_opentofu_forgets_what_is_to_live_on_and_creates_another() {
+fn l49_opentofu_forgets_a_kept_object_and_creates_another() {
     for (dialect, action) in [(OT, Action::ForgetThenCreate), (T11, Action::DeleteThenCreate)] {
         let fixture = Fixture::usual(dialect);
         let mut object = Object::ready(fixture.usual_value("{}"));
@@ -170,7 +170,7 @@ fn l111_a_prevented_destruction_stays_in_the_plan() {
         let mut request = request(Some(Object::ready(fixture.usual_value("{}"))), present(configured));
         request.options.replace = true;
         let plan = fixture.plan(&request, &mut Script::default()).expect("no refusal");
-        assert_eq!(told(&plan.diagnostics), want);
+        assert_eq!(summaries(&plan.diagnostics), want);
         assert_eq!(actions(&plan.changes), [(Action::DeleteThenCreate, ActionReason::ReplaceByRequest)]);
     }
 }
@@ -179,7 +179,7 @@ fn triggered(fixture: &Fixture, triggers: Vec<Trigger>, object: Option<Object>) 
     let mut configured = plain(fixture, "{}");
     configured.lifecycle.replace_triggered_by = triggers;
     let plan = fixture.plan(&request(object, present(configured)), &mut Script::default()).expect("no refusal");
-    assert!(told(&plan.diagnostics).is_empty());
+    assert!(summaries(&plan.diagnostics).is_empty());
     actions(&plan.changes)
 }
 
@@ -243,12 +243,12 @@ fn l102_a_trigger_on_an_attribute_needs_a_difference_there() {
 }
 
 #[test]
-fn l103_a_trigger_on_what_is_not_planned_is_an_error() {
+fn l103_a_trigger_on_an_unplanned_resource_is_an_error() {
     let fixture = Fixture::usual(T11);
     let mut configured = plain(&fixture, "{}");
     configured.lifecycle.replace_triggered_by = vec![Trigger { changes: Vec::new(), attribute: None }];
     let plan = fixture.plan(&request(None, present(configured)), &mut Script::default()).expect("no refusal");
-    assert_eq!(told(&plan.diagnostics), ["error Reference to undeclared resource"]);
+    assert_eq!(summaries(&plan.diagnostics), ["error Reference to undeclared resource"]);
     assert!(plan.changes.is_empty() && plan.working.is_none());
 }
 
@@ -265,7 +265,7 @@ fn check_replace(prior: &str, planned_members: &str, at: &str, want: &str) {
     let mut request = request(Some(object), present(plain(&fixture, "{}")));
     request.options.skip_refresh = true;
     let plan = fixture.plan(&request, &mut script).expect("no refusal");
-    let got = match (told(&plan.diagnostics).first(), plan.changes.first()) {
+    let got = match (summaries(&plan.diagnostics).first(), plan.changes.first()) {
         (Some(_), _) => "error",
         (None, Some(change)) if change.change.action.is_replace() => "kept",
         _ => "dropped",
@@ -320,7 +320,7 @@ fn l81_paths_into_unknown_maps_and_tuples() {
         let plan = plan.expect("no refusal");
         match replaces {
             Some(replaces) => assert_eq!(plan.changes[0].change.action.is_replace(), replaces, "{prior} {at}"),
-            None => assert_eq!(told(&plan.diagnostics), [format!("error Provider produced invalid plan {at}")]),
+            None => assert_eq!(summaries(&plan.diagnostics), [format!("error Provider produced invalid plan {at}")]),
         }
     }
 }
@@ -347,7 +347,7 @@ fn ld22_an_error_beside_a_write_only_value_stops_as_well() {
         let object = Object::ready(fixture.usual_value("{}"));
         let plan =
             fixture.plan(&request(Some(object), present(plain(&fixture, "{}"))), &mut script).expect("no refusal");
-        assert_eq!(told(&plan.diagnostics), ["error Invalid provider response .w", "error no"], "{call}");
+        assert_eq!(summaries(&plan.diagnostics), ["error Invalid provider response .w", "error no"], "{call}");
         assert_eq!(script.calls().last(), Some(&call));
         assert!(plan.changes.is_empty(), "{call}");
     }
@@ -367,7 +367,7 @@ fn l47_warnings_of_the_second_call_are_dropped() {
     }
     let plan = fixture.plan(&request, &mut script).expect("no refusal");
     assert!(plan.changes[0].change.action.is_replace());
-    assert_eq!(told(&plan.diagnostics), ["warning first"]);
+    assert_eq!(summaries(&plan.diagnostics), ["warning first"]);
 }
 
 #[test]
@@ -399,6 +399,6 @@ fn ld04_names_lead_on_behind_maps_only() {
         let mut configured = configured(config.clone(), &PathSet::EMPTY);
         configured.lifecycle.ignore_changes = IgnoreChanges::Some(vec![path(entry)]);
         let plan = fixture.plan(&request(None, present(configured)), &mut Script::default()).expect("no refusal");
-        assert_eq!(told(&plan.diagnostics), Vec::from_iter(want), "{entry}");
+        assert_eq!(summaries(&plan.diagnostics), Vec::from_iter(want), "{entry}");
     }
 }

@@ -1,6 +1,6 @@
 //! Sections 4 to 6 and 16.
 
-use super::fixture::{Asked, Fixture, Script, configured, error, present, read, request, told, value_of};
+use super::fixture::{Asked, Fixture, Script, configured, error, present, read, request, summaries, value_of};
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -32,7 +32,7 @@ fn l05_members_that_the_schema_lost_are_not_sent() {
         script.upgrades.push_back(UpgradeAnswer { upgraded, remarks: Vec::new() });
         let config = fixture.usual_value("{}");
         let plan = fixture.plan(&request(Some(object), present(configured(config, &PathSet::EMPTY))), &mut script);
-        assert!(told(&plan.expect("no refusal").diagnostics).is_empty());
+        assert!(summaries(&plan.expect("no refusal").diagnostics).is_empty());
         let Some(Asked::Upgrade(asked)) = script.asked.iter().find(|asked| asked.name() == "upgrade") else {
             panic!("an upgrade")
         };
@@ -51,7 +51,7 @@ fn l05_a_version_above_the_schemas_is_an_error_without_a_call() {
     object.stored = Stored::Raw { version: 4, attributes: Json::Null.into() };
     let mut script = Script::default();
     let plan = fixture.plan(&request(Some(object), presence), &mut script).expect("no refusal");
-    assert_eq!(told(&plan.diagnostics), ["error Resource instance managed by newer provider version"]);
+    assert_eq!(summaries(&plan.diagnostics), ["error Resource instance managed by newer provider version"]);
     assert_eq!(script.calls(), ["validate"]);
     let is_kept =
         |state: &InstanceState| matches!(&state.current, Some(Object { stored: Stored::Raw { version: 4, .. }, .. }));
@@ -72,7 +72,7 @@ fn l05_upgraded_objects_are_known_and_without_write_only_values() {
         let upgraded = fixture.usual_value(upgraded);
         script.upgrades.push_back(UpgradeAnswer { upgraded, remarks: Vec::new() });
         let plan = fixture.plan(&request(Some(object), presence), &mut script).expect("no refusal");
-        assert_eq!(told(&plan.diagnostics), want, "{dialect}");
+        assert_eq!(summaries(&plan.diagnostics), want, "{dialect}");
         assert!(plan.refreshed.current.is_some(), "LD06");
         let unknown = plan.previous_run.current.as_ref().is_some_and(|object| !value_of(object).is_wholly_known());
         assert!(!unknown, "the state has nulls for unknowns");
@@ -88,7 +88,7 @@ fn l10_an_error_keeps_the_old_object_and_stops() {
     answer.remarks = error("no");
     script.reads.push_back(answer);
     let plan = fixture.plan(&request(Some(object), presence), &mut script).expect("no refusal");
-    assert_eq!(told(&plan.diagnostics), ["error no"]);
+    assert_eq!(summaries(&plan.diagnostics), ["error no"]);
     assert_eq!(script.calls(), ["validate", "upgrade", "read"]);
     let current = plan.refreshed.current.as_ref().expect("the old object");
     assert_eq!(*value_of(current), fixture.usual_value(r#"{"id": "1"}"#));
@@ -96,7 +96,7 @@ fn l10_an_error_keeps_the_old_object_and_stops() {
 }
 
 #[test]
-fn l11_l13_what_was_read_is_known_and_without_write_only_values() {
+fn l11_l13_a_read_object_is_known_and_has_no_write_only_values() {
     for (dialect, found, want) in [
         (T11, r#"{"id": {"$unknown": true}}"#, vec!["error Provider produced invalid object"]),
         (OT, r#"{"id": {"$unknown": true}}"#, vec![]),
@@ -108,18 +108,18 @@ fn l11_l13_what_was_read_is_known_and_without_write_only_values() {
         let mut script = Script::default();
         script.reads.push_back(read(fixture.usual_value(found)));
         let plan = fixture.plan(&request(Some(object), presence), &mut script).expect("no refusal");
-        assert_eq!(told(&plan.diagnostics), want, "{dialect}");
+        assert_eq!(summaries(&plan.diagnostics), want, "{dialect}");
     }
 }
 
 #[test]
-fn l12_what_does_not_conform_is_told_beside_unknowns() {
+fn l12_a_nonconforming_value_is_reported_beside_unknowns() {
     let fixture = Fixture::usual(T11);
     let (object, presence) = same(&fixture, "{}");
     let mut script = Script::default();
     script.reads.push_back(read(planfuzz_core::value::Value::unknown(planfuzz_core::value::Type::String)));
     let plan = fixture.plan(&request(Some(object), presence), &mut script).expect("no refusal");
-    assert_eq!(told(&plan.diagnostics), ["error Provider produced invalid object"; 2]);
+    assert_eq!(summaries(&plan.diagnostics), ["error Provider produced invalid object"; 2]);
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn l06_l153_a_skipped_refresh_still_upgrades_and_sets_the_flag() {
 }
 
 #[test]
-fn l17_what_is_gone_is_created_again_and_drifted_away() {
+fn l17_a_missing_object_is_created_again_and_has_drifted_away() {
     let fixture = Fixture::usual(T11);
     let (object, presence) = same(&fixture, "{}");
     let mut script = Script::default();
@@ -232,7 +232,7 @@ fn l21_imports_that_fail() {
         let mut request = request(None, presence);
         request.options.import = Some("i".into());
         let plan = fixture.plan(&request, &mut script).expect("no refusal");
-        assert_eq!(told(&plan.diagnostics), [want]);
+        assert_eq!(summaries(&plan.diagnostics), [want]);
         assert_eq!(script.calls(), if is_read { &["validate", "import", "read"][..] } else { &["validate", "import"] });
         assert!(plan.changes.is_empty() && plan.refreshed.is_absent());
         assert_eq!(plan.drift.map(|drift| drift.action), (found.len() > 1).then_some(Action::Delete), "L22");
@@ -240,7 +240,7 @@ fn l21_imports_that_fail() {
 }
 
 #[test]
-fn l22_ld26_what_was_imported_stays_behind_where_the_read_fails() {
+fn l22_ld26_an_imported_object_stays_behind_where_the_read_fails() {
     let fixture = Fixture::usual(T11);
     let (_, presence) = same(&fixture, "{}");
     let mut script = Script::default();
@@ -251,7 +251,7 @@ fn l22_ld26_what_was_imported_stays_behind_where_the_read_fails() {
     let mut request = request(None, presence);
     request.options.import = Some("i".into());
     let plan = fixture.plan(&request, &mut script).expect("no refusal");
-    assert_eq!(told(&plan.diagnostics), ["error Multiple import states not supported", "error no"]);
+    assert_eq!(summaries(&plan.diagnostics), ["error Multiple import states not supported", "error no"]);
     assert_eq!(*value_of(&plan.previous_run.current.expect("an object")), fixture.usual_value("{}"));
     let before = plan.drift.expect("drift").before;
     assert_eq!(*before.value(), fixture.usual_value(r#"{"name": {"$unknown": true}}"#));
@@ -270,7 +270,7 @@ fn l20_nothing_is_imported_beside_a_deposed_object() {
 }
 
 #[test]
-fn l21_what_is_imported_must_be_there_to_be_read() {
+fn l21_an_imported_object_must_be_found_by_the_read() {
     let fixture = Fixture::usual(T11);
     let (_, presence) = same(&fixture, "{}");
     let mut script = Script::default();
@@ -279,7 +279,7 @@ fn l21_what_is_imported_must_be_there_to_be_read() {
     let mut request = request(None, presence);
     request.options.import = Some("i".into());
     let plan = fixture.plan(&request, &mut script).expect("no refusal");
-    assert_eq!(told(&plan.diagnostics), ["error Cannot import non-existent remote object"]);
+    assert_eq!(summaries(&plan.diagnostics), ["error Cannot import non-existent remote object"]);
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn l20_l22_an_import_is_planned_like_any_prior_object_without_drift() {
 }
 
 #[test]
-fn l06_l22_what_is_imported_is_flagged_when_it_is_written_again() {
+fn l06_l22_an_imported_object_is_flagged_when_it_is_written_again() {
     let fixture = Fixture::usual(T11);
     for dependencies in [
         Vec::new(),

@@ -46,7 +46,7 @@ impl Provider {
 }
 
 #[test]
-fn f100_prior_null_is_a_create_whatever_is_planned() {
+fn f100_prior_null_is_a_create_with_any_plan() {
     provider(BLOCK, "{}").applies("null", "null", Some(&object("")), false, (&object(""), &[]));
 }
 

@@ -101,7 +101,7 @@ proptest! {
     /// A new state already has the outer form. This does not hold with equivalences inside the objects of a set, where F123 moves fields
     /// from one element to another.
     #[test]
-    fn a_read_of_what_was_read_changes_nothing(current in objects(false), returned in objects(true)) {
+    fn a_second_read_changes_nothing(current in objects(false), returned in objects(true)) {
         let provider = provider(BLOCK, r#"{"a":{"equal":"case"},"m.x":{"equal":"case"}}"#);
         let read = |current: &Value, value: &Value| {
             provider.program.read(current, Returned { value: Some(value), is_error: false }).expect("values")
@@ -115,7 +115,7 @@ proptest! {
 
     /// F41: only attributes that are computed and not configured are marked; blocks are never added or dropped (F47).
     #[test]
-    fn only_what_is_computed_is_marked(config in objects(true)) {
+    fn only_computed_attributes_are_marked(config in objects(true)) {
         let provider = provider(BLOCK, "{}");
         let marked = provider.program.mark_unknown(&config, &config).expect("values");
         if !config.is_null() {

@@ -35,7 +35,7 @@ const LEAVES: &str = r#"{"attributes":{"a":{"type":"string","optional":true},
     "b":{"type":"string","optional":true,"computed":true},"n":{"type":"number","optional":true}}}"#;
 
 #[test]
-fn f50_modifiers_do_not_see_what_others_changed() {
+fn f50_modifiers_do_not_see_changes_of_others() {
     let rules = r#"{"a":{"plan":[{"set":{"const":"new"}}]},"b":{"plan":[{"set":{"root":["plan",["a"]]}}]}}"#;
     let config = r#"{"a":"old","b":"x","n":null}"#;
     provider(LEAVES, rules).plans("null", config, config, r#"{"a":"new","b":"old","n":null}"#, &[]);
@@ -59,7 +59,7 @@ fn f53_the_first_error_ends_its_attribute_and_the_plan() {
 }
 
 #[test]
-fn f54_nothing_is_processed_inside_what_is_unknown() {
+fn f54_nothing_is_processed_inside_unknowns() {
     let rules = r#"{"n":{"plan":[{"set":"unknown"}]},"n.a":{"plan":["requires_replace"]}}"#;
     let (prior, config) = (of(&[("x", "1")]), of(&[("y", "-")]));
     let want = r#"{"id":"i","n":{"$unknown":true}}"#;
@@ -203,7 +203,7 @@ fn f75_a_dynamic_is_looked_into_but_not_by_f71() {
 }
 
 #[test]
-fn modifiers_that_only_act_on_what_is_not_configured() {
+fn some_modifiers_only_act_on_unconfigured_attributes() {
     let rules = r#"{"b":{"plan":[{"default_if":[{"is_null":{"sibling":["config","a"]}},{"const":"d"}]},
         {"unknown_if":{"changed":{"sibling":["plan","n"]}}}]}}"#;
     let acting = provider(LEAVES, rules);

@@ -68,7 +68,7 @@ fn f10_a_create_knows_nothing_that_is_computed() {
 }
 
 #[test]
-fn f11_what_is_unknown_in_a_dynamic_leaves_without_a_type() {
+fn f11_an_unknown_in_a_dynamic_leaves_without_a_type() {
     let block = r#"{"attributes":{"d":{"type":"dynamic","optional":true},
         "o":{"type":["object",{"p":"dynamic"}],"optional":true}}}"#;
     let typed = r#"{"type":"string","value":{"$unknown":true}}"#;
@@ -78,7 +78,7 @@ fn f11_what_is_unknown_in_a_dynamic_leaves_without_a_type() {
 }
 
 #[test]
-fn f20_a_default_replaces_whatever_was_there_if_nothing_is_configured() {
+fn f20_a_default_replaces_any_proposed_value_if_nothing_is_configured() {
     let with_default = provider(ID, r#"{"d":{"default":"dd"}}"#);
     let prior = r#"{"a":"x","d":"old","id":"i"}"#;
     let config = r#"{"a":"x","d":null,"id":null}"#;
@@ -89,7 +89,7 @@ fn f20_a_default_replaces_whatever_was_there_if_nothing_is_configured() {
 }
 
 #[test]
-fn f22_an_outer_default_replaces_what_inner_ones_did() {
+fn f22_an_outer_default_replaces_inner_ones() {
     let block = nested("single", r#""optional":true,"computed":true"#);
     let rules = r#"{"n":{"default":{"a":"A","b":"B","c":"C"}},"n.b":{"default":"inner"}}"#;
     // F45: the computed child without its own default is marked within the default of the whole.
@@ -153,7 +153,7 @@ fn f28_an_element_that_is_unknown_as_a_whole_gets_known_defaults() {
 }
 
 #[test]
-fn f30_f31_what_is_write_only_becomes_null_of_its_own_type() {
+fn f30_f31_a_write_only_value_becomes_null_of_its_own_type() {
     let block = r#"{"attributes":{"w":{"type":"string","optional":true,"write_only":true},
         "x":{"type":"dynamic","optional":true,"write_only":true},
         "n":{"nested_type":{"nesting_mode":"map","attributes":{"w":{"type":"string","optional":true,"write_only":true}}},

@@ -57,7 +57,7 @@ fn f140_all_checks_run_and_unknown_passes() {
 }
 
 #[test]
-fn f140_checks_of_the_whole_come_first_and_count_what_is_known() {
+fn f140_checks_of_the_whole_run_first_and_count_known_values() {
     let fails = |validate: &str, members: &str| {
         check("{}", &format!("[{validate}]"), &format!(r#"{members},"w":"x""#), &[("F140", ""), ("F141", ".w")]);
     };

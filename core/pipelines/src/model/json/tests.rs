@@ -74,7 +74,7 @@ fn every_word_is_read_and_written() {
 }
 
 #[test]
-fn what_is_absent_is_simplest() {
+fn absent_members_have_the_simplest_value() {
     let model = check(r#"{"style":"framework"}"#);
     assert_eq!(model, Model::new(Style::Framework { schema: schema(), plan: None }));
     let Style::Framework { plan, .. } = check(r#"{"style":"framework","resource":{"plan":[]}}"#).style else {
@@ -84,7 +84,7 @@ fn what_is_absent_is_simplest() {
 }
 
 #[test]
-fn a_constant_is_of_the_type_of_what_it_is_compared_with() {
+fn a_constant_has_the_type_of_the_value_it_is_compared_with() {
     let model = check(
         r#"{"style":"framework","rules":{"a":{"plan":[{"error_if":{"eq":[{"const":{"type":"bool","value":null}},{"root":["plan",["d"]]}]}}]}}}"#,
     );
@@ -94,7 +94,7 @@ fn a_constant_is_of_the_type_of_what_it_is_compared_with() {
 }
 
 #[test]
-fn what_means_nothing_is_refused_with_its_place() {
+fn meaningless_members_are_refused_with_their_place() {
     refused(r#"{"style":"framework","extra":1}"#, "");
     refused(r#"{"style":"sdk"}"#, ".style");
     refused(r#"{"style":"framework","rules":{"z":{}}}"#, ".rules.z");

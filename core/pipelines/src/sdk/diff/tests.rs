@@ -61,7 +61,7 @@ fn z43_an_element_of_which_nothing_exists_is_an_element() {
 }
 
 #[test]
-fn z62_what_a_state_function_was_given_is_kept() {
+fn z62_the_argument_of_a_state_function_is_kept() {
     let resource = resource(r#"{"a": {"type": "string", "optional": true, "state_func": "lower", "default": "Zz"}}"#);
     let (prior, proposed) = (resource.value("null"), resource.value(r#"{"a":null,"id":null}"#));
     let request = crate::sdk::PlanRequest { prior: &prior, config: &proposed, proposed: &proposed };

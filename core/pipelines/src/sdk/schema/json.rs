@@ -251,14 +251,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn z01_what_is_written_is_read_back() {
+    fn z01_a_written_schema_is_read_back() {
         let text = r#"{"a":{"type":"string","optional":true,"force_new":true,"default":"x","state_func":"lower","diff_suppress":"case","suppress_on_refresh":true},"f":{"type":"float","optional":true,"default":1.5},"l":{"type":"list","elem":{"resource":{"b":{"type":"bool","computed":true}}},"required":true,"config_mode":"attr","min_items":1,"max_items":2},"m":{"type":"map","elem":{"type":"int"},"optional":true},"n":{"type":"list","elem":{"type":"set","elem":{"type":"int"}},"optional":true},"w":{"type":"string","optional":true,"write_only":true}}"#;
         let schema = Schema::from_json(&Json::parse(text).expect("a document")).expect("a schema");
         assert_eq!(schema.to_json().to_compact(), text);
     }
 
     #[test]
-    fn z01_what_it_does_not_have_is_an_error() {
+    fn z01_features_that_it_does_not_have_are_errors() {
         for text in [
             r#"{"a": {}}"#,
             r#"{"a": {"type": "number"}}"#,

@@ -53,9 +53,9 @@ impl Applying<'_, '_> {
 
     /// A55: the object; `None` if reading it gave any diagnostic, even a warning.
     pub(super) fn read_deposed(&mut self, stored: &Object) -> Step<Option<Held>> {
-        let told = self.walk.diagnostics.len();
+        let before = self.walk.diagnostics.len();
         let object = self.walk.read_stored(stored)?;
-        Ok((self.walk.diagnostics.len() == told).then_some(object))
+        Ok((self.walk.diagnostics.len() == before).then_some(object))
     }
 
     /// A44: the call, and the object that is saved (20.4); returns it, and whether there were errors.

@@ -34,7 +34,7 @@ pub(crate) fn apply(
     let (deposed, current): (Vec<_>, Vec<_>) = request.changes.iter().partition(|change| change.deposed.is_some());
     let mut is_done = true;
     for change in current {
-        is_done &= contained(applying.current(change))?.is_some() || is_waited_for_by_nobody(change);
+        is_done &= contained(applying.current(change))?.is_some() || is_not_awaited(change);
     }
     // A62
     for change in deposed.into_iter().filter(|_| is_done) {
@@ -57,7 +57,7 @@ fn refuse_absent_deposed(request: &ApplyRequest) -> Result<(), Refusal> {
 }
 
 /// A62: whether deposed objects do not wait for the leg of the current one.
-fn is_waited_for_by_nobody(change: &ResourceInstanceChange) -> bool {
+fn is_not_awaited(change: &ResourceInstanceChange) -> bool {
     matches!(change.change.action, Action::Delete | Action::Forget)
 }
 
@@ -133,7 +133,9 @@ impl Applying<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::lifecycle::fixture::{Fixture, fixture, key, marked, object, remark, said, stored, text_of, value_of};
+    use crate::lifecycle::fixture::{
+        Fixture, fixture, key, marked, object, remark, stored, summaries, text_of, value_of,
+    };
     use planfuzz_core::dialect::Dialect;
     use planfuzz_core::planner::{ApplyAnswer, ApplyChange, Presence, Provisioner, Remark, Severity};
     use planfuzz_core::plans::{Action, Marked, ResourceInstanceChange};
@@ -155,60 +157,60 @@ mod tests {
         let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
         fixture.dialect = dialect;
         fixture.provider.apply = apply;
-        let told = fixture.plan_and_apply().answer;
-        (said(&told.diagnostics), told.state.current.is_some().then(|| value_of(&told.state.current)))
+        let outcome = fixture.plan_and_apply().answer;
+        (summaries(&outcome.diagnostics), outcome.state.current.is_some().then(|| value_of(&outcome.state.current)))
     }
 
     #[test]
     fn a61_a_replacement_destroys_with_the_private_data_of_its_plan_and_creates_with_none() {
-        let told = replacing(false).plan_and_apply();
-        assert_eq!(told.calls(), "upgrade apply validate plan apply");
-        assert!(told.plan_requests()[0].prior.is_null() && told.plan_requests()[0].private.is_none());
-        let privates: Vec<_> = told.apply_requests().iter().map(|request| text_of(&request.private)).collect();
+        let run = replacing(false).plan_and_apply();
+        assert_eq!(run.calls(), "upgrade apply validate plan apply");
+        assert!(run.plan_requests()[0].prior.is_null() && run.plan_requests()[0].private.is_none());
+        let privates: Vec<_> = run.apply_requests().iter().map(|request| text_of(&request.private)).collect();
         assert_eq!(privates, ["P2", "P3"], "A43");
-        assert_eq!(value_of(&told.answer.state.current), object(r#"{"id":"NEW","name":"b","oc":"NEW"}"#));
+        assert_eq!(value_of(&run.answer.state.current), object(r#"{"id":"NEW","name":"b","oc":"NEW"}"#));
     }
 
     #[test]
     fn a61_nothing_is_created_where_the_destruction_failed() {
         let mut fixture = replacing(false);
         fixture.provider.apply = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
-        let told = fixture.plan_and_apply();
-        assert_eq!(told.calls(), "upgrade apply");
-        assert_eq!(value_of(&told.answer.state.current), object(OLD), "A34");
+        let run = fixture.plan_and_apply();
+        assert_eq!(run.calls(), "upgrade apply");
+        assert_eq!(value_of(&run.answer.state.current), object(OLD), "A34");
     }
 
     #[test]
     fn a62_creating_first_deposes_and_plans_the_old_object_again() {
-        let told = replacing(true).plan_and_apply();
-        assert_eq!(told.calls(), "validate plan apply upgrade plan apply");
-        let plan = told.plan_requests()[1];
+        let run = replacing(true).plan_and_apply();
+        assert_eq!(run.calls(), "validate plan apply upgrade plan apply");
+        let plan = run.plan_requests()[1];
         assert!(plan.config.is_null() && plan.prior == object(OLD));
         assert_eq!(text_of(&plan.private), "R", "A50: its own private data");
-        assert_eq!(text_of(&told.apply_requests()[1].private), "P4");
-        assert!(told.answer.state.deposed.is_empty() && told.answer.diagnostics.is_empty());
+        assert_eq!(text_of(&run.apply_requests()[1].private), "P4");
+        assert!(run.answer.state.deposed.is_empty() && run.answer.diagnostics.is_empty());
     }
 
     #[test]
-    fn a16_what_failed_to_be_created_gives_the_old_object_its_place_back() {
+    fn a16_a_failed_creation_gives_the_old_object_its_place_back() {
         let mut fixture = replacing(true);
         fixture.provider.apply = |_, answer| {
             answer.remarks.push(remark(Severity::Error, "no"));
             answer.new_state = Some(Value::null(object(OLD).ty().clone()));
         };
-        let told = fixture.plan_and_apply();
-        assert_eq!(told.calls(), "validate plan apply");
-        assert_eq!(value_of(&told.answer.state.current), object(OLD));
-        assert!(told.answer.state.deposed.is_empty());
+        let run = fixture.plan_and_apply();
+        assert_eq!(run.calls(), "validate plan apply");
+        assert_eq!(value_of(&run.answer.state.current), object(OLD));
+        assert!(run.answer.state.deposed.is_empty());
         fixture = replacing(true);
         fixture.provider.apply = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
-        let told = fixture.plan_and_apply();
-        assert_eq!(told.answer.state.current.map(|object| object.status), Some(Status::Tainted));
-        assert_eq!(told.answer.state.deposed.len(), 1);
+        let run = fixture.plan_and_apply();
+        assert_eq!(run.answer.state.current.map(|object| object.status), Some(Status::Tainted));
+        assert_eq!(run.answer.state.deposed.len(), 1);
     }
 
     #[test]
-    fn a16_what_creates_first_by_now_has_nothing_to_restore() {
+    fn a16_a_replacement_that_creates_first_by_now_has_nothing_to_restore() {
         for (by_now, want) in
             [(true, vec!["E Attempt to restore non-existent deposed object", "E no"]), (false, vec!["E no"])]
         {
@@ -221,7 +223,7 @@ mod tests {
                     answer.remarks.push(remark(Severity::Error, "no"));
                 }
             };
-            assert_eq!(said(&fixture.apply(changes).answer.diagnostics), want);
+            assert_eq!(summaries(&fixture.apply(changes).answer.diagnostics), want);
         }
     }
 
@@ -231,10 +233,10 @@ mod tests {
         let plan = fixture.plan().answer;
         fixture.state = plan.refreshed;
         fixture.provider.plan = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
-        let told = fixture.apply(plan.changes);
-        assert_eq!(told.calls(), "validate plan");
-        assert!(told.answer.state.current.is_none());
-        assert_eq!(told.answer.state.deposed.len(), 1);
+        let run = fixture.apply(plan.changes);
+        assert_eq!(run.calls(), "validate plan");
+        assert!(run.answer.state.current.is_none());
+        assert_eq!(run.answer.state.deposed.len(), 1);
     }
 
     #[test]
@@ -243,15 +245,15 @@ mod tests {
         let mut plan = fixture.plan().answer;
         fixture.state = plan.refreshed.clone();
         fixture.configured().config = Marked::plain(object(r#"{"name":"a"}"#));
-        let told = fixture.apply(plan.changes.clone());
-        assert_eq!((told.calls().as_str(), told.answer.diagnostics.len()), ("upgrade validate plan", 0), "A10");
+        let run = fixture.apply(plan.changes.clone());
+        assert_eq!((run.calls().as_str(), run.answer.diagnostics.len()), ("upgrade validate plan", 0), "A10");
         fixture.configured().config = Marked::plain(object(r#"{"name":"b","pass":"p"}"#));
-        let told = fixture.apply(plan.changes.clone());
-        assert_eq!(said(&told.answer.diagnostics), ["E Provider produced inconsistent final plan .pass"]);
+        let run = fixture.apply(plan.changes.clone());
+        assert_eq!(summaries(&run.answer.diagnostics), ["E Provider produced inconsistent final plan .pass"]);
         plan.changes[0].change.action = Action::Create;
-        let told = fixture.apply(plan.changes);
+        let run = fixture.apply(plan.changes);
         let pif = "E Provider produced inconsistent final plan";
-        assert_eq!(said(&told.answer.diagnostics), [pif.to_owned(), format!("{pif} .pass")]);
+        assert_eq!(summaries(&run.answer.diagnostics), [pif.to_owned(), format!("{pif} .pass")]);
     }
 
     #[test]
@@ -259,8 +261,8 @@ mod tests {
         let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
         let plan = fixture.plan().answer;
         fixture.provider.plan = |_, answer| answer.deferred = true;
-        let told = fixture.apply(plan.changes);
-        assert_eq!(said(&told.answer.diagnostics), ["E Resource deferred during apply, but not during plan"]);
+        let run = fixture.apply(plan.changes);
+        assert_eq!(summaries(&run.answer.diagnostics), ["E Resource deferred during apply, but not during plan"]);
     }
 
     #[test]
@@ -274,28 +276,31 @@ mod tests {
         ] {
             fixture.configured().preconditions = vec![before];
             fixture.configured().postconditions = vec![after];
-            let told = fixture.apply(plan.changes.clone());
-            assert_eq!(told.calls(), "upgrade");
-            assert_eq!(said(&told.answer.diagnostics), want);
+            let run = fixture.apply(plan.changes.clone());
+            assert_eq!(run.calls(), "upgrade");
+            assert_eq!(summaries(&run.answer.diagnostics), want);
         }
     }
 
     #[test]
-    fn a17_a_postcondition_holds_whatever_came_of_the_call() {
+    fn a17_a_postcondition_is_checked_after_a_failed_call() {
         let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
         let plan = fixture.plan().answer;
         fixture.configured().postconditions = vec![Tri::False];
         fixture.provider.apply = |_, answer| answer.remarks.push(remark(Severity::Error, "no"));
-        assert_eq!(said(&fixture.apply(plan.changes).answer.diagnostics), ["E Resource postcondition failed", "E no"]);
+        assert_eq!(
+            summaries(&fixture.apply(plan.changes).answer.diagnostics),
+            ["E Resource postcondition failed", "E no"]
+        );
     }
 
     #[test]
     fn a24_marks_alone_do_not_reach_the_provider() {
         let mut fixture = fixture(OLD, r#"{"name":"a"}"#);
         fixture.configured().config = marked(r#"{"name":"a"}"#, &[".name"]);
-        let told = fixture.plan_and_apply();
-        assert_eq!(told.calls(), "upgrade validate plan");
-        let object = told.answer.state.current.expect("an object");
+        let run = fixture.plan_and_apply();
+        assert_eq!(run.calls(), "upgrade validate plan");
+        let object = run.answer.state.current.expect("an object");
         assert_eq!(
             (text_of(&object.private), object.sensitive.texts()),
             ("R", vec![".name".to_owned(), ".pass".to_owned()])
@@ -306,19 +311,19 @@ mod tests {
     fn a26_a_dead_call_keeps_the_value_and_loses_the_private_data() {
         let mut fixture = fixture(OLD, r#"{"name":"b"}"#);
         fixture.provider.apply = |_, answer| answer.new_state = None;
-        let told = fixture.plan_and_apply().answer;
-        assert_eq!(said(&told.diagnostics), ["E Provider produced invalid object"]);
-        assert_eq!(value_of(&told.state.current), object(OLD));
-        assert!(told.state.current.expect("an object").private.is_none());
+        let outcome = fixture.plan_and_apply().answer;
+        assert_eq!(summaries(&outcome.diagnostics), ["E Provider produced invalid object"]);
+        assert_eq!(value_of(&outcome.state.current), object(OLD));
+        assert!(outcome.state.current.expect("an object").private.is_none());
         fixture.provider.apply = |_, answer| {
             answer.new_state = None;
             answer.remarks.push(remark(Severity::Error, "Plugin did not respond"));
         };
-        assert_eq!(said(&fixture.plan_and_apply().answer.diagnostics), ["E Plugin did not respond"]);
+        assert_eq!(summaries(&fixture.plan_and_apply().answer.diagnostics), ["E Plugin did not respond"]);
     }
 
     #[test]
-    fn a27_a28_what_becomes_of_unusable_answers() {
+    fn a27_a28_unusable_answers_keep_an_object_by_dialect() {
         let (t11, th, ot) = (Dialect::TERRAFORM_1_11, Dialect::TERRAFORM_1_17, Dialect::OPENTOFU_1_12);
         let pio = "E Provider produced invalid object";
         let foreign = |_: &ApplyChange, answer: &mut ApplyAnswer| answer.new_state = Some(Value::bool(true));
@@ -335,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a62_deposed_objects_wait_for_what_is_created_or_updated() {
+    fn a62_deposed_objects_wait_for_creations_and_updates() {
         for (old, config, postcondition, is_reached) in [
             ("", "b", Tri::True, true),
             ("", "b", Tri::False, false),
@@ -356,14 +361,13 @@ mod tests {
     #[test]
     fn a15_a_provisioner_that_fails_taints_unless_it_may() {
         let provisioner = |on_failure_continue| Provisioner { on_destroy: false, fails: true, on_failure_continue };
-        for (may, status, said_of_it) in
-            [(true, Status::Ready, &[][..]), (false, Status::Tainted, &["E Provisioner failed"])]
+        for (may, status, want) in [(true, Status::Ready, &[][..]), (false, Status::Tainted, &["E Provisioner failed"])]
         {
             let mut fixture = fixture("", r#"{"name":"a"}"#);
             fixture.configured().provisioners = vec![provisioner(may)];
-            let told = fixture.plan_and_apply().answer;
-            assert_eq!(said(&told.diagnostics), said_of_it, "LD44");
-            assert_eq!(told.state.current.map(|object| object.status), Some(status));
+            let outcome = fixture.plan_and_apply().answer;
+            assert_eq!(summaries(&outcome.diagnostics), want, "LD44");
+            assert_eq!(outcome.state.current.map(|object| object.status), Some(status));
         }
     }
 
@@ -374,9 +378,9 @@ mod tests {
             fixture.state.current.as_mut().expect("an object").status = status;
             fixture.configured().provisioners =
                 vec![Provisioner { on_destroy: true, fails: true, on_failure_continue: false }];
-            let told = fixture.plan_and_apply();
-            assert_eq!(told.calls(), calls);
-            assert!(told.answer.state.current.is_some());
+            let run = fixture.plan_and_apply();
+            assert_eq!(run.calls(), calls);
+            assert!(run.answer.state.current.is_some());
         }
     }
 
@@ -390,12 +394,12 @@ mod tests {
         assert_eq!(plan.changes(), "0000000a:delete, 0000000b:delete");
         let mut changes = plan.answer.changes;
         changes[1].change.action = Action::Forget;
-        let told = fixture.apply(changes.clone());
-        assert_eq!(told.calls(), "upgrade plan apply upgrade");
-        assert!(told.answer.state.is_absent());
-        fixture.state = told.answer.state;
-        let told = fixture.apply(changes);
-        assert_eq!(said(&told.answer.diagnostics), ["E Deposed object not found"]);
+        let run = fixture.apply(changes.clone());
+        assert_eq!(run.calls(), "upgrade plan apply upgrade");
+        assert!(run.answer.state.is_absent());
+        fixture.state = run.answer.state;
+        let run = fixture.apply(changes);
+        assert_eq!(summaries(&run.answer.diagnostics), ["E Deposed object not found"]);
     }
 
     #[test]
@@ -437,14 +441,14 @@ mod tests {
         let mut fixture = replacing(false);
         fixture.dialect = Dialect::OPENTOFU_1_12;
         fixture.configured().lifecycle.keep_on_destroy = true;
-        let told = fixture.plan_and_apply();
-        assert_eq!(told.calls(), "validate plan apply");
-        assert!(told.answer.diagnostics.is_empty());
-        assert!(told.answer.state.current.expect("an object").skip_destroy, "L129");
+        let run = fixture.plan_and_apply();
+        assert_eq!(run.calls(), "validate plan apply");
+        assert!(run.answer.diagnostics.is_empty());
+        assert!(run.answer.state.current.expect("an object").skip_destroy, "L129");
     }
 
     #[test]
-    fn a54_a_deferral_of_a_deposed_objects_destruction_keeps_it_and_says_nothing() {
+    fn a54_a_deferral_of_a_deposed_objects_destruction_keeps_it_without_diagnostics() {
         for (dialect, is_kept) in
             [(Dialect::TERRAFORM_1_11, true), (Dialect::TERRAFORM_1_17, true), (Dialect::OPENTOFU_1_12, false)]
         {
@@ -455,11 +459,11 @@ mod tests {
             fixture.state = plan.refreshed;
             // L121 is not checked after a deferral.
             fixture.provider.plan = |request, answer| (answer.deferred, answer.planned) = (true, request.prior.clone());
-            let told = fixture.apply(plan.changes);
-            let said_of: &[&str] = if is_kept { &[] } else { &["E Provider produced invalid plan"] };
-            assert_eq!(said(&told.answer.diagnostics), said_of, "{dialect}");
-            assert_eq!(told.answer.state.deposed.len(), 1, "{dialect}");
-            assert_eq!(told.calls(), "upgrade plan", "{dialect}");
+            let run = fixture.apply(plan.changes);
+            let want: &[&str] = if is_kept { &[] } else { &["E Provider produced invalid plan"] };
+            assert_eq!(summaries(&run.answer.diagnostics), want, "{dialect}");
+            assert_eq!(run.answer.state.deposed.len(), 1, "{dialect}");
+            assert_eq!(run.calls(), "upgrade plan", "{dialect}");
         }
     }
 
@@ -474,24 +478,24 @@ mod tests {
             changes.iter_mut().for_each(|change| change.change.action = action);
             fixture.provider.upgrade =
                 |answer| answer.remarks.push(Remark { severity: Severity::Warning, summary: "odd".into() });
-            let told = fixture.apply(changes);
-            assert_eq!(said(&told.answer.diagnostics), ["W odd"]);
-            assert_eq!(told.calls(), "upgrade");
-            assert_eq!(told.answer.state.deposed.len(), 1);
+            let run = fixture.apply(changes);
+            assert_eq!(summaries(&run.answer.diagnostics), ["W odd"]);
+            assert_eq!(run.calls(), "upgrade");
+            assert_eq!(run.answer.state.deposed.len(), 1);
         }
     }
 
     #[test]
     fn a40_a_deletion_needs_no_configuration_and_a_forgotten_object_is_only_read() {
         let mut fixture = fixture(OLD, "");
-        let told = fixture.plan_and_apply();
-        assert_eq!(told.calls(), "upgrade apply");
-        assert!(told.answer.state.is_absent());
+        let run = fixture.plan_and_apply();
+        assert_eq!(run.calls(), "upgrade apply");
+        assert!(run.answer.state.is_absent());
         fixture = self::fixture(OLD, "");
         fixture.presence = Presence::Removed(Default::default());
-        let told = fixture.plan_and_apply();
-        assert_eq!(told.calls(), "upgrade", "20.7");
-        assert!(told.answer.state.is_absent());
+        let run = fixture.plan_and_apply();
+        assert_eq!(run.calls(), "upgrade", "20.7");
+        assert!(run.answer.state.is_absent());
     }
 
     #[test]
@@ -502,9 +506,9 @@ mod tests {
         fixture.state.current = Some(nothing);
         let mut changes = fixture.plan().answer.changes;
         assert_eq!(changes[0].change.action, Action::NoOp);
-        let told = fixture.apply(changes.clone());
-        assert!(told.exchanges.is_empty() && told.answer.diagnostics.is_empty());
-        assert!(told.answer.state.current.is_some());
+        let run = fixture.apply(changes.clone());
+        assert!(run.exchanges.is_empty() && run.answer.diagnostics.is_empty());
+        assert!(run.answer.state.current.is_some());
         changes[0].change.action = Action::Create;
         assert!(fixture.try_apply(changes).is_err());
     }

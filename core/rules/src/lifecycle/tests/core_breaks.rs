@@ -35,7 +35,7 @@ pub(super) fn failing(life: Vec<StepTrace>, keeps: bool) -> Vec<StepTrace> {
         answer.new_state = Some(null());
         apply.applied.state = apply.request.state.clone();
     }
-    apply.applied.diagnostics.push(says("no"));
+    apply.applied.diagnostics.push(error_diagnostic("no"));
     life
 }
 
@@ -58,7 +58,7 @@ fn unapplied(life: Vec<StepTrace>) -> Vec<StepTrace> {
     apply.exchanges.pop();
     plan_call(&mut apply.exchanges, 0).1.remarks.push(error("no"));
     apply.applied.state = apply.request.state.clone();
-    apply.applied.diagnostics.push(says("no"));
+    apply.applied.diagnostics.push(error_diagnostic("no"));
     life
 }
 
@@ -74,10 +74,10 @@ macro_rules! fixtures {
 }
 
 fixtures! {
-    i01_validates_something_else "I01" create(), |life| {
+    i01_validates_another_configuration "I01" create(), |life| {
         life[0].plan.exchanges[0] = validate(r#"{"name": "x"}"#);
     };
-    i01_applies_something_else "I01" create(), |life| {
+    i01_applies_another_configuration "I01" create(), |life| {
         apply_call(exchanges_of_apply(life), 0).0.config = value(r#"{"name": "x"}"#);
     };
     i02_adds_to_the_configuration "I02" update(), |life| {
@@ -128,16 +128,16 @@ fixtures! {
         (change.change.action, change.reason) = (Action::Update, ActionReason::None);
     };
     i15_forgets_what_the_user_asks_for "I15" update(), |life| life[0].plan.request.options.replace = true;
-    i16_creates_out_of_something "I16" create(), |life| {
+    i16_creates_from_an_object "I16" create(), |life| {
         first_change(life).change.before = marked(value(THERE));
     };
     i16_creates_nothing "I16" create(), |life| {
         first_change(life).change.after = marked(null());
     };
-    i17_replaces_something_else "I17" replace(), |life| {
+    i17_replaces_another_object "I17" replace(), |life| {
         first_change(life).change.before = marked(value(MADE));
     };
-    i17_replaces_by_something_else "I17" replace(), |life| {
+    i17_replaces_by_another_object "I17" replace(), |life| {
         first_change(life).change.after = marked(value(UPDATED));
     };
     i17_gives_no_reason "I17" replace(), |life| first_change(life).reason = ActionReason::None;
@@ -148,7 +148,7 @@ fixtures! {
     i18_keeps_a_strange_path "I18" replace(), |life| {
         first_change(life).required_replace = paths(&[".name", ".id"]);
     };
-    i19_deletes_to_something "I19" delete(), |life| {
+    i19_deletes_to_an_object "I19" delete(), |life| {
         first_change(life).change.after = marked(value(THERE));
     };
     i19_deletes_nothing "I19" delete(), |life| {
@@ -163,7 +163,7 @@ fixtures! {
     i23_applies_to_another_prior "I23" update(), |life| {
         apply_call(exchanges_of_apply(life), 0).0.prior = value(MADE);
     };
-    i23_destroys_something_else "I23" delete(), |life| {
+    i23_destroys_another_object "I23" delete(), |life| {
         apply_call(exchanges_of_apply(life), 0).0.prior = value(MADE);
     };
     i29_loses_what_an_error_left "I29" failing(update(), false), |life| saved(life).current = None;
@@ -177,7 +177,7 @@ fixtures! {
         store(saved(life).current.as_mut().expect("an object"), MADE);
     };
     i30_loses_what_was_made "I30" create(), |life| saved(life).current = None;
-    i30_saves_something_else "I30" update(), |life| {
+    i30_saves_another_object "I30" update(), |life| {
         store(saved(life).current.as_mut().expect("an object"), THERE);
     };
     i30_taints_what_is_fine "I30" create(), |life| {
@@ -207,7 +207,7 @@ fixtures! {
     i34_plans_in_refresh_only_mode "I34" refresh_only(), |life| {
         life[0].plan.plan.changes.push(change(Action::Update, THERE, UPDATED, "P"));
     };
-    i35_upgrades_something_else "I35" update(), |life| {
+    i35_upgrades_another_object "I35" update(), |life| {
         if let Exchange::Upgrade(request, _) = &mut life[0].plan.exchanges[0] {
             request.state = RawState::Value(value(MADE));
         }
@@ -270,7 +270,7 @@ fixtures! {
     i42_records_a_change "I42" data(), |life| {
         life[0].plan.plan.changes.push(change(Action::Read, "null", PLANNED, ""));
     };
-    i43_shows_something_else "I43" update(), |life| {
+    i43_shows_another_object "I43" update(), |life| {
         life[0].plan.plan.working = Some(marked(value(THERE)));
     };
     i43_shows_no_marks "I43" update(), |life| {
@@ -289,10 +289,10 @@ fixtures! {
         apply.applied.state.current.as_mut().expect("an object").sensitive = paths(&[".name", ".secret"]);
         life
     }, |life| saved(life).current.as_mut().expect("an object").sensitive = paths(&[".secret"]);
-    i47_plans_otherwise "I47" planned_twice(), |life| life[1].plan.plan.changes[0].reason = ActionReason::ReplaceByTriggers;
+    i47_plans_with_another_reason "I47" planned_twice(), |life| life[1].plan.plan.changes[0].reason = ActionReason::ReplaceByTriggers;
     i48_leaves_a_deposed_object_out "I48" deposed(), |life| {
         life[0].plan.plan.changes.pop();
-        life[0].plan.plan.diagnostics.push(says("no"));
+        life[0].plan.plan.diagnostics.push(error_diagnostic("no"));
     };
     i49_saves_what_is_unknown "I49" create(), |life| {
         store(saved(life).current.as_mut().expect("an object"), PLANNED);
@@ -348,7 +348,7 @@ fixtures! {
     i30_keeps_a_deposed_object_that_was_destroyed "I30" deposed(), |life| {
         saved(life).deposed = [(old_key(), object(THERE, "A"))].into();
     };
-    i29_saves_something_of_a_failed_creation "I29" failing(create(), false), |life| {
+    i29_saves_an_object_of_a_failed_creation "I29" failing(create(), false), |life| {
         saved(life).current = Some(object(MADE, "S"));
     };
     i29_changes_what_an_error_left "I29" failing(update(), false), |life| {
@@ -399,7 +399,7 @@ fixtures! {
         life[0].plan.plan.changes.push(change(Action::NoOp, MADE, MADE, ""));
     };
     i17_gives_another_reason_than_the_request "I17" replace(), |life| life[0].plan.request.options.replace = true;
-    i47_asks_otherwise "I47" planned_twice(), |life| {
+    i47_sends_another_request "I47" planned_twice(), |life| {
         let (request, answer) = plan_call(&mut life[1].plan.exchanges, 0);
         (request.config, answer.planned) = (value(r#"{"name": "c"}"#), value(MADE));
         life[1].plan.plan.changes[0].change.after = marked(value(MADE));
@@ -412,7 +412,7 @@ fixtures! {
 
 /// The modes and kinds that the fixtures need beside the usual ones.
 #[test]
-fn refresh_only_and_data_are_what_they_say() {
+fn refresh_only_and_data_have_their_mode_and_kind() {
     assert_eq!(refresh_only()[0].plan.request.mode, Mode::RefreshOnly);
     assert_eq!(data()[0].plan.request.kind, ResourceKind::Data);
 }

@@ -18,7 +18,7 @@ fn i29_an_update_to_nothing_that_fails_keeps_its_private_data() {
     (request.planned, answer.new_state) = (null(), None);
     answer.remarks.push(error("no"));
     apply.applied.state = apply.request.state.clone();
-    apply.applied.diagnostics.push(says("no"));
+    apply.applied.diagnostics.push(error_diagnostic("no"));
     assert!(broken(&held(&life), "I29").is_empty());
 }
 
@@ -33,7 +33,7 @@ fn i29_an_unknown_of_an_upgrade_stays_as_null() {
 }
 
 #[test]
-fn i49_what_nobody_answered_is_no_leak_of_a_provider() {
+fn i49_a_value_that_no_provider_answered_is_no_leak_of_a_provider() {
     let mut life = create();
     store(saved(&mut life).current.as_mut().expect("an object"), r#"{"id": "2", "name": "b", "oc": "y", "wo": "w"}"#);
     for dialect in [Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12] {
@@ -42,7 +42,7 @@ fn i49_what_nobody_answered_is_no_leak_of_a_provider() {
 }
 
 #[test]
-fn what_is_upgraded_to_nothing_is_open() {
+fn an_object_that_is_upgraded_to_null_is_open() {
     let mut life = delete();
     let exchanges = exchanges_of_apply(&mut life);
     if let Exchange::Upgrade(_, answer) = &mut exchanges[0] {
@@ -54,7 +54,7 @@ fn what_is_upgraded_to_nothing_is_open() {
 }
 
 #[test]
-fn i41_the_private_data_of_what_is_nothing_are_open() {
+fn i41_the_private_data_of_null_objects_are_open() {
     let mut life = update();
     life[0].apply = None;
     if let Exchange::Upgrade(_, answer) = &mut life[0].plan.exchanges[0] {
@@ -84,7 +84,7 @@ fn i43_nothing_is_seen_of_an_orphan_that_is_nothing() {
 }
 
 #[test]
-fn i41_what_is_no_more_keeps_no_private_data() {
+fn i41_a_destroyed_object_keeps_no_private_data() {
     let mut life = data();
     let walk = &mut life[0].plan;
     (walk.request.mode, walk.request.state, walk.plan.refreshed) =
@@ -155,7 +155,7 @@ fn i40_a_failed_provisioner_holds_up_deposed_objects() {
 }
 
 #[test]
-fn i36_it_cannot_be_told_who_left_something_to_do_where_the_prior_is_another_one() {
+fn i36_either_party_left_changes_where_the_prior_is_another_one() {
     let mut life = settled();
     life[1].plan.exchanges[3] = plan(THERE, CONFIG, PROPOSED, "S", UPDATED, "P");
     life[1].plan.plan.changes[0] = change(Action::Update, THERE, UPDATED, "P");
@@ -191,7 +191,7 @@ fn faults(life: &[StepTrace], invariant: &str) -> Vec<Party> {
 }
 
 #[test]
-fn an_answer_to_what_should_be_ignored_is_the_fault_of_who_asked() {
+fn an_answer_to_a_change_that_should_be_ignored_is_the_fault_of_the_asking_party() {
     for sent in [r#"{"name": "b", "oc": "q", "wo": "w"}"#, r#"{"name": "other", "wo": "w"}"#] {
         let mut life = ignoring();
         let (request, answer) = plan_call(&mut life[0].plan.exchanges, 0);
@@ -207,7 +207,7 @@ fn an_answer_to_what_should_be_ignored_is_the_fault_of_who_asked() {
 }
 
 #[test]
-fn an_answer_to_a_creation_with_a_prior_is_the_fault_of_who_asked() {
+fn an_answer_to_a_creation_with_a_prior_is_the_fault_of_the_asking_party() {
     let mut life = create();
     let (request, answer) = plan_call(exchanges_of_apply(&mut life), 0);
     (request.prior, request.proposed) = (value(THERE), value(PROPOSED));

@@ -296,11 +296,11 @@ pub(super) fn replace_creating_first_in_vain() -> Vec<StepTrace> {
         answer.new_state = Some(null());
         answer.remarks.push(error("no"));
     }
-    apply.applied = Applied { state: apply.request.state.clone(), diagnostics: vec![says("no")] };
+    apply.applied = Applied { state: apply.request.state.clone(), diagnostics: vec![error_diagnostic("no")] };
     life
 }
 
-pub(super) fn says(summary: &'static str) -> planfuzz_core::planner::Diagnostic {
+pub(super) fn error_diagnostic(summary: &'static str) -> planfuzz_core::planner::Diagnostic {
     planfuzz_core::planner::Diagnostic::error(summary, WrittenPath::default(), "")
 }
 

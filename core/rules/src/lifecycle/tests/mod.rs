@@ -67,7 +67,7 @@ fn reported_breach(life: &[StepTrace], invariant: &str) -> Result<(), String> {
     let bad = held(life);
     let found = broken(&bad, invariant)[0];
     let Some(summary) = found.reported_as else {
-        return if found.is_of_planner() { Err(format!("of nobody's report: {found:?}")) } else { Ok(()) };
+        return if found.is_of_planner() { Err(format!("without a report: {found:?}")) } else { Ok(()) };
     };
     if !found.is_of_planner() && !found.tolerated {
         return Err(format!("unreported, but not of the planner: {found:?}"));
@@ -159,7 +159,7 @@ fn i57_is_foretold_where_a_failed_call_takes_the_private_data_along() {
 }
 
 #[test]
-fn i58_is_foretold_where_a_planned_read_holds_what_is_write_only() {
+fn i58_is_foretold_where_a_planned_read_holds_write_only_values() {
     let planned = |after: &str| {
         let mut life = data();
         life[0].plan.plan.changes.push(change(Action::Read, "null", after, ""));
@@ -171,7 +171,7 @@ fn i58_is_foretold_where_a_planned_read_holds_what_is_write_only() {
 }
 
 #[test]
-fn both_parties_have_lives_for_what_both_can_break() {
+fn both_parties_have_lives_for_invariants_that_both_can_break() {
     for info in INVARIANTS.iter().filter(|info| info.fault.contains("core / provider")) {
         for by in [Party::Core, Party::Provider] {
             let has = fixtures().any(|(fixture, of)| fixture.invariant == info.id && of == by);

@@ -42,7 +42,7 @@ fn refreshed(read: &Value, kept: &Value) -> Vec<StepTrace> {
 }
 
 #[test]
-fn i34_what_was_read_is_kept_in_the_form_of_the_dialect() {
+fn i34_a_read_object_is_kept_in_the_form_of_the_dialect() {
     let null_blocks = value(r#"{"id": "1", "name": "a", "oc": "z", "b": null}"#);
     let is_broken = |life: &[StepTrace], dialect| !broken(&held_in(life, dialect), "I34").is_empty();
     let as_read = refreshed(&null_blocks, &null_blocks);
@@ -55,7 +55,7 @@ fn i34_what_was_read_is_kept_in_the_form_of_the_dialect() {
 }
 
 #[test]
-fn what_does_not_conform_is_not_searched_for_what_is_write_only() {
+fn nonconforming_values_are_not_searched_for_write_only_ones() {
     let mut life = create();
     life[0].apply = None;
     let wo = (planfuzz_core::value::Text::new("wo"), Value::string("w"));
@@ -65,7 +65,7 @@ fn what_does_not_conform_is_not_searched_for_what_is_write_only() {
 }
 
 #[test]
-fn what_is_write_only_is_found_in_map_blocks_of_dynamic_type() {
+fn write_only_values_are_found_in_map_blocks_of_dynamic_type() {
     let schema = Schema::parse(
         r#"{"block": {"block_types": {"m": {"nesting_mode": "map", "block": {"attributes": {
             "d": {"type": "dynamic", "optional": true}, "w": {"type": "string", "optional": true, "write_only": true}}}}}}}"#,
@@ -132,7 +132,7 @@ fn paths_that_require_replacement_are_followed_leniently() {
 }
 
 #[test]
-fn what_becomes_of_unknowns_is_null_and_all_else_stays() {
+fn unknowns_become_null_and_all_else_stays() {
     use crate::lifecycle::fits::is_nulled;
     let is = |value: &Value, known: &Value| is_nulled(value.view(), known.view());
     assert!(is(&value(PLANNED), &value(r#"{"name": "b"}"#)));
@@ -243,7 +243,7 @@ fn entries_of_maps_are_sent_as_they_were() {
 }
 
 #[test]
-fn computed_blocks_are_prepared_after_what_is_ignored() {
+fn computed_blocks_are_prepared_after_ignored_changes() {
     let of = |entries: Option<&[&str]>, prior: &str, written: &str, sent: &str| {
         ignored_by(COMPUTED, Dialect::TERRAFORM_1_17, entries, [prior, written, sent])
     };

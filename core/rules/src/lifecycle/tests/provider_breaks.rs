@@ -50,7 +50,7 @@ fixtures! {
         plan_call(&mut life[0].plan.exchanges, 0).1.planned = Value::string("x");
     };
     i06_plans_another_value "I06" only_plan(update()), |life| plans(life, r#"{"id": "1", "name": "c", "oc": "z"}"#);
-    i07_plans_what_nobody_configured "I07" only_plan(update()), |life| {
+    i07_plans_an_unconfigured_value "I07" only_plan(update()), |life| {
         plans(life, r#"{"id": "1", "name": "b", "oc": "z", "secret": "s"}"#);
     };
     i09_plans_more_blocks "I09" only_plan(update()), |life| {
@@ -79,7 +79,7 @@ fixtures! {
     i12_gives_a_path_that_does_not_exist "I12" only_plan(replace()), |life| {
         plan_call(&mut life[0].plan.exchanges, 0).1.requires_replace.push(path(".b[3].x"));
     };
-    i20_plans_otherwise "I20" update(), |life| {
+    i20_plans_another_object "I20" update(), |life| {
         plan_call(exchanges_of_apply(life), 0).1.planned = value(MADE);
     };
     i21_leaves_the_range "I21" {
@@ -97,13 +97,13 @@ fixtures! {
     i22_asks_for_a_replacement "I22" update(), |life| {
         plan_call(exchanges_of_apply(life), 0).1.requires_replace.push(path(".name"));
     };
-    i24_makes_something_else "I24" update(), |life| makes(life, value(MADE));
-    i25_leaves_something_unknown "I25" create(), |life| makes(life, value(PLANNED));
+    i24_makes_another_object "I24" update(), |life| makes(life, value(MADE));
+    i25_leaves_an_unknown_value "I25" create(), |life| makes(life, value(PLANNED));
     i26_makes_another_type "I26" create(), |life| makes(life, Value::string("x"));
     i26_does_not_answer "I26" create(), |life| {
         apply_call(exchanges_of_apply(life), 0).1.new_state = None;
     };
-    i27_leaves_something "I27" delete(), |life| makes(life, value(THERE));
+    i27_leaves_an_object "I27" delete(), |life| makes(life, value(THERE));
     i28_makes_nothing "I28" create(), |life| makes(life, null());
     i33_reads_another_type "I33" refresh_only(), |life| finds(life, Value::bool(true));
     i33_reads_what_is_unknown "I33" refresh_only(), |life| finds(life, value(PLANNED));
@@ -119,7 +119,7 @@ fixtures! {
             answer.upgraded = value(PLANNED);
         }
     };
-    i36_reads_something_else "I36" settled(), |life| {
+    i36_reads_another_object "I36" settled(), |life| {
         let walk = &mut life[1].plan;
         if let Exchange::Read(_, answer) = &mut walk.exchanges[1] {
             answer.new_state = value(MADE);
@@ -132,7 +132,7 @@ fixtures! {
             answer.remarks.push(error("no"));
         }
     };
-    i47_answers_otherwise "I47" planned_twice(), |life| {
+    i47_gives_another_answer "I47" planned_twice(), |life| {
         // A path that does not change, so that Core's plan is the same.
         plan_call(&mut life[1].plan.exchanges, 0).1.requires_replace.push(path(".oc"));
     };
@@ -155,14 +155,14 @@ fixtures! {
         }
     };
     i55_imports_what_does_not_exist "I55" import(), |life| finds(life, null());
-    i47_validates_otherwise "I47" planned_twice(), |life| {
+    i47_validates_differently "I47" planned_twice(), |life| {
         for exchange in &mut life[1].plan.exchanges {
             if let Exchange::Validate(_, answer) = exchange {
                 answer.remarks.push(planfuzz_core::planner::Remark { severity: planfuzz_core::planner::Severity::Warning, summary: "w".into() });
             }
         }
     };
-    i47_imports_otherwise "I47" import().into_iter().chain(import()).collect(), |life| {
+    i47_imports_another_object "I47" import().into_iter().chain(import()).collect(), |life| {
         if let Exchange::Import(_, answer) = &mut life[1].plan.exchanges[0] {
             answer.imported[0].0 = value(MADE);
         }
@@ -190,7 +190,7 @@ fn i11_has_the_summaries_of_its_engine() {
 }
 
 #[test]
-fn i33_opentofu_reads_what_is_unknown() {
+fn i33_opentofu_reads_unknown_values() {
     assert_eq!(
         reported_as(|life| finds(life, value(PLANNED)), refresh_only, "I33"),
         [Some(summary::INVALID_OBJECT), None]
@@ -204,7 +204,7 @@ fn i54_opentofu_passes_over_deferrals() {
 }
 
 #[test]
-fn legacy_providers_are_excused_where_the_table_says_so() {
+fn breaches_of_legacy_providers_are_tolerated() {
     let spoils: [(&str, Spoil); 4] = [
         ("I06", |life| plans(life, r#"{"id": "1", "name": "c", "oc": "z"}"#)),
         ("I07", |life| plans(life, r#"{"id": "1", "name": "b", "oc": "z", "secret": "s"}"#)),
@@ -243,7 +243,7 @@ fn i20_legacy_providers_are_not_excused() {
 }
 
 #[test]
-fn an_answer_to_a_wrong_question_is_the_fault_of_who_asked() {
+fn an_answer_to_a_wrong_question_is_the_fault_of_the_asking_party() {
     let mut life = only_plan(update());
     let (request, answer) = plan_call(&mut life[0].plan.exchanges, 0);
     request.config = value(r#"{"name": "c"}"#);
@@ -254,7 +254,7 @@ fn an_answer_to_a_wrong_question_is_the_fault_of_who_asked() {
 }
 
 #[test]
-fn what_core_does_not_come_to_is_no_breach() {
+fn a_check_that_core_does_not_reach_is_no_breach() {
     let mut life = only_plan(update());
     let (_, answer) = plan_call(&mut life[0].plan.exchanges, 0);
     answer.planned = value(MADE);
@@ -275,28 +275,34 @@ fn i52_second_calls_that_contradict_their_configuration_are_counted() {
 #[test]
 fn i53_a_known_configuration_is_not_to_be_called_unknown() {
     let mut life = create();
-    life[0].apply.as_mut().expect("an apply").applied.diagnostics.push(says(summary::UNKNOWN_CONFIGURATION));
+    life[0]
+        .apply
+        .as_mut()
+        .expect("an apply")
+        .applied
+        .diagnostics
+        .push(error_diagnostic(summary::UNKNOWN_CONFIGURATION));
     assert_eq!(broken(&held(&life), "I53").len(), 1);
 }
 
 #[test]
-fn i53_what_a_provider_says_itself_may_sound_like_core() {
+fn i53_a_summary_of_a_provider_may_equal_one_of_core() {
     let mut life = only_plan(create());
     plan_call(&mut life[0].plan.exchanges, 0).1.remarks.push(error(summary::INVALID_PLAN));
     let plan = &mut life[0].plan.plan;
     (plan.changes, plan.working) = (Vec::new(), None);
-    plan.diagnostics.push(says(summary::INVALID_PLAN));
+    plan.diagnostics.push(error_diagnostic(summary::INVALID_PLAN));
     let found = held(&life);
     assert_eq!((broken(&found, "I53").len(), count(&found, "I53")), (0, 1));
 }
 
 #[test]
-fn what_is_reported_of_another_call_does_not_report_what_is_excused() {
+fn a_report_of_another_call_does_not_report_an_excused_breach() {
     let mut life = only_plan(replace());
     let (_, first) = plan_call(&mut life[0].plan.exchanges, 0);
     (first.legacy_type_system, first.planned) = (true, value(r#"{"id": "1", "name": "c", "oc": "z"}"#));
     plan_call(&mut life[0].plan.exchanges, 1).1.planned = Value::string("x");
-    life[0].plan.plan.diagnostics.push(says(summary::INVALID_PLAN));
+    life[0].plan.plan.diagnostics.push(error_diagnostic(summary::INVALID_PLAN));
     let found = held(&life);
     let excused = broken(&found, "I06");
     assert!(

@@ -138,7 +138,7 @@ fn check_refused(engine: Engine, edit: impl Fn(&mut PlanFile), want: &str) {
 }
 
 #[test]
-fn errors_say_what_and_where() {
+fn errors_have_a_problem_and_a_place() {
     use Engine::{OpenTofu, Terraform};
     check_refused(
         Terraform,
@@ -245,7 +245,7 @@ fn deferred_changes_may_be_of_instances_whose_keys_are_not_known() {
 }
 
 #[test]
-fn pl05_what_is_imported_in_each_way() {
+fn pl05_imports_are_by_id_or_by_identity() {
     let imports = |engine| {
         let plan = plan(engine).to_plan().expect("a plan");
         let imports = plan.changes.resources().take(2).map(|change| change.planned.change.importing.clone());
@@ -270,7 +270,7 @@ fn pl62_only_outputs_of_the_root_are_in_a_file() {
 
 proptest! {
     #[test]
-    fn what_a_changed_message_says_becomes_a_plan_that_stays_the_same(
+    fn a_changed_message_becomes_a_plan_that_stays_the_same(
         opentofu: bool,
         at in any::<prop::sample::Index>(),
         byte in any::<u8>(),

@@ -52,17 +52,17 @@ impl Shown {
         let by_schema = schema.sensitive_paths(value, dialect);
         let by_schema = by_schema.map_err(|error| NotShown::Crash { address: address.to_owned(), error })?;
         let all: PathSet = by_schema.iter().map(WrittenPath::from).chain(self.stored.iter().cloned()).collect();
-        trees::sensitive(value, &self.seated(all, dialect), sink);
+        trees::sensitive(value, &self.placed(all, dialect), sink);
         Ok(())
     }
 
     /// Writes the tree of the stored marks alone.
     pub(super) fn write_stored_sensitive(&self, dialect: Dialect, sink: &mut impl Sink) {
-        trees::sensitive(self.value.view(), &self.seated(self.stored.clone(), dialect), sink);
+        trees::sensitive(self.value.view(), &self.placed(self.stored.clone(), dialect), sink);
     }
 
     /// JS23: OpenTofu has marks inside of sets, Terraform on them.
-    fn seated(&self, marks: PathSet, dialect: Dialect) -> PathSet {
+    fn placed(&self, marks: PathSet, dialect: Dialect) -> PathSet {
         match dialect.marks_sets_whole() {
             true if !marks.is_empty() => marks.on(self.value.view()),
             _ => marks,

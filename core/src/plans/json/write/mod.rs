@@ -144,13 +144,13 @@ impl<'f> Document<'f> {
 
     /// JS12: a deletion of a data resource, which is only forgotten, is left out.
     fn entries(&self, name: &str, entries: &[&Entry<'_>], sink: &mut impl Sink) -> Result<(), NotShown> {
-        let mut told = entries.iter().filter(|entry| !entry.is_deletion_of_data()).peekable();
-        if told.peek().is_none() {
+        let mut shown = entries.iter().filter(|entry| !entry.is_deletion_of_data()).peekable();
+        if shown.peek().is_none() {
             return Ok(());
         }
         sink.name(name);
         sink.open_array();
-        told.try_for_each(|entry| entry.write(self.dialect, sink))?;
+        shown.try_for_each(|entry| entry.write(self.dialect, sink))?;
         sink.close_array();
         Ok(())
     }

@@ -270,7 +270,7 @@ impl Grower<'_, '_> {
         let modules: Vec<usize> =
             (0..self.project.modules.len()).filter(|module| self.project.path_to(*module).is_some()).collect();
         let module = *self.choices.pick(&modules)?;
-        self.something(module);
+        self.push_block(module);
         Some("edit: block added")
     }
 

@@ -48,7 +48,7 @@ impl Grower<'_, '_> {
         self.settings_of_providers();
         let blocks = 1 + self.choices.below(self.settings.blocks);
         for _ in 0..blocks {
-            self.something(0);
+            self.push_block(0);
         }
         let calls = match self.settings.depth {
             0 => 0,
@@ -56,7 +56,7 @@ impl Grower<'_, '_> {
         };
         for _ in 0..calls {
             self.module_below(0, 1);
-            self.something(0);
+            self.push_block(0);
         }
         self.outputs(0);
         self.check(0);
@@ -102,7 +102,7 @@ impl Grower<'_, '_> {
     }
 
     /// A block, sometimes a local in between.
-    pub(super) fn something(&mut self, module: usize) {
+    pub(super) fn push_block(&mut self, module: usize) {
         let block = self.block(module);
         self.project.modules[module].blocks.push(block);
         if self.choices.chance(15) {
@@ -361,7 +361,7 @@ impl Grower<'_, '_> {
         let passes = self.passed_to(module, parent);
         self.locals_and_variables(module);
         for _ in 0..1 + self.choices.below(self.settings.blocks.min(3)) {
-            self.something(module);
+            self.push_block(module);
         }
         if depth < self.settings.depth && self.choices.chance(35) {
             self.module_below(module, depth + 1);

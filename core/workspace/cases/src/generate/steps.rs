@@ -113,7 +113,7 @@ impl Grower<'_, '_> {
 
     fn importing(&mut self) -> Option<Import> {
         if self.choices.chance(60) {
-            self.something(0);
+            self.push_block(0);
         }
         let mut places = self.project.places();
         places.retain(|(module, place)| self.project.modules[*module].blocks[*place].kind.is_managed());

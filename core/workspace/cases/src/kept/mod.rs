@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_a_beginning_says_why() {
+    fn an_unusable_beginning_is_refused_with_the_reason() {
         let of = |state: &str, file: Option<(String, String)>| {
             let state = Json::parse(state).expect("JSON");
             let written = file.map(written);

@@ -142,8 +142,8 @@ pub(super) fn documents(written: &Written, schemas: &Schemas) -> Result<BTreeMap
 }
 
 /// Returns the first error whose summary is not `but`.
-fn refuse(told: &[Diagnostic], sources: &Sources, but: &str) -> Result<(), KeptError> {
-    let Some(error) = told.iter().find(|one| one.severity == Severity::Error && one.summary != but) else {
+fn refuse(diagnostics: &[Diagnostic], sources: &Sources, but: &str) -> Result<(), KeptError> {
+    let Some(error) = diagnostics.iter().find(|one| one.severity == Severity::Error && one.summary != but) else {
         return Ok(());
     };
     let path = error.place.map_or("it", |place| sources.path(place.file)).to_owned();
@@ -262,8 +262,8 @@ fn values(path: &str, text: &str) -> Result<Vec<(Box<str>, Json)>, KeptError> {
     }
     let mut sources = Sources::new();
     let file = add(&mut sources, path, text)?;
-    let (body, told) = parse_native(text.as_bytes(), file);
-    refuse(&told, &sources, "")?;
+    let (body, diagnostics) = parse_native(text.as_bytes(), file);
+    refuse(&diagnostics, &sources, "")?;
     if let Some(block) = body.blocks.first() {
         return Err(wrong(format!("a block {} in a file of values", block.kind.text)));
     }
@@ -281,8 +281,8 @@ fn values(path: &str, text: &str) -> Result<Vec<(Box<str>, Json)>, KeptError> {
         .collect();
     let mut sources = Sources::new();
     let file = add(&mut sources, path, &variables)?;
-    let (module, told) = load_file(&sources, file);
-    refuse(&told, &sources, "")?;
+    let (module, diagnostics) = load_file(&sources, file);
+    refuse(&diagnostics, &sources, "")?;
     let document = document(&module, &sources, &Schemas::default())?;
     let default = |(name, variable): &(Box<str>, Json)| Some((name.clone(), variable.member("default")?.clone()));
     Ok(document.entries_of("variable").iter().filter_map(default).collect())
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_installed_stays_as_it_is_written() {
+    fn a_module_that_is_not_installed_stays_as_it_is_written() {
         let written = of(&[("main.tf", "module \"net\" {\n  source = \"acme/net/w\"\n  version = \"1.0\"\n}\n")]);
         assert!(shown(&written).contains(r#""source":"acme/net/w","version":"1.0""#));
     }

@@ -190,12 +190,12 @@ impl PlayedCase<'_> {
 /// The mutating calls that succeeded: by visit, with their purpose.
 pub(super) fn succeeded(applied: &Applied) -> Vec<(String, &'static str)> {
     let of = applied.trace.calls.iter().filter(|made| made.answer.remarks.is_empty());
-    let told = of.filter_map(|made| match &made.call.request {
+    let calls = of.filter_map(|made| match &made.call.request {
         Request::Apply { planned, .. } if planned.is_null() => Some((made.visit.clone(), DROPS)),
         Request::Apply { .. } => Some((made.visit.clone(), MAKES)),
         _ => None,
     });
-    told.collect()
+    calls.collect()
 }
 
 fn sorted(applied: Option<&Applied>) -> Vec<(String, &'static str)> {

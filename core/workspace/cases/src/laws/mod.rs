@@ -217,7 +217,7 @@ impl Law {
             Law::FailureAddsNothing => "what fails makes no call that is not made otherwise",
             Law::RefreshedTwice => "a second refresh changes nothing",
             Law::Unrefreshed => "where nothing happened outside, a plan without refresh is the same",
-            Law::TaintReplaces => "what is tainted is replaced, as if the user said so",
+            Law::TaintReplaces => "what is tainted is replaced, as if the user asked for it",
             Law::OutAndBack => "a block that goes and comes back is made as before, and changes nothing else",
             Law::ForgottenAndImported => "what is forgotten and imported is as before",
             Law::AnyText => "the order of what is written, and in which files, does not matter",

@@ -36,7 +36,7 @@ pub(super) struct Then {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Deeds {
     pub(super) plan: Option<Json>,
-    pub(super) told: Vec<String>,
+    pub(super) diagnostics: Vec<String>,
     pub(super) calls: Vec<String>,
     pub(super) state: Option<Json>,
 }
@@ -129,15 +129,21 @@ impl PlayedCase<'_> {
         let (schemas, dialect) = (&self.last.workspace.schemas, self.last.workspace.dialect);
         let plan = step.planned.plan.as_ref().and_then(|plan| plan_json(plan, schemas, dialect).ok());
         let applied = step.applied.as_ref();
-        let told = step.planned.diagnostics.iter().chain(applied.iter().flat_map(|applied| &applied.diagnostics));
-        let mut told: Vec<String> = told.map(|one| format!("{one:?}")).collect();
-        told.sort();
+        let diagnostics =
+            step.planned.diagnostics.iter().chain(applied.iter().flat_map(|applied| &applied.diagnostics));
+        let mut diagnostics: Vec<String> = diagnostics.map(|one| format!("{one:?}")).collect();
+        diagnostics.sort();
         let made = step.planned.trace.calls.iter().chain(applied.iter().flat_map(|applied| &applied.trace.calls));
         let call = |made: &planfuzz_workspace::Made| format!("{} {:?}", made.visit, made.call);
         let mut calls: Vec<String> = made.map(call).collect();
         calls.sort();
         let state = applied.and_then(|applied| applied.state.to_json(schemas, dialect).ok());
-        Deeds { plan: plan.map(|plan| canonical(&plan)), told, calls, state: state.map(|state| canonical(&state)) }
+        Deeds {
+            plan: plan.map(|plan| canonical(&plan)),
+            diagnostics,
+            calls,
+            state: state.map(|state| canonical(&state)),
+        }
     }
 }
 

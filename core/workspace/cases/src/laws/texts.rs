@@ -90,8 +90,8 @@ impl PlayedCase<'_> {
 
     fn goes_round(&self, then: &Then) -> bool {
         let planned = self.done_by(self.planner, then, Command::Plan);
-        let told = planned.into_iter().flat_map(|step| step.planned.diagnostics);
-        told.into_iter().any(|one| one.goes_round())
+        let diagnostics = planned.into_iter().flat_map(|step| step.planned.diagnostics);
+        diagnostics.into_iter().any(|one| one.goes_round())
     }
 
     /// UL21

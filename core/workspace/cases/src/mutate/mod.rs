@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_out_reads_back_and_follows_from_the_choices() {
+    fn made_cases_read_back_and_follow_from_the_choices() {
         for seed in 0..60 {
             let (mut one, other) = (fresh(seed), fresh(seed + 4));
             for number in 0..12 {
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn nearly_every_mutation_changes_something() {
+    fn nearly_every_mutation_changes_the_case() {
         let changed = (0..400).filter(|seed| {
             let one = fresh(*seed);
             mutated(&one, &mut Choices::seeded(*seed, 1)).to_json() != one.to_json()
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_crossed_has_of_both() {
+    fn a_crossed_case_has_parts_of_both() {
         let has_both = (0..200).filter(|seed| {
             let (one, other) = (fresh(*seed), fresh(seed + 400));
             let crossed = crossed(&one, &other, &mut Choices::seeded(*seed, 1));
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_pruned_is_smaller_to_the_end() {
+    fn a_pruned_case_becomes_smaller_to_the_end() {
         for seed in 0..20 {
             let mut case = fresh(seed);
             let before = length(&case);

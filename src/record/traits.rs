@@ -76,17 +76,17 @@ fn features_of(case: &Case, call: &Call) -> Vec<String> {
 
 /// The outcome, in classes.
 fn outcomes_of(call: &Call, outcome: &Outcome) -> BTreeSet<String> {
-    let mut told = BTreeSet::from([outcome_in_words(call, outcome)]);
+    let mut outcomes = BTreeSet::from([outcome_in_words(call, outcome)]);
     match outcome {
         Outcome::Value(value) if !value.is_wholly_known() => {
-            told.insert("unknown inside".to_owned());
+            outcomes.insert("unknown inside".to_owned());
         }
-        Outcome::Paths(paths) => told.extend(paths.iter().map(|path| place_of(call, path))),
-        Outcome::Want(want) => told.extend(of_walk(call, want)),
-        Outcome::Life(life) => told.extend(of_life(life)),
+        Outcome::Paths(paths) => outcomes.extend(paths.iter().map(|path| place_of(call, path))),
+        Outcome::Want(want) => outcomes.extend(of_walk(call, want)),
+        Outcome::Life(life) => outcomes.extend(of_life(life)),
         _ => {}
     }
-    told
+    outcomes
 }
 
 /// The kind of an outcome, for people.
@@ -141,7 +141,7 @@ fn walk_in_words(want: &Json) -> String {
 fn of_walk(call: &Call, want: &Json) -> Vec<String> {
     let list = |name: &str| want.member(name).and_then(|list| list.expect_array().ok()).unwrap_or_default();
     let text = |json: &Json, name: &str| json.member(name).map_or_else(String::new, Json::to_compact);
-    let mut told = vec![
+    let mut outcomes = vec![
         format!("reason {}", text(want, "action_reason")),
         format!("{} requests", list("requests").len()),
         format!("{} deposed", list("deposed").len()),
@@ -149,13 +149,13 @@ fn of_walk(call: &Call, want: &Json) -> Vec<String> {
         format!("sensitive: {}", !list("after_sensitive").is_empty()),
     ];
     if let Some(state) = want.member("state") {
-        told.push(format!("tainted {}", text(state, "tainted")));
+        outcomes.push(format!("tainted {}", text(state, "tainted")));
     }
     for error in list("errors") {
         let path = error.member("path").and_then(|path| path.expect_string().ok()).unwrap_or_default();
-        told.push(format!("{} in {}", text(error, "summary"), place_of(call, path)));
+        outcomes.push(format!("{} in {}", text(error, "summary"), place_of(call, path)));
     }
-    told
+    outcomes
 }
 
 /// How a run ended, and the furthest that its steps got.
@@ -186,22 +186,22 @@ fn life_in_words(life: &Life) -> String {
 }
 
 fn of_life(life: &Life) -> Vec<String> {
-    let mut told = rows_of_life(life);
+    let mut outcomes = rows_of_life(life);
     for step in &life.steps {
-        told.push(format!("plan calls {}", calls(&step.plan.exchanges)));
-        told.extend(step.plan.plan.changes.iter().map(change));
-        told.extend(step.plan.plan.diagnostics.iter().map(diagnostic));
+        outcomes.push(format!("plan calls {}", calls(&step.plan.exchanges)));
+        outcomes.extend(step.plan.plan.changes.iter().map(change));
+        outcomes.extend(step.plan.plan.diagnostics.iter().map(diagnostic));
         if let Some(apply) = &step.apply {
-            told.push(format!("apply calls {}", calls(&apply.exchanges)));
-            told.extend(apply.applied.diagnostics.iter().map(diagnostic));
+            outcomes.push(format!("apply calls {}", calls(&apply.exchanges)));
+            outcomes.extend(apply.applied.diagnostics.iter().map(diagnostic));
         }
     }
     if let Some(stopped) = &life.stopped
         && let NoAnswer::Crashed { site, .. } = &stopped.halt
     {
-        told.push(format!("crash at {site}"));
+        outcomes.push(format!("crash at {site}"));
     }
-    told
+    outcomes
 }
 
 /// The calls of a walk, in order.

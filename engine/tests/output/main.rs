@@ -1,13 +1,13 @@
-//! What an engine says of an instance is found again, with its place. Where no engine is installed, the tests say so and pass.
+//! The diagnostics that an engine prints are assigned to their instance and place. Where no engine is installed, the tests say so and pass.
 
 mod batch;
-mod told;
+mod scripted_provider;
 
 use batch::{Case, ask, binary, schema};
 use planfuzz_core::json::Json;
 use planfuzz_core::value::Value;
+use planfuzz_engine::output::{About, Keys, Named, Printed, Subject, about};
 use planfuzz_engine::process::{RunOutcome, Runs};
-use planfuzz_engine::said::{About, Keys, Named, Printed, Subject, about};
 
 const PLAN: &[&str] = &["plan", "-input=false", "-json", "-out=plan.bin"];
 const APPLY: &[&str] = &["apply", "-input=false", "-json", "-auto-approve"];
@@ -15,7 +15,7 @@ const APPLY: &[&str] = &["apply", "-input=false", "-json", "-auto-approve"];
 const IMPORTS: &str = r#","import":[{"to":"six_18.r","id":"i18"},{"to":"six_19.r","id":"i19"},
     {"to":"six_20.r","id":"i20"},{"to":"six_21.r","id":"i21"}]"#;
 
-/// What is found of each job: summaries and paths. What names no job is told by a number that is none.
+/// What is found of each job: summaries and paths. A diagnostic that names no job has a number that is none.
 fn found(cases: &[Case], extra: &str, args: &[&str]) -> Option<Vec<(usize, String, String)>> {
     let temp = tempfile::tempdir().expect("a directory");
     let runs = Runs::open(temp.path()).expect("runs");
@@ -25,18 +25,18 @@ fn found(cases: &[Case], extra: &str, args: &[&str]) -> Option<Vec<(usize, Strin
         let RunOutcome::Finished(finished) = ended else { panic!("expected an end, found {ended:?}") };
         let printed = Printed::read(&finished.stdout);
         assert!(printed.strange.is_empty() && finished.stderr.is_empty(), "{printed:?} {:?}", finished.stderr);
-        for said in printed.said {
+        for one in printed.diagnostics {
             let keys = |case: &Case| Keys::of(Json::parse(case.config).ok().as_ref().map(shape).as_ref());
             let keys: Vec<Keys> = cases.iter().map(keys).collect();
             let schema = schema();
             let subject = |named: Named| Some(Subject { schema: &schema, keys: keys.get(named.job)? });
-            let id = said.import_id().and_then(|id| id.strip_prefix('i')?.parse().ok());
-            found.push(match about(said, &configuration, subject) {
+            let id = one.import_id().and_then(|id| id.strip_prefix('i')?.parse().ok());
+            found.push(match about(one, &configuration, subject) {
                 About::Instance { job, diagnostic } => {
                     (job, diagnostic.summary.to_string(), diagnostic.path.to_string())
                 }
-                About::Nobody(said) => (id.unwrap_or(usize::MAX), said.summary, String::new()),
-                About::Unplaced { job, said } => (job, said.summary, "unplaced".to_owned()),
+                About::NoInstance(diagnostic) => (id.unwrap_or(usize::MAX), diagnostic.summary, String::new()),
+                About::Unplaced { job, diagnostic } => (job, diagnostic.summary, "unplaced".to_owned()),
                 other @ About::Helper { .. } => panic!("{other:?}"),
             });
         }
@@ -71,13 +71,13 @@ fn check(cases: &[(&str, &str, Case)], extra: &str, args: &[&str], unnamed: &[us
 }
 
 #[test]
-fn what_is_said_of_a_plan_is_found_again() {
+fn diagnostics_of_a_plan_are_assigned() {
     check(&PLANS, IMPORTS, PLAN, &[]);
 }
 
-/// Terraform 1.11 dies of a null element that holds something sensitive. Whatever an engine does, it is told.
+/// Terraform 1.11 dies of a null element that holds something sensitive. Either outcome is accepted.
 #[test]
-fn a_crash_is_told_by_its_place() {
+fn a_crash_is_identified_by_its_place() {
     let temp = tempfile::tempdir().expect("a directory");
     let runs = Runs::open(temp.path()).expect("runs");
     let Some(binary) = binary(&runs) else { return };
@@ -96,7 +96,7 @@ fn a_crash_is_told_by_its_place() {
 }
 
 #[test]
-fn what_is_said_of_a_validation_is_found_again() {
+fn diagnostics_of_a_validation_are_assigned() {
     let ignoring = r#"{"bl":{"x":"1"},"lifecycle":{"ignore_changes":["a","bl[0].zz"]}}"#;
     check(&[("told", "", case("{}", "", r#"{"validate":[{"remark":"told"}]}"#))], "", PLAN, &[]);
     check(&[("Unsupported attribute", ".bl[0].zz", case(ignoring, "", ""))], "", PLAN, &[]);
@@ -112,7 +112,7 @@ fn what_is_said_of_a_validation_is_found_again() {
 }
 
 #[test]
-fn what_is_said_of_an_apply_is_found_again() {
+fn diagnostics_of_an_apply_are_assigned() {
     check(&APPLIES, "", APPLY, &[7]);
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use planfuzz_core::json::Json;
 use planfuzz_language::expression::Marked;
-use planfuzz_language::expression::notation::{read_told, sensitive};
+use planfuzz_language::expression::notation::{read_outcome, sensitive};
 
 use super::difference::{Class, Difference, Place, first_value_difference};
 
@@ -15,8 +15,8 @@ use super::difference::{Class, Difference, Place, first_value_difference};
 const VALUE: &str = "value";
 
 /// The difference between two outcomes; `None` if they are equal or one of the documents is not an outcome of an expression.
-pub(super) fn told_difference(first: &Json, second: &Json) -> Option<Difference> {
-    let (first, second) = (read_told(first).ok()?, read_told(second).ok()?);
+pub(super) fn expression_difference(first: &Json, second: &Json) -> Option<Difference> {
+    let (first, second) = (read_outcome(first).ok()?, read_outcome(second).ok()?);
     match (&first, &second) {
         (Ok(first), Ok(second)) => values(first, second),
         (Err(summaries), Ok(_)) | (Ok(_), Err(summaries)) => Some(at(Class::Form, summaries.first()?)),
@@ -47,9 +47,9 @@ fn at(class: Class, text: &str) -> Difference {
 mod tests {
     use super::*;
 
-    fn told(first: &str, second: &str) -> Option<(Class, String)> {
+    fn difference(first: &str, second: &str) -> Option<(Class, String)> {
         let json = |text| Json::parse(text).expect("a document");
-        told_difference(&json(first), &json(second)).map(|found| (found.class, found.path.to_string()))
+        expression_difference(&json(first), &json(second)).map(|found| (found.class, found.path.to_string()))
     }
 
     #[test]
@@ -57,12 +57,12 @@ mod tests {
         let value = |text: &str| format!(r#"{{"type":"string","value":{text},"sensitive":false}}"#);
         let marked = r#"{"type":"string","value":"a","sensitive":true}"#;
         let (a, error, both) = (value("\"a\""), r#"{"error":"X"}"#, r#"{"error":"X","errors":["X","Y"]}"#);
-        assert_eq!(told(&a, &a), None);
-        assert_eq!(told(both, both), None);
-        assert_eq!(told(&a, &value("null")), Some((Class::NullKnown, "value".to_owned())));
-        assert_eq!(told(&a, marked), Some((Class::Sensitive, "value".to_owned())));
-        assert_eq!(told(&a, error), Some((Class::Form, "X".to_owned())));
-        assert_eq!(told(error, both), Some((Class::MissingViolation, "Y".to_owned())));
-        assert_eq!(told(both, error), Some((Class::ExtraViolation, "Y".to_owned())));
+        assert_eq!(difference(&a, &a), None);
+        assert_eq!(difference(both, both), None);
+        assert_eq!(difference(&a, &value("null")), Some((Class::NullKnown, "value".to_owned())));
+        assert_eq!(difference(&a, marked), Some((Class::Sensitive, "value".to_owned())));
+        assert_eq!(difference(&a, error), Some((Class::Form, "X".to_owned())));
+        assert_eq!(difference(error, both), Some((Class::MissingViolation, "Y".to_owned())));
+        assert_eq!(difference(both, error), Some((Class::ExtraViolation, "Y".to_owned())));
     }
 }

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_ends_where_schema_and_keys_say() {
+    fn the_end_of_a_path_follows_from_schema_and_keys() {
         for (text, path) in [
             (".a: was", ".a"),
             (".a-b.x y[\"k: \"][...]: no", ".a-b.\"x y\"[\"k: \"][<set element>]"),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_path_of_the_schema_is_none() {
+    fn a_text_that_is_no_path_of_the_schema_gives_none() {
         for text in [
             "",
             ".",
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_read_in_two_ways_is_none() {
+    fn an_ambiguous_path_gives_none() {
         assert_eq!(read_with(&["k", "k.l", "l"], ".d.k.l: no"), None);
         assert_eq!(read_with(&["k", "k.l", "l"], ".nm.k.l.x: no"), Some(".nm.\"k.l\".x".into()));
         let keys: Vec<String> = (1..40).map(|length| ".k".repeat(length)[1..].to_owned()).collect();
@@ -303,8 +303,8 @@ mod tests {
             let answers = json.member("answers").expect("answers").to_compact();
             for text in texts.into_iter().filter(|text| !asked_for(&answers, text)) {
                 let path = WrittenPath::parse(text).expect("a path");
-                let said = format!("{}: was", printed(&path));
-                assert_eq!(read(&schema, &keys, &said, ": "), Some(path), "{said}");
+                let sentence = format!("{}: was", printed(&path));
+                assert_eq!(read(&schema, &keys, &sentence, ": "), Some(path), "{sentence}");
                 read_back += 1;
             }
         }

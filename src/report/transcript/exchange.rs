@@ -6,7 +6,7 @@ use planfuzz_core::planner::{
 use planfuzz_core::state::Private;
 use planfuzz_core::value::Value;
 
-use super::{Story, indented};
+use super::{Transcript, indented};
 use crate::report::line::{Line, Tone};
 
 /// The indentation of an answer below its call.
@@ -34,7 +34,7 @@ pub(super) fn quiet(exchanges: &[Exchange]) -> Line {
     asked(&names.join(", "), "nothing new")
 }
 
-impl Story<'_> {
+impl Transcript<'_> {
     pub(super) fn exchange(&self, exchange: &Exchange) -> Vec<Line> {
         match exchange {
             Exchange::Validate(_, answer) => with_remarks(vec![asked("validate", "")], &answer.remarks),

@@ -5,7 +5,7 @@ use planfuzz_core::planner::Severity;
 
 /// A diagnostic as it was printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct PrintedDiagnostic {
     /// How bad it is.
     pub severity: Severity,
     /// The short summary.
@@ -31,7 +31,7 @@ pub struct SourceRange {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Printed {
     /// The diagnostics, in order.
-    pub said: Vec<Said>,
+    pub diagnostics: Vec<PrintedDiagnostic>,
     /// Lines that are not messages, and diagnostics of another form; an engine should print none of these.
     pub strange: Vec<String>,
 }
@@ -43,7 +43,7 @@ impl Printed {
         for line in stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             let text = String::from_utf8_lossy(line);
             match Message::read(&text) {
-                Message::Diagnostic(said) => printed.said.push(said),
+                Message::Diagnostic(diagnostic) => printed.diagnostics.push(diagnostic),
                 Message::Other => {}
                 Message::Strange => printed.strange.push(text.into_owned()),
             }
@@ -53,7 +53,7 @@ impl Printed {
 }
 
 enum Message {
-    Diagnostic(Said),
+    Diagnostic(PrintedDiagnostic),
     Other,
     Strange,
 }
@@ -63,8 +63,8 @@ impl Message {
         let json = Json::parse(line);
         let kind = json.as_ref().ok().and_then(|json| text(json, "type"));
         match (json, kind.as_deref()) {
-            (Ok(json), Some("diagnostic")) => match json.member("diagnostic").and_then(said) {
-                Some(said) => Message::Diagnostic(said),
+            (Ok(json), Some("diagnostic")) => match json.member("diagnostic").and_then(read_diagnostic) {
+                Some(diagnostic) => Message::Diagnostic(diagnostic),
                 None => Message::Strange,
             },
             (Ok(_), Some(_)) => Message::Other,
@@ -73,13 +73,13 @@ impl Message {
     }
 }
 
-fn said(json: &Json) -> Option<Said> {
+fn read_diagnostic(json: &Json) -> Option<PrintedDiagnostic> {
     let severity = match text(json, "severity")?.as_str() {
         "error" => Severity::Error,
         "warning" => Severity::Warning,
         _ => return None,
     };
-    Some(Said {
+    Some(PrintedDiagnostic {
         severity,
         summary: text(json, "summary")?,
         detail: text(json, "detail").unwrap_or_default(),
@@ -113,16 +113,21 @@ not json
 "#;
         let printed = Printed::read(lines.as_bytes());
         let range = Some(SourceRange { file: "main.tf.json".into(), start: 2 });
-        let first = Said {
+        let first = PrintedDiagnostic {
             severity: Severity::Error,
             summary: "S".into(),
             detail: String::new(),
             address: Some("six_1.r".into()),
             range,
         };
-        let second =
-            Said { severity: Severity::Warning, summary: "W".into(), detail: "D".into(), address: None, range: None };
-        assert_eq!(printed.said, [first, second]);
+        let second = PrintedDiagnostic {
+            severity: Severity::Warning,
+            summary: "W".into(),
+            detail: "D".into(),
+            address: None,
+            range: None,
+        };
+        assert_eq!(printed.diagnostics, [first, second]);
         assert_eq!(printed.strange.len(), 3);
     }
 }

@@ -5,7 +5,7 @@ use planfuzz_workspace_cases::PlayedStep;
 use super::workspaces::{Rows, mark};
 
 /// The beginnings of summaries, each with its row.
-const TOLD: &[(&str, &str)] = &[
+const ROWS: &[(&str, &str)] = &[
     // Section 15 of workspace-language.md.
     ("Invalid use of ephemeral value", "workspace.E.told.ephemeral_misused"),
     ("Invalid value for variable", "workspace.E.told.variable_invalid"),
@@ -46,8 +46,8 @@ const TOLD: &[(&str, &str)] = &[
 
 /// The rows of the diagnostics of a step.
 pub(super) fn of_step(step: &PlayedStep, rows: &mut Rows) {
-    for one in step.planned.diagnostics.iter().chain(step.told_late()) {
-        let found = TOLD.iter().filter(|(summary, _)| one.summary.starts_with(summary));
+    for one in step.planned.diagnostics.iter().chain(step.late_diagnostics()) {
+        let found = ROWS.iter().filter(|(summary, _)| one.summary.starts_with(summary));
         found.for_each(|(_, row)| mark(rows, true, row));
     }
 }

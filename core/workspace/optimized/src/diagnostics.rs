@@ -24,10 +24,10 @@ pub fn of_instance(found: &planner::Diagnostic, about: Option<&str>) -> Diagnost
 }
 
 /// Replaces diagnostics with a summary, one after the other, by more precise ones of the workspace.
-pub fn replaced(told: Vec<Diagnostic>, summary: &str, by: Vec<Vec<Diagnostic>>) -> (Vec<Diagnostic>, usize) {
+pub fn replaced(diagnostics: Vec<Diagnostic>, summary: &str, by: Vec<Vec<Diagnostic>>) -> (Vec<Diagnostic>, usize) {
     let mut by = by.into_iter();
-    let mut found = Vec::with_capacity(told.len());
-    for one in told {
+    let mut found = Vec::with_capacity(diagnostics.len());
+    for one in diagnostics {
         match if one.summary == summary { by.next() } else { None } {
             Some(better) => found.extend(better),
             None => found.push(one),

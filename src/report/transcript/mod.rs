@@ -16,15 +16,15 @@ use super::line::{Line, Tone};
 use super::write;
 
 /// Renders walks over one schema.
-pub struct Story<'s> {
+pub struct Transcript<'s> {
     schema: &'s Schema,
     implied: Type,
 }
 
-impl<'s> Story<'s> {
+impl<'s> Transcript<'s> {
     /// Reports over a schema.
-    pub fn new(schema: &'s Schema, dialect: Dialect) -> Story<'s> {
-        Story { schema, implied: schema.implied_type(dialect) }
+    pub fn new(schema: &'s Schema, dialect: Dialect) -> Transcript<'s> {
+        Transcript { schema, implied: schema.implied_type(dialect) }
     }
 
     /// A plan walk: the calls, then the plan.

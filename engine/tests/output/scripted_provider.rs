@@ -12,19 +12,19 @@ use planfuzz_core::state::Private;
 use planfuzz_core::value::{Type, Value, WrittenPath};
 
 /// The provider: for each call the answers in order, of which the last is given again.
-pub struct Told {
+pub struct ScriptedProvider {
     ty: Type,
     script: Vec<(String, VecDeque<Json>)>,
 }
 
-impl Told {
+impl ScriptedProvider {
     /// `script` is an object of the calls' names, each with an array of answers: `value`, `remark` (`warning` or an error's
     /// summary), `deferred`, `replace`, `fails`, `many`.
-    pub fn new(ty: Type, script: &str) -> Told {
+    pub fn new(ty: Type, script: &str) -> ScriptedProvider {
         let json = Json::parse(script).expect("JSON");
         let calls = json.expect_object().expect("an object").iter();
         let answers = |answers: &Json| answers.expect_array().expect("answers").iter().cloned().collect();
-        Told { ty, script: calls.map(|(name, found)| (name.to_string(), answers(found))).collect() }
+        ScriptedProvider { ty, script: calls.map(|(name, found)| (name.to_string(), answers(found))).collect() }
     }
 
     fn next(&mut self, call: &str) -> Json {
@@ -36,8 +36,8 @@ impl Told {
         }
     }
 
-    fn value(&self, answer: &Json, otherwise: Value) -> Value {
-        answer.member("value").map_or(otherwise, |json| Value::from_json(json, &self.ty).expect("a value"))
+    fn value(&self, answer: &Json, default: Value) -> Value {
+        answer.member("value").map_or(default, |json| Value::from_json(json, &self.ty).expect("a value"))
     }
 }
 
@@ -53,7 +53,7 @@ fn is(answer: &Json, flag: &str) -> bool {
     answer.member(flag).is_some()
 }
 
-impl Provider for Told {
+impl Provider for ScriptedProvider {
     fn capabilities(&self) -> Capabilities {
         Capabilities::default()
     }

@@ -5,7 +5,7 @@ use planfuzz_core::state::{InstanceState, Stored};
 
 use super::settle::{Cast, Walk};
 use crate::job::LeftOut;
-use crate::said::{About, Keys, Named, Printed, Said, Subject, about};
+use crate::output::{About, Keys, Named, Printed, PrintedDiagnostic, Subject, about};
 use crate::server::Log;
 
 /// Warnings outside the lifecycle: about the run as a whole, the form of a configuration, and objects that were not upgraded, at which an
@@ -23,7 +23,7 @@ const OF_AN_EXPRESSION: [&str; 2] = ["Invalid function argument", "Error in func
 const CYCLE: &str = "Cycle: ";
 
 /// The diagnostics of a run.
-pub(super) struct Told {
+pub(super) struct AssignedDiagnostics {
     /// For each walk its diagnostics, or why they cannot be determined.
     pub(super) of_walk: Vec<Result<Vec<Diagnostic>, LeftOut>>,
     /// Whether a diagnostic is about one of several walks, but does not name it.
@@ -31,47 +31,53 @@ pub(super) struct Told {
 }
 
 /// Assigns the diagnostics that an engine printed. `configuration` is the text of its one configuration file.
-pub(super) fn told<R: Walk>(output: &[u8], configuration: &str, cast: &[Cast<'_, R>], logs: &[Log]) -> Told {
-    let Printed { said, strange } = Printed::read(output);
-    let mut told = Told { of_walk: cast.iter().map(|_| Ok(Vec::new())).collect(), is_unclear: false };
-    if said.is_empty() && strange.is_empty() {
-        return told;
+pub(super) fn assign_diagnostics<R: Walk>(
+    output: &[u8],
+    configuration: &str,
+    cast: &[Cast<'_, R>],
+    logs: &[Log],
+) -> AssignedDiagnostics {
+    let Printed { diagnostics, strange } = Printed::read(output);
+    let mut assigned =
+        AssignedDiagnostics { of_walk: cast.iter().map(|_| Ok(Vec::new())).collect(), is_unclear: false };
+    if diagnostics.is_empty() && strange.is_empty() {
+        return assigned;
     }
     // Only walks with diagnostics need their keys, but these are needed to find the walk.
     let keys: Vec<Keys> = cast.iter().zip(logs).map(|(cast, log)| keys(cast, log)).collect();
     let subject = |job: usize| Some(Subject { schema: cast.get(job)?.schema, keys: &keys[job] });
-    let mut of_nobody = Vec::new();
-    for said in said.into_iter().filter(|said| !OF_THE_RUN.contains(&&*said.summary)) {
-        if said.summary.starts_with(CYCLE) {
+    let mut unassigned = Vec::new();
+    for printed in diagnostics.into_iter().filter(|printed| !OF_THE_RUN.contains(&&*printed.summary)) {
+        if printed.summary.starts_with(CYCLE) {
             // The error names all of them, but is caused by one walk with resources beside it.
-            told.is_unclear |= cast.len() > 1;
-            told.say(0, Err(LeftOut::Beside));
+            assigned.is_unclear |= cast.len() > 1;
+            assigned.add(0, Err(LeftOut::Beside));
             continue;
         }
-        if let Some(job) = unwritable(&said) {
-            told.say(job, Err(LeftOut::Unstorable("a value that no state can hold")));
+        if let Some(job) = unwritable(&printed) {
+            assigned.add(job, Err(LeftOut::Unstorable("a value that no state can hold")));
             continue;
         }
-        match about(said, configuration, |named| subject(named.job)) {
+        match about(printed, configuration, |named| subject(named.job)) {
             About::Instance { job, diagnostic } if OF_AN_EXPRESSION.contains(&&*diagnostic.summary) => {
-                told.say(job, Err(LeftOut::OtherConfiguration));
+                assigned.add(job, Err(LeftOut::OtherConfiguration));
             }
-            About::Instance { job, diagnostic } => told.say(job, Ok(diagnostic)),
-            About::Unplaced { job, .. } => told.say(job, Err(LeftOut::Unplaced)),
-            About::Helper { job, .. } => told.say(job, Err(LeftOut::Beside)),
-            About::Nobody(said) => of_nobody.push(said),
+            About::Instance { job, diagnostic } => assigned.add(job, Ok(diagnostic)),
+            About::Unplaced { job, .. } => assigned.add(job, Err(LeftOut::Unplaced)),
+            About::Helper { job, .. } => assigned.add(job, Err(LeftOut::Beside)),
+            About::NoInstance(other) => unassigned.push(other),
         }
     }
-    told.share(of_nobody, logs);
+    assigned.share(unassigned, logs);
     // A line that is no message is about the run.
-    told.is_unclear |= !strange.is_empty() && cast.len() > 1;
-    told
+    assigned.is_unclear |= !strange.is_empty() && cast.len() > 1;
+    assigned
 }
 
-impl Told {
-    fn say(&mut self, job: usize, said: Result<Diagnostic, LeftOut>) {
+impl AssignedDiagnostics {
+    fn add(&mut self, job: usize, result: Result<Diagnostic, LeftOut>) {
         let Some(of_walk) = self.of_walk.get_mut(job) else { return };
-        match (of_walk, said) {
+        match (of_walk, result) {
             (Ok(diagnostics), Ok(diagnostic)) => diagnostics.push(diagnostic),
             (of_walk @ Ok(_), Err(reason)) => *of_walk = Err(reason),
             (Err(_), _) => {}
@@ -79,9 +85,9 @@ impl Told {
     }
 
     /// Assigns diagnostics without a subject: to the only walk, or to the walks whose provider did not answer if there are equally many.
-    fn share(&mut self, of_nobody: Vec<Said>, logs: &[Log]) {
+    fn share(&mut self, unassigned: Vec<PrintedDiagnostic>, logs: &[Log]) {
         if self.of_walk.len() == 1 {
-            of_nobody.into_iter().for_each(|said| self.say(0, Ok(said.at_root())));
+            unassigned.into_iter().for_each(|printed| self.add(0, Ok(printed.at_root())));
             return;
         }
         let silent: Vec<usize> = logs
@@ -89,10 +95,10 @@ impl Told {
             .enumerate()
             .flat_map(|(job, log)| log.exchanges().filter(is_silent).map(move |_| job))
             .collect();
-        let (unanswered, others): (Vec<Said>, Vec<Said>) =
-            of_nobody.into_iter().partition(|said| said.summary == summary::NO_ANSWER);
+        let (unanswered, others): (Vec<PrintedDiagnostic>, Vec<PrintedDiagnostic>) =
+            unassigned.into_iter().partition(|printed| printed.summary == summary::NO_ANSWER);
         if unanswered.len() == silent.len() {
-            silent.into_iter().zip(unanswered).for_each(|(job, said)| self.say(job, Ok(said.at_root())));
+            silent.into_iter().zip(unanswered).for_each(|(job, printed)| self.add(job, Ok(printed.at_root())));
         } else {
             self.is_unclear = true;
         }
@@ -101,8 +107,8 @@ impl Told {
 }
 
 /// The walk whose object cannot be saved, which ends the whole run: it has an infinity in it, or an ephemeral value.
-fn unwritable(said: &Said) -> Option<usize> {
-    let address = said.summary.strip_prefix("failed to encode ")?.split(" in state: ").next()?;
+fn unwritable(printed: &PrintedDiagnostic) -> Option<usize> {
+    let address = printed.summary.strip_prefix("failed to encode ")?.split(" in state: ").next()?;
     let type_name = address.rsplit('.').nth(1)?;
     let named = Named::parse(type_name)?;
     Some(named.job)

@@ -10,17 +10,17 @@ use planfuzz_core::value::{Type, Value};
 
 /// It answers every call with an error.
 #[derive(Debug)]
-pub(super) struct Nobody;
+pub(super) struct UnusedProvider;
 
 fn remarks() -> Vec<Remark> {
-    vec![Remark { severity: Severity::Error, summary: "Nobody is here to be asked".into() }]
+    vec![Remark { severity: Severity::Error, summary: "a call of a resource type that is not used".into() }]
 }
 
 fn nothing() -> Value {
     Value::null(Type::Dynamic)
 }
 
-impl Provider for Nobody {
+impl Provider for UnusedProvider {
     fn capabilities(&self) -> Capabilities {
         Capabilities::default()
     }

@@ -3,10 +3,10 @@
 use planfuzz_core::state::{InstanceState, Object, Status, Stored};
 use planfuzz_core::value::Value;
 
-use super::{Story, indented};
+use super::{Transcript, indented};
 use crate::report::line::{Line, Tone};
 
-impl Story<'_> {
+impl Transcript<'_> {
     /// The change from one state to another.
     pub(super) fn saved(&self, before: &InstanceState, after: &InstanceState) -> Vec<Line> {
         let mut lines = vec![Line::of(Tone::Heading, "saved")];

@@ -5,12 +5,12 @@ use planfuzz_core::planner::Presence;
 use planfuzz_core::state::InstanceState;
 use planfuzz_pipelines::model::Style;
 
-use super::{Story, indented};
+use super::{Transcript, indented};
 use crate::case::lifecycle::Form;
 use crate::report::line::{Line, Tone};
 use crate::scenario::{Command, Life, NoAnswer, Outside, Scenario, Step, Stopped};
 
-impl Story<'_> {
+impl Transcript<'_> {
     /// The situation at the start: the provider, and the stored object.
     pub fn start(&self, scenario: &Scenario) -> Vec<Line> {
         let mut lines = vec![Line::empty(), Line::of(Tone::Heading, "provider")];

@@ -37,16 +37,16 @@ fn operations_and_dialects_are_listed_where_they_are_taken() {
     let (mut with_op, mut with_dialect) = (0, 0);
     for command in commands() {
         let (_, help, _) = run(&[&command, "--help"]);
-        let said = words(&help);
-        let tells = |name: &str| said.iter().any(|word| word == name);
+        let listed = words(&help);
+        let lists = |name: &str| listed.iter().any(|word| word == name);
         if help.contains("--op <NAME>") && command != "import" {
             with_op += 1;
-            let missing: Vec<_> = Op::ALL.iter().filter(|op| !tells(op.name())).collect();
+            let missing: Vec<_> = Op::ALL.iter().filter(|op| !lists(op.name())).collect();
             assert!(missing.is_empty(), "{command}: {missing:?} are not in {help}");
         }
         if help.contains("--dialect <NAME>") {
             with_dialect += 1;
-            assert!(Dialect::ALL.iter().all(|dialect| tells(&dialect.to_string())), "{command}: {help}");
+            assert!(Dialect::ALL.iter().all(|dialect| lists(&dialect.to_string())), "{command}: {help}");
         }
     }
     assert!(with_op >= 10 && with_dialect >= 10, "{with_op} {with_dialect}");

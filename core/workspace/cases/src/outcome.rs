@@ -18,22 +18,22 @@ fn state_json(step: &PlayedStep, state: Option<&State>) -> Result<Json, String> 
 ///
 /// # Errors
 /// A plan or state that no engine can show.
-pub fn told(step: &PlayedStep) -> Result<Json, String> {
+pub fn outcome_json(step: &PlayedStep) -> Result<Json, String> {
     let (schemas, dialect) = (&step.workspace.schemas, step.workspace.dialect);
     let plan = match &step.planned.plan {
         None => Json::Null,
         Some(plan) => plan_json(plan, schemas, dialect)?,
     };
-    let mut said = vec![("plan", diagnostics(&step.planned.diagnostics))];
+    let mut reported = vec![("plan", diagnostics(&step.planned.diagnostics))];
     let mut exit = vec![("plan", Json::int(Planned::exit(&step.planned)))];
     let refusal = (!step.refused.is_empty()).then_some(1);
     if let Some(status) = step.applied.as_ref().map(Applied::exit).or(refusal) {
-        said.push(("apply", diagnostics(step.told_late())));
+        reported.push(("apply", diagnostics(step.late_diagnostics())));
         exit.push(("apply", Json::int(status)));
     }
     Ok(Json::object([
         ("plan", plan),
-        ("diagnostics", Json::object(said)),
+        ("diagnostics", Json::object(reported)),
         ("state", state_json(step, step.after())?),
         ("exit", Json::object(exit)),
     ]))

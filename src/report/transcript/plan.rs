@@ -3,10 +3,10 @@
 use planfuzz_core::planner::{Drift, Plan};
 use planfuzz_core::plans::{Action, ActionReason, Importing, Marked, ResourceInstanceChange};
 
-use super::{Story, diagnostics, indented};
+use super::{Transcript, diagnostics, indented};
 use crate::report::line::{Line, Tone};
 
-impl Story<'_> {
+impl Transcript<'_> {
     /// The changes made outside, the planned changes, errors and warnings.
     pub(super) fn plan(&self, plan: &Plan) -> Vec<Line> {
         let mut lines = vec![Line::of(Tone::Heading, "plan")];

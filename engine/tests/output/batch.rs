@@ -1,4 +1,4 @@
-//! One run of the binary for instances that a script tells of.
+//! One run of the binary for instances with scripts.
 
 use std::fmt::Write as _;
 use std::sync::atomic::AtomicBool;
@@ -14,7 +14,7 @@ use planfuzz_core::value::Value;
 use planfuzz_engine::process::{Binary, BinaryError, Errand, RunOutcome, Runs, run};
 use planfuzz_engine::{Protocol, ProviderAddress, Served, ServedTypes, Server};
 
-use crate::told::Told;
+use crate::scripted_provider::ScriptedProvider;
 
 pub const SIX: ProviderAddress = ProviderAddress { protocol: Protocol::Six, plan_destroy: false };
 
@@ -52,7 +52,7 @@ pub fn schema() -> Arc<Schema> {
     Arc::new(Schema::parse(SCHEMA).expect("a schema"))
 }
 
-/// A value of the schema; what is not said is null, or no blocks.
+/// A value of the schema; what is not given is null, or no blocks.
 pub fn object(text: &str) -> Value {
     Value::from_json(&filled(text), &schema().implied_type(Dialect::default())).expect("a value")
 }
@@ -147,7 +147,7 @@ pub fn ask(
             provider_address: SIX,
             kind: if case.data { ResourceKind::Data } else { ResourceKind::Managed },
             schema: schema(),
-            provider: Arc::new(Mutex::new(Told::new(ty, &filled_script(case.script)))),
+            provider: Arc::new(Mutex::new(ScriptedProvider::new(ty, &filled_script(case.script)))),
             state,
             helpers: Vec::new(),
             validates_block: false,

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_found_with_what_follows_them() {
+    fn addresses_are_found_with_the_text_after_them() {
         assert_eq!(found("for six_3.r.bl[0].x: no"), [("six".into(), 3, None, ".bl[0].x: no".into())]);
         assert_eq!(found("module.gone.sixd_0.r[\"a]b\"].x"), [("sixd".into(), 0, None, ".x".into())]);
         assert_eq!(found("data.five_12_h3.h[7], and"), [("five".into(), 12, Some(3), ", and".into())]);

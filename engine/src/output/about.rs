@@ -8,7 +8,7 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Type, WrittenPath};
 
 use super::address::{Named, addresses};
-use super::line::{Said, SourceRange};
+use super::line::{PrintedDiagnostic, SourceRange};
 use super::place::{self, Keys};
 use super::{go, source};
 
@@ -36,7 +36,7 @@ pub enum About {
         /// The job.
         job: usize,
         /// The printed diagnostic.
-        said: Said,
+        diagnostic: PrintedDiagnostic,
     },
     /// A helper of a job.
     Helper {
@@ -45,11 +45,11 @@ pub enum About {
         /// The helper.
         helper: usize,
         /// The printed diagnostic.
-        said: Said,
+        diagnostic: PrintedDiagnostic,
     },
     /// No single job: the run as a whole, several jobs, or a job that the engine does not name, as for a call that got no answer and for an
-    /// import ([`Said::import_id`]).
-    Nobody(Said),
+    /// import ([`PrintedDiagnostic::import_id`]).
+    NoInstance(PrintedDiagnostic),
 }
 
 /// A way in which the engine names a place.
@@ -108,31 +108,36 @@ fn forms(summary: &str) -> &'static [Form] {
 
 /// Determines the subject of a diagnostic. `configuration` is the text of the one configuration file; `subject` returns the instance of a
 /// job that is in the run, and `None` for any other.
-pub fn about<'a>(said: Said, configuration: &str, subject: impl Fn(Named) -> Option<Subject<'a>>) -> About {
-    let Some(named) = whose(&said, configuration).filter(|named| subject(Named { helper: None, ..*named }).is_some())
+pub fn about<'a>(
+    diagnostic: PrintedDiagnostic,
+    configuration: &str,
+    subject: impl Fn(Named) -> Option<Subject<'a>>,
+) -> About {
+    let Some(named) =
+        whose(&diagnostic, configuration).filter(|named| subject(Named { helper: None, ..*named }).is_some())
     else {
-        return About::Nobody(said);
+        return About::NoInstance(diagnostic);
     };
     let job = named.job;
-    if said.summary.starts_with(NO_CHANGE) {
+    if diagnostic.summary.starts_with(NO_CHANGE) {
         // L103: the text names the trigger of a replacement, but the error belongs to the instance.
-        return About::Instance { job, diagnostic: said.at_root() };
+        return About::Instance { job, diagnostic: diagnostic.at_root() };
     }
     if let Some(helper) = named.helper {
-        return About::Helper { job, helper, said };
+        return About::Helper { job, helper, diagnostic };
     }
-    let Some(path) = subject(named).and_then(|subject| path(&said, configuration, named, subject)) else {
-        return About::Unplaced { job, said };
+    let Some(path) = subject(named).and_then(|subject| path(&diagnostic, configuration, named, subject)) else {
+        return About::Unplaced { job, diagnostic };
     };
-    About::Instance { job, diagnostic: said.at(path) }
+    About::Instance { job, diagnostic: diagnostic.at(path) }
 }
 
 /// The resource type that a diagnostic is about: the one in its address, the one whose configuration it points at, or the only one that its
 /// text names.
-fn whose(said: &Said, configuration: &str) -> Option<Named> {
-    let named = said.address.as_deref().and_then(|address| addresses(address).next());
+fn whose(diagnostic: &PrintedDiagnostic, configuration: &str) -> Option<Named> {
+    let named = diagnostic.address.as_deref().and_then(|address| addresses(address).next());
     let configured = || {
-        let range = said.range.as_ref().filter(|range| is_in(range))?;
+        let range = diagnostic.range.as_ref().filter(|range| is_in(range))?;
         let members = source::members_at(configuration, range.start);
         match members.as_slice() {
             ["resource" | "data", type_name, ..] => Named::parse(type_name),
@@ -142,8 +147,8 @@ fn whose(said: &Said, configuration: &str) -> Option<Named> {
     named
         .map(|address| address.named)
         .or_else(configured)
-        .or_else(|| only_one(&said.detail))
-        .or_else(|| only_one(&said.summary))
+        .or_else(|| only_one(&diagnostic.detail))
+        .or_else(|| only_one(&diagnostic.summary))
 }
 
 /// Whether a place is in the file that contains everything but the modules.
@@ -162,22 +167,28 @@ fn only_one(text: &str) -> Option<Named> {
 }
 
 /// The place that is named; the root if none is, `None` if one is named that cannot be read.
-fn path(said: &Said, configuration: &str, named: Named, subject: Subject<'_>) -> Option<WrittenPath> {
-    if said.summary == summary::UNSUPPORTED_ATTRIBUTE
-        && let Some(range) = said.range.as_ref().filter(|range| is_in(range))
+fn path(
+    diagnostic: &PrintedDiagnostic,
+    configuration: &str,
+    named: Named,
+    subject: Subject<'_>,
+) -> Option<WrittenPath> {
+    if diagnostic.summary == summary::UNSUPPORTED_ATTRIBUTE
+        && let Some(range) = diagnostic.range.as_ref().filter(|range| is_in(range))
         && source::members_at(configuration, range.start).ends_with(&["lifecycle", "ignore_changes"])
     {
         // The range covers a step, the entry is the string around it (L04).
         return WrittenPath::parse(&format!(".{}", source::string_at(configuration, range.start)?)).ok();
     }
-    let found = forms(&said.summary).iter().find_map(|form| Some((form, said.detail.split_once(form.words)?.1)));
+    let found =
+        forms(&diagnostic.summary).iter().find_map(|form| Some((form, diagnostic.detail.split_once(form.words)?.1)));
     // A provider may use Core's summary, but not its sentences.
     let Some((form, text)) = found else { return Some(WrittenPath::default()) };
     let read = |text: &str| match begins_path(text) {
         true => place::read(subject.schema, subject.keys, text, form.end),
         false => Some(WrittenPath::default()),
     };
-    if said.summary == summary::EPHEMERAL && !names_a_primitive(subject.schema, text) {
+    if diagnostic.summary == summary::EPHEMERAL && !names_a_primitive(subject.schema, text) {
         // For a place inside an attribute or block, the engine only names the attribute or block.
         return None;
     }
@@ -212,7 +223,7 @@ fn summary_of(summary: String) -> Cow<'static, str> {
     }
 }
 
-impl Said {
+impl PrintedDiagnostic {
     /// The diagnostic of an instance as a whole, if the instance is known otherwise.
     pub fn at_root(self) -> Diagnostic {
         self.at(WrittenPath::default())
@@ -243,9 +254,14 @@ mod tests {
         let schema = Schema::from_json(&Json::parse(SCHEMA).expect("JSON")).expect("a schema");
         let keys = Keys::default();
         let (summary, detail) = (summary.to_owned(), detail.to_owned());
-        let said =
-            Said { severity: Severity::Error, summary, detail, address: Some("six_0.r".to_owned()), range: None };
-        match about(said, "", |_| Some(Subject { schema: &schema, keys: &keys })) {
+        let printed = PrintedDiagnostic {
+            severity: Severity::Error,
+            summary,
+            detail,
+            address: Some("six_0.r".to_owned()),
+            range: None,
+        };
+        match about(printed, "", |_| Some(Subject { schema: &schema, keys: &keys })) {
             About::Instance { diagnostic, .. } => diagnostic.path.to_string(),
             other => panic!("{other:?}"),
         }
