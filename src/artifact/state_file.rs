@@ -189,29 +189,25 @@ fn output(name: &str, json: &Json) -> StateOutput {
 
 /// ST06. Results in another form are ignored.
 fn checks(json: &Json) -> Vec<Checked> {
-    let object = |json: &Json| (text(json, "object_addr"), check_status(json), items(json, "failure_messages").len());
+    let object = |json: &Json| (text(json, "object_addr"), check_status(json), json.items_of("failure_messages").len());
     let checked = |json: &Json| Checked {
         address: text(json, "config_addr"),
         status: check_status(json),
-        objects: items(json, "objects").iter().map(object).collect(),
+        objects: json.items_of("objects").iter().map(object).collect(),
     };
-    json.expect_array().unwrap_or_default().iter().map(checked).collect()
+    json.items().iter().map(checked).collect()
 }
 
 /// Likewise for `show -json`: addresses as objects, instances with problems.
 pub(super) fn shown_checks(json: &Json) -> Vec<Checked> {
     let address = |json: &Json| json.member("address").map(|address| text(address, "to_display")).unwrap_or_default();
-    let instance = |json: &Json| (address(json), check_status(json), items(json, "problems").len());
+    let instance = |json: &Json| (address(json), check_status(json), json.items_of("problems").len());
     let checked = |json: &Json| Checked {
         address: address(json),
         status: check_status(json),
-        objects: items(json, "instances").iter().map(instance).collect(),
+        objects: json.items_of("instances").iter().map(instance).collect(),
     };
-    json.expect_array().unwrap_or_default().iter().map(checked).collect()
-}
-
-fn items<'j>(json: &'j Json, name: &str) -> &'j [Json] {
-    json.member(name).and_then(|items| items.expect_array().ok()).unwrap_or_default()
+    json.items().iter().map(checked).collect()
 }
 
 fn text(json: &Json, name: &str) -> String {

@@ -130,8 +130,7 @@ fn place_of(call: &Call, path: &str) -> String {
 
 /// The result of a recorded walk: the action, or that there are errors.
 fn walk_in_words(want: &Json) -> String {
-    let errors = want.member("errors").and_then(|errors| errors.expect_array().ok());
-    if errors.is_some_and(|errors| !errors.is_empty()) {
+    if !want.items_of("errors").is_empty() {
         return "errors".to_owned();
     }
     let action = want.member("action").and_then(|action| action.expect_string().ok());
@@ -139,7 +138,7 @@ fn walk_in_words(want: &Json) -> String {
 }
 
 fn of_walk(call: &Call, want: &Json) -> Vec<String> {
-    let list = |name: &str| want.member(name).and_then(|list| list.expect_array().ok()).unwrap_or_default();
+    let list = |name: &str| want.items_of(name);
     let text = |json: &Json, name: &str| json.member(name).map_or_else(String::new, Json::to_compact);
     let mut outcomes = vec![
         format!("reason {}", text(want, "action_reason")),

@@ -198,7 +198,7 @@ fn vector_of(
 
 /// How many items a list of a document has.
 fn count_of(json: &Json, name: &str) -> usize {
-    json.member(name).and_then(|list| list.expect_array().ok()).map_or(0, <[Json]>::len)
+    json.items_of(name).len()
 }
 
 /// The outcome as a vector has it. A crash of an engine is an answer: a planner refuses there.

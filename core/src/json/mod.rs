@@ -83,6 +83,16 @@ impl Json {
         self.member(name).map_or(&[], Json::entries)
     }
 
+    /// The items of an array; empty for any other value.
+    pub fn items(&self) -> &[Json] {
+        self.expect_array().unwrap_or_default()
+    }
+
+    /// The items of the array in the member of that name; empty where there is no such array.
+    pub fn items_of(&self, name: &str) -> &[Json] {
+        self.member(name).map_or(&[], Json::items)
+    }
+
     /// The items of an array, or any other value as the only item, for places that take one value or several.
     pub fn listed(&self) -> &[Json] {
         match self {

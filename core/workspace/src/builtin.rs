@@ -168,9 +168,9 @@ impl Ids {
 
 /// The attributes of all objects of the type.
 fn attributes(state: &Json) -> impl Iterator<Item = &Json> {
-    let resources = list(state.member("resources")).iter();
+    let resources = state.items_of("resources").iter();
     let own = resources.filter(|resource| resource.member("type") == Some(&Json::string(TYPE)));
-    own.flat_map(|resource| list(resource.member("instances"))).filter_map(|instance| instance.member("attributes"))
+    own.flat_map(|resource| resource.items_of("instances")).filter_map(|instance| instance.member("attributes"))
 }
 
 fn id_of(attributes: &Json) -> Option<&str> {
@@ -181,10 +181,6 @@ fn key(attributes: &Json) -> String {
     let member = |name: &str| attributes.member(name).unwrap_or(&Json::Null);
     let parts = ["input", "triggers_replace"].map(|name| (name, member(name).clone()));
     canonical(&Json::object(parts)).to_compact()
-}
-
-fn list(json: Option<&Json>) -> &[Json] {
-    json.and_then(|json| json.expect_array().ok()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -254,23 +254,18 @@ fn has_deposed_by_chance(question: &Question) -> bool {
     let is_gone = question.events.outside.iter().any(|event| event.set.is_none());
     let is_of_one = |resource: &Json| {
         let (deposed, current): (Vec<&Json>, Vec<&Json>) =
-            list(resource, "instances").iter().partition(|object| object.member("deposed").is_some());
+            resource.items_of("instances").iter().partition(|object| object.member("deposed").is_some());
         let has_key_of = |old: &Json, object: &Json| object.member("index_key") == old.member("index_key");
         deposed.iter().any(|old| is_gone || !current.iter().any(|object| has_key_of(old, object)))
     };
-    list(&question.state, "resources").iter().any(is_of_one)
+    question.state.items_of("resources").iter().any(is_of_one)
 }
 
 /// The attributes of all deposed objects.
 fn deposed_attributes(question: &Question) -> Vec<Json> {
-    let objects = list(&question.state, "resources").iter().flat_map(|resource| list(resource, "instances"));
+    let objects = question.state.items_of("resources").iter().flat_map(|resource| resource.items_of("instances"));
     let deposed = objects.filter(|object| object.member("deposed").is_some());
     deposed.map(|object| object.member("attributes").cloned().unwrap_or(Json::Null)).collect()
-}
-
-/// The items of a member of a state; empty if there are none.
-fn list<'j>(json: &'j Json, name: &str) -> &'j [Json] {
-    json.member(name).and_then(|items| items.expect_array().ok()).unwrap_or_default()
 }
 
 fn no_answer(reason: &str) -> Verdict {

@@ -68,7 +68,7 @@ pub(super) fn of_case(case: &Case, rows: &mut Rows) {
 }
 
 fn statements(file: &Json) -> &[Json] {
-    file.member("moved").and_then(|moved| moved.expect_array().ok()).unwrap_or_default()
+    file.items_of("moved")
 }
 
 fn ends(statement: &Json) -> Option<(&str, &str)> {

@@ -274,7 +274,7 @@ fn of_file(file: &Json, rows: &mut Rows) {
     let flagged = |name: &str| blocks(file, name).any(|block| block.member("sensitive") == Some(&Json::Bool(true)));
     mark(rows, flagged("variable"), "workspace.E.variable.sensitive");
     mark(rows, flagged("output"), "workspace.E.output.sensitive");
-    for removed in file.member("removed").map_or(&[][..], |list| list.expect_array().unwrap_or_default()) {
+    for removed in file.items_of("removed") {
         let lifecycle = removed.member("lifecycle");
         let forgets = lifecycle.and_then(|of| of.member("destroy")) == Some(&Json::Bool(false));
         let from = removed.member("from").and_then(|from| from.expect_string().ok()).unwrap_or_default();

@@ -465,5 +465,5 @@ fn marked(paths: Option<&Json>) -> Vec<Vec<Step>> {
     };
     let paths = paths.and_then(|paths| paths.expect_array().ok()).unwrap_or_default();
     // A path is cut before a step of an unknown form: everything there is sensitive then.
-    paths.iter().map(|path| path.expect_array().unwrap_or_default().iter().map_while(step).collect()).collect()
+    paths.iter().map(|path| path.items().iter().map_while(step).collect()).collect()
 }

@@ -296,7 +296,7 @@ fn joined(one: &Json, other: &Json) -> Json {
     for (name, value) in others {
         match members.iter_mut().find(|(probe, _)| probe == name) {
             None => members.push((name.clone(), value.clone())),
-            Some((_, Json::Array(items))) => items.extend(value.expect_array().unwrap_or_default().iter().cloned()),
+            Some((_, Json::Array(items))) => items.extend(value.items().iter().cloned()),
             Some((_, Json::Object(items))) => items.extend(value.expect_object().unwrap_or_default().iter().cloned()),
             Some((_, old)) if *old == Json::Null => *old = value.clone(),
             Some(_) => {}

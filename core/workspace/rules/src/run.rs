@@ -197,7 +197,7 @@ impl<'a> Run<'a> {
         run.exits = [exit("plan"), exit("apply")];
         run.after = run.exits[1].map(|_| StateView::read(want("state"), notation)).transpose()?;
         for (phase, name) in ["plan", "apply"].into_iter().enumerate() {
-            for one in list(want("diagnostics").member(name)) {
+            for one in want("diagnostics").items_of(name) {
                 run.diagnostics[phase].push(diagnostic(one)?);
             }
         }
@@ -291,7 +291,7 @@ impl PlanView {
     fn read(json: &Json, notation: Notation) -> Result<PlanView, JsonError> {
         let member = |name: &str| json.member(name).unwrap_or(&Json::Null);
         let changed = |name: &str| -> Result<Vec<Changed>, JsonError> {
-            list(json.member(name)).iter().map(|one| Changed::read(one, notation)).collect()
+            json.items_of(name).iter().map(|one| Changed::read(one, notation)).collect()
         };
         let mut outputs = BTreeMap::new();
         for (name, change) in member("outputs").expect_object().unwrap_or_default() {
@@ -299,7 +299,7 @@ impl PlanView {
             let after = change.member("after").filter(|_| known).cloned();
             outputs.insert(name.to_string(), (actions(change), after));
         }
-        let objects = list(json.member("checks")).iter().flat_map(|entry| list(entry.member("instances")));
+        let objects = json.items_of("checks").iter().flat_map(|entry| entry.items_of("instances"));
         let checks = objects.filter_map(|object| text(object.member("address")?, "to_display")).collect();
         Ok(PlanView {
             changes: changed("changes")?,
@@ -357,14 +357,14 @@ impl Changed {
 impl StateView {
     fn read(json: &Json, notation: Notation) -> Result<StateView, JsonError> {
         let mut state = StateView::default();
-        for resource in list(json.member("resources")) {
+        for resource in json.items_of("resources") {
             let get = |name: &str| text(resource, name).unwrap_or_default();
             let is_managed = get("mode") == "managed";
             let prefix = if get("module").is_empty() { String::new() } else { format!("{}.", get("module")) };
             let data = if is_managed { "" } else { "data." };
             let address = format!("{prefix}{data}{}.{}", get("type"), get("name"));
             state.resources += 1;
-            let instances = list(resource.member("instances"));
+            let instances = resource.items_of("instances");
             if instances.is_empty() {
                 state.husks.push(address.clone());
             }
@@ -376,7 +376,7 @@ impl StateView {
                 let address = notation
                     .instance(&format!("{address}{key}"))
                     .map_err(|_| instance.unexpected("an instance of a resource"))?;
-                let dependencies = list(instance.member("dependencies")).iter();
+                let dependencies = instance.items_of("dependencies").iter();
                 state.objects.push(Kept {
                     address,
                     deposed: text(instance, "deposed"),
@@ -391,7 +391,7 @@ impl StateView {
         for (name, output) in json.member("outputs").map_or(&[][..], |all| all.expect_object().unwrap_or_default()) {
             state.outputs.insert(name.to_string(), output.member("value").cloned().unwrap_or(Json::Null));
         }
-        for object in list(json.member("check_results")).iter().flat_map(|entry| list(entry.member("objects"))) {
+        for object in json.items_of("check_results").iter().flat_map(|entry| entry.items_of("objects")) {
             let get = |name: &str| text(object, name).unwrap_or_default();
             state.checks.insert(get("object_addr"), get("status"));
         }
@@ -404,16 +404,12 @@ impl StateView {
     }
 }
 
-fn list(json: Option<&Json>) -> &[Json] {
-    json.and_then(|list| list.expect_array().ok()).unwrap_or_default()
-}
-
 fn text(json: &Json, name: &str) -> Option<String> {
     json.member(name).and_then(|text| text.expect_string().ok()).map(str::to_owned)
 }
 
 fn actions(change: &Json) -> String {
-    let actions = list(change.member("actions")).iter();
+    let actions = change.items_of("actions").iter();
     actions.filter_map(|action| action.expect_string().ok()).collect::<Vec<_>>().join(",")
 }
 

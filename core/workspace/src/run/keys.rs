@@ -67,11 +67,7 @@ fn place(instance: &Json) -> (u8, String, bool) {
 }
 
 fn objects(state: &Json) -> impl Iterator<Item = &Json> {
-    list(state.member("resources")).iter().flat_map(|resource| list(resource.member("instances")))
-}
-
-fn list(json: Option<&Json>) -> &[Json] {
-    json.and_then(|json| json.expect_array().ok()).unwrap_or_default()
+    state.items_of("resources").iter().flat_map(|resource| resource.items_of("instances"))
 }
 
 fn deposed(instance: &Json) -> Option<&str> {

@@ -76,7 +76,7 @@ fn without_relevant(members: Json) -> Json {
 pub fn plan_members(shown: &Json, checks: Json, [applyable, complete, errored]: [bool; 3]) -> Json {
     let member = |name: &str| shown.member(name);
     let list = |name: &str| {
-        let entries = member(name).map_or(&[][..], |list| list.expect_array().unwrap_or_default());
+        let entries = member(name).map_or(&[][..], Json::items);
         Json::Array(entries.iter().map(change_members).collect())
     };
     Json::object([

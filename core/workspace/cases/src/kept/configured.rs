@@ -27,7 +27,7 @@ pub(super) fn files(stored: &[Stored<'_>], providers: &Json, engine: Engine) -> 
         if let Some(alias) = alias {
             let block = Json::object([("alias", Json::string(alias))]);
             let blocks = object_at(file, "provider");
-            let known = blocks.member(local).and_then(|all| all.expect_array().ok()).unwrap_or_default().to_vec();
+            let known = blocks.items_of(local).to_vec();
             let all = if known.contains(&block) { known } else { [known, vec![block]].concat() };
             member_mut(blocks, local, Json::Array(all));
         }

@@ -214,7 +214,7 @@ fn replaced(text: &str, from: &str, to: &str) -> String {
 }
 
 fn append(file: &mut Json, name: &str, item: Json) {
-    let mut all = file.member(name).and_then(|all| all.expect_array().ok()).unwrap_or_default().to_vec();
+    let mut all = file.items_of(name).to_vec();
     all.push(item);
     member_mut(file, name, Json::Array(all));
 }
@@ -274,13 +274,13 @@ fn output(files: &mut BTreeMap<String, Json>, (path, type_name, name): &Place) {
 /// The addresses of what is stored.
 fn addresses(state: &Json) -> Vec<String> {
     let mut found = Vec::new();
-    for resource in items(state, "resources") {
+    for resource in state.items_of("resources") {
         let get = |name: &str| resource.member(name).and_then(|text| text.expect_string().ok()).unwrap_or_default();
         if get("mode") != "managed" {
             continue;
         }
         let module = if get("module").is_empty() { String::new() } else { format!("{}.", get("module")) };
-        for instance in items(resource, "instances") {
+        for instance in resource.items_of("instances") {
             let key = instance.member("index_key").map_or(String::new(), |key| format!("[{}]", key.to_compact()));
             found.push(format!("{module}{}.{}{key}", get("type"), get("name")));
         }
@@ -290,13 +290,9 @@ fn addresses(state: &Json) -> Vec<String> {
 
 /// The names of remote objects, by which events refer to them.
 fn names(state: &Json) -> Vec<String> {
-    let instances = items(state, "resources").iter().flat_map(|resource| items(resource, "instances"));
+    let instances = state.items_of("resources").iter().flat_map(|resource| resource.items_of("instances"));
     let name = |instance: &Json| Some(instance.member("attributes")?.member("name")?.expect_string().ok()?.to_owned());
     instances.filter_map(name).collect()
-}
-
-fn items<'j>(json: &'j Json, name: &str) -> &'j [Json] {
-    json.member(name).and_then(|items| items.expect_array().ok()).unwrap_or_default()
 }
 
 fn options(step: &mut Step, addresses: &[String], choices: &mut Choices<'_>) {

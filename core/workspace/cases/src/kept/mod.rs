@@ -158,7 +158,7 @@ fn schemas_of(providers: &Json) -> Result<Schemas, JsonError> {
 
 /// The types of the data in a state file that [`state_of`] could read.
 fn data_types(state: &Json) -> Vec<(&'static str, String)> {
-    let resources = state.member("resources").and_then(|all| all.expect_array().ok()).unwrap_or_default();
+    let resources = state.items_of("resources");
     let data = resources.iter().filter(|resource| resource.member("mode") == Some(&Json::string("data")));
     let types = data.filter_map(|resource| resource.member("type")?.expect_string().ok());
     types.map(|name| ("data", name.to_owned())).collect()

@@ -383,9 +383,7 @@ fn inner(json: &mut Json) -> Vec<&mut Json> {
 
 /// Whether an import block of a file refers to something.
 fn has_referring_import(file: &Json) -> bool {
-    let imports = file.member("import");
-    let all = imports.and_then(|imports| imports.expect_array().ok()).unwrap_or_default();
-    all.iter().any(|import| {
+    file.items_of("import").iter().any(|import| {
         let both = ["id", "for_each"].into_iter().filter_map(|name| import.member(name)?.expect_string().ok());
         both.into_iter().any(|text| text.contains("${"))
     })
