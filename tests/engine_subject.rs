@@ -91,7 +91,7 @@ fn judged(
 }
 
 /// Compares an engine that applies in this way with the reference, over the corpus; returns its results.
-fn lives_the_corpus(applies: Applies) -> Option<(Summary, Vec<Vec<Outcome>>)> {
+fn traces_the_corpus(applies: Applies) -> Option<(Summary, Vec<Vec<Outcome>>)> {
     let workshop = Workshop::open(EngineOptions::default())?;
     let (names, cases): (Vec<String>, Vec<Case>) = corpus(workshop.dialect).into_iter().unzip();
     let (terraform, _place) = workshop.into_subject();
@@ -112,18 +112,18 @@ fn lives_the_corpus(applies: Applies) -> Option<(Summary, Vec<Vec<Outcome>>)> {
 
 #[test]
 fn the_corpus_is_lived_as_the_reference_lives_it() {
-    let Some((summary, _)) = lives_the_corpus(Applies::Plans) else { return };
+    let Some((summary, _)) = traces_the_corpus(Applies::Plans) else { return };
     assert!(summary.comparisons > 100, "{}", summary.comparisons);
 }
 
 #[test]
 fn the_corpus_is_lived_as_the_reference_lives_it_where_each_plan_is_applied_at_once() {
-    let Some((_, outcomes)) = lives_the_corpus(Applies::AtOnce) else { return };
-    let lives = outcomes.iter().flatten().filter_map(|outcome| match outcome {
-        Outcome::Life(life) => Some(life),
+    let Some((_, outcomes)) = traces_the_corpus(Applies::AtOnce) else { return };
+    let traces = outcomes.iter().flatten().filter_map(|outcome| match outcome {
+        Outcome::Trace(trace) => Some(trace),
         _ => None,
     });
-    let applied = lives.flat_map(|life| &life.steps).filter_map(|step| step.apply.as_ref());
+    let applied = traces.flat_map(|trace| &trace.steps).filter_map(|step| step.apply.as_ref());
     let changed =
         applied.filter(|apply| apply.exchanges.iter().any(|exchange| matches!(exchange, Exchange::Apply(..))));
     let count = changed.count();
@@ -158,8 +158,8 @@ fn a_case_that_the_engine_dies_of_loses_no_other() {
         }
     }
     assert!(summary.left_out.is_empty(), "{:?}", summary.left_out);
-    let Outcome::Life(life) = &outcomes[2][0] else { panic!("no life") };
-    match life.stopped.as_ref().map(|stopped| &stopped.halt) {
+    let Outcome::Trace(trace) = &outcomes[2][0] else { panic!("no life") };
+    match trace.stopped.as_ref().map(|stopped| &stopped.halt) {
         Some(NoAnswer::Crashed { site, .. }) => assert!(site.contains("SensitivePaths"), "{site}"),
         other => panic!("{other:?}"),
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use planfuzz::case::{Call, Case, CaseFile, Op, Task, ValueCall};
 use planfuzz::compare::{Answers, Arbiter, Judge, Kind, Summary};
-use planfuzz::generate::{Cases, Generator, Lives, Settings};
+use planfuzz::generate::{Cases, Generator, Scenarios, Settings};
 use planfuzz::scenario::NoAnswer;
 use planfuzz::subject::{Exec, ExecError, ExecOptions, InProcess, LeftOut, Outcome, Shown, Subject};
 use planfuzz_core::dialect::Dialect;
@@ -98,7 +98,7 @@ fn kinds(exec: &mut Exec, cases: &[Case]) -> Vec<String> {
 
 fn kind(outcome: &Outcome) -> String {
     match outcome {
-        Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Life(_) | Outcome::Workspace(_) => {
+        Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Trace(_) | Outcome::Workspace(_) => {
             "answer".to_owned()
         }
         Outcome::Refused(_) => "refused".to_owned(),
@@ -195,8 +195,8 @@ fn the_line_breaks_a_rule(text: &str) {
 /// Scenarios whose first walk is a plan with calls of the provider.
 fn scenarios(count: u64) -> Vec<Case> {
     let generator = Generator::new(Settings::SMALL).in_dialects(&[Dialect::default()]);
-    let mut lives = Lives::new(generator, 7);
-    (0..count).map(|number| lives.case(number)).collect()
+    let mut scenarios = Scenarios::new(generator, 7);
+    (0..count).map(|number| scenarios.case(number)).collect()
 }
 
 #[test]
@@ -235,11 +235,11 @@ ask() {{ printf '{{"id":"%s","ask":{{"call":"import","id":"i"}}}}\n' "$id"; }}
 }
 
 /// How the first walk of a run over a line ended.
-fn end_of_life(script: &Script, answer_time: Duration) -> String {
+fn end_of_trace(script: &Script, answer_time: Duration) -> String {
     let mut exec = script.start(answer_time);
     let case = scenarios(1).remove(0);
     match exec.answer(&[case]).remove(0).remove(0) {
-        Outcome::Life(life) => match life.stopped.as_ref().map(|stopped| &stopped.halt) {
+        Outcome::Trace(trace) => match trace.stopped.as_ref().map(|stopped| &stopped.halt) {
             Some(NoAnswer::Refused(message)) => message.clone(),
             Some(NoAnswer::Crashed { site, .. }) => site.clone(),
             Some(NoAnswer::OverBudget { .. }) => "late".to_owned(),
@@ -253,17 +253,17 @@ fn end_of_life(script: &Script, answer_time: Duration) -> String {
 #[test]
 fn a_wrong_planner_is_reported_with_the_walk_in_which_it_went_wrong() {
     let refuses = walking(r#"ask; IFS= read -r answer; printf '{"id":"%s","error":"no"}\n' "$id"; cat >/dev/null"#);
-    assert_eq!(end_of_life(&refuses, AMPLE), "no");
+    assert_eq!(end_of_trace(&refuses, AMPLE), "no");
     let dies = walking("ask; IFS= read -r answer; exit 3");
-    assert_eq!(end_of_life(&dies, AMPLE), "exit status: 3");
+    assert_eq!(end_of_trace(&dies, AMPLE), "exit status: 3");
     let nonsense = walking(r#"printf '{"id":"%s","ask":{"call":"what"}}\n' "$id"; cat >/dev/null"#);
-    assert_eq!(end_of_life(&nonsense, AMPLE), "answer is no outcome");
+    assert_eq!(end_of_trace(&nonsense, AMPLE), "answer is no outcome");
     let other = walking(r#"printf '{"id":"x","ok":{}}\n'; cat >/dev/null"#);
-    assert_eq!(end_of_life(&other, AMPLE), "answer out of order");
+    assert_eq!(end_of_trace(&other, AMPLE), "answer out of order");
     let asks_for_ever = walking("while ask; do IFS= read -r answer || exit; done");
-    assert_eq!(end_of_life(&asks_for_ever, AMPLE), "too many calls of the provider");
+    assert_eq!(end_of_trace(&asks_for_ever, AMPLE), "too many calls of the provider");
     let hangs = walking("ask; IFS= read -r answer; sleep 30");
-    assert_eq!(end_of_life(&hangs, SHORT), "late");
+    assert_eq!(end_of_trace(&hangs, SHORT), "late");
 }
 
 #[test]

@@ -111,7 +111,7 @@ fn changing_the_generator_does_not_change_a_stored_case() {
     let stored = files("corpus/planner").into_iter().chain(files("corpus/lifecycle")).step_by(9);
     for (path, bytes) in stored {
         let before = wire::read(&bytes).expect("a case");
-        for (settings, breed) in [(Settings::TINY, Breed::Merges), (Settings::HOSTILE, Breed::Lives)] {
+        for (settings, breed) in [(Settings::TINY, Breed::Merges), (Settings::HOSTILE, Breed::Scenarios)] {
             let mutator = Mutator::new(breed, settings);
             mutator.mutated(&mutator.fresh(1), 2);
             mutator.mutated(&before, 3);

@@ -359,12 +359,12 @@ fn findings(case: &Case, subjects: &mut [InProcess]) -> Vec<String> {
 /// Whether a case is a scenario, and whether all its walks ended without errors.
 fn lived(case: &Case, reference: &mut InProcess) -> (bool, bool) {
     let outcome = reference.answer(std::slice::from_ref(case)).remove(0).remove(0);
-    let Outcome::Life(life) = outcome else { return (false, false) };
-    let is_well = life.steps.iter().all(|step| {
+    let Outcome::Trace(trace) = outcome else { return (false, false) };
+    let is_well = trace.steps.iter().all(|step| {
         let applied = step.apply.as_ref().is_none_or(|apply| !apply.applied.is_errored());
         applied && !step.plan.plan.is_errored()
     });
-    (true, is_well && life.is_whole())
+    (true, is_well && trace.is_whole())
 }
 
 /// The texts of at least eight characters in sensitive places of a file.
@@ -410,7 +410,7 @@ fn every_case_of_real_files_holds_and_shows_no_secret() {
     let mut importer = Importer::new(&wanted, &catalogue);
     let mut subjects = [InProcess::new(Reference), InProcess::new(Optimized)];
     let (mut problems, mut secrets_sought, mut by_file) = (Vec::new(), 0, BTreeMap::new());
-    let mut lives = [0_u64; 2];
+    let mut traces = [0_u64; 2];
     for path in &files {
         let name = path.display().to_string();
         let bytes = fs::read(path).expect("a file");
@@ -421,9 +421,9 @@ fn every_case_of_real_files_holds_and_shows_no_secret() {
         by_file.insert(name.clone(), (report.found - before.0, report.imported - before.1, cases.len()));
         let mut values = String::new();
         for case in &cases {
-            let (is_life, applied) = lived(case, &mut subjects[0]);
-            lives[0] += u64::from(is_life);
-            lives[1] += u64::from(applied);
+            let (is_trace, applied) = lived(case, &mut subjects[0]);
+            traces[0] += u64::from(is_trace);
+            traces[1] += u64::from(applied);
             let json = case.to_json();
             let text = json.to_compact();
             let read = CaseFile::from_json(&Json::parse(&text).expect("JSON"));
@@ -444,8 +444,8 @@ fn every_case_of_real_files_holds_and_shows_no_secret() {
         println!("{name}: {imported} of {found} objects, {cases} cases");
     }
     println!("{:#?}", importer.report());
-    println!("{secrets_sought} secrets sought; {} of {} lives were applied without an error", lives[1], lives[0]);
-    assert!(lives[1] * 10 > lives[0] * 9, "most lives get somewhere");
+    println!("{secrets_sought} secrets sought; {} of {} lives were applied without an error", traces[1], traces[0]);
+    assert!(traces[1] * 10 > traces[0] * 9, "most lives get somewhere");
     assert!(importer.report().imported > 400 && secrets_sought >= 10);
     assert!(problems.is_empty(), "{} findings:\n{}", problems.len(), problems.join("\n"));
 }

@@ -36,12 +36,12 @@ fn answer(subject: &mut dyn Subject, case: &Case) -> Vec<Outcome> {
 fn foretold(case: &Case, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Refused(_) => "refused".to_owned(),
-        Outcome::Life(life) => match life.stopped.as_deref() {
+        Outcome::Trace(trace) => match trace.stopped.as_deref() {
             Some(stopped) if matches!(stopped.halt, NoAnswer::Refused(_)) => "refused".to_owned(),
             Some(stopped) => format!("{:?}", stopped.halt),
             None => {
                 let Task::Call(Call::Scenario(scenario)) = &case.task else { panic!("a life of no scenario") };
-                let held = Lifecycle::new(&scenario.schema, case.dialect).check(&life.steps, Claims::default());
+                let held = Lifecycle::new(&scenario.schema, case.dialect).check(&trace.steps, Claims::default());
                 let broken: BTreeSet<_> = held.foretold.iter().map(|broken| broken.invariant).collect();
                 broken.into_iter().collect::<Vec<_>>().join(" ")
             }

@@ -62,7 +62,7 @@ impl Place {
     }
 }
 
-fn lives(pid: i32) -> bool {
+fn traces(pid: i32) -> bool {
     // A zombie counts as gone, too.
     let output = Command::new("ps").args(["-o", "stat=", "-p", &pid.to_string()]).output().expect("ps");
     let state = String::from_utf8_lossy(&output.stdout).trim().to_owned();
@@ -95,12 +95,12 @@ fn a_killed_suite_leaves_no_program() {
             let place = place(STUBBORN);
             let mut suite = place.quiet(words).spawn().expect("it starts");
             let started = || place.pids().len() >= 2;
-            wait(&format!("{words:?} starts the program"), || started() || !lives(suite.id() as i32));
+            wait(&format!("{words:?} starts the program"), || started() || !traces(suite.id() as i32));
             assert!(started(), "{words:?} ended without starting the program");
             suite.kill().expect("killed");
             suite.wait().expect("reaped");
             let pids = place.pids();
-            wait(&format!("{words:?} leaves {pids:?}"), || !pids.iter().any(|pid| lives(*pid)));
+            wait(&format!("{words:?} leaves {pids:?}"), || !pids.iter().any(|pid| traces(*pid)));
         }
     }
 }
@@ -113,5 +113,5 @@ fn processes_of_a_program_that_ended_by_itself_end_with_it() {
     assert_eq!(status.code(), Some(1));
     let pids = place.pids();
     assert!(!pids.is_empty());
-    wait(&format!("{pids:?} are left"), || !pids.iter().any(|pid| lives(*pid)));
+    wait(&format!("{pids:?} are left"), || !pids.iter().any(|pid| traces(*pid)));
 }

@@ -223,7 +223,7 @@ impl<'v> Reader<'v> {
     }
 
     /// The trace of one step: an apply follows a plan without calls.
-    fn life(&self) -> StepTrace {
+    fn run(&self) -> StepTrace {
         if text(self.vector, "op") == "plan_instance" {
             return StepTrace { changed_outside: false, plan: self.plan(), apply: None };
         }
@@ -350,7 +350,7 @@ fn recorded_runs_of_terraform_break_no_invariant_of_core() {
             continue;
         }
         let lifecycle = planfuzz_rules::Lifecycle::new(&schema, DIALECT);
-        let step = reader.life();
+        let step = reader.run();
         let held = lifecycle.check(std::slice::from_ref(&step), Claims::default());
         for (count, more) in checks.iter_mut().zip(held.checks) {
             *count += more;

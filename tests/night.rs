@@ -99,7 +99,7 @@ fn wait(until: impl Fn() -> bool) {
     }
 }
 
-fn lives(pid: i32) -> bool {
+fn traces(pid: i32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     !stat.is_empty() && !stat.contains(") Z ")
 }
@@ -140,7 +140,7 @@ fn a_night_ends_in_its_time_with_one_record() {
         // The night is too short for all planted faults.
         1 + usize::from(!cfg!(feature = "faults"))
     );
-    assert!(place.pids().into_iter().all(|pid| !lives(pid)));
+    assert!(place.pids().into_iter().all(|pid| !traces(pid)));
 
     // Another night appends its record, and the page shows both.
     place.night(&["--minutes", "0.1"]).output().expect("it starts");
@@ -217,7 +217,7 @@ fn a_killed_night_leaves_no_process_and_loses_no_finding() {
     child.kill().expect("killed");
     ended(child);
     if cfg!(all(target_os = "linux", feature = "engine")) {
-        wait(|| place.pids().into_iter().all(|pid| !lives(pid)));
+        wait(|| place.pids().into_iter().all(|pid| !traces(pid)));
     }
     assert!(place.path("night/cache/findings/found-by-planner.json").exists());
     assert!(!place.path("night/history.jsonl").exists());
@@ -241,7 +241,7 @@ fn a_night_that_is_ended_leaves_its_record() {
     let night = &place.history()[0];
     assert_eq!(night.end, End::Interrupted);
     assert!(night.executions() > 0, "{night:?}");
-    assert!(place.pids().into_iter().all(|pid| !lives(pid)));
+    assert!(place.pids().into_iter().all(|pid| !traces(pid)));
 }
 
 #[test]

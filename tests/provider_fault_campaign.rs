@@ -76,9 +76,9 @@ struct Caught {
 fn acts(trial: &mut Trial, case: &Case) -> bool {
     let text = |exchange: &Exchange| format!("{exchange:?}");
     let [with, without] = trial.outcomes(case).map(|outcomes| match outcomes.as_slice() {
-        [Outcome::Life(life)] => {
-            let planned = life.steps.iter().flat_map(|step| &step.plan.exchanges);
-            let applied = life.steps.iter().filter_map(|step| step.apply.as_ref()).flat_map(|apply| &apply.exchanges);
+        [Outcome::Trace(trace)] => {
+            let planned = trace.steps.iter().flat_map(|step| &step.plan.exchanges);
+            let applied = trace.steps.iter().filter_map(|step| step.apply.as_ref()).flat_map(|apply| &apply.exchanges);
             planned.chain(applied).map(text).collect::<Vec<String>>()
         }
         other => panic!("{:?} cannot be played: {other:?}", case.to_json().to_compact()),

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use planfuzz::scenario::{Life, Scenario, Stage, play};
+use planfuzz::scenario::{Scenario, Stage, Trace, play};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, ObjectReader};
 use planfuzz_core::planner::{Diagnostic, Planner as _};
@@ -166,18 +166,18 @@ fn scenario(minimal: &Minimal, style: Style, faults: &str) -> Scenario {
 
 /// The result of a scenario.
 struct Outcome {
-    life: Life,
+    trace: Trace,
     broken: Vec<BrokenInvariant>,
 }
 
 fn outcome(scenario: &Scenario) -> Outcome {
     let mut provider = Stage::default().set(scenario).expect("a model that can be played");
     let planner = Reference.prepare(&scenario.schema, DIALECT);
-    let life = play(scenario, &mut &*planner, &mut provider);
-    assert!(life.is_whole(), "{:?}", life.stopped.map(|stopped| stopped.halt));
+    let trace = play(scenario, &mut &*planner, &mut provider);
+    assert!(trace.is_whole(), "{:?}", trace.stopped.map(|stopped| stopped.halt));
     let claims = Claims { idempotent: true, deterministic: true };
-    let broken = Lifecycle::new(&scenario.schema, DIALECT).check(&life.steps, claims).broken;
-    Outcome { life, broken }
+    let broken = Lifecycle::new(&scenario.schema, DIALECT).check(&trace.steps, claims).broken;
+    Outcome { trace, broken }
 }
 
 impl Outcome {
@@ -186,7 +186,7 @@ impl Outcome {
     }
 
     fn summaries(&self) -> BTreeSet<String> {
-        let walks = self.life.steps.iter().flat_map(|step| {
+        let walks = self.trace.steps.iter().flat_map(|step| {
             let applied = step.apply.iter().flat_map(|apply| &apply.applied.diagnostics);
             step.plan.plan.diagnostics.iter().chain(applied)
         });

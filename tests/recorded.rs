@@ -136,19 +136,19 @@ fn spoiled(read: &Read) -> Outcome {
         Outcome::Value(value) if value.is_null() => Outcome::Value(Value::unknown(value.ty().clone())),
         Outcome::Value(value) => Outcome::Value(Value::null(value.ty().clone())),
         Outcome::Paths(paths) => Outcome::Paths(paths.iter().cloned().chain([".zzz".to_owned()]).collect()),
-        Outcome::Life(life) => {
-            let mut life = (**life).clone();
+        Outcome::Trace(trace) => {
+            let mut trace = (**trace).clone();
             let more = Diagnostic {
                 severity: Severity::Warning,
                 summary: "no engine reports this".into(),
                 path: WrittenPath::default(),
                 rule: "",
             };
-            match (life.steps.last_mut(), &mut life.stopped) {
+            match (trace.steps.last_mut(), &mut trace.stopped) {
                 (Some(step), _) => step.plan.plan.diagnostics.push(more),
                 (None, stopped) => *stopped = None,
             }
-            Outcome::Life(life.into())
+            Outcome::Trace(trace.into())
         }
         Outcome::Want(_) => Outcome::Want(planfuzz_core::json::Json::Null),
         _ => Outcome::Value(Value::null(planfuzz_core::value::Type::Dynamic)),

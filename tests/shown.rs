@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use planfuzz::case::{Call, Case, Task};
-use planfuzz::generate::{Generator, Lives, Settings};
+use planfuzz::generate::{Generator, Scenarios, Settings};
 use planfuzz::scenario::{Ask, Player, Scenario, Stage, Walker};
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::{Dialect, Engine as Brand};
@@ -413,7 +413,7 @@ fn plan_files_are_shown_as_the_engine_shows_them() {
     let Some(mut workshop) = Workshop::open() else { return };
     let dialect = workshop.dialect;
     let (mut made, mut written) = (Tally::default(), Tally::default());
-    let mut lives = Lives::new(Generator::new(Settings::SMALL).in_dialects(&[dialect]), 77);
+    let mut scenarios = Scenarios::new(Generator::new(Settings::SMALL).in_dialects(&[dialect]), 77);
     let mut stage = Stage::default();
     let began = Instant::now();
     let (mut applied, mut unshowable, mut not_applied) = (0, 0, BTreeMap::<String, usize>::new());
@@ -423,7 +423,7 @@ fn plan_files_are_shown_as_the_engine_shows_them() {
     for numbers in numbers.chunks(200) {
         let mut walks = Walks::default();
         for number in numbers {
-            let Case { task: Task::Call(Call::Scenario(scenario)), .. } = lives.case(*number) else { continue };
+            let Case { task: Task::Call(Call::Scenario(scenario)), .. } = scenarios.case(*number) else { continue };
             walks.play(&scenario, dialect, &mut stage);
         }
         if is_made {

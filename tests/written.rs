@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use planfuzz::case::{Call, Case, Task};
-use planfuzz::generate::{Cases, Generator, Lives, Settings};
+use planfuzz::generate::{Cases, Generator, Scenarios, Settings};
 use planfuzz::scenario::{Stage, play};
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
@@ -355,14 +355,14 @@ fn plain_node(value: planfuzz_core::value::ValueRef<'_>) -> Node {
 }
 
 #[test]
-fn walks_of_lives_are_read_as_written() {
+fn walks_of_traces_are_read_as_written() {
     let Some(terraform) = engine::terraform() else { return };
     let mut tally = Tally::default();
-    let mut lives = Lives::new(Generator::new(Settings::SMALL).in_dialects(&[DIALECT]), 11);
+    let mut scenarios = Scenarios::new(Generator::new(Settings::SMALL).in_dialects(&[DIALECT]), 11);
     let mut batch = Vec::new();
     let mut stage = Stage::default();
     for number in 0..count(150) {
-        let Case { task: Task::Call(Call::Scenario(scenario)), .. } = lives.case(number) else { continue };
+        let Case { task: Task::Call(Call::Scenario(scenario)), .. } = scenarios.case(number) else { continue };
         let Ok(mut world) = stage.set(&scenario) else { continue };
         let planner = Reference.prepare(&scenario.schema, DIALECT);
         for step in play(&scenario, &mut &*planner, &mut world).steps {

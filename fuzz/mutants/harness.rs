@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use planfuzz::case::{Call, Case, CaseFile, Op, Task};
 use planfuzz::compare::{Answers, Candidate, Judge, Kind, Summary};
-use planfuzz::generate::{Breed, Cases, Generator, Lives, Mutator, Pipeline, Providers, Settings, Workspaces};
+use planfuzz::generate::{Breed, Cases, Generator, Scenarios, Mutator, Pipeline, Providers, Settings, Workspaces};
 use planfuzz::subject::faults::{Fault, Faulty, FaultyWorkspaces, WorkspaceFault};
 use planfuzz::subject::{self, InProcess, Outcome, Shown, Subject};
 use planfuzz_core::dialect::Dialect;
@@ -89,7 +89,7 @@ impl Court {
     /// All findings about answers, with the counts.
     fn verdicts(&self, case: &Case, answers: &[Answers<'_>]) -> String {
         let mut text = String::new();
-        for judge in &self.0[..1 + usize::from(is_life(case))] {
+        for judge in &self.0[..1 + usize::from(is_trace(case))] {
             let mut summary = Summary::default();
             let found = judge.judge(case, answers, &mut summary);
             let found: Vec<String> = found.iter().map(|found| found.signature.to_string()).collect();
@@ -130,7 +130,7 @@ fn has_broken_property(judge: &Judge, case: &Case, planner: &dyn Planner) -> boo
     !judge.properties(case, &candidate, &|_| true, &mut Summary::default()).findings.is_empty()
 }
 
-fn is_life(case: &Case) -> bool {
+fn is_trace(case: &Case) -> bool {
     matches!(case.task, Task::Call(Call::Scenario(_)))
 }
 
@@ -147,9 +147,9 @@ fn merges(settings: Settings, seed: u64, count: u64) -> Vec<Case> {
     (0..count).map(|number| cases.case(number)).collect()
 }
 
-fn lives(settings: Settings, seed: u64, count: u64) -> Vec<Case> {
-    let mut lives = Lives::new(generator(settings), seed);
-    (0..count).map(|number| lives.case(number)).collect()
+fn scenarios(settings: Settings, seed: u64, count: u64) -> Vec<Case> {
+    let mut scenarios = Scenarios::new(generator(settings), seed);
+    (0..count).map(|number| scenarios.case(number)).collect()
 }
 
 fn workspaces(settings: Settings, seed: u64, count: u64) -> Vec<Case> {
@@ -164,8 +164,8 @@ fn generated(pool: &str) -> Vec<Case> {
         cases.extend(merges(Settings::SMALL, 11, 8_000));
         cases.extend(merges(Settings::TINY, 12, 6_000));
         cases.extend(merges(Settings::MEDIUM, 13, 400));
-        cases.extend(lives(Settings::SMALL, 21, 5_000));
-        cases.extend(lives(Settings::TINY, 22, 4_000));
+        cases.extend(scenarios(Settings::SMALL, 21, 5_000));
+        cases.extend(scenarios(Settings::TINY, 22, 4_000));
         cases.extend(workspaces(Settings::TINY, 81, 1_500));
         cases.extend(workspaces(Settings::SMALL, 82, 2_500));
     } else {
@@ -173,16 +173,16 @@ fn generated(pool: &str) -> Vec<Case> {
         cases.extend(merges(Settings::MEDIUM, 52, 2_500));
         cases.extend(merges(Settings::LARGE, 53, 250));
         cases.extend(merges(Settings::HOSTILE, 54, 2_500));
-        cases.extend(lives(Settings::MIXED, 61, 6_000));
-        cases.extend(lives(Settings::SMALL, 62, 9_000));
-        cases.extend(lives(Settings::MEDIUM, 63, 800));
+        cases.extend(scenarios(Settings::MIXED, 61, 6_000));
+        cases.extend(scenarios(Settings::SMALL, 62, 9_000));
+        cases.extend(scenarios(Settings::MEDIUM, 63, 800));
         cases.extend(workspaces(Settings::SMALL, 91, 4_000));
         cases.extend(workspaces(Settings::MEDIUM, 92, 1_000));
     }
     for info in FaultInfo::ALL {
         for pipeline in [Pipeline::Framework, Pipeline::Sdk] {
             let providers = Providers { fault: Some(info.name), pipeline: Some(pipeline) };
-            cases.extend(lives(Settings { providers, ..Settings::SMALL }, 31, LIVES_WITH_FAULT));
+            cases.extend(scenarios(Settings { providers, ..Settings::SMALL }, 31, LIVES_WITH_FAULT));
         }
     }
     cases
@@ -210,18 +210,18 @@ fn wrong_answers(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
     let mut reference = InProcess::reference();
     for fault in Fault::ALL {
         let mut subject = Faulty::new(*fault);
-        let is_life = fault.op() == Op::Scenario;
-        let mut next: Box<dyn FnMut(u64) -> Case> = if is_life {
-            let mut lives = Lives::new(generator(Settings::SMALL), 41);
-            Box::new(move |number| lives.case(number))
+        let is_trace = fault.op() == Op::Scenario;
+        let mut next: Box<dyn FnMut(u64) -> Case> = if is_trace {
+            let mut scenarios = Scenarios::new(generator(Settings::SMALL), 41);
+            Box::new(move |number| scenarios.case(number))
         } else if fault.op().is_merge() {
             let mut cases = Cases::new(generator(Settings::SMALL), 42);
             Box::new(move |number| cases.case(number))
         } else {
             continue;
         };
-        let cases = (0..LOOKED[usize::from(is_life)]).filter_map(|number| next(number).narrowed_to(fault.op()));
-        wrong.extend(wrong_in(cases, &mut reference, &mut subject).take(WRONG[usize::from(is_life)]));
+        let cases = (0..LOOKED[usize::from(is_trace)]).filter_map(|number| next(number).narrowed_to(fault.op()));
+        wrong.extend(wrong_in(cases, &mut reference, &mut subject).take(WRONG[usize::from(is_trace)]));
     }
     for fault in WorkspaceFault::all() {
         let workspaces = Workspaces::new(&Settings::SMALL, &[fault.dialect()], 43);
@@ -249,7 +249,7 @@ fn wrong_in(
 fn answers_of_siblings(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
     let mut reference = InProcess::reference();
     let sources =
-        [(Breed::Merges, merges(Settings::SMALL, 71, 6_000)), (Breed::Lives, lives(Settings::SMALL, 72, 3_000))];
+        [(Breed::Merges, merges(Settings::SMALL, 71, 6_000)), (Breed::Scenarios, scenarios(Settings::SMALL, 72, 3_000))];
     for (breed, cases) in sources {
         let mutator = Mutator::new(breed, Settings::SMALL);
         for (case, seed) in cases.into_iter().zip(0..) {

@@ -58,7 +58,7 @@ impl Reader for crate::generate::Workspaces {
     }
 }
 
-impl Reader for crate::generate::Lives {
+impl Reader for crate::generate::Scenarios {
     fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
         (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
     }

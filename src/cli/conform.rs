@@ -264,7 +264,7 @@ fn no_answer(outcome: &Outcome) -> Json {
         Outcome::Value(_)
         | Outcome::Paths(_)
         | Outcome::Want(_)
-        | Outcome::Life(_)
+        | Outcome::Trace(_)
         | Outcome::Workspace(_)
         | Outcome::Refused(_) => "an answer".to_owned(),
     };

@@ -48,7 +48,7 @@ pub fn of_folder(args: &ImportArgs, folder: &Path) -> Result<Imported, CliError>
     let written = directory::configuration(folder, &args.var_files, dialect.engine())?;
     let of = Kept::of(state.as_ref(), Some(&written), schemas.as_ref(), dialect)
         .map_err(|problem| CliError::in_file(folder, problem))?;
-    let planned_of = |of: &Kept| planned(&of.with(life())).map_err(|problem| CliError::in_file(folder, problem));
+    let planned_of = |of: &Kept| planned(&of.with(trace())).map_err(|problem| CliError::in_file(folder, problem));
     let mut planned = planned_of(&of)?;
     let redacted = if args.keep_sensitive { None } else { kept::redacted(folder, &of, "--keep-sensitive")? };
     if let Some(redacted) = &redacted {
@@ -57,14 +57,14 @@ pub fn of_folder(args: &ImportArgs, folder: &Path) -> Result<Imported, CliError>
             planned = format!("{planned} With placeholders: {replaced}");
         }
     }
-    let mut workspace = redacted.as_ref().unwrap_or(&of).with(life());
+    let mut workspace = redacted.as_ref().unwrap_or(&of).with(trace());
     let name = files::name_of(&folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
     workspace.purpose = Some(format!("Imported from {name}: planned and applied as it is, planned again, destroyed"));
     Ok(Imported { case: of_workspace(workspace), objects: state.as_ref().map_or(0, objects), planned })
 }
 
 /// The steps of an imported workspace.
-fn life() -> Vec<Step> {
+fn trace() -> Vec<Step> {
     let mut destroyed = Step::of(Command::Apply);
     destroyed.options.mode = Mode::Destroy;
     vec![Step::of(Command::Apply), Step::of(Command::Plan), destroyed]

@@ -289,8 +289,8 @@ pub fn print_answers(case: &Case, op: Op, answers: &[(&str, &Outcome)], heading:
 fn is_left_out(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::LeftOut(_) => true,
-        Outcome::Life(life) => {
-            life.stopped.as_deref().is_some_and(|stopped| matches!(stopped.halt, NoAnswer::LeftOut(_)))
+        Outcome::Trace(trace) => {
+            trace.stopped.as_deref().is_some_and(|stopped| matches!(stopped.halt, NoAnswer::LeftOut(_)))
         }
         _ => false,
     }

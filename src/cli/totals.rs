@@ -30,7 +30,7 @@ pub struct Totals {
     cases: u64,
     comparisons: u64,
     steps: u64,
-    lives: BTreeMap<String, BTreeMap<String, u64>>,
+    traces: BTreeMap<String, BTreeMap<String, u64>>,
     workspaces: BTreeMap<String, BTreeMap<String, u64>>,
     calls: BTreeMap<String, u64>,
     checks: u64,
@@ -96,12 +96,12 @@ impl Totals {
         for (op, count) in &summary.calls {
             *self.calls.entry(op.name().to_owned()).or_default() += count;
         }
-        let lives = &summary.lives;
+        let traces = &summary.traces;
         if summary.steps > 0 {
             for (what, counts) in
-                LIVES.iter().zip([lives.invariants(), lives.actions(), lives.reasons(), lives.promises()])
+                LIVES.iter().zip([traces.invariants(), traces.actions(), traces.reasons(), traces.promises()])
             {
-                let kept = self.lives.entry((*what).to_owned()).or_default();
+                let kept = self.traces.entry((*what).to_owned()).or_default();
                 counts.into_iter().for_each(|(name, count)| *kept.entry(name.to_owned()).or_default() += count);
             }
         }
@@ -272,7 +272,7 @@ impl Totals {
         let per_second = self.comparisons as f64 / self.cpu_seconds.max(0.001);
         output::line(&styled(DIM, format!("  {per_second:.0} comparisons per CPU second")))?;
         if self.steps > 0 {
-            self.print_lives()?;
+            self.print_traces()?;
         }
         self.print_workspaces()?;
         self.print_calls()?;
@@ -290,8 +290,8 @@ impl Totals {
     }
 
     /// Prints what occurred in runs of scenarios, and what never did.
-    fn print_lives(&self) -> Result<(), CliError> {
-        for (what, counts) in &self.lives {
+    fn print_traces(&self) -> Result<(), CliError> {
+        for (what, counts) in &self.traces {
             if what == LIVES[3] {
                 let of = |name: &str| counts.get(name).copied().unwrap_or(0);
                 let line = format!(
@@ -404,7 +404,7 @@ record!(Totals, "the state of a campaign":
     cases,
     comparisons,
     steps[always] or 0,
-    lives[always] or BTreeMap::new(),
+    traces[always] or BTreeMap::new(),
     workspaces[always] or BTreeMap::new(),
     calls[always] or BTreeMap::new(),
     checks,

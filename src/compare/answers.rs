@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::oracles::LifeCheck;
+use super::oracles::TraceCheck;
 use crate::case::Shown;
 use crate::subject::{Outcome, Subject};
 
@@ -30,7 +30,7 @@ impl<'a> Answers<'a> {
             shown: self.shown,
             outcome: &self.outcomes[index],
             is_crash_foretold: is_crash_foretold(all, &self.outcomes[index], index),
-            life_check: OnceCell::new(),
+            trace_check: OnceCell::new(),
         }
     }
 }
@@ -39,7 +39,7 @@ impl<'a> Answers<'a> {
 fn is_crash_foretold(all: &[Answers<'_>], crashed: &Outcome, index: usize) -> bool {
     match crashed {
         Outcome::Crashed { foretold: true, .. } => true,
-        Outcome::Crashed { .. } | Outcome::Life(_) => {
+        Outcome::Crashed { .. } | Outcome::Trace(_) => {
             let mut planners = all.iter().filter(|answers| answers.shown < Shown::Observed);
             planners.any(|planner| planner.outcomes[index].foretells(crashed))
         }
@@ -59,7 +59,7 @@ pub struct Answer<'a> {
     /// Whether a planner refuses the call in which the subject crashed.
     pub is_crash_foretold: bool,
     /// The result of checking the invariants on a run, cached because two oracles use it.
-    pub(super) life_check: OnceCell<LifeCheck>,
+    pub(super) trace_check: OnceCell<TraceCheck>,
 }
 
 impl Answer<'_> {

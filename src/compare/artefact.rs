@@ -12,7 +12,7 @@ use planfuzz_core::planner::{Diagnostic, summary};
 use planfuzz_core::schema::{Attribute, Schema, Shape};
 use planfuzz_core::value::WrittenPath;
 
-use crate::scenario::Life;
+use crate::scenario::Trace;
 use crate::subject::Outcome;
 
 /// An inaccuracy of a recording.
@@ -53,9 +53,9 @@ impl Artefact {
         got: &Outcome,
     ) -> Option<(Artefact, Outcome)> {
         match (recorded, got) {
-            (Outcome::Life(recorded), Outcome::Life(got)) => {
-                let life = with_places_as_recorded(recorded, got)?;
-                Some((Artefact::PlaceReadAsRoot, Outcome::Life(Arc::new(life))))
+            (Outcome::Trace(recorded), Outcome::Trace(got)) => {
+                let trace = with_places_as_recorded(recorded, got)?;
+                Some((Artefact::PlaceReadAsRoot, Outcome::Trace(Arc::new(trace))))
             }
             (Outcome::Paths(recorded), Outcome::Paths(got)) => {
                 let reported = reported_as_one(schema?, recorded, got)?;
@@ -67,16 +67,16 @@ impl Artefact {
 }
 
 /// The run with the places of some errors moved to the root, if the recorded walk has all such errors there.
-fn with_places_as_recorded(recorded: &Life, got: &Life) -> Option<Life> {
-    let mut life = got.clone();
+fn with_places_as_recorded(recorded: &Trace, got: &Trace) -> Option<Trace> {
+    let mut trace = got.clone();
     let mut is_changed = false;
-    for (recorded, step) in recorded.steps.iter().zip(&mut life.steps) {
+    for (recorded, step) in recorded.steps.iter().zip(&mut trace.steps) {
         is_changed |= unplace(&recorded.plan.plan.diagnostics, &mut step.plan.plan.diagnostics);
         if let (Some(recorded), Some(apply)) = (&recorded.apply, &mut step.apply) {
             is_changed |= unplace(&recorded.applied.diagnostics, &mut apply.applied.diagnostics);
         }
     }
-    is_changed.then_some(life)
+    is_changed.then_some(trace)
 }
 
 fn unplace(recorded: &[Diagnostic], got: &mut [Diagnostic]) -> bool {

@@ -7,8 +7,8 @@ use planfuzz_core::value::{Node, Path, Step, Type, Value, ValueRef, raw_equals};
 
 pub use super::class::Class;
 use super::expressions::expression_difference;
-use super::life::{LifePlace, View, compare_lives};
 use super::oracles::run_difference;
+use super::trace::{TracePlace, View, compare_traces};
 use crate::subject::Outcome;
 
 /// The first difference between two outcomes.
@@ -28,7 +28,7 @@ pub enum Place {
     /// At a path that a subject reported as text.
     Text(String),
     /// In a walk of a run.
-    Life(Box<LifePlace>),
+    Trace(Box<TracePlace>),
 }
 
 impl fmt::Display for Place {
@@ -36,7 +36,7 @@ impl fmt::Display for Place {
         match self {
             Place::Path(path) => path.fmt(f),
             Place::Text(text) => f.write_str(text),
-            Place::Life(place) => place.fmt(f),
+            Place::Trace(place) => place.fmt(f),
         }
     }
 }
@@ -57,7 +57,7 @@ pub fn difference(first: &Outcome, second: &Outcome) -> Option<Difference> {
             let found = || expression_difference(first, second).or_else(|| run_difference(first, second));
             (!same_document(first, second)).then(|| found().unwrap_or(at_root(Class::Answer)))
         }
-        (Outcome::Life(first), Outcome::Life(second)) => compare_lives(first, second, View::default()).difference,
+        (Outcome::Trace(first), Outcome::Trace(second)) => compare_traces(first, second, View::default()).difference,
         (Outcome::Refused(_), Outcome::Refused(_)) => None,
         (Outcome::Refused(_), _) | (_, Outcome::Refused(_)) => Some(at_root(Class::RefusedByOne)),
         _ => Some(at_root(Class::Form)),

@@ -4,10 +4,10 @@ use planfuzz_core::dialect::Dialect;
 
 use super::artefact::Artefact;
 use super::difference::{Class, Difference, difference};
-use super::life::{View, compare_lives};
+use super::trace::{View, compare_traces};
 use super::unwritten::are_written_alike;
 use crate::case::Call;
-use crate::scenario::{Life, NoAnswer, Stopped};
+use crate::scenario::{NoAnswer, Stopped, Trace};
 use crate::subject::{Outcome, Shown, in_one_form};
 
 /// Why an answer does not match the recorded one.
@@ -40,7 +40,7 @@ impl Expected<'_> {
     pub fn is_met_by(&self, got: &Outcome, shown: Shown) -> Result<(), Miss> {
         let is_engine = shown == Shown::Observed;
         match (self.outcome, got) {
-            (Outcome::Life(expected), Outcome::Life(got)) => self.is_met_by_life(expected, got, shown),
+            (Outcome::Trace(expected), Outcome::Trace(got)) => self.is_met_by_trace(expected, got, shown),
             // Planners refuse where an engine crashes.
             (Outcome::Refused(_), Outcome::Crashed { .. }) if is_engine => Ok(()),
             (_, got) if !got.is_answer() => Err(Miss::NoAnswer),
@@ -63,7 +63,7 @@ impl Expected<'_> {
         self.is_met_by(&got, shown).is_ok().then_some(artefact)
     }
 
-    fn is_met_by_life(&self, expected: &Life, got: &Life, shown: Shown) -> Result<(), Miss> {
+    fn is_met_by_trace(&self, expected: &Trace, got: &Trace, shown: Shown) -> Result<(), Miss> {
         let refusing = refusing_where_it_crashed(expected);
         let expected = refusing.as_ref().unwrap_or(expected);
         let declared = self.call.schema().map(|schema| schema.implied_type(self.dialect));
@@ -75,7 +75,8 @@ impl Expected<'_> {
         };
         let is_engine = shown == Shown::Observed;
         // A crash of an engine has to be on the second side of a comparison.
-        let compared = if is_engine { compare_lives(expected, got, view) } else { compare_lives(got, expected, view) };
+        let compared =
+            if is_engine { compare_traces(expected, got, view) } else { compare_traces(got, expected, view) };
         match (compared.difference, got.stopped.as_deref().map(|stopped| &stopped.halt)) {
             (Some(found), _) => Err(Miss::Differs(found)),
             (None, None | Some(NoAnswer::Refused(_))) => Ok(()),
@@ -95,9 +96,9 @@ impl Expected<'_> {
 }
 
 /// The expectation for a planner if an engine crashed: that it refuses. `None` if the engine did not crash.
-fn refusing_where_it_crashed(life: &Life) -> Option<Life> {
-    let stopped = life.stopped.as_deref()?;
+fn refusing_where_it_crashed(trace: &Trace) -> Option<Trace> {
+    let stopped = trace.stopped.as_deref()?;
     let NoAnswer::Crashed { site, .. } = &stopped.halt else { return None };
     let stopped = Stopped { halt: NoAnswer::Refused(site.clone()), ..stopped.clone() };
-    Some(Life { steps: life.steps.clone(), stopped: Some(Box::new(stopped)) })
+    Some(Trace { steps: trace.steps.clone(), stopped: Some(Box::new(stopped)) })
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::life::LifeCounts;
 use super::signature::Signature;
 use super::tally::Tally;
+use super::trace::TraceCounts;
 use super::workspace_counts::WorkspaceCounts;
 use crate::case::Op;
 
@@ -18,7 +18,7 @@ pub struct Summary {
     /// Steps of scenarios that the first subject played to their end.
     pub steps: u64,
     /// Counts of those runs.
-    pub lives: LifeCounts,
+    pub traces: TraceCounts,
     /// Counts of whole workspaces.
     pub workspaces: WorkspaceCounts,
     /// Comparisons of the shared operations with their second implementation, by operation.
@@ -76,7 +76,7 @@ impl Summary {
             cases,
             comparisons,
             steps,
-            lives,
+            traces,
             workspaces,
             calls,
             checks,
@@ -88,7 +88,7 @@ impl Summary {
         self.cases += cases;
         self.comparisons += comparisons;
         self.steps += steps;
-        self.lives.add(&lives);
+        self.traces.add(&traces);
         self.workspaces.add(&workspaces);
         self.checks += checks;
         for (op, count) in calls {

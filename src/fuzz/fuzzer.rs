@@ -50,7 +50,7 @@ impl Target {
     fn breed(self) -> Breed {
         match self {
             Target::Planner | Target::Codecs => Breed::Merges,
-            Target::Lifecycle => Breed::Lives,
+            Target::Lifecycle => Breed::Scenarios,
             Target::Workspace => Breed::Workspaces,
         }
     }

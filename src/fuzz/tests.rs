@@ -18,7 +18,7 @@ use crate::generate::{Breed, Mutator, Settings};
 use crate::subject::InProcess;
 
 const TARGETS: [(Target, Breed); 3] =
-    [(Target::Planner, Breed::Merges), (Target::Lifecycle, Breed::Lives), (Target::Workspace, Breed::Workspaces)];
+    [(Target::Planner, Breed::Merges), (Target::Lifecycle, Breed::Scenarios), (Target::Workspace, Breed::Workspaces)];
 
 /// No mutation of bytes.
 fn plain(_: &mut Vec<u8>, _: usize) {}
@@ -205,7 +205,7 @@ fn features_are_counted_in_a_sample_of_the_inputs() {
         let has = |row: &str| features.rows().iter().any(|of| of.feature.starts_with(row) && of.hits > 0);
         let row = match breed {
             Breed::Merges => "schema.",
-            Breed::Lives => "life.",
+            Breed::Scenarios => "life.",
             Breed::Workspaces => "workspace.",
         };
         assert!(has(row), "{target:?}");

@@ -31,7 +31,7 @@ pub(super) enum Stream {
     Offset = 3,
     ValueCalls = 4,
     Provider = 5,
-    Life = 6,
+    Trace = 6,
     SchemaCalls = 7,
     StepProvider = 8,
     Steps = 9,

@@ -12,7 +12,7 @@ use super::dice::Dice;
 use super::model::{self, Conduct, Plot};
 use super::outline::BlockOutline;
 use super::pools::Pools;
-use super::scenario::LifeWorld;
+use super::scenario::ScenarioWorld;
 use super::schema::Inventor;
 use super::schema_context::SchemaContext;
 use super::settings::Settings;
@@ -133,7 +133,7 @@ impl Generator {
     }
 
     /// A provider for the real schema at an index of the catalogue, or for an invented one that is adapted to it.
-    pub(super) fn life_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> LifeWorld {
+    pub(super) fn trace_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> ScenarioWorld {
         let real = real.filter(|_| !self.catalogue.is_empty());
         let mut plot = Plot::draw(dice, self.settings.providers);
         plot.is_sdk &= real.is_none();
@@ -152,7 +152,7 @@ impl Generator {
             if schema != *world.schema {
                 world = world.with_schema(schema);
             }
-            return LifeWorld::framework(dice, pools, world, plot);
+            return ScenarioWorld::framework(dice, pools, world, plot);
         }
         plot.fit(&mut schema, world.dialect);
         // Objects of older versions are stored only where there is an older version.
@@ -162,8 +162,8 @@ impl Generator {
         world = world.with_schema(schema);
         world.minus_zero &= sdk.is_none();
         match sdk {
-            Some(sdk) => LifeWorld::sdk(dice, pools, world, plot, &sdk),
-            None => LifeWorld::framework(dice, pools, world, Plot { is_sdk: false, ..plot }),
+            Some(sdk) => ScenarioWorld::sdk(dice, pools, world, plot, &sdk),
+            None => ScenarioWorld::framework(dice, pools, world, Plot { is_sdk: false, ..plot }),
         }
     }
 
@@ -182,17 +182,17 @@ impl Generator {
     }
 
     /// A provider to make scenarios for.
-    pub fn life(&self, bytes: &mut Unstructured<'_>) -> LifeWorld {
+    pub fn trace(&self, bytes: &mut Unstructured<'_>) -> ScenarioWorld {
         let mut dice = Dice::new(bytes);
         let real = self.settings.only_real || dice.chance(self.settings.real);
         let index = if real && !self.catalogue.is_empty() { Some(dice.below(self.catalogue.len())) } else { None };
-        self.life_of(&mut dice, index)
+        self.trace_of(&mut dice, index)
     }
 
     /// A scenario for a provider.
-    pub fn scenario_in(&self, life: &LifeWorld, bytes: &mut Unstructured<'_>) -> Case {
-        let scenario = life.scenario(&mut Dice::new(bytes), self.pools_for(life.plot));
-        Case::new(life.world.dialect, Task::Call(Call::Scenario(Arc::new(scenario))))
+    pub fn scenario_in(&self, trace: &ScenarioWorld, bytes: &mut Unstructured<'_>) -> Case {
+        let scenario = trace.scenario(&mut Dice::new(bytes), self.pools_for(trace.plot));
+        Case::new(trace.world.dialect, Task::Call(Call::Scenario(Arc::new(scenario))))
     }
 
     fn size(&self, dice: &mut Dice<'_, '_>) -> usize {

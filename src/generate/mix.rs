@@ -6,7 +6,7 @@ use super::cases::Cases;
 use super::expressions::Expressions;
 use super::file_calls::FileCalls;
 use super::generator::Generator;
-use super::lives::Lives;
+use super::scenarios::Scenarios;
 use super::schema_calls::SchemaCalls;
 use super::step_calls::StepCalls;
 use super::value_calls::ValueCalls;
@@ -88,7 +88,7 @@ const OF_FILES: u64 = 2;
 pub struct Mix {
     share: Share,
     merges: Cases,
-    scenarios: Lives,
+    scenarios: Scenarios,
     values: ValueCalls,
     schemas: SchemaCalls,
     files: FileCalls,
@@ -108,7 +108,7 @@ impl Mix {
             expressions: Expressions::new(merges.dialects(), seed),
             workspaces: Workspaces::new(merges.settings(), merges.dialects(), seed),
             merges: Cases::new(merges, seed),
-            scenarios: Lives::new(scenarios, seed),
+            scenarios: Scenarios::new(scenarios, seed),
             schemas: SchemaCalls::new(schemas, seed),
             refreshes: true,
             steps: StepCalls::new(steps, seed),
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn l153_no_life_refreshes_where_refreshes_are_left_out() {
+    fn l153_no_trace_refreshes_where_refreshes_are_left_out() {
         let generators = || [(); 4].map(|()| Generator::new(Settings::SMALL));
         let mut refreshing = 0;
         for is_left_out in [false, true] {

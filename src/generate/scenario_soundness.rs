@@ -11,13 +11,13 @@ use planfuzz_core::value::{Type, ValueRef};
 use planfuzz_pipelines::model::{FaultName, Model, Style};
 use planfuzz_pipelines::well_behaved::breaches;
 
-use super::{Calls, Generator, Lives, Mix, Pipeline, Providers, Settings, Share};
+use super::{Calls, Generator, Mix, Pipeline, Providers, Scenarios, Settings, Share};
 use crate::case::{Call, Case, CaseFile, Op, Task};
 use crate::scenario::{Outside, Scenario};
 use crate::subject::{Outcome, Shared, Subject};
 
-fn lives(settings: Settings, seed: u64) -> Lives {
-    Lives::new(Generator::new(settings), seed)
+fn scenarios(settings: Settings, seed: u64) -> Scenarios {
+    Scenarios::new(Generator::new(settings), seed)
 }
 
 fn scenario(case: &Case) -> &Scenario {
@@ -30,9 +30,9 @@ fn scenario(case: &Case) -> &Scenario {
 #[test]
 fn scenarios_read_back_as_themselves() {
     for (settings, count) in [(Settings::MIXED, 3_000), (Settings::HOSTILE, 300), (Settings::LARGE, 60)] {
-        let mut lives = lives(settings, 7);
+        let mut scenarios = scenarios(settings, 7);
         for number in 0..count {
-            let case = lives.case(number);
+            let case = scenarios.case(number);
             let document = case.to_json();
             let read = CaseFile::from_json(&document)
                 .unwrap_or_else(|problem| panic!("{number}: {problem}\n{}", document.to_compact()));
@@ -44,9 +44,9 @@ fn scenarios_read_back_as_themselves() {
 
 #[test]
 fn schemas_are_valid_and_values_conform() {
-    let mut lives = lives(Settings::MIXED, 8);
+    let mut scenarios = scenarios(Settings::MIXED, 8);
     for number in 0..3_000 {
-        let case = lives.case(number);
+        let case = scenarios.case(number);
         let scenario = scenario(&case);
         assert!(scenario.schema.is_valid(case.dialect), "{number}: {:?}", scenario.schema.problems(case.dialect));
         let ty = scenario.schema.implied_type(case.dialect);
@@ -125,10 +125,10 @@ fn providers_that_are_meant_well_are_well_behaved() {
     for seed in 0..4_000_u64 {
         let bytes = bytes_of(seed);
         let mut bytes = arbitrary::Unstructured::new(&bytes);
-        let life = generator.life(&mut bytes);
-        if life.is_meant_well() {
+        let trace = generator.trace(&mut bytes);
+        if trace.is_meant_well() {
             well += 1;
-            for breach in breaches(&life.model) {
+            for breach in breaches(&trace.model) {
                 *found.entry(format!("{breach:?}")).or_insert(0) += 1;
             }
         }
@@ -142,9 +142,9 @@ fn providers_are_as_they_are_asked_for() {
     for pipeline in [Pipeline::Framework, Pipeline::Sdk] {
         for name in FaultName::ALL {
             let providers = Providers { fault: Some(*name), pipeline: Some(pipeline) };
-            let mut lives = lives(Settings { providers, ..Settings::SMALL }, 9);
+            let mut scenarios = scenarios(Settings { providers, ..Settings::SMALL }, 9);
             let mut planted = 0;
-            for case in (0..40).map(|number| lives.case(number)) {
+            for case in (0..40).map(|number| scenarios.case(number)) {
                 let model = &scenario(&case).model;
                 assert!(model.faults.iter().all(|fault| fault.name == *name));
                 planted += model.faults.len();
@@ -172,7 +172,7 @@ fn bytes_of(seed: u64) -> Vec<u8> {
 #[test]
 fn scenarios_are_a_function_of_the_seed_and_the_number() {
     let text = |case: Case| case.to_json().to_compact();
-    let (mut forwards, mut backwards) = (lives(Settings::SMALL, 1), lives(Settings::SMALL, 1));
+    let (mut forwards, mut backwards) = (scenarios(Settings::SMALL, 1), scenarios(Settings::SMALL, 1));
     let forward: Vec<String> = (0..60).map(|number| text(forwards.case(number))).collect();
     let mut backward: Vec<String> = (0..60).rev().map(|number| text(backwards.case(number))).collect();
     backward.reverse();
@@ -226,15 +226,15 @@ fn calls_are_of_every_operation_and_mostly_answered() {
 
 #[test]
 fn a_generator_keeps_to_its_dialects() {
-    let mut lives = Lives::new(Generator::new(Settings::TINY).in_dialects(&[Dialect::OPENTOFU_1_12]), 0);
-    assert!((0..100).all(|number| lives.case(number).dialect == Dialect::OPENTOFU_1_12));
+    let mut scenarios = Scenarios::new(Generator::new(Settings::TINY).in_dialects(&[Dialect::OPENTOFU_1_12]), 0);
+    assert!((0..100).all(|number| scenarios.case(number).dialect == Dialect::OPENTOFU_1_12));
 }
 
 #[test]
 fn bytes_that_ran_out_make_a_scenario() {
     let generator = Generator::new(Settings::MIXED);
     let mut bytes = arbitrary::Unstructured::new(&[]);
-    let life = generator.life(&mut bytes);
-    let case = generator.scenario_in(&life, &mut bytes);
+    let trace = generator.trace(&mut bytes);
+    let case = generator.scenario_in(&trace, &mut bytes);
     assert_eq!(scenario(&case).steps.len(), 1);
 }

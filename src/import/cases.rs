@@ -75,7 +75,7 @@ impl CaseBuilder {
             (Kind::Merge, Role::Drift) => Task::Call(Call::Merge(drift(of)?)),
             (Kind::Merge, _) => Task::Merge(merge(of)?),
             (Kind::Walk, _) => return self.walk(of),
-            (Kind::Life, _) => return self.life(of),
+            (Kind::Trace, _) => return self.trace(of),
         };
         Ok(Case::new(self.dialect, task))
     }
@@ -112,7 +112,7 @@ impl CaseBuilder {
     }
 
     /// `scenario`: the change applied under the simplest provider, and a plan after it.
-    fn life(&mut self, of: &Material) -> Result<Case, NoCase> {
+    fn trace(&mut self, of: &Material) -> Result<Case, NoCase> {
         if of.is_data || of.role == Role::Drift {
             return Err(NoCase::Action);
         }
@@ -130,19 +130,19 @@ pub enum Kind {
     /// `plan_instance`.
     Walk,
     /// `scenario`.
-    Life,
+    Trace,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 3] = [Kind::Merge, Kind::Walk, Kind::Life];
+    pub const ALL: [Kind; 3] = [Kind::Merge, Kind::Walk, Kind::Trace];
 
     /// The operation whose name is used to count its cases.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Merge => "merge",
             Kind::Walk => "plan_instance",
-            Kind::Life => "scenario",
+            Kind::Trace => "scenario",
         }
     }
 
@@ -150,7 +150,7 @@ impl Kind {
     pub fn of(op: Op) -> Option<Kind> {
         match op {
             Op::PlanInstance => Some(Kind::Walk),
-            Op::Scenario => Some(Kind::Life),
+            Op::Scenario => Some(Kind::Trace),
             op if op.is_merge() => Some(Kind::Merge),
             _ => None,
         }

@@ -13,7 +13,7 @@ use super::target::Target;
 use crate::campaign::{Bound, Campaign, FoundCase, Observer, Progress, Reader, Source};
 use crate::case::{CaseFile, Op};
 use crate::compare::{Finding, Judge};
-use crate::generate::{Cases, Generator, Lives, Settings, ValueCalls};
+use crate::generate::{Cases, Generator, Scenarios, Settings, ValueCalls};
 use crate::panel::{Extent, Panel};
 use crate::subject::faults::{Fault, Faulty};
 use crate::subject::{InProcess, Subject};
@@ -40,7 +40,7 @@ impl Source for OperationSource {
             if let Some(dialect) = self.dialect { generator.in_dialects(&[dialect]) } else { generator }
         };
         match self.op {
-            Op::Scenario => Box::new(Lives::new(generator(), self.seed)),
+            Op::Scenario => Box::new(Scenarios::new(generator(), self.seed)),
             op if op.is_merge() => Box::new(Cases::new(generator(), self.seed)),
             _ => Box::new(ValueCalls::new(self.dialect.unwrap_or_default(), self.seed)),
         }

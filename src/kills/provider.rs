@@ -14,7 +14,7 @@ use super::size::Size;
 use super::target::Target;
 use crate::case::{Call, Case, CaseFile, Task};
 use crate::compare::{Answers, Judge, Kind, Signature, Summary};
-use crate::generate::{Generator, Lives, Pipeline, Providers, Settings};
+use crate::generate::{Generator, Pipeline, Providers, Scenarios, Settings};
 use crate::panel::{Asked, Extent, Panel};
 use crate::scenario::Scenario;
 use crate::subject::{InProcess, Outcome, Shown};
@@ -158,8 +158,8 @@ impl Ailing {
     /// The scenarios of a seed, each with its number; those whose schema the kind cannot have are left out.
     pub fn cases(self, seed: u64) -> impl Iterator<Item = (u64, Case)> {
         let providers = Providers { fault: Some(self.info.name), pipeline: Some(self.pipeline) };
-        let mut lives = Lives::new(Generator::new(Settings { providers, ..Settings::SMALL }), seed);
-        (0..).map(move |number| (number, lives.case(number))).filter(move |(_, case)| self.is_of_kind(case))
+        let mut scenarios = Scenarios::new(Generator::new(Settings { providers, ..Settings::SMALL }), seed);
+        (0..).map(move |number| (number, scenarios.case(number))).filter(move |(_, case)| self.is_of_kind(case))
     }
 
     fn is_of_kind(self, case: &Case) -> bool {

@@ -210,7 +210,7 @@ fn replace_text(placeholders: &Placeholders, json: &mut Json) {
 mod tests {
     use super::*;
     use crate::campaign::Reader;
-    use crate::generate::{Cases, Generator, Lives, Settings};
+    use crate::generate::{Cases, Generator, Scenarios, Settings};
 
     const SCHEMA: &str = r#"{"block": {"attributes": {"id": {"type": "string", "computed": true},
         "secret": {"type": "string", "optional": true, "sensitive": true}, "n": {"type": "number", "optional": true},
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_state_and_configuration_mark_are_replaced_in_a_life() {
+    fn values_that_state_and_configuration_mark_are_replaced_in_a_trace() {
         let text = replaced(
             r#""op": "scenario", "model": {"style": "framework"},
             "state": {"current": {"value": {"id": "i-1", "secret": null, "n": 4711, "marked": "open sesame"}, "sensitive": [".marked", ".n"]}},
@@ -286,8 +286,8 @@ mod tests {
     #[test]
     fn generated_cases_of_every_kind_can_have_stand_ins() {
         let mut merges = Cases::new(Generator::new(Settings::SMALL), 5);
-        let mut lives = Lives::new(Generator::new(Settings::SMALL), 5);
-        let cases = merges.cases(0, 400).into_iter().chain((0..400).map(|number| lives.case(number)));
+        let mut scenarios = Scenarios::new(Generator::new(Settings::SMALL), 5);
+        let cases = merges.cases(0, 400).into_iter().chain((0..400).map(|number| scenarios.case(number)));
         let (mut replaced, mut refused) = (0, Vec::new());
         for case in cases {
             match of_case(&case) {

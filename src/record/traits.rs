@@ -11,8 +11,8 @@ use planfuzz_core::value::Value;
 use crate::case::lifecycle::call_of;
 use crate::case::{Call, Case, Merge, MergeCall, Task};
 use crate::compare::{Place, PlaceKind};
-use crate::generate::{rows_of, rows_of_life};
-use crate::scenario::{Life, NoAnswer, Walk};
+use crate::generate::{rows_of, rows_of_trace};
+use crate::scenario::{NoAnswer, Trace, Walk};
 use crate::subject::Outcome;
 
 /// One feature with one outcome.
@@ -83,7 +83,7 @@ fn outcomes_of(call: &Call, outcome: &Outcome) -> BTreeSet<String> {
         }
         Outcome::Paths(paths) => outcomes.extend(paths.iter().map(|path| place_of(call, path))),
         Outcome::Want(want) => outcomes.extend(of_walk(call, want)),
-        Outcome::Life(life) => outcomes.extend(of_life(life)),
+        Outcome::Trace(trace) => outcomes.extend(of_trace(trace)),
         _ => {}
     }
     outcomes
@@ -99,7 +99,7 @@ pub(super) fn outcome_in_words(call: &Call, outcome: &Outcome) -> String {
             _ => "several violations",
         },
         Outcome::Want(want) => return walk_in_words(want),
-        Outcome::Life(life) => return life_in_words(life),
+        Outcome::Trace(trace) => return trace_in_words(trace),
         Outcome::Workspace(_) => "a whole workspace",
         Outcome::Refused(_) => "crash",
         Outcome::Crashed { .. } | Outcome::OverBudget { .. } | Outcome::LeftOut(_) => "no answer",
@@ -158,8 +158,8 @@ fn of_walk(call: &Call, want: &Json) -> Vec<String> {
 }
 
 /// How a run ended, and the furthest that its steps got.
-fn life_in_words(life: &Life) -> String {
-    if let Some(stopped) = &life.stopped {
+fn trace_in_words(trace: &Trace) -> String {
+    if let Some(stopped) = &trace.stopped {
         let how = match stopped.halt {
             NoAnswer::Refused(_) => "refused",
             NoAnswer::Crashed { .. } => "crash",
@@ -171,11 +171,11 @@ fn life_in_words(life: &Life) -> String {
         };
         return format!("{how} in {walk}");
     }
-    let is_errored = life
+    let is_errored = trace
         .steps
         .iter()
         .any(|step| step.plan.plan.is_errored() || step.apply.as_ref().is_some_and(|apply| apply.applied.is_errored()));
-    let applied = life.steps.iter().any(|step| step.apply.is_some());
+    let applied = trace.steps.iter().any(|step| step.apply.is_some());
     match (is_errored, applied) {
         (true, _) => "errors",
         (false, true) => "applied",
@@ -184,9 +184,9 @@ fn life_in_words(life: &Life) -> String {
     .to_owned()
 }
 
-fn of_life(life: &Life) -> Vec<String> {
-    let mut outcomes = rows_of_life(life);
-    for step in &life.steps {
+fn of_trace(trace: &Trace) -> Vec<String> {
+    let mut outcomes = rows_of_trace(trace);
+    for step in &trace.steps {
         outcomes.push(format!("plan calls {}", calls(&step.plan.exchanges)));
         outcomes.extend(step.plan.plan.changes.iter().map(change));
         outcomes.extend(step.plan.plan.diagnostics.iter().map(diagnostic));
@@ -195,7 +195,7 @@ fn of_life(life: &Life) -> Vec<String> {
             outcomes.extend(apply.applied.diagnostics.iter().map(diagnostic));
         }
     }
-    if let Some(stopped) = &life.stopped
+    if let Some(stopped) = &trace.stopped
         && let NoAnswer::Crashed { site, .. } = &stopped.halt
     {
         outcomes.push(format!("crash at {site}"));

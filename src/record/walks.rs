@@ -21,8 +21,8 @@ pub fn walks_of(scenario: &Scenario, dialect: Dialect) -> Vec<Case> {
     let planner = Reference.prepare(&scenario.schema, dialect);
     let mut stage = Stage::default();
     let Ok(mut world) = stage.set(scenario) else { return Vec::new() };
-    let life = play(scenario, &mut &*planner, &mut world);
-    let steps = life.steps.iter().zip(&scenario.steps);
+    let trace = play(scenario, &mut &*planner, &mut world);
+    let steps = trace.steps.iter().zip(&scenario.steps);
     steps
         .filter_map(|(played, step)| {
             let inputs = inputs_of(scenario, &played.plan.request, &world)?;

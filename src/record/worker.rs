@@ -13,7 +13,7 @@ use super::traits::{outcome_in_words, traits_of, traits_of_run};
 use super::{Entry, Participants};
 use crate::case::{Call, Case, Recorded, Task, Vector, reported_differences};
 use crate::compare::Expected;
-use crate::scenario::{Life, NoAnswer};
+use crate::scenario::{NoAnswer, Trace};
 use crate::subject::{LeftOut, Outcome, Shown, Subject, outcome_of, record_of};
 
 /// Cases that a worker takes at a time, unless the subject likes more.
@@ -213,15 +213,15 @@ fn answer_of(call: &Call, outcome: &Outcome, shown: Shown) -> Result<Outcome, Mi
         Outcome::OverBudget { .. } => Err(Missing::Because("no answer in time".to_owned())),
         Outcome::LeftOut(LeftOut::NotAsked) => Err(Missing::NotAsked),
         Outcome::LeftOut(reason) => Err(Missing::Because(reason.reason().into_owned())),
-        Outcome::Life(life) => why_no_answer(life, is_engine).map_or_else(|| Ok(outcome.clone()), Err),
+        Outcome::Trace(trace) => why_no_answer(trace, is_engine).map_or_else(|| Ok(outcome.clone()), Err),
         Outcome::Workspace(_) => Err(Missing::Because("a whole workspace, which is recorded by steps".to_owned())),
         Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Refused(_) => Ok(outcome.clone()),
     }
 }
 
 /// Why a run is no answer: the reason it stopped early, unless that is the planner's refusal or an engine's crash.
-fn why_no_answer(life: &Life, is_engine: bool) -> Option<Missing> {
-    let reason = match &life.stopped.as_deref()?.halt {
+fn why_no_answer(trace: &Trace, is_engine: bool) -> Option<Missing> {
+    let reason = match &trace.stopped.as_deref()?.halt {
         NoAnswer::Refused(_) => return None,
         NoAnswer::Crashed { .. } if is_engine => return None,
         NoAnswer::Crashed { .. } => "it crashed".to_owned(),

@@ -40,10 +40,10 @@ fn render(case: &Case, op: Op, outcome: &Outcome, detail: Option<Detail>) -> Vec
         (Outcome::Want(json), Some(Call::Provider(call))) => of_provider(call, json, case, detail),
         (Outcome::Want(json), _) => vec![Line::of(Tone::Plain, json.to_compact())],
         (Outcome::Workspace(answer), _) => workspace::answer(answer),
-        (Outcome::Life(life), Some(Call::Scenario(scenario))) => {
-            Transcript::new(&scenario.schema, case.dialect).life(scenario, life)
+        (Outcome::Trace(trace), Some(Call::Scenario(scenario))) => {
+            Transcript::new(&scenario.schema, case.dialect).run(scenario, trace)
         }
-        (Outcome::Life(_), call) => {
+        (Outcome::Trace(_), call) => {
             let want = call.as_ref().and_then(|call| want_of(call, outcome, case.dialect));
             vec![Line::of(Tone::Plain, want.map_or_else(String::new, |want| want.to_compact()))]
         }

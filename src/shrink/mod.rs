@@ -12,11 +12,11 @@ mod document;
 pub mod edit;
 mod expressions;
 mod files;
-mod lives;
 mod model;
 mod names;
 mod place;
 mod scenario;
+mod scenarios;
 mod schema;
 mod shape;
 mod size;
@@ -87,7 +87,7 @@ pub fn shrink_until(
     loop {
         let before = shrinker.size.clone();
         names::plain_dialect(&mut shrinker);
-        lives::simplify(&mut shrinker);
+        scenarios::simplify(&mut shrinker);
         expressions::simplify(&mut shrinker);
         schema::remove_members(&mut shrinker);
         schema::hoist(&mut shrinker);

@@ -9,8 +9,8 @@ use planfuzz_reference::Reference;
 use super::document::members;
 use super::shrink;
 use crate::case::{Call, Case, CaseFile, Task};
-use crate::generate::{Generator, Lives, Settings};
-use crate::scenario::{Life, Scenario, Stage, play};
+use crate::generate::{Generator, Scenarios, Settings};
+use crate::scenario::{Scenario, Stage, Trace, play};
 
 fn scenario(case: &Case) -> &Scenario {
     match &case.task {
@@ -20,7 +20,7 @@ fn scenario(case: &Case) -> &Scenario {
 }
 
 /// The reference planner's run of a scenario; `None` if it cannot be played.
-fn life(case: &Case) -> Option<Life> {
+fn trace(case: &Case) -> Option<Trace> {
     let scenario = scenario(case);
     let mut world = Stage::default().set(scenario).ok()?;
     let planner = Reference.prepare(&scenario.schema, case.dialect);
@@ -33,12 +33,12 @@ fn read(text: &str) -> Case {
 }
 
 /// Shrinks the first `count` generated scenarios for which `holds` is true, and checks their size against a bound.
-fn check(seed: u64, count: usize, most: (usize, usize), holds: impl Fn(&Case, &Life) -> bool) {
-    let mut lives = Lives::new(Generator::new(Settings::MIXED), seed);
-    let shows = |case: &Case| life(case).is_some_and(|life| holds(case, &life));
+fn check(seed: u64, count: usize, most: (usize, usize), holds: impl Fn(&Case, &Trace) -> bool) {
+    let mut scenarios = Scenarios::new(Generator::new(Settings::MIXED), seed);
+    let shows = |case: &Case| trace(case).is_some_and(|trace| holds(case, &trace));
     let mut shrunk = 0;
     for number in 0..20_000 {
-        let case = lives.case(number);
+        let case = scenarios.case(number);
         if !shows(&case) {
             continue;
         }
@@ -58,8 +58,8 @@ fn check(seed: u64, count: usize, most: (usize, usize), holds: impl Fn(&Case, &L
 #[test]
 fn a_replacement_that_the_provider_asks_for_needs_one_attribute_and_one_step() {
     // Nested lists of the SDK stay if the attribute that requires replacement is inside them.
-    check(1, 12, (3, 2), |_, life| {
-        let changes = life.steps.iter().flat_map(|step| &step.plan.plan.changes);
+    check(1, 12, (3, 2), |_, trace| {
+        let changes = trace.steps.iter().flat_map(|step| &step.plan.plan.changes);
         let asked = |reason| reason == ActionReason::ReplaceBecauseCannotUpdate;
         changes.into_iter().any(|change| change.change.action == Action::DeleteThenCreate && asked(change.reason))
     });
@@ -72,9 +72,9 @@ fn faults_need_at_most_three_attributes_and_two_steps() {
             .into_iter()
             .enumerate()
     {
-        check(seed as u64, 3, (3, 2), |case, life| {
+        check(seed as u64, 3, (3, 2), |case, trace| {
             let has = scenario(case).model.faults.iter().any(|one| one.name == fault);
-            has && life.steps.iter().any(|step| {
+            has && trace.steps.iter().any(|step| {
                 let diagnostics = step.plan.plan.diagnostics.iter();
                 let applied = step.apply.iter().flat_map(|apply| &apply.applied.diagnostics);
                 diagnostics.chain(applied).any(|diagnostic| diagnostic.rule == rule_of(fault))
@@ -96,8 +96,8 @@ fn rule_of(fault: FaultName) -> &'static str {
 
 #[test]
 fn a_failed_call_needs_no_attributes() {
-    check(9, 6, (2, 2), |_, life| {
-        let exchanges = life.steps.iter().filter_map(|step| step.apply.as_ref()).flat_map(|apply| &apply.exchanges);
+    check(9, 6, (2, 2), |_, trace| {
+        let exchanges = trace.steps.iter().filter_map(|step| step.apply.as_ref()).flat_map(|apply| &apply.exchanges);
         exchanges.into_iter().any(|exchange| {
             matches!(exchange, Exchange::Apply(request, answer)
                 if !answer.remarks.is_empty() && !request.prior.is_null() && !request.config.is_null())
@@ -107,8 +107,8 @@ fn a_failed_call_needs_no_attributes() {
 
 /// Whether the last step plans a change with this action and reason.
 fn plans(case: &Case, action: Action, reason: ActionReason) -> bool {
-    life(case).is_some_and(|life| {
-        let mut changes = life.steps.last().into_iter().flat_map(|step| &step.plan.plan.changes);
+    trace(case).is_some_and(|trace| {
+        let mut changes = trace.steps.last().into_iter().flat_map(|step| &step.plan.plan.changes);
         changes.any(|change| change.change.action == action && change.reason == reason)
     })
 }
@@ -193,8 +193,8 @@ fn references_to_members_follow_their_names() {
               {"command": "plan", "presence": {"config": {"size": 2, "zone": "z", "other": null, "disk": []}}}]}"#,
     );
     let shows = |case: &Case| {
-        life(case).is_some_and(|life| {
-            let mut changes = life.steps.iter().flat_map(|step| &step.plan.plan.changes);
+        trace(case).is_some_and(|trace| {
+            let mut changes = trace.steps.iter().flat_map(|step| &step.plan.plan.changes);
             let rules = case.to_json().to_compact().contains("sibling");
             rules && changes.any(|change| change.change.action == Action::DeleteThenCreate)
         })

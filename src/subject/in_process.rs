@@ -127,7 +127,7 @@ fn answer_prepared(prepared: &dyn Prepared, case: &Case, stage: &mut Stage) -> V
 
 fn answer_scenario(mut prepared: &dyn Prepared, scenario: &Scenario, stage: &mut Stage) -> Outcome {
     match stage.set(scenario) {
-        Ok(mut provider) => Outcome::Life(Arc::new(play(scenario, &mut prepared, &mut provider))),
+        Ok(mut provider) => Outcome::Trace(Arc::new(play(scenario, &mut prepared, &mut provider))),
         Err(_) => Outcome::LeftOut(LeftOut::Unplayable),
     }
 }

@@ -9,7 +9,7 @@ use planfuzz_core::planner::Answer;
 use planfuzz_core::value::Value;
 
 use super::workspace::WorkspaceAnswer;
-use crate::case::scenario::Life;
+use crate::case::scenario::Trace;
 use crate::guard::Panic;
 
 /// The outcome of asking a subject one operation.
@@ -22,7 +22,7 @@ pub enum Outcome {
     /// The `want` of the operation in formats.md, for answers that are neither.
     Want(Json),
     /// The run of a scenario, as far as it got; contains how it ended early, if it did.
-    Life(Arc<Life>),
+    Trace(Arc<Trace>),
     /// The answer to a whole workspace.
     Workspace(Arc<WorkspaceAnswer>),
     /// It refused the input, as it should where the engine crashes.
@@ -107,7 +107,7 @@ impl Outcome {
             Outcome::Value(_)
             | Outcome::Paths(_)
             | Outcome::Want(_)
-            | Outcome::Life(_)
+            | Outcome::Trace(_)
             | Outcome::Workspace(_)
             | Outcome::Refused(_) => true,
             Outcome::Crashed { .. } | Outcome::OverBudget { .. } | Outcome::LeftOut(_) => false,
@@ -128,7 +128,7 @@ impl Outcome {
     pub fn was_asked(&self) -> bool {
         match self {
             Outcome::LeftOut(_) => false,
-            Outcome::Life(life) => !life.is_unasked(),
+            Outcome::Trace(trace) => !trace.is_unasked(),
             Outcome::Workspace(answer) => answer.steps() > 0,
             _ => true,
         }
@@ -138,7 +138,7 @@ impl Outcome {
     pub fn foretells(&self, crashed: &Outcome) -> bool {
         match (self, crashed) {
             (Outcome::Refused(_), Outcome::Crashed { .. }) => true,
-            (Outcome::Life(planned), Outcome::Life(crashed)) => planned.foretells(crashed),
+            (Outcome::Trace(planned), Outcome::Trace(crashed)) => planned.foretells(crashed),
             _ => false,
         }
     }
@@ -146,7 +146,7 @@ impl Outcome {
     /// The steps of a run that were completed.
     pub fn steps(&self) -> u64 {
         match self {
-            Outcome::Life(life) => life.steps.len() as u64,
+            Outcome::Trace(trace) => trace.steps.len() as u64,
             _ => 0,
         }
     }

@@ -12,7 +12,7 @@ use super::outcome::Outcome;
 use super::provider;
 use crate::case::lifecycle::Form;
 use crate::case::{Call, Op, SchemaCall, ValueCall, canonical_outcome, canonical_run};
-use crate::scenario::Life;
+use crate::scenario::Trace;
 
 /// The declared type of an operation's value answers; `None` for an operation that answers otherwise.
 fn declared_type(call: &Call, dialect: Dialect) -> Option<Type> {
@@ -60,7 +60,7 @@ pub fn want_of(call: &Call, outcome: &Outcome, dialect: Dialect) -> Option<Json>
         }
         Outcome::Want(want) => want.clone(),
         Outcome::Workspace(answer) => answer.to_json(),
-        Outcome::Life(life) => life.to_form(&call.schema()?.implied_type(dialect)),
+        Outcome::Trace(trace) => trace.to_form(&call.schema()?.implied_type(dialect)),
         Outcome::Refused(_) => Json::object([("panic", Json::Bool(true))]),
         Outcome::Crashed { .. } | Outcome::OverBudget { .. } | Outcome::LeftOut(_) => return None,
     })
@@ -84,7 +84,7 @@ pub fn in_one_form<'o>(
 /// The `want` of an outcome as a vector records it: for a run, without what follows from the scenario.
 pub fn record_of(call: &Call, outcome: &Outcome, dialect: Dialect) -> Option<Json> {
     match outcome {
-        Outcome::Life(life) => Some(life.to_record(&call.schema()?.implied_type(dialect))),
+        Outcome::Trace(trace) => Some(trace.to_record(&call.schema()?.implied_type(dialect))),
         outcome => want_of(call, outcome, dialect),
     }
 }
@@ -103,8 +103,8 @@ pub fn outcome_of(call: &Call, want: &Json, dialect: Dialect) -> Result<Outcome,
         return canonical(call.op(), want, &call.schema().implied_type(dialect)).map(Outcome::Want);
     }
     if let Call::Scenario(scenario) = call {
-        let life = Life::from_want(want, scenario, &scenario.schema.implied_type(dialect))?;
-        return Ok(Outcome::Life(Arc::new(life)));
+        let trace = Trace::from_want(want, scenario, &scenario.schema.implied_type(dialect))?;
+        return Ok(Outcome::Trace(Arc::new(trace)));
     }
     if let Call::Expression(_) = call {
         return canonical_outcome(want).map(Outcome::Want);

@@ -7,17 +7,17 @@
 mod command;
 #[path = "../common/cores.rs"]
 mod common;
-mod life_properties;
-mod life_sizes;
-mod lives;
 #[path = "../common/output.rs"]
 mod output;
 mod recorded;
+mod scenarios;
 mod shared;
 #[cfg(unix)]
 #[path = "../common/signals.rs"]
 mod signals;
 mod sizes;
+mod trace_properties;
+mod trace_sizes;
 mod triage;
 #[path = "../common/recorded.rs"]
 mod vectors;
@@ -29,7 +29,7 @@ use std::sync::atomic::AtomicBool;
 use planfuzz::campaign::Reader;
 use planfuzz::case::{Case, Op};
 use planfuzz::compare::{Answers, Finding, Judge, Kind, Summary};
-use planfuzz::generate::{Cases, Generator, Lives, Settings, ValueCalls};
+use planfuzz::generate::{Cases, Generator, Scenarios, Settings, ValueCalls};
 use planfuzz::kills::{Bounds, FoundFault, Hunted, planner};
 use planfuzz::subject::faults::{Canary, Fault, Faulty, WeakHash};
 use planfuzz::subject::{InProcess, Subject};
@@ -151,7 +151,7 @@ fn weak_hashes_collide_and_strong_ones_come_back() {
 #[test]
 fn weak_hashes_change_no_answer() {
     let mut merges = Cases::new(Generator::new(Settings::SMALL).in_dialects(&Dialect::ALL), 8);
-    let mut scenarios = Lives::new(Generator::new(Settings::SMALL).in_dialects(&Dialect::ALL), 8);
+    let mut scenarios = Scenarios::new(Generator::new(Settings::SMALL).in_dialects(&Dialect::ALL), 8);
     let mut weak = InProcess::new(WeakHash);
     let cases = (0..1_500).map(|number| merges.case(number)).chain((0..400).map(|number| scenarios.case(number)));
     for case in cases {

@@ -97,6 +97,6 @@ pub fn nodes(fault: Fault) -> usize {
         Fault::NewMapElementMerged => 53,
         Fault::MissingBlockKeyAccepted => 54,
         // Faults of the lifecycle have sizes of their own.
-        _ => super::life_sizes::MOST.nodes,
+        _ => super::trace_sizes::MOST.nodes,
     }
 }

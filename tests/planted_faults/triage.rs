@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use planfuzz::campaign::Reader;
 use planfuzz::case::{Case, CaseFile, Op};
 use planfuzz::compare::{Judge, difference};
-use planfuzz::generate::{Generator, Lives, Settings};
+use planfuzz::generate::{Generator, Scenarios, Settings};
 use planfuzz::subject::faults::{Fault, Faulty};
 use planfuzz::subject::{InProcess, Outcome, Subject};
 use planfuzz::triage::{Bounds, Crew, Entry, ReplayOutcome, SHRINK_TIME, Start, Triage, Triaged};
@@ -109,12 +109,12 @@ fn artifacts() -> &'static [(Fault, Case)] {
 }
 
 fn make(faults: &[Fault]) -> Vec<(Fault, Case)> {
-    let (lives, merges): (Vec<Fault>, Vec<Fault>) = faults.iter().partition(|fault| fault.op() == Op::Scenario);
+    let (scenarios, merges): (Vec<Fault>, Vec<Fault>) = faults.iter().partition(|fault| fault.op() == Op::Scenario);
     let mut made = Vec::new();
     let mut source = merge_cases(11);
     made_by(&merges, &mut |from| source.cases(from, CHUNK), &mut made);
-    let mut source = Lives::new(Generator::new(Settings::SMALL), 11);
-    made_by(&lives, &mut |from| (from..from + CHUNK).map(|number| source.case(number)).collect(), &mut made);
+    let mut source = Scenarios::new(Generator::new(Settings::SMALL), 11);
+    made_by(&scenarios, &mut |from| (from..from + CHUNK).map(|number| source.case(number)).collect(), &mut made);
     made
 }
 

@@ -57,7 +57,7 @@ pub struct ProviderArgs {
     pub time: Duration,
     /// Stop after so many lives
     #[arg(long, value_name = "N")]
-    pub lives: Option<u64>,
+    pub runs: Option<u64>,
     /// Processes of the provider
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,

@@ -50,7 +50,7 @@ pub struct Campaign<'a> {
     /// When to end.
     pub until: Instant,
     /// After how many lives to end, if that comes first.
-    pub most_lives: u64,
+    pub most_runs: u64,
     /// How many processes.
     pub jobs: usize,
     /// What may be applied; without it, no call is made that needs a remote system.
@@ -89,7 +89,7 @@ impl Campaign<'_> {
         let shared = Shared {
             campaign: self,
             subjects,
-            schedule: Schedule::new(known, self.most_lives, &room),
+            schedule: Schedule::new(known, self.most_runs, &room),
             outcome: Mutex::new(CampaignReport::default()),
             seen: Mutex::new(BTreeMap::new()),
             saved: Mutex::new(Saved::default()),
@@ -146,8 +146,8 @@ impl Shared<'_> {
             let lived = Worker::new(self, &turn, knowledge).live(&mut plugin);
             let gone = lived.gone.clone();
             self.save_early(turn.line, &lived);
-            if let Some(lives) = self.schedule.over(&turn, lived) {
-                let (lessons, created) = self.commit(turn.line, lives, Some(&mut plugin));
+            if let Some(runs) = self.schedule.over(&turn, lived) {
+                let (lessons, created) = self.commit(turn.line, runs, Some(&mut plugin));
                 let room = self.campaign.room(self.subject(turn.line).0, created);
                 let learn = |known: &mut Knowledge| lessons.into_iter().for_each(|lesson| known.learn(lesson));
                 self.schedule.go_on(turn.line, learn, room);

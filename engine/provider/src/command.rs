@@ -86,7 +86,7 @@ pub fn run(
         plan_destroy: provider_schema.plan_destroy,
         seed: args.seed,
         until: Instant::now() + args.time,
-        most_lives: args.lives.unwrap_or(u64::MAX),
+        most_runs: args.runs.unwrap_or(u64::MAX),
         jobs: usize::from(args.jobs),
         applies,
         is_unconfigured: args.unconfigured,

@@ -21,7 +21,7 @@ use crate::outcome::{BrokenPromise, CampaignReport, TypeReport};
 use crate::place::text;
 use crate::script::Script;
 use crate::shrink::{has, shrink};
-use crate::worker::{Lived, PlayedLife};
+use crate::worker::{Lived, PlayedTrace};
 
 /// How long minimizing a finding may take.
 const SHRINKING: Duration = Duration::from_secs(20);
@@ -39,14 +39,14 @@ pub(crate) struct Saved {
 
 impl Shared<'_> {
     /// Commits lives of a type; returns their lessons, and how many objects of the type were created so far.
-    pub(crate) fn commit(&self, line: usize, lives: Vec<Lived>, mut plugin: Option<&mut Plugin>) -> (Vec<Lesson>, u64) {
+    pub(crate) fn commit(&self, line: usize, runs: Vec<Lived>, mut plugin: Option<&mut Plugin>) -> (Vec<Lesson>, u64) {
         let (name, _) = self.subject(line);
         let mut lessons = Vec::new();
-        for mut lived in lives {
+        for mut lived in runs {
             lessons.append(&mut lived.lessons);
-            for (breach, life) in std::mem::take(&mut lived.breaches) {
+            for (breach, trace) in std::mem::take(&mut lived.breaches) {
                 if self.is_new(name, &breach) {
-                    let finding = self.finding(plugin.as_deref_mut(), name, &life, &breach);
+                    let finding = self.finding(plugin.as_deref_mut(), name, &trace, &breach);
                     lock(&self.outcome).findings.push(finding);
                 }
             }
@@ -62,8 +62,8 @@ impl Shared<'_> {
         let has_breaches = rest.iter().flatten().any(|lived| !lived.breaches.is_empty());
         // Their findings are minimized, too.
         let mut plugin = if has_breaches { (self.campaign.start)().ok() } else { None };
-        for (line, lives) in rest.into_iter().enumerate() {
-            self.commit(line, lives, plugin.as_mut());
+        for (line, runs) in rest.into_iter().enumerate() {
+            self.commit(line, runs, plugin.as_mut());
         }
         plugin.iter().for_each(|plugin| self.count(plugin));
         let Saved { files, problem } = std::mem::take(&mut *lock(&self.saved));
@@ -79,14 +79,14 @@ impl Shared<'_> {
     /// Writes the new breaches of a life to disk.
     pub(crate) fn save_early(&self, line: usize, lived: &Lived) {
         let (name, _) = self.subject(line);
-        for (breach, life) in &lived.breaches {
+        for (breach, trace) in &lived.breaches {
             let file = self.file(name, breach);
             let is_new = match lock(&self.saved).files.entry(file.clone()) {
                 Entry::Vacant(free) => !*free.insert(false),
                 Entry::Occupied(_) => false,
             };
             if is_new {
-                self.save(&file, &self.case(life, breach));
+                self.save(&file, &self.case(trace, breach));
             }
         }
     }
@@ -102,7 +102,7 @@ impl Shared<'_> {
         }
     }
 
-    fn case(&self, (script, call_log): &PlayedLife, breach: &Breach) -> Case {
+    fn case(&self, (script, call_log): &PlayedTrace, breach: &Breach) -> Case {
         let Campaign { dialect, plan_destroy, .. } = *self.campaign;
         Case { dialect, plan_destroy, script: script.clone(), breach: breach.clone(), call_log: call_log.clone() }
     }
@@ -114,10 +114,10 @@ impl Shared<'_> {
     }
 
     /// Makes a finding of a breach.
-    fn finding(&self, plugin: Option<&mut Plugin>, name: &str, life: &PlayedLife, breach: &Breach) -> BrokenPromise {
-        let small = plugin.and_then(|plugin| self.made_small(plugin, name, &life.0, breach));
+    fn finding(&self, plugin: Option<&mut Plugin>, name: &str, trace: &PlayedTrace, breach: &Breach) -> BrokenPromise {
+        let small = plugin.and_then(|plugin| self.made_small(plugin, name, &trace.0, breach));
         let is_stable = small.is_some();
-        let case = small.unwrap_or_else(|| self.case(life, breach));
+        let case = small.unwrap_or_else(|| self.case(trace, breach));
         let file = self.file(name, breach);
         self.save(&file, &case);
         lock(&self.saved).files.insert(file.clone(), true);
@@ -157,7 +157,7 @@ impl Shared<'_> {
 /// Adds the counts of a life to the total.
 fn add(outcome: &mut CampaignReport, name: &str, lived: Lived) {
     let Lived { report, validated, plans, left, created, .. } = lived;
-    outcome.counts.lives += report.lives;
+    outcome.counts.runs += report.runs;
     outcome.left.extend(left.into_iter().map(|it| (name.to_owned(), it)));
     if !plans.is_empty() {
         outcome.plans.entry(name.to_owned()).or_default().extend(plans);
@@ -169,12 +169,12 @@ fn add(outcome: &mut CampaignReport, name: &str, lived: Lived) {
             of.first.1 += u64::from(is_accepted);
         }
     }
-    let TypeReport { configs, accepted, refusals, lives, refused_plans, plan_refusals, left_out, .. } = report;
+    let TypeReport { configs, accepted, refusals, runs, refused_plans, plan_refusals, left_out, .. } = report;
     let TypeReport { tried, broken, tolerated, .. } = report;
     of.created += created;
     of.configs += configs;
     of.accepted += accepted;
-    of.lives += lives;
+    of.runs += runs;
     of.refused_plans += refused_plans;
     of.left_out += left_out;
     for (text, count) in refusals {

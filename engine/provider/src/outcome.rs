@@ -34,7 +34,7 @@ pub struct TypeReport {
     /// Objects created, including those of minimizing findings.
     pub created: u64,
     /// Lives played.
-    pub lives: u64,
+    pub runs: u64,
     /// Lives whose first plan the provider refused although the configuration was valid.
     pub refused_plans: u64,
     /// Why they were refused, and how often: only the first different reasons.
@@ -59,7 +59,7 @@ pub struct Counts {
     /// Processes of it that were started.
     pub starts: u64,
     /// Lives played.
-    pub lives: u64,
+    pub runs: u64,
 }
 
 /// The result of a campaign.

@@ -50,10 +50,10 @@ pub(crate) struct Schedule {
 
 impl Schedule {
     /// The schedule of types with their knowledge, for so many lives in all. `room` has for each type how many lives may create objects.
-    pub(crate) fn new(known: Vec<Knowledge>, most_lives: u64, room: &[u64]) -> Schedule {
+    pub(crate) fn new(known: Vec<Knowledge>, most_runs: u64, room: &[u64]) -> Schedule {
         let types = known.len() as u64;
         let line = |(number, (knowledge, room)): (u64, (Knowledge, &u64))| {
-            let most = most_lives.saturating_sub(number).div_ceil(types);
+            let most = most_runs.saturating_sub(number).div_ceil(types);
             let end = most.min(1);
             Line { knowledge: Arc::new(knowledge), most, begun: 0, end, next: 0, over: BTreeMap::new(), room: *room }
         };
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(numbers(&first), [0, 1]);
         assert!(schedule.take(|| true).is_none(), "time is over");
         for turn in &first {
-            assert_eq!(schedule.over(turn, lived()).map(|lives| lives.len()), Some(1));
+            assert_eq!(schedule.over(turn, lived()).map(|runs| runs.len()), Some(1));
             schedule.go_on(turn.line, |_| (), 1);
         }
         let second: Vec<Turn> = (0..2).filter_map(|_| take()).collect();
@@ -151,14 +151,14 @@ mod tests {
         assert_eq!(numbers(&third), [4, 5, 6, 7]);
         assert_eq!(third.iter().map(|turn| turn.applies).collect::<Vec<_>>(), [true, true, false, false]);
         assert!(schedule.over(&third[2], lived()).is_none());
-        assert_eq!(schedule.over(&third[0], lived()).map(|lives| lives.len()), Some(2));
+        assert_eq!(schedule.over(&third[0], lived()).map(|runs| runs.len()), Some(2));
         schedule.over(&third[1], lived());
         // An incomplete generation is not lost at the end.
         assert_eq!(schedule.rest().iter().map(Vec::len).collect::<Vec<_>>(), [0, 1]);
     }
 
     #[test]
-    fn no_more_lives_are_played_than_there_are() {
+    fn no_more_runs_are_played_than_there_are() {
         let schedule = Schedule::new(vec![Knowledge::of(&Block::default())], 40, &[0]);
         let mut numbers = Vec::new();
         while let Some((turn, _)) = schedule.take(|| false) {

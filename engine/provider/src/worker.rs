@@ -24,7 +24,7 @@ use crate::subject::Subject;
 const MENDS: usize = 8;
 
 /// A played life, with all questions and answers.
-pub(crate) type PlayedLife = (Script, Vec<Entry>);
+pub(crate) type PlayedTrace = (Script, Vec<Entry>);
 
 /// The result of a life, to be committed ([`crate::commit`]).
 #[derive(Default)]
@@ -36,7 +36,7 @@ pub(crate) struct Lived {
     /// The lessons, in order.
     pub(crate) lessons: Vec<Lesson>,
     /// Broken promises, with the life that broke them.
-    pub(crate) breaches: Vec<(Breach, Arc<PlayedLife>)>,
+    pub(crate) breaches: Vec<(Breach, Arc<PlayedTrace>)>,
     /// The plans, if they are collected.
     pub(crate) plans: Vec<Sample>,
     /// Objects that could not be destroyed.
@@ -77,12 +77,12 @@ impl<'a> Worker<'a> {
 
     /// Plays the life.
     pub(crate) fn live(mut self, plugin: &mut Plugin) -> Lived {
-        self.lived.gone = self.life(plugin);
+        self.lived.gone = self.run(plugin);
         self.lived
     }
 
     /// Plays the life; returns why the provider is gone, if it is.
-    fn life(&mut self, plugin: &mut Plugin) -> Option<String> {
+    fn run(&mut self, plugin: &mut Plugin) -> Option<String> {
         let base = self.rng.chance(70).then(|| self.knowledge.kept(&mut self.rng)).flatten();
         let pins = base.as_ref().map(|_| self.touched()).unwrap_or_default();
         let (config, validated) = self.accepted(plugin, base.as_ref(), pins);
@@ -242,7 +242,7 @@ impl<'a> Worker<'a> {
         let judged = judge(&script, &played, self.shared.campaign.dialect);
         self.lived.created += played.created;
         self.lived.left.extend(played.left.as_ref().map(text));
-        self.lived.report.lives += 1;
+        self.lived.report.runs += 1;
         let first = played.steps.iter().find(|step| !matches!(script.acts[step.act], Act::Open(..)));
         if let Some(step) = first.filter(|step| step.trace.plan.plan.is_errored()) {
             self.plan_refused(&step.trace.plan.plan, &played.call_log);
@@ -256,7 +256,7 @@ impl<'a> Worker<'a> {
         if self.shared.campaign.collects {
             self.lived.plans.extend(played.call_log.iter().filter_map(Sample::of));
         }
-        let life = Arc::new((script, played.call_log));
+        let run = Arc::new((script, played.call_log));
         for breach in judged.breaches {
             if breach.promise == promise::ANSWERS && self.shared.campaign.is_unconfigured {
                 self.lived.report.left_out += 1;
@@ -268,7 +268,7 @@ impl<'a> Worker<'a> {
                 continue;
             }
             *self.lived.report.broken.entry(breach.promise).or_default() += 1;
-            self.lived.breaches.push((breach, Arc::clone(&life)));
+            self.lived.breaches.push((breach, Arc::clone(&run)));
         }
     }
 }

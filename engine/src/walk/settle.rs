@@ -194,10 +194,10 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
 
     /// Makes one run.
     fn attempt(&mut self, run: R::Run, members: &[usize]) -> Result<Left, EngineError> {
-        let lives: Vec<Arc<Mutex<P>>> =
+        let traces: Vec<Arc<Mutex<P>>> =
             members.iter().map(|index| Arc::new(Mutex::new(self.jobs[*index].provider.clone()))).collect();
         let mut cast = Vec::with_capacity(members.len());
-        for (number, (index, live)) in members.iter().zip(&lives).enumerate() {
+        for (number, (index, live)) in members.iter().zip(&traces).enumerate() {
             let job = &self.jobs[*index];
             // The same files were written before, with another number.
             let Ok(configuration_files) = self.configuration_files(*index, number) else { continue };
@@ -215,7 +215,7 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
         let mut again = Vec::new();
         match attempt {
             Attempt::Each(ends) => {
-                for ((index, live), end) in members.iter().zip(lives).zip(ends) {
+                for ((index, live), end) in members.iter().zip(traces).zip(ends) {
                     match end {
                         End::Answer(answer, exchanges) => {
                             let provider = live.lock().unwrap_or_else(PoisonError::into_inner).clone();

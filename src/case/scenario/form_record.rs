@@ -7,15 +7,15 @@ use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::{Applied, ApplyWalk, Diagnostic, Exchange, Plan, PlanWalk, StepTrace};
 use planfuzz_core::value::Type;
 
-use super::form_life::{put_halt, read_halt, read_walk};
-use super::life::{Life, NoAnswer, Player, Stopped, Walk};
+use super::form_trace::{put_halt, read_halt, read_walk};
+use super::trace::{NoAnswer, Player, Stopped, Trace, Walk};
 use super::{Happenings, Outside, Scenario};
 use crate::case::lifecycle::{Form, Members};
 
-impl Life {
+impl Trace {
     /// The form in which a vector records the run.
     pub fn to_record(&self, ty: &Type) -> Json {
-        let Life { steps, stopped } = self;
+        let Trace { steps, stopped } = self;
         let steps = steps.iter().map(|StepTrace { changed_outside: _, plan, apply }| {
             let mut members = Members::default();
             members.put("plan", plan_record(plan, ty));
@@ -45,15 +45,15 @@ impl Life {
     ///
     /// # Errors
     /// As [`Life::from_record`].
-    pub fn from_want(json: &Json, scenario: &Scenario, ty: &Type) -> Result<Life, JsonError> {
-        if has_requests(json) { Life::from_form(json, ty) } else { Life::from_record(json, scenario, ty) }
+    pub fn from_want(json: &Json, scenario: &Scenario, ty: &Type) -> Result<Trace, JsonError> {
+        if has_requests(json) { Trace::from_form(json, ty) } else { Trace::from_record(json, scenario, ty) }
     }
 
     /// Reads a vector's record of a run of this scenario.
     ///
     /// # Errors
     /// Anything that formats.md does not allow, and walks that are not those of the scenario.
-    pub fn from_record(json: &Json, scenario: &Scenario, ty: &Type) -> Result<Life, JsonError> {
+    pub fn from_record(json: &Json, scenario: &Scenario, ty: &Type) -> Result<Trace, JsonError> {
         let mut reader = ObjectReader::new(json, "a recorded life: \"steps\"")?;
         let steps = reader.required("steps", |json| json.read_items(|json| StepRecord::read(json, ty)))?;
         let stopped = reader.optional("stopped", |json| EndRecord::read(json, ty))?;
@@ -76,8 +76,8 @@ impl Life {
                 }
             }
         }
-        let life = recorded.player.into_life();
-        if life.steps.len() == count { Ok(life) } else { Err(json.unexpected("the apply of a plan that is applied")) }
+        let trace = recorded.player.into_trace();
+        if trace.steps.len() == count { Ok(trace) } else { Err(json.unexpected("the apply of a plan that is applied")) }
     }
 }
 
@@ -199,31 +199,31 @@ mod tests {
 
     use super::*;
     use crate::case::{Call, Task};
-    use crate::generate::{Generator, Lives, Settings};
+    use crate::generate::{Generator, Scenarios, Settings};
     use crate::scenario::{Stage, play};
 
-    fn played(number: u64) -> (std::sync::Arc<Scenario>, Type, Life) {
-        let case = Lives::new(Generator::new(Settings::TINY).in_dialects(&[Dialect::default()]), 5).case(number);
+    fn played(number: u64) -> (std::sync::Arc<Scenario>, Type, Trace) {
+        let case = Scenarios::new(Generator::new(Settings::TINY).in_dialects(&[Dialect::default()]), 5).case(number);
         let Task::Call(Call::Scenario(scenario)) = case.task else { unreachable!("a scenario") };
         let mut world = Stage::default().set(&scenario).expect("a model that can be played");
-        let life = {
+        let trace = {
             let planner = Reference.prepare(&scenario.schema, case.dialect);
             play(&scenario, &mut &*planner, &mut world)
         };
         let ty = scenario.schema.implied_type(case.dialect);
-        (scenario, ty, life)
+        (scenario, ty, trace)
     }
 
     #[test]
-    fn a_recorded_life_is_read_with_all_that_was_asked_in_it() {
+    fn a_recorded_trace_is_read_with_all_that_was_asked_in_it() {
         let mut applies = 0;
         for number in 0..200 {
-            let (scenario, ty, life) = played(number);
-            applies += life.steps.iter().filter(|step| step.apply.is_some()).count();
-            let record = life.to_record(&ty);
-            let read = Life::from_want(&record, &scenario, &ty).expect("a record");
+            let (scenario, ty, trace) = played(number);
+            applies += trace.steps.iter().filter(|step| step.apply.is_some()).count();
+            let record = trace.to_record(&ty);
+            let read = Trace::from_want(&record, &scenario, &ty).expect("a record");
             assert_eq!(read.to_record(&ty), record, "scenario {number}");
-            let whole = Life::from_want(&life.to_form(&ty), &scenario, &ty).expect("a life");
+            let whole = Trace::from_want(&trace.to_form(&ty), &scenario, &ty).expect("a life");
             assert_eq!(read.to_form(&ty), whole.to_form(&ty), "scenario {number}");
         }
         assert!(applies > 100, "found only {applies} applies");
@@ -231,18 +231,19 @@ mod tests {
 
     #[test]
     fn a_record_has_the_walks_of_its_scenario() {
-        let (scenario, ty, life) = (0..).map(played).find(|(_, _, life)| applied(life)).expect("a life with an apply");
-        let is_error = |life: &Life| Life::from_record(&life.to_record(&ty), &scenario, &ty).is_err();
-        let mut without = life.clone();
+        let (scenario, ty, trace) =
+            (0..).map(played).find(|(_, _, trace)| applied(trace)).expect("a life with an apply");
+        let is_error = |trace: &Trace| Trace::from_record(&trace.to_record(&ty), &scenario, &ty).is_err();
+        let mut without = trace.clone();
         without.steps.iter_mut().for_each(|step| step.apply = None);
         assert!(is_error(&without), "a plan that is applied is applied");
-        let mut longer = life.clone();
-        longer.steps.extend(life.steps.clone());
+        let mut longer = trace.clone();
+        longer.steps.extend(trace.steps.clone());
         assert!(is_error(&longer), "there are no more steps than the scenario has");
-        assert!(!is_error(&life));
+        assert!(!is_error(&trace));
     }
 
-    fn applied(life: &Life) -> bool {
-        life.steps.len() == 1 && life.steps[0].apply.is_some()
+    fn applied(trace: &Trace) -> bool {
+        trace.steps.len() == 1 && trace.steps[0].apply.is_some()
     }
 }

@@ -6,10 +6,10 @@
 
 mod fair;
 mod form;
-mod form_life;
 mod form_record;
-mod life;
+mod form_trace;
 mod place;
+mod trace;
 mod walker;
 mod world;
 
@@ -26,8 +26,8 @@ use planfuzz_core::value::{Text, Value, WrittenPath};
 use planfuzz_pipelines::model::Model;
 
 pub use form::SCHEMA_MEMBERS;
-pub use life::{Ask, Life, NoAnswer, Player, Stopped, Walk, play};
 pub use place::type_at;
+pub use trace::{Ask, NoAnswer, Player, Stopped, Trace, Walk, play};
 pub use walker::Walker;
 pub use world::{Happenings, Promises, SimulatedRemote, Stage, Standing};
 

@@ -211,47 +211,47 @@ fn commands_ask_for_their_walks_and_save_what_they_may() {
     ]
     .join(",");
     let (mut walker, mut world) = (Storing::default(), Remembering::default());
-    let life = play(&scenario(&steps, ""), &mut walker, &mut world);
-    assert!(life.is_whole());
+    let trace = play(&scenario(&steps, ""), &mut walker, &mut world);
+    assert!(trace.is_whole());
     let modes = [Mode::Normal, Mode::Normal, Mode::Normal, Mode::RefreshOnly, Mode::Destroy];
     assert!(walker.asked.iter().map(|request| request.mode).eq(modes));
-    let names: Vec<_> = life.steps.iter().map(|step| stored_name(Life::state_after(step))).collect();
+    let names: Vec<_> = trace.steps.iter().map(|step| stored_name(Trace::state_after(step))).collect();
     let (a, b) = (Some(r#""a""#.to_owned()), Some(r#""b""#.to_owned()));
     assert_eq!(names, [None, a, b.clone(), b.clone(), b], "a plan saves nothing, an apply what is configured then");
-    assert!(life.steps.iter().map(|step| step.apply.is_some()).eq([false, true, true, true, true]));
-    assert!(life.steps.iter().map(|step| step.changed_outside).eq([true, false, true, true, false]));
-    assert_eq!(life.steps[2].plan.request.options.import.as_deref(), Some("i"));
-    assert_eq!(life.steps[3].plan.request.options.import, None);
-    assert!(life.steps[3].plan.request.options.replace);
-    let tainted = life.steps[3].plan.request.state.current.as_ref().map(|object| object.status);
+    assert!(trace.steps.iter().map(|step| step.apply.is_some()).eq([false, true, true, true, true]));
+    assert!(trace.steps.iter().map(|step| step.changed_outside).eq([true, false, true, true, false]));
+    assert_eq!(trace.steps[2].plan.request.options.import.as_deref(), Some("i"));
+    assert_eq!(trace.steps[3].plan.request.options.import, None);
+    assert!(trace.steps[3].plan.request.options.replace);
+    let tainted = trace.steps[3].plan.request.state.current.as_ref().map(|object| object.status);
     assert_eq!(tainted, Some(Status::Tainted));
     assert_eq!(*world.0.borrow(), [Outside::Vanish], "to taint is not the world's business");
-    assert!(life.steps.iter().all(|step| step.plan.exchanges.len() == 1));
+    assert!(trace.steps.iter().all(|step| step.plan.exchanges.len() == 1));
 }
 
 #[test]
 fn a74_an_errored_plan_saves_nothing() {
     let steps = format!(r#"{{"command":"apply","presence":{}}},{{"command":"apply"}}"#, config("null"));
     let mut walker = Storing { errs: Some(0), ..Storing::default() };
-    let life = play(&scenario(&steps, ""), &mut walker, &mut Remembering::default());
-    assert!(life.is_whole());
-    assert!(life.steps[0].apply.is_none() && Life::state_after(&life.steps[0]).is_absent());
-    assert!(life.steps[1].apply.is_some());
+    let trace = play(&scenario(&steps, ""), &mut walker, &mut Remembering::default());
+    assert!(trace.is_whole());
+    assert!(trace.steps[0].apply.is_none() && Trace::state_after(&trace.steps[0]).is_absent());
+    assert!(trace.steps[1].apply.is_some());
 }
 
 #[test]
-fn a_refusal_ends_the_life_where_it_is() {
+fn a_refusal_ends_the_trace_where_it_is() {
     let steps =
         format!(r#"{{"command":"apply","presence":{}}},{{"command":"plan"}},{{"command":"plan"}}"#, config("null"));
     let mut walker = Storing { refuses: Some(1), ..Storing::default() };
     let scenario = scenario(&steps, "");
-    let life = play(&scenario, &mut walker, &mut Remembering::default());
-    assert_eq!(life.steps.len(), 1);
-    let stopped = life.stopped.as_ref().expect("it is refused");
+    let trace = play(&scenario, &mut walker, &mut Remembering::default());
+    assert_eq!(trace.steps.len(), 1);
+    let stopped = trace.stopped.as_ref().expect("it is refused");
     assert_eq!((stopped.walk, &stopped.halt), (Walk::Plan, &NoAnswer::Refused("no".to_owned())));
     let ty = scenario.schema.implied_type(Default::default());
-    let form = life.to_form(&ty);
-    let again = Life::from_form(&form, &ty).expect("a life");
+    let form = trace.to_form(&ty);
+    let again = Trace::from_form(&form, &ty).expect("a life");
     assert_eq!(again.to_form(&ty), form);
 }
 

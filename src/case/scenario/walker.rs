@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Prepared, Provider, Refusal};
 
-use super::life::NoAnswer;
+use super::trace::NoAnswer;
 use crate::guard::guard;
 
 /// The time limit of one walk. A planner of this process cannot be stopped, so the limit is checked afterwards.

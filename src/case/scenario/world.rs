@@ -8,7 +8,7 @@ use planfuzz_pipelines::remote::{CompiledModel, ModelError, ModelProvider};
 use planfuzz_pipelines::well_behaved::{is_deterministic, is_idempotent, is_well_behaved};
 use planfuzz_rules::Claims;
 
-use super::{Life, Outside, Scenario};
+use super::{Outside, Scenario, Trace};
 
 /// A provider, and the world that its objects are in.
 pub trait SimulatedRemote: Provider + Happenings {}
@@ -55,9 +55,9 @@ pub enum Standing {
 
 impl Promises {
     /// The promises that still hold for a run.
-    pub fn in_life(self, life: &Life) -> Promises {
+    pub fn in_trace(self, trace: &Trace) -> Promises {
         match self.standing {
-            Standing::Held if life.imports_beside_deposed() => {
+            Standing::Held if trace.imports_beside_deposed() => {
                 Promises { claims: Claims { idempotent: false, ..self.claims }, standing: Standing::Waived }
             }
             _ => self,

@@ -35,7 +35,7 @@ impl Oracle for Endings {
             Outcome::OverBudget { limit } => over_budget(question, answer, *limit, docket),
             Outcome::LeftOut(LeftOut::NotAsked) => {}
             Outcome::LeftOut(reason) => docket.summary.leave_out(answer.name, reason.reason()),
-            Outcome::Life(life) => match life.stopped.as_deref().map(|stopped| &stopped.halt) {
+            Outcome::Trace(trace) => match trace.stopped.as_deref().map(|stopped| &stopped.halt) {
                 // A planner should refuse if the engine crashes.
                 None | Some(NoAnswer::Refused(_)) => {}
                 Some(NoAnswer::Crashed { site, message }) => crashed(question, answer, (site, message), docket),

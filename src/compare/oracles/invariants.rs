@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use planfuzz_rules::{BrokenInvariant, Party};
 
-use super::life_rules::{LifeRules, in_words};
+use super::trace_rules::{TraceRules, in_words};
 use crate::compare::answers::Answer;
 use crate::compare::difference::Place;
 use crate::compare::docket::Docket;
@@ -16,7 +16,7 @@ use crate::subject::Outcome;
 pub(super) const NAME: &str = "invariants";
 
 /// The invariants that planners have to keep.
-pub(super) struct Invariants<'s>(pub(super) Rc<LifeRules<'s>>);
+pub(super) struct Invariants<'s>(pub(super) Rc<TraceRules<'s>>);
 
 impl Oracle for Invariants<'_> {
     fn name(&self) -> &'static str {
@@ -24,11 +24,11 @@ impl Oracle for Invariants<'_> {
     }
 
     fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
-        let Outcome::Life(life) = answer.outcome else { return };
-        let Some(check) = self.0.check(question, answer, life) else { return };
+        let Outcome::Trace(trace) = answer.outcome else { return };
+        let Some(check) = self.0.check(question, answer, trace) else { return };
         self.report_foretold(question, answer, docket);
         docket.checked(NAME, check.checks.iter().sum());
-        docket.summary.lives.count_checks(&check.checks);
+        docket.summary.traces.count_checks(&check.checks);
         for broken in &check.broken {
             let Some(subjects) = self.blamed(broken, answer.name) else { continue };
             let whose = Whose::of_engine(answer.is_of_engine() && subjects.is_one(answer.name));
@@ -56,11 +56,11 @@ impl Invariants<'_> {
 
     /// Reports what both an engine and a planner of its dialect break: the planner is right to foretell it, the engine is wrong.
     fn report_foretold(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
-        let Outcome::Life(life) = answer.outcome else { return };
+        let Outcome::Trace(trace) = answer.outcome else { return };
         if !answer.is_of_engine() {
             return;
         }
-        let Some(check) = self.0.check(question, answer, life) else { return };
+        let Some(check) = self.0.check(question, answer, trace) else { return };
         for broken in &check.foretold {
             let words = "; a planner of the dialect foretells it";
             docket.report(Whose::Engine, breach(NAME, question, broken, Subjects::one(answer.name), words));

@@ -6,16 +6,16 @@ mod endings;
 mod invariants;
 mod known;
 mod laws;
-mod life_properties;
-mod life_rules;
-mod lives;
 mod merge_properties;
 mod promises;
 mod rules;
+mod trace_properties;
+mod trace_rules;
+mod traces;
 mod workspace_rules;
 mod workspaces;
 
-pub(super) use life_rules::LifeCheck;
+pub(super) use trace_rules::TraceCheck;
 pub(super) use workspaces::run_difference;
 
 use super::judge::Judge;
@@ -27,15 +27,15 @@ type Make = for<'s> fn(&'s Judge, &'s Case) -> Vec<Box<dyn Oracle + 's>>;
 
 /// All oracles, each with the names that it reports under, in the order in which they are called.
 const ALL: [(&[&str], Make); 12] = [
-    (&[lives::NAME], lives::make),
+    (&[traces::NAME], traces::make),
     (&[workspaces::NAME], workspaces::make),
     (&[answers::NAME], answers::make),
     (&[rules::NAME], rules::make),
-    (&[invariants::NAME, promises::NAME], life_rules::make),
+    (&[invariants::NAME, promises::NAME], trace_rules::make),
     (&[workspace_rules::NAME], workspace_rules::make),
     (&[endings::NAME], endings::make),
     (&[merge_properties::NAME], merge_properties::make),
-    (&[life_properties::NAME], life_properties::make),
+    (&[trace_properties::NAME], trace_properties::make),
     (&[laws::NAME], laws::make),
     (&[known::NAME], known::make),
     (&[allowances::NAME], allowances::make),

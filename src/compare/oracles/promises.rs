@@ -8,7 +8,7 @@ use std::rc::Rc;
 use planfuzz_rules::Party;
 
 use super::invariants::breach;
-use super::life_rules::LifeRules;
+use super::trace_rules::TraceRules;
 use crate::case::scenario::Standing;
 use crate::compare::answers::Answer;
 use crate::compare::docket::Docket;
@@ -23,7 +23,7 @@ pub(super) const NAME: &str = "promises";
 const LEGACY: &str = "a provider of the legacy type system";
 
 /// The invariants that providers have to keep.
-pub(super) struct ProviderPromises<'s>(pub(super) Rc<LifeRules<'s>>);
+pub(super) struct ProviderPromises<'s>(pub(super) Rc<TraceRules<'s>>);
 
 impl Oracle for ProviderPromises<'_> {
     fn name(&self) -> &'static str {
@@ -31,9 +31,9 @@ impl Oracle for ProviderPromises<'_> {
     }
 
     fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
-        let Outcome::Life(life) = answer.outcome else { return };
-        let Some(check) = self.0.check(question, answer, life) else { return };
-        docket.summary.lives.count_promises(check.promises.standing);
+        let Outcome::Trace(trace) = answer.outcome else { return };
+        let Some(check) = self.0.check(question, answer, trace) else { return };
+        docket.summary.traces.count_promises(check.promises.standing);
         docket.count(NAME, u64::from(check.promises.standing == Standing::Held));
         let of_provider =
             check.broken.iter().filter(|broken| broken.fault == Party::Provider && !broken.is_of_planner());

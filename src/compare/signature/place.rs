@@ -44,7 +44,7 @@ impl PlaceKind {
     pub fn of(block: &Block, place: &Place) -> PlaceKind {
         match place {
             Place::Path(path) => of_path(block, &WrittenPath::from(path)),
-            Place::Life(place) => of_path(block, &place.path),
+            Place::Trace(place) => of_path(block, &place.path),
             Place::Text(text) => match WrittenPath::parse(text) {
                 Ok(path) => of_path(block, &path),
                 Err(_) => PlaceKind::Unreadable,

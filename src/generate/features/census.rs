@@ -30,7 +30,7 @@ impl Census {
                 let mut world = self.stage.set(scenario)?;
                 features.observe(case);
                 let planner = Reference.prepare(&scenario.schema, case.dialect);
-                features.observe_life(&play(scenario, &mut &*planner, &mut world));
+                features.observe_trace(&play(scenario, &mut &*planner, &mut world));
             }
             Task::Call(Call::Expression(call)) => {
                 features.observe(case);

@@ -9,10 +9,10 @@ mod census;
 mod expressions;
 mod floors;
 mod likeness;
-mod lives;
 mod outcome;
 mod relations;
 mod row;
+mod scenarios;
 mod schema;
 mod values;
 mod workspace_diagnostics;
@@ -30,7 +30,7 @@ pub use outcome::AnswerClass;
 
 use super::outline::BlockOutline;
 use crate::case::{Call, Case, ExpressionCall, Merge, Task};
-use crate::scenario::Life;
+use crate::scenario::Trace;
 use row::{Change, DIALECTS, Feature, ROWS, Role};
 
 /// How often each feature was hit. Tables of several workers add up.
@@ -39,7 +39,7 @@ pub struct Features {
     cases: u64,
     hits: Vec<u64>,
     scenarios: u64,
-    life_hits: Vec<u64>,
+    trace_hits: Vec<u64>,
     expressions: u64,
     expression_hits: BTreeMap<String, u64>,
     workspaces: u64,
@@ -79,10 +79,10 @@ impl Features {
     /// Counts the features of a case.
     pub fn observe(&mut self, case: &Case) {
         if let Task::Call(Call::Scenario(scenario)) = &case.task {
-            let mut hits = lives::Hits::new();
+            let mut hits = scenarios::Hits::new();
             hits.observe(scenario, case.dialect);
             self.scenarios += 1;
-            return self.add_life_hits(&hits);
+            return self.add_trace_hits(&hits);
         }
         if let Task::Call(Call::Expression(call)) = &case.task {
             self.expressions += 1;
@@ -99,10 +99,10 @@ impl Features {
     }
 
     /// Counts the outcomes of a scenario that [`Features::observe`] has counted.
-    pub fn observe_life(&mut self, life: &Life) {
-        let mut hits = lives::Hits::new();
-        hits.observe_life(life);
-        self.add_life_hits(&hits);
+    pub fn observe_trace(&mut self, trace: &Trace) {
+        let mut hits = scenarios::Hits::new();
+        hits.observe_trace(trace);
+        self.add_trace_hits(&hits);
     }
 
     /// Counts the outcome of an expression that [`Features::observe`] has counted.
@@ -142,8 +142,8 @@ impl Features {
         self.hits.resize(ROWS.len(), 0);
         self.hits.iter_mut().zip(&other.hits).for_each(|(mine, other)| *mine += other);
         self.scenarios += other.scenarios;
-        self.life_hits.resize(lives::ROWS.len(), 0);
-        self.life_hits.iter_mut().zip(&other.life_hits).for_each(|(mine, other)| *mine += other);
+        self.trace_hits.resize(scenarios::ROWS.len(), 0);
+        self.trace_hits.iter_mut().zip(&other.trace_hits).for_each(|(mine, other)| *mine += other);
         self.expressions += other.expressions;
         self.workspaces += other.workspaces;
         for (row, hits) in &other.workspace_hits {
@@ -174,7 +174,7 @@ impl Features {
         let is_bare = self.scenarios == 0 && self.expressions == 0 && self.workspaces == 0;
         let mut rows = if self.cases > 0 || is_bare { self.merge_rows() } else { Vec::new() };
         if self.scenarios > 0 {
-            rows.extend(self.life_rows());
+            rows.extend(self.trace_rows());
         }
         if self.expressions > 0 {
             rows.extend(self.expression_rows());
@@ -202,11 +202,11 @@ impl Features {
         })
     }
 
-    fn life_rows(&self) -> impl Iterator<Item = Row> {
-        lives::ROWS.iter().enumerate().map(|(place, feature)| {
-            let hits = self.life_hits.get(place).copied().unwrap_or(0);
+    fn trace_rows(&self) -> impl Iterator<Item = Row> {
+        scenarios::ROWS.iter().enumerate().map(|(place, feature)| {
+            let hits = self.trace_hits.get(place).copied().unwrap_or(0);
             let share = hits as f64 / self.scenarios as f64;
-            Row { feature: feature.clone(), hits, draws: self.scenarios, share, floor: Some(lives::floor(feature)) }
+            Row { feature: feature.clone(), hits, draws: self.scenarios, share, floor: Some(scenarios::floor(feature)) }
         })
     }
 
@@ -219,9 +219,9 @@ impl Features {
         ROWS.iter().enumerate().map(row).collect()
     }
 
-    fn add_life_hits(&mut self, hits: &lives::Hits) {
-        self.life_hits.resize(lives::ROWS.len(), 0);
-        self.life_hits.iter_mut().zip(&hits.0).for_each(|(count, hit)| *count += u64::from(*hit));
+    fn add_trace_hits(&mut self, hits: &scenarios::Hits) {
+        self.trace_hits.resize(scenarios::ROWS.len(), 0);
+        self.trace_hits.iter_mut().zip(&hits.0).for_each(|(count, hit)| *count += u64::from(*hit));
     }
 
     fn add_hits(&mut self, hits: &Hits) {
@@ -233,7 +233,7 @@ impl Features {
 /// The rows that [`Features::observe`] would count for a case.
 pub fn rows_of(case: &Case) -> Vec<String> {
     if let Task::Call(Call::Scenario(scenario)) = &case.task {
-        let mut hits = lives::Hits::new();
+        let mut hits = scenarios::Hits::new();
         hits.observe(scenario, case.dialect);
         return hits.rows();
     }
@@ -250,9 +250,9 @@ pub fn rows_of(case: &Case) -> Vec<String> {
 }
 
 /// The rows of a scenario's run, without those of the scenario.
-pub fn rows_of_life(life: &Life) -> Vec<String> {
-    let mut hits = lives::Hits::new();
-    hits.observe_life(life);
+pub fn rows_of_trace(trace: &Trace) -> Vec<String> {
+    let mut hits = scenarios::Hits::new();
+    hits.observe_trace(trace);
     hits.rows()
 }
 
@@ -314,7 +314,7 @@ mod tests {
     use planfuzz_reference::Reference;
 
     use super::*;
-    use crate::generate::{Cases, Generator, Lives, Settings};
+    use crate::generate::{Cases, Generator, Scenarios, Settings};
     use crate::scenario::{Stage, play};
 
     fn count(settings: Settings, cases: u64) -> Features {
@@ -338,7 +338,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "no row for scenario.misspelt")]
     fn a_misspelt_row_of_scenarios_ends_the_count() {
-        lives::Hits::new().mark("scenario", "misspelt");
+        scenarios::Hits::new().mark("scenario", "misspelt");
     }
 
     #[test]
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn every_row_of_scenarios_is_above_its_floor() {
-        let mut source = Lives::new(Generator::new(Settings::MIXED), 1);
+        let mut source = Scenarios::new(Generator::new(Settings::MIXED), 1);
         let mut stage = Stage::default();
         let mut features = Features::default();
         for number in 0..20_000 {
@@ -373,7 +373,7 @@ mod tests {
             features.observe(&case);
             let mut world = stage.set(scenario).expect("a model that can be played");
             let planner = Reference.prepare(&scenario.schema, case.dialect);
-            features.observe_life(&play(scenario, &mut &*planner, &mut world));
+            features.observe_trace(&play(scenario, &mut &*planner, &mut world));
         }
         assert_eq!(features.scenarios(), 20_000);
         assert_eq!(below(&features), Vec::<String>::new());

@@ -43,7 +43,7 @@ pub enum Breed {
     /// Merges.
     Merges,
     /// Scenarios.
-    Lives,
+    Scenarios,
     /// Whole workspaces.
     Workspaces,
 }
@@ -68,10 +68,10 @@ impl Mutator {
         let mut dice = Unstructured::new(&bytes);
         match self.breed {
             Breed::Merges => self.generator.case(&mut dice),
-            Breed::Lives => {
-                let life = self.generator.life(&mut dice);
+            Breed::Scenarios => {
+                let trace = self.generator.trace(&mut dice);
                 let bytes = entropy(!seed, ENTROPY * 4);
-                self.generator.scenario_in(&life, &mut Unstructured::new(&bytes))
+                self.generator.scenario_in(&trace, &mut Unstructured::new(&bytes))
             }
             Breed::Workspaces => {
                 let dialect = self.dialects[seed as usize % self.dialects.len()];
@@ -103,8 +103,8 @@ impl Mutator {
                 let merge = merges::lifted(&mut dice, self.generator.plain_pools(), call, dialect);
                 Case::new(dialect, Task::Merge(merge))
             }
-            (Breed::Lives, Task::Call(Call::Scenario(scenario))) => {
-                life(dialect, changed::mutated(&mut dice, &self.generator, scenario, dialect))
+            (Breed::Scenarios, Task::Call(Call::Scenario(scenario))) => {
+                trace(dialect, changed::mutated(&mut dice, &self.generator, scenario, dialect))
             }
             (Breed::Workspaces, Task::Call(Call::Workspace(case))) => {
                 of_workspace(workspaces::mutate::mutated(case, &mut Choices::seeded(seed, 1)))
@@ -126,8 +126,8 @@ impl Mutator {
                     false => self.mutated(one, seed),
                 }
             }
-            (Breed::Lives, Task::Call(Call::Scenario(first)), Task::Call(Call::Scenario(second))) => {
-                life(dialect, changed::crossed(&mut dice, first, second, dialect))
+            (Breed::Scenarios, Task::Call(Call::Scenario(first)), Task::Call(Call::Scenario(second))) => {
+                trace(dialect, changed::crossed(&mut dice, first, second, dialect))
             }
             (Breed::Workspaces, Task::Call(Call::Workspace(first)), Task::Call(Call::Workspace(second))) => {
                 of_workspace(workspaces::mutate::crossed(first, second, &mut Choices::seeded(seed, 1)))
@@ -166,7 +166,7 @@ impl Mutator {
     }
 }
 
-fn life(dialect: Dialect, scenario: Scenario) -> Case {
+fn trace(dialect: Dialect, scenario: Scenario) -> Case {
     Case::new(dialect, Task::Call(Call::Scenario(Arc::new(scenario))))
 }
 

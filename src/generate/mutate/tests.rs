@@ -21,7 +21,7 @@ fn chain(breed: Breed, seed: u64, length: u64) -> Vec<Case> {
 
 #[test]
 fn mutated_and_crossed_cases_are_read_as_they_are_written() {
-    for breed in [Breed::Merges, Breed::Lives, Breed::Workspaces] {
+    for breed in [Breed::Merges, Breed::Scenarios, Breed::Workspaces] {
         for seed in 0..40 {
             for (step, case) in chain(breed, seed, 25).iter().enumerate() {
                 let text = case.to_json().to_compact();
@@ -45,7 +45,7 @@ fn mutated_and_crossed_cases_are_read_as_they_are_written() {
 
 #[test]
 fn the_same_seed_makes_the_same_cases() {
-    for breed in [Breed::Merges, Breed::Lives, Breed::Workspaces] {
+    for breed in [Breed::Merges, Breed::Scenarios, Breed::Workspaces] {
         let texts = |seed| chain(breed, seed, 10).iter().map(|case| case.to_json().to_compact()).collect::<Vec<_>>();
         assert_eq!(texts(7), texts(7));
         assert_ne!(texts(7), texts(8));
@@ -69,7 +69,7 @@ fn mutation_changes_something_mostly_and_keeps_something_mostly() {
 
 #[test]
 fn pruned_cases_are_smaller() {
-    for breed in [Breed::Merges, Breed::Lives, Breed::Workspaces] {
+    for breed in [Breed::Merges, Breed::Scenarios, Breed::Workspaces] {
         for case in chain(breed, 3, 20) {
             let mutator = Mutator::new(breed, Settings::SMALL);
             if let Some(pruned) = mutator.pruned(&case, 5) {
@@ -81,7 +81,7 @@ fn pruned_cases_are_smaller() {
 }
 
 #[test]
-fn s50_configurations_of_lives_have_the_shape_of_a_configuration() {
+fn s50_configurations_of_traces_have_the_shape_of_a_configuration() {
     use planfuzz_core::planner::Presence;
     use planfuzz_core::schema::{Attribute, Block, Shape};
     use planfuzz_core::value::ValueRef;
@@ -121,7 +121,7 @@ fn s50_configurations_of_lives_have_the_shape_of_a_configuration() {
     use super::super::value::entries::Kind;
     let mut seen = 0;
     for seed in 0..60 {
-        for case in chain(Breed::Lives, seed, 25) {
+        for case in chain(Breed::Scenarios, seed, 25) {
             let Task::Call(Call::Scenario(scenario)) = &case.task else { continue };
             let presences = scenario.steps.iter().flat_map(|step| [Some(&step.presence), step.at_apply.as_ref()]);
             for presence in presences.flatten() {

@@ -27,7 +27,7 @@ use crate::scenario::Scenario;
 
 /// What the scenarios of one provider have in common.
 #[derive(Clone, Debug)]
-pub struct LifeWorld {
+pub struct ScenarioWorld {
     pub(super) world: SchemaContext,
     pub(super) model: Arc<Model>,
     pub(super) spots: Vec<Spot>,
@@ -39,13 +39,13 @@ pub struct LifeWorld {
 /// The share of scenarios for data resources, of 256.
 const DATA: u8 = 20;
 
-impl LifeWorld {
+impl ScenarioWorld {
     /// The context for a schema that fits, with a provider written with the framework.
-    pub(super) fn framework(dice: &mut Dice<'_, '_>, pools: &Pools, world: SchemaContext, plot: Plot) -> LifeWorld {
+    pub(super) fn framework(dice: &mut Dice<'_, '_>, pools: &Pools, world: SchemaContext, plot: Plot) -> ScenarioWorld {
         let is_data = dice.chance(DATA);
         let mut maker = ValueGenerator::new(dice, pools, &world);
         let (model, spots) = model::framework(&mut maker, &world.schema, world.dialect, plot);
-        LifeWorld { world, model: Arc::new(model), spots, is_data, plot }
+        ScenarioWorld { world, model: Arc::new(model), spots, is_data, plot }
     }
 
     /// The same with a provider written with the SDK.
@@ -55,11 +55,11 @@ impl LifeWorld {
         world: SchemaContext,
         plot: Plot,
         schema: &Arc<SdkSchema>,
-    ) -> LifeWorld {
+    ) -> ScenarioWorld {
         let is_data = dice.chance(DATA);
         let mut maker = ValueGenerator::new(dice, pools, &world);
         let (model, spots) = model::sdk(&mut maker, schema, &world.schema, world.dialect, plot);
-        LifeWorld { world, model: Arc::new(model), spots, is_data, plot }
+        ScenarioWorld { world, model: Arc::new(model), spots, is_data, plot }
     }
 
     /// Whether the provider was made to be well-behaved (section 4 of provider-model.md).

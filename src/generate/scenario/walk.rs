@@ -13,7 +13,7 @@ use super::facts::{self, Facts};
 use super::moves::Move;
 use super::places::{self, Places};
 use super::stored::{Start, StoredContext, import_id};
-use super::{LifeWorld, outside};
+use super::{ScenarioWorld, outside};
 use crate::generate::mutate::{Knowledge, fitted};
 use crate::generate::outline::BlockOutline;
 use crate::generate::value::ValueGenerator;
@@ -23,7 +23,7 @@ use crate::scenario::{Command, Outside, Scenario, Step, StepOptions};
 /// Makes the scenarios of one provider.
 pub(super) struct Walk<'w, 'm, 'd, 'b> {
     maker: &'w mut ValueGenerator<'m, 'd, 'b>,
-    life: &'w LifeWorld,
+    trace: &'w ScenarioWorld,
     outline: &'w BlockOutline,
     dialect: Dialect,
     kind: ResourceKind,
@@ -45,10 +45,10 @@ enum Absence {
 
 impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
     /// A scenario.
-    pub(super) fn scenario(maker: &'w mut ValueGenerator<'m, 'd, 'b>, life: &'w LifeWorld) -> Scenario {
-        let (outline, dialect) = (&*life.world.outline, life.world.dialect);
-        let kind = if life.is_data { ResourceKind::Data } else { ResourceKind::Managed };
-        let places = Places { spots: &life.spots };
+    pub(super) fn scenario(maker: &'w mut ValueGenerator<'m, 'd, 'b>, trace: &'w ScenarioWorld) -> Scenario {
+        let (outline, dialect) = (&*trace.world.outline, trace.world.dialect);
+        let kind = if trace.is_data { ResourceKind::Data } else { ResourceKind::Managed };
+        let places = Places { spots: &trace.spots };
         let config = maker.new_config(outline);
         let exists = maker.dice.chance(if kind == ResourceKind::Data { 64 } else { 120 });
         let value = exists.then(|| {
@@ -59,26 +59,26 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
         let context = StoredContext {
             outline,
             places,
-            schema: &life.world.schema,
+            schema: &trace.world.schema,
             skips_destroy: dialect.can_keep_on_destroy(),
-            is_sdk: matches!(life.model.style, Style::Sdk { .. }),
-            is_data: life.is_data,
-            is_upgrade_faulty: life.model.faults.iter().any(|fault| fault.name == FaultName::UpgradeUnknown),
+            is_sdk: matches!(trace.model.style, Style::Sdk { .. }),
+            is_data: trace.is_data,
+            is_upgrade_faulty: trace.model.faults.iter().any(|fault| fault.name == FaultName::UpgradeUnknown),
         };
         let start = Start::draw(maker, &context, value.as_ref());
         let facts = Facts::draw(maker, kind, dialect, &places);
         let there = exists && kind == ResourceKind::Managed;
         let mut walk =
-            Walk { maker, life, outline, dialect, kind, config, facts, absence: None, there, steps: Vec::new() };
-        let count = 1 + walk.maker.dice.below(usize::from(life.world.size.steps));
+            Walk { maker, trace, outline, dialect, kind, config, facts, absence: None, there, steps: Vec::new() };
+        let count = 1 + walk.maker.dice.below(usize::from(trace.world.size.steps));
         for number in 0..count {
             walk.step(number, count);
         }
         let steps = walk.steps;
         Scenario {
-            schema: life.world.schema.clone(),
+            schema: trace.world.schema.clone(),
             kind,
-            model: life.model.clone(),
+            model: trace.model.clone(),
             state: start.state,
             remote: start.remote,
             steps,
@@ -88,11 +88,11 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
     /// The steps of a scenario, followed by `more` steps that continue it.
     pub(super) fn played_on(
         maker: &'w mut ValueGenerator<'m, 'd, 'b>,
-        life: &'w LifeWorld,
+        trace: &'w ScenarioWorld,
         scenario: &Scenario,
         more: usize,
     ) -> Vec<Step> {
-        let (outline, dialect) = (&*life.world.outline, life.world.dialect);
+        let (outline, dialect) = (&*trace.world.outline, trace.world.dialect);
         let latest =
             scenario.steps.iter().rev().find_map(|step| match step.at_apply.as_deref().unwrap_or(&step.presence) {
                 Presence::Configured(configured) => Some(configured),
@@ -118,7 +118,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
         let steps = scenario.steps.clone();
         let count = steps.len() + more;
         let kind = scenario.kind;
-        let mut walk = Walk { maker, life, outline, dialect, kind, config, facts, absence, there, steps };
+        let mut walk = Walk { maker, trace, outline, dialect, kind, config, facts, absence, there, steps };
         for number in count - more..count {
             walk.step(number, count);
         }
@@ -137,7 +137,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
 
     /// For the last step, mostly a move in which the provider's fault shows.
     fn showing(&mut self, number: usize, count: usize) -> Option<Move> {
-        let fault = self.life.model.faults.first().filter(|_| number + 1 == count)?;
+        let fault = self.trace.model.faults.first().filter(|_| number + 1 == count)?;
         let moves = Move::showing(fault.name);
         let imports = moves.contains(&Move::Import);
         let fits = imports != self.there && !moves.is_empty() && self.kind == ResourceKind::Managed;
@@ -234,7 +234,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
                 }
             }
             Move::Facts => {
-                let places = Places { spots: &self.life.spots };
+                let places = Places { spots: &self.trace.spots };
                 self.facts = Facts::draw(self.maker, self.kind, self.dialect, &places);
             }
         }
@@ -266,7 +266,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
 
     fn drift(&mut self) -> Vec<Outside> {
         let object = self.object();
-        let parts = outside::drift(self.maker, self.outline, &self.life.spots, &object);
+        let parts = outside::drift(self.maker, self.outline, &self.trace.spots, &object);
         parts.into_iter().map(|(path, value)| Outside::Drift { path, value }).collect()
     }
 

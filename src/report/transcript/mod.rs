@@ -1,9 +1,9 @@
 //! Renders runs of scenarios step by step: calls and answers, the plan, the saved state.
 
 mod exchange;
-mod life;
 mod plan;
 mod saved;
+mod trace;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{ApplyWalk, Diagnostic, Exchange, PlanWalk, Severity};

@@ -9,9 +9,9 @@
 pub(crate) mod groups;
 pub(super) mod keeper;
 mod lines;
-mod lives;
 mod process;
 mod protocol;
+mod scenarios;
 mod walks;
 mod words;
 

@@ -6,9 +6,9 @@
 
 mod canary;
 mod catalogue;
-mod lives;
 mod naive;
 mod relations;
+mod scenarios;
 mod values;
 mod weak;
 mod workspaces;

@@ -5,9 +5,9 @@
 mod expectations;
 mod expressions;
 mod instances;
-mod lives;
 mod merges;
 mod order;
+mod scenarios;
 mod unmarked;
 mod workspaces;
 
@@ -183,12 +183,12 @@ impl Subject for Terraform {
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
         let mut outcomes: Vec<Vec<Outcome>> =
             cases.iter().map(|case| vec![self.left_out(case); case.ops().len()]).collect();
-        let (mut lives, mut instances, mut merges) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut traces, mut instances, mut merges) = (Vec::new(), Vec::new(), Vec::new());
         let (mut expressions, mut whole, mut recorded) = (Vec::new(), Vec::new(), Vec::new());
         let is_asked = |case: &Case| case.ops().into_iter().any(|op| self.can(op, case.dialect));
         for (index, case) in cases.iter().enumerate().filter(|(_, case)| is_asked(case)) {
             match &case.task {
-                Task::Call(Call::Scenario(scenario)) => lives.push((index, &**scenario)),
+                Task::Call(Call::Scenario(scenario)) => traces.push((index, &**scenario)),
                 Task::Call(Call::Instance(call)) => instances.push((index, &**call)),
                 Task::Merge(_) | Task::Call(Call::Merge(_)) => merges.push((index, case)),
                 Task::Call(Call::Expression(call)) => expressions.push((index, call)),
@@ -197,7 +197,7 @@ impl Subject for Terraform {
                 Task::Call(_) => {}
             }
         }
-        for (index, outcome) in lives::answer(&mut self.driven, &lives, self.dialect) {
+        for (index, outcome) in scenarios::answer(&mut self.driven, &traces, self.dialect) {
             outcomes[index] = vec![outcome];
         }
         for (index, outcome) in instances::answer(&mut self.driven, &instances, self.dialect) {

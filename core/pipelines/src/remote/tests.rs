@@ -120,7 +120,7 @@ fn private(answer: &Private) -> String {
 }
 
 #[test]
-fn a_life_of_create_read_update_and_delete() {
+fn a_trace_of_create_read_update_and_delete() {
     let mut play = Play::new(&thing(r#","rules":{"id":{"plan":["use_state_for_unknown"]}}"#));
     let plan = play.plan(A_X);
     assert_eq!(play.text(&plan.planned), r#"{"a":"x","id":{"$unknown":true},"oc":{"$unknown":true}}"#);
@@ -143,7 +143,7 @@ fn a_life_of_create_read_update_and_delete() {
 
 #[test]
 fn everything_is_a_function_of_the_model_and_the_calls() {
-    let life = |play: &mut Play| {
+    let trace = |play: &mut Play| {
         for config in [A_X, A_Y, A_X] {
             play.plan_and_apply(config);
             play.read();
@@ -151,13 +151,13 @@ fn everything_is_a_function_of_the_model_and_the_calls() {
         play.text(&play.state)
     };
     let mut play = Play::new(&thing(""));
-    let first = life(&mut play);
+    let first = trace(&mut play);
     play.provider.restart();
     play.state = Value::null(play.ty.clone());
     play.private = Private::NONE;
-    assert_eq!(life(&mut play), first);
+    assert_eq!(trace(&mut play), first);
     let mut other = Play::new(&thing("").replace("\"seed\":7", "\"seed\":8"));
-    assert_ne!(life(&mut other), first);
+    assert_ne!(trace(&mut other), first);
 }
 
 #[test]
@@ -369,7 +369,7 @@ const SDK_X: &str = r#"{"a":"X","id":null,"n":[{"x":1}],"oc":null}"#;
 const SDK_Y: &str = r#"{"a":"Y","id":null,"n":[],"oc":null}"#;
 
 #[test]
-fn a_life_with_the_sdk() {
+fn a_trace_with_the_sdk() {
     let mut play = Play::new(&sdk_thing(""));
     assert!(!play.provider.capabilities().plan_destroy);
     let config = play.value(SDK_X);

@@ -110,7 +110,7 @@ fn function(pipeline: &Pipeline, from: &Value) -> Function {
 
 proptest! {
     #[test]
-    fn z163_a_life_ends_wholly_known_and_nothing_panics((pipeline, prior, proposed, set) in scenes()) {
+    fn z163_a_trace_ends_wholly_known_and_nothing_panics((pipeline, prior, proposed, set) in scenes()) {
         let ops: Vec<CustomizeOp> = pipeline.schema().fields().iter()
             .filter(|(_, field)| field.computed)
             .map(|(name, _)| CustomizeOp::SetNewComputed(name.clone()))

@@ -29,7 +29,7 @@ mod sequence;
 mod tests;
 mod unmarked;
 
-pub use findings::{BrokenInvariant, HeldLife, Party, Walk};
+pub use findings::{BrokenInvariant, HeldTrace, Party, Walk};
 pub use id::{Held, INVARIANT_COUNT, INVARIANTS, InvariantInfo};
 
 use super::rules::Rules;
@@ -64,9 +64,9 @@ impl<'s> Lifecycle<'s> {
     }
 
     /// Checks the invariants on a trace.
-    pub fn check(&self, life: &[StepTrace], claims: Claims) -> HeldLife {
+    pub fn check(&self, run: &[StepTrace], claims: Claims) -> HeldTrace {
         let mut findings = Findings::default();
-        for (index, step) in life.iter().enumerate() {
+        for (index, step) in run.iter().enumerate() {
             findings.enter(index, Walk::Plan);
             self.plan_walk(&mut findings, &step.plan);
             if let Some(apply) = &step.apply {
@@ -74,7 +74,7 @@ impl<'s> Lifecycle<'s> {
                 self.apply_walk(&mut findings, apply);
             }
         }
-        sequence::check(self, &mut findings, life, claims);
+        sequence::check(self, &mut findings, run, claims);
         findings.finish()
     }
 

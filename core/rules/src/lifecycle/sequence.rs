@@ -12,9 +12,9 @@ use planfuzz_core::schema::AttributePlace;
 use planfuzz_core::value::{Value, WrittenPath};
 
 /// I36, I46, I47.
-pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, life: &[StepTrace], claims: Claims) {
+pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, run: &[StepTrace], claims: Claims) {
     let mut is_unseen = false;
-    for (index, pair) in life.windows(2).enumerate() {
+    for (index, pair) in run.windows(2).enumerate() {
         let [before, after] = pair else { continue };
         findings.enter(index + 1, Walk::Plan);
         // Changes from outside stay unknown until a refresh is saved.
@@ -28,7 +28,7 @@ pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, life: &[StepTra
         }
     }
     if claims.deterministic {
-        validations(findings, life);
+        validations(findings, run);
     }
 }
 
@@ -183,9 +183,9 @@ fn is_same_answer(a: &Exchange, b: &Exchange) -> bool {
 }
 
 /// I46: of two validations in a row, the one with more unknowns must not fail if the other succeeds.
-fn validations(findings: &mut Findings, life: &[StepTrace]) {
+fn validations(findings: &mut Findings, run: &[StepTrace]) {
     let mut refused: Option<&ValidateConfig> = None;
-    for (index, step) in life.iter().enumerate() {
+    for (index, step) in run.iter().enumerate() {
         let of_apply = step.apply.iter().map(|apply| (Walk::Apply, &apply.exchanges));
         for (walk, exchanges) in [(Walk::Plan, &step.plan.exchanges)].into_iter().chain(of_apply) {
             findings.enter(index, walk);

@@ -38,7 +38,7 @@ fn lifecycle(run: &Run<'_>, part: &Part, held: &mut Held) {
     let schema = schema.and_then(|provider| provider.types.get(&(resource.mode, resource.type_name.clone())));
     let Some(schema) = schema else { return };
     let step = StepTrace { changed_outside: false, plan: (**plan).clone(), apply: None };
-    let life = Lifecycle::new(schema, run.workspace.dialect).check(&[step], Claims::default());
-    let broken = life.broken.iter().find(|broken| broken.is_of_planner());
+    let run = Lifecycle::new(schema, run.workspace.dialect).check(&[step], Claims::default());
+    let broken = run.broken.iter().find(|broken| broken.is_of_planner());
     held.hold(Id::I191, broken.is_none(), || format!("{}: {broken:?}", part.address));
 }

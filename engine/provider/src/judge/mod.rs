@@ -94,9 +94,9 @@ impl Judge<'_> {
 
     /// Checks the invariants of lifecycle.md.
     fn invariants(&mut self) {
-        let life: Vec<StepTrace> = self.played.steps.iter().map(|step| step.trace.clone()).collect();
+        let run: Vec<StepTrace> = self.played.steps.iter().map(|step| step.trace.clone()).collect();
         let claims = Claims { idempotent: self.script.applies(), deterministic: true };
-        let held = Lifecycle::new(&self.script.schema, self.dialect).check(&life, claims);
+        let held = Lifecycle::new(&self.script.schema, self.dialect).check(&run, claims);
         for (index, count) in
             held.checks.iter().enumerate().filter(|(index, count)| is_providers(*index) && **count > 0)
         {

@@ -90,7 +90,7 @@ fn without_nulls(json: &Json) -> Json {
 fn of_type(name: &str, of: &TypeReport, verbose: bool) -> String {
     let mut text = format!(
         "{name}: {} of {} configurations accepted ({} of the first {}), {} lives",
-        of.accepted, of.configs, of.first.1, of.first.0, of.lives
+        of.accepted, of.configs, of.first.1, of.first.0, of.runs
     );
     if of.has_identity {
         text += ", with identities";
@@ -105,7 +105,7 @@ fn of_type(name: &str, of: &TypeReport, verbose: bool) -> String {
         write!(text, "\n  refused {count} times: {refusal}").ok();
     }
     // If every plan is refused, nothing else was tried.
-    for (refusal, count) in often(&of.plan_refusals, verbose || of.refused_plans == of.lives) {
+    for (refusal, count) in often(&of.plan_refusals, verbose || of.refused_plans == of.runs) {
         write!(text, "\n  plan refused {count} times: {refusal}").ok();
     }
     for id in order(&of.tried) {
@@ -185,7 +185,7 @@ pub fn page(outcome: &CampaignReport, types: usize, verbose: bool) -> String {
         text,
         "{} of {types} resource types, {accepted} of {configs} configurations accepted, {} lives, {} calls in {seconds:.1} s ({:.0} a second), {} starts",
         outcome.types.len(),
-        counts.lives,
+        counts.runs,
         counts.calls,
         counts.calls as f64 / seconds,
         counts.starts,

@@ -77,7 +77,7 @@ mod unix {
         ),
         ("a_killed_suite_leaves_nothing", a_killed_suite_leaves_nothing),
         ("kills_and_crashes_leave_no_object_and_lose_no_finding", kills_and_crashes_leave_no_object),
-        ("the_same_seed_gives_the_same_lives_with_more_processes", the_same_seed_gives_the_same_lives),
+        ("the_same_seed_gives_the_same_runs_with_more_processes", the_same_seed_gives_the_same_runs),
         ("data_sources_and_ephemeral_resources_are_held", data_sources_and_ephemeral_resources_are_held),
     ];
 
@@ -337,7 +337,7 @@ mod unix {
         assert!(is_empty_but_for_one(temp.path()), "directories of providers are left");
     }
 
-    fn lives(pid: i32) -> bool {
+    fn is_running(pid: i32) -> bool {
         // A process that was not reaped is gone, too.
         let output = Command::new("ps").args(["-o", "stat=", "-p", &pid.to_string()]).output().expect("ps");
         let state = String::from_utf8_lossy(&output.stdout).trim().to_owned();
@@ -378,10 +378,10 @@ mod unix {
             suite.kill().expect("killed");
             suite.wait().expect("reaped");
             let providers: Vec<i32> = pids().into_iter().step_by(2).collect();
-            wait("the provider dies with the suite", || !providers.iter().any(|pid| lives(*pid)));
+            wait("the provider dies with the suite", || !providers.iter().any(|pid| is_running(*pid)));
             // The next start ends what a provider had started itself, and removes its directory.
             drop(Runs::open(&runs).expect("runs"));
-            wait("nothing is left", || !pids().iter().any(|pid| lives(*pid)));
+            wait("nothing is left", || !pids().iter().any(|pid| is_running(*pid)));
             assert_eq!(std::fs::read_dir(&runs).expect("a directory").count(), 0);
         }
     }
@@ -404,9 +404,9 @@ mod unix {
             self.temp.path().join(name)
         }
 
-        fn suite(&self, breach: &str, lives: &str) -> Command {
+        fn suite(&self, breach: &str, runs: &str) -> Command {
             let mut suite = Command::new(this());
-            suite.args(["suite", &this().display().to_string(), "--lives", lives, "--seed", "3", "--findings"]);
+            suite.args(["suite", &this().display().to_string(), "--lives", runs, "--seed", "3", "--findings"]);
             suite.arg(self.at("findings")).args([
                 "--apply",
                 "x_thing",
@@ -456,7 +456,7 @@ mod unix {
             std::thread::sleep(Duration::from_millis(u64::from(kill % 7) * 40));
             // Every third time the provider is killed first.
             if kill % 3 == 2 {
-                for pid in scene.providers().iter().skip(begun).filter(|pid| lives(**pid)) {
+                for pid in scene.providers().iter().skip(begun).filter(|pid| is_running(**pid)) {
                     Command::new("kill").args(["-9", &pid.to_string()]).status().expect("kill");
                     lost += 1;
                 }
@@ -464,7 +464,7 @@ mod unix {
             }
             suite.kill().expect("killed");
             suite.wait().expect("reaped");
-            wait("the providers die with the suite", || !scene.providers().iter().any(|pid| lives(*pid)));
+            wait("the providers die with the suite", || !scene.providers().iter().any(|pid| is_running(*pid)));
             let now: std::collections::BTreeSet<String> = scene.names("findings").into_iter().collect();
             let kept: Vec<&String> =
                 now.iter().filter(|name| name.ends_with(".json") && !name.starts_with('.')).collect();
@@ -480,7 +480,7 @@ mod unix {
         );
         assert!(left <= reported, "{left} objects are left, and {reported} are reported: {:?}", scene.names("store"));
         assert!(!findings.is_empty(), "findings outlive a kill");
-        wait("nothing is left", || !scene.pids().iter().any(|pid| lives(*pid)));
+        wait("nothing is left", || !scene.pids().iter().any(|pid| is_running(*pid)));
         assert_eq!(scene.names("runs"), Vec::<String>::new());
         assert_eq!(scene.names("findings").iter().filter(|name| name.ends_with(".jsonl")).count(), 0);
     }
@@ -496,7 +496,7 @@ mod unix {
         reported
     }
 
-    fn the_same_seed_gives_the_same_lives() {
+    fn the_same_seed_gives_the_same_runs() {
         let results = |jobs: &str, breach: &str, seed: &str| {
             let temp = tempfile::tempdir().expect("a directory");
             let options = ["--jobs", jobs, "--seed", seed];

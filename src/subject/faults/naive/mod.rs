@@ -21,7 +21,7 @@ use planfuzz_core::value::{Path, Type, Value, ValueError, ValueRef};
 use planfuzz_reference::Reference;
 
 use super::catalogue::Fault;
-use super::lives::Walks;
+use super::scenarios::Walks;
 use crate::case::Op;
 
 /// The planner with one fault, or none.

@@ -2,12 +2,11 @@
 
 mod core_breaks;
 mod edges;
-mod lives;
 mod parts;
 mod provider_breaks;
+mod runs;
 
-use super::{BrokenInvariant, Claims, Held, HeldLife, INVARIANTS, Lifecycle, Party};
-use lives::*;
+use super::{BrokenInvariant, Claims, Held, HeldTrace, INVARIANTS, Lifecycle, Party};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, Diagnostic, Exchange, PlanAnswer, PlanChange, Remark, Severity, StepTrace, summary,
@@ -15,30 +14,31 @@ use planfuzz_core::planner::{
 use planfuzz_core::plans::Action;
 use planfuzz_core::state::{Object, Private};
 use planfuzz_core::value::{Value, WrittenPath};
+use runs::*;
 
 /// A trace that keeps an invariant, and a change that breaks it.
 struct Fixture {
     name: &'static str,
     invariant: &'static str,
-    life: fn() -> Vec<StepTrace>,
+    run: fn() -> Vec<StepTrace>,
     spoil: fn(&mut Vec<StepTrace>),
 }
 
 const CLAIMS: Claims = Claims { idempotent: true, deterministic: true };
 
-fn held_in(life: &[StepTrace], dialect: Dialect) -> HeldLife {
-    Lifecycle::new(&schema(), dialect).check(life, CLAIMS)
+fn held_in(run: &[StepTrace], dialect: Dialect) -> HeldTrace {
+    Lifecycle::new(&schema(), dialect).check(run, CLAIMS)
 }
 
-fn held(life: &[StepTrace]) -> HeldLife {
-    held_in(life, Dialect::TERRAFORM_1_11)
+fn held(run: &[StepTrace]) -> HeldTrace {
+    held_in(run, Dialect::TERRAFORM_1_11)
 }
 
-fn broken<'h>(held: &'h HeldLife, invariant: &str) -> Vec<&'h BrokenInvariant> {
+fn broken<'h>(held: &'h HeldTrace, invariant: &str) -> Vec<&'h BrokenInvariant> {
     held.broken.iter().filter(|broken| broken.invariant == invariant).collect()
 }
 
-fn count(held: &HeldLife, invariant: &str) -> u64 {
+fn count(held: &HeldTrace, invariant: &str) -> u64 {
     let index = INVARIANTS.iter().position(|info| info.id == invariant).expect("an invariant");
     held.checks[index]
 }
@@ -46,25 +46,25 @@ fn count(held: &HeldLife, invariant: &str) -> u64 {
 impl Fixture {
     /// The trace as it is keeps the invariant; the changed one breaks it by the fault of one party.
     fn problem(&self, by: Party) -> Option<String> {
-        let mut life = (self.life)();
-        let good = held(&life);
+        let mut run = (self.run)();
+        let good = held(&run);
         let is_wrong = |broken: &BrokenInvariant| broken.is_of_planner() || broken.invariant == self.invariant;
         if good.broken.iter().any(is_wrong) || count(&good, self.invariant) == 0 {
             return Some(format!("{}: good: {} checks, {:?}", self.name, count(&good, self.invariant), good.broken));
         }
-        (self.spoil)(&mut life);
-        let bad = held(&life);
+        (self.spoil)(&mut run);
+        let bad = held(&run);
         let found = broken(&bad, self.invariant);
         if !found.iter().any(|broken| broken.fault == by) {
             return Some(format!("{}: bad: {:?}", self.name, bad.broken));
         }
-        if by == Party::Provider { reported_breach(&life, self.invariant).err() } else { None }
+        if by == Party::Provider { reported_breach(&run, self.invariant).err() } else { None }
     }
 }
 
 /// A breach that Core is to report speaks against the planner until it reports it, and then no more.
-fn reported_breach(life: &[StepTrace], invariant: &str) -> Result<(), String> {
-    let bad = held(life);
+fn reported_breach(run: &[StepTrace], invariant: &str) -> Result<(), String> {
+    let bad = held(run);
     let found = broken(&bad, invariant)[0];
     let Some(summary) = found.reported_as else {
         return if found.is_of_planner() { Err(format!("without a report: {found:?}")) } else { Ok(()) };
@@ -72,14 +72,14 @@ fn reported_breach(life: &[StepTrace], invariant: &str) -> Result<(), String> {
     if !found.is_of_planner() && !found.tolerated {
         return Err(format!("unreported, but not of the planner: {found:?}"));
     }
-    let mut life = life.to_vec();
+    let mut run = run.to_vec();
     let diagnostic = Diagnostic::error(summary, found.path.clone(), "");
-    let step = &mut life[found.step];
+    let step = &mut run[found.step];
     match (&mut step.apply, found.walk) {
         (Some(apply), super::Walk::Apply) => apply.applied.diagnostics.push(diagnostic),
         _ => step.plan.plan.diagnostics.push(diagnostic),
     }
-    let again = held(&life);
+    let again = held(&run);
     match broken(&again, invariant).first() {
         Some(found) if found.is_reported && found.is_of_planner() == found.tolerated => Ok(()),
         other => Err(format!("reported: {other:?}")),
@@ -108,33 +108,33 @@ fn fixtures() -> impl Iterator<Item = (&'static Fixture, Party)> {
 }
 
 #[test]
-fn right_lives_hold_and_spoiled_ones_break_their_invariant() {
+fn right_traces_hold_and_spoiled_ones_break_their_invariant() {
     let problems: Vec<_> = fixtures().filter_map(|(fixture, by)| fixture.problem(by)).collect();
     assert!(problems.is_empty(), "{} of {}:\n{}", problems.len(), fixtures().count(), problems.join("\n"));
 }
 
 #[test]
-fn every_invariant_that_is_held_has_a_life_that_breaks_it() {
+fn every_invariant_that_is_held_has_a_trace_that_breaks_it() {
     let held = INVARIANTS.iter().filter(|info| info.held == Held::OverTraces).map(|info| info.id);
     let foretold = ["I56", "I57", "I58", "I59"];
-    let has_life = |id: &str| foretold.contains(&id) || fixtures().any(|(fixture, _)| fixture.invariant == id);
-    let never: Vec<_> = held.filter(|id| !has_life(id)).collect();
+    let has_trace = |id: &str| foretold.contains(&id) || fixtures().any(|(fixture, _)| fixture.invariant == id);
+    let never: Vec<_> = held.filter(|id| !has_trace(id)).collect();
     assert!(never.is_empty(), "{never:?}");
 }
 
-fn foretold(life: &[StepTrace], dialect: Dialect) -> Vec<&'static str> {
-    held_in(life, dialect).foretold.iter().map(|broken| broken.invariant).collect()
+fn foretold(run: &[StepTrace], dialect: Dialect) -> Vec<&'static str> {
+    held_in(run, dialect).foretold.iter().map(|broken| broken.invariant).collect()
 }
 
 /// An update with an unusable answer, and the saved object after it.
 fn update_answered(new_state: Option<Value>, spoil: impl FnOnce(&mut Option<Object>)) -> Vec<StepTrace> {
-    let mut life = update();
-    let apply = life[0].apply.as_mut().expect("an apply");
+    let mut run = update();
+    let apply = run[0].apply.as_mut().expect("an apply");
     apply_call(&mut apply.exchanges, 0).1.new_state = new_state;
     apply.applied.diagnostics.push(Diagnostic::error(summary::INVALID_OBJECT, WrittenPath::default(), ""));
     apply.applied.state.current = apply.request.state.current.clone();
     spoil(&mut apply.applied.state.current);
-    life
+    run
 }
 
 #[test]
@@ -161,9 +161,9 @@ fn i57_is_foretold_where_a_failed_call_takes_the_private_data_along() {
 #[test]
 fn i58_is_foretold_where_a_planned_read_holds_write_only_values() {
     let planned = |after: &str| {
-        let mut life = data();
-        life[0].plan.plan.changes.push(change(Action::Read, "null", after, ""));
-        life
+        let mut run = data();
+        run[0].plan.plan.changes.push(change(Action::Read, "null", after, ""));
+        run
     };
     assert_eq!(foretold(&planned(CONFIG), Dialect::TERRAFORM_1_11), ["I58"]);
     assert!(foretold(&planned(MADE), Dialect::TERRAFORM_1_11).is_empty());
@@ -171,7 +171,7 @@ fn i58_is_foretold_where_a_planned_read_holds_write_only_values() {
 }
 
 #[test]
-fn both_parties_have_lives_for_invariants_that_both_can_break() {
+fn both_parties_have_traces_for_invariants_that_both_can_break() {
     for info in INVARIANTS.iter().filter(|info| info.fault.contains("core / provider")) {
         for by in [Party::Core, Party::Provider] {
             let has = fixtures().any(|(fixture, of)| fixture.invariant == info.id && of == by);
@@ -183,8 +183,8 @@ fn both_parties_have_lives_for_invariants_that_both_can_break() {
 #[test]
 fn i59_is_foretold_where_a_warning_keeps_a_deposed_object() {
     let warned = |is_destroyed: bool| {
-        let mut life = deposed();
-        let apply = life[0].apply.as_mut().expect("an apply");
+        let mut run = deposed();
+        let apply = run[0].apply.as_mut().expect("an apply");
         let Exchange::Upgrade(_, answer) = &mut apply.exchanges[0] else { panic!("an upgrade") };
         answer.remarks = vec![Remark { severity: Severity::Warning, summary: "odd".into() }];
         apply.applied.diagnostics.push(Diagnostic::warning("odd", WrittenPath::default(), ""));
@@ -192,7 +192,7 @@ fn i59_is_foretold_where_a_warning_keeps_a_deposed_object() {
             apply.exchanges.truncate(1);
             apply.applied.state.deposed = apply.request.state.deposed.clone();
         }
-        life
+        run
     };
     assert_eq!(foretold(&warned(false), Dialect::TERRAFORM_1_11), ["I59"]);
     assert!(foretold(&warned(true), Dialect::TERRAFORM_1_11).is_empty());

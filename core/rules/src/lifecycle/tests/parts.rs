@@ -1,6 +1,6 @@
 //! Parts of the invariants on their own.
 
-use super::lives::*;
+use super::runs::*;
 use super::{broken, count, held, held_in, plan_call};
 use crate::Rules;
 use crate::lifecycle::Lifecycle;
@@ -32,19 +32,19 @@ fn a_configuration_may_be_prepared_and_nothing_else() {
 
 /// A refresh that reads `read` and keeps `kept`.
 fn refreshed(read: &Value, kept: &Value) -> Vec<StepTrace> {
-    let mut life = refresh_only();
-    if let Exchange::Read(_, answer) = &mut life[0].plan.exchanges[1] {
+    let mut trace = refresh_only();
+    if let Exchange::Read(_, answer) = &mut trace[0].plan.exchanges[1] {
         answer.new_state = read.clone();
     }
-    let current = life[0].plan.plan.refreshed.current.as_mut().expect("an object");
+    let current = trace[0].plan.plan.refreshed.current.as_mut().expect("an object");
     current.stored = planfuzz_core::state::Stored::Value(kept.clone());
-    life
+    trace
 }
 
 #[test]
 fn i34_a_read_object_is_kept_in_the_form_of_the_dialect() {
     let null_blocks = value(r#"{"id": "1", "name": "a", "oc": "z", "b": null}"#);
-    let is_broken = |life: &[StepTrace], dialect| !broken(&held_in(life, dialect), "I34").is_empty();
+    let is_broken = |trace: &[StepTrace], dialect| !broken(&held_in(trace, dialect), "I34").is_empty();
     let as_read = refreshed(&null_blocks, &null_blocks);
     assert!(is_broken(&as_read, Dialect::TERRAFORM_1_11));
     assert!(!is_broken(&as_read, Dialect::TERRAFORM_1_17));
@@ -56,11 +56,11 @@ fn i34_a_read_object_is_kept_in_the_form_of_the_dialect() {
 
 #[test]
 fn nonconforming_values_are_not_searched_for_write_only_ones() {
-    let mut life = create();
-    life[0].apply = None;
+    let mut trace = create();
+    trace[0].apply = None;
     let wo = (planfuzz_core::value::Text::new("wo"), Value::string("w"));
-    plan_call(&mut life[0].plan.exchanges, 0).1.planned = Value::object(vec![wo]);
-    let found = held(&life);
+    plan_call(&mut trace[0].plan.exchanges, 0).1.planned = Value::object(vec![wo]);
+    let found = held(&trace);
     assert!(broken(&found, "I11").is_empty() && !broken(&found, "I05").is_empty(), "{:?}", found.broken);
 }
 
@@ -262,23 +262,23 @@ fn very_many_breaches_of_one_party_hide_none_of_the_other() {
         format!(r#"{{"name": "b", "b": [{}]}}"#, vec![block; 60].join(", "))
     };
     let (config, planned) = (blocks("c"), blocks("d"));
-    let mut life = create();
-    life[0].apply = None;
-    let walk = &mut life[0].plan;
+    let mut trace = create();
+    trace[0].apply = None;
+    let walk = &mut trace[0].plan;
     settings(&mut walk.request.presence).config = planfuzz_core::plans::Marked::plain(value(&config));
     walk.exchanges = vec![validate(&config), plan("null", &config, &config, "", &planned, "P")];
     plan_call(&mut walk.exchanges, 0).1.legacy_type_system = true;
     walk.plan.changes = vec![change(Action::Create, "null", &planned, "P")];
     walk.plan.working = None;
-    let found = held(&life);
+    let found = held(&trace);
     assert_eq!((broken(&found, "I06").len(), broken(&found, "I43").len()), (50, 1));
 }
 
 #[test]
 fn an_invariant_can_be_left_out() {
-    let mut life = no_op();
-    life[0].plan.plan.changes[0].change.after = marked(value(MADE));
-    let mut found = held(&life);
+    let mut trace = no_op();
+    trace[0].plan.plan.changes[0].change.after = marked(value(MADE));
+    let mut found = held(&trace);
     assert!(!broken(&found, "I14").is_empty() && found.broken.iter().any(|broken| broken.invariant != "I14"));
     let (others, of_first) = (found.broken.len() - broken(&found, "I14").len(), count(&found, "I01"));
     found.leave_out("I14");

@@ -8,7 +8,7 @@ use planfuzz_core::value::raw_equals;
 use planfuzz_workspace::{Applied, Interrupt, Made, Options, Plan, Request, State};
 
 use super::Held;
-use super::lives::{is_blocked, succeeded};
+use super::commands::{is_blocked, succeeded};
 use super::played_case::{PlayedCase, Then, is_plain};
 use crate::case::Command;
 use crate::model::{Fail, How, RemoteEvents};

@@ -12,9 +12,9 @@
 //! | `edits` | of edits that change nothing in the end: out and back, other keys, forgotten and imported |
 //! | `texts` | of other texts of one configuration: names, order, locals, moves, outputs, other workspaces beside it |
 
+mod commands;
 mod edits;
 mod failures;
-mod lives;
 mod plans;
 mod played_case;
 mod texts;
@@ -290,7 +290,7 @@ fn held(law: Law, case: &Case, played: &Played, planner: &dyn WorkspacePlanner) 
         Law::EmptyDestroys => played_case.empty_destroys(),
         Law::LostIsMade => played_case.lost_is_made(),
         Law::DriftUndone => played_case.drift_undone(),
-        Law::RemoteIsStored => lives::remote_is_stored(played),
+        Law::RemoteIsStored => commands::remote_is_stored(played),
         Law::RestIsPlanned => played_case.rest_is_planned(),
         Law::OtherNames => played_case.other_names(),
         Law::PlanTouchesNothing => touches_nothing(played),

@@ -5,7 +5,7 @@ use planfuzz_core::plans::{AddressedChange, Mode};
 use planfuzz_workspace::{Options, WorkspacePlanner};
 
 use super::Held;
-use super::lives::is_blocked;
+use super::commands::is_blocked;
 use super::played_case::{PlayedCase, Then, changes_of};
 use crate::PlayedStep;
 use crate::case::Command;

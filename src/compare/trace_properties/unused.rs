@@ -23,9 +23,9 @@ pub(super) fn check(subject: &Subject<'_>) -> Held {
     if !edit::add_unused_attribute(&mut document, &name) {
         return None;
     }
-    let mut found = subject.life_in(&document)?;
+    let mut found = subject.trace_in(&document)?;
     take_out(&mut found, &name);
-    Some(same("with an attribute that has no references", &subject.life_document(), &found))
+    Some(same("with an attribute that has no references", &subject.trace_document(), &found))
 }
 
 fn sets_all(rule: &PlanRule) -> bool {

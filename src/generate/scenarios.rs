@@ -8,7 +8,7 @@ use rand_core::Rng;
 use super::cases::{Stream, fill, stream};
 use super::dice::Dice;
 use super::generator::Generator;
-use super::scenario::LifeWorld;
+use super::scenario::ScenarioWorld;
 use crate::case::{Call, Case, Task};
 use crate::scenario::Command;
 
@@ -17,30 +17,30 @@ const PROVIDER_ENTROPY: usize = 2;
 
 /// The scenarios of a seed. Caches the provider of the last case, so asking for numbers in ascending order is cheapest.
 #[derive(Debug)]
-pub struct Lives {
+pub struct Scenarios {
     generator: Generator,
     seed: u64,
     buffer: Vec<u8>,
     /// The number of the cached provider, and the provider.
-    last: Option<(u64, LifeWorld)>,
+    last: Option<(u64, ScenarioWorld)>,
 }
 
-impl Lives {
+impl Scenarios {
     /// The scenarios of a seed.
-    pub fn new(generator: Generator, seed: u64) -> Lives {
-        Lives { generator, seed, buffer: Vec::new(), last: None }
+    pub fn new(generator: Generator, seed: u64) -> Scenarios {
+        Scenarios { generator, seed, buffer: Vec::new(), last: None }
     }
 
     /// Scenario number `number`.
     pub fn case(&mut self, number: u64) -> Case {
         let which = number / u64::from(self.generator.settings().cases_per_schema.max(1));
-        let life = match self.last.take() {
-            Some((made, life)) if made == which => life,
-            _ => self.life(which),
+        let trace = match self.last.take() {
+            Some((made, trace)) if made == which => trace,
+            _ => self.trace(which),
         };
-        fill(&mut self.buffer, life.entropy(), self.seed, number, Stream::Life);
-        let case = self.generator.scenario_in(&life, &mut Unstructured::new(&self.buffer));
-        self.last = Some((which, life));
+        fill(&mut self.buffer, trace.entropy(), self.seed, number, Stream::Trace);
+        let case = self.generator.scenario_in(&trace, &mut Unstructured::new(&self.buffer));
+        self.last = Some((which, trace));
         case
     }
 
@@ -65,13 +65,13 @@ impl Lives {
         real.min(self.generator.catalogue().len())
     }
 
-    fn life(&mut self, which: u64) -> LifeWorld {
+    fn trace(&mut self, which: u64) -> ScenarioWorld {
         let length = self.generator.settings().schema_entropy * PROVIDER_ENTROPY;
         fill(&mut self.buffer, length, self.seed, which, Stream::Provider);
         let (before, after) = (self.generator.real_among(which), self.generator.real_among(which.saturating_add(1)));
         let start = u64::from(stream(self.seed, 1, Stream::Offset).next_u32());
         let real = (after > before).then(|| usize::try_from(before.wrapping_add(start)).unwrap_or(0));
         let mut bytes = Unstructured::new(&self.buffer);
-        self.generator.life_of(&mut Dice::new(&mut bytes), real)
+        self.generator.trace_of(&mut Dice::new(&mut bytes), real)
     }
 }

@@ -1,23 +1,23 @@
 //! The properties of scenarios find planners that are wrong in no single run.
 
 use planfuzz::case::Case;
-use planfuzz::compare::life_properties::check;
-use planfuzz::generate::{Generator, Lives, Settings};
+use planfuzz::compare::trace_properties::check;
+use planfuzz::generate::{Generator, Scenarios, Settings};
 use planfuzz::subject::faults::{Dependence, Dependent};
 use planfuzz_core::dialect::Dialect;
 
 const LIVES: u64 = 300;
 
-fn lives() -> impl Iterator<Item = Case> {
-    let mut lives = Lives::new(Generator::new(Settings::MIXED).in_dialects(&Dialect::ALL), 22);
-    (0..LIVES).map(move |number| lives.case(number))
+fn scenarios() -> impl Iterator<Item = Case> {
+    let mut scenarios = Scenarios::new(Generator::new(Settings::MIXED).in_dialects(&Dialect::ALL), 22);
+    (0..LIVES).map(move |number| scenarios.case(number))
 }
 
 #[test]
 fn each_dependence_is_found_by_its_property() {
     for (on, property) in Dependence::ALL {
         let (mut found, mut others) = (0, Vec::new());
-        for case in lives() {
+        for case in scenarios() {
             // A new one for each scenario: at the start, a planner that depends on its past is like every other.
             for (broken, message) in check(&Dependent::new(on), &case).broken {
                 if broken == property {

@@ -17,14 +17,14 @@ use std::cell::OnceCell;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{Planner, Prepared};
 
-use crate::case::scenario::{Life, NoAnswer, Scenario, Stage, Walker, play};
+use crate::case::scenario::{NoAnswer, Scenario, Stage, Trace, Walker, play};
 use crate::case::{Case, Op};
 use crate::compare::difference::Difference;
-use crate::compare::life::{View, compare_lives};
+use crate::compare::trace::{View, compare_traces};
 
 /// A property of runs, as listed to users.
 #[derive(Clone, Copy)]
-pub struct LifePropertyInfo {
+pub struct TracePropertyInfo {
     /// The id, such as `LP01`.
     pub id: &'static str,
     /// Its statement, in one line.
@@ -36,16 +36,16 @@ pub struct LifePropertyInfo {
 type Held = Option<Result<(), String>>;
 
 /// All of them, in the order of their ids.
-pub const ALL: [LifePropertyInfo; 4] = [
-    LifePropertyInfo { id: "LP01", summary: "the same life planned twice is the same", check: replayed::check },
-    LifePropertyInfo { id: "LP02", summary: "a step that changes nothing outside is idempotent", check: idle::check },
-    LifePropertyInfo { id: "LP03", summary: "an attribute without references can be taken out", check: unused::check },
-    LifePropertyInfo { id: "LP04", summary: "renaming everything changes nothing but names", check: renamed::check },
+pub const ALL: [TracePropertyInfo; 4] = [
+    TracePropertyInfo { id: "LP01", summary: "the same life planned twice is the same", check: replayed::check },
+    TracePropertyInfo { id: "LP02", summary: "a step that changes nothing outside is idempotent", check: idle::check },
+    TracePropertyInfo { id: "LP03", summary: "an attribute without references can be taken out", check: unused::check },
+    TracePropertyInfo { id: "LP04", summary: "renaming everything changes nothing but names", check: renamed::check },
 ];
 
 /// The result of checking the properties on a case.
 #[derive(Clone, Debug, Default)]
-pub struct CheckedLife {
+pub struct CheckedTrace {
     /// The properties that applied to the case.
     pub applied: Vec<&'static str>,
     /// Those that are broken, each with the expected and the found.
@@ -57,20 +57,20 @@ struct Subject<'a> {
     planner: &'a dyn Planner,
     case: &'a Case,
     scenario: &'a Scenario,
-    life: Life,
+    trace: Trace,
     /// See [`Subject::document`].
     document: OnceCell<Option<Json>>,
 }
 
 /// Checks every property that applies to a scenario, with one planner. Checks nothing if the case is not a scenario or cannot be
 /// played.
-pub fn check(planner: &dyn Planner, case: &Case) -> CheckedLife {
-    let mut checked = CheckedLife::default();
+pub fn check(planner: &dyn Planner, case: &Case) -> CheckedTrace {
+    let mut checked = CheckedTrace::default();
     let Some(scenario) = case.scenario() else { return checked };
     let prepared = planner.prepare(&scenario.schema, case.dialect);
-    let Some(life) = played(&*prepared, scenario) else { return checked };
-    let subject = Subject { planner, case, scenario, life, document: OnceCell::new() };
-    for LifePropertyInfo { id, check, .. } in ALL {
+    let Some(trace) = played(&*prepared, scenario) else { return checked };
+    let subject = Subject { planner, case, scenario, trace, document: OnceCell::new() };
+    for TracePropertyInfo { id, check, .. } in ALL {
         let Some(held) = check(&subject) else { continue };
         checked.applied.push(id);
         checked.broken.extend(held.err().map(|message| (id, message)));
@@ -79,23 +79,23 @@ pub fn check(planner: &dyn Planner, case: &Case) -> CheckedLife {
 }
 
 /// The run of a scenario; `None` if it crashed or took too long, which is a finding of its own.
-fn played(mut prepared: &dyn Prepared, scenario: &Scenario) -> Option<Life> {
+fn played(mut prepared: &dyn Prepared, scenario: &Scenario) -> Option<Trace> {
     lived(&mut prepared, scenario).filter(is_answered)
 }
 
 /// The run of a scenario, however it ends.
-fn lived(walker: &mut dyn Walker, scenario: &Scenario) -> Option<Life> {
+fn lived(walker: &mut dyn Walker, scenario: &Scenario) -> Option<Trace> {
     let mut provider = Stage::default().set(scenario).ok()?;
     Some(play(scenario, walker, &mut provider))
 }
 
-fn is_answered(life: &Life) -> bool {
-    life.stopped.as_deref().is_none_or(|stopped| matches!(stopped.halt, NoAnswer::Refused(_)))
+fn is_answered(trace: &Trace) -> bool {
+    trace.stopped.as_deref().is_none_or(|stopped| matches!(stopped.halt, NoAnswer::Refused(_)))
 }
 
 /// Expects two runs to be the same, call by call.
-fn same_life(what: &str, expected: &Life, found: &Life) -> Result<(), String> {
-    match compare_lives(expected, found, View::default()).difference {
+fn same_trace(what: &str, expected: &Trace, found: &Trace) -> Result<(), String> {
+    match compare_traces(expected, found, View::default()).difference {
         None => Ok(()),
         Some(Difference { class, path }) => {
             Err(format!("{what}, it differs at {path}: {}", class.name().replace('_', " ")))
@@ -105,7 +105,7 @@ fn same_life(what: &str, expected: &Life, found: &Life) -> Result<(), String> {
 
 impl Subject<'_> {
     /// The run of another scenario with the same planner, which reads the schema anew.
-    fn life_of(&self, scenario: &Scenario) -> Option<Life> {
+    fn trace_of(&self, scenario: &Scenario) -> Option<Trace> {
         played(&*self.planner.prepare(&scenario.schema, self.case.dialect), scenario)
     }
 }

@@ -19,16 +19,16 @@ use std::fmt;
 use planfuzz_core::planner::{Applied, ApplyWalk, Exchange, Plan, PlanWalk};
 use planfuzz_core::value::{Type, WrittenPath};
 
-pub use counts::LifeCounts;
+pub use counts::TraceCounts;
 
 use super::difference::{Class, Difference, Place};
-use crate::scenario::{Life, NoAnswer, Stopped, Walk};
+use crate::scenario::{NoAnswer, Stopped, Trace, Walk};
 use crate::subject::Shown;
 use comparator::{Apart, Comparator};
 
 /// The place of a difference between two runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LifePlace {
+pub struct TracePlace {
     /// The number of the step, from 0.
     pub step: usize,
     /// The walk.
@@ -39,7 +39,7 @@ pub struct LifePlace {
     pub path: WrittenPath,
 }
 
-impl fmt::Display for LifePlace {
+impl fmt::Display for TracePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "step {}, {}: {}", self.step + 1, self.walk.name(), self.part)?;
         if !self.path.is_root() {
@@ -94,12 +94,12 @@ enum Went<'l, T> {
 /// Compares two runs, as far as both are visible.
 ///
 /// Ends without a difference at a walk in which one side crashed or ran out of time: these are verdicts of their own.
-pub fn compare_lives(first: &Life, second: &Life, view: View<'_>) -> Compared {
+pub fn compare_traces(first: &Trace, second: &Trace, view: View<'_>) -> Compared {
     compare_past(first, second, view, &|_| false)
 }
 
 /// As [`compare_lives`], continuing after the differences that `excuses` accepts.
-pub fn compare_past(first: &Life, second: &Life, view: View<'_>, excuses: &dyn Fn(&Difference) -> bool) -> Compared {
+pub fn compare_past(first: &Trace, second: &Trace, view: View<'_>, excuses: &dyn Fn(&Difference) -> bool) -> Compared {
     let mut compared = Compared::default();
     for step in 0.. {
         let plans = (plan_of(first, step), plan_of(second, step));
@@ -133,7 +133,7 @@ impl Compared {
     ) -> bool {
         let is_engine = view.shown == Shown::Observed;
         let located = |Apart { class, part, path }: Apart| {
-            let place = Place::Life(Box::new(LifePlace { step, walk, part, path }));
+            let place = Place::Trace(Box::new(TracePlace { step, walk, part, path }));
             Difference { class, path: place }
         };
         let is_excused = |apart: &Apart| excuses(&located(apart.clone()));
@@ -180,8 +180,8 @@ impl Compared {
     }
 }
 
-fn plan_of(life: &Life, step: usize) -> Option<Went<'_, Plan>> {
-    let walk = match (life.steps.get(step), stopped_at(life, step)) {
+fn plan_of(trace: &Trace, step: usize) -> Option<Went<'_, Plan>> {
+    let walk = match (trace.steps.get(step), stopped_at(trace, step)) {
         (Some(step), _) => Some(&step.plan),
         (None, Some(Stopped { walk: Walk::Apply, plan, .. })) => plan.as_ref(),
         (None, Some(Stopped { walk: Walk::Plan, halt, .. })) => return Some(Went::Halted(halt)),
@@ -192,8 +192,8 @@ fn plan_of(life: &Life, step: usize) -> Option<Went<'_, Plan>> {
     })
 }
 
-fn apply_of(life: &Life, step: usize) -> Option<Went<'_, Applied>> {
-    match (life.steps.get(step), stopped_at(life, step)) {
+fn apply_of(trace: &Trace, step: usize) -> Option<Went<'_, Applied>> {
+    match (trace.steps.get(step), stopped_at(trace, step)) {
         (Some(step), _) => step.apply.as_ref().map(|ApplyWalk { exchanges, applied, request }| {
             Went::Answered(Calls { exchanges, of_several: request.changes.len() > 1 }, applied)
         }),
@@ -203,6 +203,6 @@ fn apply_of(life: &Life, step: usize) -> Option<Went<'_, Applied>> {
 }
 
 /// The walk that ended a run, if it is of this step.
-fn stopped_at(life: &Life, step: usize) -> Option<&Stopped> {
-    life.stopped.as_deref().filter(|_| life.steps.len() == step)
+fn stopped_at(trace: &Trace, step: usize) -> Option<&Stopped> {
+    trace.stopped.as_deref().filter(|_| trace.steps.len() == step)
 }

@@ -29,10 +29,10 @@ struct Played<'a> {
 pub(super) fn answer(engine: &mut Driven, scenarios: &[(usize, &Scenario)], dialect: Dialect) -> Vec<(usize, Outcome)> {
     let mut outcomes = Vec::with_capacity(scenarios.len());
     let mut stage = Stage::default();
-    let mut lives = Vec::with_capacity(scenarios.len());
+    let mut traces = Vec::with_capacity(scenarios.len());
     for (index, scenario) in scenarios {
         match stage.set(scenario) {
-            Ok(world) => lives.push(Played {
+            Ok(world) => traces.push(Played {
                 index: *index,
                 scenario,
                 protocol: protocol_of(&scenario.model),
@@ -43,36 +43,36 @@ pub(super) fn answer(engine: &mut Driven, scenarios: &[(usize, &Scenario)], dial
             Err(_) => outcomes.push((*index, Outcome::LeftOut(LeftOut::Unplayable))),
         }
     }
-    while walk(engine, dialect, &mut lives) {}
-    outcomes.extend(lives.into_iter().map(|life| (life.index, Outcome::Life(Arc::new(life.player.into_life())))));
+    while walk(engine, dialect, &mut traces) {}
+    outcomes.extend(traces.into_iter().map(|trace| (trace.index, Outcome::Trace(Arc::new(trace.player.into_trace())))));
     outcomes
 }
 
 /// Does one walk of each run that is not over; returns whether there was any.
-fn walk(engine: &mut Driven, dialect: Dialect, lives: &mut [Played<'_>]) -> bool {
+fn walk(engine: &mut Driven, dialect: Dialect, traces: &mut [Played<'_>]) -> bool {
     let (mut plans, mut applies, mut at_once) = (Asked::new(), Asked::new(), Asked::new());
-    for (at, life) in lives.iter_mut().enumerate() {
-        let ask = life.player.ask(&mut life.world);
-        let (schema, protocol) = (life.scenario.schema.clone(), life.protocol);
+    for (at, trace) in traces.iter_mut().enumerate() {
+        let ask = trace.player.ask(&mut trace.world);
+        let (schema, protocol) = (trace.scenario.schema.clone(), trace.protocol);
         match ask {
             Some(Ask::Plan(request)) => {
                 let request = request.clone();
-                let expectation = expectations::of_plan((&schema, dialect), &request, life.world.clone());
-                life.before = life.world.clone();
-                plans.add(at, Job { schema, protocol, request, provider: life.world.clone(), expectation });
+                let expectation = expectations::of_plan((&schema, dialect), &request, trace.world.clone());
+                trace.before = trace.world.clone();
+                plans.add(at, Job { schema, protocol, request, provider: trace.world.clone(), expectation });
             }
             Some(Ask::Apply(request)) => {
                 let request = request.clone();
-                let expectation = expectations::of_apply((&schema, dialect), &request, life.world.clone());
-                match life.player.plan().filter(|_| engine.applies == Applies::AtOnce) {
+                let expectation = expectations::of_apply((&schema, dialect), &request, trace.world.clone());
+                match trace.player.plan().filter(|_| engine.applies == Applies::AtOnce) {
                     None => {
-                        applies.add(at, Job { schema, protocol, request, provider: life.world.clone(), expectation })
+                        applies.add(at, Job { schema, protocol, request, provider: trace.world.clone(), expectation })
                     }
                     Some(walk) => {
                         let (plan, asked) = (walk.request.clone(), walk.exchanges.clone());
                         let request =
                             AtOnce { plan, asked, diagnostics: walk.plan.diagnostics.clone(), apply: request };
-                        at_once.add(at, Job { schema, protocol, request, provider: life.before.clone(), expectation });
+                        at_once.add(at, Job { schema, protocol, request, provider: trace.before.clone(), expectation });
                     }
                 }
             }
@@ -81,35 +81,35 @@ fn walk(engine: &mut Driven, dialect: Dialect, lives: &mut [Played<'_>]) -> bool
     }
     let was_any = !(plans.jobs.is_empty() && applies.jobs.is_empty() && at_once.jobs.is_empty());
     for (at, job, walk_outcome) in plans.put(|jobs| engine.plan(jobs)) {
-        let life = &mut lives[at];
-        let (exchanges, answer) = life.take(walk_outcome);
+        let trace = &mut traces[at];
+        let (exchanges, answer) = trace.take(walk_outcome);
         let exchanges = order::of_plan(exchanges, &job.request);
-        let answer = life.in_order(dialect, &exchanges, (&job.request.state, &job.provider), answer);
-        life.player.planned(exchanges, answer);
+        let answer = trace.in_order(dialect, &exchanges, (&job.request.state, &job.provider), answer);
+        trace.player.planned(exchanges, answer);
     }
     for (at, job, walk_outcome) in applies.put(|jobs| engine.apply(jobs)) {
-        lives[at].applied(dialect, &job.request, job.provider, walk_outcome);
+        traces[at].applied(dialect, &job.request, job.provider, walk_outcome);
     }
     for (at, job, walk_outcome) in at_once.put(|jobs| engine.apply_at_once(jobs)) {
-        let planned = lives[at].world.clone();
-        lives[at].applied(dialect, &job.request.apply, planned, walk_outcome);
+        let planned = traces[at].world.clone();
+        traces[at].applied(dialect, &job.request.apply, planned, walk_outcome);
     }
     was_any
 }
 
 /// The jobs of several runs, each with the index of its run.
 struct Asked<R> {
-    lives: Vec<usize>,
+    traces: Vec<usize>,
     jobs: Vec<Job<R, ModelProvider>>,
 }
 
 impl<R> Asked<R> {
     fn new() -> Asked<R> {
-        Asked { lives: Vec::new(), jobs: Vec::new() }
+        Asked { traces: Vec::new(), jobs: Vec::new() }
     }
 
-    fn add(&mut self, life: usize, job: Job<R, ModelProvider>) {
-        self.lives.push(life);
+    fn add(&mut self, trace: usize, job: Job<R, ModelProvider>) {
+        self.traces.push(trace);
         self.jobs.push(job);
     }
 
@@ -119,11 +119,11 @@ impl<R> Asked<R> {
         ask: impl FnOnce(&[Job<R, ModelProvider>]) -> Vec<WalkOutcome<T, ModelProvider>>,
     ) -> impl Iterator<Item = (usize, Job<R, ModelProvider>, WalkOutcome<T, ModelProvider>)> {
         let walk_outcome = ask(&self.jobs);
-        self.lives
+        self.traces
             .into_iter()
             .zip(self.jobs)
             .zip(walk_outcome)
-            .map(|((life, job), walk_outcome)| (life, job, walk_outcome))
+            .map(|((trace, job), walk_outcome)| (trace, job, walk_outcome))
     }
 }
 

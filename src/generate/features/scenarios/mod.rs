@@ -12,7 +12,7 @@ use planfuzz_core::dialect::Dialect;
 
 pub(super) use floors::floor;
 
-use crate::scenario::{Life, Scenario};
+use crate::scenario::{Scenario, Trace};
 
 /// Called with each row that is seen.
 type Mark<'m> = &'m mut dyn FnMut(&str);
@@ -60,7 +60,7 @@ impl Hits {
     }
 
     /// Marks the outcomes of the scenario's run.
-    pub(super) fn observe_life(&mut self, life: &Life) {
-        outcome::observe(life, &mut |row| self.mark("life", row));
+    pub(super) fn observe_trace(&mut self, trace: &Trace) {
+        outcome::observe(trace, &mut |row| self.mark("life", row));
     }
 }

@@ -6,12 +6,12 @@ use planfuzz_core::json::{Json, JsonError, ObjectReader};
 use planfuzz_core::planner::PlanWalk;
 use planfuzz_core::value::Type;
 
-use super::life::{Life, NoAnswer, Stopped, Walk};
+use super::trace::{NoAnswer, Stopped, Trace, Walk};
 use crate::case::lifecycle::{Form, Members};
 
-impl Form for Life {
+impl Form for Trace {
     fn to_form(&self, ty: &Type) -> Json {
-        let Life { steps, stopped } = self;
+        let Trace { steps, stopped } = self;
         let mut members = Members::default();
         members.put("steps", steps.to_form(ty));
         if let Some(stopped) = stopped {
@@ -20,14 +20,14 @@ impl Form for Life {
         members.into_json()
     }
 
-    fn from_form(json: &Json, ty: &Type) -> Result<Life, JsonError> {
+    fn from_form(json: &Json, ty: &Type) -> Result<Trace, JsonError> {
         let mut reader = ObjectReader::new(json, "a life: \"steps\"")?;
-        let life = Life {
+        let trace = Trace {
             steps: reader.required("steps", |json| Vec::from_form(json, ty))?,
             stopped: reader.optional("stopped", |json| Stopped::from_form(json, ty))?.map(Box::new),
         };
         reader.finish()?;
-        Ok(life)
+        Ok(trace)
     }
 }
 

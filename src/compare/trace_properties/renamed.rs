@@ -19,7 +19,7 @@ use planfuzz_core::planner::{
 };
 
 use super::related::MARK;
-use super::{Held, Subject, is_answered, lived, same_life};
+use super::{Held, Subject, is_answered, lived, same_trace};
 use crate::case::scenario::{NoAnswer, Walker};
 use crate::compare::renaming::Renaming;
 use parts::Renamed;
@@ -32,14 +32,14 @@ pub(super) fn check(subject: &Subject<'_>) -> Held {
     let renaming = Renaming::new(&schema.block, MARK, &namesakes);
     let schema = renaming.schema(schema.version);
     let prepared = subject.planner.prepare(&schema, subject.case.dialect);
-    let life = lived(&mut OtherNames { planner: &*prepared, renaming }, subject.scenario)?;
+    let trace = lived(&mut OtherNames { planner: &*prepared, renaming }, subject.scenario)?;
     if namesakes.get() {
         return None;
     }
-    if let Some(NoAnswer::Crashed { site, message }) = life.stopped.as_deref().map(|stopped| &stopped.halt) {
+    if let Some(NoAnswer::Crashed { site, message }) = trace.stopped.as_deref().map(|stopped| &stopped.halt) {
         return Some(Err(format!("with other names, it crashes at {site}: {message}")));
     }
-    is_answered(&life).then(|| same_life("with other names", &subject.life, &life))
+    is_answered(&trace).then(|| same_trace("with other names", &subject.trace, &trace))
 }
 
 /// A planner that sees other names than its caller.
@@ -101,7 +101,7 @@ mod tests {
     use planfuzz_reference::Reference;
 
     use crate::case::CaseFile;
-    use crate::compare::life_properties::check;
+    use crate::compare::trace_properties::check;
 
     /// A map of objects with a computed name, a leaf, and a block that is computed or not.
     fn applies(dialect: &str, is_computed: bool, leaf: &str, ignored: &str) -> bool {

@@ -11,14 +11,14 @@ use planfuzz_rules::{BrokenInvariant, Claims, INVARIANT_COUNT, Lifecycle, Party,
 use super::invariants::Invariants;
 use super::promises::ProviderPromises;
 use crate::case::Case;
-use crate::case::scenario::{Life, Promises, Standing};
+use crate::case::scenario::{Promises, Standing, Trace};
 use crate::compare::answers::Answer;
 use crate::compare::judge::Judge;
 use crate::compare::oracle::{Oracle, Question};
 
 /// The result of checking the invariants on a run.
 #[derive(Debug)]
-pub struct LifeCheck {
+pub struct TraceCheck {
     /// The promises of its provider.
     pub promises: Promises,
     /// How often each invariant was checked.
@@ -30,7 +30,7 @@ pub struct LifeCheck {
 }
 
 /// The invariants for the runs of one schema.
-pub(super) struct LifeRules<'s> {
+pub(super) struct TraceRules<'s> {
     case: &'s Case,
     rules: OnceCell<Option<Lifecycle<'s>>>,
     /// Whether providers are judged too.
@@ -42,7 +42,7 @@ pub(super) struct LifeRules<'s> {
 pub(super) fn make<'s>(judge: &'s Judge, case: &'s Case) -> Vec<Box<dyn Oracle + 's>> {
     let Some(scenario) = case.scenario().filter(|_| !judge.without_rules) else { return Vec::new() };
     let promises = Some((scenario.model.clone(), promised(&scenario.model, judge.providers)));
-    let rules = LifeRules { case, rules: OnceCell::new(), providers: judge.providers, promises };
+    let rules = TraceRules { case, rules: OnceCell::new(), providers: judge.providers, promises };
     let rules = Rc::new(rules);
     vec![Box::new(Invariants(rules.clone())), Box::new(ProviderPromises(rules))]
 }
@@ -51,28 +51,28 @@ fn promised(model: &Model, providers: bool) -> Promises {
     if providers { Promises::but_for_faults(model) } else { Promises::of(model) }
 }
 
-impl<'s> LifeRules<'s> {
+impl<'s> TraceRules<'s> {
     /// Checks a run; cached in the answer.
     pub(super) fn check<'a>(
         &self,
         question: &Question<'_>,
         answer: &'a Answer<'_>,
-        life: &Life,
-    ) -> Option<&'a LifeCheck> {
-        if let Some(checked) = answer.life_check.get() {
+        trace: &Trace,
+    ) -> Option<&'a TraceCheck> {
+        if let Some(checked) = answer.trace_check.get() {
             return Some(checked);
         }
         let lifecycle = || self.case.schema().map(|schema| Lifecycle::new(schema, self.case.dialect));
         let rules = self.rules.get_or_init(lifecycle).as_ref()?;
-        let promises = self.promises_of(question.case).in_life(life);
-        let mut held = rules.check(&life.steps, promises.claims);
+        let promises = self.promises_of(question.case).in_trace(trace);
+        let mut held = rules.check(&trace.steps, promises.claims);
         if answer.is_of_engine() {
             held.leave_out(UNSHOWN);
         }
         let foretold = std::mem::take(&mut held.foretold);
-        let broken = held.broken.into_iter().filter(|broken| !is_natural(life, broken)).collect();
-        let check = LifeCheck { promises, checks: held.checks, broken, foretold };
-        Some(answer.life_check.get_or_init(|| check))
+        let broken = held.broken.into_iter().filter(|broken| !is_natural(trace, broken)).collect();
+        let check = TraceCheck { promises, checks: held.checks, broken, foretold };
+        Some(answer.trace_check.get_or_init(|| check))
     }
 
     fn promises_of(&self, case: &Case) -> Promises {
@@ -90,7 +90,7 @@ impl<'s> LifeRules<'s> {
     }
 }
 
-impl LifeCheck {
+impl TraceCheck {
     /// A remark on a breach: a provider that was made to break nothing did. Then the breach is a finding even if providers are not
     /// judged.
     pub(super) fn besides(&self, broken: &BrokenInvariant) -> &'static str {
@@ -120,7 +120,7 @@ pub(super) fn in_words(broken: &BrokenInvariant) -> String {
 
 /// Whether a provider cannot avoid a breach: if nothing is left to do by the time of the apply, the SDK answers the prior object,
 /// whatever it planned before (N15).
-fn is_natural(life: &Life, broken: &BrokenInvariant) -> bool {
+fn is_natural(trace: &Trace, broken: &BrokenInvariant) -> bool {
     let is_of_provider = broken.fault == Party::Provider && broken.invariant == "I20";
-    is_of_provider && life.steps.get(broken.step).is_some_and(Life::dissolves)
+    is_of_provider && trace.steps.get(broken.step).is_some_and(Trace::dissolves)
 }

@@ -3,7 +3,7 @@
 
 use planfuzz::case::{Case, Op};
 use planfuzz::compare::{Answers, Finding, Judge, Summary};
-use planfuzz::generate::{Generator, Lives, Settings};
+use planfuzz::generate::{Generator, Scenarios, Settings};
 use planfuzz::kills::planner;
 use planfuzz::subject::faults::{Fault, Faulty};
 use planfuzz::subject::{InProcess, Outcome, Subject};
@@ -11,7 +11,7 @@ use planfuzz_reference::Reference;
 use planfuzz_workspace_cases::hunt::sampled;
 
 use super::common::on_every_core;
-use super::life_sizes::MOST;
+use super::trace_sizes::MOST;
 use super::{EVERY, SEEDS, bounds, by_comparison};
 
 /// The bound of a campaign, in scenarios.
@@ -24,8 +24,8 @@ fn faults() -> Vec<Fault> {
     Fault::ALL.iter().copied().filter(|fault| fault.op() == Op::Scenario).collect()
 }
 
-fn source(seed: u64) -> Lives {
-    Lives::new(Generator::new(Settings::SMALL), seed)
+fn source(seed: u64) -> Scenarios {
+    Scenarios::new(Generator::new(Settings::SMALL), seed)
 }
 
 /// The first difference to the reference in one scenario.
@@ -63,10 +63,10 @@ fn faults_of_the_lifecycle_are_found_and_shrunk() {
 
 #[test]
 fn the_walks_in_which_faults_are_planted_are_right_without_one() {
-    let mut lives = source(7);
+    let mut scenarios = source(7);
     let (mut reference, mut sound) = (InProcess::new(Reference), Faulty::sound());
     for from in (0..640).step_by(CHUNK as usize) {
-        let cases: Vec<Case> = (from..from + CHUNK).map(|number| lives.case(number)).collect();
+        let cases: Vec<Case> = (from..from + CHUNK).map(|number| scenarios.case(number)).collect();
         let (right, same) = (reference.answer(&cases), sound.answer(&cases));
         for ((case, right), same) in cases.iter().zip(&right).zip(&same) {
             if let Some(found) = difference(case, right, same, &sound) {

@@ -101,7 +101,7 @@ impl<'t> Comparator<'t> {
         }
         let path = match first_value_difference(first, second).path {
             Place::Path(path) => WrittenPath::from(&path),
-            Place::Text(_) | Place::Life(_) => WrittenPath::default(),
+            Place::Text(_) | Place::Trace(_) => WrittenPath::default(),
         };
         Err(Apart { class, part: part.to_owned(), path })
     }

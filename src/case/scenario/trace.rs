@@ -15,14 +15,14 @@ use crate::guard::Panic;
 
 /// The run of a scenario.
 #[derive(Clone, Debug, Default)]
-pub struct Life {
+pub struct Trace {
     /// The steps that were played to their end.
     pub steps: Vec<StepTrace>,
     /// The walk in which it ended early, if it did.
     pub stopped: Option<Box<Stopped>>,
 }
 
-impl Life {
+impl Trace {
     /// Whether the subject could not be asked even the first walk.
     pub fn is_unasked(&self) -> bool {
         let is_unasked = |stopped: &Stopped| stopped.plan.is_none() && matches!(stopped.halt, NoAnswer::LeftOut(_));
@@ -89,9 +89,9 @@ impl Walk {
     }
 }
 
-impl Life {
+impl Trace {
     /// Whether this run's planner refuses the walk in which another subject crashed.
-    pub fn foretells(&self, crashed: &Life) -> bool {
+    pub fn foretells(&self, crashed: &Trace) -> bool {
         let (Some(planned), Some(other)) = (self.stopped.as_deref(), crashed.stopped.as_deref()) else { return false };
         self.steps.len() == crashed.steps.len()
             && planned.walk == other.walk
@@ -131,7 +131,7 @@ impl Life {
 }
 
 /// Plays a scenario. The world is in the state that the scenario has at the start.
-pub fn play(scenario: &Scenario, walker: &mut dyn Walker, world: &mut dyn SimulatedRemote) -> Life {
+pub fn play(scenario: &Scenario, walker: &mut dyn Walker, world: &mut dyn SimulatedRemote) -> Trace {
     let mut player = Player::new(scenario);
     while let Some(ask) = player.ask(world) {
         let mut recorder = Recorder::new(world);
@@ -146,7 +146,7 @@ pub fn play(scenario: &Scenario, walker: &mut dyn Walker, world: &mut dyn Simula
             }
         }
     }
-    player.into_life()
+    player.into_trace()
 }
 
 /// The next request to a planner.
@@ -167,7 +167,7 @@ pub struct Player<'a> {
     /// The configuration that the planner last got.
     seen: Option<Arc<Presence>>,
     pending: Option<Pending>,
-    life: Life,
+    trace: Trace,
 }
 
 /// A walk that has no answer yet.
@@ -180,16 +180,16 @@ enum Pending {
 impl<'a> Player<'a> {
     /// A player at the start of a scenario.
     pub fn new(scenario: &'a Scenario) -> Player<'a> {
-        Player { scenario, state: scenario.state.clone(), seen: None, pending: None, life: Life::default() }
+        Player { scenario, state: scenario.state.clone(), seen: None, pending: None, trace: Trace::default() }
     }
 
     /// The next request, after the outside events before it; `None` when the run is over.
     pub fn ask(&mut self, world: &mut (impl Happenings + ?Sized)) -> Option<Ask<'_>> {
         if self.pending.is_none() {
-            if self.life.stopped.is_some() {
+            if self.trace.stopped.is_some() {
                 return None;
             }
-            let number = self.life.steps.len();
+            let number = self.trace.steps.len();
             let step = self.scenario.steps.get(number)?;
             self.pending = Some(self.begin(number, step, world));
         }
@@ -214,10 +214,10 @@ impl<'a> Player<'a> {
             Ok(plan) => PlanWalk { request, exchanges, plan },
             Err(halt) => return self.stop(Stopped { walk: Walk::Plan, plan: None, exchanges, halt }),
         };
-        let Some(step) = self.scenario.steps.get(self.life.steps.len()) else { return };
+        let Some(step) = self.scenario.steps.get(self.trace.steps.len()) else { return };
         // A74: an errored plan is not applied, and nothing of it is saved.
         if !step.command.applies() || plan.plan.is_errored() {
-            self.life.steps.push(StepTrace { changed_outside, plan, apply: None });
+            self.trace.steps.push(StepTrace { changed_outside, plan, apply: None });
             return;
         }
         let presence = step.at_apply.as_ref().unwrap_or(&step.presence);
@@ -239,19 +239,19 @@ impl<'a> Player<'a> {
             Ok(applied) => {
                 self.state = applied.state.clone();
                 let apply = Some(ApplyWalk { request, exchanges, applied });
-                self.life.steps.push(StepTrace { changed_outside, plan: *plan, apply });
+                self.trace.steps.push(StepTrace { changed_outside, plan: *plan, apply });
             }
             Err(halt) => self.stop(Stopped { walk: Walk::Apply, plan: Some(*plan), exchanges, halt }),
         }
     }
 
     /// The run so far.
-    pub fn into_life(self) -> Life {
-        self.life
+    pub fn into_trace(self) -> Trace {
+        self.trace
     }
 
     fn stop(&mut self, stopped: Stopped) {
-        self.life.stopped = Some(Box::new(stopped));
+        self.trace.stopped = Some(Box::new(stopped));
     }
 
     fn begin(&mut self, number: usize, step: &Step, world: &mut (impl Happenings + ?Sized)) -> Pending {

@@ -8,14 +8,14 @@ use planfuzz_core::plans::Action;
 use planfuzz_core::value::Type;
 use planfuzz_pipelines::well_behaved::is_deterministic;
 
-use super::{Held, Subject, same_life};
+use super::{Held, Subject, same_trace};
 use crate::case::lifecycle::Form;
-use crate::case::scenario::{Command, Life, Scenario, Step, StepOptions};
+use crate::case::scenario::{Command, Scenario, Step, StepOptions, Trace};
 
 pub(super) fn check(subject: &Subject<'_>) -> Held {
     let last = subject.scenario.steps.last()?;
     // The answers of the provider may depend on earlier requests.
-    if !subject.life.is_whole() || !is_deterministic(&subject.scenario.model) {
+    if !subject.trace.is_whole() || !is_deterministic(&subject.scenario.model) {
         return None;
     }
     let presence = last.at_apply.as_ref().unwrap_or(&last.presence);
@@ -31,9 +31,9 @@ pub(super) fn check(subject: &Subject<'_>) -> Held {
     };
     let mut scenario: Scenario = subject.scenario.clone();
     scenario.steps.extend([idle(Command::Plan), idle(Command::Apply)]);
-    let life = subject.life_of(&scenario)?;
-    let [.., planned, applied] = life.steps.as_slice() else { return None };
-    if life.steps.len() != scenario.steps.len() {
+    let trace = subject.trace_of(&scenario)?;
+    let [.., planned, applied] = trace.steps.as_slice() else { return None };
+    if trace.steps.len() != scenario.steps.len() {
         return None;
     }
     let ty = subject.scenario.schema.implied_type(subject.case.dialect);
@@ -64,8 +64,8 @@ fn same_plan(first: &PlanWalk, second: &PlanWalk) -> Result<(), String> {
 
 /// Expects two steps to have the same result.
 fn same(what: &str, first: StepTrace, second: StepTrace) -> Result<(), String> {
-    let alone = |step| Life { steps: vec![step], stopped: None };
-    same_life(what, &alone(first), &alone(second))
+    let alone = |step| Trace { steps: vec![step], stopped: None };
+    same_trace(what, &alone(first), &alone(second))
 }
 
 /// Expects an apply to do nothing if its plan has nothing to do.

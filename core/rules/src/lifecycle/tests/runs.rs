@@ -289,15 +289,15 @@ pub(super) fn replace_creating_first() -> Vec<StepTrace> {
 
 /// The creation fails and makes nothing.
 pub(super) fn replace_creating_first_in_vain() -> Vec<StepTrace> {
-    let mut life = replace_creating_first();
-    let apply = life[0].apply.as_mut().expect("an apply");
+    let mut trace = replace_creating_first();
+    let apply = trace[0].apply.as_mut().expect("an apply");
     apply.exchanges.truncate(3);
     if let Some(Exchange::Apply(_, answer)) = apply.exchanges.last_mut() {
         answer.new_state = Some(null());
         answer.remarks.push(error("no"));
     }
     apply.applied = Applied { state: apply.request.state.clone(), diagnostics: vec![error_diagnostic("no")] };
-    life
+    trace
 }
 
 pub(super) fn error_diagnostic(summary: &'static str) -> planfuzz_core::planner::Diagnostic {
@@ -331,8 +331,8 @@ pub(super) fn delete() -> Vec<StepTrace> {
 
 /// A no-op beside a deposed object.
 pub(super) fn deposed() -> Vec<StepTrace> {
-    let mut life = no_op();
-    let walk = &mut life[0].plan;
+    let mut trace = no_op();
+    let walk = &mut trace[0].plan;
     let old = || [(old_key(), object(THERE, "A"))].into();
     (walk.request.state.deposed, walk.plan.previous_run.deposed, walk.plan.refreshed.deposed) = (old(), old(), old());
     walk.exchanges.extend([
@@ -349,7 +349,7 @@ pub(super) fn deposed() -> Vec<StepTrace> {
         apply(THERE, "null", "null", "E", "null", ""),
     ];
     let after = state(walk.plan.refreshed.current.clone());
-    let walk = life.remove(0).plan;
+    let walk = trace.remove(0).plan;
     vec![applied(walk, exchanges, after)]
 }
 
@@ -389,11 +389,11 @@ pub(super) fn data() -> Vec<StepTrace> {
 
 /// Two validations: the second knows what the first does not.
 pub(super) fn validated_twice() -> Vec<StepTrace> {
-    let mut life = create();
+    let mut trace = create();
     let unknown = r#"{"name": {"$unknown": true}, "wo": "w"}"#;
-    settings(&mut life[0].plan.request.presence).at_validation = Some(value(unknown));
-    life[0].plan.exchanges.insert(0, validate(unknown));
-    life
+    settings(&mut trace[0].plan.request.presence).at_validation = Some(value(unknown));
+    trace[0].plan.exchanges.insert(0, validate(unknown));
+    trace
 }
 
 /// The value of a stored object.

@@ -36,9 +36,9 @@ const LIFE: &str = r#"{"steps": [
         "applied": {"state": {"current": {"value": V, "create_before_destroy": true}}, "diagnostics": [{"severity": "error", "summary": "e"}]}}}],
     "stopped": {"walk": "plan", "refused": "no"}}"#;
 
-fn life(text: &str) -> Life {
+fn trace(text: &str) -> Trace {
     let text = text.replace(" V", r#" {"id": "1", "any": null}"#);
-    Life::from_form(&Json::parse(&text).expect("a document"), &ty()).unwrap_or_else(|problem| panic!("{problem}"))
+    Trace::from_form(&Json::parse(&text).expect("a document"), &ty()).unwrap_or_else(|problem| panic!("{problem}"))
 }
 
 /// The class and place of the first difference, with `old` replaced by `new` in one of the runs.
@@ -46,15 +46,15 @@ fn life(text: &str) -> Life {
 fn differs(old: &str, new: &str) -> (Class, String) {
     assert_eq!(LIFE.matches(old).count(), 1, "{old}");
     let changed = LIFE.replace(old, new);
-    let there = compare_lives(&life(LIFE), &life(&changed), View::default()).difference.expect("a difference");
-    let back = compare_lives(&life(&changed), &life(LIFE), View::default()).difference.expect("a difference");
+    let there = compare_traces(&trace(LIFE), &trace(&changed), View::default()).difference.expect("a difference");
+    let back = compare_traces(&trace(&changed), &trace(LIFE), View::default()).difference.expect("a difference");
     assert_eq!((there.class, place(&there).path.clone()), (back.class, place(&back).path.clone()));
     (there.class, there.path.to_string())
 }
 
-fn place(difference: &Difference) -> &LifePlace {
+fn place(difference: &Difference) -> &TracePlace {
     match &difference.path {
-        Place::Life(place) => place,
+        Place::Trace(place) => place,
         other => panic!("{other:?}"),
     }
 }
@@ -62,8 +62,8 @@ fn place(difference: &Difference) -> &LifePlace {
 const OTHER: &str = r#" {"id": "2", "any": null}"#;
 
 #[test]
-fn equal_lives_are_alike_walk_by_walk() {
-    let compared = compare_lives(&life(LIFE), &life(LIFE), View::default());
+fn equal_traces_are_alike_walk_by_walk() {
+    let compared = compare_traces(&trace(LIFE), &trace(LIFE), View::default());
     assert_eq!((compared.alike, compared.both_refuse), (2, true));
     assert!(compared.difference.is_none());
 }
@@ -119,7 +119,7 @@ fn every_request_counts() {
 #[test]
 fn answers_to_equal_requests_are_not_compared() {
     let other = LIFE.replace(r#""answer": {"planned": V}"#, r#""answer": {"planned": null}"#);
-    assert!(compare_lives(&life(LIFE), &life(&other), View::default()).difference.is_none());
+    assert!(compare_traces(&trace(LIFE), &trace(&other), View::default()).difference.is_none());
 }
 
 #[test]
@@ -249,27 +249,27 @@ fn every_part_of_an_apply_counts() {
 }
 
 /// The run with another end: `end` is the text of that end, after a comma.
-fn ended(end: &str) -> Life {
+fn ended(end: &str) -> Trace {
     let (steps, _) = LIFE.split_once(r#""stopped""#).expect("an end");
-    life(&format!("{}{end}}}", steps.trim_end().trim_end_matches(',')))
+    trace(&format!("{}{end}}}", steps.trim_end().trim_end_matches(',')))
 }
 
 /// The step twice, so that the run goes on.
-fn going_on() -> Life {
-    let mut life = ended("");
-    life.steps.push(life.steps[0].clone());
-    life
+fn going_on() -> Trace {
+    let mut trace = ended("");
+    trace.steps.push(trace.steps[0].clone());
+    trace
 }
 
 #[test]
 fn a_refusal_by_one_is_a_difference() {
-    for (one, other) in [(life(LIFE), going_on()), (going_on(), life(LIFE))] {
-        let compared = compare_lives(&one, &other, View::default());
+    for (one, other) in [(trace(LIFE), going_on()), (going_on(), trace(LIFE))] {
+        let compared = compare_traces(&one, &other, View::default());
         let difference = compared.difference.expect("a difference");
         assert_eq!((compared.alike, difference.class), (2, Class::RefusedByOne));
         assert_eq!(difference.path.to_string(), "step 2, plan: the whole");
     }
-    let compared = compare_lives(&life(LIFE), &ended(""), View::default());
+    let compared = compare_traces(&trace(LIFE), &ended(""), View::default());
     assert_eq!(compared.difference.map(|difference| difference.class), Some(Class::Form));
 }
 
@@ -277,8 +277,8 @@ fn a_refusal_by_one_is_a_difference() {
 fn walks_before_a_crash_are_compared() {
     for end in [r#""crashed": {"site": "s", "message": "m"}"#, r#""over_budget_ms": 10"#] {
         let crashed = ended(&format!(r#", "stopped": {{"walk": "plan", {end}}}"#));
-        for (one, other) in [(&crashed, &going_on()), (&going_on(), &crashed), (&crashed, &life(LIFE))] {
-            let compared = compare_lives(one, other, View::default());
+        for (one, other) in [(&crashed, &going_on()), (&going_on(), &crashed), (&crashed, &trace(LIFE))] {
+            let compared = compare_traces(one, other, View::default());
             assert_eq!(
                 (compared.alike, compared.both_refuse, compared.difference.is_none()),
                 (2, false, true),
@@ -294,9 +294,9 @@ fn the_plan_before_a_refused_apply_is_compared() {
         let plan = format!(r#"{{"request": {{"presence": {{"orphan": {{}}}}}}, "plan": {plan}}}"#);
         ended(&format!(r#", "stopped": {{"walk": "apply", "plan": {plan}, "refused": "no"}}"#))
     };
-    let compared = compare_lives(&refused("{}"), &refused("{}"), View::default());
+    let compared = compare_traces(&refused("{}"), &refused("{}"), View::default());
     assert_eq!((compared.alike, compared.both_refuse, compared.difference.is_none()), (3, true, true));
-    let compared = compare_lives(&refused("{}"), &refused(r#"{"applyable": true}"#), View::default());
+    let compared = compare_traces(&refused("{}"), &refused(r#"{"applyable": true}"#), View::default());
     assert_eq!(compared.difference.map(|difference| difference.class), Some(Class::Applyable));
 }
 
@@ -304,16 +304,16 @@ fn the_plan_before_a_refused_apply_is_compared() {
 fn types_that_a_line_cannot_carry_are_tolerated_over_a_line_alone() {
     let list = |ty: Type| planfuzz_core::value::Value::list(&ty, Vec::new()).expect("a list");
     let of = |ty: Type| {
-        let mut life = ended("");
+        let mut trace = ended("");
         let id = planfuzz_core::value::Value::null(Type::String);
         let value = planfuzz_core::value::Value::object(vec![("any".into(), list(ty)), ("id".into(), id)]);
-        life.steps[0].plan.plan.working = Some(planfuzz_core::plans::Marked::plain(value));
-        life
+        trace.steps[0].plan.plan.working = Some(planfuzz_core::plans::Marked::plain(value));
+        trace
     };
     let (one, other) = (of(Type::Bool), of(Type::String));
-    let compared = compare_lives(&one, &other, View::default());
+    let compared = compare_traces(&one, &other, View::default());
     assert_eq!(compared.difference.map(|difference| difference.class), Some(Class::Working));
-    let compared = compare_lives(&one, &other, View { shown: Shown::Written, declared: Some(&ty()), version: None });
+    let compared = compare_traces(&one, &other, View { shown: Shown::Written, declared: Some(&ty()), version: None });
     assert_eq!((compared.difference.is_none(), compared.unwritten), (true, 1));
 }
 
@@ -323,7 +323,7 @@ fn the_order_of_diagnostics_does_not_count() {
         r#"{"severity": "warning", "summary": "w"}, {"severity": "error", "summary": "e", "path": ".id"}"#,
         r#"{"severity": "error", "summary": "e", "path": ".id", "rule": "L1"}, {"severity": "warning", "summary": "w"}"#,
     );
-    assert!(compare_lives(&life(LIFE), &life(&other), View::default()).difference.is_none());
+    assert!(compare_traces(&trace(LIFE), &trace(&other), View::default()).difference.is_none());
 }
 
 /// The view if one side is read off an engine.
@@ -333,17 +333,17 @@ const OBSERVED: View<'static> = View { shown: Shown::Observed, declared: None, v
 fn parts_that_an_engine_does_not_show_are_not_compared() {
     let other = LIFE.replace(r#""applyable": true"#, r#""applyable": false"#);
     assert_ne!(other, LIFE);
-    assert!(compare_lives(&life(LIFE), &life(&other), View::default()).difference.is_some());
-    assert!(compare_lives(&life(LIFE), &life(&other), OBSERVED).difference.is_none());
+    assert!(compare_traces(&trace(LIFE), &trace(&other), View::default()).difference.is_some());
+    assert!(compare_traces(&trace(LIFE), &trace(&other), OBSERVED).difference.is_none());
 }
 
 #[test]
 fn a_planner_refuses_where_an_engine_crashes() {
-    let ended = |how: &str| life(&format!(r#"{{"steps": [], "stopped": {{"walk": "plan", {how}}}}}"#));
+    let ended = |how: &str| trace(&format!(r#"{{"steps": [], "stopped": {{"walk": "plan", {how}}}}}"#));
     let (refused, crashed) = (ended(r#""refused": "M01""#), ended(r#""crashed": {"site": "f", "message": "m"}"#));
-    assert!(compare_lives(&refused, &crashed, OBSERVED).both_refuse);
-    assert!(!compare_lives(&refused, &crashed, View::default()).both_refuse);
-    let unforeseen = compare_lives(&life(LIFE), &crashed, OBSERVED).difference.expect("a difference");
+    assert!(compare_traces(&refused, &crashed, OBSERVED).both_refuse);
+    assert!(!compare_traces(&refused, &crashed, View::default()).both_refuse);
+    let unforeseen = compare_traces(&trace(LIFE), &crashed, OBSERVED).difference.expect("a difference");
     assert_eq!(unforeseen.class, Class::RefusedByOne);
 }
 
@@ -353,7 +353,7 @@ fn a_comparison_goes_past_excused_differences_to_the_next_part_and_walk() {
         .replacen(r#""call": "validate", "config": V"#, r#""call": "validate", "config": {"id": "2", "any": null}"#, 1)
         .replacen(r#""reason": "replace_by_request""#, r#""reason": "replace_because_tainted""#, 1)
         .replacen(r#""create_before_destroy": true"#, r#""create_before_destroy": false"#, 1);
-    let (first, second) = (life(LIFE), life(&changed));
+    let (first, second) = (trace(LIFE), trace(&changed));
     let seen = |excused: &[Class]| {
         let excuses = |difference: &Difference| excused.contains(&difference.class);
         let compared = compare_past(&first, &second, View::default(), &excuses);

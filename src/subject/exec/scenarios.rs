@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::process::Silence;
 use super::walks::LineWalker;
 use super::{Exec, Outcome};
-use crate::scenario::{Life, NoAnswer, Scenario, Stage, play};
+use crate::scenario::{NoAnswer, Scenario, Stage, Trace, play};
 use crate::subject::LeftOut;
 
 impl Exec {
@@ -19,37 +19,37 @@ impl Exec {
         };
         let mut process = match self.process.take().map_or_else(|| self.restart(), Ok) {
             Ok(process) => process,
-            Err(silence) => return self.stopped(Life::default(), silence),
+            Err(silence) => return self.stopped(Trace::default(), silence),
         };
         let ty = scenario.schema.implied_type(self.options.dialect);
         let (options, id, schema) = (&self.options, &mut self.id, &*scenario.schema);
         let mut walker = LineWalker { process: &mut process, options, id, schema, ty: &ty, silence: None };
-        let life = play(scenario, &mut walker, &mut world);
+        let trace = play(scenario, &mut walker, &mut world);
         match walker.silence.take() {
             None => {
                 self.process = Some(process);
                 self.strikes = 0;
-                Outcome::Life(Arc::new(life))
+                Outcome::Trace(Arc::new(trace))
             }
             Some(silence) => {
                 process.kill();
-                self.stopped(life, silence)
+                self.stopped(trace, silence)
             }
         }
     }
 
     /// The outcome of a run that ended because the program stopped answering; `silence` is the reason.
-    fn stopped(&mut self, mut life: Life, silence: Silence) -> Outcome {
+    fn stopped(&mut self, mut trace: Trace, silence: Silence) -> Outcome {
         self.strikes += u32::from(matches!(silence, Silence::Late | Silence::NotStarted(_)));
         let halt = match self.failure(silence) {
             Outcome::Crashed { site, message, .. } => NoAnswer::Crashed { site, message },
             Outcome::OverBudget { limit } => NoAnswer::OverBudget { limit },
             other => return other,
         };
-        match &mut life.stopped {
+        match &mut trace.stopped {
             Some(stopped) => {
                 stopped.halt = halt;
-                Outcome::Life(Arc::new(life))
+                Outcome::Trace(Arc::new(trace))
             }
             None => match halt {
                 NoAnswer::Crashed { site, message } => Outcome::Crashed { site, message, foretold: false },

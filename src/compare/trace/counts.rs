@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use planfuzz_core::plans::{Action, ActionReason};
 use planfuzz_rules::{INVARIANT_COUNT, INVARIANTS};
 
-use crate::scenario::{Life, Standing};
+use crate::scenario::{Standing, Trace};
 
 /// How often things occurred in runs, in the order of their tables.
 #[derive(Clone, Debug)]
-pub struct LifeCounts {
+pub struct TraceCounts {
     invariants: [u64; INVARIANT_COUNT],
     actions: [u64; Action::ALL.len()],
     reasons: [u64; ActionReason::ALL.len()],
@@ -18,9 +18,9 @@ pub struct LifeCounts {
     promises: [u64; 2],
 }
 
-impl Default for LifeCounts {
-    fn default() -> LifeCounts {
-        LifeCounts {
+impl Default for TraceCounts {
+    fn default() -> TraceCounts {
+        TraceCounts {
             invariants: [0; INVARIANT_COUNT],
             actions: [0; Action::ALL.len()],
             reasons: [0; ActionReason::ALL.len()],
@@ -29,10 +29,10 @@ impl Default for LifeCounts {
     }
 }
 
-impl LifeCounts {
+impl TraceCounts {
     /// Counts the changes in the plans of a run.
-    pub fn count_changes(&mut self, life: &Life) {
-        for change in life.steps.iter().flat_map(|step| &step.plan.plan.changes) {
+    pub fn count_changes(&mut self, trace: &Trace) {
+        for change in trace.steps.iter().flat_map(|step| &step.plan.plan.changes) {
             self.actions[change.change.action as usize] += 1;
             self.reasons[change.reason as usize] += 1;
         }
@@ -53,8 +53,8 @@ impl LifeCounts {
     }
 
     /// Adds other counts.
-    pub fn add(&mut self, other: &LifeCounts) {
-        let LifeCounts { invariants, actions, reasons, promises } = other;
+    pub fn add(&mut self, other: &TraceCounts) {
+        let TraceCounts { invariants, actions, reasons, promises } = other;
         sum(&mut self.invariants, invariants);
         sum(&mut self.actions, actions);
         sum(&mut self.reasons, reasons);

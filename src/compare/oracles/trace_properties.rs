@@ -5,20 +5,20 @@ use crate::case::{Case, Op};
 use crate::compare::docket::Docket;
 use crate::compare::finding::Finding;
 use crate::compare::judge::Judge;
-use crate::compare::life_properties::{self, OP};
 use crate::compare::oracle::{Candidate, Oracle, Question, Whose};
 use crate::compare::signature::{Kind, RuleId, Subjects};
+use crate::compare::trace_properties::{self, OP};
 use crate::guard::{Panic, guard};
 
 pub(super) const NAME: &str = "life_properties";
 
-struct LifeProperties;
+struct TraceProperties;
 
 pub(super) fn make<'s>(_: &'s Judge, case: &'s Case) -> Vec<Box<dyn Oracle + 's>> {
-    if case.scenario().is_some() { vec![Box::new(LifeProperties)] } else { Vec::new() }
+    if case.scenario().is_some() { vec![Box::new(TraceProperties)] } else { Vec::new() }
 }
 
-impl Oracle for LifeProperties {
+impl Oracle for TraceProperties {
     fn name(&self) -> &'static str {
         NAME
     }
@@ -26,7 +26,7 @@ impl Oracle for LifeProperties {
     fn ask(&self, case: &Case, candidate: &Candidate<'_>, counts: &dyn Fn(Op) -> bool, docket: &mut Docket<'_>) {
         let Some(planner) = candidate.planner.filter(|_| counts(OP)) else { return };
         let question = Question::of(case, OP);
-        let checked = match guard(|| life_properties::check(planner, case)) {
+        let checked = match guard(|| trace_properties::check(planner, case)) {
             Ok(checked) => checked,
             Err(Panic { site, message }) => {
                 return docket.report(Whose::Others, crash(NAME, &question, candidate.name, (&site, &message)));

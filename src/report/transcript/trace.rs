@@ -8,7 +8,7 @@ use planfuzz_pipelines::model::Style;
 use super::{Transcript, indented};
 use crate::case::lifecycle::Form;
 use crate::report::line::{Line, Tone};
-use crate::scenario::{Command, Life, NoAnswer, Outside, Scenario, Step, Stopped};
+use crate::scenario::{Command, NoAnswer, Outside, Scenario, Step, Stopped, Trace};
 
 impl Transcript<'_> {
     /// The situation at the start: the provider, and the stored object.
@@ -29,12 +29,12 @@ impl Transcript<'_> {
     }
 
     /// A run, step by step.
-    pub fn life(&self, scenario: &Scenario, life: &Life) -> Vec<Line> {
+    pub fn run(&self, scenario: &Scenario, run: &Trace) -> Vec<Line> {
         let mut lines = Vec::new();
         let before = std::iter::once(None).chain(scenario.steps.iter().map(Some));
         for (index, (step, before)) in scenario.steps.iter().zip(before).enumerate() {
-            let (trace, stopped) = (life.steps.get(index), life.stopped.as_ref());
-            if trace.is_none() && (stopped.is_none() || index > life.steps.len()) {
+            let (trace, stopped) = (run.steps.get(index), run.stopped.as_ref());
+            if trace.is_none() && (stopped.is_none() || index > run.steps.len()) {
                 break;
             }
             lines.extend(self.heading(index, step, before));

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use planfuzz::case::{Case, CaseFile};
-use planfuzz::compare::life_properties::{ALL, check};
+use planfuzz::compare::trace_properties::{ALL, check};
 use planfuzz::compare::{Answers, Judge, Summary};
-use planfuzz::generate::{Generator, Lives, Settings};
+use planfuzz::generate::{Generator, Scenarios, Settings};
 use planfuzz::subject::{InProcess, Subject};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -155,7 +155,7 @@ fn a_refusal_by_one_is_found_in_its_walk() {
 fn a_panic_is_a_crash_and_the_walks_before_it_agree() {
     let (signatures, comparisons, agree) = found(Spoilt { apply: |_| panic!("by a test"), ..SOUND });
     assert_eq!(signatures.len(), 1, "{signatures:?}");
-    assert!(signatures[0].starts_with("scenario crash:tests/lives.rs:"), "{signatures:?}");
+    assert!(signatures[0].starts_with("scenario crash:tests/scenarios.rs:"), "{signatures:?}");
     assert_eq!((comparisons, agree), (1, 1));
 }
 
@@ -163,13 +163,13 @@ fn a_panic_is_a_crash_and_the_walks_before_it_agree() {
 const RELATED: u64 = 400;
 
 #[test]
-fn right_planners_keep_every_property_of_lives() {
-    let mut lives = Lives::new(Generator::new(Settings::MIXED).in_dialects(&Dialect::ALL), 5);
+fn right_planners_keep_every_property_of_traces() {
+    let mut scenarios = Scenarios::new(Generator::new(Settings::MIXED).in_dialects(&Dialect::ALL), 5);
     let planners: [&dyn Planner; 2] = [&Reference, &Optimized];
     let mut applied: BTreeMap<&str, u64> = BTreeMap::new();
     let mut broken = Vec::new();
     for number in 0..RELATED {
-        let case = lives.case(number);
+        let case = scenarios.case(number);
         for planner in planners {
             let checked = check(planner, &case);
             broken.extend(checked.broken.into_iter().map(|broken| (number, planner.name(), broken)));

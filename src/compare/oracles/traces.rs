@@ -7,28 +7,28 @@ use crate::compare::difference::{Class, Difference};
 use crate::compare::docket::Docket;
 use crate::compare::finding::{Excuse, Finding};
 use crate::compare::judge::Judge;
-use crate::compare::life::{Compared, View, compare_past};
 use crate::compare::oracle::{Beside, Oracle, Question, Whose};
 use crate::compare::signature::{Kind, Subjects};
+use crate::compare::trace::{Compared, View, compare_past};
 use crate::subject::Outcome;
 
 pub(super) const NAME: &str = super::answers::NAME;
 
-struct Lives;
+struct Scenarios;
 
 pub(super) fn make<'s>(_: &'s Judge, case: &'s Case) -> Vec<Box<dyn Oracle + 's>> {
-    if case.scenario().is_some() { vec![Box::new(Lives)] } else { Vec::new() }
+    if case.scenario().is_some() { vec![Box::new(Scenarios)] } else { Vec::new() }
 }
 
-impl Oracle for Lives {
+impl Oracle for Scenarios {
     fn name(&self) -> &'static str {
         NAME
     }
 
     fn survey(&self, _: &Question<'_>, first: &Answer<'_>, docket: &mut Docket<'_>) {
         docket.summary.steps += first.outcome.steps();
-        if let Outcome::Life(life) = first.outcome {
-            docket.summary.lives.count_changes(life);
+        if let Outcome::Trace(trace) = first.outcome {
+            docket.summary.traces.count_changes(trace);
         }
     }
 
@@ -39,7 +39,7 @@ impl Oracle for Lives {
         other: &Answer<'_>,
         docket: &mut Docket<'_>,
     ) -> Option<Beside> {
-        let (Outcome::Life(first_life), Outcome::Life(other_life)) = (first.outcome, other.outcome) else {
+        let (Outcome::Trace(first_trace), Outcome::Trace(other_trace)) = (first.outcome, other.outcome) else {
             return None;
         };
         let shown = first.shown.max(other.shown);
@@ -53,7 +53,7 @@ impl Oracle for Lives {
             let kind = Kind::Diverge(difference.class);
             docket.would_excuse(&question.signature(kind, Some(&difference.path), subjects.clone()), whose)
         };
-        let compared = compare_past(first_life, other_life, view, &excuses);
+        let compared = compare_past(first_trace, other_trace, view, &excuses);
         let Compared { alike, both_refuse, unwritten, passed, difference } = compared;
         let is_different = difference.is_some() || !passed.is_empty();
         let ended = u64::from(both_refuse || difference.is_some());
@@ -69,6 +69,6 @@ impl Oracle for Lives {
         for difference in passed.iter().chain(&difference) {
             docket.report(whose, differ(question, difference, subjects.clone()));
         }
-        Some(if is_different || !other_life.is_whole() { Beside::Different } else { Beside::Same })
+        Some(if is_different || !other_trace.is_whole() { Beside::Different } else { Beside::Same })
     }
 }

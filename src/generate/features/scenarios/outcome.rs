@@ -5,7 +5,7 @@ use planfuzz_core::plans::{Action, ActionReason, Mode};
 use planfuzz_core::state::{InstanceState, Status, Stored};
 
 use super::Mark;
-use crate::scenario::Life;
+use crate::scenario::Trace;
 
 pub(super) const ROWS: &[&str] = &[
     "life.whole",
@@ -127,9 +127,9 @@ fn summary_row(summary: &str) -> String {
 }
 
 /// Marks the outcomes of a scenario's run.
-pub(super) fn observe(life: &Life, mark: Mark<'_>) {
-    mark(if life.is_whole() { "life.whole" } else { "life.refused" });
-    for step in &life.steps {
+pub(super) fn observe(run: &Trace, mark: Mark<'_>) {
+    mark(if run.is_whole() { "life.whole" } else { "life.refused" });
+    for step in &run.steps {
         let mut walk = Walk { mark, step };
         walk.plan(&step.plan);
         if let Some(apply) = &step.apply {

@@ -7,7 +7,7 @@ use planfuzz_core::json::Json;
 
 use super::Subject;
 use crate::case::lifecycle::Form;
-use crate::case::scenario::Life;
+use crate::case::scenario::Trace;
 use crate::case::{Case, CaseFile};
 
 /// A text that no name of a case contains.
@@ -21,23 +21,23 @@ impl Subject<'_> {
     }
 
     /// The document of the run of the scenario in a document; `None` if it is not a valid scenario, or cannot be played.
-    pub(super) fn life_in(&self, document: &Json) -> Option<Json> {
+    pub(super) fn trace_in(&self, document: &Json) -> Option<Json> {
         let case = CaseFile::from_json(document).ok()?.case;
         if !case.schema()?.problems(case.dialect).is_empty() {
             return None;
         }
-        let life = self.life_of(case.scenario()?)?;
-        Some(written(&case, &life))
+        let trace = self.trace_of(case.scenario()?)?;
+        Some(written(&case, &trace))
     }
 
     /// The document of the run.
-    pub(super) fn life_document(&self) -> Json {
-        written(self.case, &self.life)
+    pub(super) fn trace_document(&self) -> Json {
+        written(self.case, &self.trace)
     }
 }
 
-fn written(case: &Case, life: &Life) -> Json {
-    case.schema().map_or(Json::Null, |schema| life.to_form(&schema.implied_type(case.dialect)))
+fn written(case: &Case, trace: &Trace) -> Json {
+    case.schema().map_or(Json::Null, |schema| trace.to_form(&schema.implied_type(case.dialect)))
 }
 
 /// The length of the part of a document that is shown.

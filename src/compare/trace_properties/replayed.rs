@@ -1,0 +1,8 @@
+//! LP01: playing the same scenario twice gives the same run.
+
+use super::{Held, Subject, same_trace};
+
+pub(super) fn check(subject: &Subject<'_>) -> Held {
+    let again = subject.trace_of(subject.scenario)?;
+    Some(same_trace("played again", &subject.trace, &again))
+}
