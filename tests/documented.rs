@@ -96,8 +96,8 @@ fn table() -> Vec<(&'static str, How)> {
         ("planfuzz features", Less("planfuzz features --cases 500 --seed 7", 0)),
         ("planfuzz conform docs/spec/merge-and-rules.md", Ends(0)),
         (
-            "planfuzz conform corpus/recorded/lives-tiny.jsonl.gz",
-            Less("gzip -dc corpus/recorded/lives-tiny.jsonl.gz | head -n 200 | planfuzz conform -", 0),
+            "planfuzz conform corpus/recorded/scenarios-tiny.jsonl.gz",
+            Less("gzip -dc corpus/recorded/scenarios-tiny.jsonl.gz | head -n 200 | planfuzz conform -", 0),
         ),
         (
             "planfuzz record --op scenario --cases 1000 --output v.jsonl.gz",
@@ -172,7 +172,7 @@ fn table() -> Vec<(&'static str, How)> {
         ("planfuzz run --op scenario --no-refresh --subject reference --subject terraform", Not(ENGINE)),
         ("planfuzz probe CASE --subject reference --subject terraform", Not(ENGINE)),
         ("planfuzz conform vectors.jsonl --subject terraform", Not(ENGINE)),
-        ("planfuzz record --op scenario --cases 5000 --output lives.jsonl.gz", Not(ENGINE)),
+        ("planfuzz record --op scenario --cases 5000 --output scenarios.jsonl.gz", Not(ENGINE)),
         // docs/fuzzing.md
         ("cargo install cargo-fuzz --version 0.13.2 --locked", Not(CARGO)),
         (

@@ -158,7 +158,7 @@ fn a_case_that_the_engine_dies_of_loses_no_other() {
         }
     }
     assert!(summary.left_out.is_empty(), "{:?}", summary.left_out);
-    let Outcome::Trace(trace) = &outcomes[2][0] else { panic!("no life") };
+    let Outcome::Trace(trace) = &outcomes[2][0] else { panic!("no run") };
     match trace.stopped.as_ref().map(|stopped| &stopped.halt) {
         Some(NoAnswer::Crashed { site, .. }) => assert!(site.contains("SensitivePaths"), "{site}"),
         other => panic!("{other:?}"),

@@ -444,8 +444,8 @@ fn every_case_of_real_files_holds_and_shows_no_secret() {
         println!("{name}: {imported} of {found} objects, {cases} cases");
     }
     println!("{:#?}", importer.report());
-    println!("{secrets_sought} secrets sought; {} of {} lives were applied without an error", traces[1], traces[0]);
-    assert!(traces[1] * 10 > traces[0] * 9, "most lives get somewhere");
+    println!("{secrets_sought} secrets sought; {} of {} runs were applied without an error", traces[1], traces[0]);
+    assert!(traces[1] * 10 > traces[0] * 9, "most runs get somewhere");
     assert!(importer.report().imported > 400 && secrets_sought >= 10);
     assert!(problems.is_empty(), "{} findings:\n{}", problems.len(), problems.join("\n"));
 }

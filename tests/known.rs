@@ -40,7 +40,7 @@ fn foretold(case: &Case, outcome: &Outcome) -> String {
             Some(stopped) if matches!(stopped.halt, NoAnswer::Refused(_)) => "refused".to_owned(),
             Some(stopped) => format!("{:?}", stopped.halt),
             None => {
-                let Task::Call(Call::Scenario(scenario)) = &case.task else { panic!("a life of no scenario") };
+                let Task::Call(Call::Scenario(scenario)) = &case.task else { panic!("a run of no scenario") };
                 let held = Lifecycle::new(&scenario.schema, case.dialect).check(&trace.steps, Claims::default());
                 let broken: BTreeSet<_> = held.foretold.iter().map(|broken| broken.invariant).collect();
                 broken.into_iter().collect::<Vec<_>>().join(" ")

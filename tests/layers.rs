@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 
 /// A file of a folder, split into words and signs, without comments, texts and tests.
 struct Source {
-    /// The path of its module, as `["compare", "life"]`.
+    /// The path of its module, as `["compare", "trace"]`.
     module: Vec<String>,
     /// Its path, for messages.
     place: String,

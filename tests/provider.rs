@@ -79,18 +79,18 @@ mod tests {
 
     fn a_good_provider() {
         let place = Place::new();
-        let ended = place.provider(&["--json", "--lives", "20"], &["unix", "none"]);
+        let ended = place.provider(&["--json", "--runs", "20"], &["unix", "none"]);
         ended.ends(0, &[]);
         let last = ended.last();
-        let names = ["calls", "lives", "promises", "findings"];
+        let names = ["calls", "runs", "promises", "findings"];
         assert!(names.iter().all(|name| last.member(name).is_some()), "{}", ended.out);
-        assert_eq!((number(&last, "lives"), number(&last, "findings"), number(&last, "created")), (20, 0, 0));
+        assert_eq!((number(&last, "runs"), number(&last, "findings"), number(&last, "created")), (20, 0, 0));
         for dialect in ["terraform-1.17", "opentofu-1.12"] {
-            let options = ["--json", "--lives", "20", "--jobs", "2", "--dialect", dialect];
+            let options = ["--json", "--runs", "20", "--jobs", "2", "--dialect", dialect];
             let ended = place.provider(&options, &["tcp5", "none"]);
-            assert_eq!((ended.code, number(&ended.last(), "lives")), (0, 20), "{dialect}: {}{}", ended.out, ended.err);
+            assert_eq!((ended.code, number(&ended.last(), "runs")), (0, 20), "{dialect}: {}{}", ended.out, ended.err);
         }
-        let page = place.provider(&["--lives", "20", "--verbose"], &["unix", "none"]);
+        let page = place.provider(&["--runs", "20", "--verbose"], &["unix", "none"]);
         assert!(page.out.contains("x_thing: ") && page.out.contains("settled-plan     tried"), "{}", page.out);
         assert!(page.out.contains("never asked: 1 functions"), "{}", page.out);
         assert!(!place.path("provider-findings").exists(), "nothing was found and nothing applied");
@@ -98,7 +98,7 @@ mod tests {
 
     fn a_finding() {
         let place = Place::new();
-        let options = ["--json", "--lives", "20", "--sarif", "it.sarif", "--junit", "it.xml"];
+        let options = ["--json", "--runs", "20", "--sarif", "it.sarif", "--junit", "it.xml"];
         let ended = place.provider(&options, &["unix", "perpetual"]);
         ended.ends(1, &[]);
         assert_eq!(number(&ended.last(), "findings"), 1);
@@ -110,7 +110,7 @@ mod tests {
             assert!(again.out.contains("breaks settled-plan at .stamp"), "{}", again.out);
         }
         let shown = place.run(&["probe", "provider-findings"]);
-        assert!(shown.code == 1 && shown.out.contains("life: plan 0"), "{}{}", shown.out, shown.err);
+        assert!(shown.code == 1 && shown.out.contains("run: plan 0"), "{}{}", shown.out, shown.err);
         assert!(shown.out.contains("\n    planned: ") && shown.out.contains("it breaks the promise"), "{}", shown.out);
         let sorted = place.run(&["triage", "provider-findings", "--json"]);
         assert!(sorted.code == 1 && number(&sorted.last(), "breaks") == 1, "{}{}", sorted.out, sorted.err);
@@ -118,13 +118,13 @@ mod tests {
 
     fn applied_objects() {
         let place = Place::new();
-        let options = ["--json", "--lives", "10", "--apply", "x_thing", "--type", "x_thing", "--most-objects", "12"];
+        let options = ["--json", "--runs", "10", "--apply", "x_thing", "--type", "x_thing", "--most-objects", "12"];
         let ended = place.provider(&options, &["unix", "none"]);
         ended.ends(0, &[]);
         let created = number(&ended.last(), "created");
         assert!((1..=12).contains(&created) && number(&ended.last(), "left") == 0, "{}", ended.out);
         // Objects that cannot be destroyed are reported.
-        let ended = place.provider(&["--lives", "3", "--apply", "x_thing", "--type", "x_thing"], &["unix", "undying"]);
+        let ended = place.provider(&["--runs", "3", "--apply", "x_thing", "--type", "x_thing"], &["unix", "undying"]);
         ended.ends(1, &[]);
         assert!(ended.out.contains("left: x_thing"), "{}", ended.out);
     }
@@ -145,8 +145,8 @@ mod tests {
         for (options, how) in
             [(["--config", "token.json"], "wants-token"), (["--env", "PLANFUZZ_TRIAL_TOKEN"], "wants-variable")]
         {
-            let ended = place.provider(&[&options[..], &["--lives", "5", "--json"]].concat(), &["unix", how]);
-            assert!(ended.code == 0 && number(&ended.last(), "lives") == 5, "{how}: {}{}", ended.out, ended.err);
+            let ended = place.provider(&[&options[..], &["--runs", "5", "--json"]].concat(), &["unix", how]);
+            assert!(ended.code == 0 && number(&ended.last(), "runs") == 5, "{how}: {}{}", ended.out, ended.err);
         }
     }
 
@@ -162,7 +162,7 @@ mod tests {
         place.write("plan.json", format!(r#"{{"planned_values":{{"root_module":{change}}}}}"#));
         place.write("main.tf.json", r#"{"resource":{"x_thing":{"a":{"name":"of-the-user"}}}}"#);
         let accepted = |options: &[&str]| {
-            let all = [options, &["--lives", "20", "--time", "5s", "--type", "x_thing", "--json"]].concat();
+            let all = [options, &["--runs", "20", "--time", "5s", "--type", "x_thing", "--json"]].concat();
             let ended = place.provider(&all, &["unix", "wants-seed"]);
             ended.ends(0, &[]);
             number(&ended.last(), "accepted")
@@ -201,7 +201,7 @@ mod tests {
                 r#"{{"tf.example.com/x/x":{{"Protocol":"grpc","ProtocolVersion":6,"Pid":1,"Test":true,"Addr":{address}}}}}"#
             )
         };
-        let ended = place.run(&["provider", "--reattach", &entry(&socket), "--lives", "10", "--json"]);
+        let ended = place.run(&["provider", "--reattach", &entry(&socket), "--runs", "10", "--json"]);
         ended.ends(1, &[]);
         assert!(ended.out.contains(r#""finding":"I07""#), "{}", ended.out);
         assert!(running.0.try_wait().expect("its status").is_none(), "it is left running");
@@ -224,7 +224,7 @@ mod tests {
         for (how, words) in
             [("hang", "no answer within 1s"), ("flood", "it logged more than"), ("giant", "an answer of more than")]
         {
-            let options = ["--lives", "1", "--call-time", "1s", "--type", "x_thing", "--memory", "4096"];
+            let options = ["--runs", "1", "--call-time", "1s", "--type", "x_thing", "--memory", "4096"];
             let options = if how == "hang" { &options[..] } else { &[&options[..2], &options[4..]].concat()[..] };
             let ended = place.provider(options, &["unix", how]);
             assert!(

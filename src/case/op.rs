@@ -82,7 +82,7 @@ ops! {
     PlanInstance = "plan_instance",
     /// One instance's way through an apply, likewise.
     ApplyInstance = "apply_instance",
-    /// The life of an instance under a provider model (lifecycle.md, provider-model.md).
+    /// The trace of an instance under a provider model (lifecycle.md, provider-model.md).
     Scenario = "scenario",
     /// A plan of a framework provider (F10).
     FwPlan = "fw_plan",

@@ -71,7 +71,7 @@ pub enum Command {
     Conform(ConformArgs),
     /// Put cases to an engine and write what it did as vectors.
     #[command(
-        after_help = "Example: planfuzz record --op scenario --cases 5000 --seed 7 --keep 1000 --output lives.jsonl.gz"
+        after_help = "Example: planfuzz record --op scenario --cases 5000 --seed 7 --keep 1000 --output scenarios.jsonl.gz"
     )]
     Record(Box<RecordArgs>),
     /// Make cases of plan files, plan JSON and states, with their schemas.
@@ -284,7 +284,7 @@ pub struct RunArgs {
     /// Take sensitive values of --state and --config as they are instead of replacing them by placeholders
     #[arg(long, requires = "state")]
     pub show_sensitive: bool,
-    /// What was counted too: lives, phases, every bucket
+    /// What was counted too: runs, phases, every bucket
     #[arg(long)]
     pub verbose: bool,
     /// The result as JSON on standard output

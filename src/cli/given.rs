@@ -1,7 +1,7 @@
 //! The input of a command: cases and vectors in files, folders, JSON Lines, compressed or not, and standard input.
 //!
 //! Documents are read one after the other, so that a command has one of them in memory however many there are, and a malformed one hides no
-//! other. Each has a place, which errors and results report, and which a command accepts as an argument: `lives.jsonl.gz:12` is a line of a
+//! other. Each has a place, which errors and results report, and which a command accepts as an argument: `scenarios.jsonl.gz:12` is a line of a
 //! file.
 
 use std::fs::File;

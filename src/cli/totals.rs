@@ -99,7 +99,7 @@ impl Totals {
         let traces = &summary.traces;
         if summary.steps > 0 {
             for (what, counts) in
-                LIVES.iter().zip([traces.invariants(), traces.actions(), traces.reasons(), traces.promises()])
+                COUNTED.iter().zip([traces.invariants(), traces.actions(), traces.reasons(), traces.promises()])
             {
                 let kept = self.traces.entry((*what).to_owned()).or_default();
                 counts.into_iter().for_each(|(name, count)| *kept.entry(name.to_owned()).or_default() += count);
@@ -257,7 +257,7 @@ impl Totals {
         })?;
         let steps = match self.steps {
             0 => String::new(),
-            steps => format!("; {} steps of lives of resources", thousands(steps)),
+            steps => format!("; {} steps of scenarios", thousands(steps)),
         };
         output::line(&format!("  {} checks of answers against the rules{steps}", thousands(self.checks)))?;
         match self.types_visited {
@@ -292,7 +292,7 @@ impl Totals {
     /// Prints what occurred in runs of scenarios, and what never did.
     fn print_traces(&self) -> Result<(), CliError> {
         for (what, counts) in &self.traces {
-            if what == LIVES[3] {
+            if what == COUNTED[3] {
                 let of = |name: &str| counts.get(name).copied().unwrap_or(0);
                 let line = format!(
                     "  well-behaved providers: {} checked against their contract, {} exempt (the scenario made it unkeepable)",
@@ -397,7 +397,7 @@ fn thousands(number: u64) -> String {
 }
 
 /// The counts about runs of scenarios.
-const LIVES: [&str; 4] = ["invariants", "actions", "reasons", "promises"];
+const COUNTED: [&str; 4] = ["invariants", "actions", "reasons", "promises"];
 
 // The object that cli.md describes, which `--resume` keeps as well. Files of older versions lack the members with `[always]`.
 record!(Totals, "the state of a campaign":

@@ -6,11 +6,11 @@ use planfuzz::generate::{Generator, Scenarios, Settings};
 use planfuzz::subject::faults::{Dependence, Dependent};
 use planfuzz_core::dialect::Dialect;
 
-const LIVES: u64 = 300;
+const COUNT: u64 = 300;
 
 fn scenarios() -> impl Iterator<Item = Case> {
     let mut scenarios = Scenarios::new(Generator::new(Settings::MIXED).in_dialects(&Dialect::ALL), 22);
-    (0..LIVES).map(move |number| scenarios.case(number))
+    (0..COUNT).map(move |number| scenarios.case(number))
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn each_dependence_is_found_by_its_property() {
                 }
             }
         }
-        assert!(found > LIVES / 20, "{on:?} breaks {property} in {found} of {LIVES} lives");
+        assert!(found > COUNT / 20, "{on:?} breaks {property} in {found} of {COUNT} runs");
         // A planner that depends on earlier questions breaks every property that asks twice.
         assert!(others.is_empty() || on == Dependence::Schemas, "{on:?}: {others:?}");
     }

@@ -28,7 +28,7 @@ pub struct ProviderArgs {
     /// The provider's own configuration: a JSON object of its attributes
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Never configure the provider, for one that cannot be without its remote system; lives that it dies of are left out
+    /// Never configure the provider, for one that cannot be without its remote system; runs that it dies of are left out
     #[arg(long, conflicts_with_all = ["config", "apply"])]
     pub unconfigured: bool,
     /// A variable of this environment that the provider gets, by its name (repeatable; no other is handed over)
@@ -55,8 +55,8 @@ pub struct ProviderArgs {
     /// Stop after so much time, such as 90s, 10m, 2h
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = humantime::parse_duration)]
     pub time: Duration,
-    /// Stop after so many lives
-    #[arg(long, value_name = "N")]
+    /// Stop after so many runs
+    #[arg(long, value_name = "N", alias = "lives")]
     pub runs: Option<u64>,
     /// Processes of the provider
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]

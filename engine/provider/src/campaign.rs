@@ -1,7 +1,7 @@
-//! A campaign: many lives, with several processes of a provider.
+//! A campaign: many runs, with several processes of a provider.
 //!
-//! Each process has a thread of its own, which plays the lives that the schedule hands out. Their results are committed a generation at a
-//! time, in order (`commit.rs`), so that the same seed gives the same lives and the same findings, however many processes there are.
+//! Each process has a thread of its own, which plays the runs that the schedule hands out. Their results are committed a generation at a
+//! time, in order (`commit.rs`), so that the same seed gives the same runs and the same findings, however many processes there are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -49,7 +49,7 @@ pub struct Campaign<'a> {
     pub seed: u64,
     /// When to end.
     pub until: Instant,
-    /// After how many lives to end, if that comes first.
+    /// After how many runs to end, if that comes first.
     pub most_runs: u64,
     /// How many processes.
     pub jobs: usize,
@@ -121,9 +121,9 @@ impl Campaign<'_> {
         knowledge
     }
 
-    /// How many lives of a type may create objects, after so many were created: the objects are divided among the types.
+    /// How many runs of a type may create objects, after so many were created: the objects are divided among the types.
     pub(crate) fn room(&self, name: &str, created: u64) -> u64 {
-        /// What a life creates at most: an object, and two that replace it.
+        /// What a run creates at most: an object, and two that replace it.
         const OF_A_LIFE: u64 = 3;
         let Some(applies) = self.applies.filter(|applies| applies.types.contains(name)) else { return 0 };
         (applies.most_objects / applies.types.len().max(1) as u64).saturating_sub(created) / OF_A_LIFE
@@ -167,7 +167,7 @@ impl Shared<'_> {
         outcome.counts.starts += plugin.starts();
     }
 
-    /// Plays a life.
+    /// Plays a run.
     pub(crate) fn play(&self, plugin: &mut Plugin, name: &str, script: &Script) -> Played {
         let Campaign { dialect, plan_destroy, .. } = *self.campaign;
         let subject = &self.campaign.types[name];

@@ -1,6 +1,6 @@
-//! Commits the results of lives: counts, lessons, findings.
+//! Commits the results of runs: counts, lessons, findings.
 //!
-//! A breach is written to disk as soon as it is found, in its original size. When its life is committed, it is played again, minimized
+//! A breach is written to disk as soon as it is found, in its original size. When its run is committed, it is played again, minimized
 //! while there is time, and written in place of the first version.
 
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ pub(crate) struct Saved {
 }
 
 impl Shared<'_> {
-    /// Commits lives of a type; returns their lessons, and how many objects of the type were created so far.
+    /// Commits runs of a type; returns their lessons, and how many objects of the type were created so far.
     pub(crate) fn commit(&self, line: usize, runs: Vec<Lived>, mut plugin: Option<&mut Plugin>) -> (Vec<Lesson>, u64) {
         let (name, _) = self.subject(line);
         let mut lessons = Vec::new();
@@ -56,7 +56,7 @@ impl Shared<'_> {
         (lessons, created)
     }
 
-    /// Commits the lives of incomplete generations when time is over, and returns the results of the campaign.
+    /// Commits the runs of incomplete generations when time is over, and returns the results of the campaign.
     pub(crate) fn end(&self) -> CampaignReport {
         let rest = self.schedule.rest();
         let has_breaches = rest.iter().flatten().any(|lived| !lived.breaches.is_empty());
@@ -76,7 +76,7 @@ impl Shared<'_> {
         outcome
     }
 
-    /// Writes the new breaches of a life to disk.
+    /// Writes the new breaches of a run to disk.
     pub(crate) fn save_early(&self, line: usize, lived: &Lived) {
         let (name, _) = self.subject(line);
         for (breach, trace) in &lived.breaches {
@@ -124,7 +124,7 @@ impl Shared<'_> {
         BrokenPromise { case, is_stable, file: file.display().to_string() }
     }
 
-    /// The smallest life found that breaks the promise, as it was last played; `None` if the first does not break it again.
+    /// The smallest run found that breaks the promise, as it was last played; `None` if the first does not break it again.
     fn made_small(&self, plugin: &mut Plugin, name: &str, script: &Script, breach: &Breach) -> Option<Case> {
         let until = Instant::now() + SHRINKING;
         let mut once = |script: &Script| {
@@ -137,7 +137,7 @@ impl Shared<'_> {
         once(script)?;
         let has_room = || !script.applies() || self.room_left(name) > 0;
         let small = shrink(script, self.campaign.dialect, until, &mut |it| has_room() && once(it).is_some());
-        // The message and the call log must be those of the saved life.
+        // The message and the call log must be those of the saved run.
         let (call_log, same) = once(&small)?;
         Some(self.case(&(small, call_log), &same))
     }
@@ -154,7 +154,7 @@ impl Shared<'_> {
     }
 }
 
-/// Adds the counts of a life to the total.
+/// Adds the counts of a run to the total.
 fn add(outcome: &mut CampaignReport, name: &str, lived: Lived) {
     let Lived { report, validated, plans, left, created, .. } = lived;
     outcome.counts.runs += report.runs;

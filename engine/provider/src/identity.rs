@@ -1,4 +1,4 @@
-//! The identity of a life's object, kept beside the object from answer to question, as engines do.
+//! The identity of a run's object, kept beside the object from answer to question, as engines do.
 
 use planfuzz_core::value::Value;
 use planfuzz_engine::plugin::Question;

@@ -1,18 +1,18 @@
 //! planfuzz-provider: checks real provider binaries against the contract.
 //!
-//! A provider binary is started and called as Core calls it: the reference planner plays lives of generated configurations, and every
+//! A provider binary is started and called as Core calls it: the reference planner plays runs of generated configurations, and every
 //! answer is checked against the invariants of lifecycle.md and against promises that can be broken without Core. A breach is a finding: a
 //! case with all questions and answers, minimized by asking the live provider, which can be shown again without the provider.
 //!
 //! | file | holds |
 //! | --- | --- |
 //! | `responder.rs`, `recorder.rs` | the answering side: a live provider or a record; core's trait `Provider` in front of it |
-//! | `script.rs`, `hidden.rs`, `play.rs` | a life as data, its unknown parts, and how it is played |
+//! | `script.rs`, `hidden.rs`, `play.rs` | a run as data, its unknown parts, and how it is played |
 //! | `identity.rs` | an object's identity, kept from answer to question |
 //! | `judge/`, `promise.rs` | the promises, and how they are checked |
 //! | `generate/` | configurations of a schema, and learning from refusals |
 //! | `shrink.rs`, `case/`, `saved.rs` | findings: minimized, as files, replayed and grouped |
-//! | `subject.rs`, `worker.rs`, `schedule.rs`, `commit.rs`, `campaign.rs` | a type; one life; which life is next; its results; many lives
+//! | `subject.rs`, `worker.rs`, `schedule.rs`, `commit.rs`, `campaign.rs` | a type; one run; which run is next; its results; many runs
 //! with several processes |
 //! | `journal.rs`, `leftovers.rs` | objects that exist because of a run, and those that earlier runs left |
 //! | `model/` | core's model of the classic SDK, compared with a provider's plans |

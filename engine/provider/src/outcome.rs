@@ -9,12 +9,12 @@ use crate::case::Case;
 use crate::model::Sample;
 use crate::promise;
 
-/// A broken promise, with the smallest life that was found for it.
+/// A broken promise, with the smallest run that was found for it.
 #[derive(Clone, Debug)]
 pub struct BrokenPromise {
     /// The case.
     pub case: Case,
-    /// Whether playing the life again broke it again.
+    /// Whether playing the run again broke it again.
     pub is_stable: bool,
     /// The file of the finding.
     pub file: String,
@@ -33,13 +33,13 @@ pub struct TypeReport {
     pub refusals: BTreeMap<String, u64>,
     /// Objects created, including those of minimizing findings.
     pub created: u64,
-    /// Lives played.
+    /// Runs played.
     pub runs: u64,
-    /// Lives whose first plan the provider refused although the configuration was valid.
+    /// Runs whose first plan the provider refused although the configuration was valid.
     pub refused_plans: u64,
     /// Why they were refused, and how often: only the first different reasons.
     pub plan_refusals: BTreeMap<String, u64>,
-    /// Lives with a question that has no wire form, or that crashed a provider without configuration.
+    /// Runs with a question that has no wire form, or that crashed a provider without configuration.
     pub left_out: u64,
     /// Whether its objects have identities.
     pub has_identity: bool,
@@ -58,7 +58,7 @@ pub struct Counts {
     pub calls: u64,
     /// Processes of it that were started.
     pub starts: u64,
-    /// Lives played.
+    /// Runs played.
     pub runs: u64,
 }
 

@@ -1,6 +1,6 @@
 //! Plays a script: the reference planner walks it, and asks a responder.
 //!
-//! A life that applies nothing reads nothing either: none of its calls needs or changes the provider's remote system. A life that applies
+//! A run that applies nothing reads nothing either: none of its calls needs or changes the provider's remote system. A run that applies
 //! something destroys it in the end, whatever happens in between; what could not be destroyed is reported.
 
 use planfuzz_core::address::ResourceKind;
@@ -24,7 +24,7 @@ use crate::settle::settle;
 /// The id of an import by identity.
 const BY_IDENTITY: &str = "(identity)";
 
-/// A played life.
+/// A played run.
 #[derive(Debug)]
 pub struct Played {
     /// The steps that were taken.
@@ -126,7 +126,7 @@ impl<'s, 't> Player<'s, 't> {
         }
     }
 
-    /// Takes one act; `None` if the life ends with it.
+    /// Takes one act; `None` if the run ends with it.
     fn take(&mut self, number: usize, act: &Act) -> Option<()> {
         if act.config().is_some_and(|config| self.refused.contains(&config)) {
             return Some(());
@@ -286,7 +286,7 @@ impl<'s, 't> Player<'s, 't> {
         Played { steps: self.steps, call_log, broken, refusal, left, created: self.created }
     }
 
-    /// Destroys the object, outside of the life; returns it if it is left.
+    /// Destroys the object, outside of the run; returns it if it is left.
     fn tidy(&mut self) -> Option<Value> {
         const ATTEMPTS: usize = 3;
         for _ in 0..ATTEMPTS {
@@ -317,7 +317,7 @@ impl<'s, 't> Player<'s, 't> {
                     self.state = applied.state;
                 }
             }
-            // These calls are not part of the life that is judged.
+            // These calls are not part of the run that is judged.
             self.recorder.call_log.truncate(kept);
             if self.state.is_absent() {
                 return None;

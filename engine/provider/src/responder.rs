@@ -30,7 +30,7 @@ pub struct Live<'p> {
     pub objects: Option<Objects<'p>>,
 }
 
-/// The objects of a life, in the journal.
+/// The objects of a run, in the journal.
 pub struct Objects<'p> {
     journal: &'p Journal,
     type_name: &'p str,

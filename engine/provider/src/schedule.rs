@@ -1,8 +1,8 @@
-//! Schedules lives, so that a life is the same however many processes play.
+//! Schedules runs, so that a run is the same however many processes play.
 //!
-//! Each type has lives of its own, numbered, in generations. All lives of a generation begin with the same knowledge. When all of them are
-//! over, their lessons are applied in the order of their numbers, and only then the next generation begins. So a life is a function of the
-//! seed, its number and the provider; the number of processes only decides which lives are played at the same time.
+//! Each type has runs of its own, numbered, in generations. All runs of a generation begin with the same knowledge. When all of them are
+//! over, their lessons are applied in the order of their numbers, and only then the next generation begins. So a run is a function of the
+//! seed, its number and the provider; the number of processes only decides which runs are played at the same time.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -12,33 +12,33 @@ use crate::generate::Knowledge;
 use crate::lock::lock;
 use crate::worker::Lived;
 
-/// The most lives of a generation. The first ones have fewer: there is most to learn then.
+/// The most runs of a generation. The first ones have fewer: there is most to learn then.
 const MOST: u64 = 16;
 
-/// A life to be played.
+/// A run to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Turn {
     /// The number of the type.
     pub(crate) line: usize,
-    /// The number of the life among those of all types.
+    /// The number of the run among those of all types.
     pub(crate) number: u64,
     /// Whether it may create objects.
     pub(crate) applies: bool,
 }
 
-/// All lives of a type.
+/// All runs of a type.
 struct Line {
     knowledge: Arc<Knowledge>,
-    /// How many lives there are at most.
+    /// How many runs there are at most.
     most: u64,
-    /// How many lives earlier generations have, and how many they and this one have together.
+    /// How many runs earlier generations have, and how many they and this one have together.
     begun: u64,
     end: u64,
-    /// The next life.
+    /// The next run.
     next: u64,
-    /// The finished lives of this generation.
+    /// The finished runs of this generation.
     over: BTreeMap<u64, Lived>,
-    /// How many lives of this generation may create objects.
+    /// How many runs of this generation may create objects.
     room: u64,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule of types with their knowledge, for so many lives in all. `room` has for each type how many lives may create objects.
+    /// The schedule of types with their knowledge, for so many runs in all. `room` has for each type how many runs may create objects.
     pub(crate) fn new(known: Vec<Knowledge>, most_runs: u64, room: &[u64]) -> Schedule {
         let types = known.len() as u64;
         let line = |(number, (knowledge, room)): (u64, (Knowledge, &u64))| {
@@ -61,7 +61,7 @@ impl Schedule {
         Schedule { lines: Mutex::new((lines, 0)), changed: Condvar::new() }
     }
 
-    /// The next life, with its knowledge; `None` if all are over, or `is_over` returns true.
+    /// The next run, with its knowledge; `None` if all are over, or `is_over` returns true.
     pub(crate) fn take(&self, is_over: impl Fn() -> bool) -> Option<(Turn, Arc<Knowledge>)> {
         let mut guard = lock(&self.lines);
         loop {
@@ -87,7 +87,7 @@ impl Schedule {
         }
     }
 
-    /// Adds a finished life. If it is the last of its generation, returns all of them in order: the caller commits them and then calls
+    /// Adds a finished run. If it is the last of its generation, returns all of them in order: the caller commits them and then calls
     /// [`Schedule::go_on`].
     pub(crate) fn over(&self, turn: &Turn, lived: Lived) -> Option<Vec<Lived>> {
         let mut guard = lock(&self.lines);
@@ -110,7 +110,7 @@ impl Schedule {
         self.changed.notify_all();
     }
 
-    /// The lives of incomplete generations, by type, in order.
+    /// The runs of incomplete generations, by type, in order.
     pub(crate) fn rest(&self) -> Vec<Vec<Lived>> {
         let mut guard = lock(&self.lines);
         guard.0.iter_mut().map(|line| std::mem::take(&mut line.over).into_values().collect()).collect()

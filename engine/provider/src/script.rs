@@ -1,4 +1,4 @@
-//! A life as data: configurations, and the acts on them in order.
+//! A run as data: configurations, and the acts on them in order.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use planfuzz_engine::plugin::{Category, IdentitySchema};
 
 use crate::hidden::Hidden;
 
-/// A life that can be played with a provider.
+/// A run that can be played with a provider.
 #[derive(Clone, Debug)]
 pub struct Script {
     /// The address of the type ([`Category::address`]).

@@ -1,6 +1,6 @@
-//! Minimizes a finding: leaves out every part of its life without which the same promise is still broken at the same place.
+//! Minimizes a finding: leaves out every part of its run without which the same promise is still broken at the same place.
 //!
-//! Each attempt is a life played with a responder, so a finding of a live provider is minimized by asking that provider. The result breaks
+//! Each attempt is a run played with a responder, so a finding of a live provider is minimized by asking that provider. The result breaks
 //! the promise, since only attempts that break it are kept.
 
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Plays one life: finds a configuration that validation accepts, runs acts on it, and judges the answers.
+//! Plays one run: finds a configuration that validation accepts, runs acts on it, and judges the answers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,10 +23,10 @@ use crate::subject::Subject;
 /// How often a refused configuration is changed before another one is made.
 const MENDS: usize = 8;
 
-/// A played life, with all questions and answers.
+/// A played run, with all questions and answers.
 pub(crate) type PlayedTrace = (Script, Vec<Entry>);
 
-/// The result of a life, to be committed ([`crate::commit`]).
+/// The result of a run, to be committed ([`crate::commit`]).
 #[derive(Default)]
 pub(crate) struct Lived {
     /// The counts.
@@ -35,7 +35,7 @@ pub(crate) struct Lived {
     pub(crate) validated: Vec<bool>,
     /// The lessons, in order.
     pub(crate) lessons: Vec<Lesson>,
-    /// Broken promises, with the life that broke them.
+    /// Broken promises, with the run that broke them.
     pub(crate) breaches: Vec<(Breach, Arc<PlayedTrace>)>,
     /// The plans, if they are collected.
     pub(crate) plans: Vec<Sample>,
@@ -47,13 +47,13 @@ pub(crate) struct Lived {
     pub(crate) gone: Option<String>,
 }
 
-/// One life of one type.
+/// One run of one type.
 pub(crate) struct Worker<'a> {
     shared: &'a Shared<'a>,
     name: &'a str,
     subject: &'a Subject,
     rng: Rng,
-    /// The knowledge of its generation, and what this life learns from refusals.
+    /// The knowledge of its generation, and what this run learns from refusals.
     knowledge: Arc<Knowledge>,
     applies: bool,
     lived: Lived,
@@ -67,7 +67,7 @@ enum Validated {
 }
 
 impl<'a> Worker<'a> {
-    /// The life of a turn, with the knowledge of its generation.
+    /// The run of a turn, with the knowledge of its generation.
     pub(crate) fn new(shared: &'a Shared<'a>, turn: &Turn, knowledge: Arc<Knowledge>) -> Worker<'a> {
         let (name, subject) = shared.subject(turn.line);
         let rng = Rng::new(shared.campaign.seed, turn.number);
@@ -75,13 +75,13 @@ impl<'a> Worker<'a> {
         Worker { shared, name, subject, rng, knowledge, applies: turn.applies, lived }
     }
 
-    /// Plays the life.
+    /// Plays the run.
     pub(crate) fn live(mut self, plugin: &mut Plugin) -> Lived {
         self.lived.gone = self.run(plugin);
         self.lived
     }
 
-    /// Plays the life; returns why the provider is gone, if it is.
+    /// Plays the run; returns why the provider is gone, if it is.
     fn run(&mut self, plugin: &mut Plugin) -> Option<String> {
         let base = self.rng.chance(70).then(|| self.knowledge.kept(&mut self.rng)).flatten();
         let pins = base.as_ref().map(|_| self.touched()).unwrap_or_default();
@@ -94,7 +94,7 @@ impl<'a> Worker<'a> {
                 return None;
             }
             Validated::Unanswered(_) => {
-                // It is played as a life, so that it is judged and saved.
+                // It is played as a run, so that it is judged and saved.
                 let script = self.script(vec![config], vec![Act::Plan(0)]);
                 self.play(plugin, script);
                 return None;
@@ -284,7 +284,7 @@ fn count_refusal(refusals: &mut BTreeMap<String, u64>, why: &str) {
     }
 }
 
-/// The acts of a life without an apply.
+/// The acts of a run without an apply.
 fn planned(has_next: bool, hidden: Hidden) -> Vec<Act> {
     let mut acts = Vec::new();
     if !hidden.paths.is_empty() {
@@ -298,7 +298,7 @@ fn planned(has_next: bool, hidden: Hidden) -> Vec<Act> {
     acts
 }
 
-/// The acts of a life that is only read or validated.
+/// The acts of a run that is only read or validated.
 fn read(has_next: bool, hidden: Hidden, reads: bool) -> Vec<Act> {
     let mut acts = Vec::new();
     if !hidden.paths.is_empty() {
@@ -311,7 +311,7 @@ fn read(has_next: bool, hidden: Hidden, reads: bool) -> Vec<Act> {
     acts
 }
 
-/// The acts of a life with applies.
+/// The acts of a run with applies.
 fn applied(has_next: bool, hidden: Hidden, has_identity: bool) -> Vec<Act> {
     let mut acts = Vec::new();
     if !hidden.paths.is_empty() {

@@ -1,4 +1,4 @@
-//! The JSON forms of the requests and answers of planners and providers in the lifecycle of a resource instance (formats.md, "Lives").
+//! The JSON forms of the requests and answers of planners and providers in the lifecycle of a resource instance (formats.md, "Traces").
 //!
 //! Values are written by the implied type of the schema. Members that hold their default are left out, so that cases stay
 //! small; unknown members are errors.

@@ -47,7 +47,7 @@ form! { ApplyWalk, "an apply walk":
     applied,
 }
 
-form! { StepTrace, "a step of a life":
+form! { StepTrace, "a step of a trace":
     changed_outside,
     plan,
     apply,

@@ -44,7 +44,7 @@ impl Trace {
     /// Reads the wanted outcome of a vector: a run with its requests, or a record of one.
     ///
     /// # Errors
-    /// As [`Life::from_record`].
+    /// As [`Trace::from_record`].
     pub fn from_want(json: &Json, scenario: &Scenario, ty: &Type) -> Result<Trace, JsonError> {
         if has_requests(json) { Trace::from_form(json, ty) } else { Trace::from_record(json, scenario, ty) }
     }
@@ -54,7 +54,7 @@ impl Trace {
     /// # Errors
     /// Anything that formats.md does not allow, and walks that are not those of the scenario.
     pub fn from_record(json: &Json, scenario: &Scenario, ty: &Type) -> Result<Trace, JsonError> {
-        let mut reader = ObjectReader::new(json, "a recorded life: \"steps\"")?;
+        let mut reader = ObjectReader::new(json, "a recorded trace: \"steps\"")?;
         let steps = reader.required("steps", |json| json.read_items(|json| StepRecord::read(json, ty)))?;
         let stopped = reader.optional("stopped", |json| EndRecord::read(json, ty))?;
         reader.finish()?;
@@ -69,7 +69,7 @@ impl Trace {
         if let Some(EndRecord { walk, plan, exchanges, halt }) = stopped {
             match (walk, plan) {
                 (Walk::Plan, _) => recorded.plan(exchanges, Err(halt))?,
-                (Walk::Apply, None) => return Err(json.unexpected("the plan of the apply that ended the life")),
+                (Walk::Apply, None) => return Err(json.unexpected("the plan of the apply that ended the trace")),
                 (Walk::Apply, Some(plan)) => {
                     recorded.plan(plan.exchanges, Ok(plan.answer))?;
                     recorded.apply(exchanges, Err(halt))?;
@@ -129,7 +129,7 @@ struct StepRecord {
 
 impl StepRecord {
     fn read(json: &Json, ty: &Type) -> Result<StepRecord, JsonError> {
-        let mut reader = ObjectReader::new(json, "a step of a recorded life")?;
+        let mut reader = ObjectReader::new(json, "a step of a recorded trace")?;
         let plan = reader.required("plan", |json| WalkRecord::read(json, "plan", ty))?;
         let apply = reader.optional("apply", |json| WalkRecord::read(json, "applied", ty))?;
         reader.finish()?;
@@ -147,7 +147,7 @@ struct EndRecord {
 
 impl EndRecord {
     fn read(json: &Json, ty: &Type) -> Result<EndRecord, JsonError> {
-        let mut reader = ObjectReader::new(json, "the end of a recorded life")?;
+        let mut reader = ObjectReader::new(json, "the end of a recorded trace")?;
         let end = EndRecord {
             walk: reader.required("walk", read_walk)?,
             plan: reader.optional("plan", |json| WalkRecord::read(json, "plan", ty))?,
@@ -223,7 +223,7 @@ mod tests {
             let record = trace.to_record(&ty);
             let read = Trace::from_want(&record, &scenario, &ty).expect("a record");
             assert_eq!(read.to_record(&ty), record, "scenario {number}");
-            let whole = Trace::from_want(&trace.to_form(&ty), &scenario, &ty).expect("a life");
+            let whole = Trace::from_want(&trace.to_form(&ty), &scenario, &ty).expect("a trace");
             assert_eq!(read.to_form(&ty), whole.to_form(&ty), "scenario {number}");
         }
         assert!(applies > 100, "found only {applies} applies");
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn a_record_has_the_walks_of_its_scenario() {
         let (scenario, ty, trace) =
-            (0..).map(played).find(|(_, _, trace)| applied(trace)).expect("a life with an apply");
+            (0..).map(played).find(|(_, _, trace)| applied(trace)).expect("a trace with an apply");
         let is_error = |trace: &Trace| Trace::from_record(&trace.to_record(&ty), &scenario, &ty).is_err();
         let mut without = trace.clone();
         without.steps.iter_mut().for_each(|step| step.apply = None);

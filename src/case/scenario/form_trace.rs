@@ -21,7 +21,7 @@ impl Form for Trace {
     }
 
     fn from_form(json: &Json, ty: &Type) -> Result<Trace, JsonError> {
-        let mut reader = ObjectReader::new(json, "a life: \"steps\"")?;
+        let mut reader = ObjectReader::new(json, "a trace: \"steps\"")?;
         let trace = Trace {
             steps: reader.required("steps", |json| Vec::from_form(json, ty))?,
             stopped: reader.optional("stopped", |json| Stopped::from_form(json, ty))?.map(Box::new),
@@ -45,7 +45,7 @@ impl Form for Stopped {
     }
 
     fn from_form(json: &Json, ty: &Type) -> Result<Stopped, JsonError> {
-        let mut reader = ObjectReader::new(json, "the end of a life")?;
+        let mut reader = ObjectReader::new(json, "the end of a trace")?;
         let stopped = Stopped {
             walk: reader.required("walk", read_walk)?,
             plan: reader.optional("plan", |json| PlanWalk::from_form(json, ty))?,

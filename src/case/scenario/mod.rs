@@ -2,7 +2,7 @@
 //!
 //! A scenario is a provider model, the stored and remote objects at the start, and steps: outside events, and
 //! then a command. A planner plays it and calls the model's provider as it goes ([`play`]); the requests and answers of both are
-//! the [`Life`], on which subjects are compared and rules are checked.
+//! the [`Trace`], on which subjects are compared and rules are checked.
 
 mod fair;
 mod form;

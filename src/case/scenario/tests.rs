@@ -251,7 +251,7 @@ fn a_refusal_ends_the_trace_where_it_is() {
     assert_eq!((stopped.walk, &stopped.halt), (Walk::Plan, &NoAnswer::Refused("no".to_owned())));
     let ty = scenario.schema.implied_type(Default::default());
     let form = trace.to_form(&ty);
-    let again = Trace::from_form(&form, &ty).expect("a life");
+    let again = Trace::from_form(&form, &ty).expect("a trace");
     assert_eq!(again.to_form(&ty), form);
 }
 

@@ -1,4 +1,4 @@
-//! Runs of scenarios: [`play`] plays a scenario with a planner, [`Life`] is the result.
+//! Runs of scenarios: [`play`] plays a scenario with a planner, [`Trace`] is the result.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -12,7 +12,7 @@ fn ty() -> Type {
 }
 
 /// A run with something in every part. Each `@` is one place that a test may change.
-const LIFE: &str = r#"{"steps": [
+const TRACE: &str = r#"{"steps": [
     {"changed_outside": true,
      "plan": {"request": {"presence": {"orphan": {}}},
         "exchanges": [
@@ -44,10 +44,10 @@ fn trace(text: &str) -> Trace {
 /// The class and place of the first difference, with `old` replaced by `new` in one of the runs.
 #[track_caller]
 fn differs(old: &str, new: &str) -> (Class, String) {
-    assert_eq!(LIFE.matches(old).count(), 1, "{old}");
-    let changed = LIFE.replace(old, new);
-    let there = compare_traces(&trace(LIFE), &trace(&changed), View::default()).difference.expect("a difference");
-    let back = compare_traces(&trace(&changed), &trace(LIFE), View::default()).difference.expect("a difference");
+    assert_eq!(TRACE.matches(old).count(), 1, "{old}");
+    let changed = TRACE.replace(old, new);
+    let there = compare_traces(&trace(TRACE), &trace(&changed), View::default()).difference.expect("a difference");
+    let back = compare_traces(&trace(&changed), &trace(TRACE), View::default()).difference.expect("a difference");
     assert_eq!((there.class, place(&there).path.clone()), (back.class, place(&back).path.clone()));
     (there.class, there.path.to_string())
 }
@@ -63,7 +63,7 @@ const OTHER: &str = r#" {"id": "2", "any": null}"#;
 
 #[test]
 fn equal_traces_are_alike_walk_by_walk() {
-    let compared = compare_traces(&trace(LIFE), &trace(LIFE), View::default());
+    let compared = compare_traces(&trace(TRACE), &trace(TRACE), View::default());
     assert_eq!((compared.alike, compared.both_refuse), (2, true));
     assert!(compared.difference.is_none());
 }
@@ -118,8 +118,8 @@ fn every_request_counts() {
 
 #[test]
 fn answers_to_equal_requests_are_not_compared() {
-    let other = LIFE.replace(r#""answer": {"planned": V}"#, r#""answer": {"planned": null}"#);
-    assert!(compare_traces(&trace(LIFE), &trace(&other), View::default()).difference.is_none());
+    let other = TRACE.replace(r#""answer": {"planned": V}"#, r#""answer": {"planned": null}"#);
+    assert!(compare_traces(&trace(TRACE), &trace(&other), View::default()).difference.is_none());
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn every_part_of_an_apply_counts() {
 
 /// The run with another end: `end` is the text of that end, after a comma.
 fn ended(end: &str) -> Trace {
-    let (steps, _) = LIFE.split_once(r#""stopped""#).expect("an end");
+    let (steps, _) = TRACE.split_once(r#""stopped""#).expect("an end");
     trace(&format!("{}{end}}}", steps.trim_end().trim_end_matches(',')))
 }
 
@@ -263,13 +263,13 @@ fn going_on() -> Trace {
 
 #[test]
 fn a_refusal_by_one_is_a_difference() {
-    for (one, other) in [(trace(LIFE), going_on()), (going_on(), trace(LIFE))] {
+    for (one, other) in [(trace(TRACE), going_on()), (going_on(), trace(TRACE))] {
         let compared = compare_traces(&one, &other, View::default());
         let difference = compared.difference.expect("a difference");
         assert_eq!((compared.alike, difference.class), (2, Class::RefusedByOne));
         assert_eq!(difference.path.to_string(), "step 2, plan: the whole");
     }
-    let compared = compare_traces(&trace(LIFE), &ended(""), View::default());
+    let compared = compare_traces(&trace(TRACE), &ended(""), View::default());
     assert_eq!(compared.difference.map(|difference| difference.class), Some(Class::Form));
 }
 
@@ -277,7 +277,7 @@ fn a_refusal_by_one_is_a_difference() {
 fn walks_before_a_crash_are_compared() {
     for end in [r#""crashed": {"site": "s", "message": "m"}"#, r#""over_budget_ms": 10"#] {
         let crashed = ended(&format!(r#", "stopped": {{"walk": "plan", {end}}}"#));
-        for (one, other) in [(&crashed, &going_on()), (&going_on(), &crashed), (&crashed, &trace(LIFE))] {
+        for (one, other) in [(&crashed, &going_on()), (&going_on(), &crashed), (&crashed, &trace(TRACE))] {
             let compared = compare_traces(one, other, View::default());
             assert_eq!(
                 (compared.alike, compared.both_refuse, compared.difference.is_none()),
@@ -319,11 +319,11 @@ fn types_that_a_line_cannot_carry_are_tolerated_over_a_line_alone() {
 
 #[test]
 fn the_order_of_diagnostics_does_not_count() {
-    let other = LIFE.replace(
+    let other = TRACE.replace(
         r#"{"severity": "warning", "summary": "w"}, {"severity": "error", "summary": "e", "path": ".id"}"#,
         r#"{"severity": "error", "summary": "e", "path": ".id", "rule": "L1"}, {"severity": "warning", "summary": "w"}"#,
     );
-    assert!(compare_traces(&trace(LIFE), &trace(&other), View::default()).difference.is_none());
+    assert!(compare_traces(&trace(TRACE), &trace(&other), View::default()).difference.is_none());
 }
 
 /// The view if one side is read off an engine.
@@ -331,10 +331,10 @@ const OBSERVED: View<'static> = View { shown: Shown::Observed, declared: None, v
 
 #[test]
 fn parts_that_an_engine_does_not_show_are_not_compared() {
-    let other = LIFE.replace(r#""applyable": true"#, r#""applyable": false"#);
-    assert_ne!(other, LIFE);
-    assert!(compare_traces(&trace(LIFE), &trace(&other), View::default()).difference.is_some());
-    assert!(compare_traces(&trace(LIFE), &trace(&other), OBSERVED).difference.is_none());
+    let other = TRACE.replace(r#""applyable": true"#, r#""applyable": false"#);
+    assert_ne!(other, TRACE);
+    assert!(compare_traces(&trace(TRACE), &trace(&other), View::default()).difference.is_some());
+    assert!(compare_traces(&trace(TRACE), &trace(&other), OBSERVED).difference.is_none());
 }
 
 #[test]
@@ -343,17 +343,17 @@ fn a_planner_refuses_where_an_engine_crashes() {
     let (refused, crashed) = (ended(r#""refused": "M01""#), ended(r#""crashed": {"site": "f", "message": "m"}"#));
     assert!(compare_traces(&refused, &crashed, OBSERVED).both_refuse);
     assert!(!compare_traces(&refused, &crashed, View::default()).both_refuse);
-    let unforeseen = compare_traces(&trace(LIFE), &crashed, OBSERVED).difference.expect("a difference");
+    let unforeseen = compare_traces(&trace(TRACE), &crashed, OBSERVED).difference.expect("a difference");
     assert_eq!(unforeseen.class, Class::RefusedByOne);
 }
 
 #[test]
 fn a_comparison_goes_past_excused_differences_to_the_next_part_and_walk() {
-    let changed = LIFE
+    let changed = TRACE
         .replacen(r#""call": "validate", "config": V"#, r#""call": "validate", "config": {"id": "2", "any": null}"#, 1)
         .replacen(r#""reason": "replace_by_request""#, r#""reason": "replace_because_tainted""#, 1)
         .replacen(r#""create_before_destroy": true"#, r#""create_before_destroy": false"#, 1);
-    let (first, second) = (trace(LIFE), trace(&changed));
+    let (first, second) = (trace(TRACE), trace(&changed));
     let seen = |excused: &[Class]| {
         let excuses = |difference: &Difference| excused.contains(&difference.class);
         let compared = compare_past(&first, &second, View::default(), &excuses);

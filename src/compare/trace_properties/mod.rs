@@ -37,7 +37,7 @@ type Held = Option<Result<(), String>>;
 
 /// All of them, in the order of their ids.
 pub const ALL: [TracePropertyInfo; 4] = [
-    TracePropertyInfo { id: "LP01", summary: "the same life planned twice is the same", check: replayed::check },
+    TracePropertyInfo { id: "LP01", summary: "the same run planned twice is the same", check: replayed::check },
     TracePropertyInfo { id: "LP02", summary: "a step that changes nothing outside is idempotent", check: idle::check },
     TracePropertyInfo { id: "LP03", summary: "an attribute without references can be taken out", check: unused::check },
     TracePropertyInfo { id: "LP04", summary: "renaming everything changes nothing but names", check: renamed::check },

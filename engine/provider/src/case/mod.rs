@@ -1,4 +1,4 @@
-//! A finding as a file: a life with all its questions and answers, and the promise that it breaks. It can be shown and judged again without
+//! A finding as a file: a run with all its questions and answers, and the promise that it breaks. It can be shown and judged again without
 //! the provider.
 
 mod identity;
@@ -36,7 +36,7 @@ pub struct Case {
     pub dialect: Dialect,
     /// Whether the provider wants to be asked to plan destructions.
     pub plan_destroy: bool,
-    /// The life.
+    /// The run.
     pub(crate) script: Script,
     /// The broken promise.
     pub(crate) breach: Breach,
@@ -78,7 +78,7 @@ impl Case {
         format!("{} breaks {promise}{at}: {message}", self.script.type_name)
     }
 
-    /// Plays the life with the recorded answers; returns whether it breaks the promise.
+    /// Plays the run with the recorded answers; returns whether it breaks the promise.
     ///
     /// # Errors
     /// The planner asks something else today than is recorded.

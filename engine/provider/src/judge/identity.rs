@@ -14,7 +14,7 @@ use crate::promise;
 use crate::responder::Entry;
 
 impl Judge<'_> {
-    /// Checks the identities of a life.
+    /// Checks the identities of a run.
     pub(super) fn identities(&mut self) {
         let script = self.script;
         let Some(schema) = &script.identity else { return };

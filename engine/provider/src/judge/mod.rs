@@ -1,4 +1,4 @@
-//! Checks whether a life kept the promises.
+//! Checks whether a run kept the promises.
 //!
 //! A check only looks at answers and plans nothing. Each check is counted, so that a promise that was never tried is visible. An answer with
 //! an error, and a missing answer, is not checked any further.
@@ -33,7 +33,7 @@ pub struct Breach {
     pub tolerated: bool,
 }
 
-/// The result of judging a life.
+/// The result of judging a run.
 #[derive(Clone, Debug, Default)]
 pub struct Judged {
     /// How often each promise was tried.
@@ -42,7 +42,7 @@ pub struct Judged {
     pub breaches: Vec<Breach>,
 }
 
-/// Judges a life.
+/// Judges a run.
 pub fn judge(script: &Script, played: &Played, dialect: Dialect) -> Judged {
     let mut judge = Judge { script, played, dialect, judged: Judged::default() };
     judge.answers();
@@ -272,7 +272,7 @@ impl Judge<'_> {
         self.hold(promise::IMPORT_EMPTY, is_empty, || difference(change.before.value(), change.after.value()));
     }
 
-    /// The last two reads of a life that ends with a destruction.
+    /// The last two reads of a run that ends with a destruction.
     fn destroyed(&mut self, step: &Step) {
         let is_absent = step.trace.apply.as_ref().is_some_and(|apply| apply.applied.state.is_absent());
         let is_last = self.played.steps.last().is_some_and(|last| std::ptr::eq(last, step));

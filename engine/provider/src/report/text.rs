@@ -26,9 +26,9 @@ pub fn finding_text(finding: &BrokenPromise) -> String {
             write!(text, "\n  configuration {number}: {}", without_nulls(&config.to_json(&ty)).to_compact()).ok();
         }
     }
-    write!(text, "\n  life: {}", acts(&case.script)).ok();
+    write!(text, "\n  run: {}", acts(&case.script)).ok();
     if !finding.is_stable {
-        text += "\n  seen once: the same life did not break it again";
+        text += "\n  seen once: the same run did not break it again";
     }
     write!(text, "\n  {}", finding.file).ok();
     text
@@ -42,7 +42,7 @@ pub fn case_text(case: &Case) -> String {
     for (number, config) in case.script.configs.iter().enumerate() {
         write!(text, "\n  configuration {number}: {}", without_nulls(&config.to_json(&ty)).to_compact()).ok();
     }
-    write!(text, "\n  life: {}", acts(&case.script)).ok();
+    write!(text, "\n  run: {}", acts(&case.script)).ok();
     let document = case.to_json();
     for exchange in document.member("exchanges").iter().flat_map(|it| members(it)) {
         write!(text, "\n  {}", exchange.member("call").map_or("", |it| it.expect_string().unwrap_or_default())).ok();
@@ -89,7 +89,7 @@ fn without_nulls(json: &Json) -> Json {
 /// The text of a resource type: how often each promise was tried and broken.
 fn of_type(name: &str, of: &TypeReport, verbose: bool) -> String {
     let mut text = format!(
-        "{name}: {} of {} configurations accepted ({} of the first {}), {} lives",
+        "{name}: {} of {} configurations accepted ({} of the first {}), {} runs",
         of.accepted, of.configs, of.first.1, of.first.0, of.runs
     );
     if of.has_identity {
@@ -183,7 +183,7 @@ pub fn page(outcome: &CampaignReport, types: usize, verbose: bool) -> String {
         outcome.types.values().fold((0, 0), |(accepted, configs), of| (accepted + of.accepted, configs + of.configs));
     writeln!(
         text,
-        "{} of {types} resource types, {accepted} of {configs} configurations accepted, {} lives, {} calls in {seconds:.1} s ({:.0} a second), {} starts",
+        "{} of {types} resource types, {accepted} of {configs} configurations accepted, {} runs, {} calls in {seconds:.1} s ({:.0} a second), {} starts",
         outcome.types.len(),
         counts.runs,
         counts.calls,

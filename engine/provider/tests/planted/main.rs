@@ -88,7 +88,7 @@ mod unix {
     /// The output of the command for a provider with that breach.
     fn held(how: &str, breach: &str, options: &[&str], findings: &Path) -> (Held, Vec<Json>) {
         let (this, at) = (this().display().to_string(), findings.display().to_string());
-        let mut words = vec!["suite", &this, "--json", "--lives", "60", "--findings", &at];
+        let mut words = vec!["suite", &this, "--json", "--runs", "60", "--findings", &at];
         words.extend(options);
         words.extend(["--", "provider", how, breach]);
         let args = Words::parse_from(&words).args;
@@ -122,7 +122,7 @@ mod unix {
             assert_eq!(held, Held::Yes, "{lines:?}");
             let whole = lines.last().expect("a line");
             assert_eq!((number(whole, "findings"), number(whole, "left")), (0, 0));
-            assert!(number(whole, "lives") >= 40 && number(whole, "calls") > 200, "{}", whole.to_compact());
+            assert!(number(whole, "runs") >= 40 && number(whole, "calls") > 200, "{}", whole.to_compact());
             let applies = options.contains(&"--apply");
             assert_eq!(number(whole, "created") > 0, applies);
             assert_eq!(whole.member("not_asked").map(Json::to_compact).as_deref(), Some(r#"{"functions":1}"#));
@@ -215,7 +215,7 @@ mod unix {
         replays(text(found, "file"));
     }
 
-    /// How many values the configurations set that the life uses.
+    /// How many values the configurations set that the run uses.
     fn size(case: &Json) -> usize {
         let acts = case.member("acts").expect("acts").expect_array().expect("an array");
         let used: Vec<i64> = acts.iter().filter_map(|act| act.member("config")?.expect_i64().ok()).collect();
@@ -372,7 +372,7 @@ mod unix {
                 let text = std::fs::read_to_string(&traces).unwrap_or_default();
                 text.lines().filter_map(|line| line.parse().ok()).collect()
             };
-            // The first process returns the schemas; the second one plays lives.
+            // The first process returns the schemas; the second one plays runs.
             wait("the provider starts", || pids().len() >= if kill % 2 == 0 { 2 } else { 4 });
             std::thread::sleep(Duration::from_millis(u64::from(kill % 7) * 30));
             suite.kill().expect("killed");
@@ -406,7 +406,7 @@ mod unix {
 
         fn suite(&self, breach: &str, runs: &str) -> Command {
             let mut suite = Command::new(this());
-            suite.args(["suite", &this().display().to_string(), "--lives", runs, "--seed", "3", "--findings"]);
+            suite.args(["suite", &this().display().to_string(), "--runs", runs, "--seed", "3", "--findings"]);
             suite.arg(self.at("findings")).args([
                 "--apply",
                 "x_thing",
@@ -524,7 +524,7 @@ mod unix {
             assert!(breach == "none" || !one.1.is_empty(), "{breach} is found");
         }
         let other = results("3", "none", "12").0;
-        assert_ne!(other, results("3", "none", "11").0, "another seed gives other lives");
+        assert_ne!(other, results("3", "none", "11").0, "another seed gives other runs");
     }
 
     fn data_sources_and_ephemeral_resources_are_held() {

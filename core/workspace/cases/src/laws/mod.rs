@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | `played_case` | shared by all: a step after the last one, and what is compared |
 //! | `plans` | of plans: twice, without refresh, saved, refreshed |
-//! | `lives` | several commands in a row: destruction, parts, loss |
+//! | `commands` | several commands in a row: destruction, parts, loss |
 //! | `failures` | of applies that end early: what is left to do |
 //! | `edits` | of edits that change nothing in the end: out and back, other keys, forgotten and imported |
 //! | `texts` | of other texts of one configuration: names, order, locals, moves, outputs, other workspaces beside it |
