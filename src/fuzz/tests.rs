@@ -205,7 +205,7 @@ fn features_are_counted_in_a_sample_of_the_inputs() {
         let has = |row: &str| features.rows().iter().any(|of| of.feature.starts_with(row) && of.hits > 0);
         let row = match breed {
             Breed::Merges => "schema.",
-            Breed::Scenarios => "life.",
+            Breed::Scenarios => "trace.",
             Breed::Workspaces => "workspace.",
         };
         assert!(has(row), "{target:?}");

@@ -100,7 +100,7 @@ fn scenarios_alone_where_they_are_asked_for() {
     assert_eq!(scenarios(&["gen", "--cases", "64", "--preset", "tiny", "--seed", "1"]), 4);
     let features = place.run(&["features", "--cases", "64", "--preset", "tiny", "--seed", "1", "--op", "scenario"]);
     features.ends(0, &[]);
-    assert!(features.out.contains("life.action.create") && !features.out.contains("outcome.proposed_new"));
+    assert!(features.out.contains("trace.action.create") && !features.out.contains("outcome.proposed_new"));
 }
 
 /// Where nothing was compared, nothing holds.

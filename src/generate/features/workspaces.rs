@@ -55,15 +55,15 @@ pub(super) const ROWS: &[(&str, f64)] = &[
     ("workspace.E.variable.given", 0.01),
     ("workspace.E.provider.alias", 0.09),
     ("workspace.E.provider.passed", 0.02),
-    ("workspace.E.told.ephemeral_misused", 0.0005),
-    ("workspace.E.told.variable_invalid", 0.0),
-    ("workspace.E.told.output_sensitive", 0.0),
-    ("workspace.E.told.index_invalid", 0.006),
-    ("workspace.E.told.precondition", 0.01),
-    ("workspace.E.told.postcondition", 0.01),
-    ("workspace.E.told.output_precondition", 0.0),
-    ("workspace.E.told.check_failed", 0.01),
-    ("workspace.E.told.check_unknown", 0.01),
+    ("workspace.E.diagnostic.ephemeral_misused", 0.0005),
+    ("workspace.E.diagnostic.variable_invalid", 0.0),
+    ("workspace.E.diagnostic.output_sensitive", 0.0),
+    ("workspace.E.diagnostic.index_invalid", 0.006),
+    ("workspace.E.diagnostic.precondition", 0.01),
+    ("workspace.E.diagnostic.postcondition", 0.01),
+    ("workspace.E.diagnostic.output_precondition", 0.0),
+    ("workspace.E.diagnostic.check_failed", 0.01),
+    ("workspace.E.diagnostic.check_unknown", 0.01),
     // G: sections 2 to 13 of workspace-plan.md.
     ("workspace.G.move.moved", 0.08),
     ("workspace.G.move.moves_something", 0.02),
@@ -124,19 +124,19 @@ pub(super) const ROWS: &[(&str, f64)] = &[
     ("workspace.G.reason.no_move_target", 0.001),
     ("workspace.G.reason.config_unknown", 0.03),
     ("workspace.G.reason.dependency_pending", 0.03),
-    ("workspace.G.told.targeting", 0.04),
-    ("workspace.G.told.move_excluded", 0.004),
-    ("workspace.G.told.move_still_exists", 0.0),
-    ("workspace.G.told.move_ambiguous", 0.0002),
-    ("workspace.G.told.move_cycle", 0.0),
-    ("workspace.G.told.move_blocked", 0.001),
-    ("workspace.G.told.removed_still_exists", 0.0),
-    ("workspace.G.told.forgotten", 0.004),
-    ("workspace.G.told.import_without_block", 0.002),
-    ("workspace.G.told.provider_gone", 0.0),
-    ("workspace.G.told.replace_incomplete", 0.0),
-    ("workspace.G.told.destroy_prevented", 0.002),
-    ("workspace.G.told.cycle", 0.0),
+    ("workspace.G.diagnostic.targeting", 0.04),
+    ("workspace.G.diagnostic.move_excluded", 0.004),
+    ("workspace.G.diagnostic.move_still_exists", 0.0),
+    ("workspace.G.diagnostic.move_ambiguous", 0.0002),
+    ("workspace.G.diagnostic.move_cycle", 0.0),
+    ("workspace.G.diagnostic.move_blocked", 0.001),
+    ("workspace.G.diagnostic.removed_still_exists", 0.0),
+    ("workspace.G.diagnostic.forgotten", 0.004),
+    ("workspace.G.diagnostic.import_without_block", 0.002),
+    ("workspace.G.diagnostic.provider_gone", 0.0),
+    ("workspace.G.diagnostic.replace_incomplete", 0.0),
+    ("workspace.G.diagnostic.destroy_prevented", 0.002),
+    ("workspace.G.diagnostic.cycle", 0.0),
     // U: sections 2 to 11 of workspace-apply.md.
     ("workspace.U.apply.whole", 0.2),
     ("workspace.U.apply.failed", 0.03),
@@ -158,11 +158,11 @@ pub(super) const ROWS: &[(&str, f64)] = &[
     ("workspace.U.state.outputs", 0.2),
     ("workspace.U.state.checks", 0.3),
     ("workspace.U.state.emptied", 0.02),
-    ("workspace.U.life.edit", 0.2),
-    ("workspace.U.life.drift", 0.09),
-    ("workspace.U.life.gone", 0.05),
-    ("workspace.U.life.taint", 0.02),
-    ("workspace.U.life.steps_3", 0.2),
+    ("workspace.U.history.edit", 0.2),
+    ("workspace.U.history.drift", 0.09),
+    ("workspace.U.history.gone", 0.05),
+    ("workspace.U.history.taint", 0.02),
+    ("workspace.U.history.steps_3", 0.2),
     ("workspace.U.command.plan", 0.07),
     ("workspace.U.command.refresh", 0.02),
     ("workspace.U.command.import", 0.03),
@@ -176,18 +176,18 @@ pub(super) const ROWS: &[(&str, f64)] = &[
     ("workspace.U.saved.variables", 0.0005),
     ("workspace.U.option.parallelism", 0.04),
     ("workspace.U.option.signal", 0.03),
-    ("workspace.U.life.provider_switched", 0.002),
-    ("workspace.U.told.incomplete", 0.01),
-    ("workspace.U.told.plan_stale", 0.006),
-    ("workspace.U.told.plan_foreign", 0.002),
-    ("workspace.U.told.plan_incomplete", 0.01),
-    ("workspace.U.told.variable_changed", 0.0),
-    ("workspace.U.told.variable_undeclared", 0.0),
-    ("workspace.U.told.inconsistent", 0.0),
-    ("workspace.U.told.no_answer", 0.01),
-    ("workspace.U.told.halted", 0.01),
-    ("workspace.U.told.already_managed", 0.009),
-    ("workspace.U.told.refresh_of_nothing", 0.01),
+    ("workspace.U.history.provider_switched", 0.002),
+    ("workspace.U.diagnostic.incomplete", 0.01),
+    ("workspace.U.diagnostic.plan_stale", 0.006),
+    ("workspace.U.diagnostic.plan_foreign", 0.002),
+    ("workspace.U.diagnostic.plan_incomplete", 0.01),
+    ("workspace.U.diagnostic.variable_changed", 0.0),
+    ("workspace.U.diagnostic.variable_undeclared", 0.0),
+    ("workspace.U.diagnostic.inconsistent", 0.0),
+    ("workspace.U.diagnostic.no_answer", 0.01),
+    ("workspace.U.diagnostic.halted", 0.01),
+    ("workspace.U.diagnostic.already_managed", 0.009),
+    ("workspace.U.diagnostic.refresh_of_nothing", 0.01),
 ];
 
 /// The rows by name.
@@ -208,7 +208,7 @@ pub(super) fn rows_of(case: &Case) -> Rows {
         of_step(step, &mut rows);
         step.edits.values().flatten().for_each(|file| of_file(file, &mut rows));
     }
-    mark(&mut rows, case.steps.len() > 2, "workspace.U.life.steps_3");
+    mark(&mut rows, case.steps.len() > 2, "workspace.U.history.steps_3");
     rows
 }
 
@@ -320,10 +320,10 @@ fn of_step(step: &Step, rows: &mut Rows) {
     mark(rows, options.parallelism != Options::default().parallelism, "workspace.U.option.parallelism");
     mark(rows, options.interrupt.is_some(), "workspace.U.option.signal");
     of_command(&step.command, rows);
-    mark(rows, !step.edits.is_empty(), "workspace.U.life.edit");
-    mark(rows, !step.taint.is_empty(), "workspace.U.life.taint");
-    mark(rows, step.events.outside.iter().any(|one| one.set.is_some()), "workspace.U.life.drift");
-    mark(rows, step.events.outside.iter().any(|one| one.set.is_none()), "workspace.U.life.gone");
+    mark(rows, !step.edits.is_empty(), "workspace.U.history.edit");
+    mark(rows, !step.taint.is_empty(), "workspace.U.history.taint");
+    mark(rows, step.events.outside.iter().any(|one| one.set.is_some()), "workspace.U.history.drift");
+    mark(rows, step.events.outside.iter().any(|one| one.set.is_none()), "workspace.U.history.gone");
 }
 
 fn of_command(command: &Command, rows: &mut Rows) {
@@ -369,7 +369,7 @@ fn of_written(step: &PlayedStep, rows: &mut Rows) {
         }
         Command::Plan | Command::Apply => {}
     }
-    mark(rows, switches_provider(step), "workspace.U.life.provider_switched");
+    mark(rows, switches_provider(step), "workspace.U.history.provider_switched");
 }
 
 /// Whether a resource is stored with another provider configuration than before.

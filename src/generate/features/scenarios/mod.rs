@@ -24,8 +24,8 @@ pub(super) static ROWS: LazyLock<Vec<String>> = LazyLock::new(|| {
     rows.extend(named(scenario::ROWS, "scenario"));
     rows.extend(named(model::ROWS, "model"));
     rows.extend(model::fault_rows().map(|row| format!("model.{row}")));
-    rows.extend(named(outcome::ROWS, "life"));
-    rows.extend(outcome::listed_rows().map(|row| format!("life.{row}")));
+    rows.extend(named(outcome::ROWS, "trace"));
+    rows.extend(outcome::listed_rows().map(|row| format!("trace.{row}")));
     rows
 });
 
@@ -61,6 +61,6 @@ impl Hits {
 
     /// Marks the outcomes of the scenario's run.
     pub(super) fn observe_trace(&mut self, trace: &Trace) {
-        outcome::observe(trace, &mut |row| self.mark("life", row));
+        outcome::observe(trace, &mut |row| self.mark("trace", row));
     }
 }

@@ -8,8 +8,8 @@ use super::Mark;
 use crate::scenario::Trace;
 
 pub(super) const ROWS: &[&str] = &[
-    "life.whole",
-    "life.refused",
+    "whole",
+    "refused",
     // Section 1: from, change, outcome.
     "saved.absent.create.ready",
     "saved.absent.create.failed_tainted",
@@ -128,7 +128,7 @@ fn summary_row(summary: &str) -> String {
 
 /// Marks the outcomes of a scenario's run.
 pub(super) fn observe(run: &Trace, mark: Mark<'_>) {
-    mark(if run.is_whole() { "life.whole" } else { "life.refused" });
+    mark(if run.is_whole() { "whole" } else { "refused" });
     for step in &run.steps {
         let mut walk = Walk { mark, step };
         walk.plan(&step.plan);
