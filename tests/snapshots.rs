@@ -72,7 +72,7 @@ fn curated_cases() {
 
 #[test]
 fn curated_scenarios() {
-    hold("corpus/lifecycle", "snapshots/stories", transcript);
+    hold("corpus/lifecycle", "snapshots/transcripts", transcript);
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn curated_workspaces() {
 fn every_snapshot_has_its_case() {
     for (snapshots, cases) in [
         ("snapshots/snapshots", "corpus/planner"),
-        ("snapshots/stories", "corpus/lifecycle"),
+        ("snapshots/transcripts", "corpus/lifecycle"),
         ("snapshots/workspaces", "corpus/workspace-cases"),
     ] {
         let (snapshots, cases) = (names(&folder(snapshots), "snap"), names(&folder(cases), "json"));
