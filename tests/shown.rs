@@ -31,7 +31,7 @@ use planfuzz_reference::Reference;
 use tempfile::TempDir;
 
 /// The default number of scenarios.
-const COUNT: u64 = 40;
+const SCENARIOS: u64 = 40;
 
 /// The environment variable with the number.
 const COUNT: &str = "PLANFUZZ_SHOWN";
@@ -419,7 +419,7 @@ fn plan_files_are_shown_as_the_engine_shows_them() {
     let (mut applied, mut unshowable, mut not_applied) = (0, 0, BTreeMap::<String, usize>::new());
     let is_made = number(MADE, 1) > 0;
     let first = number(FIRST, 0);
-    let numbers: Vec<u64> = (first..first + number(COUNT, COUNT)).collect();
+    let numbers: Vec<u64> = (first..first + number(COUNT, SCENARIOS)).collect();
     for numbers in numbers.chunks(200) {
         let mut walks = Walks::default();
         for number in numbers {

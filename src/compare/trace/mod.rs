@@ -98,7 +98,7 @@ pub fn compare_traces(first: &Trace, second: &Trace, view: View<'_>) -> Compared
     compare_past(first, second, view, &|_| false)
 }
 
-/// As [`compare_lives`], continuing after the differences that `excuses` accepts.
+/// As [`compare_traces`], continuing after the differences that `excuses` accepts.
 pub fn compare_past(first: &Trace, second: &Trace, view: View<'_>, excuses: &dyn Fn(&Difference) -> bool) -> Compared {
     let mut compared = Compared::default();
     for step in 0.. {
