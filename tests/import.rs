@@ -198,7 +198,7 @@ fn filters_choose() {
     assert_eq!(count(&["--op", "scenario"]), 5);
     assert_eq!(count(&["--address", "shop_item.new", "--op", "plan_instance"]), 1);
     assert_eq!(count(&["--type", "shop_item", "--op", "proposed_new"]), 5);
-    place.import(&["plan.json", "--type", "nope"]).ends(2, &["found nothing"]);
+    place.import(&["plan.json", "--type", "nope"]).ends(2, &["found none"]);
     let dialects = place.import(&["plan.json", "--dialect", "opentofu-1.12", "--op", "scenario"]).cases();
     assert!(dialects.iter().all(|case| case.dialect == Dialect::OPENTOFU_1_12));
 }
@@ -316,7 +316,7 @@ fn files_that_cannot_be_read_are_reported() {
     let mixed = place.import(&["bad.json", "plan.json"]);
     mixed.ends(2, &["bad.json", "5 of 6 objects imported"]);
     assert_eq!(mixed.cases().len(), 15, "one bad file does not hide the others");
-    place.run(&["import", "plan.json"]).ends(2, &["found nothing", "--schemas"]);
+    place.run(&["import", "plan.json"]).ends(2, &["found none", "--schemas"]);
     place.import(&["plan.json", "--op", "coerce"]).ends(2, &["proposed_new"]);
 }
 
