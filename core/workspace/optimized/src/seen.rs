@@ -133,14 +133,16 @@ impl Walk<'_, '_, '_, '_> {
         let is_noted = self.noted.contains(&(inst, of.place)) || !ghosts.is_empty();
         let ty = (ty, is_noted || matches!(self.purpose, Purpose::Apply | Purpose::Import));
         let may_be_more = !self.targets.is_empty() || self.purpose.only_looks() || !ghosts.is_empty();
-        // L183: keys of another kind do not count.
-        let fits = |key: &InstanceKey| repeat.is_none_or(|repeat| repeat.fits(key));
-        let may_be_other = may_be_more && !own.keys().all(fits);
-        let mut keys = own.keys().chain(ghosts).filter(|key| !may_be_more || fits(key));
-        let declared = repeat.filter(|repeat| !may_be_more || keys.all(|key| repeat.place(key).is_some()));
         let is_stored = self.sees_state && of.address.mode != ResourceMode::Ephemeral;
         let stored = is_stored.then(|| self.seen_objects(inst, block));
         let objects = stored.as_ref().unwrap_or(own);
+        // U41: in an apply, the stored objects are those that are seen.
+        let there = if self.purpose == Purpose::Apply { objects } else { own };
+        // L183: keys of another kind do not count.
+        let fits = |key: &InstanceKey| repeat.is_none_or(|repeat| repeat.fits(key));
+        let may_be_other = may_be_more && !there.keys().all(fits);
+        let mut keys = there.keys().chain(ghosts).filter(|key| !may_be_more || fits(key));
+        let declared = repeat.filter(|repeat| !may_be_more || keys.all(|key| repeat.place(key).is_some()));
         if ghosts.is_empty() && !may_be_other {
             return value_of_block(of.address.mode, declared, objects, ty);
         }

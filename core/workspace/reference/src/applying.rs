@@ -49,6 +49,10 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
     let deleted = plan.changes.iter().filter(|_| !destroys).filter(is_deletion).map(|change| &change.addr);
     let deleted: HashSet<&AbsResourceInstance> = deleted.collect();
     walk.see_state(&|address| !deleted.contains(address));
+    // Objects that targets leave out are seen, also those no longer declared.
+    if !targets.is_empty() && !destroys {
+        walk.values.partial = walk.state.resources.keys().cloned().collect();
+    }
     let is_refreshed = plan.mode == Mode::RefreshOnly;
     if is_refreshed || workspace.dialect.sees_deposed_alone() && !destroys {
         walk.see_ghosts(&|key| is_refreshed || matches!(key, InstanceKey::Text(_)));

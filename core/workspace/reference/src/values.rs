@@ -257,7 +257,7 @@ impl WalkValues {
                 None => match self.resources.get(resource) {
                     Some(Instances::Count(_)) => Marked::tuple(Vec::new()),
                     Some(Instances::Each(_)) => Marked::object(Vec::new()),
-                    Some(Instances::Single) if is_noted => gap(),
+                    Some(Instances::Single) if is_noted || self.is_apply => gap(),
                     Some(Instances::Single | Instances::Unknown(_)) | None => anything(),
                 },
             },
