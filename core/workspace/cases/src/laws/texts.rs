@@ -1,6 +1,6 @@
 //! Laws of other texts of one configuration: names, order, locals, moves, outputs, workspaces beside it (UL08, UL19 to UL21, UL24, UL35).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::address::{AbsResourceInstance, ResourceMode};
 use planfuzz_core::json::Json;
@@ -84,6 +84,8 @@ impl PlayedCase<'_> {
             (None, None) => Held::Silent,
             // E70: a block that refers to itself through a local is a cycle, whether it has instances or not.
             (Some(_), None) if self.goes_round(&other) => Held::Silent,
+            // G13: no argument of a block without instances is evaluated, but a local that it uses is.
+            (Some(one), None) if has_empty_block(&one) => Held::Silent,
             _ => Held::Broken("a local in between is an error, or mends one".into()),
         }
     }
@@ -209,6 +211,18 @@ fn legs(step: &PlayedStep) -> Option<Vec<String>> {
         .collect();
     legs.sort();
     Some(legs)
+}
+
+/// Whether a managed block has no instance after a step.
+fn has_empty_block(step: &PlayedStep) -> bool {
+    let stored = step.after().into_iter().flat_map(|state| state.resources.iter());
+    let with_instances: BTreeSet<(&str, &str)> = stored
+        .filter(|(_, resource)| !resource.instances.is_empty())
+        .map(|(address, _)| (&*address.resource.type_name, &*address.resource.name))
+        .collect();
+    let types = step.files.values().flat_map(|file| file.entries_of("resource"));
+    let mut blocks = types.flat_map(|(name, of)| of.entries().iter().map(move |(block, _)| (&**name, &**block)));
+    blocks.any(|block| !with_instances.contains(&block))
 }
 
 /// The files of the root.
