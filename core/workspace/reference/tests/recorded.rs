@@ -35,6 +35,11 @@ fn terraform_runs_of_flawed_configurations_pass() {
 }
 
 #[test]
+fn terraform_runs_with_targets_after_instances_went_pass() {
+    conform("targets.jsonl.gz", 6);
+}
+
+#[test]
 fn opentofu_runs_pass() {
     conform("opentofu.jsonl.gz", 140);
 }
