@@ -41,7 +41,7 @@ pub fn line(text: &str) -> Result<(), CliError> {
 /// Prints bytes as they are on standard output.
 ///
 /// # Errors
-/// As [`line`].
+/// As [`line()`].
 pub fn bytes(bytes: &[u8]) -> Result<(), CliError> {
     io::stdout().write_all(bytes).map_err(|problem| stdout_gone(&problem))
 }
@@ -49,7 +49,7 @@ pub fn bytes(bytes: &[u8]) -> Result<(), CliError> {
 /// Prints a document as a line on standard output.
 ///
 /// # Errors
-/// As [`line`].
+/// As [`line()`].
 pub fn json_line(json: &Json) -> Result<(), CliError> {
     writeln!(io::stdout(), "{}", json.to_compact()).map_err(|problem| stdout_gone(&problem))
 }

@@ -37,7 +37,7 @@ pub enum Answered<'a> {
 /// A rule that an answer breaks.
 #[derive(Clone, Debug)]
 pub struct Broken {
-    /// The rule of the specification, one of [`ALL`].
+    /// The rule of the specification, one of [`ALL`](crate::ALL).
     pub rule: &'static str,
     /// The path in the answer.
     pub path: Path,

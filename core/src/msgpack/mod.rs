@@ -1,6 +1,6 @@
 //! Values as msgpack (section 9 of values.md): the bytes that engines and providers send one another.
 //!
-//! [`encode`] writes what the engines write. [`decode`] reads what they read, every tolerance of theirs included: the
+//! [`encode()`] writes what the engines write. [`decode()`] reads what they read, every tolerance of theirs included: the
 //! bytes come from programs under test, and an input that an engine takes must not be refused here. Where an engine
 //! would crash the input is refused, and the error says so ([`DecodeError::is_engine_crash`]).
 //!

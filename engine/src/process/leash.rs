@@ -5,7 +5,7 @@
 //! through this one: the child is this program again, asks, sees whether its parent still lives, and becomes the program that
 //! was meant. No code runs between fork and exec, so nothing here is unsafe.
 //!
-//! The kernel speaks of the *thread* that started the child. [`run`](super::run) waits for the child on that thread, so it
+//! The kernel speaks of the *thread* that started the child. [`run`](super::run()) waits for the child on that thread, so it
 //! outlives it.
 //!
 //! On other systems, and in a program whose `main` does not call [`begin`], a child outlives a killed parent until the next

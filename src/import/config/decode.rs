@@ -42,7 +42,7 @@ pub enum Unfit {
     },
 }
 
-/// Decodes a body. Parts that need evaluation are taken from the planned object, as [`derive`] makes configurations of objects;
+/// Decodes a body. Parts that need evaluation are taken from the planned object, as `derive` makes configurations of objects;
 /// without one they are errors.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! Bodies without a schema: attributes and blocks of the native syntax, members of the JSON syntax.
 //!
 //! In native syntax the text distinguishes attributes and blocks. In JSON only a schema does (E08), so a body stays as it is written until
-//! its contents are read by one ([`super::content`]).
+//! its contents are read by one ([`super::content()`]).
 
 use planfuzz_core::value::Text;
 

@@ -1,7 +1,7 @@
 //! Configuration as a tree: the contents of a module's files, with all source places.
 //!
-//! [`load`] is stage E01: it reads and decodes all files of all modules, and reports all errors together. Bodies of resources, data and
-//! providers stay as they are written until a schema is known ([`content`]).
+//! [`load()`] is stage E01: it reads and decodes all files of all modules, and reports all errors together. Bodies of resources, data and
+//! providers stay as they are written until a schema is known ([`content()`]).
 
 mod body;
 mod content;

@@ -1,6 +1,6 @@
 //! Expressions and templates: a parser to trees with places, and the interface of evaluation with unknowns, refinements and marks.
 //!
-//! One parser serves both syntaxes. Entry points: [`parse`] for native expressions, [`parse_template`] for templates of JSON strings;
+//! One parser serves both syntaxes. Entry points: [`parse()`] for native expressions, [`parse_template`] for templates of JSON strings;
 //! `place` is where the text begins. The body parser finds the end of an expression (line ends end it outside of brackets) and passes that
 //! text. Depth is bounded when the tree is built, so walks over it need no bound.
 //!
