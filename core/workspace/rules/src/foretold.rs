@@ -102,8 +102,9 @@ fn old_objects(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut
     let is_made = |change: &&Changed| {
         run.calls[1].iter().any(|seen| seen.is_mutating() && seen.object() == Some(&change.address))
     };
-    // The old object of a target waits for the old objects of its dependents, so that they are destroyed before it.
-    let is_old_target = |change: &&Changed| change.action == "create,delete" && targets.contain(&change.address);
+    // The old object of a target, and a target without a block, wait for the old objects of their dependents: those are destroyed first.
+    let is_destroyed = |change: &&Changed| matches!(&*change.action, "create,delete" | "delete");
+    let is_old_target = |change: &&Changed| is_destroyed(change) && targets.contain(&change.address);
     let configs = plan.changes.iter().filter(is_old_target).map(|change| change.address.config_resource());
     let old_targets: Vec<usize> = configs.filter_map(|config| run.configuration.index(&config)).collect();
     let is_in_the_way = |change: &&Changed| {
