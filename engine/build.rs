@@ -1,4 +1,4 @@
-//! Makes Rust of the messages and services in `proto/`, without a compiler of somebody else's.
+//! Makes Rust of the messages and services in `proto/`, without an installed `protoc`.
 
 use std::error::Error;
 

@@ -33,7 +33,7 @@ fn answer(subject: &mut dyn Subject, case: &Case) -> Vec<Outcome> {
 }
 
 /// The planner's refusal, or the invariants that are predicted to be broken.
-fn foretold(case: &Case, outcome: &Outcome) -> String {
+fn predicted(case: &Case, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Refused(_) => "refused".to_owned(),
         Outcome::Trace(trace) => match trace.stopped.as_deref() {
@@ -42,7 +42,7 @@ fn foretold(case: &Case, outcome: &Outcome) -> String {
             None => {
                 let Task::Call(Call::Scenario(scenario)) = &case.task else { panic!("a run of no scenario") };
                 let held = Lifecycle::new(&scenario.schema, case.dialect).check(&trace.steps, Claims::default());
-                let broken: BTreeSet<_> = held.foretold.iter().map(|broken| broken.invariant).collect();
+                let broken: BTreeSet<_> = held.predicted.iter().map(|broken| broken.invariant).collect();
                 broken.into_iter().collect::<Vec<_>>().join(" ")
             }
         },
@@ -51,7 +51,7 @@ fn foretold(case: &Case, outcome: &Outcome) -> String {
 }
 
 #[test]
-fn every_entry_has_a_case_that_planners_foretell() {
+fn every_entry_has_a_case_that_planners_predict() {
     for entry in known().entries() {
         let case = case_of(entry);
         assert!(entry.dialects.contains(&case.dialect), "{}", entry.name);
@@ -61,11 +61,11 @@ fn every_entry_has_a_case_that_planners_foretell() {
             Kind::RuleBroken(invariant) => invariant.as_str(),
             // What takes an engine long, the planners answer at once: see below.
             Kind::OverBudget => "Paths([])",
-            other => panic!("{}: no rule foretells {other:?}", entry.name),
+            other => panic!("{}: no rule predicts {other:?}", entry.name),
         };
         for planner in [&mut InProcess::new(Reference), &mut InProcess::new(Optimized)] {
             let outcome = &answer(planner, &case)[0];
-            assert_eq!(foretold(&case, outcome), wanted, "{}: {}", entry.name, planner.name());
+            assert_eq!(predicted(&case, outcome), wanted, "{}: {}", entry.name, planner.name());
         }
     }
 }
@@ -102,13 +102,13 @@ fn judged_by(judge: &Judge, case: &Case, answers: &[Answers<'_>]) -> (Vec<Findin
 
 const CRASH: &str = "null-element-beside-write-only";
 
-fn crash_of_the_entry(foretold: bool) -> (Case, Vec<Outcome>) {
+fn crash_of_the_entry(predicted: bool) -> (Case, Vec<Outcome>) {
     let known = known();
     let entry = known.entries().iter().find(|entry| entry.name == CRASH).expect("the entry");
     let case = CaseFile::from_json(&Json::parse(MERGE).expect("JSON")).expect("a case").case;
     let Kind::Crash(site) = &entry.kinds[0] else { panic!("{}: no crash", entry.name) };
     let site = site.as_str().to_owned();
-    (case, vec![Outcome::Crashed { site, message: String::new(), foretold }])
+    (case, vec![Outcome::Crashed { site, message: String::new(), predicted }])
 }
 
 /// A merge for planners alone, which a test can answer as it likes.
@@ -117,7 +117,7 @@ const MERGE: &str = r#"{"format": 1, "dialect": "terraform-1.11", "op": "propose
     "prior": null, "config": {"a": "x"}}"#;
 
 #[test]
-fn a_crash_is_excused_only_of_an_engine_and_where_it_is_foretold() {
+fn a_crash_is_excused_only_of_an_engine_and_where_it_is_predicted() {
     let engine = |outcomes| Answers { subject: "terraform", outcomes, shown: Shown::Observed };
     let planner = |outcomes| Answers { subject: "reference", outcomes, shown: Shown::Whole };
     let refused = [Outcome::Refused("S71".to_owned())];

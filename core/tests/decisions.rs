@@ -1,7 +1,7 @@
 //! Where engine versions differ, there is one named decision in `core/src/dialect.rs`, and every writing that the decision concerns asks it.
 //!
-//! The table says which writings ask which decision. A method that nobody calls, a writing that stops asking or begins to, and an engine
-//! that is looked at beside the decisions all fail here.
+//! The table lists which writings use which decision. The test fails if no writing calls a method, if a writing begins or stops to call one,
+//! or if a writing looks at the engine without a decision.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

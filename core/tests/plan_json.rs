@@ -170,7 +170,7 @@ fn written_anew(change: &ResourceChangeJson, schema: &Schema) -> Option<Json> {
     json.member("resource_changes").map(|changes| changes.expect_array().expect("an array")[0].clone())
 }
 
-/// Where the document of a change says something else than the one it was read from, as far as that says it.
+/// The place where the document of a change differs from the one it was read from, in members that the latter has.
 fn difference(name: &str, change: &ResourceChangeJson, anew: &Json) -> Option<String> {
     let own = anew.member("change").expect("a change");
     let was = &change.change;
@@ -188,7 +188,7 @@ fn difference(name: &str, change: &ResourceChangeJson, anew: &Json) -> Option<St
     })
 }
 
-/// Whether a result is unknown whose type the document does not say, though the marks that it shows depend on it.
+/// Whether a result is unknown whose type the document does not contain, though the marks that it shows depend on it.
 fn has_untyped_unknown(change: &ResourceChangeJson) -> bool {
     change.change.after_unknown.as_ref().and_then(|unknown| unknown.member("output")) == Some(&Json::Bool(true))
 }

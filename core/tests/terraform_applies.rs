@@ -1,4 +1,4 @@
-//! Plan files written from nothing, shown and applied by a real Terraform. Skipped, with a line that says so, where there is none
+//! Plan files written from nothing, shown and applied by a real Terraform. Skipped, with a printed line, where there is none
 //! or one of another version.
 
 use std::fs;

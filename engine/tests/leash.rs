@@ -1,4 +1,4 @@
-//! What is started dies with who started it, however that ends. This program is its own subject: it starts itself as the
+//! A child process ends with the process that started it, however that one ends. This program is its own subject: it starts itself as the
 //! parent that is killed.
 
 #[cfg(not(target_os = "linux"))]
@@ -47,7 +47,7 @@ mod linux {
         ("a_program_on_the_leash_is_run_as_it_would_be_without", a_program_on_the_leash_is_run_as_it_would_be_without),
     ];
 
-    /// Runs `sleep` in the directory that is the argument, having said where; it is killed meanwhile.
+    /// Prints a directory below the argument and runs `sleep` in it; it is killed meanwhile.
     fn be_parent() {
         let temp = PathBuf::from(std::env::args_os().nth(1).expect("a directory"));
         let runs = Runs::open(&temp).expect("runs");

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use planfuzz::case::{Call, Case, CaseFile, Op, Task};
 use planfuzz::compare::{Answers, Candidate, Judge, Kind, Summary};
-use planfuzz::generate::{Breed, Cases, Generator, Scenarios, Mutator, Pipeline, Providers, Settings, Workspaces};
+use planfuzz::generate::{Breed, Cases, Generator, Mutator, Pipeline, Providers, Scenarios, Settings, Workspaces};
 use planfuzz::subject::faults::{Fault, Faulty, FaultyWorkspaces, WorkspaceFault};
 use planfuzz::subject::{self, InProcess, Outcome, Shown, Subject};
 use planfuzz_core::dialect::Dialect;
@@ -29,10 +29,10 @@ use planfuzz_reference::Reference;
 const WRONG: [usize; 3] = [40, 15, 8];
 
 /// Cases in which a fault is searched for.
-const LOOKED: [u64; 3] = [6_000, 1_500, 300];
+const CASES_TRIED: [u64; 3] = [6_000, 1_500, 300];
 
 /// Scenarios under a provider with one fault, of each fault in each style.
-const LIVES_WITH_FAULT: u64 = 30;
+const SCENARIOS_WITH_FAULT: u64 = 30;
 
 /// Cases in which the properties are checked too: merges, and workspaces, of which each is planned many times for it.
 const WITH_PROPERTIES: (usize, usize) = (2_000, 40);
@@ -62,7 +62,7 @@ struct Pair {
     case: Case,
     reference: Vec<Outcome>,
     optimized: Vec<Outcome>,
-    /// Whether the answers are wrong already: then only the rules can notice a mutant.
+    /// Whether the answers are wrong without a mutant: then only the rules can notice one.
     is_wrong: bool,
     verdicts: String,
 }
@@ -79,11 +79,11 @@ fn answers<'a>(reference: &'a [Outcome], optimized: &'a [Outcome]) -> [Answers<'
 }
 
 /// The judges of answers: of Core alone, and of providers as well.
-struct Court([Judge; 2]);
+struct Judges([Judge; 2]);
 
-impl Court {
-    fn new() -> Court {
-        Court([Judge::default(), Judge { providers: true, ..Judge::default() }])
+impl Judges {
+    fn new() -> Judges {
+        Judges([Judge::default(), Judge { providers: true, ..Judge::default() }])
     }
 
     /// All findings about answers, with the counts.
@@ -98,7 +98,7 @@ impl Court {
         text
     }
 
-    /// How the answers with a mutant are distinguished from the right ones, if they are.
+    /// What distinguishes the answers with a mutant from the right ones, if anything does.
     fn distinguish(
         &self,
         case: &Case,
@@ -182,13 +182,13 @@ fn generated(pool: &str) -> Vec<Case> {
     for info in FaultInfo::ALL {
         for pipeline in [Pipeline::Framework, Pipeline::Sdk] {
             let providers = Providers { fault: Some(info.name), pipeline: Some(pipeline) };
-            cases.extend(scenarios(Settings { providers, ..Settings::SMALL }, 31, LIVES_WITH_FAULT));
+            cases.extend(scenarios(Settings { providers, ..Settings::SMALL }, 31, SCENARIOS_WITH_FAULT));
         }
     }
     cases
 }
 
-/// Adds the committed cases of a folder; returns how many of its files are no cases.
+/// Adds the committed cases of a folder; returns how many of its files are not cases.
 fn committed(folder: &Path, cases: &mut Vec<Case>) -> usize {
     let mut others = 0;
     for entry in fs::read_dir(folder).expect("a folder of committed cases") {
@@ -220,17 +220,17 @@ fn wrong_answers(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
         } else {
             continue;
         };
-        let cases = (0..LOOKED[usize::from(is_trace)]).filter_map(|number| next(number).narrowed_to(fault.op()));
+        let cases = (0..CASES_TRIED[usize::from(is_trace)]).filter_map(|number| next(number).narrowed_to(fault.op()));
         wrong.extend(wrong_in(cases, &mut reference, &mut subject).take(WRONG[usize::from(is_trace)]));
     }
     for fault in WorkspaceFault::all() {
         let workspaces = Workspaces::new(&Settings::SMALL, &[fault.dialect()], 43);
-        let cases = (0..LOOKED[2]).map(|number| workspaces.case(number));
+        let cases = (0..CASES_TRIED[2]).map(|number| workspaces.case(number));
         wrong.extend(wrong_in(cases, &mut reference, &mut FaultyWorkspaces::new(fault)).take(WRONG[2]));
     }
 }
 
-/// The cases in which a subject answers otherwise than the reference, with its answers.
+/// The cases in which the answers of a subject differ from those of the reference, with its answers.
 fn wrong_in(
     cases: impl Iterator<Item = Case>,
     reference: &mut InProcess,
@@ -248,8 +248,10 @@ fn wrong_in(
 /// Answers that are right for another case under the same schema: wrong in more ways than planted faults are.
 fn answers_of_siblings(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
     let mut reference = InProcess::reference();
-    let sources =
-        [(Breed::Merges, merges(Settings::SMALL, 71, 6_000)), (Breed::Scenarios, scenarios(Settings::SMALL, 72, 3_000))];
+    let sources = [
+        (Breed::Merges, merges(Settings::SMALL, 71, 6_000)),
+        (Breed::Scenarios, scenarios(Settings::SMALL, 72, 3_000)),
+    ];
     for (breed, cases) in sources {
         let mutator = Mutator::new(breed, Settings::SMALL);
         for (case, seed) in cases.into_iter().zip(0..) {
@@ -269,7 +271,7 @@ fn answers_of_siblings(wrong: &mut Vec<(Case, Vec<Outcome>)>) {
 
 /// All pairs, and for each mutant those that reach it.
 struct MutantCoverage {
-    court: Court,
+    judges: Judges,
     pairs: Vec<Pair>,
     reach: Vec<Vec<u32>>,
     parts: Vec<Option<Part>>,
@@ -277,7 +279,7 @@ struct MutantCoverage {
 
 impl MutantCoverage {
     fn new(parts: Vec<Option<Part>>) -> MutantCoverage {
-        MutantCoverage { court: Court::new(), pairs: Vec::new(), reach: vec![Vec::new(); parts.len()], parts }
+        MutantCoverage { judges: Judges::new(), pairs: Vec::new(), reach: vec![Vec::new(); parts.len()], parts }
     }
 
     fn note(&mut self, writing: Writing, case: &Case) {
@@ -300,9 +302,9 @@ impl MutantCoverage {
             let optimized = second.answer(one).remove(0);
             self.note(Writing::Optimized, &case);
             let both = answers(&reference, &optimized);
-            let verdicts = self.court.verdicts(&case, &both);
+            let verdicts = self.judges.verdicts(&case, &both);
             self.note(Writing::Rules, &case);
-            let is_wrong = !self.court.0[0].judge(&case, &both, &mut Summary::default()).is_empty();
+            let is_wrong = !self.judges.0[0].judge(&case, &both, &mut Summary::default()).is_empty();
             found += usize::from(is_wrong);
             let is_left_out = |outcome: &&Outcome| matches!(outcome, Outcome::LeftOut(_));
             left_out += reference.iter().chain(&optimized).filter(is_left_out).count();
@@ -315,7 +317,7 @@ impl MutantCoverage {
         eprintln!("{} wrong answers", wrong.len());
         for (case, answer) in wrong {
             mutation::reached();
-            let verdicts = self.court.verdicts(&case, &answers(&answer, &answer));
+            let verdicts = self.judges.verdicts(&case, &answers(&answer, &answer));
             self.note(Writing::Rules, &case);
             self.pairs.push(Pair { case, optimized: answer.clone(), reference: answer, is_wrong: true, verdicts });
         }
@@ -349,16 +351,16 @@ impl MutantCoverage {
             let pair = &self.pairs[*index as usize];
             let one = std::slice::from_ref(&pair.case);
             let why = match part.writing {
-                Writing::Rules if self.court.verdicts(&pair.case, &pair.answers()) == pair.verdicts => None,
+                Writing::Rules if self.judges.verdicts(&pair.case, &pair.answers()) == pair.verdicts => None,
                 Writing::Rules => Some(if pair.is_wrong { "missed" } else { "alarm" }),
                 _ if pair.is_wrong => None,
                 Writing::Reference => {
                     let answer = reference.answer(one).remove(0);
-                    self.court.distinguish(&pair.case, &answers(&answer, &pair.optimized), (&Reference, run))
+                    self.judges.distinguish(&pair.case, &answers(&answer, &pair.optimized), (&Reference, run))
                 }
                 Writing::Optimized => {
                     let answer = optimized.answer(one).remove(0);
-                    self.court.distinguish(&pair.case, &answers(&pair.reference, &answer), (&Optimized, run))
+                    self.judges.distinguish(&pair.case, &answers(&pair.reference, &answer), (&Optimized, run))
                 }
             };
             if let Some(why) = why {
@@ -382,19 +384,19 @@ fn append(path: &str, line: &str) {
 }
 
 /// The running processes, each with its mutant.
-struct Crew<'r> {
-    at_work: Vec<(i32, usize)>,
+struct Processes<'r> {
+    running: Vec<(i32, usize)>,
     results: &'r str,
 }
 
-impl Crew<'_> {
+impl Processes<'_> {
     /// Waits for one. Records a result for a process that did not complete.
     fn wait(&mut self) {
         let mut status = 0;
         // SAFETY: waits for a child of this process.
         let ended = unsafe { libc::wait(&mut status) };
-        let Some(at) = self.at_work.iter().position(|(child, _)| *child == ended) else { return };
-        let (_, id) = self.at_work.swap_remove(at);
+        let Some(at) = self.running.iter().position(|(child, _)| *child == ended) else { return };
+        let (_, id) = self.running.swap_remove(at);
         if libc::WIFSIGNALED(status) {
             append(self.results, &format!("{id} killed signal-{} 0", libc::WTERMSIG(status)));
         } else if libc::WEXITSTATUS(status) != 0 {
@@ -443,14 +445,14 @@ fn main() {
     coverage.shuffle();
     let done = fs::read_to_string(results).unwrap_or_default();
     let done: BTreeSet<usize> = done.lines().filter_map(|line| line.split(' ').next()?.parse().ok()).collect();
-    let mut crew = Crew { at_work: Vec::new(), results };
+    let mut processes = Processes { running: Vec::new(), results };
     let begun = processor_time();
     for (id, part) in coverage.parts.iter().enumerate().filter_map(|(id, part)| Some((id, (*part)?))) {
         if done.contains(&id) {
             continue;
         }
-        if crew.at_work.len() == jobs {
-            crew.wait();
+        if processes.running.len() == jobs {
+            processes.wait();
         }
         // SAFETY: this process has one thread.
         let child = unsafe { libc::fork() };
@@ -468,10 +470,10 @@ fn main() {
             unsafe { libc::_exit(0) };
         }
         assert!(child > 0, "no process can be started");
-        crew.at_work.push((child, id));
+        processes.running.push((child, id));
     }
-    while !crew.at_work.is_empty() {
-        crew.wait();
+    while !processes.running.is_empty() {
+        processes.wait();
     }
     eprintln!("prepared in {begun:.0?} of processor time");
 }

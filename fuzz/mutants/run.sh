@@ -3,8 +3,8 @@
 #
 #   fuzz/mutants/run.sh [tonight | --shard K/N] [--jobs N] [--seconds N]
 #
-# `tonight` takes a fourteenth of them, another one each day. Needs cargo-mutants (cargo install cargo-mutants), which says what the
-# mutants are. What came of each is in target/mutants/mutants.jsonl. The exit code is 1 where one survives that
+# `tonight` tests a fourteenth of them, another one each day. Needs cargo-mutants (cargo install cargo-mutants), which lists the
+# mutants. The result of each is in target/mutants/mutants.jsonl. The exit code is 1 if a mutant survives that
 # fuzz/mutants/survivors.txt does not explain.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -110,7 +110,7 @@ impl Worker<'_> {
         let generated = Instant::now();
         let batch = self.panel.answer(&cases);
         let planned = Instant::now();
-        // A subject in trouble did not answer these cases, so they are not judged.
+        // A subject with a problem did not answer these cases, so they are not judged.
         self.done.trouble = self.panel.trouble();
         if self.done.trouble.is_some() {
             return 0;

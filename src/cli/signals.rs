@@ -53,7 +53,7 @@ mod others {
         Ok(())
     }
 
-    /// Whether a signal is ignored; if the system does not say, `nohup` is assumed.
+    /// Whether a signal is ignored; if the system does not report it, `nohup` is assumed.
     fn is_ignored(signal: i32) -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         match mask(&status) {

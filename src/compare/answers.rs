@@ -29,19 +29,19 @@ impl<'a> Answers<'a> {
             name: self.subject,
             shown: self.shown,
             outcome: &self.outcomes[index],
-            is_crash_foretold: is_crash_foretold(all, &self.outcomes[index], index),
+            is_crash_predicted: is_crash_predicted(all, &self.outcomes[index], index),
             trace_check: OnceCell::new(),
         }
     }
 }
 
 /// Whether a planner that was asked the same call refuses where this subject crashed.
-fn is_crash_foretold(all: &[Answers<'_>], crashed: &Outcome, index: usize) -> bool {
+fn is_crash_predicted(all: &[Answers<'_>], crashed: &Outcome, index: usize) -> bool {
     match crashed {
-        Outcome::Crashed { foretold: true, .. } => true,
+        Outcome::Crashed { predicted: true, .. } => true,
         Outcome::Crashed { .. } | Outcome::Trace(_) => {
             let mut planners = all.iter().filter(|answers| answers.shown < Shown::Observed);
-            planners.any(|planner| planner.outcomes[index].foretells(crashed))
+            planners.any(|planner| planner.outcomes[index].predicts(crashed))
         }
         _ => false,
     }
@@ -57,7 +57,7 @@ pub struct Answer<'a> {
     /// The answer, or why there is none.
     pub outcome: &'a Outcome,
     /// Whether a planner refuses the call in which the subject crashed.
-    pub is_crash_foretold: bool,
+    pub is_crash_predicted: bool,
     /// The result of checking the invariants on a run, cached because two oracles use it.
     pub(super) trace_check: OnceCell<TraceCheck>,
 }

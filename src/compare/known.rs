@@ -1,7 +1,7 @@
 //! Known differences: deviations of real engines from their own documentation, one named entry each.
 //!
 //! They are read from one file of the corpus, which is compiled into the command. An entry excuses an engine, never a planner
-//! of this suite or a program behind a pipe; and it excuses a crash only if a planner foretells it by refusing the
+//! of this suite or a program behind a pipe; and it excuses a crash only if a planner predicts it by refusing the
 //! same call. Excused findings are counted by the entry's name.
 
 use std::str::FromStr;

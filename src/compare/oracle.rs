@@ -144,7 +144,7 @@ impl<'q> Question<'q> {
     }
 }
 
-/// Whether the question was not meant for a subject, so that its missing answer says nothing.
+/// Whether the question was not meant for a subject, so that its missing answer means nothing.
 pub(super) fn is_not_its_own(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::LeftOut(LeftOut::NotAsked))
 }

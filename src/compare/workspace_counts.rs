@@ -39,7 +39,7 @@ impl WorkspaceCounts {
         }
     }
 
-    /// Counts a law. `spoke` says whether its conditions held, so that it was checked.
+    /// Counts a law. `spoke` is true if its conditions held, so that it was checked.
     pub fn count_law(&mut self, law: &'static str, spoke: bool) {
         let counts = if spoke { &mut self.laws } else { &mut self.silent };
         *counts.entry(law).or_default() += 1;

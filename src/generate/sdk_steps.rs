@@ -82,7 +82,7 @@ pub(super) struct Sdk<'s> {
 }
 
 impl Sdk<'_> {
-    /// A call for the values of a merge; `propose` says what Core proposes for them.
+    /// A call for the values of a merge; `propose` has what Core proposes for them.
     pub(super) fn call(&self, draw: &Draw, merge: Merge, propose: impl Fn(&Merge) -> Value) -> SdkCall {
         let pipeline = self.pipeline.clone();
         let prior = with_id(&merge.prior, draw.ids[0]);

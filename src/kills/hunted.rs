@@ -28,9 +28,9 @@ pub struct Bounds<'a> {
 pub struct Hunted {
     /// The fault.
     pub target: Target,
-    /// Cases until it was found, or that were tried in vain.
+    /// Cases until it was found, or all that were tried if it was not.
     pub cases: u64,
-    /// Time until it was found, or that was spent in vain.
+    /// Time until it was found, or all that was spent if it was not.
     pub seconds: f64,
     /// How the hunt ended.
     pub end: End,

@@ -165,7 +165,7 @@ pub(super) fn since(
     }
 }
 
-/// Whether two values are the same and known, as far as their encodings tell.
+/// Whether two values are the same and known, as far as their encodings show.
 pub(super) fn is_same_encoded(before: &Encoded, after: &Encoded) -> Option<bool> {
     if before.is_null() || after.is_null() {
         return Some(before.is_null() && after.is_null());

@@ -14,7 +14,7 @@ pub const FORMAT: u64 = 1;
 /// The longest document of a small case that a record holds, in bytes; a longer one is only named.
 pub const MAX_DOCUMENT: usize = 16 << 10;
 
-/// Defines a part of the record, which is read for ever. A member that came later says what stands for it in older records; members that
+/// Defines a part of the record, which is read for ever. A later member has a value that stands for it in older records; members that
 /// no field has are passed over, because a newer program may have written them.
 macro_rules! part {
     ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $field:ident $(as $member:literal)?: $ty:ty $(= $absent:expr)?,)* }) => {
@@ -29,24 +29,24 @@ macro_rules! part {
 /// How a night ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum End {
-    /// All phases had their turn.
+    /// All phases were run.
     #[default]
     Complete,
-    /// It was told to end; what it had is in the record.
+    /// A signal ended it; the record has the results so far.
     Interrupted,
 }
 
 words!(End, "how a night ended": Complete = "complete", Interrupted = "interrupted");
 
-/// What came of a phase.
+/// The outcome of a phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PhaseOutcome {
-    /// All that was to be done.
+    /// It did all its work.
     #[default]
     Done,
-    /// It had nothing to do, or not what it needs, and `reason` says what.
+    /// It had nothing to do, or lacked something that it needs; `reason` names it.
     Skipped,
-    /// It failed, and `reason` says how.
+    /// It failed; `reason` has the error.
     Failed,
     /// Its time ran out; it was ended.
     OverTime,
@@ -54,15 +54,15 @@ pub enum PhaseOutcome {
 
 words!(PhaseOutcome, "what came of a phase": Done = "done", Skipped = "skipped", Failed = "failed", OverTime = "over_time");
 
-/// What came of the planted mistakes that a night has to find.
+/// The outcome of the search for the planted mistakes that a night has to find.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CanaryOutcome {
-    /// Nobody looked: no binary has them.
+    /// There was no search: no binary has them.
     #[default]
     Absent,
     /// All were found.
     Found,
-    /// One was not. Whatever else the night did not find says nothing then.
+    /// One was not found, so the absence of other findings proves nothing.
     Missed,
 }
 
@@ -75,7 +75,7 @@ part! {
         started: String,
         /// The version of the program.
         version: String,
-        /// The commit that was tested, where it was said.
+        /// The commit that was tested, if it is known.
         commit: Option<String> = None,
         /// What all random choices come from.
         seed: String,
@@ -147,7 +147,7 @@ part! {
         cpu_seconds: f64,
         /// Verdicts by name.
         verdicts: BTreeMap<String, u64> = BTreeMap::new(),
-        /// Cases whose features were told; not known of a record that is older.
+        /// Cases whose features were counted; older records do not have it.
         sampled: Option<u64> = None,
         /// Features by name, with how many of these cases have them.
         features: BTreeMap<String, u64> = BTreeMap::new(),
@@ -279,7 +279,7 @@ part! {
         ns_per_instance: Option<f64> = None,
         /// The same of planning again after one change.
         ns_per_change: Option<f64> = None,
-        /// The memory that was added at most, where the system tells.
+        /// The memory that was added at most, where the system reports it.
         bytes_per_instance: Option<u64> = None,
         /// Calls to providers.
         calls: u64,
@@ -317,9 +317,9 @@ part! {
         subject: String,
         /// Whether it was found.
         found: bool,
-        /// Cases until it was found, or that were tried in vain.
+        /// Cases until it was found, or all that were tried if it was not.
         cases: u64,
-        /// Time until it was found, or that was spent in vain.
+        /// Time until it was found, or all that was spent if it was not.
         seconds: f64,
         /// The size of the small case, in bytes.
         size: Option<u64> = None,

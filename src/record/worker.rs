@@ -140,7 +140,7 @@ fn record(participants: &mut Participants, from: u64, entries: Vec<Entry>) -> Ba
     batch
 }
 
-/// The answers to cases. Each whole workspace is asked alone: in a run of several, calls cannot be told apart.
+/// The answers to cases. Each whole workspace is asked alone: in a run of several, calls cannot be assigned to a case.
 fn answers(subject: &mut dyn Subject, cases: &[Case]) -> Vec<Vec<Outcome>> {
     let is_workspace = |case: &Case| matches!(case.task, Task::Call(Call::Workspace(_)));
     let parts = cases.chunk_by(|one, other| !is_workspace(one) && !is_workspace(other));

@@ -1,4 +1,4 @@
-//! Passes over names and texts: makes them plain, so that a reader need not wonder about them.
+//! Passes over names and texts: makes them plain, so that they do not distract a reader.
 
 use std::collections::BTreeSet;
 

@@ -35,7 +35,7 @@ pub enum Outcome {
         message: String,
         /// Whether a planner of the dialect refuses the walk in which the operation was asked: engines answer some operations
         /// within a walk, and may have crashed of something else in it.
-        foretold: bool,
+        predicted: bool,
     },
     /// It did not answer in time.
     OverBudget {
@@ -135,10 +135,10 @@ impl Outcome {
     }
 
     /// Whether a planner refuses the call in which another subject crashed: for a run, the same walk of the same step.
-    pub fn foretells(&self, crashed: &Outcome) -> bool {
+    pub fn predicts(&self, crashed: &Outcome) -> bool {
         match (self, crashed) {
             (Outcome::Refused(_), Outcome::Crashed { .. }) => true,
-            (Outcome::Trace(planned), Outcome::Trace(crashed)) => planned.foretells(crashed),
+            (Outcome::Trace(planned), Outcome::Trace(crashed)) => planned.predicts(crashed),
             _ => false,
         }
     }
@@ -171,6 +171,6 @@ impl Outcome {
 
 impl From<Panic> for Outcome {
     fn from(panic: Panic) -> Outcome {
-        Outcome::Crashed { site: panic.site, message: panic.message, foretold: false }
+        Outcome::Crashed { site: panic.site, message: panic.message, predicted: false }
     }
 }

@@ -24,7 +24,7 @@ pub struct SarifResult<'a> {
     pub rule: &'a str,
     /// How bad it is.
     pub level: &'a str,
-    /// What it says.
+    /// Its text.
     pub message: &'a str,
     /// The file that it is in.
     pub file: &'a str,

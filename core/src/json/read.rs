@@ -215,10 +215,10 @@ pub(super) enum Key {
     Number,
 }
 
-/// Tells keys from numbers.
+/// Distinguishes keys from numbers.
 ///
 /// serde_json hands a number of arbitrary precision over as a map with one private key, and a document may spell that
-/// key out. Only a real key is offered as an optional value, so asking for one tells the two apart whatever the key says.
+/// key out. Only a real key is offered as an optional value, so asking for one distinguishes the two, whatever the key is.
 pub(super) struct KeyReader;
 
 impl<'de> DeserializeSeed<'de> for KeyReader {

@@ -16,7 +16,7 @@ pub enum EncodeError {
     /// The value does not conform to the type and cannot be converted to it (V60).
     #[error(transparent)]
     Convert(#[from] ConvertError),
-    /// A string, collection or record is longer than msgpack can say.
+    /// A string, collection or record is longer than msgpack can express.
     #[error("expected a length of at most {}, found {found}", u32::MAX)]
     TooLong {
         /// The length in bytes or elements.

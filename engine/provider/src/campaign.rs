@@ -124,9 +124,9 @@ impl Campaign<'_> {
     /// How many runs of a type may create objects, after so many were created: the objects are divided among the types.
     pub(crate) fn room(&self, name: &str, created: u64) -> u64 {
         /// What a run creates at most: an object, and two that replace it.
-        const OF_A_LIFE: u64 = 3;
+        const OBJECTS_OF_A_RUN: u64 = 3;
         let Some(applies) = self.applies.filter(|applies| applies.types.contains(name)) else { return 0 };
-        (applies.most_objects / applies.types.len().max(1) as u64).saturating_sub(created) / OF_A_LIFE
+        (applies.most_objects / applies.types.len().max(1) as u64).saturating_sub(created) / OBJECTS_OF_A_RUN
     }
 }
 
@@ -143,10 +143,10 @@ impl Shared<'_> {
         };
         let until = self.campaign.until;
         while let Some((turn, knowledge)) = self.schedule.take(|| Instant::now() >= until || plugin.is_stopped()) {
-            let lived = Worker::new(self, &turn, knowledge).live(&mut plugin);
-            let gone = lived.gone.clone();
-            self.save_early(turn.line, &lived);
-            if let Some(runs) = self.schedule.over(&turn, lived) {
+            let result = Worker::new(self, &turn, knowledge).into_result(&mut plugin);
+            let gone = result.gone.clone();
+            self.save_early(turn.line, &result);
+            if let Some(runs) = self.schedule.over(&turn, result) {
                 let (lessons, created) = self.commit(turn.line, runs, Some(&mut plugin));
                 let room = self.campaign.room(self.subject(turn.line).0, created);
                 let learn = |known: &mut Knowledge| lessons.into_iter().for_each(|lesson| known.learn(lesson));

@@ -21,7 +21,7 @@ use crate::outcome::{BrokenPromise, CampaignReport, TypeReport};
 use crate::place::text;
 use crate::script::Script;
 use crate::shrink::{has, shrink};
-use crate::worker::{Lived, PlayedTrace};
+use crate::worker::{PlayedTrace, RunResult};
 
 /// How long minimizing a finding may take.
 const SHRINKING: Duration = Duration::from_secs(20);
@@ -39,18 +39,23 @@ pub(crate) struct Saved {
 
 impl Shared<'_> {
     /// Commits runs of a type; returns their lessons, and how many objects of the type were created so far.
-    pub(crate) fn commit(&self, line: usize, runs: Vec<Lived>, mut plugin: Option<&mut Plugin>) -> (Vec<Lesson>, u64) {
+    pub(crate) fn commit(
+        &self,
+        line: usize,
+        runs: Vec<RunResult>,
+        mut plugin: Option<&mut Plugin>,
+    ) -> (Vec<Lesson>, u64) {
         let (name, _) = self.subject(line);
         let mut lessons = Vec::new();
-        for mut lived in runs {
-            lessons.append(&mut lived.lessons);
-            for (breach, trace) in std::mem::take(&mut lived.breaches) {
+        for mut result in runs {
+            lessons.append(&mut result.lessons);
+            for (breach, trace) in std::mem::take(&mut result.breaches) {
                 if self.is_new(name, &breach) {
                     let finding = self.finding(plugin.as_deref_mut(), name, &trace, &breach);
                     lock(&self.outcome).findings.push(finding);
                 }
             }
-            add(&mut lock(&self.outcome), name, lived);
+            add(&mut lock(&self.outcome), name, result);
         }
         let created = lock(&self.outcome).types.get(name).map_or(0, |of| of.created);
         (lessons, created)
@@ -59,7 +64,7 @@ impl Shared<'_> {
     /// Commits the runs of incomplete generations when time is over, and returns the results of the campaign.
     pub(crate) fn end(&self) -> CampaignReport {
         let rest = self.schedule.rest();
-        let has_breaches = rest.iter().flatten().any(|lived| !lived.breaches.is_empty());
+        let has_breaches = rest.iter().flatten().any(|result| !result.breaches.is_empty());
         // Their findings are minimized, too.
         let mut plugin = if has_breaches { (self.campaign.start)().ok() } else { None };
         for (line, runs) in rest.into_iter().enumerate() {
@@ -77,9 +82,9 @@ impl Shared<'_> {
     }
 
     /// Writes the new breaches of a run to disk.
-    pub(crate) fn save_early(&self, line: usize, lived: &Lived) {
+    pub(crate) fn save_early(&self, line: usize, result: &RunResult) {
         let (name, _) = self.subject(line);
-        for (breach, trace) in &lived.breaches {
+        for (breach, trace) in &result.breaches {
             let file = self.file(name, breach);
             let is_new = match lock(&self.saved).files.entry(file.clone()) {
                 Entry::Vacant(free) => !*free.insert(false),
@@ -155,8 +160,8 @@ impl Shared<'_> {
 }
 
 /// Adds the counts of a run to the total.
-fn add(outcome: &mut CampaignReport, name: &str, lived: Lived) {
-    let Lived { report, validated, plans, left, created, .. } = lived;
+fn add(outcome: &mut CampaignReport, name: &str, result: RunResult) {
+    let RunResult { report, validated, plans, left, created, .. } = result;
     outcome.counts.runs += report.runs;
     outcome.left.extend(left.into_iter().map(|it| (name.to_owned(), it)));
     if !plans.is_empty() {

@@ -83,7 +83,7 @@ pub fn lost_step<'p>(ty: &Type, path: &'p WrittenPath) -> Option<&'p WrittenStep
                 }
             }
             (Type::List(element) | Type::Set(element), WrittenStep::Index(_) | WrittenStep::Element) => element,
-            // No document says how messages name elements of a set.
+            // How messages name elements of a set is not documented.
             (Type::Set(element), WrittenStep::Key(_)) => element,
             (Type::Map(element), WrittenStep::Key(_) | WrittenStep::Attribute(_)) => element,
             (Type::Tuple(tuple), WrittenStep::Index(index)) => {

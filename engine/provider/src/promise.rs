@@ -8,7 +8,7 @@ use planfuzz_rules::{Held, INVARIANTS};
 pub struct Promise {
     /// Its name, or the id of its invariant.
     pub id: &'static str,
-    /// What it says, in one line.
+    /// Its statement, in one line.
     pub statement: &'static str,
 }
 

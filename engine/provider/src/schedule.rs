@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::generate::Knowledge;
 use crate::lock::lock;
-use crate::worker::Lived;
+use crate::worker::RunResult;
 
 /// The most runs of a generation. The first ones have fewer: there is most to learn then.
 const MOST: u64 = 16;
@@ -37,7 +37,7 @@ struct Line {
     /// The next run.
     next: u64,
     /// The finished runs of this generation.
-    over: BTreeMap<u64, Lived>,
+    over: BTreeMap<u64, RunResult>,
     /// How many runs of this generation may create objects.
     room: u64,
 }
@@ -89,11 +89,11 @@ impl Schedule {
 
     /// Adds a finished run. If it is the last of its generation, returns all of them in order: the caller commits them and then calls
     /// [`Schedule::go_on`].
-    pub(crate) fn over(&self, turn: &Turn, lived: Lived) -> Option<Vec<Lived>> {
+    pub(crate) fn over(&self, turn: &Turn, result: RunResult) -> Option<Vec<RunResult>> {
         let mut guard = lock(&self.lines);
         let count = guard.0.len() as u64;
         let line = &mut guard.0[turn.line];
-        line.over.insert(turn.number / count, lived);
+        line.over.insert(turn.number / count, result);
         let is_last = line.over.len() as u64 == line.end - line.begun;
         is_last.then(|| std::mem::take(&mut line.over).into_values().collect())
     }
@@ -111,7 +111,7 @@ impl Schedule {
     }
 
     /// The runs of incomplete generations, by type, in order.
-    pub(crate) fn rest(&self) -> Vec<Vec<Lived>> {
+    pub(crate) fn rest(&self) -> Vec<Vec<RunResult>> {
         let mut guard = lock(&self.lines);
         guard.0.iter_mut().map(|line| std::mem::take(&mut line.over).into_values().collect()).collect()
     }
@@ -123,8 +123,8 @@ mod tests {
 
     use super::*;
 
-    fn lived() -> Lived {
-        Lived::default()
+    fn result() -> RunResult {
+        RunResult::default()
     }
 
     #[test]
@@ -137,22 +137,22 @@ mod tests {
         assert_eq!(numbers(&first), [0, 1]);
         assert!(schedule.take(|| true).is_none(), "time is over");
         for turn in &first {
-            assert_eq!(schedule.over(turn, lived()).map(|runs| runs.len()), Some(1));
+            assert_eq!(schedule.over(turn, result()).map(|runs| runs.len()), Some(1));
             schedule.go_on(turn.line, |_| (), 1);
         }
         let second: Vec<Turn> = (0..2).filter_map(|_| take()).collect();
         assert_eq!(numbers(&second), [2, 3]);
         for turn in &second {
-            schedule.over(turn, lived());
+            schedule.over(turn, result());
             schedule.go_on(turn.line, |_| (), 1);
         }
         // Now two of each type; one of them may create.
         let third: Vec<Turn> = (0..4).filter_map(|_| take()).collect();
         assert_eq!(numbers(&third), [4, 5, 6, 7]);
         assert_eq!(third.iter().map(|turn| turn.applies).collect::<Vec<_>>(), [true, true, false, false]);
-        assert!(schedule.over(&third[2], lived()).is_none());
-        assert_eq!(schedule.over(&third[0], lived()).map(|runs| runs.len()), Some(2));
-        schedule.over(&third[1], lived());
+        assert!(schedule.over(&third[2], result()).is_none());
+        assert_eq!(schedule.over(&third[0], result()).map(|runs| runs.len()), Some(2));
+        schedule.over(&third[1], result());
         // An incomplete generation is not lost at the end.
         assert_eq!(schedule.rest().iter().map(Vec::len).collect::<Vec<_>>(), [0, 1]);
     }
@@ -163,7 +163,7 @@ mod tests {
         let mut numbers = Vec::new();
         while let Some((turn, _)) = schedule.take(|| false) {
             numbers.push(turn.number);
-            if schedule.over(&turn, lived()).is_some() {
+            if schedule.over(&turn, result()).is_some() {
                 schedule.go_on(turn.line, |_| (), 0);
             }
         }

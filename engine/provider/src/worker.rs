@@ -28,7 +28,7 @@ pub(crate) type PlayedTrace = (Script, Vec<Entry>);
 
 /// The result of a run, to be committed ([`crate::commit`]).
 #[derive(Default)]
-pub(crate) struct Lived {
+pub(crate) struct RunResult {
     /// The counts.
     pub(crate) report: TypeReport,
     /// For each validated configuration, whether it was accepted.
@@ -56,7 +56,7 @@ pub(crate) struct Worker<'a> {
     /// The knowledge of its generation, and what this run learns from refusals.
     knowledge: Arc<Knowledge>,
     applies: bool,
-    lived: Lived,
+    result: RunResult,
 }
 
 /// The result of validating a configuration.
@@ -71,14 +71,14 @@ impl<'a> Worker<'a> {
     pub(crate) fn new(shared: &'a Shared<'a>, turn: &Turn, knowledge: Arc<Knowledge>) -> Worker<'a> {
         let (name, subject) = shared.subject(turn.line);
         let rng = Rng::new(shared.campaign.seed, turn.number);
-        let lived = Lived::default();
-        Worker { shared, name, subject, rng, knowledge, applies: turn.applies, lived }
+        let result = RunResult::default();
+        Worker { shared, name, subject, rng, knowledge, applies: turn.applies, result }
     }
 
-    /// Plays the run.
-    pub(crate) fn live(mut self, plugin: &mut Plugin) -> Lived {
-        self.lived.gone = self.run(plugin);
-        self.lived
+    /// Plays the run; returns its result.
+    pub(crate) fn into_result(mut self, plugin: &mut Plugin) -> RunResult {
+        self.result.gone = self.run(plugin);
+        self.result
     }
 
     /// Plays the run; returns why the provider is gone, if it is.
@@ -90,7 +90,7 @@ impl<'a> Worker<'a> {
             Validated::Refused(_) => return None,
             Validated::Unanswered(CallError::Gone(problem)) => return Some(problem),
             Validated::Unanswered(CallError::Unsendable(_)) => {
-                self.lived.report.left_out += 1;
+                self.result.report.left_out += 1;
                 return None;
             }
             Validated::Unanswered(_) => {
@@ -149,7 +149,7 @@ impl<'a> Worker<'a> {
             let Advice { pins, lessons } = advice(&diagnostics, &words(&config), &self.knowledge, &mut self.rng);
             let knowledge = Arc::make_mut(&mut self.knowledge);
             lessons.iter().cloned().for_each(|lesson| knowledge.learn(lesson));
-            self.lived.lessons.extend(lessons);
+            self.result.lessons.extend(lessons);
             if mend == MENDS {
                 return (config, Validated::Refused(diagnostics));
             }
@@ -176,11 +176,11 @@ impl<'a> Worker<'a> {
             Ok(_) => Validated::Accepted,
         };
         let is_accepted = matches!(validated, Validated::Accepted);
-        self.lived.report.configs += 1;
-        self.lived.report.accepted += u64::from(is_accepted);
-        self.lived.validated.push(is_accepted);
+        self.result.report.configs += 1;
+        self.result.report.accepted += u64::from(is_accepted);
+        self.result.validated.push(is_accepted);
         if is_accepted {
-            let lessons = &mut self.lived.lessons;
+            let lessons = &mut self.result.lessons;
             for (key, word) in words(config) {
                 lessons.extend(word.map(|text| Lesson::Word { key: key.clone(), text, good: 1, bad: 0 }));
                 lessons.push(Lesson::Presence { key, is_good: true });
@@ -192,12 +192,12 @@ impl<'a> Worker<'a> {
 
     fn refused(&mut self, diagnostics: &[ProviderDiagnostic]) {
         let Some(first) = diagnostics.iter().find(|it| it.is_error()) else { return };
-        count_refusal(&mut self.lived.report.refusals, &format!("{} {}", first.path, first.summary));
+        count_refusal(&mut self.result.report.refusals, &format!("{} {}", first.path, first.summary));
     }
 
     /// Counts a refused first plan and its reason: the provider's own text if there is one, else Core's.
     fn plan_refused(&mut self, plan: &Plan, call_log: &[Entry]) {
-        self.lived.report.refused_plans += 1;
+        self.result.report.refused_plans += 1;
         let Some(error) = plan.diagnostics.iter().find(|it| it.severity == Severity::Error) else { return };
         let own = call_log
             .iter()
@@ -207,7 +207,7 @@ impl<'a> Worker<'a> {
             Some(diagnostic) => format!("{} {}: {}", diagnostic.path, diagnostic.summary, diagnostic.detail),
             None => format!("{} {}", error.path, error.summary),
         };
-        count_refusal(&mut self.lived.report.plan_refusals, &text);
+        count_refusal(&mut self.result.report.plan_refusals, &text);
     }
 
     /// Parts of a configuration to send as unknown first, chosen from those that are set.
@@ -240,35 +240,35 @@ impl<'a> Worker<'a> {
     fn play(&mut self, plugin: &mut Plugin, script: Script) {
         let played = self.shared.play(plugin, self.name, &script);
         let judged = judge(&script, &played, self.shared.campaign.dialect);
-        self.lived.created += played.created;
-        self.lived.left.extend(played.left.as_ref().map(text));
-        self.lived.report.runs += 1;
+        self.result.created += played.created;
+        self.result.left.extend(played.left.as_ref().map(text));
+        self.result.report.runs += 1;
         let first = played.steps.iter().find(|step| !matches!(script.acts[step.act], Act::Open(..)));
         if let Some(step) = first.filter(|step| step.trace.plan.plan.is_errored()) {
             self.plan_refused(&step.trace.plan.plan, &played.call_log);
         }
         if matches!(played.broken, Some(CallError::Unsendable(_))) {
-            self.lived.report.left_out += 1;
+            self.result.report.left_out += 1;
         }
         for (promise, count) in &judged.tried {
-            *self.lived.report.tried.entry(promise).or_default() += count;
+            *self.result.report.tried.entry(promise).or_default() += count;
         }
         if self.shared.campaign.collects {
-            self.lived.plans.extend(played.call_log.iter().filter_map(Sample::of));
+            self.result.plans.extend(played.call_log.iter().filter_map(Sample::of));
         }
         let run = Arc::new((script, played.call_log));
         for breach in judged.breaches {
             if breach.promise == promise::ANSWERS && self.shared.campaign.is_unconfigured {
-                self.lived.report.left_out += 1;
+                self.result.report.left_out += 1;
                 continue;
             }
             if breach.tolerated {
-                let noted = self.lived.report.tolerated.entry((breach.promise, breach.place.clone()));
+                let noted = self.result.report.tolerated.entry((breach.promise, breach.place.clone()));
                 noted.or_insert_with(|| (0, breach.message.clone())).0 += 1;
                 continue;
             }
-            *self.lived.report.broken.entry(breach.promise).or_default() += 1;
-            self.lived.breaches.push((breach, Arc::clone(&run)));
+            *self.result.report.broken.entry(breach.promise).or_default() += 1;
+            self.result.breaches.push((breach, Arc::clone(&run)));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Ends a child process together with this one.
 //!
-//! A process that is killed cannot tidy up, so the kernel has to end its children. Linux and FreeBSD do so for a process that
+//! A process that is killed cannot clean up, so the kernel has to end its children. Linux and FreeBSD do so for a process that
 //! asks for it itself, and keep to it when that process becomes another program. So a program is not started directly but
-//! through this one: the child is this program again, asks, sees whether its parent still lives, and becomes the program that
+//! through this one: the child is this program again, asks, checks that its parent is still running, and becomes the program that
 //! was meant. No code runs between fork and exec, so nothing here is unsafe.
 //!
 //! The kernel speaks of the *thread* that started the child. [`run`](super::run()) waits for the child on that thread, so it

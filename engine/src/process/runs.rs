@@ -149,7 +149,7 @@ impl Drop for Home {
 /// Ends this process at once, whatever its threads are doing, and leaves nothing behind: kills the processes that work in its directories,
 /// and removes these.
 ///
-/// To be called where nobody holds on to what is dropped here; a handler of signals on a thread of its own will do.
+/// Waits for a thread that is making or removing a lock file, so a signal handler has to call it on a thread of its own.
 pub fn end(code: i32) -> ! {
     // Locked until the end, so that no thread makes another one.
     let locks = locks();

@@ -1,4 +1,4 @@
-//! The diagnostics that an engine prints are assigned to their instance and place. Where no engine is installed, the tests say so and pass.
+//! The diagnostics that an engine prints are assigned to their instance and place. Without an engine the tests print that and pass.
 
 mod batch;
 mod scripted_provider;
@@ -15,7 +15,7 @@ const APPLY: &[&str] = &["apply", "-input=false", "-json", "-auto-approve"];
 const IMPORTS: &str = r#","import":[{"to":"six_18.r","id":"i18"},{"to":"six_19.r","id":"i19"},
     {"to":"six_20.r","id":"i20"},{"to":"six_21.r","id":"i21"}]"#;
 
-/// What is found of each job: summaries and paths. A diagnostic that names no job has a number that is none.
+/// The diagnostics of each job: summaries and paths. A diagnostic that names no job has the number `usize::MAX`.
 fn found(cases: &[Case], extra: &str, args: &[&str]) -> Option<Vec<(usize, String, String)>> {
     let temp = tempfile::tempdir().expect("a directory");
     let runs = Runs::open(temp.path()).expect("runs");
@@ -59,7 +59,7 @@ fn shape(json: &Json) -> Value {
 fn check(cases: &[(&str, &str, Case)], extra: &str, args: &[&str], unnamed: &[usize]) {
     let instances: Vec<Case> = cases.iter().map(|(_, _, case)| *case).collect();
     let Some(mut found) = found(&instances, extra, args) else { return };
-    found.retain(|(_, summary, _)| summary != "told warning");
+    found.retain(|(_, summary, _)| summary != "warning");
     let mut expected: Vec<(usize, String, String)> = Vec::new();
     for (index, (summary, path, _)) in cases.iter().enumerate() {
         let job = if unnamed.contains(&index) { usize::MAX } else { index };
@@ -98,7 +98,7 @@ fn a_crash_is_identified_by_its_place() {
 #[test]
 fn diagnostics_of_a_validation_are_assigned() {
     let ignoring = r#"{"bl":{"x":"1"},"lifecycle":{"ignore_changes":["a","bl[0].zz"]}}"#;
-    check(&[("told", "", case("{}", "", r#"{"validate":[{"remark":"told"}]}"#))], "", PLAN, &[]);
+    check(&[("error", "", case("{}", "", r#"{"validate":[{"remark":"error"}]}"#))], "", PLAN, &[]);
     check(&[("Unsupported attribute", ".bl[0].zz", case(ignoring, "", ""))], "", PLAN, &[]);
     check(&[("Extraneous JSON object property", "", case(r#"{"zz":"1"}"#, "", ""))], "", PLAN, &[]);
     let ephemeral = r#","variable":{"e":{"ephemeral":true,"default":"x"}}"#;
@@ -148,7 +148,7 @@ const PLANS: [(&str, &str, Case); 25] = [
         r#".bm["q\"r"].x"#,
         case(r#"{"bm":{"q\"r":{"x":"1"}}}"#, "", r#"{"plan":[{"value":{"bm":{"q\"r":{"x":"2"}}}}]}"#),
     ),
-    ("told", "", case("{}", "", r#"{"plan":[{"remark":"told"}],"validate":[{"remark":"warning"}]}"#)),
+    ("error", "", case("{}", "", r#"{"plan":[{"remark":"error"}],"validate":[{"remark":"warning"}]}"#)),
     ("Provider produced invalid object", "", case("{}", "{}", r#"{"read":[{"value":{"c":{"$unknown":true}}}]}"#)),
     ("Provider produced invalid object", ".w", case("{}", "{}", r#"{"read":[{"value":{"w":"1"}}]}"#)),
     (
@@ -156,10 +156,10 @@ const PLANS: [(&str, &str, Case); 25] = [
         "",
         case("{}", "{}", r#"{"read":[{"deferred":true}]}"#),
     ),
-    ("told", "", case("{}", "{}", r#"{"read":[{"remark":"told"}]}"#)),
+    ("error", "", case("{}", "{}", r#"{"read":[{"remark":"error"}]}"#)),
     ("Invalid resource state upgrade", "", case("{}", "{}", r#"{"upgrade":[{"value":{"c":{"$unknown":true}}}]}"#)),
     ("Invalid resource state upgrade", ".w", case("{}", "{}", r#"{"upgrade":[{"value":{"w":"1"}}]}"#)),
-    ("told", "", case("{}", "{}", r#"{"upgrade":[{"remark":"told"}]}"#)),
+    ("error", "", case("{}", "{}", r#"{"upgrade":[{"remark":"error"}]}"#)),
     (
         "Instance cannot be destroyed",
         "",
@@ -235,8 +235,8 @@ const APPLIES: [(&str, &str, Case); 16] = [
     ("Plugin did not respond", "", case("{}", "", r#"{"apply":[{"fails":true}]}"#)),
     ("Resource deferred during apply, but not during plan", "", case("{}", "", r#"{"plan":[{},{"deferred":true}]}"#)),
     ("Provider returned invalid result object after apply", "", case("", "{}", r#"{"destroy":[{"value":{}}]}"#)),
-    ("told", "", case("", "{}", r#"{"destroy":[{"remark":"told"}]}"#)),
-    ("told", "", case("{}", "", r#"{"apply":[{"remark":"told","value":{}}]}"#)),
+    ("error", "", case("", "{}", r#"{"destroy":[{"remark":"error"}]}"#)),
+    ("error", "", case("{}", "", r#"{"apply":[{"remark":"error","value":{}}]}"#)),
     ("Provider produced invalid plan", ".a", case(r#"{"a":"1"}"#, "", r#"{"plan":[{},{"value":{"a":"2"}}]}"#)),
     (
         "Resource postcondition failed",

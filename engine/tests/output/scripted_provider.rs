@@ -1,4 +1,4 @@
-//! A provider that answers as a script says, and else as a good one would.
+//! A provider that gives the answers of a script, and otherwise those of a correct provider.
 
 use std::collections::VecDeque;
 
@@ -43,7 +43,7 @@ impl ScriptedProvider {
 
 fn remarks(answer: &Json) -> Vec<Remark> {
     let remark = |json: &Json| match json.expect_string().expect("a remark") {
-        "warning" => Remark { severity: Severity::Warning, summary: "told warning".into() },
+        "warning" => Remark { severity: Severity::Warning, summary: "warning".into() },
         summary => Remark { severity: Severity::Error, summary: summary.into() },
     };
     answer.member("remark").map(remark).into_iter().collect()

@@ -220,7 +220,7 @@ fn bytes_that_the_decoder_dies_of() {
     }
 }
 
-/// A number of nine characters that takes the decoder longer than anybody waits (V17).
+/// A number of nine characters that takes the decoder longer than any time limit (V17).
 #[test]
 #[ignore = "takes the ten seconds that it is given"]
 fn a_number_that_the_decoder_does_not_come_back_from() {

@@ -1,4 +1,4 @@
-//! A provider that does what it is told, but for one thing.
+//! A provider that answers every request as asked, except for one quirk.
 
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, Capabilities, ImportAnswer, ImportState, PlanAnswer, PlanChange, Provider, RawState,

@@ -1,4 +1,4 @@
-//! A Terraform binary asks the server. Where there is none on the path, the tests say so and pass.
+//! A Terraform binary asks the server. Where there is none on the path, the tests print that and pass.
 
 #[cfg(unix)]
 mod bytes;

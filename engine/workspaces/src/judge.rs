@@ -57,8 +57,8 @@ pub enum Verdict {
 pub const BATCH: usize = 24;
 
 /// Prepares the question of this number, with one of several parallelism limits in turns. Returns what it must have in common with others
-/// in its run; `None` if it must run alone. Some always do, because side by side the diagnostics about a whole workspace cannot be told
-/// apart; so do those that may race, since a difference of a merged run could not be assigned to them.
+/// in its run; `None` if it must run alone. Some always do, because side by side the diagnostics about a whole workspace cannot be
+/// distinguished; so do those that may race, since a difference of a merged run could not be assigned to them.
 pub fn make_ready(question: &mut Question, number: u64, planned: &Planned) -> Option<Likeness> {
     const PARALLELISM: [usize; 4] = [10, 1, 2, 5];
     if question.options.interrupt.is_some() {

@@ -19,7 +19,7 @@ use clap::Parser;
 
 use explained::{Class, Explained};
 use list::Mutant;
-use run::{End, Hunt};
+use run::{Hunt, Outcome};
 use tree::Tree;
 
 /// Puts every mutant of the planners and rules to the campaign.
@@ -65,10 +65,10 @@ fn main() -> Result<()> {
         chosen.len()
     );
     let hunt = Hunt { tree: &tree, work: work.clone(), jobs: options.jobs, seconds: options.seconds };
-    let ends = hunt.all(&chosen)?;
-    let record: String = chosen.iter().map(|mutant| line(mutant, &ends[&mutant.id], &explained)).collect();
+    let outcomes = hunt.all(&chosen)?;
+    let record: String = chosen.iter().map(|mutant| line(mutant, &outcomes[&mutant.id], &explained)).collect();
     fs::write(work.join("mutants.jsonl"), record)?;
-    let unexplained = report(&chosen, &ends, &explained);
+    let unexplained = report(&chosen, &outcomes, &explained);
     std::process::exit(i32::from(unexplained > 0));
 }
 
@@ -79,10 +79,10 @@ fn shard(text: &str) -> Result<(usize, usize)> {
     Ok((first, step))
 }
 
-fn line(mutant: &Mutant, end: &End, explained: &Explained) -> String {
-    let explanation = explained.of(mutant).filter(|_| !end.killed);
+fn line(mutant: &Mutant, outcome: &Outcome, explained: &Explained) -> String {
+    let explanation = explained.of(mutant).filter(|_| !outcome.killed);
     let line = serde_json::json!({
-        "mutant": mutant.name, "part": mutant.part(), "killed": end.killed, "why": end.why,
+        "mutant": mutant.name, "part": mutant.part(), "killed": outcome.killed, "why": outcome.why,
         "class": explanation.map(|explanation| explanation.class.name()),
         "explained": explanation.map(|explanation| &explanation.why),
     });
@@ -90,21 +90,22 @@ fn line(mutant: &Mutant, end: &End, explained: &Explained) -> String {
 }
 
 /// Prints the results; returns how many survivors are not explained.
-fn report(mutants: &[&Mutant], ends: &BTreeMap<u32, End>, explained: &Explained) -> usize {
+fn report(mutants: &[&Mutant], outcomes: &BTreeMap<u32, Outcome>, explained: &Explained) -> usize {
     for (_, part, _) in tree::WRITINGS {
-        print_part(part, mutants, ends, explained);
+        print_part(part, mutants, outcomes, explained);
     }
-    let (killed, survivors): (Vec<&Mutant>, Vec<&Mutant>) = mutants.iter().partition(|mutant| ends[&mutant.id].killed);
+    let (killed, survivors): (Vec<&Mutant>, Vec<&Mutant>) =
+        mutants.iter().partition(|mutant| outcomes[&mutant.id].killed);
     let new: Vec<&&Mutant> = survivors.iter().filter(|mutant| explained.of(mutant).is_none()).collect();
-    new.iter().for_each(|mutant| println!("not explained: {}: {}", mutant.name, ends[&mutant.id].why));
+    new.iter().for_each(|mutant| println!("not explained: {}: {}", mutant.name, outcomes[&mutant.id].why));
     explained.idle(&survivors, &killed).iter().for_each(|names| println!("explained, but killed: {names}"));
     new.len()
 }
 
-fn print_part(part: &str, mutants: &[&Mutant], ends: &BTreeMap<u32, End>, explained: &Explained) {
+fn print_part(part: &str, mutants: &[&Mutant], outcomes: &BTreeMap<u32, Outcome>, explained: &Explained) {
     let of_part: Vec<&&Mutant> = mutants.iter().filter(|mutant| mutant.part() == part).collect();
     let by = |who: &str| {
-        of_part.iter().filter(|mutant| ends[&mutant.id].killed && ends[&mutant.id].why.starts_with(who)).count()
+        of_part.iter().filter(|mutant| outcomes[&mutant.id].killed && outcomes[&mutant.id].why.starts_with(who)).count()
     };
     let (campaign, tests) = (by("campaign"), by("test"));
     let killed = campaign + tests;
@@ -113,7 +114,7 @@ fn print_part(part: &str, mutants: &[&Mutant], ends: &BTreeMap<u32, End>, explai
         "{part}: {killed} of {} killed ({share:.1} %), {campaign} by the campaign, {tests} by unit tests alone",
         of_part.len()
     );
-    let survivors = || of_part.iter().filter(|mutant| !ends[&mutant.id].killed);
+    let survivors = || of_part.iter().filter(|mutant| !outcomes[&mutant.id].killed);
     let classes = [Class::Equivalent, Class::Cost, Class::Text, Class::Gap].map(|class| {
         let count = survivors().filter(|mutant| explained.of(mutant).is_some_and(|one| one.class == class)).count();
         format!("{count} {}", class.name())

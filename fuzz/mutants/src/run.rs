@@ -17,12 +17,12 @@ use crate::tree::{Tree, WRITINGS};
 /// The time limit of one run of the unit tests.
 const TESTS_LIMIT: Duration = Duration::from_secs(60);
 
-/// How a mutant ended.
+/// The result for a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct End {
+pub struct Outcome {
     /// Whether something distinguished it from the original.
     pub killed: bool,
-    /// What distinguished it, or why nothing could.
+    /// What distinguished it, or why nothing did.
     pub why: String,
 }
 
@@ -30,7 +30,7 @@ pub struct End {
 pub struct Hunt<'a> {
     /// The copy with the mutants.
     pub tree: &'a Tree,
-    /// The folder of results: a hunt that was stopped goes on.
+    /// The folder of results, from which a stopped hunt continues.
     pub work: PathBuf,
     /// Processes at a time.
     pub jobs: usize,
@@ -43,19 +43,19 @@ impl Hunt<'_> {
     ///
     /// # Errors
     /// A program that cannot be built or does not complete.
-    pub fn all(&self, mutants: &[&Mutant]) -> Result<BTreeMap<u32, End>> {
+    pub fn all(&self, mutants: &[&Mutant]) -> Result<BTreeMap<u32, Outcome>> {
         let harness = self.harness()?;
-        let mut ends = self.campaign(&harness, "near", mutants)?;
-        let left: Vec<&Mutant> = mutants.iter().copied().filter(|mutant| !ends[&mutant.id].killed).collect();
-        ends.extend(self.campaign(&harness, "far", &left)?);
-        let left = left.into_iter().filter(|mutant| !ends[&mutant.id].killed);
+        let mut outcomes = self.campaign(&harness, "near", mutants)?;
+        let left: Vec<&Mutant> = mutants.iter().copied().filter(|mutant| !outcomes[&mutant.id].killed).collect();
+        outcomes.extend(self.campaign(&harness, "far", &left)?);
+        let left = left.into_iter().filter(|mutant| !outcomes[&mutant.id].killed);
         let tests = self.unit_tests()?;
         for mutant in left.collect::<Vec<_>>() {
             if let Some(why) = self.killed_by_tests(&tests[mutant.part()], mutant)? {
-                ends.insert(mutant.id, End { killed: true, why });
+                outcomes.insert(mutant.id, Outcome { killed: true, why });
             }
         }
-        Ok(ends)
+        Ok(outcomes)
     }
 
     fn cargo(&self, arguments: &[&str]) -> Command {
@@ -90,19 +90,19 @@ impl Hunt<'_> {
         programs.last().with_context(|| format!("cargo {} left no program", arguments.join(" ")))
     }
 
-    fn campaign(&self, harness: &Path, pool: &str, mutants: &[&Mutant]) -> Result<BTreeMap<u32, End>> {
+    fn campaign(&self, harness: &Path, pool: &str, mutants: &[&Mutant]) -> Result<BTreeMap<u32, Outcome>> {
         let (parts, results) = (self.work.join(format!("{pool}.parts")), self.work.join(format!("{pool}.results")));
-        let mut asked = format!("# {:x} {}\n", fingerprint(harness)?, self.seconds);
-        asked.extend(mutants.iter().map(|mutant| format!("{} {}\n", mutant.id, mutant.part())));
-        if fs::read_to_string(&parts).ok().as_deref() != Some(&asked) {
+        let mut wanted = format!("# {:x} {}\n", fingerprint(harness)?, self.seconds);
+        wanted.extend(mutants.iter().map(|mutant| format!("{} {}\n", mutant.id, mutant.part())));
+        if fs::read_to_string(&parts).ok().as_deref() != Some(&wanted) {
             // Other mutants, or another program: results from before do not apply.
-            fs::write(&parts, asked)?;
+            fs::write(&parts, wanted)?;
             fs::write(&results, "")?;
         }
         let mut run = Command::new(harness);
         run.arg(&parts).arg(&results).args([self.jobs.to_string(), self.seconds.to_string(), pool.to_owned()]);
         ensure!(run.current_dir(self.tree.root()).status()?.success(), "the campaign did not come to its end");
-        let mut ends = BTreeMap::new();
+        let mut outcomes = BTreeMap::new();
         for line in fs::read_to_string(&results)?.lines() {
             let words: Vec<&str> = line.split(' ').collect();
             let [id, verdict, why, cases] = words[..] else { continue };
@@ -110,11 +110,11 @@ impl Hunt<'_> {
                 "killed" => format!("campaign: {why} ({pool}, case {cases})"),
                 other => format!("{other} ({cases} cases)"),
             };
-            ends.insert(id.parse()?, End { killed: verdict == "killed", why });
+            outcomes.insert(id.parse()?, Outcome { killed: verdict == "killed", why });
         }
-        let missing = mutants.iter().find(|mutant| !ends.contains_key(&mutant.id));
+        let missing = mutants.iter().find(|mutant| !outcomes.contains_key(&mutant.id));
         ensure!(missing.is_none(), "nothing became of {:?}", missing.map(|mutant| &mutant.name));
-        Ok(ends)
+        Ok(outcomes)
     }
 
     fn killed_by_tests(&self, tests: &Path, mutant: &Mutant) -> Result<Option<String>> {

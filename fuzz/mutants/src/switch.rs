@@ -189,15 +189,15 @@ impl VisitMut for Switches {
                 **guard = parse_quote!((if crate::mutation::is(#id) { #value } else { #guard }));
             }
         }
-        let mut gone = self.take(whole, Genre::MatchArm);
+        let mut removed = self.take(whole, Genre::MatchArm);
         if whole != pattern {
-            gone.extend(self.take(pattern, Genre::MatchArm));
+            removed.extend(self.take(pattern, Genre::MatchArm));
         }
-        for (id, _) in gone {
-            let is_there: Expr = parse_quote!(!crate::mutation::is(#id));
+        for (id, _) in removed {
+            let is_kept: Expr = parse_quote!(!crate::mutation::is(#id));
             arm.guard = Some(match arm.guard.take() {
-                Some((token, guard)) => (token, parse_quote!(#is_there && (#guard))),
-                None => (Default::default(), Box::new(is_there)),
+                Some((token, guard)) => (token, parse_quote!(#is_kept && (#guard))),
+                None => (Default::default(), Box::new(is_kept)),
             });
         }
     }

@@ -91,7 +91,7 @@ impl Walk {
 
 impl Trace {
     /// Whether this run's planner refuses the walk in which another subject crashed.
-    pub fn foretells(&self, crashed: &Trace) -> bool {
+    pub fn predicts(&self, crashed: &Trace) -> bool {
         let (Some(planned), Some(other)) = (self.stopped.as_deref(), crashed.stopped.as_deref()) else { return false };
         self.steps.len() == crashed.steps.len()
             && planned.walk == other.walk

@@ -61,7 +61,7 @@ fn engine_step(question: &Question<'_>, answer: &Answer<'_>, step: &EngineStep, 
 }
 
 fn crashed(question: &Question<'_>, answer: &Answer<'_>, (site, message): (&str, &str), docket: &mut Docket<'_>) {
-    let whose = Whose::of_engine(answer.is_of_engine() && answer.is_crash_foretold);
+    let whose = Whose::of_engine(answer.is_of_engine() && answer.is_crash_predicted);
     docket.report(whose, crash(NAME, question, answer.name, (site, message)));
 }
 

@@ -26,7 +26,7 @@ impl Oracle for Invariants<'_> {
     fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
         let Outcome::Trace(trace) = answer.outcome else { return };
         let Some(check) = self.0.check(question, answer, trace) else { return };
-        self.report_foretold(question, answer, docket);
+        self.report_predicted(question, answer, docket);
         docket.checked(NAME, check.checks.iter().sum());
         docket.summary.traces.count_checks(&check.checks);
         for broken in &check.broken {
@@ -37,7 +37,7 @@ impl Oracle for Invariants<'_> {
     }
 
     fn again(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
-        self.report_foretold(question, answer, docket);
+        self.report_predicted(question, answer, docket);
     }
 }
 
@@ -54,14 +54,14 @@ impl Invariants<'_> {
         }
     }
 
-    /// Reports what both an engine and a planner of its dialect break: the planner is right to foretell it, the engine is wrong.
-    fn report_foretold(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
+    /// Reports what both an engine and a planner of its dialect break: the planner is right to predict it, the engine is wrong.
+    fn report_predicted(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
         let Outcome::Trace(trace) = answer.outcome else { return };
         if !answer.is_of_engine() {
             return;
         }
         let Some(check) = self.0.check(question, answer, trace) else { return };
-        for broken in &check.foretold {
+        for broken in &check.predicted {
             let words = "; a planner of the dialect foretells it";
             docket.report(Whose::Engine, breach(NAME, question, broken, Subjects::one(answer.name), words));
         }

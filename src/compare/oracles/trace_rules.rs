@@ -26,7 +26,7 @@ pub struct TraceCheck {
     /// The broken invariants that could have been kept, whoever is to blame.
     pub broken: Vec<BrokenInvariant>,
     /// The invariants that both an engine and a planner of its dialect break.
-    pub foretold: Vec<BrokenInvariant>,
+    pub predicted: Vec<BrokenInvariant>,
 }
 
 /// The invariants for the runs of one schema.
@@ -69,9 +69,9 @@ impl<'s> TraceRules<'s> {
         if answer.is_of_engine() {
             held.leave_out(UNSHOWN);
         }
-        let foretold = std::mem::take(&mut held.foretold);
+        let predicted = std::mem::take(&mut held.predicted);
         let broken = held.broken.into_iter().filter(|broken| !is_natural(trace, broken)).collect();
-        let check = TraceCheck { promises, checks: held.checks, broken, foretold };
+        let check = TraceCheck { promises, checks: held.checks, broken, predicted };
         Some(answer.trace_check.get_or_init(|| check))
     }
 

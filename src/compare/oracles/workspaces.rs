@@ -118,7 +118,7 @@ fn compare(
                 None => docket.summary.tally.agree += u64::from(found.is_empty()),
             },
             Err(Panic { site, message }) => {
-                let whose = Whose::of_engine(other.is_of_engine() && other.is_crash_foretold);
+                let whose = Whose::of_engine(other.is_of_engine() && other.is_crash_predicted);
                 docket.report(whose, crash(NAME, question, other.name, (&site, &message)));
             }
         }

@@ -79,7 +79,7 @@ impl FromStr for Signature {
     }
 }
 
-/// The verdict class of a signature, in descending order of how much it says about a planner.
+/// The verdict class of a signature, in descending order of how much it shows about a planner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SignatureClass {
     /// A panic or a death.

@@ -12,7 +12,7 @@ use super::super::value::misshapen::blocks_of;
 use super::super::value::{Role, ValueGenerator};
 
 impl ValueGenerator<'_, '_, '_> {
-    /// The value with as many edits as the dice say, at least one.
+    /// The value with as many edits as the dice give, at least one.
     pub(in super::super) fn edited(&mut self, outline: &BlockOutline, value: Value, role: Role) -> Value {
         let more = self.dice.run(88, usize::from(self.size.edits).saturating_sub(1));
         (0..=more).fold(value, |value, _| self.edit(outline, &value, role))

@@ -74,7 +74,7 @@ impl ValueGenerator<'_, '_, '_> {
                 let count = self.count();
                 let mut before = Node::Null;
                 self.set_node(element, count, |maker| {
-                    // Elements that nearly agree share keys (V51) and are told apart by their last part.
+                    // Elements that nearly agree share keys (V51) and differ in their last part.
                     let near = !before.is_null() && maker.dice.chance(64);
                     let next = if near {
                         maker.edit_leaf_part(element, &before, role)

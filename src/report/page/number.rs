@@ -43,7 +43,7 @@ pub fn time(nanoseconds: f64) -> String {
     }
 }
 
-/// Seconds as a person says them.
+/// Seconds in the units that a person uses.
 pub fn span(seconds: f64) -> String {
     let whole = seconds.max(0.0) as u64;
     match (whole / 3600, whole / 60 % 60, whole % 60) {

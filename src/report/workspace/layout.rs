@@ -2,7 +2,7 @@
 //! for.
 //!
 //! Edges that follow from others are left out. An edge over several layers is a row of edges through bends, so that it passes between
-//! nodes; in each layer the places are chosen by the mean of the neighbours', in a few sweeps to and fro. The drawing is a function of
+//! nodes; in each layer the places are chosen by the mean of the neighbours', in a few sweeps back and forth. The drawing is a function of
 //! the graph.
 
 /// A graph: what each node waits for.

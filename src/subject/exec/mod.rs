@@ -53,7 +53,7 @@ pub struct ExecOptions {
 }
 
 impl ExecOptions {
-    /// The patience of a campaign.
+    /// The `patience` of a campaign.
     pub const PATIENCE: u32 = 10;
 }
 
@@ -187,12 +187,12 @@ impl Exec {
     fn failure(&self, silence: Silence) -> Outcome {
         match silence {
             Silence::Late => Outcome::OverBudget { limit: self.options.answer_time },
-            Silence::Ended { how, last_lines } => Outcome::Crashed { site: how, message: last_lines, foretold: false },
+            Silence::Ended { how, last_lines } => Outcome::Crashed { site: how, message: last_lines, predicted: false },
             Silence::Nonsense(problem) => {
-                Outcome::Crashed { site: problem.site().to_owned(), message: problem.to_string(), foretold: false }
+                Outcome::Crashed { site: problem.site().to_owned(), message: problem.to_string(), predicted: false }
             }
             Silence::NotStarted(problem) => {
-                Outcome::Crashed { site: "did not start again".to_owned(), message: problem, foretold: false }
+                Outcome::Crashed { site: "did not start again".to_owned(), message: problem, predicted: false }
             }
             Silence::Interrupted => Outcome::LeftOut(LeftOut::Interrupted),
         }
@@ -201,9 +201,9 @@ impl Exec {
     /// The outcome of a failure that none of the requests in flight caused again when asked alone.
     fn unrepeated(&self, silence: Silence) -> Outcome {
         match self.failure(silence) {
-            Outcome::Crashed { site, message, foretold } => {
+            Outcome::Crashed { site, message, predicted } => {
                 let message = format!("{message} (with other requests in flight; not again when each was asked alone)");
-                Outcome::Crashed { site, message, foretold }
+                Outcome::Crashed { site, message, predicted }
             }
             other => other,
         }

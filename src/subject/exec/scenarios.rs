@@ -52,7 +52,7 @@ impl Exec {
                 Outcome::Trace(Arc::new(trace))
             }
             None => match halt {
-                NoAnswer::Crashed { site, message } => Outcome::Crashed { site, message, foretold: false },
+                NoAnswer::Crashed { site, message } => Outcome::Crashed { site, message, predicted: false },
                 NoAnswer::OverBudget { limit } => Outcome::OverBudget { limit },
                 NoAnswer::Refused(message) | NoAnswer::LeftOut(message) => Outcome::Refused(message),
             },

@@ -48,7 +48,7 @@ fn outcome(reply: Reply) -> Outcome {
         Reply::Errors(summaries) => {
             Outcome::Want(planfuzz_language::expression::notation::write_outcome(&Err(summaries)))
         }
-        Reply::Crashed(site) => Outcome::Crashed { site, message: String::new(), foretold: false },
+        Reply::Crashed(site) => Outcome::Crashed { site, message: String::new(), predicted: false },
         Reply::OverBudget(limit) => Outcome::OverBudget { limit },
         Reply::LeftOut(reason) => Outcome::LeftOut(LeftOut::Engine(reason)),
     }

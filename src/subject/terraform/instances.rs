@@ -76,7 +76,7 @@ fn outcome<T>(
 ) -> Outcome {
     match walk_outcome {
         WalkOutcome::Answer { answer, provider, exchanges: _ } => Outcome::Want(want(answer, &provider, ty)),
-        WalkOutcome::Crashed { site, message, exchanges: _ } => Outcome::Crashed { site, message, foretold: false },
+        WalkOutcome::Crashed { site, message, exchanges: _ } => Outcome::Crashed { site, message, predicted: false },
         WalkOutcome::OverBudget { limit } => Outcome::OverBudget { limit },
         WalkOutcome::LeftOut(reason) => Outcome::LeftOut(LeftOut::Engine(reason)),
     }

@@ -40,7 +40,7 @@ struct Asked<R> {
 
 impl<R> Asked<R> {
     /// Whether the walk crashed and the reference refuses it: the crash may then be of something else than the operation.
-    fn is_foretold<T>(&self, walk_outcome: &WalkOutcome<T, Scripted>) -> bool {
+    fn is_predicted<T>(&self, walk_outcome: &WalkOutcome<T, Scripted>) -> bool {
         matches!(walk_outcome, WalkOutcome::Crashed { .. }) && self.job.expectation == Expectation::Fatal
     }
 }
@@ -70,10 +70,10 @@ pub(super) fn answer(
     }
     let jobs: Vec<_> = plans.iter().map(|asked| asked.job.clone()).collect();
     for (asked, walk_outcome) in plans.iter().zip(engine.plan(&jobs)) {
-        let foretold = asked.is_foretold(&walk_outcome);
+        let predicted = asked.is_predicted(&walk_outcome);
         for (place, op) in &asked.ops {
             outcomes[asked.case].1[*place] =
-                outcome(&walk_outcome, foretold, |plan, exchanges| planned(*op, plan, exchanges));
+                outcome(&walk_outcome, predicted, |plan, exchanges| planned(*op, plan, exchanges));
         }
     }
     for Asked { job, .. } in &mut applies {
@@ -81,9 +81,9 @@ pub(super) fn answer(
     }
     let jobs: Vec<_> = applies.iter().map(|asked| asked.job.clone()).collect();
     for (asked, walk_outcome) in applies.iter().zip(engine.apply(&jobs)) {
-        let foretold = asked.is_foretold(&walk_outcome);
+        let predicted = asked.is_predicted(&walk_outcome);
         for (place, _) in &asked.ops {
-            outcomes[asked.case].1[*place] = outcome(&walk_outcome, foretold, |applied: &Applied, exchanges| {
+            outcomes[asked.case].1[*place] = outcome(&walk_outcome, predicted, |applied: &Applied, exchanges| {
                 let was_planned = exchanges.iter().any(|exchange| matches!(exchange, Exchange::Plan(..)));
                 let applied = was_planned.then_some(&applied.diagnostics).ok_or(EARLIER)?;
                 violations(applied, summary::INCONSISTENT_FINAL_PLAN, SCRIPTED)
@@ -290,7 +290,7 @@ fn configured(config: &Value, dependencies: Vec<Dependency>) -> Result<Presence,
 
 fn outcome<T>(
     walk_outcome: &WalkOutcome<T, Scripted>,
-    foretold: bool,
+    predicted: bool,
     show: impl FnOnce(&T, &[Exchange]) -> Result<Outcome, Hidden>,
 ) -> Outcome {
     match walk_outcome {
@@ -298,7 +298,7 @@ fn outcome<T>(
             show(answer, exchanges).unwrap_or_else(|reason| Outcome::LeftOut(LeftOut::Unaskable(reason)))
         }
         WalkOutcome::Crashed { site, message, exchanges: _ } => {
-            Outcome::Crashed { site: site.clone(), message: message.clone(), foretold }
+            Outcome::Crashed { site: site.clone(), message: message.clone(), predicted }
         }
         WalkOutcome::OverBudget { limit } => Outcome::OverBudget { limit: *limit },
         WalkOutcome::LeftOut(reason) => Outcome::LeftOut(LeftOut::Engine(*reason)),

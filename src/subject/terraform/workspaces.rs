@@ -179,7 +179,7 @@ impl Directories {
         match seen {
             Ok(seen) => Outcome::Want(reported_differences(&recorded.differences(&seen))),
             Err(LiveError::Strange { what: "crashed", detail }) => {
-                Outcome::Crashed { site: "engine".to_owned(), message: detail, foretold: false }
+                Outcome::Crashed { site: "engine".to_owned(), message: detail, predicted: false }
             }
             Err(LiveError::Strange { what, .. }) => Outcome::LeftOut(LeftOut::Unaskable(what)),
             Err(_) => Outcome::LeftOut(LeftOut::Unaskable("a run that cannot be made")),

@@ -37,7 +37,7 @@ impl Program {
         Program::compiled(expression, names, dialect, true)
     }
 
-    /// Like [`Program::compile`], without folding of constants: a yardstick, whose evaluations must not differ.
+    /// Like [`Program::compile`], without folding of constants: the baseline for tests, whose results must be the same.
     pub fn compile_unfolded(expression: &Expression, names: &Names, dialect: Dialect) -> Program {
         Program::compiled(expression, names, dialect, false)
     }

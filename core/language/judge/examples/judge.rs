@@ -318,7 +318,7 @@ fn scope_value(name: &Text, value: &Marked) -> NamedValue {
     NamedValue { name: name.clone(), value: value.value.clone(), sensitive }
 }
 
-/// A reply as text; `Err` says why there is none.
+/// A reply as text; `Err` has the reason if there is none.
 fn text_of(reply: &Reply) -> Result<String, String> {
     match reply {
         Reply::Value { value, sensitive } => {

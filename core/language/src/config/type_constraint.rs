@@ -74,7 +74,7 @@ impl TypeConstraint {
         }
     }
 
-    /// Reads a type constraint; `is_native` says whether a text in quotes is the deprecated form.
+    /// Reads a type constraint; `is_native`: whether a text in quotes is the deprecated form.
     ///
     /// # Errors
     /// The engine's first error.

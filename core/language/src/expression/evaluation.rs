@@ -31,7 +31,7 @@ pub type Evaluated = Result<Marked, Failure>;
 
 /// Resolves names.
 pub trait Scope {
-    /// The value of a reference's first name, and of the attribute after it if there is one; the flag says whether the attribute was used.
+    /// The value of a reference's first name, and of the attribute after it if there is one; the flag: whether the attribute was used.
     fn value(&self, root: &str, attribute: Option<&str>) -> Option<(Marked, bool)>;
 
     /// The surroundings of the evaluation.

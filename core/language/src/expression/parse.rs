@@ -125,7 +125,7 @@ impl<'t> Parser<'t> {
         there
     }
 
-    /// Parses something in brackets; `lines` says whether line ends end an expression.
+    /// Parses something in brackets; `lines`: whether line ends end an expression.
     pub(super) fn nested<T>(&mut self, lines: bool, inside: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_NATIVE_DEPTH {
             return Err(self.fault("Expression is too deep"));

@@ -48,7 +48,7 @@ fn object(pairs: &[(Static, Static)], sources: &Sources) -> Option<Json> {
     Some(Json::object(members))
 }
 
-/// A known value; `in_template` says whether strings are templates in this place.
+/// A known value; `in_template`: whether strings are templates in this place.
 pub(super) fn literal(value: &Value, in_template: bool) -> Option<Json> {
     let text = value.view();
     if value.is_null() {

@@ -11,8 +11,8 @@ use super::text::{UNKNOWN, plain_float};
 pub enum Tree {
     /// Not known yet.
     Unknown,
-    /// Not known yet, and left out of the tree: at apply (Z131). Only a whole list, set, map or object can tell it
-    /// from something that is not there, because its path is still among those of unknown values.
+    /// Not known yet, and left out of the tree: at apply (Z131). Only a whole list, set, map or object can be
+    /// distinguished from something that is not there, because its path is still among those of unknown values.
     Withheld,
     /// A bool.
     Bool(bool),

@@ -106,7 +106,7 @@ impl LegOutcome<'_, '_, '_> {
         let message = || "expected the object to stay where what is answered cannot be used, found none".to_owned();
         match self.of.dialect.keeps_prior_of_unusable_result() {
             true => _ = self.findings.hold(Id::I56, saved.is_some(), message),
-            false => self.findings.hold_though_foretold(Id::I56, saved.is_some(), message),
+            false => self.findings.hold_though_predicted(Id::I56, saved.is_some(), message),
         }
     }
 
@@ -126,7 +126,7 @@ impl LegOutcome<'_, '_, '_> {
             Left::AsBeforeWithoutPrivate => {
                 let private = leg.object.map(|object| &object.private);
                 let is_kept = private.is_none() || private == saved.map(|saved| &saved.private);
-                self.findings.hold_though_foretold(Id::I57, is_kept, || {
+                self.findings.hold_though_predicted(Id::I57, is_kept, || {
                     format!(
                         "expected the private data {private:?} to stay, found {:?}",
                         saved.map(|saved| &saved.private)
@@ -150,7 +150,7 @@ impl LegOutcome<'_, '_, '_> {
     fn unmade(&mut self, leg: &Leg<'_>, saved: Option<&Object>) {
         let is_refused = self.calls.configured().is_none_or(|configured| !configured.config.value().is_wholly_known());
         match (leg.object, saved) {
-            // A21: the specification leaves the object's fate to Core.
+            // A21: Core may keep the object or remove it.
             _ if is_refused => {}
             (None, saved) if leg.change.change.action != Action::DeleteThenCreate || leg.has_begun => {
                 self.is_gone(saved)
@@ -196,7 +196,7 @@ impl LegOutcome<'_, '_, '_> {
         }
     }
 
-    /// I31, I32: the creation of a CreateThenDelete, and the fate of the old object.
+    /// I31, I32: the creation of a CreateThenDelete, and what happens to the old object.
     fn replaced(&mut self, leg: &Leg<'_>, legs: &Legs<'_>) {
         let Some(old) = &self.before.current else { return };
         if leg.apply.is_none() && self.refuses_configuration() {

@@ -14,7 +14,7 @@ pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'
     let Some(configured) = calls.configured().filter(|_| calls.kind == ResourceKind::Data) else { return };
     for change in &walk.plan.changes {
         let leaks = of.leaks(change.change.after.value()).unwrap_or_default();
-        findings.hold_though_foretold(Id::I58, leaks.is_empty(), || {
+        findings.hold_though_predicted(Id::I58, leaks.is_empty(), || {
             format!("expected no write-only value in what is planned, found one at {:?}", leaks[0].to_string())
         });
     }

@@ -12,7 +12,7 @@ pub struct HeldTrace {
     /// The broken invariants; if there are very many, the first.
     pub broken: Vec<BrokenInvariant>,
     /// Breaks that the dialect's engines are known for, so that a planner that follows them is right; if there are very many, the first.
-    pub foretold: Vec<BrokenInvariant>,
+    pub predicted: Vec<BrokenInvariant>,
     /// How many second calls of replacements contradict their configuration (I52).
     pub observed: u64,
 }
@@ -89,7 +89,7 @@ pub(super) struct Findings {
 
 impl Default for Findings {
     fn default() -> Findings {
-        let held = HeldTrace { checks: [0; INVARIANT_COUNT], broken: Vec::new(), foretold: Vec::new(), observed: 0 };
+        let held = HeldTrace { checks: [0; INVARIANT_COUNT], broken: Vec::new(), predicted: Vec::new(), observed: 0 };
         Findings { held, step: 0, walk: Walk::Plan }
     }
 }
@@ -132,10 +132,10 @@ impl Findings {
     }
 
     /// Checks an invariant of Core's that the engines of the dialect are known to break.
-    pub(super) fn hold_though_foretold(&mut self, id: Id, holds: bool, message: impl FnOnce() -> String) {
+    pub(super) fn hold_though_predicted(&mut self, id: Id, holds: bool, message: impl FnOnce() -> String) {
         self.count(id);
-        if !holds && self.held.foretold.len() < MOST_BROKEN {
-            self.held.foretold.push(self.broken(id, WrittenPath::default(), message(), Party::Core));
+        if !holds && self.held.predicted.len() < MOST_BROKEN {
+            self.held.predicted.push(self.broken(id, WrittenPath::default(), message(), Party::Core));
         }
     }
 

@@ -20,7 +20,7 @@ pub struct InvariantInfo {
 pub enum Held {
     /// By checks over traces.
     OverTraces,
-    /// It permits something to a provider; only a complaint of Core is checked: I53.
+    /// It permits something to a provider; the only check is that Core reports no error about it: I53.
     AsLeave,
     /// It is no rule; its occurrences are counted.
     Observed,

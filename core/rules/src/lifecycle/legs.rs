@@ -331,7 +331,7 @@ impl LegCheck<'_, '_> {
         // A55
         let is_deferred = leg.plans.iter().any(|(_, _, answer)| answer.deferred);
         if goes_on && leg.warns && !is_deferred && !leg.is_upgraded_to_nothing() {
-            self.findings.hold_though_foretold(Id::I59, leg.apply.is_some(), || {
+            self.findings.hold_though_predicted(Id::I59, leg.apply.is_some(), || {
                 "expected the deposed object to be destroyed, found a warning that ends it".to_owned()
             });
         }

@@ -142,7 +142,7 @@ impl<'a> PlannedChange<'_, '_, 'a> {
         if self.is_forgotten_though_gone() {
             // L130
             self.findings
-                .hold_though_foretold(Id::I19, false, || "expected nothing to be done, found it forgotten".to_owned());
+                .hold_though_predicted(Id::I19, false, || "expected nothing to be done, found it forgotten".to_owned());
             return;
         }
         let holds = change.after.is_null() && (is_data || !change.before.is_null());

@@ -158,8 +158,8 @@ fn prior_of_first(of: &Lifecycle<'_>, findings: &mut Findings, walk: &PlanWalk, 
         });
     }
     if let Some(read) = read_with_unknowns(of, walk) {
-        // LD23: a known break, because a prior ought to be known.
-        findings.hold_though_foretold(Id::I03, request.prior.is_wholly_known(), || {
+        // LD23: a known break, because a prior should be known.
+        findings.hold_though_predicted(Id::I03, request.prior.is_wholly_known(), || {
             format!("expected a known prior, found {}", show(&request.prior))
         });
         return findings.hold(Id::I03, of.is_normal_form(read, &request.prior), || {

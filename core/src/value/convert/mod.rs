@@ -27,7 +27,7 @@ pub struct ConvertError {
     reason: Reason,
 }
 
-/// The obstacle to a conversion.
+/// Why a conversion fails.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
     /// No conversion exists between the two types (V61).
@@ -65,7 +65,7 @@ pub enum Reason {
         /// What was expected and what was found.
         message: String,
     },
-    /// The types are too large or too entangled: more than [`MAX_STEPS`] pairs of their parts.
+    /// The types are too complex: comparing them takes more than [`MAX_STEPS`] pairs of their parts.
     #[error("expected types that convert within {MAX_STEPS} steps")]
     TooComplex,
 }
@@ -76,7 +76,7 @@ impl ConvertError {
         self.path.iter().rev().fold(Path::root(), |path, step| path.step(step.clone()))
     }
 
-    /// The obstacle.
+    /// Why it fails.
     pub fn reason(&self) -> &Reason {
         &self.reason
     }

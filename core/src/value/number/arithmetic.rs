@@ -121,7 +121,7 @@ impl Number {
         if negative { Number::NEGATIVE_ZERO } else { Number::Int(0) }
     }
 
-    /// `mantissa · 2^exponent`, rounded to a precision; `inexact` says that a little more was there.
+    /// `mantissa · 2^exponent`, rounded to a precision; `inexact` is true if a little more was there.
     fn of_scaled(
         negative_zero: bool,
         mantissa: &BigInt,

@@ -91,7 +91,7 @@ impl Binary {
     }
 }
 
-/// `mantissa · 2^exponent`, plus a little more if `cut` says that lower bits were cut off, rounded to `bits` bits:
+/// `mantissa · 2^exponent`, plus a little more if `cut` is true: lower bits were cut off, rounded to `bits` bits:
 /// nearest, ties to even.
 pub(super) fn round(mantissa: BigUint, exponent: i64, cut: bool, bits: u32) -> (BigUint, i64) {
     let excess = mantissa.bits().saturating_sub(u64::from(bits));

@@ -76,7 +76,7 @@ impl Decimal {
         self.digits.len() == KEY_DIGITS + 1 && self.digits[KEY_DIGITS] == b'5'
     }
 
-    /// Rounded to the digits of a key, half to even; `cut` says that a little more than these digits is left over.
+    /// Rounded to the digits of a key, half to even; `cut` is true if a little more than these digits is left over.
     fn rounded_to_key(self, cut: bool) -> Decimal {
         if self.digits.len() <= KEY_DIGITS {
             return self;

@@ -13,11 +13,11 @@
 mod apply;
 mod configuration;
 mod findings;
-mod foretold;
 mod id;
 mod order;
 mod part;
 mod plan;
+mod predicted;
 mod run;
 mod states;
 mod targets;
@@ -36,7 +36,7 @@ impl Run<'_> {
         order::check(self, &mut held);
         plan::check(self, &mut held);
         apply::check(self, &mut held);
-        foretold::check(self, &mut held);
+        predicted::check(self, &mut held);
         states::check(self, &mut held);
         visits::check(self, &mut held);
         part::check(self, &mut held);

@@ -32,7 +32,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     not_held_back(run, plan, held);
     answered(run, after, held);
     known_outputs(run, plan, after, held);
-    foretold(run, held);
+    known_arguments(run, held);
     selected(run, held);
 }
 
@@ -236,7 +236,7 @@ fn known_outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut H
 }
 
 /// I171: an argument that was known in the plan is the same in the apply.
-fn foretold(run: &Run<'_>, held: &mut Held) {
+fn known_arguments(run: &Run<'_>, held: &mut Held) {
     let configs = |phase: usize| {
         run.calls[phase].iter().filter(|seen| seen.walk == "plan" || seen.walk == "apply").filter_map(|seen| {
             let Request::Plan { config, .. } = &seen.call.request else { return None };

@@ -8,7 +8,7 @@ use planfuzz_engine::proto::{tfplugin5, tfplugin6};
 
 use super::provider::Planted;
 
-/// Runs as a provider: the words say how it listens, its breach, the file for its process id, and the directory of its objects.
+/// Runs as a provider: the words are how it listens, its breach, the file for its process id, and the directory of its objects.
 pub fn serve(words: &[String]) {
     let word = |index: usize| words.get(index).map(String::as_str).unwrap_or_default();
     if !word(2).is_empty() {

@@ -116,14 +116,14 @@ fn right_traces_hold_and_spoiled_ones_break_their_invariant() {
 #[test]
 fn every_invariant_that_is_held_has_a_trace_that_breaks_it() {
     let held = INVARIANTS.iter().filter(|info| info.held == Held::OverTraces).map(|info| info.id);
-    let foretold = ["I56", "I57", "I58", "I59"];
-    let has_trace = |id: &str| foretold.contains(&id) || fixtures().any(|(fixture, _)| fixture.invariant == id);
+    let predicted = ["I56", "I57", "I58", "I59"];
+    let has_trace = |id: &str| predicted.contains(&id) || fixtures().any(|(fixture, _)| fixture.invariant == id);
     let never: Vec<_> = held.filter(|id| !has_trace(id)).collect();
     assert!(never.is_empty(), "{never:?}");
 }
 
-fn foretold(run: &[StepTrace], dialect: Dialect) -> Vec<&'static str> {
-    held_in(run, dialect).foretold.iter().map(|broken| broken.invariant).collect()
+fn predicted(run: &[StepTrace], dialect: Dialect) -> Vec<&'static str> {
+    held_in(run, dialect).predicted.iter().map(|broken| broken.invariant).collect()
 }
 
 /// An update with an unusable answer, and the saved object after it.
@@ -138,35 +138,35 @@ fn update_answered(new_state: Option<Value>, spoil: impl FnOnce(&mut Option<Obje
 }
 
 #[test]
-fn i56_is_foretold_where_the_engine_loses_the_object_and_broken_where_it_keeps_it() {
+fn i56_is_predicted_where_the_engine_loses_the_object_and_broken_where_it_keeps_it() {
     let lost = update_answered(Some(Value::string("x")), |current| *current = None);
-    assert_eq!(foretold(&lost, Dialect::TERRAFORM_1_11), ["I56"]);
+    assert_eq!(predicted(&lost, Dialect::TERRAFORM_1_11), ["I56"]);
     assert!(broken(&held(&lost), "I56").is_empty());
-    assert!(foretold(&lost, Dialect::TERRAFORM_1_17).is_empty());
+    assert!(predicted(&lost, Dialect::TERRAFORM_1_17).is_empty());
     assert_eq!(broken(&held_in(&lost, Dialect::TERRAFORM_1_17), "I56").len(), 1);
     let kept = update_answered(Some(Value::string("x")), |_| {});
-    assert!(foretold(&kept, Dialect::TERRAFORM_1_11).is_empty());
+    assert!(predicted(&kept, Dialect::TERRAFORM_1_11).is_empty());
     assert_eq!(count(&held(&kept), "I56"), 1);
 }
 
 #[test]
-fn i57_is_foretold_where_a_failed_call_takes_the_private_data_along() {
+fn i57_is_predicted_where_a_failed_call_takes_the_private_data_along() {
     let lost = update_answered(None, |current| current.as_mut().expect("an object").private = Private::NONE);
-    assert_eq!(foretold(&lost, Dialect::TERRAFORM_1_11), ["I57"]);
+    assert_eq!(predicted(&lost, Dialect::TERRAFORM_1_11), ["I57"]);
     let kept = update_answered(None, |_| {});
-    assert!(foretold(&kept, Dialect::TERRAFORM_1_11).is_empty());
+    assert!(predicted(&kept, Dialect::TERRAFORM_1_11).is_empty());
     assert_eq!(count(&held(&kept), "I57"), 1);
 }
 
 #[test]
-fn i58_is_foretold_where_a_planned_read_holds_write_only_values() {
+fn i58_is_predicted_where_a_planned_read_holds_write_only_values() {
     let planned = |after: &str| {
         let mut run = data();
         run[0].plan.plan.changes.push(change(Action::Read, "null", after, ""));
         run
     };
-    assert_eq!(foretold(&planned(CONFIG), Dialect::TERRAFORM_1_11), ["I58"]);
-    assert!(foretold(&planned(MADE), Dialect::TERRAFORM_1_11).is_empty());
+    assert_eq!(predicted(&planned(CONFIG), Dialect::TERRAFORM_1_11), ["I58"]);
+    assert!(predicted(&planned(MADE), Dialect::TERRAFORM_1_11).is_empty());
     assert_eq!(count(&held(&planned(MADE)), "I58"), 1);
 }
 
@@ -181,7 +181,7 @@ fn both_parties_have_traces_for_invariants_that_both_can_break() {
 }
 
 #[test]
-fn i59_is_foretold_where_a_warning_keeps_a_deposed_object() {
+fn i59_is_predicted_where_a_warning_keeps_a_deposed_object() {
     let warned = |is_destroyed: bool| {
         let mut run = deposed();
         let apply = run[0].apply.as_mut().expect("an apply");
@@ -194,8 +194,8 @@ fn i59_is_foretold_where_a_warning_keeps_a_deposed_object() {
         }
         run
     };
-    assert_eq!(foretold(&warned(false), Dialect::TERRAFORM_1_11), ["I59"]);
-    assert!(foretold(&warned(true), Dialect::TERRAFORM_1_11).is_empty());
+    assert_eq!(predicted(&warned(false), Dialect::TERRAFORM_1_11), ["I59"]);
+    assert!(predicted(&warned(true), Dialect::TERRAFORM_1_11).is_empty());
     assert_eq!(count(&held(&warned(true)), "I59"), 1);
     assert_eq!(count(&held(&deposed()), "I59"), 0);
 }
