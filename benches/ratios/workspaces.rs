@@ -1,16 +1,16 @@
-//! Whole workspaces: each shape in sizes that grow tenfold, by the reference, by the optimized planner alone and with all cores, planned
-//! again after one change, and by a real engine as far as it goes.
+//! Whole workspaces: each shape in sizes that grow tenfold, by the reference, by the optimized planner with the trace of its calls, without
+//! it alone and with all cores, planned again after one change, and by a real engine as far as it goes.
 //!
+//! The reference is compared with the planner that keeps a trace, as it does itself; the engine, which keeps none, with the one that does not.
 //! A row is measured in one go. Time is processor time without the providers' part, except for the gain of workers, which is by the clock.
 //! Everything is divided by the instances, so a figure that grows from size to size is a cost that grows faster than the input; the last
 //! table has that as exponents.
 
 use std::num::NonZeroUsize;
 
-use planfuzz::measure::{Cost, Gain, SizedShape};
-use planfuzz_workspace::WorkspacePlanner;
+use planfuzz::measure::{Cost, Gain, Measured, SizedShape};
 use planfuzz_workspace_cases::shapes::Shape;
-use planfuzz_workspace_optimized::Optimized;
+use planfuzz_workspace_optimized::{Optimized, Untraced};
 use planfuzz_workspace_reference::Reference;
 
 use super::growth::exponent;
@@ -32,6 +32,7 @@ const ROUNDS: usize = 3;
 struct Row {
     workload: SizedShape,
     optimized: Vec<Cost>,
+    untraced: Vec<Cost>,
     reference: Vec<Cost>,
     engine: Vec<Cost>,
     again: Vec<Cost>,
@@ -41,7 +42,7 @@ struct Row {
 /// Measures all shapes, or those that are named, and prints the tables. The engine is asked for so many instances at most.
 pub fn print(named: &[Shape], engine: usize, effort: Effort) {
     println!(
-        "| shape | instances | operation | optimized, µs | bytes | reference / optimized | engine / optimized | all cores, times one | planned again, µs |"
+        "| shape | instances | operation | optimized, µs | untraced, µs | reference / optimized | engine / untraced | untraced, all cores, times one | planned again, µs |"
     );
     println!("| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | --- |");
     let mut rows = Vec::new();
@@ -58,17 +59,18 @@ pub fn print(named: &[Shape], engine: usize, effort: Effort) {
 
 impl Row {
     fn of(workload: SizedShape, engine: usize) -> Row {
-        let of = |planner: &dyn WorkspacePlanner| workload.of_planner(planner, ROUNDS).expect("every shape is planned");
+        let of = |measured| workload.of_planner(measured, ROUNDS).expect("every shape is planned");
         let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let many = workload.shape != Shape::Chain;
         Row {
             workload,
-            optimized: of(&Optimized),
-            reference: if workload.instances <= FOR_REFERENCE { of(&Reference) } else { Vec::new() },
+            optimized: of(Measured::Traced(&Optimized)),
+            untraced: of(Measured::Untraced(&Untraced::default())),
+            reference: if workload.instances <= FOR_REFERENCE { of(Measured::Traced(&Reference)) } else { Vec::new() },
             engine: if workload.instances <= engine { of_engine(workload) } else { Vec::new() },
             again: workload.of_session(10 * ROUNDS).expect("every shape is planned again"),
             gains: if many {
-                workload.of_workers(cores, ROUNDS).expect("every shape is shared out")
+                workload.of_workers(false, cores, ROUNDS).expect("every shape is shared out")
             } else {
                 Vec::new()
             },
@@ -78,10 +80,11 @@ impl Row {
     fn print(&self) {
         let SizedShape { shape, instances } = self.workload;
         for cost in &self.optimized {
-            let by = |others: &[Cost]| {
-                let other = others.iter().find(|other| other.op == cost.op);
-                other.map_or(String::new(), |other| times(other.time / cost.time))
+            let of = |others: &[Cost]| others.iter().find(|other| other.op == cost.op).cloned();
+            let by = |one: Option<&Cost>, other: Option<Cost>| {
+                one.zip(other).map_or(String::new(), |(one, other)| times(other.time / one.time))
             };
+            let untraced = of(&self.untraced);
             let gain =
                 self.gains.iter().find(|gain| gain.op == cost.op).map_or(String::new(), |gain| times(gain.times()));
             let again = match cost.op {
@@ -93,9 +96,9 @@ impl Row {
                 shape.name(),
                 cost.op,
                 cost.time / 1e3,
-                cost.bytes.map_or(String::new(), |bytes| bytes.to_string()),
-                by(&self.reference),
-                by(&self.engine),
+                untraced.as_ref().map_or(String::new(), |cost| format!("{:.2}", cost.time / 1e3)),
+                by(Some(cost), of(&self.reference)),
+                by(untraced.as_ref(), of(&self.engine)),
                 again.join(", ")
             );
         }
@@ -124,30 +127,28 @@ fn of_engine(_: SizedShape) -> Vec<Cost> {
 
 /// How each operation of a shape grows: 1 is linear, 2 quadratic; for a chain, whose input is quadratic, 2 is as its input.
 fn exponents(rows: &[Row]) {
-    println!("\n| shape | operation | from | to | exponent of time | of memory | reference | engine |");
-    println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |");
+    println!("\n| shape | operation | from | to | exponent of time | reference | engine |");
+    println!("| --- | --- | ---: | ---: | ---: | ---: | ---: |");
     for (shape, name) in Shape::ALL {
         let own: Vec<&Row> = rows.iter().filter(|row| row.workload.shape == shape).collect();
         let (Some(first), Some(last)) = (own.first(), own.last()) else { continue };
         for cost in &first.optimized {
-            let of = |costs: fn(&Row) -> &[Cost], figure: fn(&Cost) -> Option<f64>| {
+            let of = |costs: fn(&Row) -> &[Cost]| {
                 let points = own.iter().filter_map(|row| {
                     let instances = row.workload.instances as f64;
                     let found = costs(row).iter().find(|other| other.op == cost.op)?;
-                    Some((instances, figure(found)? * instances))
+                    Some((instances, found.time * instances))
                 });
                 exponent(points.collect()).map_or(String::new(), |exponent| format!("{exponent:.2}"))
             };
-            let time = |cost: &Cost| Some(cost.time);
             println!(
-                "| {name} | {} | {} | {} | {} | {} | {} | {} |",
+                "| {name} | {} | {} | {} | {} | {} | {} |",
                 cost.op,
                 first.workload.instances,
                 last.workload.instances,
-                of(|row| &row.optimized, time),
-                of(|row| &row.optimized, |cost| cost.bytes.filter(|bytes| *bytes > 0).map(|bytes| bytes as f64)),
-                of(|row| &row.reference, time),
-                of(|row| &row.engine, time),
+                of(|row| &row.optimized),
+                of(|row| &row.reference),
+                of(|row| &row.engine),
             );
         }
     }

@@ -608,18 +608,21 @@ pub struct MeasureArgs {
     /// How long each operation of each case is timed (default: 50ms; built-in cases: 5ms)
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub time: Option<Duration>,
-    /// Planners of whole workspaces instead, on a workspace that grows in one way; takes --subject terraform too
+    /// Planners of whole workspaces instead, on a workspace that grows in one way; takes --subject terraform, and --subject untraced (the optimized planner without the trace of its calls)
     #[arg(long, value_name = "SHAPE", value_parser = names::shape(), conflicts_with_all = ["files", "time"])]
     pub workspace: Option<Shape>,
     /// How many instances the workspace has
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "workspace")]
     pub instances: usize,
-    /// What K workers of the optimized planner gain beside one, on the clock; of nothing else
+    /// What K workers of the optimized planner gain beside one, on the clock, with the trace of its calls and without; of nothing else
     #[arg(long, value_name = "K", requires = "workspace")]
     pub workers: Option<NonZeroUsize>,
     /// A line of JSON for each file, subject and operation; of built-in cases, for each size
     #[arg(long)]
     pub json: bool,
+    /// Measure in this process alone, once: what `measure` starts to measure memory
+    #[arg(long, hide = true, requires = "workspace")]
+    pub alone: bool,
 }
 
 /// The options of `lint`.

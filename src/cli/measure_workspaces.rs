@@ -1,14 +1,17 @@
 //! `measure --workspace`: planners of whole workspaces, and a real engine, on workspaces by shape and size.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::process::{Command, Stdio};
 
 use planfuzz_core::json::Json;
 use planfuzz_workspace_cases::shapes::Shape;
+use planfuzz_workspace_optimized::Untraced;
 
 use super::args::MeasureArgs;
 use super::error::{CliError, Held};
 use super::output;
-use crate::measure::{Cost, Each, Gain, SizedShape};
+use crate::measure::{Cost, Each, Gain, Measured, SizedShape};
 use crate::subject::{OfWorkspaces, Workspaces};
 
 /// How often a plan is made; the least counts.
@@ -17,8 +20,14 @@ const ROUNDS: usize = 3;
 /// How often a session plans each change again.
 const SESSION_ROUNDS: usize = 20;
 
+/// The optimized planner.
+const OPTIMIZED: &str = "optimized";
+
+/// The optimized planner without the trace of its calls; what it answers cannot be compared, so that it is no subject.
+const UNTRACED: &str = "untraced";
+
 /// The default subjects.
-const USUAL: [&str; 3] = ["reference", "optimized", OfWorkspaces::INCREMENTAL];
+const USUAL: [&str; 4] = ["reference", OPTIMIZED, UNTRACED, OfWorkspaces::INCREMENTAL];
 
 /// Measures a shape.
 ///
@@ -38,18 +47,58 @@ pub fn run(args: &MeasureArgs, shape: Shape) -> Result<Held, CliError> {
     if let Some(workers) = args.workers {
         return of_workers(args, workload, &named, workers);
     }
+    let rounds = if args.alone { 1 } else { ROUNDS };
     for name in named {
-        let costs = match Workspaces::of(name) {
-            Some(planner) => workload.of_planner(planner.0, ROUNDS),
+        let untraced = Untraced::default();
+        let planner = match Workspaces::of(name) {
+            Some(planner) => Some(Measured::Traced(planner.0)),
+            None => (name == UNTRACED).then_some(Measured::Untraced(&untraced)),
+        };
+        let costs = match planner {
+            Some(planner) => workload.of_planner(planner, rounds),
             None if name == OfWorkspaces::INCREMENTAL => workload.of_session(SESSION_ROUNDS),
             None => of_engine(name, workload)?,
         };
-        let costs = costs.map_err(|problem| CliError::failed(format!("{name}: {problem}")))?;
+        let mut costs = costs.map_err(|problem| CliError::failed(format!("{name}: {problem}")))?;
+        if planner.is_some() && !args.alone && costs.iter().any(|cost| cost.bytes.is_some()) {
+            let bytes = bytes_alone(name, workload)?;
+            costs.iter_mut().for_each(|cost| cost.bytes = bytes.get(cost.op).copied());
+        }
         for cost in &costs {
             report(args, name, workload, cost)?;
         }
     }
     Ok(Held::Yes)
+}
+
+/// The peak bytes of each operation, measured by a process of its own that returns to the system at once what it frees: a process that
+/// keeps freed memory for later has a peak that depends on what it did before.
+fn bytes_alone(name: &str, workload: SizedShape) -> Result<BTreeMap<String, u64>, CliError> {
+    /// mimalloc reads it before `main`.
+    const AT_ONCE: (&str, &str) = ("MIMALLOC_PURGE_DELAY", "0");
+
+    let failed =
+        |problem: &dyn std::fmt::Display| CliError::failed(format!("{name}: memory cannot be measured: {problem}"));
+    let program = std::env::current_exe().map_err(|problem| failed(&problem))?;
+    let instances = workload.instances.to_string();
+    let words = ["measure", "--workspace", workload.shape.name(), "--instances", &instances, "--subject", name];
+    let mut command = Command::new(program);
+    let output =
+        command.args(words).args(["--json", "--alone"]).env(AT_ONCE.0, AT_ONCE.1).stdin(Stdio::null()).output();
+    let output = output.map_err(|problem| failed(&problem))?;
+    if !output.status.success() {
+        return Err(failed(&String::from_utf8_lossy(&output.stderr).trim()));
+    }
+    let text = String::from_utf8(output.stdout).map_err(|problem| failed(&problem))?;
+    let mut found = BTreeMap::new();
+    for line in text.lines() {
+        let line = Json::parse(line).map_err(|problem| failed(&problem))?;
+        if let (Some(op), Some(bytes)) = (line.member("op"), line.member("bytes_per_instance")) {
+            let op = op.expect_string().map_err(|problem| failed(&problem))?;
+            found.insert(op.to_owned(), bytes.expect_u64().map_err(|problem| failed(&problem))?);
+        }
+    }
+    Ok(found)
 }
 
 /// Measures the gain of several workers.
@@ -59,17 +108,28 @@ fn of_workers(
     named: &[&str],
     workers: NonZeroUsize,
 ) -> Result<Held, CliError> {
-    if !args.subjects.subjects.is_empty() && named != [USUAL[1]] {
-        return Err(CliError::input("expected no --subject but optimized with --workers: no other has several"));
+    let have_several = [OPTIMIZED, UNTRACED];
+    let named = if args.subjects.subjects.is_empty() { &have_several[..] } else { named };
+    if named.iter().any(|name| !have_several.contains(name)) {
+        return Err(CliError::input(format!(
+            "expected only the subjects {OPTIMIZED} and {UNTRACED} with --workers: no other has several"
+        )));
     }
-    let gains = workload.of_workers(workers, ROUNDS);
-    for gain in gains.map_err(|problem| CliError::failed(format!("{workers} workers: {problem}")))? {
-        report_gain(args, workload, workers, &gain)?;
+    for name in named {
+        let gains = workload.of_workers(*name == OPTIMIZED, workers, ROUNDS);
+        for gain in gains.map_err(|problem| CliError::failed(format!("{workers} workers: {problem}")))? {
+            report_gain(args, (name, workload), workers, &gain)?;
+        }
     }
     Ok(Held::Yes)
 }
 
-fn report_gain(args: &MeasureArgs, workload: SizedShape, workers: NonZeroUsize, gain: &Gain) -> Result<(), CliError> {
+fn report_gain(
+    args: &MeasureArgs,
+    (subject, workload): (&str, SizedShape),
+    workers: NonZeroUsize,
+    gain: &Gain,
+) -> Result<(), CliError> {
     let (shape, instances) = (workload.shape.name(), workload.instances);
     let (op, one, many, times) = (gain.op, gain.one, gain.many, gain.times());
     if args.json {
@@ -77,7 +137,7 @@ fn report_gain(args: &MeasureArgs, workload: SizedShape, workers: NonZeroUsize, 
         return output::json_line(&Json::object([
             ("workspace", Json::string(shape)),
             ("instances", Json::int(instances as u64)),
-            ("subject", Json::string(USUAL[1])),
+            ("subject", Json::string(subject)),
             ("op", Json::string(op)),
             ("workers", Json::int(workers.get() as u64)),
             ("ns_per_instance_of_one", number(one, 1)),
@@ -86,7 +146,7 @@ fn report_gain(args: &MeasureArgs, workload: SizedShape, workers: NonZeroUsize, 
         ]));
     }
     output::line(&format!(
-        "{shape:<12} {instances:>9} {op:<12} {one:>12.0} ns by one worker {many:>12.0} ns by {workers}  {times:.2} times one"
+        "{shape:<12} {instances:>9} {subject:<11} {op:<12} {one:>12.0} ns by one worker {many:>12.0} ns by {workers}  {times:.2} times one"
     ))
 }
 
@@ -105,7 +165,7 @@ fn of_engine(name: &str, workload: SizedShape) -> Result<Result<Vec<Cost>, Strin
     let sources = kit::sources(engine);
     let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
     let mut live = Live::new(binary, runs, &sources).map_err(|problem| CliError::failed(problem.to_string()))?;
-    let leader = Workspaces::of(USUAL[1]).ok_or_else(|| CliError::failed("no planner of workspaces"))?;
+    let leader = Workspaces::of(OPTIMIZED).ok_or_else(|| CliError::failed("no planner of workspaces"))?;
     Ok(workload.of_engine(&mut live, leader.0))
 }
 

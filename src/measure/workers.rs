@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use planfuzz_workspace::WorkspacePlanner;
-use planfuzz_workspace_optimized::{Concurrent, Optimized, Workers};
+use planfuzz_workspace_optimized::{Concurrent, Optimized, Untraced, Workers};
 
 use super::workspaces::{PlanOp, SizedShape, refusal};
 
@@ -30,20 +30,26 @@ impl Gain {
 }
 
 impl SizedShape {
-    /// What so many workers gain in each plan of the workload.
+    /// What so many workers gain in each plan of the workload, with a trace of the calls or without.
     ///
     /// # Errors
     /// A plan that is refused, or is another than that of one worker.
-    pub fn of_workers(self, workers: NonZeroUsize, rounds: usize) -> Result<Vec<Gain>, String> {
+    pub fn of_workers(self, traced: bool, workers: NonZeroUsize, rounds: usize) -> Result<Vec<Gain>, String> {
+        let workers = Workers::new(workers);
+        match traced {
+            true => self.of_both([&Optimized, &Concurrent::new(workers)], rounds),
+            false => self.of_both([&Untraced::default(), &Untraced::concurrent(workers)], rounds),
+        }
+    }
+
+    fn of_both(self, planners: [&dyn WorkspacePlanner; 2], rounds: usize) -> Result<Vec<Gain>, String> {
         let stored = self.stored()?;
-        let crew = Concurrent::new(Workers::new(workers));
         let mut gains = Vec::new();
         for op in [PlanOp::Create, PlanOp::NoChange, PlanOp::OneChanged] {
             let (asked, providers) = self.asked(op, Some(&stored))?;
             let mut least = [Duration::MAX; 2];
             for _ in 0..rounds.max(1) {
                 let mut changes = [0; 2];
-                let planners: [&dyn WorkspacePlanner; 2] = [&Optimized, &crew];
                 for ((planner, least), changes) in planners.into_iter().zip(&mut least).zip(&mut changes) {
                     let begun = Instant::now();
                     let planned = planner.plan(&asked, &mut &providers);
@@ -52,7 +58,7 @@ impl SizedShape {
                 }
                 if changes[0] != changes[1] {
                     return Err(format!(
-                        "{}: {} changes by one worker, {} by {workers}",
+                        "{}: {} changes by one worker, {} by several",
                         op.name(),
                         changes[0],
                         changes[1]
@@ -75,9 +81,11 @@ mod tests {
     fn every_shape_is_planned_by_several_workers() {
         for (shape, name) in Shape::ALL {
             let workload = SizedShape { shape, instances: 150 };
-            let gains = workload.of_workers(NonZeroUsize::new(2).expect("a number"), 1).expect(name);
-            assert_eq!(gains.len(), 3, "{name}");
-            assert!(gains.iter().all(|gain| gain.one > 0.0 && gain.many > 0.0), "{name}: {gains:?}");
+            for traced in [true, false] {
+                let gains = workload.of_workers(traced, NonZeroUsize::new(2).expect("a number"), 1).expect(name);
+                assert_eq!(gains.len(), 3, "{name}");
+                assert!(gains.iter().all(|gain| gain.one > 0.0 && gain.many > 0.0), "{name}: {gains:?}");
+            }
         }
     }
 }

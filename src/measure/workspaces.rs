@@ -2,7 +2,7 @@
 //!
 //! Time is processor time of this thread, less what the providers need to answer the same calls; the least of some
 //! rounds counts, since disturbance only makes a round longer. Memory is the peak of the process, less what it had
-//! before.
+//! before; it means something only in a process that returns to the system at once what it frees. Calls of a planner that lists none are those of the optimized planner, which makes the same.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -11,12 +11,12 @@ use cpu_time::ThreadTime;
 use planfuzz_core::address::Notation;
 use planfuzz_core::plans::Mode;
 use planfuzz_core::state::{InstanceState, Status};
-use planfuzz_workspace::{Answer, Applied, Call, Made, Planned, Providers, State, Workspace, WorkspacePlanner};
+use planfuzz_workspace::{Answer, Applied, Call, Made, Plan, Planned, Providers, State, Workspace, WorkspacePlanner};
 use planfuzz_workspace_cases::model::Simulated;
 use planfuzz_workspace_cases::play::state_of;
 use planfuzz_workspace_cases::shapes::{Shape, leaf, workspace};
 use planfuzz_workspace_optimized::edits::Edit;
-use planfuzz_workspace_optimized::{Library, Optimized, Replanned, Session};
+use planfuzz_workspace_optimized::{Library, Optimized, Replanned, Session, Untraced};
 
 /// What an operation costs.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub struct Cost {
     pub time: f64,
     /// What is counted.
     pub each: Each,
-    /// Peak bytes for each instance; `None` where the system does not report it.
+    /// Peak bytes for each instance, less what the process had before; `None` where the system does not report it.
     pub bytes: Option<u64>,
     /// Calls of providers.
     pub calls: u64,
@@ -133,9 +133,46 @@ struct Took<T> {
     result: T,
     time: Duration,
     bytes: Option<u64>,
+    calls: usize,
 }
 
-/// An answer of a planner that lists its calls.
+/// A planner that is measured.
+#[derive(Clone, Copy)]
+pub enum Measured<'p> {
+    /// One that lists its calls.
+    Traced(&'p dyn WorkspacePlanner),
+    /// The optimized planner without its trace.
+    Untraced(&'p Untraced),
+}
+
+impl<'p> Measured<'p> {
+    fn planner(self) -> &'p dyn WorkspacePlanner {
+        match self {
+            Measured::Traced(planner) => planner,
+            Measured::Untraced(planner) => planner,
+        }
+    }
+
+    /// The calls that the planner makes but does not list; `run` is what makes them.
+    fn unlisted(self, run: impl Fn(&Optimized) -> Vec<Made>) -> Option<Vec<Made>> {
+        match self {
+            Measured::Traced(_) => None,
+            Measured::Untraced(_) => Some(run(&Optimized)),
+        }
+    }
+
+    fn plan(self, (asked, of): (&Workspace, &Simulated), rounds: usize) -> Took<Planned> {
+        let unlisted = self.unlisted(|planner| planner.plan(asked, &mut &*of).trace.calls);
+        timed(of, unlisted, rounds, |providers| self.planner().plan(asked, providers))
+    }
+
+    fn apply(self, (asked, of): (&Workspace, &Simulated), plan: &Plan) -> Took<Applied> {
+        let unlisted = self.unlisted(|planner| planner.apply(asked, plan, &mut &*of).trace.calls);
+        timed(of, unlisted, 1, |providers| self.planner().apply(asked, plan, providers))
+    }
+}
+
+/// An answer of a planner that may list its calls.
 trait Traced {
     fn calls(&self) -> &[Made];
 }
@@ -154,15 +191,21 @@ impl Traced for Applied {
 
 /// Times `run`. Reading a clock for each call would cost as much as some planners, so the providers' part is measured
 /// by answering the same calls again.
-fn timed<T: Traced>(of: &Simulated, rounds: usize, mut run: impl FnMut(&mut dyn Providers) -> T) -> Took<T> {
+fn timed<T: Traced>(
+    of: &Simulated,
+    unlisted: Option<Vec<Made>>,
+    rounds: usize,
+    mut run: impl FnMut(&mut dyn Providers) -> T,
+) -> Took<T> {
     let before = begin();
     let mut least = [Duration::MAX; 2];
     let mut once = || {
         let begun = ThreadTime::now();
         let result = run(&mut &*of);
         let whole = begun.elapsed();
+        let made = unlisted.as_deref().unwrap_or_else(|| result.calls());
         let begun = ThreadTime::now();
-        result.calls().iter().for_each(|made| drop(black_box(of.answer(&made.call))));
+        made.iter().for_each(|made| drop(black_box(of.answer(&made.call))));
         for (least, time) in least.iter_mut().zip([whole, begun.elapsed()]) {
             *least = time.min(*least);
         }
@@ -171,7 +214,8 @@ fn timed<T: Traced>(of: &Simulated, rounds: usize, mut run: impl FnMut(&mut dyn 
     let result = once();
     let bytes = before.zip(of_status("VmHWM:")).map(|(before, most)| most.saturating_sub(before));
     (1..rounds).for_each(|_| drop(once()));
-    Took { result, time: least[0].saturating_sub(least[1]), bytes }
+    let calls = unlisted.as_deref().unwrap_or_else(|| result.calls()).len();
+    Took { time: least[0].saturating_sub(least[1]), bytes, calls, result }
 }
 
 impl SizedShape {
@@ -220,21 +264,21 @@ impl SizedShape {
     ///
     /// # Errors
     /// A plan that is refused, or is another than the operation makes.
-    pub fn of_planner(self, planner: &dyn WorkspacePlanner, rounds: usize) -> Result<Vec<Cost>, String> {
+    pub fn of_planner(self, measured: Measured<'_>, rounds: usize) -> Result<Vec<Cost>, String> {
         let (empty, providers) = self.asked(PlanOp::Create, None)?;
-        let created = timed(&providers, rounds, |providers| planner.plan(&empty, providers));
+        let created = measured.plan((&empty, &providers), rounds);
         PlanOp::Create.expect(self, &created.result)?;
-        let mut costs = vec![self.of_plan(PlanOp::Create.name(), &created)];
+        let mut costs = vec![self.of_took(PlanOp::Create.name(), &created)];
         let first = created.result.plan.as_ref().ok_or_else(|| refusal(&created.result))?;
-        let applied = timed(&providers, 1, |providers| planner.apply(&empty, first, providers));
-        costs.push(self.cost("apply", (applied.time, applied.bytes), applied.result.trace.calls.len()));
+        let applied = measured.apply((&empty, &providers), first);
+        costs.push(self.of_took("apply", &applied));
         let stored = read_back(&empty, &applied.result.state)?;
         drop((created, applied));
         for op in [PlanOp::NoChange, PlanOp::OneChanged, PlanOp::Destroy] {
             let (asked, providers) = self.asked(op, Some(&stored))?;
-            let planned = timed(&providers, rounds, |providers| planner.plan(&asked, providers));
+            let planned = measured.plan((&asked, &providers), rounds);
             op.expect(self, &planned.result)?;
-            costs.push(self.of_plan(op.name(), &planned));
+            costs.push(self.of_took(op.name(), &planned));
         }
         Ok(costs)
     }
@@ -282,8 +326,8 @@ impl SizedShape {
         Ok(Standing { session, providers, file, object })
     }
 
-    fn of_plan(self, op: &'static str, took: &Took<Planned>) -> Cost {
-        self.cost(op, (took.time, took.bytes), took.result.trace.calls.len())
+    fn of_took<T>(self, op: &'static str, took: &Took<T>) -> Cost {
+        self.cost(op, (took.time, took.bytes), took.calls)
     }
 
     /// What the plans cost a real engine: its own processor time, without the providers, which are no processes of it.
@@ -402,8 +446,10 @@ mod tests {
     fn every_shape_is_measured_by_both_planners() {
         for (shape, name) in Shape::ALL {
             let workload = SizedShape { shape, instances: 20 };
-            for planner in [&Reference as &dyn WorkspacePlanner, &Optimized] {
-                let costs = workload.of_planner(planner, 1).expect(name);
+            let untraced = Untraced::default();
+            let (reference, optimized) = (Measured::Traced(&Reference), Measured::Traced(&Optimized));
+            for measured in [reference, optimized, Measured::Untraced(&untraced)] {
+                let costs = workload.of_planner(measured, 1).expect(name);
                 assert_eq!(costs.len(), 5, "{name}");
                 // Times are not checked: a pause in the providers' turn may be longer than all of a small plan.
                 assert!(costs.iter().all(|cost| cost.calls > 0), "{name}: {costs:?}");

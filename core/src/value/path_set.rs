@@ -1,6 +1,5 @@
 //! Sets of paths: the sensitive parts of a value, the paths that force a replacement.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::path::Step;
@@ -12,15 +11,17 @@ use super::written_path::{PathError, WrittenPath, WrittenStep};
 /// As marks of a value (V15) a set is first put [on](PathSet::on) it: engines can mark neither a missing part nor the inside of
 /// a set. Copies share the paths: the sensitive parts of an object are the same from its configuration to its stored form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PathSet(Option<Arc<BTreeSet<WrittenPath>>>);
+pub struct PathSet(Option<Arc<[WrittenPath]>>);
 
 impl PathSet {
     /// The empty set.
     pub const EMPTY: PathSet = PathSet(None);
 
-    /// There is no set where there is no path, so that equal sets are alike.
-    fn of(paths: BTreeSet<WrittenPath>) -> PathSet {
-        PathSet((!paths.is_empty()).then(|| Arc::new(paths)))
+    /// The paths are sorted, each once; there is no set where there is no path. So equal sets are alike.
+    fn of(mut paths: Vec<WrittenPath>) -> PathSet {
+        paths.sort_unstable();
+        paths.dedup();
+        PathSet((!paths.is_empty()).then(|| paths.into()))
     }
 
     /// Whether no path is in it.
@@ -35,12 +36,12 @@ impl PathSet {
 
     /// Whether a path is in it.
     pub fn contains(&self, path: &WrittenPath) -> bool {
-        self.0.as_ref().is_some_and(|paths| paths.contains(path))
+        self.0.as_ref().is_some_and(|paths| paths.binary_search(path).is_ok())
     }
 
-    /// Puts a path in.
+    /// Puts a path in; this takes time in proportion to the set.
     pub fn insert(&mut self, path: WrittenPath) {
-        Arc::make_mut(self.0.get_or_insert_default()).insert(path);
+        *self = PathSet::of(self.iter().cloned().chain([path]).collect());
     }
 
     /// The paths, each once; their order has no meaning.
@@ -54,8 +55,8 @@ impl PathSet {
         match (&self.0, &other.0) {
             (_, None) => self.clone(),
             (None, _) => other.clone(),
-            (Some(own), Some(its)) if its.is_subset(own) => self.clone(),
-            (Some(own), Some(its)) => PathSet::of(own.union(its).cloned().collect()),
+            (Some(_), Some(its)) if its.iter().all(|path| self.contains(path)) => self.clone(),
+            (Some(own), Some(its)) => PathSet::of(own.iter().chain(its.iter()).cloned().collect()),
         }
     }
 

@@ -66,7 +66,7 @@ macro_rules! planted_faults {
             act()
         }
 
-        /// The mistake that is planted in this thread, for as long as this lives.
+        /// The mistake that is planted in this thread until this is dropped.
         struct Here(Option<Fault>);
 
         impl Here {

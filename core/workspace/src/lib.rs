@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod builtin;
+pub mod by_key;
 pub mod call;
 mod canonical;
 pub mod checks;
@@ -25,6 +26,7 @@ pub mod run;
 pub mod state;
 pub mod workspace;
 
+pub use by_key::{ByKey, Instances};
 pub use call::{Answer, Call, Outcome, Providers, Request, SharedProviders};
 pub use canonical::canonical;
 pub use checks::{CheckEntry, CheckKind, CheckObject, CheckTable, Status};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use planfuzz_core::address::{
-    AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ProviderConfig, Resource, ResourceKind, ResourceMode,
+    AbsResource, AbsResourceInstance, ModuleInstance, ProviderConfig, Resource, ResourceKind, ResourceMode,
 };
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, Tree};
@@ -12,12 +12,14 @@ use planfuzz_core::state::{InstanceState, Object, Stored};
 use planfuzz_core::value::{PathSet, Text, Type, Value};
 use planfuzz_language::check::Schemas;
 
+use super::by_key::Instances;
+
 /// A state.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     /// Root outputs.
     pub outputs: BTreeMap<String, OutputState>,
-    /// Resources with their objects; one without instances is a husk (U104).
+    /// Resources with their objects; a resource without instances is called a husk (U104).
     pub resources: BTreeMap<AbsResource, ResourceState>,
     /// The results of checks, as a state file has them; null where there are none.
     pub checks: Option<Json>,
@@ -38,7 +40,7 @@ pub struct ResourceState {
     /// The provider configuration that manages it.
     pub provider: ProviderConfig,
     /// Its instances.
-    pub instances: BTreeMap<InstanceKey, InstanceState>,
+    pub instances: Instances,
 }
 
 /// Why a state file cannot be read as the state of a workspace, or a state cannot be written.
@@ -88,10 +90,10 @@ impl State {
             let provider = ProviderConfig::parse(provider).map_err(|_| bad(provider))?;
             let (type_name, name) = (resource.type_name.clone(), resource.name.clone());
             let address = AbsResource { module, resource: Resource { mode, type_name, name } };
-            let stored = ResourceState { provider, instances: BTreeMap::new() };
+            let stored = ResourceState { provider, instances: Instances::new() };
             let stored = state.resources.entry(address).or_insert(stored);
             for object in &resource.objects {
-                let instance = stored.instances.entry(object.key.clone()).or_default();
+                let instance = stored.instances.or_default(&object.key);
                 let read = read_object(object)?;
                 match &object.deposed {
                     None => instance.current = Some(read),
@@ -119,7 +121,7 @@ impl State {
             }
             return;
         }
-        let empty = ResourceState { provider: provider.clone(), instances: BTreeMap::new() };
+        let empty = ResourceState { provider: provider.clone(), instances: Instances::new() };
         let stored = self.resources.entry(resource).or_insert(empty);
         stored.provider = provider.clone();
         stored.instances.insert(address.key.clone(), instance);

@@ -131,7 +131,7 @@ pub fn state_of(json: &Json) -> Result<State, CaseError> {
 /// Taints instances; those without a current object stay as they are.
 fn taint(state: &mut State, addresses: &[String]) {
     for (resource, stored) in &mut state.resources {
-        for (key, instance) in &mut stored.instances {
+        for (key, instance) in stored.instances.iter_mut() {
             let address = format!("{resource}{key}");
             if let (true, Some(object)) = (addresses.contains(&address), &mut instance.current) {
                 *object = Object { status: Status::Tainted, ..object.clone() };

@@ -3,12 +3,12 @@
 //! Before a node is visited again, everything that it left is taken back, so that its visit begins as in a walk from scratch. Cases that
 //! are not worth taking back (a module with another expansion, a deposed object, an error) end in a whole plan.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
-use planfuzz_core::address::{AbsResource, InstanceKey, ResourceMode};
+use planfuzz_core::address::{AbsResource, ResourceMode};
 use planfuzz_core::value::Value;
 use planfuzz_language::expression::Marked;
-use planfuzz_workspace::{CheckKind, Diagnostic, State};
+use planfuzz_workspace::{ByKey, CheckKind, Diagnostic, State};
 
 use crate::graph::Node;
 use crate::kept::Routes;
@@ -32,7 +32,7 @@ struct Visited {
 }
 
 /// The objects of a block in a module instance, and how it is expanded there.
-type Expanded = (usize, Option<Repeat>, BTreeMap<InstanceKey, Marked>);
+type Expanded = (usize, Option<Repeat>, ByKey<Marked>);
 
 /// The result of a node as other nodes saw it.
 enum Seen {

@@ -3,7 +3,7 @@
 use planfuzz_core::address::{InstanceKey, Notation};
 use planfuzz_core::plans::{Action, Mode};
 use planfuzz_language::config;
-use planfuzz_workspace::{Applied, Diagnostic, Order, Plan, Providers, Trace, Workspace};
+use planfuzz_workspace::{Applied, Diagnostic, Order, Plan, Trace, Workspace};
 
 use crate::command::{from_language, know};
 use crate::judged::begun;
@@ -13,7 +13,7 @@ use crate::walk::{Calls, Purpose, Walk};
 use crate::{apply_graph, names, wiring};
 
 /// The apply of a plan.
-pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
+pub fn apply(workspace: &Workspace, plan: &Plan, mut calls: Calls<'_>) -> Applied {
     let loaded = config::load(&workspace.sources, "");
     let mut model = Model::new(&loaded.configuration, &workspace.sources, &workspace.schemas, workspace.dialect);
     know(&mut model, &plan.prior);
@@ -40,7 +40,7 @@ pub fn apply(workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) 
     let destroys = plan.mode == Mode::Destroy;
     let mut state = plan.prior.clone();
     state.checks = None;
-    let (mut calls, mut order) = (Calls::new(providers), Order::default());
+    let mut order = Order::default();
     let mut walk = Walk::new(workspace, model, Purpose::Apply, wired, state, &mut calls);
     walk.plan = Some(plan);
     walk.keys = keys;

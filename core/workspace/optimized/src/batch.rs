@@ -31,7 +31,7 @@ use crate::model::Use;
 use crate::scene::Scene;
 use crate::scope::{Inst, Repeat};
 use crate::switches::Switches;
-use crate::walk::{Calls, Purpose, Walk};
+use crate::walk::{Calls, Purpose, Record, Walk};
 
 /// A block to be planned, with its instances numbered from 0.
 struct Batch<'a, 'w> {
@@ -44,6 +44,8 @@ struct Batch<'a, 'w> {
     ends: &'a [u64],
     /// The stored instances in each module instance.
     stored: &'a [Taken],
+    /// What is kept of the calls.
+    record: Record,
 }
 
 /// An instance that was planned.
@@ -109,7 +111,7 @@ impl Batch<'_, '_> {
     /// Plans the instances of a part.
     fn plan(&self, part: Range<u64>, providers: &dyn SharedProviders) -> Part {
         let mut beside = Beside(providers);
-        let mut calls = Calls::new(&mut beside);
+        let mut calls = Calls::new(&mut beside).recording(self.record);
         let mut ones = Vec::with_capacity((part.end - part.start) as usize);
         let mut within = self.ends.partition_point(|&end| end <= part.start);
         let mut number = part.start;
@@ -228,7 +230,8 @@ impl Walk<'_, '_, '_, '_> {
         }
         let (mut results, stored) = self.open_results(shared, expanded);
         let Some(providers) = self.calls.shared() else { unreachable!("they were shared before") };
-        let batch = Batch { scene: self.scene(), shared, insts: &self.insts, expanded, ends: &ends, stored: &stored };
+        let (scene, record) = (self.scene(), self.calls.record);
+        let batch = Batch { scene, shared, insts: &self.insts, expanded, ends: &ends, stored: &stored, record };
         let provider = &self.model.providers[of.provider].address;
         let of = Of { provider, in_check: of.check.is_some(), stored: &stored };
         batch.share_out(&cut, providers, &mut |part| results.take_in(of, part));

@@ -5,13 +5,11 @@
 //! table of checks, are noted and stored afterwards. Guarantee: the lists are the same as if each instance were taken in before the next is
 //! planned, since no worker reads them.
 
-use std::collections::BTreeMap;
-
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ProviderConfig, ResourceMode};
 use planfuzz_core::plans::AddressedChange;
 use planfuzz_core::state::{InstanceState, Object};
 use planfuzz_language::expression::Marked;
-use planfuzz_workspace::{CheckKind, Diagnostic, Made, ResourceState, Status};
+use planfuzz_workspace::{ByKey, CheckKind, Diagnostic, Instances, Made, ResourceState, Status};
 
 use crate::batch::{One, Part};
 use crate::blocks::Taken;
@@ -41,12 +39,12 @@ pub struct BlockResults {
 struct Within {
     previous: Option<ResourceState>,
     /// The instances that replace the stored ones; workers still read the stored ones.
-    fresh: BTreeMap<InstanceKey, InstanceState>,
+    fresh: Instances,
     /// Whether they replace the stored ones.
     is_planned: bool,
     /// Whether any of them is new: the resource then has the provider that the block has now.
     is_renewed: bool,
-    objects: BTreeMap<InstanceKey, Marked>,
+    objects: ByKey<Marked>,
 }
 
 impl Within {
@@ -132,7 +130,7 @@ impl Walk<'_, '_, '_, '_> {
             let mut taken = self.take(AbsResource { module, resource: of.address.clone() });
             within.push(Within {
                 previous: taken.previous.take(),
-                fresh: BTreeMap::new(),
+                fresh: Instances::new(),
                 is_planned: false,
                 is_renewed: false,
                 objects: std::mem::take(&mut self.insts[*inst].objects[of.place]),
@@ -207,19 +205,20 @@ impl Walk<'_, '_, '_, '_> {
 /// another provider if one is given.
 fn replaced(
     stored: Option<ResourceState>,
-    mut fresh: BTreeMap<InstanceKey, InstanceState>,
+    mut fresh: Instances,
     provider: Option<&ProviderConfig>,
     repeat: &Repeat,
-) -> (Option<ResourceState>, BTreeMap<InstanceKey, InstanceState>) {
+) -> (Option<ResourceState>, Instances) {
     let Some(mut stored) = stored else {
         let state = provider.map(|provider| ResourceState { provider: provider.clone(), instances: fresh });
-        return (state, BTreeMap::new());
+        return (state, Instances::new());
     };
     // Usually the declared instances are the stored ones, and no key has to be looked up.
     if !stored.instances.keys().eq(fresh.keys()) {
         let is_gone = |key: &&InstanceKey| repeat.place(key).is_none();
         let gone: Vec<InstanceKey> = stored.instances.keys().filter(is_gone).cloned().collect();
-        fresh.extend(gone.into_iter().filter_map(|key| stored.instances.remove_entry(&key)));
+        let old = |key: InstanceKey| stored.instances.remove(&key).map(|instance| (key, instance));
+        fresh.extend(gone.into_iter().filter_map(old));
     }
     if let Some(provider) = provider {
         stored.provider = provider.clone();

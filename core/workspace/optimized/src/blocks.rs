@@ -3,15 +3,14 @@
 //! The stored instances of a resource are taken out of the state as one map, changed in place, and put back: an instance costs no search
 //! through all resources.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Bound::{Excluded, Unbounded};
+use std::collections::BTreeSet;
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ResourceMode};
 use planfuzz_core::planner::{self, KeyKind, Orphan, Presence, PreventDestroy, Repetition, ValidateConfig};
 use planfuzz_core::value::{Type, Value, WrittenStep};
 use planfuzz_language::config::{self, Lifecycle};
 use planfuzz_language::expression::{EPHEMERAL, Marked};
-use planfuzz_workspace::{CheckKind, Diagnostic, ResourceState, Status};
+use planfuzz_workspace::{CheckKind, Diagnostic, Instances, ResourceState, Status};
 
 use crate::asked::{Asked, Ends, Seen};
 use crate::diagnostics;
@@ -40,7 +39,7 @@ impl Taken {
         let has_old = before.is_some_and(|instance| !instance.deposed.is_empty());
         let Some(stored) = &self.state else { return has_old };
         let is_number = |key: &InstanceKey| matches!(key, InstanceKey::Int(_));
-        let mut behind = stored.instances.range((Excluded(key), Unbounded)).filter(|(other, _)| is_number(other));
+        let mut behind = stored.instances.after(key).filter(|(other, _)| is_number(other));
         has_old || is_number(key) && behind.any(|(_, instance)| !instance.is_absent())
     }
 }
@@ -434,7 +433,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             if self.emptied.contains(&address) {
                 continue;
             }
-            let husk = || ResourceState { provider: provider.clone(), instances: BTreeMap::new() };
+            let husk = || ResourceState { provider: provider.clone(), instances: Instances::new() };
             self.state.resources.entry(address).or_insert_with(husk).provider = provider.clone();
         }
     }

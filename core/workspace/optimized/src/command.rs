@@ -14,11 +14,9 @@ use planfuzz_language::{Sources, config};
 use planfuzz_workspace::canonical;
 use planfuzz_workspace::order::{Made, WalkOrder};
 use planfuzz_workspace::{
-    CheckKind, CheckObject, Diagnostic, NodeId, Options, Order, Plan, Planned, Providers, Request, State, Status,
-    Trace, Workspace,
+    CheckKind, CheckObject, Diagnostic, NodeId, Options, Order, Plan, Planned, Request, State, Status, Trace, Workspace,
 };
 
-use crate::crew::Crew;
 use crate::early::{flags, misses_provider_of_import, unserved};
 use crate::imports::NO_CONFIGURATION;
 use crate::judged::table;
@@ -28,7 +26,7 @@ use crate::moves::Moved;
 use crate::relevant::relevant;
 use crate::statements::{Statement, statements};
 use crate::targets::Selection;
-use crate::walk::{Calls, Purpose, Walk};
+use crate::walk::{Calls, Purpose, Record, Walk};
 use crate::wiring::{Gone, Imports, of_destroy, of_plan, of_validation, plan_cycles};
 use crate::{apply_graph, moves, names, wiring};
 
@@ -78,14 +76,12 @@ struct Start {
 }
 
 /// The plan of a command.
-pub fn plan(workspace: &Workspace, providers: &mut dyn Providers, crew: Option<&Crew>) -> Planned {
+pub fn plan(workspace: &Workspace, calls: Calls<'_>) -> Planned {
     if let Some(refused) = refused(workspace) {
         return refused;
     }
     let loaded = check::load(&workspace.sources, &workspace.schemas);
     let read = Read { loaded: &loaded, sources: &workspace.sources, schemas: &workspace.schemas };
-    let mut calls = Calls::new(providers);
-    calls.crew = crew;
     match plan_read(workspace, read, calls, false) {
         PlanOutcome::Ended(planned, _) => *planned,
         PlanOutcome::Stands(standing) => standing.planned(workspace),
@@ -119,6 +115,10 @@ pub(crate) fn plan_read<'w>(
     let mut model = Model::new(configuration, read.sources, read.schemas, workspace.dialect);
     let notation = Notation { engine: workspace.dialect.engine() };
     let targets = Selection::new(&workspace.options, notation);
+    let compares = workspace.options.mode == Mode::RefreshOnly && workspace.dialect.compares_refreshed_states();
+    if compares && calls.record == Record::Nothing {
+        calls.record = Record::Calls;
+    }
     let keep = keeps.then(|| Keep { has_diagnostics: !diagnostics.is_empty(), ..Keep::default() });
     let mut command = Command { workspace, calls: &mut calls, order: Order::default(), diagnostics, targets, keep };
     let plan = command.run(&mut model, configuration);

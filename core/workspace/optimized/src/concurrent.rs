@@ -7,6 +7,7 @@ use planfuzz_workspace::{
 };
 
 use crate::crew::{Crew, Workers};
+use crate::walk::Calls;
 use crate::{Optimized, command, commands};
 
 /// The name of the counter of blocks that were shared out.
@@ -43,7 +44,7 @@ impl WorkspacePlanner for Concurrent {
     }
 
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
-        command::plan(workspace, providers, Some(&self.crew))
+        command::plan(workspace, Calls::new(providers).with(Some(&self.crew)))
     }
 
     fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
@@ -55,7 +56,9 @@ impl WorkspacePlanner for Concurrent {
     }
 
     fn refresh(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Written {
-        commands::refreshed(workspace, |workspace| command::plan(workspace, providers, Some(&self.crew)))
+        commands::refreshed(workspace, |workspace| {
+            command::plan(workspace, Calls::new(providers).with(Some(&self.crew)))
+        })
     }
 
     fn import(&self, workspace: &Workspace, asked: &Import, providers: &mut dyn Providers) -> Written {

@@ -222,7 +222,7 @@ fn put_deposed(
     let resource = address.abs_resource();
     let empty = || ResourceState { provider: provider.clone(), instances: Default::default() };
     let stored = into.resources.entry(resource.clone()).or_insert_with(empty);
-    let instance = stored.instances.entry(address.key.clone()).or_default();
+    let instance = stored.instances.or_default(&address.key);
     instance.deposed.remove(key);
     instance.deposed.extend(result.deposed);
     match instance.is_absent() {

@@ -10,7 +10,7 @@ use planfuzz_core::value::{PathSet, Text, Value, WrittenPath};
 use planfuzz_language::check::{self, Step};
 use planfuzz_language::config;
 use planfuzz_workspace::{
-    Answer, Diagnostic, Import, Order, Outcome, Providers, Request, ResourceState, State, Trace, Workspace, Written,
+    Answer, Diagnostic, Import, Order, Outcome, Request, ResourceState, State, Trace, Workspace, Written,
 };
 
 use crate::blocks::Taken;
@@ -37,7 +37,7 @@ pub struct AskedImport {
 const NOT_MANAGED: &str = "A managed resource address is required. Importing into a data resource is not allowed.";
 
 /// The command.
-pub(crate) fn import(workspace: &Workspace, asked: &Import, providers: &mut dyn Providers) -> Written {
+pub(crate) fn import(workspace: &Workspace, asked: &Import, mut calls: Calls<'_>) -> Written {
     let refused = |diagnostics| Written { state: None, diagnostics, trace: Trace::default() };
     let to = match (Notation { engine: workspace.dialect.engine() }).instance(&asked.to) {
         Ok(to) if to.resource.mode != ResourceMode::Managed => {
@@ -59,7 +59,6 @@ pub(crate) fn import(workspace: &Workspace, asked: &Import, providers: &mut dyn 
     }
     let (sources, schemas) = (&workspace.sources, &workspace.schemas);
     let mut model = Model::of_import(&loaded.configuration, sources, schemas, workspace.dialect);
-    let mut calls = Calls::new(providers);
     let (order, targets) = (Order::default(), Selection::default());
     let mut command = Command { workspace, calls: &mut calls, order, diagnostics, targets, keep: None };
     let state = command.import(&mut model, &loaded.configuration, (&to, asked), unmet);
@@ -251,7 +250,7 @@ impl Walk<'_, '_, '_, '_> {
         let empty = || ResourceState { provider: provider.clone(), instances: Default::default() };
         let stored = taken.state.get_or_insert_with(empty);
         stored.provider = provider.clone();
-        stored.instances.entry(key.clone()).or_default().current = Some(object);
+        stored.instances.or_default(key).current = Some(object);
     }
 
     fn ask_import(&mut self, block: usize, visit: &str, request: Request) -> Answer {

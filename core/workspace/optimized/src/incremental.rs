@@ -10,6 +10,7 @@ use planfuzz_workspace::{
 
 use crate::edits::{Edit, between};
 use crate::session::{Library, Replanned, Session};
+use crate::walk::Calls;
 use crate::{Optimized, command, commands};
 
 /// How often plans were made again, in part or as a whole.
@@ -112,7 +113,7 @@ impl WorkspacePlanner for Remembering {
                 // A file that was in a workspace is not too large.
                 None => {
                     last.1.whole("a file that is too large");
-                    return command::plan(workspace, providers, None);
+                    return command::plan(workspace, Calls::new(providers));
                 }
             }
         }

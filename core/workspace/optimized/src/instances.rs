@@ -12,7 +12,7 @@ use planfuzz_core::value::{PathSet, Text, WrittenPath};
 use planfuzz_core::{planner, plans};
 use planfuzz_language::expression::Marked;
 use planfuzz_language_compiled::Slots;
-use planfuzz_workspace::{Diagnostic, ResourceState, Status};
+use planfuzz_workspace::{Diagnostic, Instances, ResourceState, Status};
 
 use crate::asked::{Asked, Ends, Seen};
 use crate::blocks::{Taken, prevent_destroy};
@@ -424,12 +424,12 @@ pub fn put_current(
         }
         return;
     };
-    let empty = || ResourceState { provider: provider.clone(), instances: BTreeMap::new() };
+    let empty = || ResourceState { provider: provider.clone(), instances: Instances::new() };
     let stored = into.get_or_insert_with(empty);
     if stored.provider != *provider {
         stored.provider = provider.clone();
     }
-    stored.instances.entry(key.clone()).or_default().current = Some(current);
+    stored.instances.or_default(key).current = Some(current);
 }
 
 /// Managed or data.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance, Notation};
 use planfuzz_core::plans::{AddressedChange, Mode, OutputChange};
-use planfuzz_core::state::Private;
+use planfuzz_core::state::{InstanceState, Private};
 use planfuzz_core::value::Value;
 use planfuzz_language::check::Parts;
 use planfuzz_language::config::Configuration;
@@ -232,8 +232,9 @@ impl<'w> Standing<'w> {
             _ => None,
         });
         // Stored deposed objects have nodes, unless targets leave them out: then they stay in the state.
-        let mut instances = plan.state.resources.values().flat_map(|resource| resource.instances.values());
-        let has_deposed = instances.any(|instance| !instance.deposed.is_empty())
+        let mut resources = plan.state.resources.values();
+        let is_deposed = |instance: &InstanceState| !instance.deposed.is_empty();
+        let has_deposed = resources.any(|resource| resource.instances.values().any(is_deposed))
             || plan.wired.graph.nodes.iter().any(|node| matches!(node, Node::Deposed(_)));
         Standing {
             orphans: orphans.collect(),

@@ -79,6 +79,7 @@ mod statements;
 mod statically;
 mod switches;
 mod targets;
+mod untraced;
 mod walk;
 mod wiring;
 
@@ -90,6 +91,9 @@ pub use concurrent::{Concurrent, SHARED_OUT};
 pub use crew::Workers;
 pub use incremental::{Counts, IN_PART, Incremental, Remembering};
 pub use session::{Library, Replanned, Session};
+pub use untraced::Untraced;
+
+use walk::Calls;
 
 /// The optimized planner of workspaces, with one worker.
 #[derive(Clone, Copy, Debug, Default)]
@@ -101,11 +105,11 @@ impl WorkspacePlanner for Optimized {
     }
 
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
-        command::plan(workspace, providers, None)
+        command::plan(workspace, Calls::new(providers))
     }
 
     fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
-        applying::apply(workspace, plan, providers)
+        applying::apply(workspace, plan, Calls::new(providers))
     }
 
     fn refuses(&self, workspace: &Workspace, plan: &Plan, saved: &Saved) -> Vec<Diagnostic> {
@@ -113,10 +117,10 @@ impl WorkspacePlanner for Optimized {
     }
 
     fn refresh(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Written {
-        commands::refreshed(workspace, |workspace| command::plan(workspace, providers, None))
+        commands::refreshed(workspace, |workspace| command::plan(workspace, Calls::new(providers)))
     }
 
     fn import(&self, workspace: &Workspace, asked: &Import, providers: &mut dyn Providers) -> Written {
-        import_command::import(workspace, asked, providers)
+        import_command::import(workspace, asked, Calls::new(providers))
     }
 }

@@ -7,6 +7,7 @@ use planfuzz_core::address::{InstanceKey, ModuleInstance, ModuleStep, ResourceMo
 use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::expression::{EPHEMERAL, Marked};
 use planfuzz_language_compiled::Slots;
+use planfuzz_workspace::ByKey;
 
 use crate::model::{Lexica, Model, Repeats};
 use crate::walk::Purpose;
@@ -53,7 +54,7 @@ pub struct Inst {
     /// The expansion of its blocks.
     pub repeats: Vec<Option<Repeat>>,
     /// The objects of its blocks.
-    pub objects: Vec<BTreeMap<InstanceKey, Marked>>,
+    pub objects: Vec<ByKey<Marked>>,
     /// Its outputs.
     pub outputs: Vec<Option<Marked>>,
     /// Its calls: their expansion, and the module instances.
@@ -165,7 +166,7 @@ impl Inst {
             slots,
             built: vec![false; of.lexica.own + 1],
             repeats: vec![None; of.blocks.len()],
-            objects: vec![BTreeMap::new(); of.blocks.len()],
+            objects: vec![ByKey::new(); of.blocks.len()],
             outputs: vec![None; of.outputs.len()],
             calls: BTreeMap::new(),
         }
@@ -192,7 +193,7 @@ const MOST_INDEX: i64 = 1 << 24;
 pub fn value_of_block(
     mode: ResourceMode,
     repeat: Option<&Repeat>,
-    objects: &BTreeMap<InstanceKey, Marked>,
+    objects: &ByKey<Marked>,
     (ty, is_typed): (Option<&Type>, bool),
 ) -> Marked {
     let is_ephemeral = mode == ResourceMode::Ephemeral;
@@ -200,7 +201,7 @@ pub fn value_of_block(
     let anything = || marked(Value::unknown(Type::Dynamic).into());
     let gap = || marked(Value::unknown(ty.cloned().unwrap_or(Type::Dynamic)).into());
     // Each instance is ephemeral, how many there are is not.
-    let ephemeral: BTreeMap<InstanceKey, Marked>;
+    let ephemeral: ByKey<Marked>;
     let objects = match is_ephemeral {
         true => {
             ephemeral = objects.iter().map(|(key, value)| (key.clone(), marked(value.clone()))).collect();
@@ -250,7 +251,7 @@ mod tests {
 
     #[test]
     fn l183_gaps_of_a_counted_block_are_unknown_and_the_end_is_not_there() {
-        let objects = [(InstanceKey::Int(1), Marked::from(Value::bool(true)))].into();
+        let objects = ByKey::from_iter([(InstanceKey::Int(1), Marked::from(Value::bool(true)))]);
         let value =
             value_of_block(ResourceMode::Managed, Some(&Repeat::Count(5)), &objects, (Some(&Type::Bool), false));
         assert_eq!(value.parts().len(), 2);

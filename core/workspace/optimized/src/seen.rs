@@ -1,12 +1,13 @@
 //! The values that expressions of a walk see: slots are filled as far as an expression needs them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ResourceMode};
 use planfuzz_core::plans;
 use planfuzz_core::state::{InstanceState, Object, Stored};
 use planfuzz_core::value::{PathSet, Text, Type, Value, WrittenPath};
 use planfuzz_language::expression::{EPHEMERAL, Marked};
+use planfuzz_workspace::ByKey;
 
 use crate::expr::{Evaluated, Expr, Wanted};
 use crate::marks;
@@ -150,7 +151,7 @@ impl Walk<'_, '_, '_, '_> {
         objects.retain(|key, _| fits(key));
         for key in ghosts.iter().filter(|key| fits(key)) {
             let unknown = || Value::unknown(ty.0.cloned().unwrap_or(Type::Dynamic)).into();
-            objects.entry(key.clone()).or_insert_with(unknown);
+            objects.or_insert_with(key, unknown);
         }
         value_of_block(of.address.mode, declared, &objects, ty)
     }
@@ -189,10 +190,10 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     /// U41: the objects of a block in the state.
-    pub fn seen_objects(&self, inst: usize, block: usize) -> BTreeMap<InstanceKey, Marked> {
+    pub fn seen_objects(&self, inst: usize, block: usize) -> ByKey<Marked> {
         let of = &self.model.blocks[block];
         let address = AbsResource { module: self.insts[inst].address.clone(), resource: of.address.clone() };
-        let Some(stored) = self.state.resources.get(&address) else { return BTreeMap::new() };
+        let Some(stored) = self.state.resources.get(&address) else { return ByKey::new() };
         let found = stored.instances.iter().filter_map(|(key, instance)| {
             let object = instance.current.as_ref()?;
             if !self.unseen.is_empty() {

@@ -54,11 +54,24 @@ impl Purpose {
     }
 }
 
+/// What a command keeps of its calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// The calls with their order.
+    Trace,
+    /// The calls, until the command ends: a refresh looks at them (G156).
+    Calls,
+    /// Nothing.
+    Nothing,
+}
+
 /// The calls of a command.
 pub struct Calls<'p> {
     providers: &'p mut dyn Providers,
     /// The workers that plan instances in parallel.
     pub crew: Option<&'p Crew>,
+    /// What is kept.
+    pub record: Record,
     /// The calls that were made, with their answers.
     pub made: Vec<Made>,
 }
@@ -247,7 +260,17 @@ impl<'p> Calls<'p> {
 
     /// The calls so far, to which others are added.
     pub fn after(providers: &'p mut dyn Providers, made: Vec<Made>) -> Calls<'p> {
-        Calls { providers, crew: None, made }
+        Calls { providers, crew: None, record: Record::Trace, made }
+    }
+
+    /// The same, of which only what is named is kept.
+    pub fn recording(self, record: Record) -> Calls<'p> {
+        Calls { record, ..self }
+    }
+
+    /// The same, with workers.
+    pub fn with(self, crew: Option<&'p Crew>) -> Calls<'p> {
+        Calls { crew, ..self }
     }
 
     /// The providers for several threads at a time, if they allow it.
@@ -262,9 +285,12 @@ impl<'p> Calls<'p> {
         }
     }
 
-    /// Makes a call and records it.
+    /// Makes a call, and records it if calls are kept.
     pub fn ask(&mut self, node: NodeId, visit: &str, call: Call) -> Answer {
         let answer = self.providers.call(&call);
+        if self.record == Record::Nothing {
+            return answer;
+        }
         self.made.push(Made { node, visit: visit.to_owned(), call, answer: answer.clone() });
         answer
     }
@@ -274,9 +300,10 @@ impl<'p> Calls<'p> {
         self.made
     }
 
-    /// The calls that were made, with their order.
+    /// The calls that were made, with their order, as far as they are kept.
     pub fn into_trace(self, order: Order) -> Trace {
-        Trace { calls: self.made, order, parts: Vec::new() }
+        let calls = if self.record == Record::Trace { self.made } else { Vec::new() };
+        Trace { calls, order, parts: Vec::new() }
     }
 }
 
@@ -377,8 +404,11 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
         }
     }
 
-    /// The walk as an order.
+    /// The walk as an order; only its name if no trace is kept.
     pub fn order(&self, name: &str) -> WalkOrder {
+        if self.calls.record != Record::Trace {
+            return WalkOrder { name: name.to_owned(), ..WalkOrder::default() };
+        }
         let graph = &self.wired.graph;
         let nodes = graph.nodes.iter().map(|&node| names::node(node, self.model, &self.wired)).collect();
         let waits_for = graph.waits.iter().map(|waits| waits.iter().map(|&to| to as usize).collect()).collect();

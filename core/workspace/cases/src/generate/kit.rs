@@ -1,4 +1,4 @@
-//! The providers and types that generated workspaces use: enough to tell everything apart, few enough to be read.
+//! The providers and types that generated workspaces use: enough to distinguish everything, few enough to be read.
 
 use std::collections::BTreeMap;
 
