@@ -233,6 +233,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
 
     /// Puts them back into both states.
     pub fn put_back(&mut self, taken: Taken) {
+        self.note_ghosts(&taken);
         let Taken { address, previous, state } = taken;
         if let Some(previous) = previous {
             self.previous.resources.insert(address.clone(), previous);

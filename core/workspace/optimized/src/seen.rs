@@ -9,6 +9,7 @@ use planfuzz_core::value::{PathSet, Text, Type, Value, WrittenPath};
 use planfuzz_language::expression::{EPHEMERAL, Marked};
 use planfuzz_workspace::ByKey;
 
+use crate::blocks::Taken;
 use crate::expr::{Evaluated, Expr, Wanted};
 use crate::marks;
 use crate::model::{Model, Ready, Repeats, Use};
@@ -186,6 +187,17 @@ impl Walk<'_, '_, '_, '_> {
             if !keys.is_empty() {
                 self.ghosts.insert(address.clone(), keys);
             }
+        }
+    }
+
+    /// L183: a refresh that finds the current object of an instance gone sees its deposed ones, as the next walk does.
+    pub fn note_ghosts(&mut self, taken: &Taken) {
+        let Some(previous) = taken.previous.as_ref().filter(|_| self.purpose == Purpose::Refresh) else { return };
+        let is_there = |key| taken.instance(key).is_some_and(|instance| instance.current.is_some());
+        let deposed = previous.instances.iter().filter(|(_, instance)| !instance.deposed.is_empty());
+        let keys: BTreeSet<InstanceKey> = deposed.map(|(key, _)| key).filter(|key| !is_there(key)).cloned().collect();
+        if !keys.is_empty() {
+            self.ghosts.entry(taken.address.clone()).or_default().extend(keys);
         }
     }
 

@@ -221,6 +221,11 @@ impl<'p> Walk<'_, '_, 'p> {
         };
         let previous = kept(plan.previous_run, &self.previous);
         let refreshed = kept(plan.refreshed, &self.state);
+        // L183: an instance whose current object is found gone is seen by its deposed ones, as in the next walk.
+        let is_gone = !is_deposed && refreshed.current.is_none();
+        if self.purpose == Purpose::Refresh && is_gone && self.had_old_object(address) {
+            self.values.ghosts.entry(address.abs_resource()).or_default().insert(address.key.clone());
+        }
         self.previous.put(address, provider, previous);
         self.state.put(address, provider, refreshed);
         let notation = Notation { engine: self.layout.dialect.engine() };

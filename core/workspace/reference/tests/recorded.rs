@@ -40,6 +40,11 @@ fn terraform_runs_with_targets_after_instances_went_pass() {
 }
 
 #[test]
+fn terraform_runs_of_refreshes_beside_deposed_objects_pass() {
+    conform("refreshes.jsonl.gz", 10);
+}
+
+#[test]
 fn opentofu_runs_pass() {
     conform("opentofu.jsonl.gz", 140);
 }
