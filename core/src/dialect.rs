@@ -405,11 +405,6 @@ impl Dialect {
         self.engine == Engine::OpenTofu
     }
 
-    /// Section 15 of workspace-apply.md: whether an instance of a `for_each` that has deposed objects alone is seen in an apply, unknown.
-    pub fn sees_deposed_alone(self) -> bool {
-        self.engine == Engine::OpenTofu
-    }
-
     /// `CIF`: the summary for an inconsistency between the two plans that Core itself caused.
     pub fn inconsistent_core_plan(self) -> &'static str {
         match self.engine {

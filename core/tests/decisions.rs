@@ -136,7 +136,6 @@ const ROWS: &[Row] = &[
     all("drops_unused_in_applies", WORKSPACES),
     all("forces_by_made_instances", WORKSPACES),
     all("separates_module_instances", WORKSPACES),
-    all("sees_deposed_alone", WORKSPACES),
 ];
 
 /// Where an engine is looked at as such, and why that is no decision of a planner.

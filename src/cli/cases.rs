@@ -16,7 +16,7 @@ use super::totals::TypesVisited;
 use super::{files, subjects};
 use crate::campaign::{Reader, Source, Stream};
 use crate::case::Op;
-use crate::generate::{Calls, Catalogue, Exhaustive, Generator, Mix, Scope, Settings, Share, all_pairs, pair_count};
+use crate::generate::{Calls, Catalogue, Exhaustive, Generator, Mix, Scope, Settings, Share, all_small, small_count};
 
 /// The cases of a command.
 pub struct Cases {
@@ -76,7 +76,7 @@ impl Cases {
             return Cases::of_state(state, args, &dialects, seed);
         }
         if args.exhaustive && share(&args.subjects.ops, Share::All) == Share::Workspaces {
-            return Ok(Cases::pairs(dialects.list()));
+            return Ok(Cases::small_workspaces(dialects.list()));
         }
         if args.exhaustive {
             return Ok(Cases::exhaustive(dialects.list()));
@@ -145,11 +145,12 @@ impl Cases {
         Cases { origin, seed: "none".to_owned(), description, total: Some(total), dialects }
     }
 
-    /// Every pair of actions of two resources that depend on each other.
-    fn pairs(dialects: Vec<Dialect>) -> Cases {
-        let total = pair_count(dialects.len());
-        let description = format!("all {total} pairs of actions of workspaces in {}", in_words(&dialects));
-        let origin = Origin::TinyScope(Box::new(Stream::new(all_pairs(&dialects))));
+    /// Every pair of actions of two resources that depend on each other, and every way in which two instances can be stored.
+    fn small_workspaces(dialects: Vec<Dialect>) -> Cases {
+        let total = small_count(dialects.len());
+        let description =
+            format!("all {total} small workspaces (pairs of actions, and stored instances) in {}", in_words(&dialects));
+        let origin = Origin::TinyScope(Box::new(Stream::new(all_small(&dialects))));
         Cases { origin, seed: "none".to_owned(), description, total: Some(total), dialects }
     }
 

@@ -56,4 +56,4 @@ pub use schema_context::SchemaContext;
 pub use settings::{Pipeline, Providers, Settings, Size};
 pub use step_calls::StepCalls;
 pub use value_calls::ValueCalls;
-pub use workspaces::{Workspaces, all_pairs, of_workspace, pair_count};
+pub use workspaces::{Workspaces, all_small, of_workspace, small_count};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_workspace_cases::generate::{Choices, Made, Settings as Size, case};
-use planfuzz_workspace_cases::pairs;
+use planfuzz_workspace_cases::{pairs, stored};
 
 use super::settings::Settings;
 use crate::case::{Call, Case, Task};
@@ -45,16 +45,18 @@ impl Workspaces {
     }
 }
 
-/// Every pair of actions of two resources that depend on each other, in each dialect.
-pub fn all_pairs(dialects: &[Dialect]) -> impl Iterator<Item = Case> + Send + use<> {
-    let dialects = dialects.to_vec();
-    (0..pairs::COUNT * dialects.len())
-        .map(move |number| of_workspace(pairs::pair(number % pairs::COUNT, dialects[number / pairs::COUNT])))
+/// Every pair of actions of two resources that depend on each other, and every way in which two instances can be stored, in each dialect.
+pub fn all_small(dialects: &[Dialect]) -> impl Iterator<Item = Case> + Send + use<> {
+    let made = |dialect| {
+        let pairs = (0..pairs::COUNT).map(move |number| pairs::pair(number, dialect));
+        pairs.chain((0..stored::COUNT).map(move |number| stored::stored(number, dialect)))
+    };
+    dialects.to_vec().into_iter().flat_map(made).map(of_workspace)
 }
 
-/// How many pairs there are in so many dialects.
-pub fn pair_count(dialects: usize) -> u64 {
-    (pairs::COUNT * dialects) as u64
+/// How many of them there are in so many dialects.
+pub fn small_count(dialects: usize) -> u64 {
+    ((pairs::COUNT + stored::COUNT) * dialects) as u64
 }
 
 /// The suite's case for a workspace case.
@@ -80,9 +82,9 @@ mod tests {
     }
 
     #[test]
-    fn pairs_keep_what_they_are_for() {
-        let all: Vec<Case> = all_pairs(&Dialect::ALL[..2]).collect();
-        assert_eq!(all.len() as u64, pair_count(2));
-        assert!(all.iter().all(|case| case.purpose.starts_with("A: ")));
+    fn small_workspaces_keep_what_they_are_for() {
+        let all: Vec<Case> = all_small(&Dialect::ALL[..2]).collect();
+        assert_eq!(all.len() as u64, small_count(2));
+        assert!(all.iter().all(|case| case.purpose.starts_with("A: ") || case.purpose.starts_with("first: ")));
     }
 }

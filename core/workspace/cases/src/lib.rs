@@ -36,6 +36,7 @@ pub mod shapes;
 pub mod shrink;
 pub mod signature;
 pub mod size;
+pub mod stored;
 
 pub use case::{Case, CaseError, Command, Step};
 pub use outcome::outcome_json;

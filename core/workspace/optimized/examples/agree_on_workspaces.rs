@@ -11,13 +11,15 @@ use planfuzz_workspace_cases::agree::{Agreement, agree};
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 use planfuzz_workspace_cases::shrink::shrink;
 use planfuzz_workspace_cases::signature::first_signature;
-use planfuzz_workspace_cases::{Case, pairs};
+use planfuzz_workspace_cases::{Case, pairs, stored};
 use planfuzz_workspace_optimized::Optimized;
 use planfuzz_workspace_reference::Reference;
 
 fn made(dialect: Dialect, preset: &str, seed: u64, number: u64) -> Option<Case> {
-    if preset == "pairs" {
-        return Some(pairs::pair(number as usize, dialect));
+    match preset {
+        "pairs" => return Some(pairs::pair(number as usize, dialect)),
+        "stored" => return Some(stored::stored(number as usize, dialect)),
+        _ => {}
     }
     Some(case(Settings::preset(preset)?, dialect, &mut Choices::seeded(seed, number)).case)
 }
@@ -28,15 +30,17 @@ fn main() -> ExitCode {
     let (mut cases, seed) = (number(0, 1000), number(1, 1));
     let preset = arguments.get(2).map_or("small", String::as_str);
     let dialect = arguments.get(3).and_then(|text| text.parse().ok()).unwrap_or_default();
-    if preset == "pairs" {
-        cases = cases.min(pairs::COUNT as u64);
+    match preset {
+        "pairs" => cases = cases.min(pairs::COUNT as u64),
+        "stored" => cases = cases.min(stored::COUNT as u64),
+        _ => {}
     }
     let (mut same, mut refused): (u64, BTreeMap<String, u64>) = (0, BTreeMap::new());
     let mut different: BTreeMap<String, (u64, u64, String)> = BTreeMap::new();
     let begun = Instant::now();
     for number in 0..cases {
         let Some(case) = made(dialect, preset, seed, number) else {
-            eprintln!("expected tiny, small, medium or pairs, found {preset}");
+            eprintln!("expected tiny, small, medium, pairs or stored, found {preset}");
             return ExitCode::from(2);
         };
         let steps = match agree(&case, &Reference, &Optimized) {

@@ -51,11 +51,8 @@ pub fn apply(workspace: &Workspace, plan: &Plan, mut calls: Calls<'_>) -> Applie
     if !destroys {
         let deleted = plan.changes.iter().filter(|one| one.deposed().is_none() && one.action() == Action::Delete);
         walk.unseen = deleted.map(|change| change.addr.clone()).collect();
-        match plan.mode {
-            Mode::RefreshOnly => walk.see_ghosts(|_| true),
-            _ if model.dialect.sees_deposed_alone() => walk.see_ghosts(|key| matches!(key, InstanceKey::Text(_))),
-            _ => {}
-        }
+        walk.see_ghosts(|key| plan.mode == Mode::RefreshOnly || *key != InstanceKey::None);
+        walk.see_doomed();
     }
     walk.here.walk = order.push(walk.order("apply"));
     let ran = walk.run();

@@ -190,6 +190,16 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
+    /// U41: instances with keys that are to be destroyed are seen as unknown if they have deposed objects, too.
+    pub fn see_doomed(&mut self) {
+        for address in &self.unseen {
+            let has_deposed = |instance: &InstanceState| instance.current.is_some() && !instance.deposed.is_empty();
+            if address.key != InstanceKey::None && self.state.instance(address).is_some_and(has_deposed) {
+                self.ghosts.entry(address.abs_resource()).or_default().insert(address.key.clone());
+            }
+        }
+    }
+
     /// L183: a refresh that finds the current object of an instance gone sees its deposed ones, as the next walk does.
     pub fn note_ghosts(&mut self, taken: &Taken) {
         let Some(previous) = taken.previous.as_ref().filter(|_| self.purpose == Purpose::Refresh) else { return };

@@ -7,7 +7,7 @@ use planfuzz_workspace_cases::case::{Command, Step};
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 use planfuzz_workspace_cases::model::{Fail, How};
 use planfuzz_workspace_cases::play::play;
-use planfuzz_workspace_cases::{Case, pairs};
+use planfuzz_workspace_cases::{Case, pairs, stored};
 use planfuzz_workspace_optimized::Optimized;
 use planfuzz_workspace_reference::Reference;
 
@@ -61,6 +61,14 @@ fn pairs_of_actions_are_the_same() {
     for dialect in [Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12] {
         let numbers = (0..pairs::COUNT as u64).step_by(7);
         hold(numbers.map(|number| (number, pairs::pair(number as usize, dialect))), 380);
+    }
+}
+
+#[test]
+fn what_is_stored_is_planned_the_same_however_it_is_stored() {
+    for dialect in [Dialect::TERRAFORM_1_11, Dialect::OPENTOFU_1_12] {
+        let numbers = (0..stored::COUNT as u64).step_by(5);
+        hold(numbers.map(|number| (number, stored::stored(number as usize, dialect))), 680);
     }
 }
 

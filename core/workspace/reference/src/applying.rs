@@ -54,8 +54,13 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
         walk.values.partial = walk.state.resources.keys().cloned().collect();
     }
     let is_refreshed = plan.mode == Mode::RefreshOnly;
-    if is_refreshed || workspace.dialect.sees_deposed_alone() && !destroys {
-        walk.see_ghosts(&|key| is_refreshed || matches!(key, InstanceKey::Text(_)));
+    if !destroys {
+        // U41: an instance that is to be destroyed is seen like this if it has deposed objects, too.
+        walk.see_ghosts(&|address, instance| match (&address.key, &instance.current) {
+            (InstanceKey::None, current) => is_refreshed && current.is_none(),
+            (_, None) => true,
+            (_, Some(_)) => deleted.contains(address) && !instance.deposed.is_empty(),
+        });
     }
     walk.number = order.push(walk.order("apply"));
     let failed = walk.run();

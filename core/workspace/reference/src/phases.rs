@@ -236,7 +236,7 @@ impl<'w> Command<'w, '_, '_> {
         walk.checks = checks::table(self.layout);
         walk.number = self.order.push(walk.order("plan"));
         if purpose == Purpose::Refresh {
-            walk.see_ghosts(&|_| true);
+            walk.see_ghosts(&|_, instance| instance.current.is_none());
         }
         walk.run();
         walk.replacements();

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use planfuzz_core::address::{
-    AbsResource, AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, ProviderConfig, ResourceMode,
+    AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance, ProviderConfig, ResourceMode,
 };
 use planfuzz_core::plans::{self, AddressedChange, OutputChange};
 use planfuzz_core::schema::Schema;
-use planfuzz_core::state::{DeposedKey, Object, Private, Stored};
+use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Stored};
 use planfuzz_core::value::{PathSet, Text, Value, WrittenPath};
 use planfuzz_language::check::Contents;
 use planfuzz_workspace::order::{WalkOrder, in_order};
@@ -386,9 +386,8 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     }
 
     /// L183, section 15 of applies: an instance with only deposed objects is seen as unknown.
-    pub fn see_ghosts(&mut self, is_seen: &dyn Fn(&InstanceKey) -> bool) {
-        let found = self.state.instances().filter(|(_, _, instance)| instance.current.is_none());
-        for (address, ..) in found.filter(|(address, ..)| is_seen(&address.key)) {
+    pub fn see_ghosts(&mut self, is_seen: &dyn Fn(&AbsResourceInstance, &InstanceState) -> bool) {
+        for (address, ..) in self.state.instances().filter(|(address, _, instance)| is_seen(address, instance)) {
             self.values.ghosts.entry(address.abs_resource()).or_default().insert(address.key);
         }
     }

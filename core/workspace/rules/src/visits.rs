@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_core::address::ResourceMode;
+use planfuzz_core::address::{InstanceKey, ResourceMode};
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_core::schema::Schema;
@@ -235,8 +235,27 @@ fn known_outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut H
     }
 }
 
+/// Whether an instance with a key is stored with deposed objects alone, or beside a current one that is to be destroyed.
+fn has_hidden_deposed(run: &Run<'_>) -> bool {
+    let objects = || run.prior.iter().flat_map(|prior| &prior.objects);
+    let is_deleted = |of: &Kept| {
+        let mut changes = run.plan.iter().flat_map(|plan| &plan.changes);
+        changes.any(|change| change.address == of.address && change.deposed.is_none() && change.action == "delete")
+    };
+    let stays = |of: &Kept| {
+        let is_current = objects().any(|kept| kept.deposed.is_none() && kept.address == of.address);
+        is_current && !is_deleted(of)
+    };
+    let mut deposed = objects().filter(|kept| kept.deposed.is_some());
+    deposed.any(|kept| kept.address.key != InstanceKey::None && !stays(kept))
+}
+
 /// I171: an argument that was known in the plan is the same in the apply.
 fn known_arguments(run: &Run<'_>, held: &mut Held) {
+    // U41: what was known without such an instance is unknown with it.
+    if has_hidden_deposed(run) {
+        return;
+    }
     let configs = |phase: usize| {
         run.calls[phase].iter().filter(|seen| seen.walk == "plan" || seen.walk == "apply").filter_map(|seen| {
             let Request::Plan { config, .. } = &seen.call.request else { return None };

@@ -94,6 +94,10 @@ impl PlayedCase<'_> {
         if twice.planned.plan.iter().any(|plan| plan.drift.iter().any(AddressedChange::moved)) {
             return Held::Silent;
         }
+        // L183: an instance with deposed objects alone is seen in the refresh that finds them gone, too, and no longer in the next.
+        if loses_deposed_alone(&once) {
+            return Held::Silent;
+        }
         let (one, other) = (self.stored(once.after()), self.stored(twice.after()));
         Held::if_same(&one, &other, "a second refresh changes what is stored")
     }
@@ -116,4 +120,11 @@ impl PlayedCase<'_> {
             _ => Held::Silent,
         }
     }
+}
+
+/// Whether a refresh found the last objects of an instance gone, some of them deposed.
+fn loses_deposed_alone(refresh: &PlayedStep) -> bool {
+    let (Some(plan), Some(after)) = (&refresh.planned.plan, refresh.after()) else { return false };
+    let mut before = plan.previous.instances();
+    before.any(|(address, _, instance)| !instance.deposed.is_empty() && after.instance(&address).is_none())
 }
