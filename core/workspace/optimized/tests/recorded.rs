@@ -41,8 +41,8 @@ fn terraform_runs_with_targets_after_instances_went_pass() {
 }
 
 #[test]
-fn terraform_runs_of_refreshes_beside_deposed_objects_pass() {
-    pass("refreshes.jsonl.gz", 10);
+fn terraform_runs_beside_deposed_objects_pass() {
+    pass("deposed.jsonl.gz", 14);
 }
 
 #[test]
