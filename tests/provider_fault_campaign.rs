@@ -250,7 +250,8 @@ fn faults_that_are_to_break_nothing_break_nothing() {
         let sum = |of: fn(&Watched) -> usize| watched.iter().map(of).sum::<usize>();
         let (evident, acted) = (sum(|watched| watched.evident), sum(|watched| watched.acted));
         let all = WATCHED * SEEDS.len() as u64;
-        let _ = writeln!(table, "{}acts in {acted:3} of {evident:3} scenarios that tell, of {all}", target.title());
+        let _ =
+            writeln!(table, "{}acts in {acted:3} of {evident:3} scenarios that can show it, of {all}", target.title());
         if acted < 10 {
             wrong.push(format!("{}: acts in {acted} scenarios only", target.title()));
         }

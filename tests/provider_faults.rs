@@ -241,7 +241,7 @@ fn each_fault_breaks_the_invariants_of_the_catalogue() {
             |style| minimal(info.name, style).map(|minimal| outcome(&scenario(&minimal, style, &fault(info.name))));
         let framework = played(Style::Framework).expect("a scenario");
         let sdk = played(Style::Sdk);
-        let legacy = sdk.as_ref().map_or("cannot be said".to_owned(), Outcome::line);
+        let legacy = sdk.as_ref().map_or("not possible".to_owned(), Outcome::line);
         let name = info.name.name();
         let _ = writeln!(table, "{:5}{name}: {}\n     {}", info.id, info.does, info.scenario);
         let _ = writeln!(table, "     framework: {}\n     sdk: {legacy}", framework.line());

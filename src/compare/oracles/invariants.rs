@@ -62,7 +62,7 @@ impl Invariants<'_> {
         }
         let Some(check) = self.0.check(question, answer, trace) else { return };
         for broken in &check.predicted {
-            let words = "; a planner of the dialect foretells it";
+            let words = "; a planner of the dialect predicts it";
             docket.report(Whose::Engine, breach(NAME, question, broken, Subjects::one(answer.name), words));
         }
     }
