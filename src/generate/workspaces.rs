@@ -51,7 +51,8 @@ pub fn all_small(dialects: &[Dialect]) -> impl Iterator<Item = Case> + Send + us
         let pairs = (0..pairs::COUNT).map(move |number| pairs::pair(number, dialect));
         pairs.chain((0..stored::COUNT).map(move |number| stored::stored(number, dialect)))
     };
-    dialects.to_vec().into_iter().flat_map(made).map(of_workspace)
+    let dialects = dialects.to_vec();
+    dialects.into_iter().flat_map(made).map(of_workspace)
 }
 
 /// How many of them there are in so many dialects.
