@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ResourceMode};
-use planfuzz_core::plans;
+use planfuzz_core::plans::{self, Mode};
 use planfuzz_core::state::{InstanceState, Object, Stored};
 use planfuzz_core::value::{PathSet, Text, Type, Value, WrittenPath};
 use planfuzz_language::expression::{EPHEMERAL, Marked};
@@ -134,7 +134,9 @@ impl Walk<'_, '_, '_, '_> {
         let ghosts = self.ghosts_of(inst, block);
         let is_noted = self.noted.contains(&(inst, of.place)) || !ghosts.is_empty();
         let ty = (ty, is_noted || matches!(self.purpose, Purpose::Apply | Purpose::Import));
-        let may_be_more = !self.targets.is_empty() || self.purpose.only_looks() || !ghosts.is_empty();
+        // E59: where nothing is planned, what is no longer declared is seen, too.
+        let plans_nothing = self.purpose.only_looks() || self.plan.is_some_and(|plan| plan.mode == Mode::RefreshOnly);
+        let may_be_more = !self.targets.is_empty() || plans_nothing || !ghosts.is_empty();
         let is_stored = self.sees_state && of.address.mode != ResourceMode::Ephemeral;
         let stored = is_stored.then(|| self.seen_objects(inst, block));
         let objects = stored.as_ref().unwrap_or(own);

@@ -49,11 +49,11 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
     let deleted = plan.changes.iter().filter(|_| !destroys).filter(is_deletion).map(|change| &change.addr);
     let deleted: HashSet<&AbsResourceInstance> = deleted.collect();
     walk.see_state(&|address| !deleted.contains(address));
-    // Objects that targets leave out are seen, also those no longer declared.
-    if !targets.is_empty() && !destroys {
+    let is_refreshed = plan.mode == Mode::RefreshOnly;
+    // Objects that targets leave out are seen, also those no longer declared; so are all where nothing is planned (E59).
+    if is_refreshed || !targets.is_empty() && !destroys {
         walk.values.partial = walk.state.resources.keys().cloned().collect();
     }
-    let is_refreshed = plan.mode == Mode::RefreshOnly;
     if !destroys {
         // U41: an instance that is to be destroyed is seen like this if it has deposed objects, too.
         walk.see_ghosts(&|address, instance| match (&address.key, &instance.current) {
