@@ -57,7 +57,7 @@ fn hold(cases: impl Iterator<Item = Case>, planner: &dyn WorkspacePlanner) {
         }
     }
     println!("{applies} applies, {made} calls of plans");
-    assert!(applies > 50 && made > 1_000, "{applies} applies, {made} calls of plans");
+    assert!(applies > 50 && made > 500, "{applies} applies, {made} calls of plans");
 }
 
 fn generated(settings: Settings, seed: u64, count: u64) -> impl Iterator<Item = Case> {
