@@ -80,11 +80,10 @@ impl Row {
     fn print(&self) {
         let SizedShape { shape, instances } = self.workload;
         for cost in &self.optimized {
-            let of = |others: &[Cost]| others.iter().find(|other| other.op == cost.op).cloned();
-            let by = |one: Option<&Cost>, other: Option<Cost>| {
-                one.zip(other).map_or(String::new(), |(one, other)| times(other.time / one.time))
+            let by = |one: Option<&Cost>, others| {
+                one.zip(of_op(others, cost.op)).map_or(String::new(), |(one, other)| times(other.time / one.time))
             };
-            let untraced = of(&self.untraced);
+            let untraced = of_op(&self.untraced, cost.op);
             let gain =
                 self.gains.iter().find(|gain| gain.op == cost.op).map_or(String::new(), |gain| times(gain.times()));
             let again = match cost.op {
@@ -96,9 +95,9 @@ impl Row {
                 shape.name(),
                 cost.op,
                 cost.time / 1e3,
-                untraced.as_ref().map_or(String::new(), |cost| format!("{:.2}", cost.time / 1e3)),
-                by(Some(cost), of(&self.reference)),
-                by(untraced.as_ref(), of(&self.engine)),
+                untraced.map_or(String::new(), |cost| format!("{:.2}", cost.time / 1e3)),
+                by(Some(cost), &self.reference),
+                by(untraced, &self.engine),
                 again.join(", ")
             );
         }
@@ -136,7 +135,7 @@ fn exponents(rows: &[Row]) {
             let of = |costs: fn(&Row) -> &[Cost]| {
                 let points = own.iter().filter_map(|row| {
                     let instances = row.workload.instances as f64;
-                    let found = costs(row).iter().find(|other| other.op == cost.op)?;
+                    let found = of_op(costs(row), cost.op)?;
                     Some((instances, found.time * instances))
                 });
                 exponent(points.collect()).map_or(String::new(), |exponent| format!("{exponent:.2}"))
@@ -153,6 +152,11 @@ fn exponents(rows: &[Row]) {
         }
     }
     println!();
+}
+
+/// The cost of an operation.
+fn of_op<'c>(costs: &'c [Cost], op: &str) -> Option<&'c Cost> {
+    costs.iter().find(|cost| cost.op == op)
 }
 
 fn times(ratio: f64) -> String {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_workspace_cases::generate::{Choices, Made, Settings as Size, case};
-use planfuzz_workspace_cases::{pairs, stored};
+use planfuzz_workspace_cases::scope::Scope;
 
 use super::settings::Settings;
 use crate::case::{Call, Case, Task};
@@ -47,17 +47,15 @@ impl Workspaces {
 
 /// Every pair of actions of two resources that depend on each other, and every way in which two instances can be stored, in each dialect.
 pub fn all_small(dialects: &[Dialect]) -> impl Iterator<Item = Case> + Send + use<> {
-    let made = |dialect| {
-        let pairs = (0..pairs::COUNT).map(move |number| pairs::pair(number, dialect));
-        pairs.chain((0..stored::COUNT).map(move |number| stored::stored(number, dialect)))
-    };
+    let all_of = |(scope, dialect): (Scope, Dialect)| (0..scope.count()).map(move |number| scope.case(number, dialect));
     let dialects = dialects.to_vec();
-    dialects.into_iter().flat_map(made).map(of_workspace)
+    let each = dialects.into_iter().flat_map(|dialect| Scope::ALL.map(|(scope, _)| (scope, dialect)));
+    each.flat_map(all_of).map(of_workspace)
 }
 
 /// How many of them there are in so many dialects.
 pub fn small_count(dialects: usize) -> u64 {
-    ((pairs::COUNT + stored::COUNT) * dialects) as u64
+    (Scope::ALL.iter().map(|(scope, _)| scope.count()).sum::<usize>() * dialects) as u64
 }
 
 /// The suite's case for a workspace case.

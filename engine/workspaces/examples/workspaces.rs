@@ -19,8 +19,9 @@ use planfuzz_engine_workspaces::judge::{
 use planfuzz_engine_workspaces::live::Live;
 use planfuzz_workspace_cases::generate::{Choices, Made, Settings, case, kit};
 use planfuzz_workspace_cases::merge::{Likeness, Question};
+use planfuzz_workspace_cases::scope::Scope;
 use planfuzz_workspace_cases::shrink::shrink;
-use planfuzz_workspace_cases::{Case, PlayedStep, pairs, play, stored};
+use planfuzz_workspace_cases::{Case, PlayedStep, play};
 use planfuzz_workspace_reference::Reference;
 
 type Failure = Box<dyn std::error::Error>;
@@ -102,9 +103,10 @@ fn open(engine: Option<&PathBuf>) -> Result<(Live, Dialect), Failure> {
 type Waiting = BTreeMap<Likeness, Vec<Question>>;
 
 fn run(wanted: &Wanted) -> Result<bool, Failure> {
-    let settings = match wanted.preset.as_str() {
-        "pairs" | "stored" => Settings::TINY,
-        name => Settings::preset(name).ok_or("tiny, small, medium, pairs or stored")?,
+    let scope = Scope::from_name(&wanted.preset);
+    let settings = match scope {
+        Some(_) => Settings::TINY,
+        None => Settings::preset(&wanted.preset).ok_or("tiny, small, medium, pairs or stored")?,
     };
     let (mut live, dialect) = open(wanted.engine.as_ref())?;
     live.delays = Duration::from_micros(300);
@@ -112,16 +114,11 @@ fn run(wanted: &Wanted) -> Result<bool, Failure> {
     let mut features: BTreeMap<&str, u64> = BTreeMap::new();
     let (begun, cpu) = (Instant::now(), ProcessTime::now());
     let end = wanted.first + wanted.cases;
-    let end = match wanted.preset.as_str() {
-        "pairs" => end.min(pairs::COUNT as u64),
-        "stored" => end.min(stored::COUNT as u64),
-        _ => end,
-    };
+    let end = scope.map_or(end, |scope| end.min(scope.count() as u64));
     for number in wanted.first..end {
-        let made = match wanted.preset.as_str() {
-            "pairs" => Made { case: pairs::pair(number as usize, dialect), features: BTreeSet::new() },
-            "stored" => Made { case: stored::stored(number as usize, dialect), features: BTreeSet::new() },
-            _ => case(settings, dialect, &mut Choices::seeded(wanted.seed, number)),
+        let made = match scope {
+            Some(scope) => Made { case: scope.case(number as usize, dialect), features: BTreeSet::new() },
+            None => case(settings, dialect, &mut Choices::seeded(wanted.seed, number)),
         };
         for feature in made.features {
             *features.entry(feature).or_default() += 1;

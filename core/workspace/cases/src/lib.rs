@@ -32,6 +32,7 @@ pub mod outcome;
 pub mod pairs;
 mod parts;
 pub mod play;
+pub mod scope;
 pub mod shapes;
 pub mod shrink;
 pub mod signature;

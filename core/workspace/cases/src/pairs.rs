@@ -138,19 +138,3 @@ fn body(name: &'static str, action: Action, repeated: bool, is_second: bool) -> 
     }
     body
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_pair_is_another_case_that_reads_back() {
-        let mut seen = std::collections::BTreeSet::new();
-        for number in 0..COUNT {
-            let text = pair(number, Dialect::TERRAFORM_1_11).to_json().to_compact();
-            assert_eq!(Case::parse(&text).expect("a case").to_json().to_compact(), text);
-            seen.insert(text);
-        }
-        assert_eq!(seen.len(), COUNT);
-    }
-}

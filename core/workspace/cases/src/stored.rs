@@ -219,19 +219,3 @@ fn object(key: &InstanceKey, name: String, deposed: Option<&str>) -> Json {
     members.push(("sensitive_attributes", Json::Array(vec![Json::Array(vec![secret])])));
     Json::object(members)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_number_is_another_case_that_reads_back() {
-        let mut seen = std::collections::BTreeSet::new();
-        for number in 0..COUNT {
-            let text = Case { purpose: None, ..stored(number, Dialect::TERRAFORM_1_11) }.to_json().to_compact();
-            assert_eq!(Case::parse(&text).expect("a case").to_json().to_compact(), text);
-            seen.insert(text);
-        }
-        assert_eq!(seen.len(), COUNT);
-    }
-}

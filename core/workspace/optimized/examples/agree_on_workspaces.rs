@@ -1,5 +1,5 @@
 //! Generated workspaces, put to the reference and to the optimized planner: `agree_on_workspaces CASES [SEED [PRESET [DIALECT]]]`, with `pairs` all
-//! pairs of actions, and `shrink` behind it all. Prints how many steps were the same, refused and different, each kind of difference with the number of its first case, and
+//! pairs of actions, with `stored` all ways of being stored, and `shrink` behind it all. Prints how many steps were the same, refused and different, each kind of difference with the number of its first case, and
 //! the smallest case that shows the first.
 
 use std::collections::BTreeMap;
@@ -7,19 +7,18 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use planfuzz_core::dialect::Dialect;
+use planfuzz_workspace_cases::Case;
 use planfuzz_workspace_cases::agree::{Agreement, agree};
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
+use planfuzz_workspace_cases::scope::Scope;
 use planfuzz_workspace_cases::shrink::shrink;
 use planfuzz_workspace_cases::signature::first_signature;
-use planfuzz_workspace_cases::{Case, pairs, stored};
 use planfuzz_workspace_optimized::Optimized;
 use planfuzz_workspace_reference::Reference;
 
 fn made(dialect: Dialect, preset: &str, seed: u64, number: u64) -> Option<Case> {
-    match preset {
-        "pairs" => return Some(pairs::pair(number as usize, dialect)),
-        "stored" => return Some(stored::stored(number as usize, dialect)),
-        _ => {}
+    if let Some(scope) = Scope::from_name(preset) {
+        return Some(scope.case(number as usize, dialect));
     }
     Some(case(Settings::preset(preset)?, dialect, &mut Choices::seeded(seed, number)).case)
 }
@@ -30,10 +29,8 @@ fn main() -> ExitCode {
     let (mut cases, seed) = (number(0, 1000), number(1, 1));
     let preset = arguments.get(2).map_or("small", String::as_str);
     let dialect = arguments.get(3).and_then(|text| text.parse().ok()).unwrap_or_default();
-    match preset {
-        "pairs" => cases = cases.min(pairs::COUNT as u64),
-        "stored" => cases = cases.min(stored::COUNT as u64),
-        _ => {}
+    if let Some(scope) = Scope::from_name(preset) {
+        cases = cases.min(scope.count() as u64);
     }
     let (mut same, mut refused): (u64, BTreeMap<String, u64>) = (0, BTreeMap::new());
     let mut different: BTreeMap<String, (u64, u64, String)> = BTreeMap::new();

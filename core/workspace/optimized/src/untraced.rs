@@ -8,6 +8,7 @@ use planfuzz_workspace::{
     Applied, Diagnostic, Import, Plan, Planned, Providers, Saved, Workspace, WorkspacePlanner, Written,
 };
 
+use crate::concurrent::SHARED_OUT;
 use crate::crew::{Crew, Workers};
 use crate::walk::{Calls, Record};
 use crate::{applying, command, commands, import_command};
@@ -32,6 +33,10 @@ impl Untraced {
 impl WorkspacePlanner for Untraced {
     fn name(&self) -> &str {
         "untraced"
+    }
+
+    fn counted(&self) -> Vec<(&'static str, u64)> {
+        self.crew.iter().map(|crew| (SHARED_OUT, crew.shared_out())).collect()
     }
 
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {

@@ -11,6 +11,10 @@ use planfuzz_workspace_cases::{Case, pairs, stored};
 use planfuzz_workspace_optimized::Optimized;
 use planfuzz_workspace_reference::Reference;
 
+mod generated;
+
+use generated::generated;
+
 /// Runs cases with both planners; there are at least `least` steps.
 fn hold(cases: impl Iterator<Item = (u64, Case)>, least: usize) {
     let mut steps = 0;
@@ -24,13 +28,6 @@ fn hold(cases: impl Iterator<Item = (u64, Case)>, least: usize) {
     }
     println!("{steps} steps are the same");
     assert!(steps >= least, "only {steps} steps");
-}
-
-/// Cases in all dialects, in turns.
-fn generated(settings: Settings, seed: u64, count: u64) -> impl Iterator<Item = (u64, Case)> {
-    let dialect = |number: u64| Dialect::ALL[number as usize % Dialect::ALL.len()];
-    let made = move |number| case(settings, dialect(number), &mut Choices::seeded(seed, number)).case;
-    (0..count).map(move |number| (number, made(number)))
 }
 
 #[test]

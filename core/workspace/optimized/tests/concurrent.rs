@@ -7,11 +7,15 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::{Answer, Call, Planned, Providers, SharedProviders, Workspace, WorkspacePlanner};
 use planfuzz_workspace_cases::agree::{Agreement, step_of};
-use planfuzz_workspace_cases::generate::{Choices, Settings, case};
+use planfuzz_workspace_cases::generate::Settings;
 use planfuzz_workspace_cases::model::Simulated;
 use planfuzz_workspace_cases::shapes::{Shape, workspace};
 use planfuzz_workspace_cases::{Case, pairs, play};
 use planfuzz_workspace_optimized::{Concurrent, Optimized, SHARED_OUT, Workers};
+
+mod generated;
+
+use generated::generated;
 
 /// A planner with `count` workers that share out blocks of two instances or more, in parts of `part` instances, in an order that follows
 /// from `number`.
@@ -54,12 +58,6 @@ fn hold(cases: impl Iterator<Item = (u64, Case)>, least: u64) {
     let count = shared_out(&crews);
     println!("{count} blocks shared out");
     assert!(count >= least, "only {count} blocks are shared out");
-}
-
-fn generated(settings: Settings, seed: u64, count: u64) -> impl Iterator<Item = (u64, Case)> {
-    let dialect = |number: u64| Dialect::ALL[number as usize % Dialect::ALL.len()];
-    let made = move |number| case(settings, dialect(number), &mut Choices::seeded(seed, number)).case;
-    (0..count).map(move |number| (number, made(number)))
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_workspace::{Answer, Call, CallId, Providers, WorkspacePlanner};
 use planfuzz_workspace_cases::agree::{Agreement, step_of};
-use planfuzz_workspace_cases::generate::{Choices, Settings, case};
+use planfuzz_workspace_cases::generate::Settings;
 use planfuzz_workspace_cases::model::Simulated;
 use planfuzz_workspace_cases::shapes::{Shape, leaf, workspace};
 use planfuzz_workspace_cases::{Case, pairs, play};
@@ -14,6 +14,9 @@ use planfuzz_workspace_optimized::edits::Edit;
 use planfuzz_workspace_optimized::{Library, Optimized, Remembering, Replanned, Session};
 
 mod edited;
+mod generated;
+
+use generated::generated;
 
 /// Runs cases with both planners; at least `least` plans are made again in part.
 fn hold(cases: impl Iterator<Item = (u64, Case)>, least: u64) {
@@ -31,12 +34,6 @@ fn hold(cases: impl Iterator<Item = (u64, Case)>, least: u64) {
     }
     println!("{parts} in part, as a whole: {wholes:?}");
     assert!(parts >= least, "only {parts} in part, as a whole: {wholes:?}");
-}
-
-fn generated(settings: Settings, seed: u64, count: u64) -> impl Iterator<Item = (u64, Case)> {
-    let dialect = |number: u64| Dialect::ALL[number as usize % Dialect::ALL.len()];
-    let made = move |number| case(settings, dialect(number), &mut Choices::seeded(seed, number)).case;
-    (0..count).map(move |number| (number, made(number)))
 }
 
 #[test]

@@ -4,11 +4,15 @@ use std::num::NonZeroUsize;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_workspace::{Answer, Call, Providers, Trace, WorkspacePlanner};
-use planfuzz_workspace_cases::generate::{Choices, Settings, case};
+use planfuzz_workspace_cases::generate::Settings;
 use planfuzz_workspace_cases::model::Simulated;
 use planfuzz_workspace_cases::play::{self, PlayedStep};
 use planfuzz_workspace_cases::{Case, pairs};
-use planfuzz_workspace_optimized::{Optimized, Untraced, Workers};
+use planfuzz_workspace_optimized::{Optimized, SHARED_OUT, Untraced, Workers};
+
+mod generated;
+
+use generated::generated;
 
 /// Providers that note what they are asked.
 struct Noted<'s> {
@@ -42,9 +46,9 @@ fn text(step: &PlayedStep) -> String {
 }
 
 /// Plays each step of cases with a trace and without.
-fn hold(cases: impl Iterator<Item = Case>, planner: &dyn WorkspacePlanner) {
+fn hold(cases: impl Iterator<Item = (u64, Case)>, planner: &dyn WorkspacePlanner) {
     let (mut applies, mut made) = (0, 0);
-    for (number, case) in cases.enumerate() {
+    for (number, case) in cases {
         for (at, step) in play::play(&case, &Optimized).expect("a case").steps.iter().enumerate() {
             let (workspace, providers) = (step.workspace.clone(), step.providers.clone());
             let other = play::step_of(step.files.clone(), workspace, providers, step.command.clone(), planner);
@@ -60,30 +64,27 @@ fn hold(cases: impl Iterator<Item = Case>, planner: &dyn WorkspacePlanner) {
     assert!(applies > 50 && made > 500, "{applies} applies, {made} calls of plans");
 }
 
-fn generated(settings: Settings, seed: u64, count: u64) -> impl Iterator<Item = Case> {
-    let dialect = |number: u64| Dialect::ALL[number as usize % Dialect::ALL.len()];
-    (0..count).map(move |number| case(settings, dialect(number), &mut Choices::seeded(seed, number)).case)
-}
-
 #[test]
 fn small_workspaces_are_planned_alike_without_a_trace() {
     hold(generated(Settings::SMALL, 47, 300), &Untraced::default());
 }
 
 #[test]
-fn small_workspaces_are_planned_alike_without_a_trace_by_two_workers() {
+fn medium_workspaces_are_planned_alike_without_a_trace_by_two_workers() {
     let workers = Workers { least: 2, ..Workers::new(NonZeroUsize::new(2).expect("a number")) };
     let (one, two) = (Untraced::default(), Untraced::concurrent(workers));
-    for (number, case) in generated(Settings::MEDIUM, 48, 40).enumerate() {
+    for (number, case) in generated(Settings::MEDIUM, 48, 40) {
         for step in &play::play(&case, &Optimized).expect("a case").steps {
             let plans = [&one, &two].map(|planner| planner.plan(&step.workspace, &mut &step.providers));
             assert!(format!("{:?}", plans[0]) == format!("{:?}", plans[1]), "case {number}");
         }
     }
+    let counted = two.counted();
+    assert!(counted.iter().any(|(name, count)| *name == SHARED_OUT && *count > 100), "{counted:?}");
 }
 
 #[test]
 fn pairs_of_actions_are_planned_alike_without_a_trace() {
-    let numbers = (0..pairs::COUNT).step_by(37);
-    hold(numbers.map(|number| pairs::pair(number, Dialect::TERRAFORM_1_11)), &Untraced::default());
+    let numbers = (0..pairs::COUNT as u64).step_by(37);
+    hold(numbers.map(|number| (number, pairs::pair(number as usize, Dialect::TERRAFORM_1_11))), &Untraced::default());
 }

@@ -237,17 +237,16 @@ fn known_outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut H
 
 /// Whether an instance with a key is stored with deposed objects alone, or beside a current one that is to be destroyed.
 fn has_hidden_deposed(run: &Run<'_>) -> bool {
-    let objects = || run.prior.iter().flat_map(|prior| &prior.objects);
-    let is_deleted = |of: &Kept| {
-        let mut changes = run.plan.iter().flat_map(|plan| &plan.changes);
-        changes.any(|change| change.address == of.address && change.deposed.is_none() && change.action == "delete")
-    };
-    let stays = |of: &Kept| {
-        let is_current = objects().any(|kept| kept.deposed.is_none() && kept.address == of.address);
-        is_current && !is_deleted(of)
-    };
-    let mut deposed = objects().filter(|kept| kept.deposed.is_some());
-    deposed.any(|kept| kept.address.key != InstanceKey::None && !stays(kept))
+    let objects = run.prior.iter().flat_map(|prior| &prior.objects);
+    let (deposed, current): (Vec<&Kept>, Vec<&Kept>) = objects.partition(|kept| kept.deposed.is_some());
+    if deposed.is_empty() {
+        return false;
+    }
+    let changes = run.plan.iter().flat_map(|plan| &plan.changes);
+    let deleted = changes.filter(|change| change.deposed.is_none() && change.action == "delete");
+    let deleted: BTreeSet<_> = deleted.map(|change| &change.address).collect();
+    let staying: BTreeSet<_> = current.iter().map(|kept| &kept.address).filter(|of| !deleted.contains(of)).collect();
+    deposed.iter().any(|kept| kept.address.key != InstanceKey::None && !staying.contains(&kept.address))
 }
 
 /// I171: an argument that was known in the plan is the same in the apply.

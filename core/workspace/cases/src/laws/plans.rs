@@ -89,13 +89,13 @@ impl PlayedCase<'_> {
         if is_blocked(&once) {
             return Held::Silent;
         }
+        // L183: an instance with deposed objects alone is seen in the refresh that finds them gone, too, and no longer in the next.
+        if loses_deposed_alone(&once) {
+            return Held::Silent;
+        }
         let Some(twice) = refresh(Then { state: once.after().cloned(), ..outside() }) else { return Held::Silent };
         // G21: a moved object may move on from there.
         if twice.planned.plan.iter().any(|plan| plan.drift.iter().any(AddressedChange::moved)) {
-            return Held::Silent;
-        }
-        // L183: an instance with deposed objects alone is seen in the refresh that finds them gone, too, and no longer in the next.
-        if loses_deposed_alone(&once) {
             return Held::Silent;
         }
         let (one, other) = (self.stored(once.after()), self.stored(twice.after()));
