@@ -48,9 +48,11 @@ enum Way {
     SecondTargeted,
     /// With the resource that sees it as the target of a destruction.
     UserDestroyed,
+    /// With the resource that sees it as the target.
+    UserTargeted,
 }
 
-const WAYS: [Way; 7] = [
+const WAYS: [Way; 8] = [
     Way::Apply,
     Way::WithoutRefresh,
     Way::RefreshOnly,
@@ -58,6 +60,7 @@ const WAYS: [Way; 7] = [
     Way::FirstTargeted,
     Way::SecondTargeted,
     Way::UserDestroyed,
+    Way::UserTargeted,
 ];
 
 /// The ways in which one instance is stored.
@@ -108,6 +111,7 @@ pub fn stored(number: usize, dialect: Dialect) -> Case {
             step.options.mode = Mode::Destroy;
             step.options.targets = vec!["w_thing.bee".to_owned()];
         }
+        Way::UserTargeted => step.options.targets = vec!["w_thing.bee".to_owned()],
     }
     Case {
         dialect,

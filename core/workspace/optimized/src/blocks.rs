@@ -259,9 +259,6 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 .filter(|(key, instance)| instance.current.is_some() && is_gone(key))
                 .map(|(key, _)| key.clone())
                 .collect();
-            if inst.is_some() && !self.targets.is_empty() {
-                self.see_deposed_left_out(block, &address);
-            }
             if gone.is_empty() || fault!(OrphansLeft) {
                 continue;
             }
@@ -285,6 +282,11 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 };
                 let provider = &self.model.providers[of.provider].address;
                 is_fine &= self.plan_gone(&address, provider, Presence::Orphan(orphan), &mut taken);
+                // G111: what is left of an instance that is to be destroyed are deposed objects that targets leave out.
+                let has_deposed = taken.instance(&address.key).is_some_and(|instance| !instance.deposed.is_empty());
+                if inst.is_some() && has_deposed && self.leaves_deposed_of(&address) {
+                    self.ghosts.entry(address.abs_resource()).or_default().insert(address.key.clone());
+                }
                 // L183: in a walk that plans nothing, the object is seen all the same, if its key is of the kind by which the block repeats.
                 let is_alike = match &address.key {
                     InstanceKey::None => false,
@@ -306,21 +308,32 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             }
             self.put_back(taken);
         }
+        if !self.targets.is_empty() {
+            self.see_deposed_left_out(block);
+        }
         is_fine
     }
 
-    /// G111: an instance that targets leave out, with only deposed objects, is seen as unknown.
-    fn see_deposed_left_out(&mut self, block: usize, resource: &AbsResource) {
-        let Some(stored) = self.state.resources.get(resource) else { return };
-        let alone = stored.instances.iter().filter(|(_, instance)| instance.current.is_none()).map(|(key, _)| key);
-        let is_left = |key: &&InstanceKey| {
-            let AbsResource { module, resource } = resource.clone();
-            !self.takes(block, &AbsResourceInstance { module, resource, key: (*key).clone() })
-        };
-        let ghosts: BTreeSet<InstanceKey> = alone.filter(is_left).cloned().collect();
-        if !ghosts.is_empty() {
-            self.ghosts.entry(resource.clone()).or_default().extend(ghosts);
+    /// G111: instances with only deposed objects, which targets leave out, are seen as unknown.
+    fn see_deposed_left_out(&mut self, block: usize) {
+        for resource in self.stored_of.get(&self.model.blocks[block].config).into_iter().flatten() {
+            let stored = self.state.resources.get(resource).filter(|_| self.inst_places.contains_key(&resource.module));
+            let instances = stored.into_iter().flat_map(|stored| stored.instances.iter());
+            let alone = instances.filter(|(_, instance)| instance.current.is_none()).map(|(key, _)| key);
+            let is_left = |key: &&InstanceKey| {
+                let AbsResource { module, resource } = resource.clone();
+                self.leaves_deposed_of(&AbsResourceInstance { module, resource, key: (*key).clone() })
+            };
+            let ghosts: BTreeSet<InstanceKey> = alone.filter(is_left).cloned().collect();
+            if !ghosts.is_empty() {
+                self.ghosts.entry(resource.clone()).or_default().extend(ghosts);
+            }
         }
+    }
+
+    /// G110: whether targets leave out the deposed objects of an instance, in a walk that plans what becomes of them.
+    fn leaves_deposed_of(&self, address: &AbsResourceInstance) -> bool {
+        !self.targets.is_empty() && !self.purpose.only_looks() && !self.visited_deposed.contains(address)
     }
 
     /// G04: validates each block once, with the statically known values.

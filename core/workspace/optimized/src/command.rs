@@ -306,6 +306,9 @@ impl<'w> Command<'w, '_, '_> {
         walk.moved = start.moved.from;
         walk.handovers = start.moved.handovers;
         walk.targets = self.targets.clone();
+        if !walk.targets.is_empty() {
+            walk.note_visited_deposed();
+        }
         walk.checks = table(model);
         walk.here.walk = self.order.push(walk.order("plan"));
         walk.notes(self.keep.is_some());

@@ -11,6 +11,7 @@ use planfuzz_workspace::ByKey;
 
 use crate::blocks::Taken;
 use crate::expr::{Evaluated, Expr, Wanted};
+use crate::graph::Node;
 use crate::marks;
 use crate::model::{Model, Ready, Repeats, Use};
 use crate::scope::{Repeat, Repeated, value_of_block};
@@ -190,6 +191,16 @@ impl Walk<'_, '_, '_, '_> {
                 self.ghosts.insert(address.clone(), keys);
             }
         }
+    }
+
+    /// Notes the instances whose deposed objects targets keep.
+    pub fn note_visited_deposed(&mut self) {
+        let nodes = self.wired.graph.nodes.iter();
+        let of = nodes.filter_map(|node| match node {
+            Node::Deposed(thing) => Some(self.wired.things[*thing as usize].address.clone()),
+            _ => None,
+        });
+        self.visited_deposed = of.collect();
     }
 
     /// U41: instances with keys that are to be destroyed are seen as unknown if they have deposed objects, too.

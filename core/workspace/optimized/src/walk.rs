@@ -190,6 +190,8 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     /// Keys of instances that have only deposed objects, in walks that see them: a refresh and its apply (L183), the command `import`
     /// (G15), any apply of OpenTofu, and where targets leave them out (G111).
     pub ghosts: HashMap<AbsResource, BTreeSet<InstanceKey>>,
+    /// The instances whose deposed objects are visited, if targets leave others out (G110).
+    pub visited_deposed: HashSet<AbsResourceInstance>,
     /// Whether the planner of some instance reports that a refresh found something (G156).
     pub found_other: bool,
     /// The errors of data resources of checks that could not be read.
@@ -372,6 +374,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             emptied: HashSet::new(),
             shared: HashMap::new(),
             ghosts: HashMap::new(),
+            visited_deposed: HashSet::new(),
             found_other: false,
             failed_reads: HashMap::new(),
             stored_of,

@@ -14,6 +14,7 @@ use crate::asked::{Asked, Ends};
 use crate::body;
 use crate::diagnostics;
 use crate::evaluation::{EPHEMERAL, Marked};
+use crate::graph::Node;
 use crate::marks;
 use crate::values::{Instances, Repeated, RepetitionKind};
 use crate::walk::{OfBody, Purpose, Walk};
@@ -118,7 +119,8 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         is_fine
     }
 
-    /// G111: the instances of a visited block that targets leave out are seen as they are stored, also those no longer declared.
+    /// G111: the instances of a visited block that targets leave out are seen as they are stored, also those no longer declared, and those
+    /// that have deposed objects alone which no target contains.
     fn see_left_out(&mut self, block: usize) {
         let Some(schema) = self.layout.blocks[block].schema else { return };
         let of = &self.layout.blocks[block];
@@ -133,7 +135,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             let instances = self.state.resources.get(&resource).into_iter().flat_map(|stored| &stored.instances);
             let alone = instances.clone().filter(|(_, instance)| instance.current.is_none()).map(|(key, _)| key);
             let is_left = |key: &&InstanceKey| {
-                !self.is_targeted(block, &instance(resource.resource.clone(), &resource.module, key))
+                !self.visits_deposed_of(&instance(resource.resource.clone(), &resource.module, key))
             };
             let ghosts: Vec<InstanceKey> = alone.filter(is_left).cloned().collect();
             if !ghosts.is_empty() {
@@ -152,6 +154,11 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     /// G111: whether a block that targets name plans an instance.
     fn is_targeted(&self, block: usize, address: &AbsResourceInstance) -> bool {
         self.targets.takes(&self.layout.address(block), address)
+    }
+
+    /// G110: whether targets keep the deposed objects of an instance. A block that is only reached takes none along.
+    fn visits_deposed_of(&self, address: &AbsResourceInstance) -> bool {
+        self.graph.nodes.iter().any(|node| matches!(node, Node::Deposed(of, _) if of == address))
     }
 
     /// Instances of a block in the state that are not declared (E112 to E114).
@@ -194,6 +201,8 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             is_fine &= self.plan_gone(&address, &of.provider, Presence::Orphan(orphan));
             if in_module && self.purpose.plans_nothing() {
                 self.see_gone(block, &address);
+            } else if in_module {
+                self.see_old_left_out(&address);
             }
             if of.address.mode == ResourceMode::Data {
                 self.values.set(&address, None);
@@ -201,6 +210,14 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             }
         }
         is_fine
+    }
+
+    /// G111: an instance that is to be destroyed, with deposed objects that targets leave out, is seen as if it had those alone.
+    fn see_old_left_out(&mut self, address: &AbsResourceInstance) {
+        let has_deposed = self.state.instance(address).is_some_and(|instance| !instance.deposed.is_empty());
+        if has_deposed && !self.visits_deposed_of(address) {
+            self.values.ghosts.entry(address.abs_resource()).or_default().insert(address.key.clone());
+        }
     }
 
     /// L183: in a walk that plans nothing, stored objects that are no longer declared are seen all the same, if their keys are of the kind
