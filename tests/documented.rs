@@ -111,7 +111,7 @@ fn table() -> Vec<(&'static str, How)> {
         ("planfuzz run --op workspace --subject reference --subject terraform", Not(ENGINE)),
         (
             "planfuzz run --op workspace --subject reference --exhaustive",
-            Less("planfuzz run --op workspace --subject reference --exhaustive --findings clean", 0),
+            Not("takes the longest of all: tests/workspaces.rs runs it"),
         ),
         ("planfuzz import . --schemas schemas.json --output cases", Ends(0)),
         (

@@ -136,20 +136,20 @@ fn drifts(json: &mut Json, ty: &Type, visit: &mut dyn FnMut(Part<'_>)) {
 
 /// All sensitive paths: those of the document, and those that the schema gives for each value.
 fn sensitive_in(document: &mut Json, ty: &Type, schema: &Schema, dialect: Dialect) -> PathSet {
-    let mut all = PathSet::EMPTY;
+    let mut all: Vec<WrittenPath> = Vec::new();
     walk(document, ty, &mut |part| match part {
         Part::Marks(Json::Array(paths)) => {
             let texts = paths.iter().filter_map(|path| path.expect_string().ok());
-            texts.filter_map(|text| WrittenPath::parse(text).ok()).for_each(|path| all.insert(path));
+            all.extend(texts.filter_map(|text| WrittenPath::parse(text).ok()));
         }
         Part::Value(json, of, place) if place.is_root() && of == *ty => {
             if let Ok(value) = Value::from_json(json, &of) {
-                all = all.union(&secrets_of(schema, value.view(), dialect));
+                all.extend(secrets_of(schema, value.view(), dialect).iter().cloned());
             }
         }
         Part::Value(..) | Part::Marks(_) | Part::Text(_) => {}
     });
-    all
+    all.into_iter().collect()
 }
 
 /// The paths that the schema calls sensitive or write-only. Where engines crash on a value, the whole value is secret.

@@ -39,11 +39,6 @@ impl PathSet {
         self.0.as_ref().is_some_and(|paths| paths.binary_search(path).is_ok())
     }
 
-    /// Puts a path in; this takes time in proportion to the set.
-    pub fn insert(&mut self, path: WrittenPath) {
-        *self = PathSet::of(self.iter().cloned().chain([path]).collect());
-    }
-
     /// The paths, each once; their order has no meaning.
     pub fn iter(&self) -> impl Iterator<Item = &WrittenPath> {
         self.0.iter().flat_map(|paths| paths.iter())

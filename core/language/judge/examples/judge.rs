@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_core::value::{PathSet, Text, WrittenPath};
+use planfuzz_core::value::{Text, WrittenPath};
 use planfuzz_engine::process::{Binary, Runs};
 use planfuzz_engine::{Engine, EngineOptions, NamedValue, Question, Reply};
 use planfuzz_language::SourcePlace;
@@ -308,13 +308,9 @@ fn mentions(line: &str, name: &str) -> bool {
 fn scope_value(name: &Text, value: &Marked) -> NamedValue {
     let mut found = Vec::new();
     paths(value, "", &mut found);
-    let mut sensitive = PathSet::EMPTY;
-    if value.marks.own.has(SENSITIVE) {
-        sensitive.insert(WrittenPath::new(Vec::new()));
-    }
-    for path in found {
-        sensitive.insert(WrittenPath::parse(&path).expect("a path"));
-    }
+    let whole = value.marks.own.has(SENSITIVE).then(|| WrittenPath::new(Vec::new()));
+    let sensitive =
+        whole.into_iter().chain(found.iter().map(|path| WrittenPath::parse(path).expect("a path"))).collect();
     NamedValue { name: name.clone(), value: value.value.clone(), sensitive }
 }
 

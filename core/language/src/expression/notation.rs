@@ -200,10 +200,7 @@ pub fn write(value: &Marked) -> Json {
         ("value", value.value.to_json(value.ty())),
         ("sensitive", Json::Bool(is_sensitive)),
     ];
-    let mut paths = PathSet::EMPTY;
-    if !is_sensitive {
-        sensitive_paths(value, &mut Vec::new(), &mut paths);
-    }
+    let paths = if is_sensitive { PathSet::EMPTY } else { sensitive(value) };
     if !paths.is_empty() {
         members
             .push(("sensitive_paths", Json::Array(paths.iter().map(|path| Json::string(&path.to_string())).collect())));
@@ -213,14 +210,14 @@ pub fn write(value: &Marked) -> Json {
 
 /// The paths of the outermost sensitive marks; only the root if the whole is sensitive.
 pub fn sensitive(value: &Marked) -> PathSet {
-    let mut paths = PathSet::EMPTY;
+    let mut paths = Vec::new();
     sensitive_paths(value, &mut Vec::new(), &mut paths);
-    paths
+    paths.into_iter().collect()
 }
 
-fn sensitive_paths(value: &Marked, at: &mut Vec<WrittenStep>, out: &mut PathSet) {
+fn sensitive_paths(value: &Marked, at: &mut Vec<WrittenStep>, out: &mut Vec<WrittenPath>) {
     if value.marks.own.has(SENSITIVE) {
-        out.insert(WrittenPath::new(at.clone()));
+        out.push(WrittenPath::new(at.clone()));
         return;
     }
     if value.marks.inner.is_none() {

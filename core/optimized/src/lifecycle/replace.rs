@@ -20,7 +20,7 @@ impl Walk<'_> {
             return Ok(PathSet::EMPTY);
         }
         let start = self.diagnostic_count();
-        let mut kept = PathSet::EMPTY;
+        let mut kept = Vec::new();
         for path in paths {
             let changed = match (follow(prior.view(), path), follow(planned.view(), path)) {
                 (None, None) => {
@@ -31,11 +31,11 @@ impl Walk<'_> {
                 _ => true,
             };
             if changed {
-                kept.insert(path.clone());
+                kept.push(path.clone());
             }
         }
         self.stop_since(start)?;
-        Ok(kept)
+        Ok(kept.into_iter().collect())
     }
 
     /// L85.

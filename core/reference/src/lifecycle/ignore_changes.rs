@@ -171,9 +171,7 @@ impl Marks {
 
     /// Adds the marks of a value at a path.
     fn put<'m>(&mut self, path: &WrittenPath, marks: impl Iterator<Item = &'m WrittenPath>) {
-        for mark in marks {
-            self.0.insert(joined(path, mark));
-        }
+        self.0 = self.0.iter().cloned().chain(marks.map(|mark| joined(path, mark))).collect();
     }
 
     /// Replaces the marks at a path by those of a value.

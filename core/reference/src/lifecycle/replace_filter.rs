@@ -22,6 +22,7 @@ pub(super) fn filter(block: &Block, paths: &[WrittenPath], prior: &Value, planne
     if prior.is_null() {
         return filtered;
     }
+    let mut kept = Vec::new();
     for path in paths {
         match (follow(prior, path), follow(planned, path)) {
             // L82
@@ -30,13 +31,14 @@ pub(super) fn filter(block: &Block, paths: &[WrittenPath], prior: &Value, planne
             (Some(prior), Some(planned)) => {
                 let is_same = equals(planned.view(), prior.view()) == Tri::True;
                 if !is_same || is_write_only(block, path) {
-                    filtered.kept.insert(path.clone());
+                    kept.push(path.clone());
                 }
             }
             // L83
-            _ => filtered.kept.insert(path.clone()),
+            _ => kept.push(path.clone()),
         }
     }
+    filtered.kept = kept.into_iter().collect();
     filtered
 }
 

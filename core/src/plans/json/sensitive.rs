@@ -6,16 +6,16 @@ use crate::value::{PathSet, Text, Type, ValueRef, WrittenPath, WrittenStep};
 
 /// The marks of a tree on a value. A mark inside a set marks the set.
 pub(super) fn marks(tree: Option<&Json>, value: ValueRef<'_>) -> Result<PathSet, JsonError> {
-    let mut finder = Finder { steps: Vec::new(), found: PathSet::EMPTY };
+    let mut finder = Finder { steps: Vec::new(), found: Vec::new() };
     if let Some(tree) = tree {
         finder.part(tree, value)?;
     }
-    Ok(finder.found)
+    Ok(finder.found.into_iter().collect())
 }
 
 struct Finder {
     steps: Vec<WrittenStep>,
-    found: PathSet,
+    found: Vec<WrittenPath>,
 }
 
 impl Finder {
@@ -23,12 +23,12 @@ impl Finder {
         match (tree, value.ty()) {
             (Json::Bool(false), _) => Ok(()),
             (Json::Bool(true), _) => {
-                self.found.insert(WrittenPath::new(self.steps.clone()));
+                self.found.push(WrittenPath::new(self.steps.clone()));
                 Ok(())
             }
             (Json::Array(parts), Type::Set(_)) => {
                 if parts.iter().any(has_true) {
-                    self.found.insert(WrittenPath::new(self.steps.clone()));
+                    self.found.push(WrittenPath::new(self.steps.clone()));
                 }
                 Ok(())
             }

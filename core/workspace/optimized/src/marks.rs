@@ -48,16 +48,16 @@ pub fn to_planners(value: &Marked) -> (plans::Marked, PathSet) {
 
 /// The paths of a mark.
 pub fn paths(value: &Marked, mark: Marks) -> PathSet {
-    let mut found = PathSet::EMPTY;
+    let mut found = Vec::new();
     if !value.marks.is_empty() {
         collect(value, mark, &mut Vec::new(), &mut found);
     }
-    found
+    found.into_iter().collect()
 }
 
-fn collect(value: &Marked, mark: Marks, path: &mut Vec<WrittenStep>, found: &mut PathSet) {
+fn collect(value: &Marked, mark: Marks, path: &mut Vec<WrittenStep>, found: &mut Vec<WrittenPath>) {
     if value.marks.own.has(mark) {
-        found.insert(WrittenPath::new(path.clone()));
+        found.push(WrittenPath::new(path.clone()));
     }
     let Some(inner) = &value.marks.inner else { return };
     let keys = value.keys();

@@ -63,14 +63,20 @@ pub fn to_planners(value: &Marked) -> (plans::Marked, PathSet) {
 
 /// The paths of a mark.
 pub fn paths(value: &Marked, mark: Marks) -> PathSet {
-    let mut found = PathSet::EMPTY;
+    let mut found = Vec::new();
     collect(value.value.view(), &value.marks, mark, &mut Vec::new(), &mut found);
-    found
+    found.into_iter().collect()
 }
 
-fn collect(value: ValueRef<'_>, marks: &MarkTree, mark: Marks, path: &mut Vec<WrittenStep>, found: &mut PathSet) {
+fn collect(
+    value: ValueRef<'_>,
+    marks: &MarkTree,
+    mark: Marks,
+    path: &mut Vec<WrittenStep>,
+    found: &mut Vec<WrittenPath>,
+) {
     if marks.own.has(mark) {
-        found.insert(WrittenPath::new(path.clone()));
+        found.push(WrittenPath::new(path.clone()));
     }
     for (index, below) in marks.inner.iter().flat_map(|inner| inner.iter().enumerate()) {
         if below.is_empty() {
