@@ -348,18 +348,23 @@ fn relevant(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
 }
 
 /// I133: every diagnostic of a provider in the last walk of a plan is reported, except warnings of the second plan call of a replacement,
-/// which repeat those of the first (L47).
+/// which repeat those of the first (L47), and of the read that finds an imported object gone: what engines report is that it is not there.
 fn diagnostics(run: &Run<'_>, held: &mut Held) {
     if run.workspace.options.mode == Mode::Destroy || run.plan.is_none() {
         return;
     }
     let mut reported: Vec<&Diagnostic> = run.diagnostics[0].iter().collect();
-    let mut planned = BTreeSet::new();
+    let (mut planned, mut imported) = (BTreeSet::new(), BTreeSet::new());
     for seen in run.calls[0].iter().filter(|seen| seen.walk == "plan") {
+        if matches!(seen.call.request, Request::Import { .. }) {
+            imported.insert(&seen.about);
+        }
+        let finds_nothing = matches!(&seen.answer.outcome, Some(Outcome::Object { value, .. }) if value.is_null());
+        let is_gone = finds_nothing && imported.contains(&seen.about);
         let in_check =
             seen.config().and_then(|config| run.configuration.block(&config)).is_some_and(|block| block.in_check);
         let is_repeated = matches!(seen.call.request, Request::Plan { .. }) && !planned.insert(&seen.about);
-        let is_due = |remark: &&Remark| !in_check && (remark.severity == Severity::Error || !is_repeated);
+        let is_due = |remark: &&Remark| !in_check && (remark.severity == Severity::Error || !is_repeated && !is_gone);
         for remark in seen.answer.remarks.iter().filter(is_due) {
             let is_it = |one: &&Diagnostic| {
                 (one.severity == Severity::Error) == (remark.severity == Severity::Error)
