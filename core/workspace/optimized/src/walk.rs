@@ -188,7 +188,7 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     /// The facts that instances of a block share, in an apply.
     pub shared: HashMap<usize, Rc<Shared>>,
     /// Keys of instances that have only deposed objects, in walks that see them: a refresh and its apply (L183), the command `import`
-    /// (G15), any apply of OpenTofu, and where targets leave them out (G111).
+    /// (G15), an apply (U41), and where targets leave them out (G111).
     pub ghosts: HashMap<AbsResource, BTreeSet<InstanceKey>>,
     /// The instances whose deposed objects are visited, if targets leave others out (G110).
     pub visited_deposed: HashSet<AbsResourceInstance>,
