@@ -148,7 +148,7 @@ impl<'w> Standing<'w> {
     ) -> Result<Vec<Node>, Whole> {
         let stored = workspace.state.as_ref().and_then(|state| state.resources.get(address));
         let instances = stored.into_iter().flat_map(|stored| &stored.instances);
-        if self.has_deposed || instances.clone().any(|(_, instance)| !instance.deposed.is_empty()) {
+        if instances.clone().any(|(_, instance)| !instance.deposed.is_empty()) {
             return Err(Whole("a deposed object"));
         }
         // Whether a statement of moves has an effect depends on the stored objects.

@@ -1,6 +1,7 @@
 //! The values that expressions of a walk see: slots are filled as far as an expression needs them.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ResourceMode};
 use planfuzz_core::plans::{self, Mode};
@@ -11,7 +12,7 @@ use planfuzz_workspace::ByKey;
 
 use crate::blocks::Taken;
 use crate::expr::{Evaluated, Expr, Wanted};
-use crate::graph::Node;
+use crate::graph::{Node, NodeSet};
 use crate::marks;
 use crate::model::{Model, Ready, Repeats, Use};
 use crate::scope::{Repeat, Repeated, value_of_block};
@@ -21,6 +22,15 @@ use crate::walk::{Purpose, Walk};
 fn anything(mode: ResourceMode) -> Marked {
     let value = Marked::from(Value::unknown(Type::Dynamic));
     if mode == ResourceMode::Ephemeral { value.with(EPHEMERAL) } else { value }
+}
+
+/// Instances with deposed objects of which an apply destroys the current one (U41).
+#[derive(Debug)]
+pub struct Doomed {
+    /// Their keys.
+    keys: HashMap<AbsResource, BTreeSet<InstanceKey>>,
+    /// The nodes that see them.
+    seen_by: NodeSet,
 }
 
 impl Model<'_> {
@@ -87,7 +97,8 @@ impl Walk<'_, '_, '_, '_> {
                 }
                 let value = self.block_value(inst, *block);
                 self.insts[inst].slots.set(slot, value);
-                self.insts[inst].built[slot] = true;
+                // Not all see doomed instances alike.
+                self.insts[inst].built[slot] = self.doomed.is_none();
             }
             Use::All(mode, type_name) => {
                 let Some(&slot) = lexica.alls.get(&(*mode, type_name.clone())) else { return };
@@ -132,7 +143,10 @@ impl Walk<'_, '_, '_, '_> {
         let own = &self.insts[inst].objects[of.place];
         // G111: with a target of one instance the others are seen as they are stored, also those no longer declared. L183: walks that plan
         // nothing see those, too.
-        let ghosts = self.ghosts_of(inst, block);
+        let mut ghosts = Cow::Borrowed(self.ghosts_of(inst, block));
+        if let Some(doomed) = self.doomed_of(inst, block) {
+            ghosts.to_mut().extend(doomed.iter().cloned());
+        }
         let is_noted = self.noted.contains(&(inst, of.place)) || !ghosts.is_empty();
         let ty = (ty, is_noted || matches!(self.purpose, Purpose::Apply | Purpose::Import));
         // E59: where nothing is planned, what is no longer declared is seen, too.
@@ -146,7 +160,7 @@ impl Walk<'_, '_, '_, '_> {
         // L183: keys of another kind do not count.
         let fits = |key: &InstanceKey| repeat.is_none_or(|repeat| repeat.fits(key));
         let may_be_other = may_be_more && !there.keys().all(fits);
-        let mut keys = there.keys().chain(ghosts).filter(|key| !may_be_more || fits(key));
+        let mut keys = there.keys().chain(ghosts.iter()).filter(|key| !may_be_more || fits(key));
         let declared = repeat.filter(|repeat| !may_be_more || keys.all(|key| repeat.place(key).is_some()));
         if ghosts.is_empty() && !may_be_other {
             return value_of_block(of.address.mode, declared, objects, ty);
@@ -203,14 +217,25 @@ impl Walk<'_, '_, '_, '_> {
         self.visited_deposed = of.collect();
     }
 
-    /// U41: instances with keys that are to be destroyed are seen as unknown if they have deposed objects, too.
+    /// U41: instances with keys that are to be destroyed are seen as unknown if they have deposed objects, too, by who waits for calls.
     pub fn see_doomed(&mut self) {
+        let mut keys: HashMap<AbsResource, BTreeSet<InstanceKey>> = HashMap::new();
         for address in &self.unseen {
             let has_deposed = |instance: &InstanceState| instance.current.is_some() && !instance.deposed.is_empty();
             if address.key != InstanceKey::None && self.state.instance(address).is_some_and(has_deposed) {
-                self.ghosts.entry(address.abs_resource()).or_default().insert(address.key.clone());
+                keys.entry(address.abs_resource()).or_default().insert(address.key.clone());
             }
         }
+        if !keys.is_empty() {
+            self.doomed = Some(Doomed { keys, seen_by: self.wired.graph.waiting_for_calls() });
+        }
+    }
+
+    /// The doomed instances of a block that the node of this visit sees.
+    fn doomed_of(&self, inst: usize, block: usize) -> Option<&BTreeSet<InstanceKey>> {
+        let doomed = self.doomed.as_ref().filter(|doomed| doomed.seen_by.has(self.here.node as u32))?;
+        let resource = self.model.blocks[block].address.clone();
+        doomed.keys.get(&AbsResource { module: self.insts[inst].address.clone(), resource })
     }
 
     /// L183: a refresh that finds the current object of an instance gone sees its deposed ones, as the next walk does.

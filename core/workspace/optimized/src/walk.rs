@@ -25,6 +25,7 @@ use crate::model::Model;
 use crate::names;
 use crate::scene::Typed;
 use crate::scope::{Inst, Repeated};
+use crate::seen::Doomed;
 use crate::statically::Statically;
 use crate::targets::Selection;
 
@@ -190,6 +191,8 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     /// Keys of instances that have only deposed objects, in walks that see them: a refresh and its apply (L183), the command `import`
     /// (G15), an apply (U41), and where targets leave them out (G111).
     pub ghosts: HashMap<AbsResource, BTreeSet<InstanceKey>>,
+    /// The keys of instances with deposed objects of which an apply destroys the current one, and who sees them (U41).
+    pub doomed: Option<Doomed>,
     /// The instances whose deposed objects are visited, if targets leave others out (G110).
     pub visited_deposed: HashSet<AbsResourceInstance>,
     /// Whether the planner of some instance reports that a refresh found something (G156).
@@ -374,6 +377,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             emptied: HashSet::new(),
             shared: HashMap::new(),
             ghosts: HashMap::new(),
+            doomed: None,
             visited_deposed: HashSet::new(),
             found_other: false,
             failed_reads: HashMap::new(),

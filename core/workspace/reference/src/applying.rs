@@ -55,12 +55,15 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
         walk.values.partial = walk.state.resources.keys().cloned().collect();
     }
     if !destroys {
-        // U41: an instance that is to be destroyed is seen like this if it has deposed objects, too.
-        walk.see_ghosts(&|address, instance| match (&address.key, &instance.current) {
-            (InstanceKey::None, current) => is_refreshed && current.is_none(),
-            (_, None) => true,
-            (_, Some(_)) => deleted.contains(address) && !instance.deposed.is_empty(),
+        // U41: instances that have deposed objects alone, and those that come to it.
+        walk.see_ghosts(&|address, instance| {
+            instance.current.is_none() && (is_refreshed || address.key != InstanceKey::None)
         });
+        for &address in deleted.iter().filter(|address| address.key != InstanceKey::None) {
+            if walk.state.instance(address).is_some_and(|instance| !instance.deposed.is_empty()) {
+                walk.values.doomed.entry(address.abs_resource()).or_default().insert(address.key.clone());
+            }
+        }
     }
     walk.number = order.push(walk.order("apply"));
     let failed = walk.run();

@@ -84,6 +84,10 @@ pub struct WalkValues {
     /// Instances that have only deposed objects when a walk begins, where expressions see them as unknown: in a refresh and its apply
     /// (L183), the command `import` (G15), any apply of OpenTofu (section 15 of applies), and where targets leave them out (G111).
     pub ghosts: HashMap<AbsResource, BTreeSet<InstanceKey>>,
+    /// Instances with deposed objects of which an apply destroys the current one (U41).
+    pub doomed: HashMap<AbsResource, BTreeSet<InstanceKey>>,
+    /// Whether expressions see these as unknown: those of nodes that wait for some call.
+    pub sees_doomed: bool,
     /// Objects.
     pub objects: HashMap<AbsResource, BTreeMap<InstanceKey, Marked>>,
 }
@@ -214,12 +218,14 @@ impl WalkValues {
         let gap = || marked(Value::unknown(ty.clone().unwrap_or(Type::Dynamic)).into());
         let none = BTreeMap::new();
         let mut objects = Cow::Borrowed(self.objects.get(resource).unwrap_or(&none));
-        for key in self.ghosts.get(resource).into_iter().flatten() {
+        let doomed = self.doomed.get(resource).filter(|_| self.sees_doomed);
+        let ghosts = || self.ghosts.get(resource).into_iter().chain(doomed).flatten();
+        for key in ghosts() {
             objects.to_mut().entry(key.clone()).or_insert_with(gap);
         }
         // Each instance is ephemeral, how many there are is not.
         let object = |key: &InstanceKey| objects.get(key).cloned().map(marked);
-        let has_ghosts = self.ghosts.contains_key(resource);
+        let has_ghosts = ghosts().next().is_some();
         let is_partial = self.partial.contains(resource) || has_ghosts;
         let is_noted = self.noted.contains(resource) || has_ghosts;
         let declared = self.resources.get(resource).filter(|_| !is_partial);

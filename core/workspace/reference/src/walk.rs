@@ -231,11 +231,13 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             None => in_order(&visits),
             Some(seed) => shuffled(&visits, seed),
         };
+        let waiting = self.waiting_for_calls();
         for node in order {
             let is_forgotten = fault!(FailureForgottenAlone) && self.workspace.options.parallelism <= 1;
             let is_skipped = self.graph.edges[node].iter().any(|&other| failed[other]) && !is_forgotten
                 || fault!(FailureStopsAll) && failed.contains(&true);
             self.node = node;
+            self.values.sees_doomed = waiting.contains(&node);
             let statically = self.take_static_diagnostics(node);
             failed[node] = is_skipped || !self.visit_with_static_diagnostics(node, statically);
         }
@@ -247,6 +249,17 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         self.emit(rest);
         self.drift_of_unvisited();
         failed
+    }
+
+    /// U41: the nodes of an apply that call, and those that wait for one, if it matters what they see.
+    fn waiting_for_calls(&self) -> BTreeSet<usize> {
+        if self.values.doomed.is_empty() {
+            return BTreeSet::new();
+        }
+        let calls =
+            |node: &Node| matches!(node, Node::Make(_) | Node::Destroy(_) | Node::Deposed(..) | Node::Forget(..));
+        let calling = self.graph.nodes.iter().enumerate().filter(|(_, node)| calls(node)).map(|(id, _)| id);
+        Graph::dependents(calling, &self.graph.users())
     }
 
     fn take_static_diagnostics(&mut self, node: usize) -> Statically {
