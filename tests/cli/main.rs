@@ -4,15 +4,32 @@ mod bad_input;
 #[path = "../common/command.rs"]
 mod command;
 #[cfg(unix)]
+mod documented;
+#[cfg(unix)]
 mod ended;
+#[cfg(unix)]
+mod examples;
+#[cfg(unix)]
+mod exec;
+mod given;
 mod help;
+mod help_and_completions;
+mod import;
+#[cfg(unix)]
+mod left_behind;
+mod lint;
 mod record;
 mod replay;
+#[cfg(unix)]
+mod review;
 mod run;
 mod serve;
 #[cfg(unix)]
 #[path = "../common/signals.rs"]
 mod signals;
+#[cfg(unix)]
+mod time;
+mod triage;
 #[cfg(unix)]
 mod wrong_planners;
 

@@ -5,7 +5,7 @@
 //! wrong answer. This crate implements these parts a second time, from `docs/spec/` alone, only to be compared with the first.
 //!
 //! It is naive on purpose: plain trees in place of shared nodes, lists that are searched from end to end in place of hashes, digits in place of
-//! machine words. It takes from `planfuzz-core` data types and no code that computes with them: `tests/independence.rs` checks this.
+//! machine words. It takes from `planfuzz-core` data types and no code that computes with them: `tests/project/independence.rs` checks this.
 
 #![forbid(unsafe_code)]
 

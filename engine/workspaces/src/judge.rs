@@ -255,15 +255,15 @@ fn moves_by_chance(planned: &Planned) -> bool {
     planned.diagnostics.iter().any(|one| one.summary == "Ambiguous move statements")
 }
 
-/// Whether some instance has deposed objects and no current one, or has deposed ones while some object is found gone: an engine visits the
-/// objects of an instance in parallel, and their order decides whether there is one to import (docs/trophies.md), or to be seen.
+/// Whether some instance with a key has deposed objects, or one without has them and no current one, or while some object is found gone: an
+/// engine visits the objects of an instance in parallel, and their order decides whether there is one to import (docs/trophies.md), or to be
+/// seen.
 fn has_deposed_by_chance(question: &Question) -> bool {
     let is_gone = question.events.outside.iter().any(|event| event.set.is_none());
     let is_of_one = |resource: &Json| {
         let (deposed, current): (Vec<&Json>, Vec<&Json>) =
             resource.items_of("instances").iter().partition(|object| object.member("deposed").is_some());
-        let has_key_of = |old: &Json, object: &Json| object.member("index_key") == old.member("index_key");
-        deposed.iter().any(|old| is_gone || !current.iter().any(|object| has_key_of(old, object)))
+        deposed.iter().any(|old| is_gone || old.member("index_key").is_some() || current.is_empty())
     };
     question.state.items_of("resources").iter().any(is_of_one)
 }

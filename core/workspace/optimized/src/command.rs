@@ -312,8 +312,9 @@ impl<'w> Command<'w, '_, '_> {
         walk.checks = table(model);
         walk.here.walk = self.order.push(walk.order("plan"));
         walk.notes(self.keep.is_some());
-        if purpose == Purpose::Refresh {
-            walk.see_ghosts(|_| true);
+        match purpose {
+            Purpose::Refresh => walk.see_ghosts(|_| true),
+            _ => walk.see_passing_deposed(),
         }
         walk.run();
         if let Some(keep) = &mut self.keep

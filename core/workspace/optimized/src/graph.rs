@@ -201,19 +201,6 @@ impl Graph {
         }
     }
 
-    /// The nodes that call, and all that wait for one, directly or not.
-    pub fn waiting_for_calls(&self) -> NodeSet {
-        let calls = |node: &Node| matches!(node, Node::Make(_) | Node::Destroy(_) | Node::Deposed(_) | Node::Forget(_));
-        let mut found = NodeSet::none(self.len());
-        let calling = self.nodes.iter().enumerate().filter(|(_, node)| calls(node)).map(|(id, _)| id as u32);
-        let mut rest: Vec<u32> = calling.filter(|&id| found.add(id)).collect();
-        let users = self.users();
-        while let Some(node) = rest.pop() {
-            rest.extend(users[node as usize].iter().copied().filter(|&user| found.add(user)));
-        }
-        found
-    }
-
     /// The nodes that each is visited after.
     pub fn visits(&self) -> Vec<Vec<u32>> {
         let mut visits = self.waits.clone();

@@ -176,7 +176,7 @@ impl<'w> Kept<'w> {
             emptied: HashSet::new(),
             shared: HashMap::new(),
             ghosts: HashMap::new(),
-            doomed: None,
+            passing: None,
             visited_deposed: HashSet::new(),
             found_other: false,
             failed_reads: self.failed_reads,

@@ -16,7 +16,7 @@ use crate::graph::{Node, NodeSet};
 use crate::marks;
 use crate::model::{Model, Ready, Repeats, Use};
 use crate::scope::{Repeat, Repeated, value_of_block};
-use crate::walk::{Purpose, Walk};
+use crate::walk::{Purpose, Record, Walk};
 
 /// An unknown value.
 fn anything(mode: ResourceMode) -> Marked {
@@ -24,13 +24,15 @@ fn anything(mode: ResourceMode) -> Marked {
     if mode == ResourceMode::Ephemeral { value.with(EPHEMERAL) } else { value }
 }
 
-/// Instances with deposed objects of which an apply destroys the current one (U41).
+/// Instances that have only deposed objects for a part of a walk.
 #[derive(Debug)]
-pub struct Doomed {
+pub struct Passing {
     /// Their keys.
     keys: HashMap<AbsResource, BTreeSet<InstanceKey>>,
-    /// The nodes that see them.
-    seen_by: NodeSet,
+    /// The nodes that called, and those that wait for one.
+    late: NodeSet,
+    /// Whether the node of this visit sees them.
+    is_seen: bool,
 }
 
 impl Model<'_> {
@@ -97,8 +99,8 @@ impl Walk<'_, '_, '_, '_> {
                 }
                 let value = self.block_value(inst, *block);
                 self.insts[inst].slots.set(slot, value);
-                // Not all see doomed instances alike.
-                self.insts[inst].built[slot] = self.doomed.is_none();
+                // Not all see passing instances alike.
+                self.insts[inst].built[slot] = self.passing.is_none();
             }
             Use::All(mode, type_name) => {
                 let Some(&slot) = lexica.alls.get(&(*mode, type_name.clone())) else { return };
@@ -144,8 +146,8 @@ impl Walk<'_, '_, '_, '_> {
         // G111: with a target of one instance the others are seen as they are stored, also those no longer declared. L183: walks that plan
         // nothing see those, too.
         let mut ghosts = Cow::Borrowed(self.ghosts_of(inst, block));
-        if let Some(doomed) = self.doomed_of(inst, block) {
-            ghosts.to_mut().extend(doomed.iter().cloned());
+        if let Some(passing) = self.passing_of(inst, block) {
+            ghosts.to_mut().extend(passing.iter().cloned());
         }
         let is_noted = self.noted.contains(&(inst, of.place)) || !ghosts.is_empty();
         let ty = (ty, is_noted || matches!(self.purpose, Purpose::Apply | Purpose::Import));
@@ -217,7 +219,18 @@ impl Walk<'_, '_, '_, '_> {
         self.visited_deposed = of.collect();
     }
 
-    /// U41: instances with keys that are to be destroyed are seen as unknown if they have deposed objects, too, by who waits for calls.
+    /// E59: notes the instances that have deposed objects alone when a plan begins.
+    pub fn see_passing_deposed(&mut self) {
+        let mut keys: HashMap<AbsResource, BTreeSet<InstanceKey>> = HashMap::new();
+        for (address, stored) in &self.state.resources {
+            for (key, _) in stored.instances.iter().filter(|(_, instance)| instance.current.is_none()) {
+                keys.entry(address.clone()).or_default().insert(key.clone());
+            }
+        }
+        self.see_passing(keys);
+    }
+
+    /// U41: notes the instances with keys of which an apply destroys the current object, and not the deposed ones.
     pub fn see_doomed(&mut self) {
         let mut keys: HashMap<AbsResource, BTreeSet<InstanceKey>> = HashMap::new();
         for address in &self.unseen {
@@ -226,16 +239,43 @@ impl Walk<'_, '_, '_, '_> {
                 keys.entry(address.abs_resource()).or_default().insert(address.key.clone());
             }
         }
-        if !keys.is_empty() {
-            self.doomed = Some(Doomed { keys, seen_by: self.wired.graph.waiting_for_calls() });
+        self.see_passing(keys);
+    }
+
+    fn see_passing(&mut self, keys: HashMap<AbsResource, BTreeSet<InstanceKey>>) {
+        if keys.is_empty() {
+            return;
+        }
+        if self.calls.record == Record::Nothing {
+            self.calls.record = Record::Calls;
+        }
+        self.passing = Some(Passing { keys, late: NodeSet::none(self.wired.graph.len()), is_seen: false });
+    }
+
+    /// Decides whether a node that is visited now sees passing instances: in a plan, who waits for no call; in an apply, who waits for one.
+    pub fn look(&mut self, node: u32) {
+        let Some(passing) = &mut self.passing else { return };
+        let is_late = self.wired.graph.waits[node as usize].iter().any(|&other| passing.late.has(other));
+        passing.is_seen = is_late == (self.purpose == Purpose::Apply);
+        if is_late {
+            passing.late.put(node);
         }
     }
 
-    /// The doomed instances of a block that the node of this visit sees.
-    fn doomed_of(&self, inst: usize, block: usize) -> Option<&BTreeSet<InstanceKey>> {
-        let doomed = self.doomed.as_ref().filter(|doomed| doomed.seen_by.has(self.here.node as u32))?;
+    /// Notes a node that called. All wait for their providers.
+    pub fn note_calls(&mut self, node: u32, before: usize) {
+        let Some(passing) = &mut self.passing else { return };
+        let is_provider = matches!(self.wired.graph.nodes[node as usize], Node::Provider(_));
+        if self.calls.made.len() > before && !is_provider {
+            passing.late.put(node);
+        }
+    }
+
+    /// The passing instances of a block that the node of this visit sees.
+    fn passing_of(&self, inst: usize, block: usize) -> Option<&BTreeSet<InstanceKey>> {
+        let passing = self.passing.as_ref().filter(|passing| passing.is_seen)?;
         let resource = self.model.blocks[block].address.clone();
-        doomed.keys.get(&AbsResource { module: self.insts[inst].address.clone(), resource })
+        passing.keys.get(&AbsResource { module: self.insts[inst].address.clone(), resource })
     }
 
     /// L183: a refresh that finds the current object of an instance gone sees its deposed ones, as the next walk does.

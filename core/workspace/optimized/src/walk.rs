@@ -25,7 +25,7 @@ use crate::model::Model;
 use crate::names;
 use crate::scene::Typed;
 use crate::scope::{Inst, Repeated};
-use crate::seen::Doomed;
+use crate::seen::Passing;
 use crate::statically::Statically;
 use crate::targets::Selection;
 
@@ -191,8 +191,9 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     /// Keys of instances that have only deposed objects, in walks that see them: a refresh and its apply (L183), the command `import`
     /// (G15), an apply (U41), and where targets leave them out (G111).
     pub ghosts: HashMap<AbsResource, BTreeSet<InstanceKey>>,
-    /// The keys of instances with deposed objects of which an apply destroys the current one, and who sees them (U41).
-    pub doomed: Option<Doomed>,
+    /// Instances that have only deposed objects for a part of the walk: in a plan until those are visited (E59), in an apply after the
+    /// current one is destroyed (U41).
+    pub passing: Option<Passing>,
     /// The instances whose deposed objects are visited, if targets leave others out (G110).
     pub visited_deposed: HashSet<AbsResourceInstance>,
     /// Whether the planner of some instance reports that a refresh found something (G156).
@@ -377,7 +378,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             emptied: HashSet::new(),
             shared: HashMap::new(),
             ghosts: HashMap::new(),
-            doomed: None,
+            passing: None,
             visited_deposed: HashSet::new(),
             found_other: false,
             failed_reads: HashMap::new(),
@@ -436,10 +437,13 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             let waits = &self.wired.graph.waits[node as usize];
             let is_skipped = waits.iter().any(|&other| failed.has(other)) && !fault!(FailedGoOn);
             self.here.node = node as usize;
+            let before = self.calls.made.len();
+            self.look(node);
             if is_skipped || !self.visit_noted(node) {
                 failed.add(node);
                 is_whole = false;
             }
+            self.note_calls(node, before);
         }
         self.unvisited_moves();
         is_whole

@@ -59,11 +59,11 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
         walk.see_ghosts(&|address, instance| {
             instance.current.is_none() && (is_refreshed || address.key != InstanceKey::None)
         });
-        for &address in deleted.iter().filter(|address| address.key != InstanceKey::None) {
-            if walk.state.instance(address).is_some_and(|instance| !instance.deposed.is_empty()) {
-                walk.values.doomed.entry(address.abs_resource()).or_default().insert(address.key.clone());
-            }
-        }
+        let with_keys = deleted.iter().copied().filter(|address| address.key != InstanceKey::None);
+        let has_deposed = |address: &&AbsResourceInstance| {
+            plan.prior.instance(address).is_some_and(|instance| !instance.deposed.is_empty())
+        };
+        walk.see_passing(with_keys.filter(has_deposed));
     }
     walk.number = order.push(walk.order("apply"));
     let failed = walk.run();

@@ -235,8 +235,14 @@ impl<'w> Command<'w, '_, '_> {
         walk.targets = targets.clone();
         walk.checks = checks::table(self.layout);
         walk.number = self.order.push(walk.order("plan"));
-        if purpose == Purpose::Refresh {
-            walk.see_ghosts(&|_, instance| instance.current.is_none());
+        match purpose {
+            Purpose::Refresh => walk.see_ghosts(&|_, instance| instance.current.is_none()),
+            // E59
+            _ => {
+                let alone = walk.state.instances().filter(|(_, _, instance)| instance.current.is_none());
+                let alone: Vec<AbsResourceInstance> = alone.map(|(address, ..)| address).collect();
+                walk.see_passing(&alone);
+            }
         }
         walk.run();
         walk.replacements();

@@ -84,10 +84,11 @@ pub struct WalkValues {
     /// Instances that have only deposed objects when a walk begins, where expressions see them as unknown: in a refresh and its apply
     /// (L183), the command `import` (G15), any apply of OpenTofu (section 15 of applies), and where targets leave them out (G111).
     pub ghosts: HashMap<AbsResource, BTreeSet<InstanceKey>>,
-    /// Instances with deposed objects of which an apply destroys the current one (U41).
-    pub doomed: HashMap<AbsResource, BTreeSet<InstanceKey>>,
-    /// Whether expressions see these as unknown: those of nodes that wait for some call.
-    pub sees_doomed: bool,
+    /// Instances that have only deposed objects for a part of the walk: in a plan until those are visited (E59), in an apply after the
+    /// current one is destroyed (U41).
+    pub passing: HashMap<AbsResource, BTreeSet<InstanceKey>>,
+    /// Whether expressions see these as unknown.
+    pub sees_passing: bool,
     /// Objects.
     pub objects: HashMap<AbsResource, BTreeMap<InstanceKey, Marked>>,
 }
@@ -218,8 +219,8 @@ impl WalkValues {
         let gap = || marked(Value::unknown(ty.clone().unwrap_or(Type::Dynamic)).into());
         let none = BTreeMap::new();
         let mut objects = Cow::Borrowed(self.objects.get(resource).unwrap_or(&none));
-        let doomed = self.doomed.get(resource).filter(|_| self.sees_doomed);
-        let ghosts = || self.ghosts.get(resource).into_iter().chain(doomed).flatten();
+        let passing = self.passing.get(resource).filter(|_| self.sees_passing);
+        let ghosts = || self.ghosts.get(resource).into_iter().chain(passing).flatten();
         for key in ghosts() {
             objects.to_mut().entry(key.clone()).or_insert_with(gap);
         }

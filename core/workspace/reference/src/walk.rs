@@ -231,15 +231,22 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             None => in_order(&visits),
             Some(seed) => shuffled(&visits, seed),
         };
-        let waiting = self.waiting_for_calls();
+        // E59, U41: the nodes that call, and those that wait for one. All wait for their providers.
+        let mut late = BTreeSet::new();
         for node in order {
             let is_forgotten = fault!(FailureForgottenAlone) && self.workspace.options.parallelism <= 1;
             let is_skipped = self.graph.edges[node].iter().any(|&other| failed[other]) && !is_forgotten
                 || fault!(FailureStopsAll) && failed.contains(&true);
             self.node = node;
-            self.values.sees_doomed = waiting.contains(&node);
+            let is_late = self.graph.edges[node].iter().any(|other| late.contains(other));
+            self.values.sees_passing = is_late == (self.purpose == Purpose::Apply);
+            let before = self.calls.made.len();
             let statically = self.take_static_diagnostics(node);
             failed[node] = is_skipped || !self.visit_with_static_diagnostics(node, statically);
+            let is_provider = matches!(self.graph.nodes[node], Node::Provider(_));
+            if is_late || self.calls.made.len() > before && !is_provider {
+                late.insert(node);
+            }
         }
         // Diagnostics that belong to no node of the graph.
         let rest = std::mem::take(&mut self.statically)
@@ -249,17 +256,6 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         self.emit(rest);
         self.drift_of_unvisited();
         failed
-    }
-
-    /// U41: the nodes of an apply that call, and those that wait for one, if it matters what they see.
-    fn waiting_for_calls(&self) -> BTreeSet<usize> {
-        if self.values.doomed.is_empty() {
-            return BTreeSet::new();
-        }
-        let calls =
-            |node: &Node| matches!(node, Node::Make(_) | Node::Destroy(_) | Node::Deposed(..) | Node::Forget(..));
-        let calling = self.graph.nodes.iter().enumerate().filter(|(_, node)| calls(node)).map(|(id, _)| id);
-        Graph::dependents(calling, &self.graph.users())
     }
 
     fn take_static_diagnostics(&mut self, node: usize) -> Statically {
@@ -402,6 +398,13 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     pub fn see_ghosts(&mut self, is_seen: &dyn Fn(&AbsResourceInstance, &InstanceState) -> bool) {
         for (address, ..) in self.state.instances().filter(|(address, _, instance)| is_seen(address, instance)) {
             self.values.ghosts.entry(address.abs_resource()).or_default().insert(address.key);
+        }
+    }
+
+    /// Notes instances that have only deposed objects for a part of the walk.
+    pub fn see_passing<'a>(&mut self, all: impl IntoIterator<Item = &'a AbsResourceInstance>) {
+        for address in all {
+            self.values.passing.entry(address.abs_resource()).or_default().insert(address.key.clone());
         }
     }
 

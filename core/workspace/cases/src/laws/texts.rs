@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ResourceMode};
+use planfuzz_core::address::{AbsResourceInstance, ResourceMode};
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, Mode};
 use planfuzz_workspace::{Request, State};
@@ -73,8 +73,8 @@ impl PlayedCase<'_> {
         let is_refresh = one.options.mode == Mode::RefreshOnly;
         // G111: no argument of an instance that targets leave out is evaluated, but a local that it uses is.
         let leaves_instances_out = one.options.targets.iter().any(|target| target.ends_with(']'));
-        // U41: a local may be evaluated before an object is destroyed, and an argument after it.
-        let may_see_other = has_old_beside_current(one.state.as_ref());
+        // E59, U41: a local may be evaluated before a deposed object is visited or a current one destroyed, and an argument after it.
+        let may_see_other = has_deposed(one.state.as_ref());
         let is_asked = !has_data && !is_refresh && !leaves_instances_out && !may_see_other;
         let Some(files) = with_locals(&one.files).filter(|_| is_asked) else { return Held::Silent };
         let other = Then { files, ..self.instead() };
@@ -215,12 +215,9 @@ fn legs(step: &PlayedStep) -> Option<Vec<String>> {
     Some(legs)
 }
 
-/// Whether an instance with a key has deposed objects beside a current one.
-fn has_old_beside_current(state: Option<&State>) -> bool {
-    let mut instances = state.into_iter().flat_map(State::instances);
-    instances.any(|(address, _, instance)| {
-        address.key != InstanceKey::None && instance.current.is_some() && !instance.deposed.is_empty()
-    })
+/// Whether an instance has deposed objects.
+fn has_deposed(state: Option<&State>) -> bool {
+    state.into_iter().flat_map(State::instances).any(|(_, _, instance)| !instance.deposed.is_empty())
 }
 
 /// Whether a managed block has no instance after a step.

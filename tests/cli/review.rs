@@ -1,14 +1,10 @@
 //! `planfuzz review`: the findings of a run are decided group by group, and every file stays whole whatever is decided.
-#![cfg(unix)]
-
-#[path = "common/command.rs"]
-mod command;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use command::Place;
+use crate::command::Place;
 use planfuzz_core::json::Json;
 
 /// A planner that answers null to everything.
@@ -41,7 +37,7 @@ impl Place {
         json.member("groups").expect("groups").expect_array().expect("an array").to_vec()
     }
 
-    fn files(&self, folder: &str) -> Vec<PathBuf> {
+    fn paths(&self, folder: &str) -> Vec<PathBuf> {
         let mut files = Vec::new();
         below(&self.path(folder), &mut files);
         files.sort();
@@ -68,7 +64,7 @@ fn signatures(group: &Json) -> Vec<String> {
 #[test]
 fn groups_are_listed_and_nothing_is_decided_unasked() {
     let place = place();
-    let before = place.files(".");
+    let before = place.paths(".");
     let ended = place.run(&["review"]);
     ended.ends(1, &[]);
     let groups = place.groups();
@@ -79,13 +75,13 @@ fn groups_are_listed_and_nothing_is_decided_unasked() {
         assert!(place.path(text(group, "case")).is_file());
         assert!(ended.out.contains(text(group, "group")) && ended.out.contains(text(group, "what")), "{}", ended.out);
     }
-    for path in place.files("findings") {
+    for path in place.paths("findings") {
         let json = Json::parse(&fs::read_to_string(&path).expect("a file")).expect("a document");
         let finding = json.member("finding").expect("a finding");
         let Some(Json::Object(answers)) = finding.member("answers") else { panic!("{}: no answers", path.display()) };
         assert!(!text(finding, "signature").contains(" diverge:") || answers.len() == 2, "{}", path.display());
     }
-    assert_eq!(place.files("."), before);
+    assert_eq!(place.paths("."), before);
 }
 
 #[test]
@@ -112,16 +108,16 @@ fn kept_cases_are_moved_to_the_regressions_and_not_asked_again() {
     let place = place();
     let groups = place.groups();
     let (name, case) = (text(&groups[0], "group").to_owned(), text(&groups[0], "case").to_owned());
-    let count = place.files("findings").len();
+    let count = place.paths("findings").len();
     let keep = ["review", "--keep", "1", "--into", "regressions", "--purpose", "a value is no null"];
     place.run(&keep).ends(i32::from(groups.len() > 1), &[]);
     assert!(!place.path(&case).exists());
-    let kept = place.files("regressions");
+    let kept = place.paths("regressions");
     assert_eq!(kept.len(), 1);
     let json = Json::parse(&fs::read_to_string(&kept[0]).expect("a file")).expect("a document");
     assert_eq!(text(&json, "purpose"), "a value is no null");
     assert!(json.member("finding").is_none(), "answers of subjects are not kept");
-    let left: Vec<_> = place.files("findings").into_iter().filter(|path| !path.ends_with("KEPT")).collect();
+    let left: Vec<_> = place.paths("findings").into_iter().filter(|path| !path.ends_with("KEPT")).collect();
     assert_eq!(left.len(), count - 1, "the others of the group are where they were");
     if let Some(group) = place.groups().iter().find(|group| text(group, "group") == name) {
         assert_eq!(text(group, "standing"), "kept");
@@ -134,19 +130,19 @@ fn kept_cases_are_moved_to_the_regressions_and_not_asked_again() {
 fn a_file_alone_is_a_group_as_triage_leaves_them() {
     let place = place();
     place.run(&["triage", "findings", "--budget", "100", "--jobs", "1"]).ends(1, &[]);
-    let small = place.files("triaged").len();
+    let small = place.paths("triaged").len();
     let ended = place.run(&["review", "triaged", "--json"]);
     let json = Json::parse(ended.out.trim()).expect("a document");
     assert_eq!(json.member("groups").expect("groups").expect_array().expect("an array").len(), small);
     let ended = place.run(&["review", "triaged", "--keep", "1", "--purpose", "it holds", "--into", "kept"]);
     ended.ends(i32::from(small > 1), &[]);
-    assert_eq!((place.files("triaged").len(), place.files("kept").len()), (small - 1, 1));
+    assert_eq!((place.paths("triaged").len(), place.paths("kept").len()), (small - 1, 1));
 }
 
 #[test]
 fn impossible_decisions_are_reported_before_anything_is_done() {
     let place = place();
-    let before = place.files(".");
+    let before = place.paths(".");
     let reason = ["--reason", "r", "--purpose", "p", "--into", "kept"];
     for (arguments, words) in [
         (&["--accept", "none"][..], "expected a group of findings, found \"none\""),
@@ -159,7 +155,7 @@ fn impossible_decisions_are_reported_before_anything_is_done() {
         assert!(ended.err.contains(words), "{arguments:?}: {}", ended.err);
     }
     place.run(&["review", "nowhere"]).ends(2, &["expected a folder of findings, found none at nowhere"]);
-    assert_eq!(place.files("."), before);
+    assert_eq!(place.paths("."), before);
     fs::create_dir(place.path("empty")).expect("a folder");
     place.run(&["review", "empty"]).ends(0, &[]);
     place.write("findings/broken.json", "{\"format\"");
@@ -189,16 +185,16 @@ fn a_terminal_is_asked_and_an_interrupt_leaves_everything_whole() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
-    let before = place.files(".");
+    let before = place.paths(".");
     let first = text(&place.groups()[0], "group").to_owned();
     let out = drive("a|half a reason|\u{3}");
     assert!(out.contains("accept as allowed") && out.contains(&first), "{out}");
     assert!(out.contains("reference") && out.contains("wrong"), "both answers are shown: {out}");
     assert!(out.ends_with("ended by signal 2\n"), "{out}");
-    assert_eq!(place.files("."), before, "nothing was written");
+    assert_eq!(place.paths("."), before, "nothing was written");
     let out = drive("q");
     assert!(out.ends_with("ended with 1\n"), "{out}");
-    assert_eq!(place.files("."), before);
+    assert_eq!(place.paths("."), before);
     drive("a|\r|a|mended in 2.0\r|q");
     assert_eq!(text(&place.groups()[0], "standing"), "allowed");
     assert!(fs::read_to_string(place.path("known.jsonl")).expect("a file").contains("mended in 2.0"));

@@ -1,7 +1,6 @@
 //! Types every command that README and the docs show, in a fresh copy of the tree. Commands that take long get small numbers; commands that
 //! need something that a test cannot have are listed with the reason. A command that is in no list fails the test, and so does a listed one
 //! that no page shows any more: nothing is left out silently.
-#![cfg(unix)]
 
 use std::collections::BTreeSet;
 use std::fs;

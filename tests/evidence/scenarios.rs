@@ -155,7 +155,7 @@ fn a_refusal_by_one_is_found_in_its_walk() {
 fn a_panic_is_a_crash_and_the_walks_before_it_agree() {
     let (signatures, comparisons, agree) = found(Spoilt { apply: |_| panic!("by a test"), ..SOUND });
     assert_eq!(signatures.len(), 1, "{signatures:?}");
-    assert!(signatures[0].starts_with("scenario crash:tests/scenarios.rs:"), "{signatures:?}");
+    assert!(signatures[0].starts_with("scenario crash:tests/evidence/scenarios.rs:"), "{signatures:?}");
     assert_eq!((comparisons, agree), (1, 1));
 }
 

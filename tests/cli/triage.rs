@@ -1,15 +1,9 @@
 //! `triage` and `promote` from end to end: what a person sees of a night's findings.
 
-#[path = "common/command.rs"]
-mod command;
-#[cfg(unix)]
-#[path = "common/signals.rs"]
-mod signals;
-
 use std::fs;
 use std::time::{Duration, Instant};
 
-use command::{CommandOutput, Place};
+use crate::command::{CommandOutput, Place};
 use planfuzz::case::CaseFile;
 use planfuzz::fuzz::wire;
 use planfuzz_core::json::Json;
@@ -311,7 +305,7 @@ fn cases_that_ran_out_of_memory_are_replayed_within_bounds() {
 fn an_interrupt_ends_a_triage_with_what_was_done() {
     use std::process::Stdio;
 
-    let signal = signals::Signal { name: "INT", number: 2 };
+    let signal = crate::signals::Signal { name: "INT", number: 2 };
     if signal.is_ignored() {
         return;
     }

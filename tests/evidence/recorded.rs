@@ -1,13 +1,9 @@
 //! The project's own recorded vectors: what a real Terraform did, replayed without one.
 
-#[path = "common/cores.rs"]
-mod cores;
-#[path = "common/recorded.rs"]
-mod recorded;
-
 use std::collections::BTreeSet;
 use std::fs;
 
+use crate::recorded_files;
 use planfuzz::case::{Call, Case, Op, Task, Vector};
 use planfuzz::compare::{Expected, Miss};
 use planfuzz::subject::{InProcess, Outcome, Shown, Subject, outcome_of, record_of};
@@ -36,7 +32,7 @@ struct Read {
 
 impl Read {
     fn of(line: &str) -> Read {
-        let vector = recorded::vector(line);
+        let vector = recorded_files::vector(line);
         let dialects = vector.dialects.clone().unwrap_or_default();
         assert_eq!(dialects.len(), 1, "{} is of one engine, and names the one whose decisions it follows", vector.id);
         let dialect = dialects[0];
@@ -77,10 +73,10 @@ fn replay(lines: &[String]) -> Vec<String> {
 
 #[test]
 fn both_planners_do_what_was_recorded() {
-    let files = recorded::files();
+    let files = recorded_files::files();
     let chunks: Vec<&[String]> = files.iter().flat_map(|(_, lines)| lines.chunks(CHUNK)).collect();
     let failures: Vec<String> =
-        cores::on_every_core(chunks.len(), |chunk| replay(chunks[chunk])).into_iter().flatten().collect();
+        crate::cores::on_every_core(chunks.len(), |chunk| replay(chunks[chunk])).into_iter().flatten().collect();
     for (name, lines) in &files {
         println!("{name}: {} vectors", lines.len());
     }
@@ -93,9 +89,9 @@ fn both_planners_do_what_was_recorded() {
 #[test]
 fn recorded_vectors_have_ids_of_their_own_and_name_their_engine() {
     let mut ids = BTreeSet::new();
-    for (name, lines) in recorded::files() {
+    for (name, lines) in recorded_files::files() {
         for line in lines {
-            let vector = recorded::vector(&line);
+            let vector = recorded_files::vector(&line);
             let by = vector.recorded.as_ref().map(|recorded| recorded.by.as_str());
             let engine = if name.starts_with("opentofu-") { "OpenTofu 1." } else { "Terraform 1." };
             assert!(by.is_some_and(|by| by.starts_with(engine)), "{name}: {}: {by:?}", vector.id);
@@ -106,7 +102,7 @@ fn recorded_vectors_have_ids_of_their_own_and_name_their_engine() {
 
 #[test]
 fn recorded_vectors_stay_small() {
-    let entries = fs::read_dir(recorded::folder()).expect("the folder of recorded vectors");
+    let entries = fs::read_dir(recorded_files::folder()).expect("the folder of recorded vectors");
     let sizes = entries.map(|entry| entry.and_then(|entry| entry.metadata()).expect("a file").len());
     let bytes: u64 = sizes.sum();
     assert!(bytes < BYTES, "they take {bytes} bytes");
@@ -116,7 +112,7 @@ fn recorded_vectors_stay_small() {
 #[test]
 fn a_recorded_outcome_with_another_word_in_it_is_not_met() {
     let mut spoiled_ops = BTreeSet::new();
-    for (_, lines) in recorded::files() {
+    for (_, lines) in recorded_files::files() {
         for line in lines.iter().step_by(50) {
             let read = Read::of(line);
             let spoiled = spoiled(&read);

@@ -1,7 +1,6 @@
 //! `--time` bounds a campaign whatever the program under test does: its results are printed all the same.
 //!
 //! Each of these programs would keep an unbounded campaign busy for hours, so that the bounds here can be wide.
-#![cfg(unix)]
 
 use std::fs;
 use std::process::{Command, Output, Stdio};

@@ -1,15 +1,11 @@
 //! Programs leave nothing behind: not after they ended by themselves, and not after the suite was killed.
-#![cfg(unix)]
-
-#[path = "common/place.rs"]
-mod place;
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use place::Place;
+use crate::command::Place;
 
 /// How often each command is killed; `PLANFUZZ_KILLS` sets it for a longer look.
 const KILLS: u32 = 1;

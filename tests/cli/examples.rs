@@ -1,14 +1,10 @@
 //! The planner of `examples/python-planner` is a subject like any other: it agrees with the reference and with the
 //! specification, and the bug that it can have on purpose is found.
-#![cfg(unix)]
-
-#[path = "common/command.rs"]
-mod command;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use command::{CommandOutput, Place};
+use crate::command::{CommandOutput, Place};
 use planfuzz::case::{CaseFile, Op};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;

@@ -1,13 +1,10 @@
 //! `import` of plans and states: what a user sees, and what holds of every imported case.
 
-#[path = "common/command.rs"]
-mod command;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-use command::{CommandOutput, Place};
+use crate::command::{CommandOutput, Place};
 use planfuzz::artifact::{Artifact, Catalogue, Content, Typist};
 use planfuzz::case::{Case, CaseFile};
 use planfuzz::compare::{Answers, Judge, Summary};

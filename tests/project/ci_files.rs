@@ -1,5 +1,4 @@
 //! Checks the files of CI, as far as that is possible without a CI.
-#![cfg(unix)]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -16,9 +16,6 @@
 //! tests may use what is built upon them. Files directly below `src/` may depend on one another in circles, as long as there is no folder
 //! among them: they are the parts of one small thing.
 
-#[path = "layers/manifests.rs"]
-mod manifests;
-
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,9 @@
 //! Recorded walks, checked otherwise than by their outcome: a call that is written reads back as the same call, and what the engine
 //! proposed to the provider is what both planners propose.
 
-#[path = "common/recorded.rs"]
-mod recorded;
-
 use std::sync::Arc;
 
+use crate::recorded_files;
 use planfuzz::case::{Call, Case, MergeCall, Task};
 use planfuzz::compare::difference;
 use planfuzz::subject::{InProcess, Outcome, Subject};
@@ -17,7 +15,11 @@ use planfuzz_optimized::Optimized;
 use planfuzz_reference::Reference;
 
 fn walks() -> Vec<String> {
-    recorded::files().into_iter().filter(|(name, _)| name == "walks.jsonl.gz").flat_map(|(_, lines)| lines).collect()
+    recorded_files::files()
+        .into_iter()
+        .filter(|(name, _)| name == "walks.jsonl.gz")
+        .flat_map(|(_, lines)| lines)
+        .collect()
 }
 
 fn subjects() -> [InProcess; 2] {
@@ -31,10 +33,10 @@ fn ask(subject: &mut dyn Subject, call: Call, dialect: Dialect) -> Outcome {
 #[test]
 fn written_calls_are_read_back_as_the_same_calls() {
     let lines: Vec<String> =
-        recorded::files().into_iter().chain(recorded::providers()).flat_map(|(_, lines)| lines).collect();
+        recorded_files::files().into_iter().chain(recorded_files::providers()).flat_map(|(_, lines)| lines).collect();
     assert!(lines.len() > 13_000, "only {} vectors", lines.len());
     for line in &lines {
-        let vector = recorded::vector(line);
+        let vector = recorded_files::vector(line);
         let dialect = vector.dialects.as_ref().map_or(Dialect::default(), |dialects| dialects[0]);
         let call = vector.read_call(dialect).unwrap_or_else(|problem| panic!("{}: {problem}", vector.id));
         let written = Json::object(call.members(dialect));

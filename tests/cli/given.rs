@@ -1,14 +1,11 @@
 //! Every command that takes cases accepts files, folders, JSON Lines, compressed or not, lines of these, and standard input; and reports in
 //! one way that something is no case.
 
-#[path = "common/command.rs"]
-mod command;
-
 use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
-use command::{CommandOutput, Place};
+use crate::command::{CommandOutput, Place};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
