@@ -42,7 +42,7 @@ fn terraform_runs_with_targets_after_instances_went_pass() {
 
 #[test]
 fn terraform_runs_beside_deposed_objects_pass() {
-    pass("deposed.jsonl.gz", 20);
+    pass("deposed.jsonl.gz", 21);
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn terraform_runs_with_targets_after_instances_went_pass() {
 
 #[test]
 fn terraform_runs_beside_deposed_objects_pass() {
-    conform("deposed.jsonl.gz", 20);
+    conform("deposed.jsonl.gz", 21);
 }
 
 #[test]
