@@ -19,7 +19,7 @@ mod linux {
     use std::sync::atomic::AtomicBool;
     use std::time::{Duration, Instant};
 
-    use planfuzz_engine::process::{Errand, RunError, RunOutcome, Runs, end, leash, run};
+    use planfuzz_engine::process::{RunError, RunOutcome, RunRequest, Runs, end, leash, run};
 
     const PARENT: &str = "LEASH_TEST_PARENT";
 
@@ -63,7 +63,7 @@ mod linux {
         let stop = AtomicBool::new(false);
         let (program, args) = (Path::new("/bin/sleep"), ["100"]);
         let limit = Duration::from_secs(100);
-        run(&Errand { program, dir: &dir, args: &args, variables: &[], limit, stop: &stop }).expect("run");
+        run(&RunRequest { program, dir: &dir, args: &args, variables: &[], limit, stop: &stop }).expect("run");
     }
 
     /// Starts a parent; gives it, the directory it runs in, and waits until its child sleeps there.
@@ -150,7 +150,14 @@ mod linux {
         let (dir, stop) = (runs.make().expect("a directory"), AtomicBool::new(false));
         let limit = Duration::from_secs(20);
         let of = |program: &str, args: &[&str]| {
-            run(&Errand { program: program.as_ref(), dir: &dir, args, variables: &[("A", "b")], limit, stop: &stop })
+            run(&RunRequest {
+                program: program.as_ref(),
+                dir: &dir,
+                args,
+                variables: &[("A", "b")],
+                limit,
+                stop: &stop,
+            })
         };
         let Ok(RunOutcome::Finished(finished)) =
             of("/bin/sh", &["-c", "echo $A; pwd; env | grep -c LEASH; exit 5", "x"])

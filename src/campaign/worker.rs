@@ -16,7 +16,7 @@ const CHUNK: u64 = 64;
 
 /// Of the scenarios that are due, one in so many is checked against the properties, because each property plays a scenario once or twice.
 /// The number is odd, so that every planner gets its turn.
-const LIVES_EVERY: u64 = 15;
+const SCENARIO_EVERY: u64 = 15;
 
 /// Findings of one signature that a worker sends; further ones are only counted.
 const SENT_OF_A_SIGNATURE: u64 = 1;
@@ -166,7 +166,7 @@ impl Worker<'_> {
         let before = from.div_ceil(every) as usize % planners.len().max(1);
         let mut findings = Vec::new();
         let is_due =
-            |case: &Case, number: u64| case.scenario().is_none() || (number / every).is_multiple_of(LIVES_EVERY);
+            |case: &Case, number: u64| case.scenario().is_none() || (number / every).is_multiple_of(SCENARIO_EVERY);
         let turns = chosen.zip(planners.iter().cycle().skip(before));
         for ((case, number), subject) in turns.filter(|((case, number), _)| is_due(case, *number)) {
             let is_asked = |op| subject.can(op, case.dialect);

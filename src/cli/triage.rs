@@ -16,8 +16,8 @@ use super::redact::{self, Redacted};
 use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
 use crate::triage::{
-    Bounds, Counts, Crew, Document, DocumentBucket, DocumentOutcome, Entry, ROUNDS, ReplayOutcome, Row, Stage, Table,
-    Triage, document_buckets, replay_command, signature_of,
+    Bounds, Counts, Document, DocumentBucket, DocumentOutcome, Entry, ROUNDS, ReplayOutcome, Row, Stage, Table, Triage,
+    Workers, document_buckets, replay_command, signature_of,
 };
 
 /// Runs the command.
@@ -247,7 +247,7 @@ fn triage_of(args: &TriageArgs, judge: crate::compare::Judge, first: String) -> 
         }),
         first,
         judge: Arc::new(judge),
-        crew: Crew { jobs, limit: args.file_time, interrupted },
+        workers: Workers { jobs, limit: args.file_time, interrupted },
         bounds: Bounds { calls: args.budget, time: args.shrink_time, interrupted },
     }
 }

@@ -6,7 +6,7 @@ use planfuzz_core::planner::Planner;
 
 use super::allow::Allowances;
 use super::answers::Answers;
-use super::docket::Docket;
+use super::case_result::CaseResult;
 use super::finding::{Finding, Judged};
 use super::known::KnownDifferences;
 use super::oracle::{Beside, Candidate, Oracle, Question, is_not_its_own};
@@ -62,11 +62,11 @@ impl Judge {
         summary: &mut Summary,
     ) -> Judged {
         let oracles = oracles::of(self, case);
-        let mut docket = Docket::new(&oracles, case.dialect, summary);
+        let mut result = CaseResult::new(&oracles, case.dialect, summary);
         for oracle in &oracles {
-            oracle.ask(case, candidate, counts, &mut docket);
+            oracle.ask(case, candidate, counts, &mut result);
         }
-        docket.close()
+        result.close()
     }
 
     /// As [`Judge::properties`], with the planners of a subject, if it has any.
@@ -99,42 +99,42 @@ impl Sitting<'_> {
     /// A case of another kind, schema or dialect: its oracles are missing here, so nothing would be found.
     pub fn judge(&self, case: &Case, answers: &[Answers<'_>], summary: &mut Summary) -> Judged {
         assert!(std::ptr::eq(case, self.case) || case.is_judged_like(self.case), "the judge sat for other cases");
-        let mut docket = Docket::new(&self.oracles, case.dialect, summary);
+        let mut result = CaseResult::new(&self.oracles, case.dialect, summary);
         for (index, op) in case.ops().into_iter().enumerate() {
             let question = Question { op, case, request: case.request(op), answers: (answers, index) };
-            self.judge_op(&question, &mut docket);
+            self.judge_op(&question, &mut result);
         }
         let mut asked = answers.iter().filter(|answers| !answers.outcomes.iter().all(is_not_its_own)).peekable();
         let is_reached = asked.peek().is_some();
         let reached = |answers: &Answers<'_>| answers.outcomes.iter().any(Outcome::was_asked);
-        docket.summary.cases += u64::from(is_reached && asked.all(reached));
-        docket.close()
+        result.summary.cases += u64::from(is_reached && asked.all(reached));
+        result.close()
     }
 
-    fn judge_op(&self, question: &Question<'_>, docket: &mut Docket<'_>) {
+    fn judge_op(&self, question: &Question<'_>, result: &mut CaseResult<'_>) {
         let (answers, index) = question.answers;
         let mut asked = answers.iter().filter(|answers| !is_not_its_own(&answers.outcomes[index]));
         // The first subject that this question is for.
         let Some(first) = asked.next() else { return };
         let first = first.answer(answers, index);
         for oracle in &self.oracles {
-            oracle.alone(question, &first, docket);
-            oracle.survey(question, &first, docket);
+            oracle.alone(question, &first, result);
+            oracle.survey(question, &first, result);
         }
-        let before = docket.summary.comparisons;
+        let before = result.summary.comparisons;
         for other in asked {
             let other = other.answer(answers, index);
-            let beside = self.oracles.iter().find_map(|oracle| oracle.beside(question, &first, &other, docket));
+            let beside = self.oracles.iter().find_map(|oracle| oracle.beside(question, &first, &other, result));
             for oracle in &self.oracles {
                 match beside {
-                    Some(Beside::Same) => oracle.again(question, &other, docket),
-                    Some(Beside::Different) | None => oracle.alone(question, &other, docket),
+                    Some(Beside::Same) => oracle.again(question, &other, result),
+                    Some(Beside::Different) | None => oracle.alone(question, &other, result),
                 }
             }
-            docket.report_deferred();
+            result.report_deferred();
         }
         if question.op.is_shared() {
-            *docket.summary.calls.entry(question.op).or_default() += docket.summary.comparisons - before;
+            *result.summary.calls.entry(question.op).or_default() += result.summary.comparisons - before;
         }
     }
 }

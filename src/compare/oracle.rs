@@ -9,8 +9,8 @@ use planfuzz_core::planner::{Planner, Request};
 use planfuzz_core::schema::Schema;
 
 use super::answers::{Answer, Answers};
+use super::case_result::CaseResult;
 use super::difference::Place;
-use super::docket::Docket;
 use super::finding::Excuse;
 use super::signature::{Kind, PlaceKind, Signature, Subjects};
 use crate::case::{Case, Op, Shown};
@@ -22,10 +22,10 @@ pub trait Oracle {
     fn name(&self) -> &'static str;
 
     /// Counts features of the case that the first subject's answer shows, whether or not something is found.
-    fn survey(&self, _question: &Question<'_>, _first: &Answer<'_>, _docket: &mut Docket<'_>) {}
+    fn survey(&self, _question: &Question<'_>, _first: &Answer<'_>, _result: &mut CaseResult<'_>) {}
 
     /// Checks one answer alone.
-    fn alone(&self, _question: &Question<'_>, _answer: &Answer<'_>, _docket: &mut Docket<'_>) {}
+    fn alone(&self, _question: &Question<'_>, _answer: &Answer<'_>, _result: &mut CaseResult<'_>) {}
 
     /// Compares the first subject's answer with another; `None` if the oracle does not compare such answers.
     fn beside(
@@ -33,16 +33,23 @@ pub trait Oracle {
         _question: &Question<'_>,
         _first: &Answer<'_>,
         _other: &Answer<'_>,
-        _docket: &mut Docket<'_>,
+        _result: &mut CaseResult<'_>,
     ) -> Option<Beside> {
         None
     }
 
     /// Checks an answer that equals the first subject's, which was checked alone.
-    fn again(&self, _question: &Question<'_>, _answer: &Answer<'_>, _docket: &mut Docket<'_>) {}
+    fn again(&self, _question: &Question<'_>, _answer: &Answer<'_>, _result: &mut CaseResult<'_>) {}
 
     /// Asks a planner other cases that are derived from this one. Reports what it finds for the operations that count.
-    fn ask(&self, _case: &Case, _candidate: &Candidate<'_>, _counts: &dyn Fn(Op) -> bool, _docket: &mut Docket<'_>) {}
+    fn ask(
+        &self,
+        _case: &Case,
+        _candidate: &Candidate<'_>,
+        _counts: &dyn Fn(Op) -> bool,
+        _result: &mut CaseResult<'_>,
+    ) {
+    }
 
     /// Whether a finding is expected.
     fn excuse(&self, _signature: &Signature, _whose: Whose, _dialect: Dialect) -> Ruling {

@@ -17,7 +17,7 @@ use crate::triage::FindingFile;
 const MERGES_EVERY: u32 = 4;
 
 /// One scenario in so many: each property runs a scenario or two, and writes them.
-const LIVES_EVERY: u32 = 60;
+const SCENARIO_EVERY: u32 = 60;
 
 /// One workspace in so many: the laws run it some forty times more.
 const WORKSPACES_EVERY: u32 = 40;
@@ -79,7 +79,7 @@ impl InputJudge {
     pub fn thorough(&self, bytes: &[u8]) -> bool {
         let every = match self.target {
             Target::Planner | Target::Codecs => MERGES_EVERY,
-            Target::Lifecycle => LIVES_EVERY,
+            Target::Lifecycle => SCENARIO_EVERY,
             Target::Workspace => WORKSPACES_EVERY,
         };
         !wire::is_compact(bytes) || crc32fast::hash(bytes).is_multiple_of(every)

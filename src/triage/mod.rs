@@ -4,22 +4,22 @@
 
 mod bucket;
 mod causes;
-mod crew;
 mod documents;
 mod finding;
 mod regressions;
 mod replay;
 mod sorting;
 mod table;
+mod workers;
 
 pub use crate::panel::{Bounds, Minimized, Panels, Small, Start};
 pub use crate::shrink::{Shrunk, shrink, shrink_until};
 pub use bucket::Bucket;
 pub use causes::{Cause, Seen, causes};
-pub use crew::Crew;
 pub use documents::{Document, DocumentBucket, DocumentOutcome, Round, document_buckets};
 pub use finding::{FindingFile, quoted, signature_of, subjects_of};
 pub use regressions::question;
 pub use replay::{ROUNDS, Replay, ReplayOutcome};
 pub use sorting::{Entry, SHRINK_TIME, Stage, Triage, Triaged};
 pub use table::{Counts, Row, Table, replay as replay_command};
+pub use workers::Workers;

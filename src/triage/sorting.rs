@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::bucket::{Bucket, Group, buckets, groups};
-use super::crew::{Crew, Hire, Piece, Work};
 use super::regressions::Regressions;
 use super::replay::{ROUNDS, Replay, ReplayOutcome};
+use super::workers::{MakeWorker, Piece, Work, Workers};
 use crate::case::Case;
 use crate::compare::Judge;
 use crate::panel::{Bounds, Panels, Small, Start};
@@ -37,7 +37,7 @@ pub struct Triage {
     /// Judges the answers, and has the known differences.
     pub judge: Arc<Judge>,
     /// The threads that work, and how long one replay of one file may take.
-    pub crew: Crew,
+    pub workers: Workers,
     /// How much may be spent on minimizing one finding.
     pub bounds: Bounds,
 }
@@ -92,7 +92,7 @@ impl Triage {
 
     fn regressions(&self, kept: &Arc<Vec<Entry>>) -> Result<Regressions, String> {
         let all = Arc::new((0..kept.len()).collect());
-        let replays = self.crew.run(&all, self.replayer(kept), &mut |_| {})?;
+        let replays = self.workers.run(&all, self.replayer(kept), &mut |_| {})?;
         let mut regressions = Regressions::default();
         for (entry, replay) in kept.iter().zip(replays) {
             let replay = if let Piece::Done(replay) = replay { replay? } else { Replay::default() };
@@ -109,9 +109,9 @@ impl Triage {
             let open: Vec<usize> = (0..entries.len()).filter(|file| ended[*file].is_none()).collect();
             let open = Arc::new(open);
             let stage = Stage::Replaying(round + 1);
-            let done = self.crew.run(&open, self.replayer(entries), &mut |done| report(stage, done, open.len()))?;
+            let done = self.workers.run(&open, self.replayer(entries), &mut |done| report(stage, done, open.len()))?;
             for (file, replay) in open.iter().zip(done) {
-                let is_over = self.crew.interrupted.load(Ordering::Relaxed);
+                let is_over = self.workers.interrupted.load(Ordering::Relaxed);
                 match replay {
                     // A program that is interrupted does not answer: that is no verdict on the file.
                     Piece::Done(Ok(replay)) if is_over && replay.not_asked.is_some() => {
@@ -139,7 +139,7 @@ impl Triage {
             let Entry { case, original, recorded, .. } = &all[*file];
             Replay::of(panels, original.as_ref().unwrap_or(case), recorded.as_deref())
         };
-        let done = self.crew.run(&with_secrets, self.hire(replay, start, judge), &mut |_| {})?;
+        let done = self.workers.run(&with_secrets, self.make_worker(replay, start, judge), &mut |_| {})?;
         for (file, replay) in with_secrets.iter().zip(done) {
             let before = std::mem::replace(&mut replayed[*file], ReplayOutcome::RanOver);
             replayed[*file] = match replay {
@@ -151,13 +151,13 @@ impl Triage {
         Ok(replayed)
     }
 
-    fn replayer(&self, entries: &Arc<Vec<Entry>>) -> Hire<usize, Result<Replay, String>> {
+    fn replayer(&self, entries: &Arc<Vec<Entry>>) -> MakeWorker<usize, Result<Replay, String>> {
         let (start, judge, entries) = (self.start.clone(), self.judge.clone(), entries.clone());
         let replay = move |panels: &mut Panels, file: &usize| {
             let Entry { case, recorded, .. } = &entries[*file];
             Replay::of(panels, case, recorded.as_deref())
         };
-        self.hire(replay, start, judge)
+        self.make_worker(replay, start, judge)
     }
 
     /// Minimizes one case of each new group.
@@ -177,9 +177,9 @@ impl Triage {
             Ok(minimized.map(|minimized| minimized.small))
         };
         // The bounds are checked between questions, the limit applies within one.
-        let crew = Crew { limit: self.crew.limit.saturating_add(self.bounds.time), ..self.crew };
-        let hire = self.hire(minimize_one, start, judge);
-        let done = crew.run(&pieces, hire, &mut |done| report(Stage::Shrinking, done, pieces.len()))?;
+        let workers = Workers { limit: self.workers.limit.saturating_add(self.bounds.time), ..self.workers };
+        let make_worker = self.make_worker(minimize_one, start, judge);
+        let done = workers.run(&pieces, make_worker, &mut |done| report(Stage::Shrinking, done, pieces.len()))?;
         let mut small: Vec<Option<Small>> = vec![None; groups.len()];
         for (group, done) in new.into_iter().zip(done) {
             if let Piece::Done(minimized) = done {
@@ -189,12 +189,12 @@ impl Triage {
         Ok(small)
     }
 
-    fn hire<P: 'static, R: 'static>(
+    fn make_worker<P: 'static, R: 'static>(
         &self,
         work: impl Fn(&mut Panels, &P) -> R + Clone + Send + Sync + 'static,
         start: Arc<Start>,
         judge: Arc<Judge>,
-    ) -> Hire<P, R> {
+    ) -> MakeWorker<P, R> {
         Arc::new(move || {
             let mut panels = Panels::new(start.clone(), judge.clone());
             let work = work.clone();

@@ -12,7 +12,7 @@ use planfuzz::compare::{Judge, difference};
 use planfuzz::generate::{Generator, Scenarios, Settings};
 use planfuzz::subject::faults::{Fault, Faulty};
 use planfuzz::subject::{InProcess, Outcome, Subject};
-use planfuzz::triage::{Bounds, Crew, Entry, ReplayOutcome, SHRINK_TIME, Start, Triage, Triaged};
+use planfuzz::triage::{Bounds, Entry, ReplayOutcome, SHRINK_TIME, Start, Triage, Triaged, Workers};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_reference::Reference;
 use planfuzz_workspace_cases::hunt::sampled;
@@ -162,7 +162,7 @@ fn triaged(made: &[(Fault, Case)], start: Arc<Start>) -> Triaged {
         start,
         first: "reference".to_owned(),
         judge: Arc::new(Judge::default()),
-        crew: Crew { jobs: cores(), limit: Duration::from_secs(120), interrupted: &NEVER },
+        workers: Workers { jobs: cores(), limit: Duration::from_secs(120), interrupted: &NEVER },
         bounds: Bounds { calls: 3_000, time: SHRINK_TIME, interrupted: &NEVER },
     };
     let begin = Instant::now();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::run::{Errand, RunError, RunOutcome, run};
+use super::run::{RunError, RunOutcome, RunRequest, run};
 use super::runs::{Runs, RunsError};
 use super::version::{Followed, Version};
 
@@ -56,7 +56,7 @@ impl Binary {
         let path = locate(program, std::env::var_os("PATH").as_deref())?;
         let dir = runs.make()?;
         let none = AtomicBool::new(false);
-        let ended = run(&Errand {
+        let ended = run(&RunRequest {
             program: &path,
             dir: &dir,
             args: &["version"],

@@ -21,7 +21,7 @@ pub use binary::{Binary, BinaryError};
 pub use crash::Crash;
 pub use keep::{Allowance, Death, Kept, Wanted};
 pub use place::place;
-pub use run::{Errand, Finished, RunError, RunOutcome, run};
+pub use run::{Finished, RunError, RunOutcome, RunRequest, run};
 pub use runs::{RunDir, Runs, RunsError, end};
 pub use sweep::Swept;
 pub use version::{Followed, Version};

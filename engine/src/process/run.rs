@@ -38,7 +38,7 @@ const INHERITED: &[&str] = if cfg!(windows) { &["PATH", "SystemRoot", "TEMP", "T
 
 /// A run to be made.
 #[derive(Debug)]
-pub struct Errand<'a> {
+pub struct RunRequest<'a> {
     /// The program.
     pub program: &'a Path,
     /// Where it works.
@@ -123,58 +123,58 @@ pub enum RunError {
 ///
 /// # Errors
 /// The program does not start, or its output cannot be read completely.
-pub fn run(errand: &Errand<'_>) -> Result<RunOutcome, RunError> {
+pub fn run(request: &RunRequest<'_>) -> Result<RunOutcome, RunError> {
     let start = Instant::now();
-    let lost = |problem| RunError::Lost { program: errand.program.to_owned(), problem };
-    let mut child = Group(
-        command(errand)
-            .spawn()
-            .map_err(|problem| RunError::Start { program: errand.program.to_owned(), problem: problem.to_string() })?,
-    );
+    let lost = |problem| RunError::Lost { program: request.program.to_owned(), problem };
+    let mut child =
+        Group(command(request).spawn().map_err(|problem| RunError::Start {
+            program: request.program.to_owned(),
+            problem: problem.to_string(),
+        })?);
     let stdout = Pipe::drain(child.0.stdout.take(), MAX_STDOUT);
     let stderr = Pipe::drain(child.0.stderr.take(), MAX_STDERR);
     let (Some(mut stdout), Some(mut stderr)) = (stdout, stderr) else {
         return Err(lost(io::Error::other("it has no pipes")));
     };
-    if let Some(cut_short) = child.watch(errand, start, &mut stdout, &mut stderr).map_err(lost)? {
+    if let Some(cut_short) = child.watch(request, start, &mut stdout, &mut stderr).map_err(lost)? {
         return Ok(cut_short);
     }
     let elapsed = start.elapsed();
     let cpu = cpu::of(child.0.id());
     let status = child.end().map_err(lost)?;
     // The signal that stops the suite may have ended the child too: its output is no answer.
-    if errand.stop.load(Ordering::Relaxed) {
+    if request.stop.load(Ordering::Relaxed) {
         return Ok(RunOutcome::Interrupted);
     }
     let last_words = Instant::now() + LAST_WORDS;
     let (Some(stdout), Some(stderr)) = (stdout.wait(last_words), stderr.wait(last_words)) else {
-        return Err(RunError::Held { program: errand.program.to_owned() });
+        return Err(RunError::Held { program: request.program.to_owned() });
     };
     let (stdout, stderr) = (stdout.map_err(lost)?, stderr.map_err(lost)?);
-    judge(errand, status, stdout, stderr.bytes, elapsed, cpu)
+    judge(request, status, stdout, stderr.bytes, elapsed, cpu)
 }
 
-fn command(errand: &Errand<'_>) -> Command {
-    let mut command = leash::command(errand.program);
-    command.args(errand.args).current_dir(errand.dir.path());
+fn command(request: &RunRequest<'_>) -> Command {
+    let mut command = leash::command(request.program);
+    command.args(request.args).current_dir(request.dir.path());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let inherited = INHERITED.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
-    command.envs(inherited).envs(SETTINGS).env("TF_CLI_CONFIG_FILE", errand.dir.settings());
-    command.envs(errand.variables.iter().copied());
+    command.envs(inherited).envs(SETTINGS).env("TF_CLI_CONFIG_FILE", request.dir.settings());
+    command.envs(request.variables.iter().copied());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command
 }
 
 fn judge(
-    errand: &Errand<'_>,
+    request: &RunRequest<'_>,
     status: ExitStatus,
     stdout: Drained,
     stderr: Vec<u8>,
     elapsed: Duration,
     cpu: Option<Duration>,
 ) -> Result<RunOutcome, RunError> {
-    let program = || errand.program.to_owned();
+    let program = || request.program.to_owned();
     let text = String::from_utf8_lossy(&stderr);
     if status.code() == Some(leash::FAILED_EXIT) && text.starts_with(leash::FAILED) {
         return Err(RunError::Start { program: program(), problem: text.trim_end().to_owned() });
@@ -232,7 +232,7 @@ impl Group {
     /// returns the outcome.
     fn watch(
         &mut self,
-        errand: &Errand<'_>,
+        request: &RunRequest<'_>,
         start: Instant,
         stdout: &mut Pipe,
         stderr: &mut Pipe,
@@ -247,13 +247,13 @@ impl Group {
             if self.has_ended()? {
                 return Ok(None);
             }
-            if errand.stop.load(Ordering::Relaxed) {
+            if request.stop.load(Ordering::Relaxed) {
                 self.end()?;
                 return Ok(Some(RunOutcome::Interrupted));
             }
-            if self.is_over(start.elapsed(), errand.limit) {
+            if self.is_over(start.elapsed(), request.limit) {
                 self.end()?;
-                return Ok(Some(RunOutcome::TimedOut { limit: errand.limit }));
+                return Ok(Some(RunOutcome::TimedOut { limit: request.limit }));
             }
         }
     }
@@ -308,7 +308,7 @@ mod tests {
         let runs = Runs::open(temp.path()).expect("runs");
         let dir = runs.make().expect("a directory");
         let (program, args, variables) = (Path::new("/bin/sh"), ["-c", script], [("TF_X", "y")]);
-        run(&Errand { program, dir: &dir, args: &args, variables: &variables, limit, stop })
+        run(&RunRequest { program, dir: &dir, args: &args, variables: &variables, limit, stop })
     }
 
     fn finished(script: &str) -> Finished {
@@ -393,7 +393,7 @@ mod tests {
         let runs = Runs::open(temp.path()).expect("runs");
         let (dir, stop) = (runs.make().expect("a directory"), AtomicBool::new(false));
         let program = Path::new("/nowhere/terraform");
-        let errand = Errand { program, dir: &dir, args: &[], variables: &[], limit: LOOK_UP, stop: &stop };
-        assert!(matches!(run(&errand), Err(RunError::Start { .. })));
+        let request = RunRequest { program, dir: &dir, args: &[], variables: &[], limit: LOOK_UP, stop: &stop };
+        assert!(matches!(run(&request), Err(RunError::Start { .. })));
     }
 }

@@ -17,7 +17,7 @@ use super::directory::{self, PLAN};
 use super::{Engine, EngineError};
 use crate::helper::Helper;
 use crate::job::LeftOut;
-use crate::process::{Errand, RunDir, RunOutcome, run};
+use crate::process::{RunDir, RunOutcome, RunRequest, run};
 use crate::provider_address::{Protocol, ProviderAddress};
 use crate::server::{Log, Served, ServedTypes};
 use crate::workdir::Names;
@@ -147,7 +147,7 @@ impl Engine {
         })?;
         let reattach = runner.server.reattach();
         let count = u32::try_from(heap.len()).unwrap_or(u32::MAX);
-        let ended = run(&Errand {
+        let ended = run(&RunRequest {
             program: runner.binary.path(),
             dir: &dir,
             args: &["plan", "-input=false", "-json", "-lock=false", "-refresh=false", "-out=plan.bin"],

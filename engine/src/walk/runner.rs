@@ -7,7 +7,7 @@ use planfuzz_core::dialect::Dialect;
 use super::settle::{Cast, Walk};
 use super::show::Gallery;
 use super::{Effort, EngineError, EngineOptions};
-use crate::process::{Binary, Errand, RunDir, RunOutcome, Runs, run};
+use crate::process::{Binary, RunDir, RunOutcome, RunRequest, Runs, run};
 use crate::server::{Finished, Log, Served, ServedTypes, Server};
 
 /// A binary, the server that answers it, and the places where it works.
@@ -37,7 +37,7 @@ impl Runner {
         self.server.serve(ServedTypes { dialect: self.dialect, served: cast.iter().map(served).collect() })?;
         let reattach = self.server.reattach();
         let count = u32::try_from(cast.len()).unwrap_or(u32::MAX);
-        let errand = Errand {
+        let request = RunRequest {
             program: self.binary.path(),
             dir,
             args,
@@ -45,7 +45,7 @@ impl Runner {
             limit: self.options.limit + self.options.limit_each.saturating_mul(count),
             stop: self.options.stop,
         };
-        let ended = run(&errand);
+        let ended = run(&request);
         let asked = self.server.finish();
         if asked.logs.iter().any(Log::is_hung) {
             // The server has lost a thread.

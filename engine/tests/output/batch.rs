@@ -11,7 +11,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object};
 use planfuzz_core::value::Value;
-use planfuzz_engine::process::{Binary, BinaryError, Errand, RunOutcome, Runs, run};
+use planfuzz_engine::process::{Binary, BinaryError, RunOutcome, RunRequest, Runs, run};
 use planfuzz_engine::{Protocol, ProviderAddress, Served, ServedTypes, Server};
 
 use crate::scripted_provider::ScriptedProvider;
@@ -173,7 +173,7 @@ pub fn ask(
     let stop = AtomicBool::new(false);
     let mut all = Vec::new();
     for args in commands {
-        let errand = Errand {
+        let request = RunRequest {
             program: binary.path(),
             dir: &dir,
             args,
@@ -181,7 +181,7 @@ pub fn ask(
             limit: Duration::from_secs(60),
             stop: &stop,
         };
-        all.push(run(&errand).expect("a run"));
+        all.push(run(&request).expect("a run"));
     }
     (configuration, all)
 }

@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
-use planfuzz_engine::process::{Binary, Errand, Finished, RunDir, RunError, RunOutcome, Runs, run};
+use planfuzz_engine::process::{Binary, Finished, RunDir, RunError, RunOutcome, RunRequest, Runs, run};
 use planfuzz_workspace::run::{Exchange, Recorded};
 use planfuzz_workspace::{Command, Options, Saved, Workspace};
 
@@ -248,7 +248,7 @@ impl Live {
     fn run(&mut self, dir: &RunDir, args: &[&str]) -> Result<Finished, LiveError> {
         let variables = [("TF_REATTACH_PROVIDERS", self.reattach.as_str())];
         let (program, stop) = (self.binary.path(), &self.stop);
-        let ended = run(&Errand { program, dir, args, variables: &variables, limit: LIMIT, stop })?;
+        let ended = run(&RunRequest { program, dir, args, variables: &variables, limit: LIMIT, stop })?;
         self.runs_made += 1;
         match ended {
             RunOutcome::Finished(finished) => {

@@ -4,8 +4,8 @@ use planfuzz_core::value::Value;
 
 use crate::case::{Call, Case, Shown, Task};
 use crate::compare::answers::Answer;
+use crate::compare::case_result::CaseResult;
 use crate::compare::difference::{Class, Difference, difference};
-use crate::compare::docket::Docket;
 use crate::compare::finding::{Excuse, Finding};
 use crate::compare::judge::Judge;
 use crate::compare::oracle::{Beside, Oracle, Question, Whose};
@@ -34,19 +34,19 @@ impl Oracle for Comparison {
         question: &Question<'_>,
         first: &Answer<'_>,
         other: &Answer<'_>,
-        docket: &mut Docket<'_>,
+        result: &mut CaseResult<'_>,
     ) -> Option<Beside> {
         if !other.outcome.is_answer() || !first.outcome.is_answer() {
             return None;
         }
-        docket.compared(NAME, 1);
+        result.compared(NAME, 1);
         let pair = (first.outcome, other.outcome);
         let both = call_of(question.case).map(|call| in_one_form(call, pair, question.dialect()));
         let pair = both.as_ref().map_or(pair, |(first, other)| (&**first, &**other));
         let Some(difference) = difference(pair.0, pair.1) else {
             let counter = match pair.0 {
-                Outcome::Refused(_) => &mut docket.summary.tally.both_refuse,
-                _ => &mut docket.summary.tally.agree,
+                Outcome::Refused(_) => &mut result.summary.tally.both_refuse,
+                _ => &mut result.summary.tally.agree,
             };
             *counter += 1;
             return Some(Beside::Same);
@@ -56,7 +56,7 @@ impl Oracle for Comparison {
         let excuse = is_unwritten.then_some(Excuse::Unavoidable { reason: UNWRITTEN });
         let subjects = Subjects::pair(first.name, other.name);
         let finding = Finding { excuse, ..differ(question, &difference, subjects) };
-        docket.defer(Whose::of_engine(shown == Shown::Observed), finding);
+        result.defer(Whose::of_engine(shown == Shown::Observed), finding);
         Some(Beside::Different)
     }
 }

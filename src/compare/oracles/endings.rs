@@ -8,7 +8,7 @@ use planfuzz_core::schema::nested_sets;
 use crate::case::Case;
 use crate::case::scenario::NoAnswer;
 use crate::compare::answers::Answer;
-use crate::compare::docket::Docket;
+use crate::compare::case_result::CaseResult;
 use crate::compare::finding::Finding;
 use crate::compare::judge::Judge;
 use crate::compare::oracle::{Oracle, Question, Whose};
@@ -28,23 +28,23 @@ impl Oracle for Endings {
         NAME
     }
 
-    fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
-        docket.count(NAME, 1);
+    fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, result: &mut CaseResult<'_>) {
+        result.count(NAME, 1);
         match answer.outcome {
-            Outcome::Crashed { site, message, .. } => crashed(question, answer, (site, message), docket),
-            Outcome::OverBudget { limit } => over_budget(question, answer, *limit, docket),
+            Outcome::Crashed { site, message, .. } => crashed(question, answer, (site, message), result),
+            Outcome::OverBudget { limit } => over_budget(question, answer, *limit, result),
             Outcome::LeftOut(LeftOut::NotAsked) => {}
-            Outcome::LeftOut(reason) => docket.summary.leave_out(answer.name, reason.reason()),
+            Outcome::LeftOut(reason) => result.summary.leave_out(answer.name, reason.reason()),
             Outcome::Trace(trace) => match trace.stopped.as_deref().map(|stopped| &stopped.halt) {
                 // A planner should refuse if the engine crashes.
                 None | Some(NoAnswer::Refused(_)) => {}
-                Some(NoAnswer::Crashed { site, message }) => crashed(question, answer, (site, message), docket),
-                Some(NoAnswer::OverBudget { limit }) => over_budget(question, answer, *limit, docket),
-                Some(NoAnswer::LeftOut(reason)) => docket.summary.leave_out(answer.name, reason),
+                Some(NoAnswer::Crashed { site, message }) => crashed(question, answer, (site, message), result),
+                Some(NoAnswer::OverBudget { limit }) => over_budget(question, answer, *limit, result),
+                Some(NoAnswer::LeftOut(reason)) => result.summary.leave_out(answer.name, reason),
             },
             Outcome::Workspace(workspace) => {
                 if let WorkspaceAnswer::Engine { steps, .. } = &**workspace {
-                    steps.iter().for_each(|step| engine_step(question, answer, step, docket));
+                    steps.iter().for_each(|step| engine_step(question, answer, step, result));
                 }
             }
             Outcome::Value(_) | Outcome::Paths(_) | Outcome::Want(_) | Outcome::Refused(_) => {}
@@ -52,17 +52,17 @@ impl Oracle for Endings {
     }
 }
 
-fn engine_step(question: &Question<'_>, answer: &Answer<'_>, step: &EngineStep, docket: &mut Docket<'_>) {
+fn engine_step(question: &Question<'_>, answer: &Answer<'_>, step: &EngineStep, result: &mut CaseResult<'_>) {
     match step {
-        EngineStep::Crashed(message) => crashed(question, answer, ("engine", message), docket),
-        EngineStep::LeftOut(reason) => docket.summary.leave_out(answer.name, reason.clone()),
+        EngineStep::Crashed(message) => crashed(question, answer, ("engine", message), result),
+        EngineStep::LeftOut(reason) => result.summary.leave_out(answer.name, reason.clone()),
         EngineStep::Agrees(_) | EngineStep::Differs(_) | EngineStep::Together { .. } => {}
     }
 }
 
-fn crashed(question: &Question<'_>, answer: &Answer<'_>, (site, message): (&str, &str), docket: &mut Docket<'_>) {
+fn crashed(question: &Question<'_>, answer: &Answer<'_>, (site, message): (&str, &str), result: &mut CaseResult<'_>) {
     let whose = Whose::of_engine(answer.is_of_engine() && answer.is_crash_predicted);
-    docket.report(whose, crash(NAME, question, answer.name, (site, message)));
+    result.report(whose, crash(NAME, question, answer.name, (site, message)));
 }
 
 /// The finding of a crash of a subject, in an answer or in a call that an oracle made.
@@ -77,9 +77,9 @@ pub(super) fn crash(
 }
 
 /// A timeout of an engine is a known difference only if sets nest so deep that the engine is known to be slow.
-fn over_budget(question: &Question<'_>, answer: &Answer<'_>, limit: Duration, docket: &mut Docket<'_>) {
+fn over_budget(question: &Question<'_>, answer: &Answer<'_>, limit: Duration, result: &mut CaseResult<'_>) {
     let signature = question.signature(Kind::OverBudget, None, Subjects::one(answer.name));
     let what = format!("{} did not answer within {} ms", answer.name, limit.as_millis());
     let whose = Whose::of_engine(answer.is_of_engine() && question.schema().is_some_and(nested_sets::may_be_slow));
-    docket.report(whose, Finding::new(NAME, signature, what));
+    result.report(whose, Finding::new(NAME, signature, what));
 }

@@ -6,8 +6,8 @@ use planfuzz_rules::{BrokenInvariant, Party};
 
 use super::trace_rules::{TraceRules, in_words};
 use crate::compare::answers::Answer;
+use crate::compare::case_result::CaseResult;
 use crate::compare::difference::Place;
-use crate::compare::docket::Docket;
 use crate::compare::finding::Finding;
 use crate::compare::oracle::{Oracle, Question, Whose};
 use crate::compare::signature::{Kind, RuleId, Subjects};
@@ -23,21 +23,21 @@ impl Oracle for Invariants<'_> {
         NAME
     }
 
-    fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
+    fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, result: &mut CaseResult<'_>) {
         let Outcome::Trace(trace) = answer.outcome else { return };
         let Some(check) = self.0.check(question, answer, trace) else { return };
-        self.report_predicted(question, answer, docket);
-        docket.checked(NAME, check.checks.iter().sum());
-        docket.summary.traces.count_checks(&check.checks);
+        self.report_predicted(question, answer, result);
+        result.checked(NAME, check.checks.iter().sum());
+        result.summary.traces.count_checks(&check.checks);
         for broken in &check.broken {
             let Some(subjects) = self.blamed(broken, answer.name) else { continue };
             let whose = Whose::of_engine(answer.is_of_engine() && subjects.is_one(answer.name));
-            docket.report(whose, breach(NAME, question, broken, subjects, check.besides(broken)));
+            result.report(whose, breach(NAME, question, broken, subjects, check.besides(broken)));
         }
     }
 
-    fn again(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
-        self.report_predicted(question, answer, docket);
+    fn again(&self, question: &Question<'_>, answer: &Answer<'_>, result: &mut CaseResult<'_>) {
+        self.report_predicted(question, answer, result);
     }
 }
 
@@ -55,7 +55,7 @@ impl Invariants<'_> {
     }
 
     /// Reports what both an engine and a planner of its dialect break: the planner is right to predict it, the engine is wrong.
-    fn report_predicted(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
+    fn report_predicted(&self, question: &Question<'_>, answer: &Answer<'_>, result: &mut CaseResult<'_>) {
         let Outcome::Trace(trace) = answer.outcome else { return };
         if !answer.is_of_engine() {
             return;
@@ -63,7 +63,7 @@ impl Invariants<'_> {
         let Some(check) = self.0.check(question, answer, trace) else { return };
         for broken in &check.predicted {
             let words = "; a planner of the dialect predicts it";
-            docket.report(Whose::Engine, breach(NAME, question, broken, Subjects::one(answer.name), words));
+            result.report(Whose::Engine, breach(NAME, question, broken, Subjects::one(answer.name), words));
         }
     }
 }

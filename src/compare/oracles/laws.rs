@@ -6,7 +6,7 @@ use super::endings::crash;
 use super::workspace_rules::{PLACE, broken};
 use super::workspaces::is_workspace;
 use crate::case::{Call, Case, Op, Task};
-use crate::compare::docket::Docket;
+use crate::compare::case_result::CaseResult;
 use crate::compare::judge::Judge;
 use crate::compare::oracle::{Candidate, Oracle, Question, Whose};
 use crate::compare::signature::RuleId;
@@ -25,7 +25,7 @@ impl Oracle for Laws {
         NAME
     }
 
-    fn ask(&self, case: &Case, candidate: &Candidate<'_>, counts: &dyn Fn(Op) -> bool, docket: &mut Docket<'_>) {
+    fn ask(&self, case: &Case, candidate: &Candidate<'_>, counts: &dyn Fn(Op) -> bool, result: &mut CaseResult<'_>) {
         let (Task::Call(Call::Workspace(workspace)), Some(planner)) = (&case.task, candidate.workspaces) else {
             return;
         };
@@ -38,18 +38,18 @@ impl Oracle for Laws {
             // A workspace that cannot be played does not count for the laws.
             Ok(Err(_)) => return,
             Err(Panic { site, message }) => {
-                return docket.report(Whose::Others, crash(NAME, &question, candidate.name, (&site, &message)));
+                return result.report(Whose::Others, crash(NAME, &question, candidate.name, (&site, &message)));
             }
         };
         for (law, held) in held {
-            docket.summary.workspaces.count_law(law.id(), held != Held::Silent);
+            result.summary.workspaces.count_law(law.id(), held != Held::Silent);
             match held {
                 Held::Silent => {}
-                Held::Holds => docket.checked(NAME, 1),
+                Held::Holds => result.checked(NAME, 1),
                 Held::Broken(why) => {
                     let message = format!("{}: {}: {why}", law.id(), law.statement());
                     let finding = broken(NAME, &question, (RuleId::new(law.id()), PLACE), candidate.name, &message);
-                    docket.report(Whose::Others, finding);
+                    result.report(Whose::Others, finding);
                 }
             }
         }

@@ -4,8 +4,8 @@ use planfuzz_core::planner::Planner;
 
 use super::endings::crash;
 use crate::case::{Case, Merge, Op, Task};
+use crate::compare::case_result::CaseResult;
 use crate::compare::difference::Place;
-use crate::compare::docket::Docket;
 use crate::compare::finding::Finding;
 use crate::compare::judge::Judge;
 use crate::compare::oracle::{Candidate, Oracle, Question, Whose};
@@ -26,24 +26,24 @@ impl Oracle for Properties {
         NAME
     }
 
-    fn ask(&self, case: &Case, candidate: &Candidate<'_>, counts: &dyn Fn(Op) -> bool, docket: &mut Docket<'_>) {
+    fn ask(&self, case: &Case, candidate: &Candidate<'_>, counts: &dyn Fn(Op) -> bool, result: &mut CaseResult<'_>) {
         if let (Task::Merge(merge), Some(planner)) = (&case.task, candidate.planner) {
-            check(case, merge, planner, counts, docket);
+            check(case, merge, planner, counts, result);
         }
     }
 }
 
-fn check(case: &Case, merge: &Merge, planner: &dyn Planner, counts: &dyn Fn(Op) -> bool, docket: &mut Docket<'_>) {
+fn check(case: &Case, merge: &Merge, planner: &dyn Planner, counts: &dyn Fn(Op) -> bool, result: &mut CaseResult<'_>) {
     let subjects = || Subjects::one(planner.name());
     let checked = match guard(|| properties::check(planner, merge, case.dialect)) {
         Ok(checked) => checked,
         Err(Panic { site, message }) => {
             let question = Question::of(case, Op::ProposedNew);
             let finding = crash(NAME, &question, planner.name(), (&site, &message));
-            return docket.report(Whose::Others, Finding { what: format!("crash of {message}"), ..finding });
+            return result.report(Whose::Others, Finding { what: format!("crash of {message}"), ..finding });
         }
     };
-    docket.checked(NAME, checked.checks);
+    result.checked(NAME, checked.checks);
     for broken in checked.broken.into_iter().filter(|broken| counts(broken.op)) {
         let what = format!(
             "{} breaks {} at {:?}: {}",
@@ -55,6 +55,6 @@ fn check(case: &Case, merge: &Merge, planner: &dyn Planner, counts: &dyn Fn(Op) 
         let kind = Kind::RuleBroken(RuleId::new(broken.property));
         let question = Question::of(case, broken.op);
         let signature = question.signature(kind, Some(&Place::Path(broken.path)), subjects());
-        docket.report(Whose::Others, Finding::new(NAME, signature, what));
+        result.report(Whose::Others, Finding::new(NAME, signature, what));
     }
 }

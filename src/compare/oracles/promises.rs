@@ -11,7 +11,7 @@ use super::invariants::breach;
 use super::trace_rules::TraceRules;
 use crate::case::scenario::Standing;
 use crate::compare::answers::Answer;
-use crate::compare::docket::Docket;
+use crate::compare::case_result::CaseResult;
 use crate::compare::finding::{Excuse, Finding};
 use crate::compare::oracle::{Oracle, Question, Whose};
 use crate::compare::signature::Subjects;
@@ -30,11 +30,11 @@ impl Oracle for ProviderPromises<'_> {
         NAME
     }
 
-    fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
+    fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, result: &mut CaseResult<'_>) {
         let Outcome::Trace(trace) = answer.outcome else { return };
         let Some(check) = self.0.check(question, answer, trace) else { return };
-        docket.summary.traces.count_promises(check.promises.standing);
-        docket.count(NAME, u64::from(check.promises.standing == Standing::Held));
+        result.summary.traces.count_promises(check.promises.standing);
+        result.count(NAME, u64::from(check.promises.standing == Standing::Held));
         let of_provider =
             check.broken.iter().filter(|broken| broken.fault == Party::Provider && !broken.is_of_planner());
         for broken in of_provider {
@@ -44,7 +44,7 @@ impl Oracle for ProviderPromises<'_> {
             }
             let excuse = broken.tolerated.then_some(Excuse::Unavoidable { reason: LEGACY });
             let finding = breach(NAME, question, broken, Subjects::provider(), besides);
-            docket.report(Whose::Others, Finding { excuse, ..finding });
+            result.report(Whose::Others, Finding { excuse, ..finding });
         }
     }
 }

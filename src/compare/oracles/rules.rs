@@ -7,8 +7,8 @@ use planfuzz_rules::{Answered, Rules};
 use super::answers::{UNWRITTEN, is_unwritten};
 use crate::case::{Call, Case, Shown, Task};
 use crate::compare::answers::Answer;
+use crate::compare::case_result::CaseResult;
 use crate::compare::difference::{Place, difference};
-use crate::compare::docket::Docket;
 use crate::compare::finding::{Excuse, Finding};
 use crate::compare::judge::{Arbiter, Judge};
 use crate::compare::oracle::{Oracle, Question, Whose};
@@ -36,7 +36,7 @@ impl Oracle for MergeRules<'_> {
         NAME
     }
 
-    fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
+    fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, result: &mut CaseResult<'_>) {
         let answered = match answer.outcome {
             Outcome::Value(value) => Answered::Value(value),
             Outcome::Paths(paths) => Answered::Violations(paths),
@@ -46,7 +46,7 @@ impl Oracle for MergeRules<'_> {
         let rules = self.rules.get_or_init(|| self.case.schema().map(|schema| Rules::new(schema, self.case.dialect)));
         let (Some(rules), Some(request)) = (rules, question.request) else { return };
         let checked = rules.check(request, answered);
-        docket.checked(NAME, checked.checks);
+        result.checked(NAME, checked.checks);
         if checked.broken.is_empty() {
             return;
         }
@@ -59,7 +59,7 @@ impl Oracle for MergeRules<'_> {
             let kind = Kind::RuleBroken(RuleId::new(broken.rule));
             let signature = question.signature(kind, Some(&Place::Path(broken.path)), subjects);
             let finding = Finding { excuse: excuse.clone(), ..Finding::new(NAME, signature, what) };
-            docket.report(Whose::of_engine(answer.is_of_engine()), finding);
+            result.report(Whose::of_engine(answer.is_of_engine()), finding);
         }
     }
 }

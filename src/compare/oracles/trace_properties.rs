@@ -2,7 +2,7 @@
 
 use super::endings::crash;
 use crate::case::{Case, Op};
-use crate::compare::docket::Docket;
+use crate::compare::case_result::CaseResult;
 use crate::compare::finding::Finding;
 use crate::compare::judge::Judge;
 use crate::compare::oracle::{Candidate, Oracle, Question, Whose};
@@ -23,21 +23,21 @@ impl Oracle for TraceProperties {
         NAME
     }
 
-    fn ask(&self, case: &Case, candidate: &Candidate<'_>, counts: &dyn Fn(Op) -> bool, docket: &mut Docket<'_>) {
+    fn ask(&self, case: &Case, candidate: &Candidate<'_>, counts: &dyn Fn(Op) -> bool, result: &mut CaseResult<'_>) {
         let Some(planner) = candidate.planner.filter(|_| counts(OP)) else { return };
         let question = Question::of(case, OP);
         let checked = match guard(|| trace_properties::check(planner, case)) {
             Ok(checked) => checked,
             Err(Panic { site, message }) => {
-                return docket.report(Whose::Others, crash(NAME, &question, candidate.name, (&site, &message)));
+                return result.report(Whose::Others, crash(NAME, &question, candidate.name, (&site, &message)));
             }
         };
-        docket.checked(NAME, checked.applied.len() as u64);
+        result.checked(NAME, checked.applied.len() as u64);
         for (property, message) in checked.broken {
             let subjects = Subjects::one(candidate.name);
             let what = format!("{subjects} breaks {property}: {message}");
             let signature = question.signature(Kind::RuleBroken(RuleId::new(property)), None, subjects);
-            docket.report(Whose::Others, Finding::new(NAME, signature, what));
+            result.report(Whose::Others, Finding::new(NAME, signature, what));
         }
     }
 }

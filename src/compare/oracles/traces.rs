@@ -3,8 +3,8 @@
 use super::answers::{UNWRITTEN, differ};
 use crate::case::{Case, Shown};
 use crate::compare::answers::Answer;
+use crate::compare::case_result::CaseResult;
 use crate::compare::difference::{Class, Difference};
-use crate::compare::docket::Docket;
 use crate::compare::finding::{Excuse, Finding};
 use crate::compare::judge::Judge;
 use crate::compare::oracle::{Beside, Oracle, Question, Whose};
@@ -25,10 +25,10 @@ impl Oracle for Scenarios {
         NAME
     }
 
-    fn survey(&self, _: &Question<'_>, first: &Answer<'_>, docket: &mut Docket<'_>) {
-        docket.summary.steps += first.outcome.steps();
+    fn survey(&self, _: &Question<'_>, first: &Answer<'_>, result: &mut CaseResult<'_>) {
+        result.summary.steps += first.outcome.steps();
         if let Outcome::Trace(trace) = first.outcome {
-            docket.summary.traces.count_changes(trace);
+            result.summary.traces.count_changes(trace);
         }
     }
 
@@ -37,7 +37,7 @@ impl Oracle for Scenarios {
         question: &Question<'_>,
         first: &Answer<'_>,
         other: &Answer<'_>,
-        docket: &mut Docket<'_>,
+        result: &mut CaseResult<'_>,
     ) -> Option<Beside> {
         let (Outcome::Trace(first_trace), Outcome::Trace(other_trace)) = (first.outcome, other.outcome) else {
             return None;
@@ -51,23 +51,23 @@ impl Oracle for Scenarios {
         let view = View { shown, declared: declared.as_ref(), version };
         let excuses = |difference: &Difference| {
             let kind = Kind::Diverge(difference.class);
-            docket.would_excuse(&question.signature(kind, Some(&difference.path), subjects.clone()), whose)
+            result.would_excuse(&question.signature(kind, Some(&difference.path), subjects.clone()), whose)
         };
         let compared = compare_past(first_trace, other_trace, view, &excuses);
         let Compared { alike, both_refuse, unwritten, passed, difference } = compared;
         let is_different = difference.is_some() || !passed.is_empty();
         let ended = u64::from(both_refuse || difference.is_some());
-        docket.compared(NAME, alike + passed.len() as u64 + ended);
-        docket.summary.tally.agree += alike;
-        docket.summary.tally.both_refuse += u64::from(both_refuse);
+        result.compared(NAME, alike + passed.len() as u64 + ended);
+        result.summary.tally.agree += alike;
+        result.summary.tally.both_refuse += u64::from(both_refuse);
         for _ in 0..unwritten {
             let signature = question.signature(Kind::Diverge(Class::Type), None, subjects.clone());
             let excuse = Some(Excuse::Unavoidable { reason: UNWRITTEN });
             let finding = Finding { excuse, ..Finding::new(NAME, signature, UNWRITTEN.to_owned()) };
-            docket.report(Whose::Others, finding);
+            result.report(Whose::Others, finding);
         }
         for difference in passed.iter().chain(&difference) {
-            docket.report(whose, differ(question, difference, subjects.clone()));
+            result.report(whose, differ(question, difference, subjects.clone()));
         }
         Some(if is_different || !other_trace.is_whole() { Beside::Different } else { Beside::Same })
     }

@@ -6,8 +6,8 @@ use planfuzz_workspace_rules::{RULES, Run};
 use super::workspaces::{is_workspace, place_of};
 use crate::case::Case;
 use crate::compare::answers::Answer;
+use crate::compare::case_result::CaseResult;
 use crate::compare::difference::Place;
-use crate::compare::docket::Docket;
 use crate::compare::finding::Finding;
 use crate::compare::judge::Judge;
 use crate::compare::oracle::{Oracle, Question, Whose};
@@ -27,35 +27,35 @@ impl Oracle for WorkspaceRules {
         NAME
     }
 
-    fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
+    fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, result: &mut CaseResult<'_>) {
         let Outcome::Workspace(workspace) = answer.outcome else { return };
         if let WorkspaceAnswer::Played { played, .. } = &**workspace {
-            played.steps.iter().for_each(|step| check(question, answer, step, docket));
+            played.steps.iter().for_each(|step| check(question, answer, step, result));
         }
     }
 }
 
-fn check(question: &Question<'_>, answer: &Answer<'_>, step: &PlayedStep, docket: &mut Docket<'_>) {
-    docket.summary.workspaces.count_step(step);
+fn check(question: &Question<'_>, answer: &Answer<'_>, step: &PlayedStep, result: &mut CaseResult<'_>) {
+    result.summary.workspaces.count_step(step);
     let whose = Whose::of_engine(answer.is_of_engine());
     let run = match Run::of_planner(&step.workspace, &step.planned, step.applied.as_ref()) {
         Ok(run) => run,
         Err(problem) => {
             let message = format!("the step cannot be shown as engines show it: {problem}");
             let finding = broken(NAME, question, (RuleId::new("shown"), &problem), answer.name, &message);
-            return docket.report(whose, finding);
+            return result.report(whose, finding);
         }
     };
     let held = run.check();
     for (info, count) in RULES.iter().zip(&held.checks) {
-        docket.summary.workspaces.count_rule(info.id, *count);
-        docket.checked(NAME, *count);
+        result.summary.workspaces.count_rule(info.id, *count);
+        result.checked(NAME, *count);
     }
     for rule in held.broken {
         let statement = RULES.iter().find(|info| info.id == rule.rule).map_or("", |info| info.statement);
         let message = format!("{}: {statement}: {}", rule.rule, rule.message);
         let place = (RuleId::new(rule.rule), PLACE);
-        docket.report(whose, broken(NAME, question, place, answer.name, &message));
+        result.report(whose, broken(NAME, question, place, answer.name, &message));
     }
 }
 

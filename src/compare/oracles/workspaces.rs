@@ -14,8 +14,8 @@ use super::answers::differ;
 use super::endings::crash;
 use crate::case::{Call, Case, Task, first_reported};
 use crate::compare::answers::Answer;
+use crate::compare::case_result::CaseResult;
 use crate::compare::difference::{Class, Difference, Place};
-use crate::compare::docket::Docket;
 use crate::compare::finding::Finding;
 use crate::compare::judge::Judge;
 use crate::compare::oracle::{Beside, Oracle, Question, Whose};
@@ -41,9 +41,9 @@ impl Oracle for Steps {
         NAME
     }
 
-    fn alone(&self, _: &Question<'_>, answer: &Answer<'_>, docket: &mut Docket<'_>) {
+    fn alone(&self, _: &Question<'_>, answer: &Answer<'_>, result: &mut CaseResult<'_>) {
         if let Outcome::Workspace(workspace) = answer.outcome {
-            count_own(workspace, docket);
+            count_own(workspace, result);
         }
     }
 
@@ -52,7 +52,7 @@ impl Oracle for Steps {
         question: &Question<'_>,
         first: &Answer<'_>,
         other: &Answer<'_>,
-        docket: &mut Docket<'_>,
+        result: &mut CaseResult<'_>,
     ) -> Option<Beside> {
         let (Outcome::Workspace(mine), Outcome::Workspace(theirs)) = (first.outcome, other.outcome) else {
             return None;
@@ -63,14 +63,14 @@ impl Oracle for Steps {
             (mine, theirs) => (mine, theirs),
         };
         match planner_of(planned) {
-            Some(planner) => compare((question, first.name, other), (planner, planned), answer, docket),
+            Some(planner) => compare((question, first.name, other), (planner, planned), answer, result),
             None => {
-                docket.summary.leave_out(other.name, "an engine beside an engine: a planner has to stand first");
+                result.summary.leave_out(other.name, "an engine beside an engine: a planner has to stand first");
                 return Some(Beside::Same);
             }
         }
         // An equal answer is not checked alone, so its counts are added here.
-        count_own(theirs, docket);
+        count_own(theirs, result);
         Some(match &**theirs {
             WorkspaceAnswer::Played { .. } => Beside::Same,
             WorkspaceAnswer::Engine { .. } => Beside::Different,
@@ -79,9 +79,9 @@ impl Oracle for Steps {
 }
 
 /// Adds the counts that a planner reports about its own work.
-fn count_own(answer: &WorkspaceAnswer, docket: &mut Docket<'_>) {
+fn count_own(answer: &WorkspaceAnswer, result: &mut CaseResult<'_>) {
     if let WorkspaceAnswer::Played { counted, .. } = answer {
-        docket.summary.workspaces.count_own(counted);
+        result.summary.workspaces.count_own(counted);
     }
 }
 
@@ -90,7 +90,7 @@ fn compare(
     (question, first, other): (&Question<'_>, &str, &Answer<'_>),
     (planner, planned): (Workspaces, &WorkspaceAnswer),
     answer: &WorkspaceAnswer,
-    docket: &mut Docket<'_>,
+    result: &mut CaseResult<'_>,
 ) {
     let is_engine = matches!(answer, WorkspaceAnswer::Engine { .. });
     let mut differs = false;
@@ -110,16 +110,16 @@ fn compare(
                 }
             },
         };
-        docket.compared(NAME, 1);
+        result.compared(NAME, 1);
         differs |= !matches!(&found, Ok(found) if found.is_empty());
         match found {
             Ok(found) => match explaining(question, (first, other.name), is_engine, &found) {
-                Some(finding) => docket.report(Whose::of_engine(is_engine), finding),
-                None => docket.summary.tally.agree += u64::from(found.is_empty()),
+                Some(finding) => result.report(Whose::of_engine(is_engine), finding),
+                None => result.summary.tally.agree += u64::from(found.is_empty()),
             },
             Err(Panic { site, message }) => {
                 let whose = Whose::of_engine(other.is_of_engine() && other.is_crash_predicted);
-                docket.report(whose, crash(NAME, question, other.name, (&site, &message)));
+                result.report(whose, crash(NAME, question, other.name, (&site, &message)));
             }
         }
     }

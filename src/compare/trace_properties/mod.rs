@@ -80,11 +80,11 @@ pub fn check(planner: &dyn Planner, case: &Case) -> CheckedTrace {
 
 /// The run of a scenario; `None` if it crashed or took too long, which is a finding of its own.
 fn played(mut prepared: &dyn Prepared, scenario: &Scenario) -> Option<Trace> {
-    lived(&mut prepared, scenario).filter(is_answered)
+    trace_of(&mut prepared, scenario).filter(is_answered)
 }
 
 /// The run of a scenario, however it ends.
-fn lived(walker: &mut dyn Walker, scenario: &Scenario) -> Option<Trace> {
+fn trace_of(walker: &mut dyn Walker, scenario: &Scenario) -> Option<Trace> {
     let mut provider = Stage::default().set(scenario).ok()?;
     Some(play(scenario, walker, &mut provider))
 }

@@ -19,7 +19,7 @@ use planfuzz_core::planner::{
 };
 
 use super::related::MARK;
-use super::{Held, Subject, is_answered, lived, same_trace};
+use super::{Held, Subject, is_answered, same_trace, trace_of};
 use crate::case::scenario::{NoAnswer, Walker};
 use crate::compare::renaming::Renaming;
 use parts::Renamed;
@@ -32,7 +32,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Held {
     let renaming = Renaming::new(&schema.block, MARK, &namesakes);
     let schema = renaming.schema(schema.version);
     let prepared = subject.planner.prepare(&schema, subject.case.dialect);
-    let trace = lived(&mut OtherNames { planner: &*prepared, renaming }, subject.scenario)?;
+    let trace = trace_of(&mut OtherNames { planner: &*prepared, renaming }, subject.scenario)?;
     if namesakes.get() {
         return None;
     }

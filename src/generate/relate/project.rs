@@ -10,7 +10,7 @@ use super::super::value::misshapen::blocks_of;
 use super::super::value::{Role, ValueGenerator};
 
 /// How an attribute of the state goes into the configuration.
-enum Fate {
+enum Projection {
     Keep,
     Null,
     Unknown,
@@ -36,23 +36,23 @@ impl ValueGenerator<'_, '_, '_> {
 
     fn project_attribute(&mut self, attribute: &AttributeOutline, state: &Value) -> Value {
         let ty = state.ty();
-        match self.fate(attribute, state.is_null()) {
-            Fate::Redraw => self.attribute(attribute, Role::Config),
+        match self.projection(attribute, state.is_null()) {
+            Projection::Redraw => self.attribute(attribute, Role::Config),
             _ if attribute.write_only => self.attribute(attribute, Role::Config),
-            Fate::Null if ty.is_dynamic() || self.dice.chance(128) => Value::null(attribute.ty.clone()),
-            Fate::Null => Value::null(ty.clone()),
-            Fate::Unknown => Value::from_parts(ty.clone(), self.unknown(ty)),
-            Fate::Keep => match &attribute.nested {
+            Projection::Null if ty.is_dynamic() || self.dice.chance(128) => Value::null(attribute.ty.clone()),
+            Projection::Null => Value::null(ty.clone()),
+            Projection::Unknown => Value::from_parts(ty.clone(), self.unknown(ty)),
+            Projection::Keep => match &attribute.nested {
                 Some(nested) => Value::from_parts(ty.clone(), self.project_nested(nested, ty, state.node())),
                 None => state.clone(),
             },
         }
     }
 
-    fn fate(&mut self, attribute: &AttributeOutline, null: bool) -> Fate {
+    fn projection(&mut self, attribute: &AttributeOutline, null: bool) -> Projection {
         let byte = self.dice.byte();
         if attribute.computed && !attribute.optional && !attribute.required {
-            return Fate::Null;
+            return Projection::Null;
         }
         let unknown = self.swarm.share(Switch::Unknown, 12);
         let (null_share, redraw) = match (attribute.computed, null) {
@@ -61,10 +61,10 @@ impl ValueGenerator<'_, '_, '_> {
             (false, false) => (if attribute.required { 0 } else { 14 }, 18),
         };
         match byte {
-            byte if u16::from(byte) >= 256 - u16::from(unknown) => Fate::Unknown,
-            byte if byte >= 244 - redraw => Fate::Redraw,
-            byte if byte >= 226 - null_share => Fate::Null,
-            _ => Fate::Keep,
+            byte if u16::from(byte) >= 256 - u16::from(unknown) => Projection::Unknown,
+            byte if byte >= 244 - redraw => Projection::Redraw,
+            byte if byte >= 226 - null_share => Projection::Null,
+            _ => Projection::Keep,
         }
     }
 
@@ -94,11 +94,11 @@ impl ValueGenerator<'_, '_, '_> {
             return node.clone();
         };
         let parts = nested.attributes.iter().zip(object.attributes()).zip(seq.as_slice());
-        let nodes = parts.map(|((attribute, typed), part)| match self.fate(attribute, part.is_null()) {
-            Fate::Null => Node::Null,
-            Fate::Unknown => self.unknown(&typed.ty),
-            Fate::Redraw => self.attribute_node(attribute, &typed.ty, Role::Config),
-            Fate::Keep => match &attribute.nested {
+        let nodes = parts.map(|((attribute, typed), part)| match self.projection(attribute, part.is_null()) {
+            Projection::Null => Node::Null,
+            Projection::Unknown => self.unknown(&typed.ty),
+            Projection::Redraw => self.attribute_node(attribute, &typed.ty, Role::Config),
+            Projection::Keep => match &attribute.nested {
                 Some(nested) => self.project_nested(nested, &typed.ty, part),
                 None => part.clone(),
             },

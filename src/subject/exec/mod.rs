@@ -275,7 +275,7 @@ impl Subject for Exec {
             if let Task::Call(Call::Scenario(scenario)) = &case.task
                 && self.can(Op::Scenario, case.dialect)
             {
-                *outcomes = vec![self.live(scenario, &mut stage)];
+                *outcomes = vec![self.run_scenario(scenario, &mut stage)];
             }
         }
         outcomes

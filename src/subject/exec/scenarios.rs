@@ -10,7 +10,7 @@ use crate::subject::LeftOut;
 
 impl Exec {
     /// Runs a scenario with the program as its planner. A program that fails is started anew for the next one.
-    pub(super) fn live(&mut self, scenario: &Scenario, stage: &mut Stage) -> Outcome {
+    pub(super) fn run_scenario(&mut self, scenario: &Scenario, stage: &mut Stage) -> Outcome {
         if self.has_given_up() {
             return Outcome::LeftOut(LeftOut::GivenUp);
         }

@@ -76,9 +76,9 @@ fn has_infinity(node: &Node) -> bool {
 fn pruned(json: &Json, ty: &Type) -> Option<Json> {
     match (json, ty) {
         (Json::Object(members), Type::Object(object)) => {
-            prune_members(members, |name| object.attribute_type(name).map_or(Fate::Drop, Fate::Keep))
+            prune_members(members, |name| object.attribute_type(name).map_or(Pruning::Drop, Pruning::Keep))
         }
-        (Json::Object(members), Type::Map(element)) => prune_members(members, |_| Fate::Keep(element)),
+        (Json::Object(members), Type::Map(element)) => prune_members(members, |_| Pruning::Keep(element)),
         (Json::Array(items), Type::List(element) | Type::Set(element)) => {
             let mut changed: Option<Vec<Json>> = None;
             for (index, item) in items.iter().enumerate() {
@@ -93,17 +93,17 @@ fn pruned(json: &Json, ty: &Type) -> Option<Json> {
 }
 
 /// The treatment of a member.
-enum Fate<'a> {
+enum Pruning<'a> {
     Keep(&'a Type),
     Drop,
 }
 
-fn prune_members<'a>(members: &[(Box<str>, Json)], fate: impl Fn(&str) -> Fate<'a>) -> Option<Json> {
+fn prune_members<'a>(members: &[(Box<str>, Json)], pruning: impl Fn(&str) -> Pruning<'a>) -> Option<Json> {
     let mut changed: Option<Vec<(Box<str>, Json)>> = None;
     for (index, (name, member)) in members.iter().enumerate() {
-        let new = match fate(name) {
-            Fate::Drop => None,
-            Fate::Keep(ty) => match (pruned(member, ty), &changed) {
+        let new = match pruning(name) {
+            Pruning::Drop => None,
+            Pruning::Keep(ty) => match (pruned(member, ty), &changed) {
                 (None, None) => continue,
                 (new, _) => Some(new.unwrap_or_else(|| member.clone())),
             },

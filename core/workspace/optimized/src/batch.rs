@@ -24,7 +24,6 @@ use planfuzz_workspace::{Answer, Call, Made, Providers, SharedProviders};
 use crate::block_results::Of;
 use crate::blocks::Taken;
 use crate::configured::Leads;
-use crate::crew::Cut;
 use crate::instances::{Outcome, Shared};
 use crate::judged::{Held, Visit};
 use crate::model::Use;
@@ -32,6 +31,7 @@ use crate::scene::Scene;
 use crate::scope::{Inst, Repeat};
 use crate::switches::Switches;
 use crate::walk::{Calls, Purpose, Record, Walk};
+use crate::worker_pool::Cut;
 
 /// A block to be planned, with its instances numbered from 0.
 struct Batch<'a, 'w> {
@@ -210,19 +210,19 @@ impl Board<'_> {
 impl Walk<'_, '_, '_, '_> {
     /// Plans the instances of a block by several workers; returns whether none failed, or `None` if one worker has to plan them.
     pub fn plan_at_once(&mut self, shared: &Shared, expanded: &[(usize, Repeat)]) -> Option<bool> {
-        let crew = self.calls.crew?;
+        let workers = self.calls.workers?;
         let mut end = 0_u64;
         let counted = expanded.iter().map(|(_, repeat)| {
             end += repeat.count();
             end
         });
         let ends: Vec<u64> = counted.collect();
-        let cut = crew.cut(end)?;
+        let cut = workers.cut(end)?;
         self.calls.shared()?;
         if !self.plans_all() || self.sees_itself(shared) {
             return None;
         }
-        crew.note();
+        workers.note();
         let of = &self.model.blocks[shared.block];
         for (inst, _) in expanded {
             self.fill_for(*inst, shared.block);

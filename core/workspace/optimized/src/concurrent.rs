@@ -6,8 +6,8 @@ use planfuzz_workspace::{
     Applied, Diagnostic, Import, Plan, Planned, Providers, Saved, Workspace, WorkspacePlanner, Written,
 };
 
-use crate::crew::{Crew, Workers};
 use crate::walk::Calls;
+use crate::worker_pool::{WorkerPool, Workers};
 use crate::{Optimized, command, commands};
 
 /// The name of the counter of blocks that were shared out.
@@ -19,13 +19,13 @@ pub const SHARED_OUT: &str = "blocks shared out";
 /// [`Optimized`].
 #[derive(Clone, Debug)]
 pub struct Concurrent {
-    crew: Arc<Crew>,
+    workers: Arc<WorkerPool>,
 }
 
 impl Concurrent {
     /// A planner whose threads are started when a block is large enough.
     pub fn new(workers: Workers) -> Concurrent {
-        Concurrent { crew: Arc::new(Crew::new(workers)) }
+        Concurrent { workers: Arc::new(WorkerPool::new(workers)) }
     }
 }
 
@@ -36,15 +36,15 @@ impl WorkspacePlanner for Concurrent {
 
     /// A planner with the same threads, and new counters.
     fn begin(&self) -> Option<Box<dyn WorkspacePlanner + '_>> {
-        Some(Box::new(Concurrent { crew: Arc::new(self.crew.begin()) }))
+        Some(Box::new(Concurrent { workers: Arc::new(self.workers.begin()) }))
     }
 
     fn counted(&self) -> Vec<(&'static str, u64)> {
-        vec![(SHARED_OUT, self.crew.shared_out())]
+        vec![(SHARED_OUT, self.workers.shared_out())]
     }
 
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {
-        command::plan(workspace, Calls::new(providers).with(Some(&self.crew)))
+        command::plan(workspace, Calls::new(providers).with(Some(&self.workers)))
     }
 
     fn apply(&self, workspace: &Workspace, plan: &Plan, providers: &mut dyn Providers) -> Applied {
@@ -57,7 +57,7 @@ impl WorkspacePlanner for Concurrent {
 
     fn refresh(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Written {
         commands::refreshed(workspace, |workspace| {
-            command::plan(workspace, Calls::new(providers).with(Some(&self.crew)))
+            command::plan(workspace, Calls::new(providers).with(Some(&self.workers)))
         })
     }
 

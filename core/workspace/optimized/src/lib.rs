@@ -39,7 +39,6 @@ mod commands;
 mod compiling;
 mod concurrent;
 mod configured;
-mod crew;
 mod crossings;
 mod depends;
 mod destroyers;
@@ -82,16 +81,17 @@ mod targets;
 mod untraced;
 mod walk;
 mod wiring;
+mod worker_pool;
 
 use planfuzz_workspace::{
     Applied, Diagnostic, Import, Plan, Planned, Providers, Saved, Workspace, WorkspacePlanner, Written,
 };
 
 pub use concurrent::{Concurrent, SHARED_OUT};
-pub use crew::Workers;
 pub use incremental::{Counts, IN_PART, Incremental, Remembering};
 pub use session::{Library, Replanned, Session};
 pub use untraced::Untraced;
+pub use worker_pool::Workers;
 
 use walk::Calls;
 

@@ -9,24 +9,24 @@ use planfuzz_workspace::{
 };
 
 use crate::concurrent::SHARED_OUT;
-use crate::crew::{Crew, Workers};
 use crate::walk::{Calls, Record};
+use crate::worker_pool::{WorkerPool, Workers};
 use crate::{applying, command, commands, import_command};
 
 /// The optimized planner of workspaces that keeps no trace; with one worker, or with several.
 #[derive(Debug, Default)]
 pub struct Untraced {
-    crew: Option<Crew>,
+    workers: Option<WorkerPool>,
 }
 
 impl Untraced {
     /// A planner with several workers, who share out the instances of large blocks.
     pub fn concurrent(workers: Workers) -> Untraced {
-        Untraced { crew: Some(Crew::new(workers)) }
+        Untraced { workers: Some(WorkerPool::new(workers)) }
     }
 
     fn calls<'p>(&'p self, providers: &'p mut dyn Providers) -> Calls<'p> {
-        Calls::new(providers).recording(Record::Nothing).with(self.crew.as_ref())
+        Calls::new(providers).recording(Record::Nothing).with(self.workers.as_ref())
     }
 }
 
@@ -36,7 +36,7 @@ impl WorkspacePlanner for Untraced {
     }
 
     fn counted(&self) -> Vec<(&'static str, u64)> {
-        self.crew.iter().map(|crew| (SHARED_OUT, crew.shared_out())).collect()
+        self.workers.iter().map(|workers| (SHARED_OUT, workers.shared_out())).collect()
     }
 
     fn plan(&self, workspace: &Workspace, providers: &mut dyn Providers) -> Planned {

@@ -16,7 +16,6 @@ use planfuzz_workspace::{
     Workspace,
 };
 
-use crate::crew::Crew;
 use crate::expr::Evaluated;
 use crate::graph::{Graph, Node, NodeSet};
 use crate::import_command::AskedImport;
@@ -28,6 +27,7 @@ use crate::scope::{Inst, Repeated};
 use crate::seen::Passing;
 use crate::statically::Statically;
 use crate::targets::Selection;
+use crate::worker_pool::WorkerPool;
 
 /// The purpose of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub enum Record {
 pub struct Calls<'p> {
     providers: &'p mut dyn Providers,
     /// The workers that plan instances in parallel.
-    pub crew: Option<&'p Crew>,
+    pub workers: Option<&'p WorkerPool>,
     /// What is kept.
     pub record: Record,
     /// The calls that were made, with their answers.
@@ -266,7 +266,7 @@ impl<'p> Calls<'p> {
 
     /// The calls so far, to which others are added.
     pub fn after(providers: &'p mut dyn Providers, made: Vec<Made>) -> Calls<'p> {
-        Calls { providers, crew: None, record: Record::Trace, made }
+        Calls { providers, workers: None, record: Record::Trace, made }
     }
 
     /// The same, of which only what is named is kept.
@@ -275,8 +275,8 @@ impl<'p> Calls<'p> {
     }
 
     /// The same, with workers.
-    pub fn with(self, crew: Option<&'p Crew>) -> Calls<'p> {
-        Calls { crew, ..self }
+    pub fn with(self, workers: Option<&'p WorkerPool>) -> Calls<'p> {
+        Calls { workers, ..self }
     }
 
     /// The providers for several threads at a time, if they allow it.
@@ -286,8 +286,8 @@ impl<'p> Calls<'p> {
 
     /// Drops a value in a worker, if there are workers.
     pub fn drop_beside<T: Send + 'static>(&self, done: T) {
-        if let Some(crew) = self.crew {
-            crew.drop_beside(done);
+        if let Some(workers) = self.workers {
+            workers.drop_beside(done);
         }
     }
 

@@ -25,7 +25,7 @@ fn eager(count: usize, part: usize, number: u64) -> Concurrent {
 }
 
 /// Many workers, few, and one; parts of one instance, and of some.
-fn crews() -> [Concurrent; 4] {
+fn planners() -> [Concurrent; 4] {
     [(1, 1), (2, 1), (3, 2), (8, 1)].map(|(count, part)| eager(count, part, part as u64 * 31 + count as u64))
 }
 
@@ -41,21 +41,21 @@ fn text(planned: &Planned) -> String {
 
 /// Compares all planners with one worker in every step of cases; at least `least` blocks are shared out.
 fn hold(cases: impl Iterator<Item = (u64, Case)>, least: u64) {
-    let crews = crews();
+    let planners = planners();
     for (number, case) in cases {
         let played = play::play(&case, &Optimized).expect("a case");
         for (at, step) in played.steps.iter().enumerate() {
-            for crew in &crews {
-                let agreement = step_of(step, crew);
+            for planner in &planners {
+                let agreement = step_of(step, planner);
                 assert!(matches!(agreement, Agreement::Same), "case {number}, step {at}: {agreement:?}");
                 let mut providers = &step.providers;
-                let planned = crew.plan(&step.workspace, &mut providers);
+                let planned = planner.plan(&step.workspace, &mut providers);
                 let wanted = Optimized.plan(&step.workspace, &mut providers);
                 assert!(text(&planned) == text(&wanted), "case {number}, step {at}: another order");
             }
         }
     }
-    let count = shared_out(&crews);
+    let count = shared_out(&planners);
     println!("{count} blocks shared out");
     assert!(count >= least, "only {count} blocks are shared out");
 }
@@ -96,17 +96,17 @@ fn commands(shape: Shape, instances: usize) -> Vec<(Workspace, Simulated)> {
 #[test]
 fn every_shape_is_planned_alike_by_any_number_of_workers() {
     let usual = [2, 8].map(|count| Concurrent::new(Workers::new(NonZeroUsize::new(count).expect("a number"))));
-    let crews: Vec<Concurrent> = crews().into_iter().chain(usual).collect();
+    let planners: Vec<Concurrent> = planners().into_iter().chain(usual).collect();
     for (shape, name) in Shape::ALL {
         for (at, (workspace, providers)) in commands(shape, 160).iter().enumerate() {
             let wanted = text(&Optimized.plan(workspace, &mut &*providers));
-            for (which, crew) in crews.iter().enumerate() {
-                let planned = text(&crew.plan(workspace, &mut &*providers));
-                assert!(planned == wanted, "{name}, command {at}, crew {which}");
+            for (which, planner) in planners.iter().enumerate() {
+                let planned = text(&planner.plan(workspace, &mut &*providers));
+                assert!(planned == wanted, "{name}, command {at}, planner {which}");
             }
         }
     }
-    assert!(shared_out(&crews) > 30, "{}", shared_out(&crews));
+    assert!(shared_out(&planners) > 30, "{}", shared_out(&planners));
 }
 
 /// Providers that record the order of calls: they allow one caller at a time.
@@ -125,14 +125,14 @@ impl Providers for Noting<'_> {
 #[test]
 fn providers_that_are_not_shared_are_asked_in_the_order_of_one_worker() {
     let (workspace, providers) = workspace(&Shape::Count.files(50, false), None).expect("a workspace");
-    let crew = eager(4, 1, 9);
-    let asked = [&Optimized as &dyn WorkspacePlanner, &crew].map(|planner| {
+    let planner = eager(4, 1, 9);
+    let asked = [&Optimized as &dyn WorkspacePlanner, &planner].map(|planner| {
         let mut noting = Noting { of: &providers, asked: Vec::new() };
         planner.plan(&workspace, &mut noting);
         noting.asked
     });
     assert_eq!(asked[0], asked[1]);
-    assert_eq!(shared_out(&[crew]), 0);
+    assert_eq!(shared_out(&[planner]), 0);
 }
 
 /// Providers that panic when one object is planned.
@@ -158,16 +158,16 @@ impl Providers for Falling<'_> {
 #[test]
 fn a_panic_of_a_worker_is_a_panic_of_the_caller() {
     let (workspace, providers) = workspace(&Shape::Count.files(60, false), None).expect("a workspace");
-    let crew = eager(3, 4, 5);
-    for planner in [&Optimized as &dyn WorkspacePlanner, &crew] {
+    let planner = eager(3, 4, 5);
+    for planner in [&Optimized as &dyn WorkspacePlanner, &planner] {
         let fell = catch_unwind(AssertUnwindSafe(|| planner.plan(&workspace, &mut Falling(&providers))));
         let payload = fell.expect_err("a panic");
         assert_eq!(payload.downcast_ref::<&str>().copied(), Some("no such thing: t-37"));
     }
     // The workers are still there.
-    let planned = crew.plan(&workspace, &mut &providers);
+    let planned = planner.plan(&workspace, &mut &providers);
     assert_eq!(text(&planned), text(&Optimized.plan(&workspace, &mut &providers)));
-    assert_eq!(shared_out(&[crew]), 2);
+    assert_eq!(shared_out(&[planner]), 2);
 }
 
 #[cfg(feature = "faults")]

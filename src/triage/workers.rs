@@ -1,4 +1,4 @@
-//! A crew: many pieces of work over a few threads, none of which can hold up the others.
+//! Workers: many pieces of work over a few threads, none of which can hold up the others.
 //!
 //! A planner in this process cannot be stopped. So a piece that takes longer than its limit is given up together with its thread, and
 //! another thread takes the thread's place: the result of the piece is [`Piece::RanOver`], and all other pieces are done.
@@ -17,11 +17,11 @@ const TICK: Duration = Duration::from_millis(50);
 pub type Work<P, R> = Box<dyn FnMut(&P) -> R>;
 
 /// Makes a worker: called once in each thread.
-pub type Hire<P, R> = Arc<dyn Fn() -> Result<Work<P, R>, String> + Send + Sync>;
+pub type MakeWorker<P, R> = Arc<dyn Fn() -> Result<Work<P, R>, String> + Send + Sync>;
 
-/// How a crew works.
+/// How workers work.
 #[derive(Clone, Copy, Debug)]
-pub struct Crew {
+pub struct Workers {
     /// The number of threads, at least 1.
     pub jobs: usize,
     /// How long one piece may take.
@@ -52,20 +52,20 @@ enum News<R> {
 /// What the threads share.
 struct Shared<P, R> {
     pieces: Arc<Vec<P>>,
-    hire: Hire<P, R>,
+    make_worker: MakeWorker<P, R>,
     next: AtomicUsize,
     interrupted: &'static AtomicBool,
 }
 
-/// A thread, as the foreman sees it.
+/// A thread, as its supervisor sees it.
 struct Worker {
     thread: JoinHandle<()>,
-    /// Set when the foreman no longer waits for the thread.
+    /// Set when the supervisor no longer waits for the thread.
     is_given_up: Arc<AtomicBool>,
     at: Option<(usize, Instant)>,
 }
 
-impl Crew {
+impl Workers {
     /// Does all pieces; `report` is called with the number of those done.
     ///
     /// # Errors
@@ -73,47 +73,48 @@ impl Crew {
     pub fn run<P, R>(
         &self,
         pieces: &Arc<Vec<P>>,
-        hire: Hire<P, R>,
+        make_worker: MakeWorker<P, R>,
         report: &mut dyn FnMut(usize),
     ) -> Result<Vec<Piece<R>>, String>
     where
         P: Send + Sync + 'static,
         R: Send + 'static,
     {
-        let shared = Shared { pieces: pieces.clone(), hire, next: AtomicUsize::new(0), interrupted: self.interrupted };
+        let shared =
+            Shared { pieces: pieces.clone(), make_worker, next: AtomicUsize::new(0), interrupted: self.interrupted };
         let (sender, receiver) = mpsc::channel();
-        let mut foreman = Foreman {
+        let mut supervisor = Supervisor {
             shared: Arc::new(shared),
             limit: self.limit,
             sender,
             workers: HashMap::new(),
-            hired: 0,
+            started: 0,
             results: pieces.iter().map(|_| Piece::NotBegun).collect(),
             done: 0,
         };
         for _ in 0..self.jobs.clamp(1, pieces.len().max(1)) {
-            foreman.hire();
+            supervisor.start();
         }
-        foreman.attend(&receiver, report)?;
-        Ok(foreman.results)
+        supervisor.watch(&receiver, report)?;
+        Ok(supervisor.results)
     }
 }
 
 /// Starts threads, waits for them, and gives them up.
-struct Foreman<P, R> {
+struct Supervisor<P, R> {
     shared: Arc<Shared<P, R>>,
     limit: Duration,
     sender: Sender<(usize, News<R>)>,
     workers: HashMap<usize, Worker>,
-    hired: usize,
+    started: usize,
     results: Vec<Piece<R>>,
     done: usize,
 }
 
-impl<P: Send + Sync + 'static, R: Send + 'static> Foreman<P, R> {
-    fn hire(&mut self) {
-        let number = self.hired;
-        self.hired += 1;
+impl<P: Send + Sync + 'static, R: Send + 'static> Supervisor<P, R> {
+    fn start(&mut self) {
+        let number = self.started;
+        self.started += 1;
         let is_given_up = Arc::new(AtomicBool::new(false));
         let leaver = Leaver { number, sender: self.sender.clone(), result: Ok(()) };
         let (shared, flag) = (self.shared.clone(), is_given_up.clone());
@@ -121,7 +122,7 @@ impl<P: Send + Sync + 'static, R: Send + 'static> Foreman<P, R> {
         self.workers.insert(number, Worker { thread, is_given_up, at: None });
     }
 
-    fn attend(&mut self, receiver: &Receiver<(usize, News<R>)>, report: &mut dyn FnMut(usize)) -> Result<(), String> {
+    fn watch(&mut self, receiver: &Receiver<(usize, News<R>)>, report: &mut dyn FnMut(usize)) -> Result<(), String> {
         while !self.workers.is_empty() {
             match receiver.recv_timeout(TICK) {
                 Ok((number, news)) => self.hear(number, news)?,
@@ -170,7 +171,7 @@ impl<P: Send + Sync + 'static, R: Send + 'static> Foreman<P, R> {
             is_given_up.store(true, Ordering::Relaxed);
             self.results[index] = Piece::RanOver;
             self.done += 1;
-            self.hire();
+            self.start();
         }
     }
 }
@@ -197,7 +198,7 @@ impl<R> Drop for Leaver<R> {
 }
 
 fn work<P, R>(shared: &Shared<P, R>, mut leaver: Leaver<R>, is_given_up: &AtomicBool) {
-    let mut work = match (shared.hire)() {
+    let mut work = match (shared.make_worker)() {
         Ok(work) => work,
         Err(problem) => {
             leaver.result = Err(problem);
@@ -220,11 +221,11 @@ mod tests {
     static NEVER: AtomicBool = AtomicBool::new(false);
     static AT_ONCE: AtomicBool = AtomicBool::new(true);
 
-    fn crew(limit: Duration) -> Crew {
-        Crew { jobs: 2, limit, interrupted: &NEVER }
+    fn workers(limit: Duration) -> Workers {
+        Workers { jobs: 2, limit, interrupted: &NEVER }
     }
 
-    fn hire(work: fn(&u64) -> u64) -> Hire<u64, u64> {
+    fn make_worker(work: fn(&u64) -> u64) -> MakeWorker<u64, u64> {
         Arc::new(move || Ok(Box::new(work) as Work<u64, u64>))
     }
 
@@ -239,7 +240,7 @@ mod tests {
             }
             piece * 2
         };
-        let done = crew(Duration::from_millis(300)).run(&pieces, hire(work), &mut |_| {}).expect("it starts");
+        let done = workers(Duration::from_millis(300)).run(&pieces, make_worker(work), &mut |_| {}).expect("it starts");
         for (piece, done) in pieces.iter().zip(done) {
             let expected = if (3..=5).contains(piece) { Piece::RanOver } else { Piece::Done(piece * 2) };
             assert_eq!(done, expected, "{piece}");
@@ -249,16 +250,16 @@ mod tests {
     #[test]
     fn an_interrupted_run_returns_the_pieces_done() {
         let pieces = Arc::new(vec![1, 2]);
-        let crew = Crew { interrupted: &AT_ONCE, ..crew(Duration::from_secs(9)) };
-        let done = crew.run(&pieces, hire(|piece| *piece), &mut |_| {}).expect("it starts");
+        let workers = Workers { interrupted: &AT_ONCE, ..workers(Duration::from_secs(9)) };
+        let done = workers.run(&pieces, make_worker(|piece| *piece), &mut |_| {}).expect("it starts");
         assert_eq!(done, [Piece::NotBegun, Piece::NotBegun]);
     }
 
     #[test]
     fn a_worker_that_cannot_begin_ends_the_work() {
         let pieces = Arc::new(vec![1_u64]);
-        let hire: Hire<u64, u64> = Arc::new(|| Err("no planner".to_owned()));
-        let ended = crew(Duration::from_secs(9)).run(&pieces, hire, &mut |_| {});
+        let make_worker: MakeWorker<u64, u64> = Arc::new(|| Err("no planner".to_owned()));
+        let ended = workers(Duration::from_secs(9)).run(&pieces, make_worker, &mut |_| {});
         assert_eq!(ended, Err("no planner".to_owned()));
     }
 }

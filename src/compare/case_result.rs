@@ -1,4 +1,4 @@
-//! The docket collects what the oracles count and find in one case.
+//! The result of a case collects what the oracles count and find in it.
 
 use planfuzz_core::dialect::Dialect;
 
@@ -8,7 +8,7 @@ use super::signature::Signature;
 use super::summary::Summary;
 
 /// The counts and findings of one case.
-pub struct Docket<'a> {
+pub struct CaseResult<'a> {
     oracles: &'a [Box<dyn Oracle + 'a>],
     dialect: Dialect,
     /// Counts other than those of checks and findings.
@@ -19,10 +19,14 @@ pub struct Docket<'a> {
     counts: Vec<(&'static str, u64)>,
 }
 
-impl<'a> Docket<'a> {
-    /// An empty docket for a case of a dialect.
-    pub(super) fn new(oracles: &'a [Box<dyn Oracle + 'a>], dialect: Dialect, summary: &'a mut Summary) -> Docket<'a> {
-        Docket { oracles, dialect, summary, judged: Judged::default(), deferred: Vec::new(), counts: Vec::new() }
+impl<'a> CaseResult<'a> {
+    /// An empty result for a case of a dialect.
+    pub(super) fn new(
+        oracles: &'a [Box<dyn Oracle + 'a>],
+        dialect: Dialect,
+        summary: &'a mut Summary,
+    ) -> CaseResult<'a> {
+        CaseResult { oracles, dialect, summary, judged: Judged::default(), deferred: Vec::new(), counts: Vec::new() }
     }
 
     /// Counts checks of answers against rules and properties.

@@ -60,7 +60,7 @@ impl Workers {
 
 /// Workers with their pool.
 #[derive(Debug)]
-pub(crate) struct Crew {
+pub(crate) struct WorkerPool {
     workers: Workers,
     pool: Arc<OnceLock<Option<ThreadPool>>>,
     shared_out: AtomicU64,
@@ -75,15 +75,15 @@ pub(crate) struct Cut<'c> {
     pub(crate) order: Vec<usize>,
 }
 
-impl Crew {
-    /// A crew whose pool is made when it is first needed.
-    pub(crate) fn new(workers: Workers) -> Crew {
-        Crew { workers, pool: Arc::default(), shared_out: AtomicU64::new(0) }
+impl WorkerPool {
+    /// A pool whose pool is made when it is first needed.
+    pub(crate) fn new(workers: Workers) -> WorkerPool {
+        WorkerPool { workers, pool: Arc::default(), shared_out: AtomicU64::new(0) }
     }
 
-    /// A crew of the same pool that has shared nothing out yet.
-    pub(crate) fn begin(&self) -> Crew {
-        Crew { workers: self.workers, pool: Arc::clone(&self.pool), shared_out: AtomicU64::new(0) }
+    /// A pool of the same pool that has shared nothing out yet.
+    pub(crate) fn begin(&self) -> WorkerPool {
+        WorkerPool { workers: self.workers, pool: Arc::clone(&self.pool), shared_out: AtomicU64::new(0) }
     }
 
     /// Notes that a block was shared out.
@@ -161,9 +161,9 @@ mod tests {
 
     #[test]
     fn small_work_and_one_worker_have_no_pool() {
-        let crew = Crew::new(workers(2));
-        assert!(crew.cut(LEAST - 1).is_none() && crew.pool.get().is_none());
-        assert!(crew.cut(LEAST).is_some());
-        assert!(Crew::new(workers(1)).cut(1 << 20).is_none());
+        let pool = WorkerPool::new(workers(2));
+        assert!(pool.cut(LEAST - 1).is_none() && pool.pool.get().is_none());
+        assert!(pool.cut(LEAST).is_some());
+        assert!(WorkerPool::new(workers(1)).cut(1 << 20).is_none());
     }
 }
