@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
+use planfuzz_core::json::Field;
 
 use super::apart::Apart;
 use super::args::TriageArgs;
@@ -60,10 +61,10 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
         files::write_case(path.as_ref(), &file)?;
     }
     if let Some(path) = &args.output {
-        files::write(path, format!("{}\n", table.document().to_pretty()).as_bytes())?;
+        files::write(path, format!("{}\n", table.document().write().to_pretty()).as_bytes())?;
     }
     if args.json {
-        output::line(&table.document().to_pretty())?;
+        output::line(&table.document().write().to_pretty())?;
     } else {
         print(&table)?;
     }
@@ -269,7 +270,7 @@ fn print(table: &Table<'_>) -> Result<(), CliError> {
         .zip(table.document_buckets)
         .try_for_each(|(number, bucket)| print_document_bucket(number, bucket))?;
     print_others(table)?;
-    output::line(&in_words(table.counts()))
+    output::line(&in_words(table.counts(), table.buckets()))
 }
 
 fn print_document_bucket(number: usize, bucket: &DocumentBucket<'_>) -> Result<(), CliError> {
@@ -354,7 +355,7 @@ fn print_others(table: &Table<'_>) -> Result<(), CliError> {
     Ok(())
 }
 
-fn in_words(counts: Counts) -> String {
+fn in_words(counts: Counts, buckets: usize) -> String {
     let Counts {
         files,
         reproduce,
@@ -367,10 +368,9 @@ fn in_words(counts: Counts) -> String {
         not_begun,
         not_asked,
         unreadable,
-        buckets,
         new,
     } = counts;
-    let of = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    let of = |count: u64, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     let mut parts = vec![format!("{reproduce} reproduce")];
     let rest = [
         (flaky, "flaky"),
@@ -384,5 +384,10 @@ fn in_words(counts: Counts) -> String {
         (unreadable, "unreadable"),
     ];
     parts.extend(rest.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
-    format!("{}: {}; {}, {new} new", of(files, "file", "files"), parts.join(", "), of(buckets, "bucket", "buckets"))
+    format!(
+        "{}: {}; {}, {new} new",
+        of(files, "file", "files"),
+        parts.join(", "),
+        of(buckets as u64, "bucket", "buckets")
+    )
 }

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use planfuzz_core::json::{Field, Json, JsonError, ObjectReader};
+use planfuzz_core::json::{Field, Json, JsonError};
 
 use super::context::Context;
 use super::error::PhaseError;
 use super::record::{MAX_DOCUMENT, RecordedFinding};
+use crate::triage::{WrittenBucket, WrittenTable};
 
 /// The results of triage.
 #[derive(Debug, Default)]
@@ -70,19 +71,20 @@ pub fn triage(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), PhaseE
 impl Triaged {
     /// Reads the table.
     fn read(json: &Json) -> Result<Triaged, JsonError> {
-        let mut reader = ObjectReader::new(json, "the table of a triage")?;
-        let counts = reader.required("counts", BTreeMap::read)?;
-        let findings = reader.required("buckets", |json| json.read_items(finding))?;
-        let file = |json: &Json| ObjectReader::new(json, "a file")?.required("file", String::read);
-        let gone = reader.optional("gone", |json| json.read_items(file))?.unwrap_or_default();
-        let unreadable = reader.optional("unreadable", |json| json.read_items(file))?.unwrap_or_default();
-        Ok(Triaged { counts, findings, gone, unreadable })
+        let WrittenTable { counts, buckets, gone, unreadable, .. } = WrittenTable::read(json)?;
+        Ok(Triaged {
+            counts: BTreeMap::read(&counts.write())?,
+            findings: buckets.into_iter().map(finding).collect(),
+            gone: gone.into_iter().map(|one| one.file).collect(),
+            unreadable: unreadable.into_iter().map(|one| one.file).collect(),
+        })
     }
 }
 
-fn finding(json: &Json) -> Result<RecordedFinding, JsonError> {
-    let finding = RecordedFinding::read(json)?;
-    Ok(RecordedFinding { document: document(finding.case.as_ref()), ..finding })
+fn finding(bucket: WrittenBucket) -> RecordedFinding {
+    let WrittenBucket { signature, new, known, what, count, size, case, command, .. } = bucket;
+    let document = document(case.as_ref());
+    RecordedFinding { signature, new, known, what, count, size, case, command, document }
 }
 
 /// The case file, if it is short enough for a record. A file that cannot be read has no document.
@@ -124,7 +126,7 @@ mod tests {
     const TABLE: &str = r#"{"counts": {"files": 3, "reproduce": 2, "gone": 1, "new_buckets": 1}, "subjects": ["reference"], "buckets": [
         {"number": 1, "signature": "s", "new": true, "known": null, "what": "w", "count": 2, "size": 70, "shrunk": true, "case": "none.json",
          "command": "planfuzz probe none.json", "may_be": [], "signatures": {"s": 2}, "files": ["a", "b"]}],
-        "flaky": [], "gone": [{"file": "c", "said": null}]}"#;
+        "flaky": [], "gone": [{"file": "c", "recorded": null}]}"#;
 
     #[test]
     fn drafts_are_no_findings() {

@@ -11,6 +11,7 @@ mod replay;
 mod sorting;
 mod table;
 mod workers;
+mod written;
 
 pub use crate::panel::{Bounds, Minimized, Panels, Small, Start};
 pub use crate::shrink::{Shrunk, shrink, shrink_until};
@@ -23,3 +24,4 @@ pub use replay::{ROUNDS, Replay, ReplayOutcome};
 pub use sorting::{Entry, SHRINK_TIME, Stage, Triage, Triaged};
 pub use table::{Counts, Row, Table, replay as replay_command};
 pub use workers::Workers;
+pub use written::{GoneFile, WrittenBucket, WrittenTable};

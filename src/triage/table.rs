@@ -1,14 +1,13 @@
 //! The table of a triage: as a document, and as rows for people.
 
-use std::collections::BTreeMap;
-
-use planfuzz_core::json::Json;
+use planfuzz_core::record;
 
 use super::bucket::Bucket;
 use super::documents::{Document, DocumentBucket, DocumentOutcome};
 use super::finding::FindingFile;
-use super::replay::{ROUNDS, ReplayOutcome};
+use super::replay::ReplayOutcome;
 use super::sorting::{Entry, Triaged};
+use super::written::{UnreadableFile, WrittenBucket, WrittenTable};
 use crate::case::CaseFile;
 
 /// The results of a triage.
@@ -51,32 +50,45 @@ pub struct Row<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// All of them.
-    pub files: usize,
+    pub files: u64,
     /// Those in a bucket.
-    pub reproduce: usize,
+    pub reproduce: u64,
     /// Those whose replays differ.
-    pub flaky: usize,
+    pub flaky: u64,
     /// Those that show nothing.
-    pub gone: usize,
+    pub gone: u64,
     /// Those that show something only with their sensitive values.
-    pub redacted: usize,
+    pub redacted: u64,
     /// Those that took too long.
-    pub ran_over: usize,
+    pub ran_over: u64,
     /// Those that took too much memory.
-    pub over_memory: usize,
+    pub over_memory: u64,
     /// Those that ended the process that they were replayed in.
-    pub dies: usize,
+    pub dies: u64,
     /// Those that were not replayed: the user interrupted.
-    pub not_begun: usize,
+    pub not_begun: u64,
     /// Those that some subject could not be asked.
-    pub not_asked: usize,
+    pub not_asked: u64,
     /// Those that are no cases.
-    pub unreadable: usize,
-    /// Buckets.
-    pub buckets: usize,
+    pub unreadable: u64,
     /// Buckets that are not known.
-    pub new: usize,
+    pub new: u64,
 }
+
+record!(Counts, "counts of files":
+    files,
+    reproduce,
+    flaky,
+    gone,
+    redacted[always] or 0,
+    ran_over[always] or 0,
+    over_memory[always] or 0,
+    dies[always] or 0,
+    not_begun[always] or 0,
+    not_asked[always] or 0,
+    unreadable[always] or 0,
+    new as "new_buckets",
+);
 
 impl<'a> Table<'a> {
     /// The rows, a bucket each.
@@ -129,13 +141,12 @@ impl<'a> Table<'a> {
 
     /// How many files had which outcome.
     pub fn counts(&self) -> Counts {
-        let buckets = &self.triaged.buckets;
+        let of_cases = self.triaged.buckets.iter().map(|bucket| &bucket.known);
+        let of_documents = self.document_buckets.iter().map(|bucket| &bucket.known);
         let mut counts = Counts {
-            files: self.entries.len() + self.documents.len() + self.unreadable.len(),
-            unreadable: self.unreadable.len(),
-            buckets: buckets.len() + self.document_buckets.len(),
-            new: buckets.iter().filter(|bucket| bucket.known.is_none()).count()
-                + self.document_buckets.iter().filter(|bucket| bucket.known.is_none()).count(),
+            files: (self.entries.len() + self.documents.len() + self.unreadable.len()) as u64,
+            unreadable: self.unreadable.len() as u64,
+            new: of_cases.chain(of_documents).filter(|known| known.is_none()).count() as u64,
             ..Counts::default()
         };
         for document in self.documents {
@@ -151,101 +162,62 @@ impl<'a> Table<'a> {
         counts
     }
 
-    /// The whole as a document.
-    pub fn document(&self) -> Json {
-        let Counts {
-            files,
-            reproduce,
-            flaky,
-            gone,
-            redacted,
-            ran_over,
-            over_memory,
-            dies,
-            not_begun,
-            not_asked,
-            unreadable,
-            buckets: _,
-            new,
-        } = self.counts();
-        let counts = [
-            ("files", files),
-            ("reproduce", reproduce),
-            ("flaky", flaky),
-            ("gone", gone),
-            ("redacted", redacted),
-            ("ran_over", ran_over),
-            ("over_memory", over_memory),
-            ("dies", dies),
-            ("not_begun", not_begun),
-            ("not_asked", not_asked),
-            ("unreadable", unreadable),
-            ("new_buckets", new),
-        ];
-        let options = self.subjects.iter().map(|(_, option)| Json::string(option));
-        let others = |kind: fn(&str, &ReplayOutcome) -> Option<Json>| {
-            let of_cases = self.entries.iter().map(|entry| entry.path.as_str()).zip(&self.triaged.replayed);
-            let of_documents = self.documents.iter().filter_map(|document| match &document.outcome {
-                DocumentOutcome::Other(replayed) => Some((document.path.as_str(), replayed)),
-                DocumentOutcome::Shows { .. } | DocumentOutcome::Flaky(_) => None,
-            });
-            Json::Array(of_cases.chain(of_documents).filter_map(|(path, replayed)| kind(path, replayed)).collect())
-        };
-        let mut flaky_ones = others(flaky_one);
-        if let Json::Array(ones) = &mut flaky_ones {
-            ones.extend(self.documents.iter().filter_map(flaky_document));
-        }
-        let buckets = self.rows().iter().map(|row| self.bucket(row)).collect::<Vec<_>>();
-        let after = buckets.len() + 1;
-        let of_documents = (after..).zip(self.document_buckets).map(|(number, bucket)| document_bucket(number, bucket));
-        let unreadable = self
-            .unreadable
-            .iter()
-            .map(|(file, problem)| Json::object([("file", Json::string(file)), ("problem", Json::string(problem))]));
-        Json::object([
-            ("counts", Json::object(counts.map(|(name, count)| (name, number(count))))),
-            ("subjects", Json::Array(options.collect())),
-            ("buckets", Json::Array(buckets.into_iter().chain(of_documents).collect())),
-            ("flaky", flaky_ones),
-            ("otherwise", others(other_signature)),
-            ("gone", others(gone_one)),
-            ("redacted", others(redacted_one)),
-            ("ran_over", others(ran_over_one)),
-            ("over_memory", others(over_memory_one)),
-            ("dies", others(dies_one)),
-            ("not_begun", others(not_begun_one)),
-            ("not_asked", others(not_asked_one)),
-            ("unreadable", Json::Array(unreadable.collect())),
-        ])
+    /// How many buckets there are.
+    pub fn buckets(&self) -> usize {
+        self.triaged.buckets.len() + self.document_buckets.len()
     }
 
-    fn bucket(&self, row: &Row<'_>) -> Json {
-        let Row { number: at, bucket, count, size, case, command } = row;
-        let what = bucket.small.as_ref().map(|small| Json::string(&small.finding.what));
-        let files = bucket.files.iter().map(|file| Json::string(&self.entries[*file].path));
-        let signatures = bucket.signatures.iter().map(|(signature, count)| (signature.to_string(), number(*count)));
-        let known = bucket.known.as_ref().map_or(Json::Null, |reason| Json::string(reason));
-        Json::object([
-            ("number", number(*at)),
-            ("signature", Json::string(&bucket.signature.to_string())),
-            ("new", Json::Bool(bucket.known.is_none())),
-            ("known", known),
-            ("what", what.unwrap_or(Json::Null)),
-            ("count", number(*count)),
-            ("size", number(*size)),
-            ("shrunk", Json::Bool(bucket.small.is_some())),
-            ("case", Json::string(case)),
-            ("command", Json::string(command)),
-            ("may_be", Json::Array(bucket.may_be.iter().map(|other| number(*other)).collect())),
-            ("signatures", named(signatures)),
-            ("files", Json::Array(files.collect())),
-        ])
+    /// The whole as a document.
+    pub fn document(&self) -> WrittenTable {
+        let mut table = WrittenTable {
+            counts: self.counts(),
+            subjects: self.subjects.iter().map(|(_, option)| option.clone()).collect(),
+            buckets: self.rows().iter().map(|row| self.bucket(row)).collect(),
+            ..WrittenTable::default()
+        };
+        let of_documents = (table.buckets.len() + 1..).zip(self.document_buckets);
+        table.buckets.extend(of_documents.map(|(number, bucket)| document_bucket(number, bucket)));
+        for (entry, replayed) in self.entries.iter().zip(&self.triaged.replayed) {
+            table.add(&entry.path, replayed);
+        }
+        for document in self.documents {
+            match &document.outcome {
+                DocumentOutcome::Shows { .. } => {}
+                DocumentOutcome::Flaky(seen) => {
+                    table.add_flaky(&document.path, document.recorded.clone(), seen.clone().into_iter());
+                }
+                DocumentOutcome::Other(replayed) => table.add(&document.path, replayed),
+            }
+        }
+        let unreadable = self.unreadable.iter().cloned();
+        table.unreadable = unreadable.map(|(file, problem)| UnreadableFile { file, problem }).collect();
+        table
+    }
+
+    fn bucket(&self, row: &Row<'_>) -> WrittenBucket {
+        let Row { number, bucket, count, size, case, command } = row;
+        let signatures = bucket.signatures.iter().map(|(signature, count)| (signature.to_string(), *count as u64));
+        WrittenBucket {
+            number: *number as u64,
+            signature: bucket.signature.to_string(),
+            new: bucket.known.is_none(),
+            known: bucket.known.clone(),
+            what: bucket.small.as_ref().map(|small| small.finding.what.clone()),
+            count: *count as u64,
+            size: *size as u64,
+            shrunk: bucket.small.is_some(),
+            case: case.clone(),
+            command: command.clone(),
+            may_be: bucket.may_be.iter().map(|other| *other as u64).collect(),
+            signatures: signatures.collect(),
+            files: bucket.files.iter().map(|file| self.entries[*file].path.clone()).collect(),
+        }
     }
 }
 
 impl Counts {
     /// The counter of an outcome.
-    fn of(&mut self, replayed: &ReplayOutcome) -> &mut usize {
+    fn of(&mut self, replayed: &ReplayOutcome) -> &mut u64 {
         match replayed {
             ReplayOutcome::Reproduces { .. } => &mut self.reproduce,
             ReplayOutcome::Flaky { .. } => &mut self.flaky,
@@ -265,97 +237,23 @@ pub fn replay(path: &str) -> String {
     format!("planfuzz replay {}", super::finding::quoted(path))
 }
 
-fn document_bucket(at: usize, bucket: &DocumentBucket<'_>) -> Json {
+fn document_bucket(at: usize, bucket: &DocumentBucket<'_>) -> WrittenBucket {
     let DocumentBucket { signature, what, known, documents } = bucket;
+    let count = documents.len() as u64;
     let (case, size) = documents.first().map_or(("", 0), |document| (document.path.as_str(), document.size));
-    Json::object([
-        ("number", number(at)),
-        ("signature", Json::string(signature)),
-        ("new", Json::Bool(known.is_none())),
-        ("known", text(known.as_ref())),
-        ("what", Json::string(what)),
-        ("count", number(documents.len())),
-        ("size", number(size)),
-        ("shrunk", Json::Bool(false)),
-        ("case", Json::string(case)),
-        ("command", Json::string(&replay(case))),
-        ("may_be", Json::Array(Vec::new())),
-        ("signatures", Json::object([(*signature, number(documents.len()))])),
-        ("files", Json::Array(documents.iter().map(|document| Json::string(&document.path)).collect())),
-    ])
-}
-
-fn flaky_document(document: &Document) -> Option<Json> {
-    let DocumentOutcome::Flaky(seen) = &document.outcome else { return None };
-    Some(flaky(&document.path, document.recorded.as_ref(), seen.clone()))
-}
-
-fn flaky(path: &str, recorded: Option<&String>, seen: BTreeMap<String, usize>) -> Json {
-    Json::object([
-        ("file", Json::string(path)),
-        ("said", text(recorded)),
-        ("replays", number(ROUNDS)),
-        ("seen", named(seen.into_iter().map(|(signature, count)| (signature, number(count))))),
-    ])
-}
-
-fn over_memory_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
-    (*replayed == ReplayOutcome::OverMemory).then(|| Json::object([("file", Json::string(path))]))
-}
-
-fn not_begun_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
-    (*replayed == ReplayOutcome::NotBegun).then(|| Json::object([("file", Json::string(path))]))
-}
-
-fn dies_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
-    let ReplayOutcome::Dies(how) = replayed else { return None };
-    Some(Json::object([("file", Json::string(path)), ("how", Json::string(how))]))
-}
-
-fn number(count: usize) -> Json {
-    Json::int(count as u64)
-}
-
-fn named(members: impl Iterator<Item = (String, Json)>) -> Json {
-    Json::Object(members.map(|(name, json)| (name.into(), json)).collect())
-}
-
-fn text(recorded: Option<&String>) -> Json {
-    recorded.map_or(Json::Null, |recorded| Json::string(recorded))
-}
-
-fn flaky_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
-    let ReplayOutcome::Flaky { recorded, seen } = replayed else { return None };
-    let seen: BTreeMap<String, usize> = seen.iter().map(|(signature, count)| (signature.to_string(), *count)).collect();
-    Some(flaky(path, recorded.as_ref(), seen))
-}
-
-fn other_signature(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
-    let ReplayOutcome::Reproduces { shown, recorded: Some(recorded) } = replayed else { return None };
-    let shown = shown.iter().map(|finding| Json::string(&finding.signature.to_string()));
-    Some(Json::object([
-        ("file", Json::string(path)),
-        ("said", Json::string(recorded)),
-        ("shows", Json::Array(shown.collect())),
-    ]))
-}
-
-fn gone_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
-    let ReplayOutcome::Gone { recorded } = replayed else { return None };
-    Some(Json::object([("file", Json::string(path)), ("said", text(recorded.as_ref()))]))
-}
-
-fn redacted_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
-    let ReplayOutcome::Redacted(hidden) = replayed else { return None };
-    let hidden = hidden.iter().map(|signature| Json::string(&signature.to_string()));
-    Some(Json::object([("file", Json::string(path)), ("hidden", Json::Array(hidden.collect()))]))
-}
-
-fn ran_over_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
-    (*replayed == ReplayOutcome::RanOver).then(|| Json::object([("file", Json::string(path))]))
-}
-
-fn not_asked_one(path: &str, replayed: &ReplayOutcome) -> Option<Json> {
-    let ReplayOutcome::NotAsked(reason) = replayed else { return None };
-    Some(Json::object([("file", Json::string(path)), ("reason", Json::string(reason))]))
+    WrittenBucket {
+        number: at as u64,
+        signature: (*signature).to_owned(),
+        new: known.is_none(),
+        known: known.clone(),
+        what: Some((*what).to_owned()),
+        count,
+        size: size as u64,
+        shrunk: false,
+        case: case.to_owned(),
+        command: replay(case),
+        may_be: Vec::new(),
+        signatures: [((*signature).to_owned(), count)].into(),
+        files: documents.iter().map(|document| document.path.clone()).collect(),
+    }
 }
