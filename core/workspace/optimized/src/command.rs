@@ -424,6 +424,7 @@ impl<'w> Command<'w, '_, '_> {
             walk.handovers = moved.handovers;
             walk.targets = self.targets.clone();
             walk.here.walk = self.order.push(walk.order("refresh before destroy"));
+            walk.see_passing_deposed();
             walk.run();
             let found = walk.check_moves(&statements, moved.cyclic);
             if !found.is_empty() {

@@ -237,12 +237,7 @@ impl<'w> Command<'w, '_, '_> {
         walk.number = self.order.push(walk.order("plan"));
         match purpose {
             Purpose::Refresh => walk.see_ghosts(&|_, instance| instance.current.is_none()),
-            // E59
-            _ => {
-                let alone = walk.state.instances().filter(|(_, _, instance)| instance.current.is_none());
-                let alone: Vec<AbsResourceInstance> = alone.map(|(address, ..)| address).collect();
-                walk.see_passing(&alone);
-            }
+            _ => walk.see_passing_deposed(),
         }
         walk.run();
         walk.replacements();
@@ -325,6 +320,7 @@ impl<'w> Command<'w, '_, '_> {
             walk.handovers = moved.across.clone();
             walk.targets = targets.clone();
             walk.number = self.order.push(walk.order("refresh before destroy"));
+            walk.see_passing_deposed();
             walk.run();
             let found = move_checks::validate(statements, self.layout, &walk.values, moved.cyclic);
             if !found.is_empty() {

@@ -401,6 +401,13 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
     }
 
+    /// E59: notes instances that have only deposed objects until those are visited.
+    pub fn see_passing_deposed(&mut self) {
+        let alone = self.state.instances().filter(|(_, _, instance)| instance.current.is_none());
+        let alone: Vec<AbsResourceInstance> = alone.map(|(address, ..)| address).collect();
+        self.see_passing(&alone);
+    }
+
     /// Notes instances that have only deposed objects for a part of the walk.
     pub fn see_passing<'a>(&mut self, all: impl IntoIterator<Item = &'a AbsResourceInstance>) {
         for address in all {
