@@ -51,8 +51,8 @@ pub fn apply(workspace: &Workspace, plan: &Plan, mut calls: Calls<'_>) -> Applie
     if !destroys {
         let deleted = plan.changes.iter().filter(|one| one.deposed().is_none() && one.action() == Action::Delete);
         walk.unseen = deleted.map(|change| change.addr.clone()).collect();
-        walk.see_ghosts(|key| plan.mode == Mode::RefreshOnly || *key != InstanceKey::None);
-        walk.see_doomed();
+        walk.see_deposed_alone(|key| plan.mode == Mode::RefreshOnly || *key != InstanceKey::None);
+        walk.see_passing_current();
     }
     walk.here.walk = order.push(walk.order("apply"));
     let ran = walk.run();

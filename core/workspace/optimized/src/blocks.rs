@@ -233,7 +233,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
 
     /// Puts them back into both states.
     pub fn put_back(&mut self, taken: Taken) {
-        self.note_ghosts(&taken);
+        self.note_deposed_alone(&taken);
         let Taken { address, previous, state } = taken;
         if let Some(previous) = previous {
             self.previous.resources.insert(address.clone(), previous);
@@ -285,7 +285,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 // G111: what is left of an instance that is to be destroyed are deposed objects that targets leave out.
                 let has_deposed = taken.instance(&address.key).is_some_and(|instance| !instance.deposed.is_empty());
                 if inst.is_some() && has_deposed && self.leaves_deposed_of(&address) {
-                    self.ghosts.entry(address.abs_resource()).or_default().insert(address.key.clone());
+                    self.deposed_alone.entry(address.abs_resource()).or_default().insert(address.key.clone());
                 }
                 // L183: in a walk that plans nothing, the object is seen all the same, if its key is of the kind by which the block repeats.
                 let is_alike = match &address.key {
@@ -324,9 +324,9 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 let AbsResource { module, resource } = resource.clone();
                 self.leaves_deposed_of(&AbsResourceInstance { module, resource, key: (*key).clone() })
             };
-            let ghosts: BTreeSet<InstanceKey> = alone.filter(is_left).cloned().collect();
-            if !ghosts.is_empty() {
-                self.ghosts.entry(resource.clone()).or_default().extend(ghosts);
+            let deposed_alone: BTreeSet<InstanceKey> = alone.filter(is_left).cloned().collect();
+            if !deposed_alone.is_empty() {
+                self.deposed_alone.entry(resource.clone()).or_default().extend(deposed_alone);
             }
         }
     }

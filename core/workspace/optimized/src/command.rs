@@ -313,7 +313,7 @@ impl<'w> Command<'w, '_, '_> {
         walk.here.walk = self.order.push(walk.order("plan"));
         walk.notes(self.keep.is_some());
         match purpose {
-            Purpose::Refresh => walk.see_ghosts(|_| true),
+            Purpose::Refresh => walk.see_deposed_alone(|_| true),
             _ => walk.see_passing_deposed(),
         }
         walk.run();

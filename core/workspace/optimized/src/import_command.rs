@@ -115,7 +115,7 @@ impl<'w> Command<'w, '_, '_> {
         let mut walk = Walk::new(self.workspace, model, Purpose::Import, wired, state, self.calls);
         walk.asked = Some(AskedImport { to: to.clone(), id: Text::new(&asked.id) });
         walk.see_stored(0);
-        walk.see_ghosts(|_| true);
+        walk.see_deposed_alone(|_| true);
         walk.here.walk = self.order.push(walk.order("import"));
         walk.run();
         let Walk { state, diagnostics, .. } = walk;
@@ -147,7 +147,7 @@ impl Walk<'_, '_, '_, '_> {
         let (of, place) = (&self.insts[inst], self.model.blocks[block].place);
         let has_some = |repeat: &Repeat| repeat.count() > 0 || self.dropped.contains(&(inst, place));
         let repeats = of.repeats[place].as_ref().is_some_and(|repeat| repeat.has_keys() && has_some(repeat));
-        let has_none = of.objects[place].is_empty() && self.ghosts_of(inst, block).is_empty();
+        let has_none = of.objects[place].is_empty() && self.deposed_alone_of(inst, block).is_empty();
         repeats && has_none && !self.imported_nothing.contains(&(inst, place))
     }
 

@@ -175,7 +175,7 @@ impl<'w> Kept<'w> {
             forced_instances: HashSet::new(),
             emptied: HashSet::new(),
             shared: HashMap::new(),
-            ghosts: HashMap::new(),
+            deposed_alone: HashMap::new(),
             passing: None,
             visited_deposed: HashSet::new(),
             found_other: false,

@@ -145,15 +145,15 @@ impl Walk<'_, '_, '_, '_> {
         let own = &self.insts[inst].objects[of.place];
         // G111: with a target of one instance the others are seen as they are stored, also those no longer declared. L183: walks that plan
         // nothing see those, too.
-        let mut ghosts = Cow::Borrowed(self.ghosts_of(inst, block));
+        let mut deposed_alone = Cow::Borrowed(self.deposed_alone_of(inst, block));
         if let Some(passing) = self.passing_of(inst, block) {
-            ghosts.to_mut().extend(passing.iter().cloned());
+            deposed_alone.to_mut().extend(passing.iter().cloned());
         }
-        let is_noted = self.noted.contains(&(inst, of.place)) || !ghosts.is_empty();
+        let is_noted = self.noted.contains(&(inst, of.place)) || !deposed_alone.is_empty();
         let ty = (ty, is_noted || matches!(self.purpose, Purpose::Apply | Purpose::Import));
         // E59: where nothing is planned, what is no longer declared is seen, too.
         let plans_nothing = self.purpose.only_looks() || self.plan.is_some_and(|plan| plan.mode == Mode::RefreshOnly);
-        let may_be_more = !self.targets.is_empty() || plans_nothing || !ghosts.is_empty();
+        let may_be_more = !self.targets.is_empty() || plans_nothing || !deposed_alone.is_empty();
         let is_stored = self.sees_state && of.address.mode != ResourceMode::Ephemeral;
         let stored = is_stored.then(|| self.seen_objects(inst, block));
         let objects = stored.as_ref().unwrap_or(own);
@@ -162,14 +162,14 @@ impl Walk<'_, '_, '_, '_> {
         // L183: keys of another kind do not count.
         let fits = |key: &InstanceKey| repeat.is_none_or(|repeat| repeat.fits(key));
         let may_be_other = may_be_more && !there.keys().all(fits);
-        let mut keys = there.keys().chain(ghosts.iter()).filter(|key| !may_be_more || fits(key));
+        let mut keys = there.keys().chain(deposed_alone.iter()).filter(|key| !may_be_more || fits(key));
         let declared = repeat.filter(|repeat| !may_be_more || keys.all(|key| repeat.place(key).is_some()));
-        if ghosts.is_empty() && !may_be_other {
+        if deposed_alone.is_empty() && !may_be_other {
             return value_of_block(of.address.mode, declared, objects, ty);
         }
         let mut objects = objects.clone();
         objects.retain(|key, _| fits(key));
-        for key in ghosts.iter().filter(|key| fits(key)) {
+        for key in deposed_alone.iter().filter(|key| fits(key)) {
             let unknown = || Value::unknown(ty.0.cloned().unwrap_or(Type::Dynamic)).into();
             objects.or_insert_with(key, unknown);
         }
@@ -177,14 +177,14 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     /// The instances of a block that have only deposed objects, if they are seen.
-    pub fn ghosts_of(&self, inst: usize, block: usize) -> &BTreeSet<InstanceKey> {
+    pub fn deposed_alone_of(&self, inst: usize, block: usize) -> &BTreeSet<InstanceKey> {
         static NONE: BTreeSet<InstanceKey> = BTreeSet::new();
-        if self.ghosts.is_empty() {
+        if self.deposed_alone.is_empty() {
             return &NONE;
         }
         let resource = self.model.blocks[block].address.clone();
         let address = AbsResource { module: self.insts[inst].address.clone(), resource };
-        self.ghosts.get(&address).unwrap_or(&NONE)
+        self.deposed_alone.get(&address).unwrap_or(&NONE)
     }
 
     /// A single resource with the type of its schema, in a dialect that knows it in the validation walk.
@@ -198,13 +198,13 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     /// Notes the instances that have only deposed objects when a walk begins, if their keys count.
-    pub fn see_ghosts(&mut self, counts: impl Fn(&InstanceKey) -> bool) {
+    pub fn see_deposed_alone(&mut self, counts: impl Fn(&InstanceKey) -> bool) {
         for (address, stored) in &self.state.resources {
             let is_alone = |(_, instance): &(&InstanceKey, &InstanceState)| instance.current.is_none();
             let alone = stored.instances.iter().filter(is_alone).map(|(key, _)| key);
             let keys: BTreeSet<InstanceKey> = alone.filter(|key| counts(key)).cloned().collect();
             if !keys.is_empty() {
-                self.ghosts.insert(address.clone(), keys);
+                self.deposed_alone.insert(address.clone(), keys);
             }
         }
     }
@@ -231,7 +231,7 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     /// U41: notes the instances with keys of which an apply destroys the current object, and not the deposed ones.
-    pub fn see_doomed(&mut self) {
+    pub fn see_passing_current(&mut self) {
         let mut keys: HashMap<AbsResource, BTreeSet<InstanceKey>> = HashMap::new();
         for address in &self.unseen {
             let has_deposed = |instance: &InstanceState| instance.current.is_some() && !instance.deposed.is_empty();
@@ -279,13 +279,13 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     /// L183: a refresh that finds the current object of an instance gone sees its deposed ones, as the next walk does.
-    pub fn note_ghosts(&mut self, taken: &Taken) {
+    pub fn note_deposed_alone(&mut self, taken: &Taken) {
         let Some(previous) = taken.previous.as_ref().filter(|_| self.purpose == Purpose::Refresh) else { return };
         let is_there = |key| taken.instance(key).is_some_and(|instance| instance.current.is_some());
         let deposed = previous.instances.iter().filter(|(_, instance)| !instance.deposed.is_empty());
         let keys: BTreeSet<InstanceKey> = deposed.map(|(key, _)| key).filter(|key| !is_there(key)).cloned().collect();
         if !keys.is_empty() {
-            self.ghosts.entry(taken.address.clone()).or_default().extend(keys);
+            self.deposed_alone.entry(taken.address.clone()).or_default().extend(keys);
         }
     }
 

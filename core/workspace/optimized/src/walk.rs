@@ -190,7 +190,7 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub shared: HashMap<usize, Rc<Shared>>,
     /// Keys of instances that have only deposed objects, in walks that see them: a refresh and its apply (L183), the command `import`
     /// (G15), an apply (U41), and where targets leave them out (G111).
-    pub ghosts: HashMap<AbsResource, BTreeSet<InstanceKey>>,
+    pub deposed_alone: HashMap<AbsResource, BTreeSet<InstanceKey>>,
     /// Instances that have only deposed objects for a part of the walk: in a plan until those are visited (E59), in an apply after the
     /// current one is destroyed (U41).
     pub passing: Option<Passing>,
@@ -377,7 +377,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             forced_instances: HashSet::new(),
             emptied: HashSet::new(),
             shared: HashMap::new(),
-            ghosts: HashMap::new(),
+            deposed_alone: HashMap::new(),
             passing: None,
             visited_deposed: HashSet::new(),
             found_other: false,

@@ -56,7 +56,7 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
     }
     if !destroys {
         // U41: instances that have deposed objects alone, and those that come to it.
-        walk.see_ghosts(&|address, instance| {
+        walk.see_deposed_alone(&|address, instance| {
             instance.current.is_none() && (is_refreshed || address.key != InstanceKey::None)
         });
         let with_keys = deleted.iter().copied().filter(|address| address.key != InstanceKey::None);

@@ -137,9 +137,9 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             let is_left = |key: &&InstanceKey| {
                 !self.visits_deposed_of(&instance(resource.resource.clone(), &resource.module, key))
             };
-            let ghosts: Vec<InstanceKey> = alone.filter(is_left).cloned().collect();
-            if !ghosts.is_empty() {
-                self.values.ghosts.entry(resource.clone()).or_default().extend(ghosts);
+            let deposed_alone: Vec<InstanceKey> = alone.filter(is_left).cloned().collect();
+            if !deposed_alone.is_empty() {
+                self.values.deposed_alone.entry(resource.clone()).or_default().extend(deposed_alone);
             }
             let there = instances.filter(|(_, instance)| instance.current.is_some());
             let all: Vec<AbsResourceInstance> =
@@ -216,7 +216,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     fn see_old_left_out(&mut self, address: &AbsResourceInstance) {
         let has_deposed = self.state.instance(address).is_some_and(|instance| !instance.deposed.is_empty());
         if has_deposed && !self.visits_deposed_of(address) {
-            self.values.ghosts.entry(address.abs_resource()).or_default().insert(address.key.clone());
+            self.values.deposed_alone.entry(address.abs_resource()).or_default().insert(address.key.clone());
         }
     }
 

@@ -124,7 +124,7 @@ impl Command<'_, '_, '_> {
         walk.importing = Some((address.clone(), Text::new(&asked.id)));
         walk.checks = checks::table(self.layout);
         walk.see_state(&|_| true);
-        walk.see_ghosts(&|_, instance| instance.current.is_none());
+        walk.see_deposed_alone(&|_, instance| instance.current.is_none());
         walk.number = self.order.push(walk.order("import"));
         walk.run();
         let (state, diagnostics) = (walk.state, walk.diagnostics);

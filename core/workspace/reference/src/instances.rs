@@ -224,7 +224,7 @@ impl<'p> Walk<'_, '_, 'p> {
         // L183: an instance whose current object is found gone is seen by its deposed ones, as in the next walk.
         let is_gone = !is_deposed && refreshed.current.is_none();
         if self.purpose == Purpose::Refresh && is_gone && self.had_old_object(address) {
-            self.values.ghosts.entry(address.abs_resource()).or_default().insert(address.key.clone());
+            self.values.deposed_alone.entry(address.abs_resource()).or_default().insert(address.key.clone());
         }
         self.previous.put(address, provider, previous);
         self.state.put(address, provider, refreshed);

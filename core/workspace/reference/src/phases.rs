@@ -236,7 +236,7 @@ impl<'w> Command<'w, '_, '_> {
         walk.checks = checks::table(self.layout);
         walk.number = self.order.push(walk.order("plan"));
         match purpose {
-            Purpose::Refresh => walk.see_ghosts(&|_, instance| instance.current.is_none()),
+            Purpose::Refresh => walk.see_deposed_alone(&|_, instance| instance.current.is_none()),
             _ => walk.see_passing_deposed(),
         }
         walk.run();

@@ -83,7 +83,7 @@ pub struct WalkValues {
     pub resources: HashMap<AbsResource, Instances>,
     /// Instances that have only deposed objects when a walk begins, where expressions see them as unknown: in a refresh and its apply
     /// (L183), the command `import` (G15), any apply of OpenTofu (section 15 of applies), and where targets leave them out (G111).
-    pub ghosts: HashMap<AbsResource, BTreeSet<InstanceKey>>,
+    pub deposed_alone: HashMap<AbsResource, BTreeSet<InstanceKey>>,
     /// Instances that have only deposed objects for a part of the walk: in a plan until those are visited (E59), in an apply after the
     /// current one is destroyed (U41).
     pub passing: HashMap<AbsResource, BTreeSet<InstanceKey>>,
@@ -199,7 +199,7 @@ impl WalkValues {
         let instances = self.resources.get(resource).filter(|instances| repeats(instances));
         let has_some = |instances: &Instances| instances.count() > 0 || self.dropped.contains(resource);
         let has_none = self.objects.get(resource).is_none_or(BTreeMap::is_empty) && !self.empty.contains(resource);
-        self.is_import && has_none && !self.ghosts.contains_key(resource) && instances.is_some_and(has_some)
+        self.is_import && has_none && !self.deposed_alone.contains_key(resource) && instances.is_some_and(has_some)
     }
 
     /// E47: whether this is an apply.
@@ -220,15 +220,15 @@ impl WalkValues {
         let none = BTreeMap::new();
         let mut objects = Cow::Borrowed(self.objects.get(resource).unwrap_or(&none));
         let passing = self.passing.get(resource).filter(|_| self.sees_passing);
-        let ghosts = || self.ghosts.get(resource).into_iter().chain(passing).flatten();
-        for key in ghosts() {
+        let deposed_alone = || self.deposed_alone.get(resource).into_iter().chain(passing).flatten();
+        for key in deposed_alone() {
             objects.to_mut().entry(key.clone()).or_insert_with(gap);
         }
         // Each instance is ephemeral, how many there are is not.
         let object = |key: &InstanceKey| objects.get(key).cloned().map(marked);
-        let has_ghosts = ghosts().next().is_some();
-        let is_partial = self.partial.contains(resource) || has_ghosts;
-        let is_noted = self.noted.contains(resource) || has_ghosts;
+        let sees_deposed = deposed_alone().next().is_some();
+        let is_partial = self.partial.contains(resource) || sees_deposed;
+        let is_noted = self.noted.contains(resource) || sees_deposed;
         let declared = self.resources.get(resource).filter(|_| !is_partial);
         match declared {
             Some(_) if self.is_open(resource) => anything(),

@@ -395,9 +395,9 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     }
 
     /// L183, section 15 of applies: an instance with only deposed objects is seen as unknown.
-    pub fn see_ghosts(&mut self, is_seen: &dyn Fn(&AbsResourceInstance, &InstanceState) -> bool) {
+    pub fn see_deposed_alone(&mut self, is_seen: &dyn Fn(&AbsResourceInstance, &InstanceState) -> bool) {
         for (address, ..) in self.state.instances().filter(|(address, _, instance)| is_seen(address, instance)) {
-            self.values.ghosts.entry(address.abs_resource()).or_default().insert(address.key);
+            self.values.deposed_alone.entry(address.abs_resource()).or_default().insert(address.key);
         }
     }
 
