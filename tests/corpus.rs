@@ -1,8 +1,12 @@
 //! The corpus replayed: every case on disk is read, survives writing, and holds.
 
+#[path = "common/cores.rs"]
+mod cores;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use cores::on_every_core;
 use planfuzz::case::{Call, Case, CaseFile, SchemaCall, Task};
 use planfuzz::compare::{Answers, Finding, Judge, Summary};
 use planfuzz::fuzz::Kept;
@@ -87,19 +91,29 @@ fn every_file_is_a_case_as_it_is_written() {
 
 #[test]
 fn every_case_holds() {
-    let (mut reference, mut optimized) = (InProcess::reference(), InProcess::optimized().only_plans());
-    let mut summary = Summary::default();
-    let mut failures = Vec::new();
     let corpus = corpus();
-    for (path, text) in &corpus {
-        let case = read(path, text).case;
-        let found = judge(&case, &mut [&mut reference, &mut optimized], &mut summary);
-        failures.extend(found.iter().map(|found| format!("{}: {}", path.display(), found.what)));
+    // A part is long enough that its subjects cost nothing beside it, and short enough that no core waits for another.
+    let parts: Vec<&[(PathBuf, String)]> = corpus.chunks(64).collect();
+    let (mut summary, mut failures) = (Summary::default(), Vec::new());
+    for (of_part, found) in on_every_core(parts.len(), |part| failures_of(parts[part])) {
+        summary.add(of_part);
+        failures.extend(found);
     }
     assert!(failures.is_empty(), "{} of {} cases:\n{}", failures.len(), corpus.len(), failures.join("\n"));
     assert_eq!(summary.tally.tolerated, 0);
     assert!(summary.left_out.is_empty(), "{:?}", summary.left_out);
     println!("{} cases, {} comparisons, {} checks", corpus.len(), summary.comparisons, summary.checks);
+}
+
+fn failures_of(part: &[(PathBuf, String)]) -> (Summary, Vec<String>) {
+    let (mut reference, mut optimized) = (InProcess::reference(), InProcess::optimized().only_plans());
+    let (mut summary, mut failures) = (Summary::default(), Vec::new());
+    for (path, text) in part {
+        let case = read(path, text).case;
+        let found = judge(&case, &mut [&mut reference, &mut optimized], &mut summary);
+        failures.extend(found.iter().map(|found| format!("{}: {}", path.display(), found.what)));
+    }
+    (summary, failures)
 }
 
 fn judge(case: &Case, subjects: &mut [&mut InProcess], summary: &mut Summary) -> Vec<Finding> {
