@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::Json;
+use planfuzz_core::json::Field as _;
 
 use super::args::{PromoteArgs, REGRESSIONS, SubjectArgs};
 use super::error::{CliError, Held};
@@ -14,7 +14,7 @@ use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
 use crate::compare::Summary;
 use crate::panel::{Extent, Panel};
-use crate::triage::question;
+use crate::triage::{WrittenBucket, WrittenTable, question};
 
 /// Runs the command.
 ///
@@ -28,8 +28,8 @@ pub fn run(args: &PromoteArgs) -> Result<Held, CliError> {
     let (from, path) = match &args.bucket {
         None => (args.case.clone(), args.into.join(format!("{}.json", settings::slug(purpose)))),
         Some(wanted) => {
-            let Bucket { case, signature } = bucket(&args.case, wanted)?;
-            (case, free_name(&args.into, &signature))
+            let WrittenBucket { case, signature, .. } = bucket(&args.case, wanted)?;
+            (PathBuf::from(case), free_name(&args.into, &signature))
         }
     };
     let (from, file) = one_case(&from, None)?;
@@ -52,32 +52,19 @@ pub fn run(args: &PromoteArgs) -> Result<Held, CliError> {
     Ok(Held::Yes)
 }
 
-/// A bucket of a triage.
-struct Bucket {
-    case: PathBuf,
-    signature: String,
-}
-
 /// Finds the bucket in the document of a triage, by its number or its signature.
-fn bucket(path: &Path, wanted: &str) -> Result<Bucket, CliError> {
-    let json = files::read_json(path)?;
-    let Some(Json::Array(buckets)) = json.member("buckets") else {
-        let message = format!("{}: expected the document of a triage, found no buckets", path.display());
-        return Err(CliError::input(message).with_hint("make one with planfuzz triage PATH --output FILE"));
-    };
-    let text = |bucket: &Json, name: &str| bucket.member(name)?.expect_string().ok().map(str::to_owned);
-    let is_wanted = |bucket: &&Json| {
-        let number = bucket.member("number").and_then(|number| number.expect_u64().ok());
-        wanted.parse().is_ok_and(|wanted: u64| number == Some(wanted))
-            || text(bucket, "signature").is_some_and(|signature| signature == wanted)
-    };
-    let found = buckets.iter().find(is_wanted);
-    let parts = found.and_then(|bucket| Some((text(bucket, "case")?, text(bucket, "signature")?)));
-    let Some((case, signature)) = parts else {
-        let message = format!("{}: expected bucket {wanted:?}, found {} others", path.display(), buckets.len());
-        return Err(CliError::input(message).with_hint("name a bucket by its number in the table, or by its signature"));
-    };
-    Ok(Bucket { case: PathBuf::from(case), signature })
+fn bucket(path: &Path, wanted: &str) -> Result<WrittenBucket, CliError> {
+    let table = WrittenTable::read(&files::read_json(path)?).map_err(|problem| {
+        let message = format!("{}: expected the document of a triage: {problem}", path.display());
+        CliError::input(message).with_hint("make one with planfuzz triage PATH --output FILE")
+    })?;
+    let count = table.buckets.len();
+    let number: Option<u64> = wanted.parse().ok();
+    let is_wanted = |bucket: &WrittenBucket| number == Some(bucket.number) || bucket.signature == wanted;
+    table.buckets.into_iter().find(is_wanted).ok_or_else(|| {
+        let message = format!("{}: expected bucket {wanted:?}, found {count} others", path.display());
+        CliError::input(message).with_hint("name a bucket by its number in the table, or by its signature")
+    })
 }
 
 /// A free file name, made from a signature without its subjects.
