@@ -1,12 +1,13 @@
 //! `features`: counts how often each feature of the generator is hit.
 
-use planfuzz_core::json::Json;
+use planfuzz_core::json::Field as _;
 
 use super::args::{Dialects, FeaturesArgs, Preset};
 use super::cases::{Cases, share};
 use super::error::{CliError, Held};
 use super::output::{self, BAD, DIM, GOOD, NOTE, styled};
 use crate::generate::{Census, Features, Row, Share};
+use crate::night::record::Feature;
 
 /// How many cases are made at a time.
 const CHUNK: u64 = 64;
@@ -61,15 +62,11 @@ fn floors_count(args: &FeaturesArgs) -> bool {
 }
 
 fn print(row: &Row, json: bool) -> Result<(), CliError> {
-    let decimal = |share: f64| Json::Number(format!("{share:.6}").into());
     if json {
-        let members = [
-            ("feature", Json::string(&row.feature)),
-            ("hits", Json::int(row.hits)),
-            ("share", decimal(row.share)),
-            ("floor", row.floor.map_or(Json::Null, decimal)),
-        ];
-        return output::json_line(&Json::object(members));
+        let Row { feature, hits, share, floor, .. } = row;
+        return output::json_line(
+            &Feature { feature: feature.clone(), hits: *hits, share: *share, floor: *floor }.write(),
+        );
     }
     let style = match row.floor {
         None => NOTE,
