@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::process::{Command, Stdio};
 
-use planfuzz_core::json::Json;
+use planfuzz_core::json::{Field as _, Json};
 use planfuzz_workspace_cases::shapes::Shape;
 use planfuzz_workspace_optimized::Untraced;
 
@@ -12,6 +12,7 @@ use super::args::MeasureArgs;
 use super::error::{CliError, Held};
 use super::output;
 use crate::measure::{Cost, Each, Gain, Measured, SizedShape};
+use crate::night::record::WorkspaceCost;
 use crate::subject::{OfWorkspaces, Workspaces};
 
 /// How often a plan is made; the least counts.
@@ -174,27 +175,26 @@ fn of_engine(name: &str, _: SizedShape) -> Result<Result<Vec<Cost>, String>, Cli
     Err(CliError::input(format!("expected a planner of workspaces, found {name:?}")))
 }
 
-/// The member for the time in a line of JSON.
-fn time_of(each: Each) -> &'static str {
-    match each {
-        Each::Instance => "ns_per_instance",
-        Each::Change => "ns_per_change",
+/// The cost as a line of JSON has it.
+fn record_of(subject: &str, workload: SizedShape, cost: &Cost) -> WorkspaceCost {
+    let time = (cost.time * 10.0).round() / 10.0;
+    WorkspaceCost {
+        workspace: workload.shape.name().to_owned(),
+        instances: workload.instances as u64,
+        subject: subject.to_owned(),
+        op: cost.op.to_owned(),
+        ns_per_instance: (cost.each == Each::Instance).then_some(time),
+        ns_per_change: (cost.each == Each::Change).then_some(time),
+        bytes_per_instance: cost.bytes,
+        calls: cost.calls,
     }
 }
 
 fn report(args: &MeasureArgs, subject: &str, workload: SizedShape, cost: &Cost) -> Result<(), CliError> {
-    let (shape, instances) = (workload.shape.name(), workload.instances);
     if args.json {
-        return output::json_line(&Json::object([
-            ("workspace", Json::string(shape)),
-            ("instances", Json::int(instances as u64)),
-            ("subject", Json::string(subject)),
-            ("op", Json::string(cost.op)),
-            (time_of(cost.each), Json::Number(format!("{:.1}", cost.time).into())),
-            ("bytes_per_instance", cost.bytes.map_or(Json::Null, Json::int)),
-            ("calls", Json::int(cost.calls)),
-        ]));
+        return output::json_line(&record_of(subject, workload, cost).write());
     }
+    let (shape, instances) = (workload.shape.name(), workload.instances);
     let bytes = cost.bytes.map_or(String::new(), |bytes| format!("{bytes} bytes"));
     let (op, time, calls) = (cost.op, cost.time, cost.calls);
     let each = if cost.each == Each::Change { "a change" } else { "" };
