@@ -24,11 +24,13 @@ fn anything(mode: ResourceMode) -> Marked {
     if mode == ResourceMode::Ephemeral { value.with(EPHEMERAL) } else { value }
 }
 
+/// Instances, by their keys.
+pub type Keys = HashMap<AbsResource, BTreeSet<InstanceKey>>;
+
 /// Instances that have only deposed objects for a part of a walk.
 #[derive(Debug)]
 pub struct Passing {
-    /// Their keys.
-    keys: HashMap<AbsResource, BTreeSet<InstanceKey>>,
+    keys: Keys,
     /// The nodes that called, and those that wait for one.
     late: NodeSet,
     /// Whether the node of this visit sees them.
@@ -100,7 +102,7 @@ impl Walk<'_, '_, '_, '_> {
                 let value = self.block_value(inst, *block);
                 self.insts[inst].slots.set(slot, value);
                 // Not all see passing instances alike.
-                self.insts[inst].built[slot] = self.passing.is_none();
+                self.insts[inst].built[slot] = self.passing_of(inst, *block).is_none();
             }
             Use::All(mode, type_name) => {
                 let Some(&slot) = lexica.alls.get(&(*mode, type_name.clone())) else { return };
@@ -146,7 +148,9 @@ impl Walk<'_, '_, '_, '_> {
         // G111: with a target of one instance the others are seen as they are stored, also those no longer declared. L183: walks that plan
         // nothing see those, too.
         let mut deposed_alone = Cow::Borrowed(self.deposed_alone_of(inst, block));
-        if let Some(passing) = self.passing_of(inst, block) {
+        if self.passing.as_ref().is_some_and(|passing| passing.is_seen)
+            && let Some(passing) = self.passing_of(inst, block)
+        {
             deposed_alone.to_mut().extend(passing.iter().cloned());
         }
         let is_noted = self.noted.contains(&(inst, of.place)) || !deposed_alone.is_empty();
@@ -179,12 +183,21 @@ impl Walk<'_, '_, '_, '_> {
     /// The instances of a block that have only deposed objects, if they are seen.
     pub fn deposed_alone_of(&self, inst: usize, block: usize) -> &BTreeSet<InstanceKey> {
         static NONE: BTreeSet<InstanceKey> = BTreeSet::new();
-        if self.deposed_alone.is_empty() {
-            return &NONE;
+        self.keys_of(&self.deposed_alone, inst, block).unwrap_or(&NONE)
+    }
+
+    /// The passing instances of a block.
+    fn passing_of(&self, inst: usize, block: usize) -> Option<&BTreeSet<InstanceKey>> {
+        self.keys_of(&self.passing.as_ref()?.keys, inst, block)
+    }
+
+    /// The keys of a block among those of all resources.
+    fn keys_of<'k>(&self, all: &'k Keys, inst: usize, block: usize) -> Option<&'k BTreeSet<InstanceKey>> {
+        if all.is_empty() {
+            return None;
         }
         let resource = self.model.blocks[block].address.clone();
-        let address = AbsResource { module: self.insts[inst].address.clone(), resource };
-        self.deposed_alone.get(&address).unwrap_or(&NONE)
+        all.get(&AbsResource { module: self.insts[inst].address.clone(), resource })
     }
 
     /// A single resource with the type of its schema, in a dialect that knows it in the validation walk.
@@ -199,14 +212,17 @@ impl Walk<'_, '_, '_, '_> {
 
     /// Notes the instances that have only deposed objects when a walk begins, if their keys count.
     pub fn see_deposed_alone(&mut self, counts: impl Fn(&InstanceKey) -> bool) {
-        for (address, stored) in &self.state.resources {
-            let is_alone = |(_, instance): &(&InstanceKey, &InstanceState)| instance.current.is_none();
-            let alone = stored.instances.iter().filter(is_alone).map(|(key, _)| key);
-            let keys: BTreeSet<InstanceKey> = alone.filter(|key| counts(key)).cloned().collect();
-            if !keys.is_empty() {
-                self.deposed_alone.insert(address.clone(), keys);
-            }
-        }
+        self.deposed_alone.extend(self.stored_deposed_alone(counts));
+    }
+
+    /// The instances that have only deposed objects now, if their keys count.
+    fn stored_deposed_alone(&self, counts: impl Fn(&InstanceKey) -> bool) -> Keys {
+        let of_resource = self.state.resources.iter().filter_map(|(address, stored)| {
+            let alone = stored.instances.iter().filter(|(_, instance)| instance.current.is_none());
+            let keys: BTreeSet<InstanceKey> = alone.map(|(key, _)| key).filter(|key| counts(key)).cloned().collect();
+            (!keys.is_empty()).then(|| (address.clone(), keys))
+        });
+        of_resource.collect()
     }
 
     /// Notes the instances whose deposed objects targets keep.
@@ -221,18 +237,12 @@ impl Walk<'_, '_, '_, '_> {
 
     /// E59: notes the instances that have deposed objects alone when a plan begins.
     pub fn see_passing_deposed(&mut self) {
-        let mut keys: HashMap<AbsResource, BTreeSet<InstanceKey>> = HashMap::new();
-        for (address, stored) in &self.state.resources {
-            for (key, _) in stored.instances.iter().filter(|(_, instance)| instance.current.is_none()) {
-                keys.entry(address.clone()).or_default().insert(key.clone());
-            }
-        }
-        self.see_passing(keys);
+        self.see_passing(self.stored_deposed_alone(|_| true));
     }
 
     /// U41: notes the instances with keys of which an apply destroys the current object, and not the deposed ones.
     pub fn see_passing_current(&mut self) {
-        let mut keys: HashMap<AbsResource, BTreeSet<InstanceKey>> = HashMap::new();
+        let mut keys = Keys::new();
         for address in &self.unseen {
             let has_deposed = |instance: &InstanceState| instance.current.is_some() && !instance.deposed.is_empty();
             if address.key != InstanceKey::None && self.state.instance(address).is_some_and(has_deposed) {
@@ -242,7 +252,7 @@ impl Walk<'_, '_, '_, '_> {
         self.see_passing(keys);
     }
 
-    fn see_passing(&mut self, keys: HashMap<AbsResource, BTreeSet<InstanceKey>>) {
+    fn see_passing(&mut self, keys: Keys) {
         if keys.is_empty() {
             return;
         }
@@ -269,13 +279,6 @@ impl Walk<'_, '_, '_, '_> {
         if self.calls.made.len() > before && !is_provider {
             passing.late.put(node);
         }
-    }
-
-    /// The passing instances of a block that the node of this visit sees.
-    fn passing_of(&self, inst: usize, block: usize) -> Option<&BTreeSet<InstanceKey>> {
-        let passing = self.passing.as_ref().filter(|passing| passing.is_seen)?;
-        let resource = self.model.blocks[block].address.clone();
-        passing.keys.get(&AbsResource { module: self.insts[inst].address.clone(), resource })
     }
 
     /// L183: a refresh that finds the current object of an instance gone sees its deposed ones, as the next walk does.

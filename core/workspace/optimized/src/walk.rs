@@ -1,11 +1,9 @@
 //! A walk: nodes one at a time in layers, each after all that it waits for, and none after one of them failed (G120).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-use planfuzz_core::address::{
-    AbsResource, AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, ResourceMode,
-};
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance, ResourceMode};
 use planfuzz_core::plans::{AddressedChange, OutputChange};
 use planfuzz_core::state::{DeposedKey, Private};
 use planfuzz_core::value::Value;
@@ -24,7 +22,7 @@ use crate::model::Model;
 use crate::names;
 use crate::scene::Typed;
 use crate::scope::{Inst, Repeated};
-use crate::seen::Passing;
+use crate::seen::{Keys, Passing};
 use crate::statically::Statically;
 use crate::targets::Selection;
 use crate::worker_pool::WorkerPool;
@@ -190,7 +188,7 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub shared: HashMap<usize, Rc<Shared>>,
     /// Keys of instances that have only deposed objects, in walks that see them: a refresh and its apply (L183), the command `import`
     /// (G15), an apply (U41), and where targets leave them out (G111).
-    pub deposed_alone: HashMap<AbsResource, BTreeSet<InstanceKey>>,
+    pub deposed_alone: Keys,
     /// Instances that have only deposed objects for a part of the walk: in a plan until those are visited (E59), in an apply after the
     /// current one is destroyed (U41).
     pub passing: Option<Passing>,

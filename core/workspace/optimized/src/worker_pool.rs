@@ -76,12 +76,12 @@ pub(crate) struct Cut<'c> {
 }
 
 impl WorkerPool {
-    /// A pool whose pool is made when it is first needed.
+    /// Workers whose threads are started when they are first needed.
     pub(crate) fn new(workers: Workers) -> WorkerPool {
         WorkerPool { workers, pool: Arc::default(), shared_out: AtomicU64::new(0) }
     }
 
-    /// A pool of the same pool that has shared nothing out yet.
+    /// The same threads, with nothing shared out yet.
     pub(crate) fn begin(&self) -> WorkerPool {
         WorkerPool { workers: self.workers, pool: Arc::clone(&self.pool), shared_out: AtomicU64::new(0) }
     }
