@@ -7,6 +7,7 @@
 mod call;
 mod expression;
 mod instance;
+mod kept_finding;
 pub mod lifecycle;
 mod merge;
 mod minus_zero;
@@ -30,6 +31,7 @@ pub use call::{Call, FileCall, SchemaCall, ValueCall};
 pub use expression::{ExpressionCall, MAX_EXPRESSION, canonical_outcome};
 pub(crate) use instance::write_reason;
 pub use instance::{InstanceCall, InstanceInputs, PlannedChange, RecordedAnswer};
+pub use kept_finding::KeptFinding;
 pub use merge::{Merge, MergeCall};
 pub use minus_zero::has_minus_zero_in_set;
 pub use op::{Op, OpError};

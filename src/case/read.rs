@@ -8,26 +8,26 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::json::{Field as _, Json, JsonError, ObjectReader};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Type, Value};
 
 use super::{
-    Call, Case, ExpressionCall, FORMAT, FileCall, InstanceCall, Merge, MergeCall, Op, ProviderCall, RunCall,
-    SchemaCall, Task, ValueCall,
+    Call, Case, ExpressionCall, FORMAT, FileCall, InstanceCall, KeptFinding, Merge, MergeCall, Op, ProviderCall,
+    RunCall, SchemaCall, Task, ValueCall,
 };
 use crate::case::scenario::Scenario;
 
 /// The name that a case file gives to the task of all operations of the merge.
 pub(super) const MERGE: &str = "merge";
 
-/// A case file: the case, and the finding recorded with it, as it was written.
+/// A case file: the case, and the finding recorded with it.
 #[derive(Clone, Debug)]
 pub struct CaseFile {
     /// The case.
     pub case: Case,
-    /// The finding that the case was kept for: bucket, answers and command, for people.
-    pub finding: Option<Json>,
+    /// The finding that the case was kept for.
+    pub finding: Option<KeptFinding>,
 }
 
 impl CaseFile {
@@ -40,7 +40,7 @@ impl CaseFile {
         reader.required("format", read_format)?;
         let purpose = reader.optional("purpose", Json::expect_string)?.unwrap_or_default().to_owned();
         let dialect = reader.required("dialect", read_dialect)?;
-        let finding = reader.take("finding").cloned();
+        let finding = reader.optional("finding", KeptFinding::read)?;
         let task = read_task(&mut reader, dialect)?;
         reader.finish()?;
         Ok(CaseFile { case: Case { purpose, dialect, task }, finding })

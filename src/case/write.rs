@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::Json;
+use planfuzz_core::json::{Field as _, Json};
 use planfuzz_core::value::{Type, Value};
 
 use super::read::{CaseFile, MERGE};
@@ -21,7 +21,7 @@ impl CaseFile {
         }
         members.push(("dialect", Json::string(&case.dialect.to_string())));
         members.extend(case.task_members());
-        members.extend(finding.iter().map(|finding| ("finding", finding.clone())));
+        members.extend(finding.iter().map(|finding| ("finding", finding.write())));
         Json::object(members)
     }
 }

@@ -5,11 +5,13 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Instant;
 
-use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::json::{Field as _, Json, JsonError};
 use tempfile::TempDir;
 
 use super::args::{Dialects, SubjectArgs, TriageArgs};
 use super::error::CliError;
+use super::output::PrintedFinding;
+use super::replay::ReplayedCase;
 use super::settings;
 use crate::night::{Order, PhaseError, ProgramOutput};
 use crate::triage::{DocumentOutcome, ROUNDS, ReplayOutcome, Round};
@@ -100,13 +102,6 @@ impl<'a> Apart<'a> {
 
 /// The first finding in a line of `replay --json`.
 fn first(printed: &str) -> Result<Round, JsonError> {
-    let json = Json::parse(printed.trim())?;
-    let findings = ObjectReader::new(&json, "what replay prints")?.required("findings", |json| {
-        json.read_items(|finding| {
-            let mut reader = ObjectReader::new(finding, "a finding")?;
-            let text = |json: &Json| Ok(json.expect_string()?.to_owned());
-            Ok((reader.required("signature", text)?, reader.required("what", text)?))
-        })
-    })?;
-    Ok(findings.into_iter().next())
+    let replayed = ReplayedCase::read(&Json::parse(printed.trim())?)?;
+    Ok(replayed.findings.into_iter().next().map(|PrintedFinding { signature, what }| (signature, what)))
 }

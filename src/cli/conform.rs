@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
+use planfuzz_core::record;
 
 use super::args::ConformArgs;
 use super::error::{CliError, Held};
@@ -231,7 +232,8 @@ fn judge(
         text: format!("want {}\ngot  {}\n", want.to_compact(), got.to_compact()),
     })?;
     if json {
-        return failure_line(&vector.id, subject, (want, &got));
+        let (id, subject) = (vector.id.clone(), subject.to_owned());
+        return output::json_line(&FailedVector { id, subject, want: want.clone(), got });
     }
     let differs = differs(&miss).unwrap_or_else(|| "another answer".to_owned());
     let size = call.members(dialect).iter().map(|(_, member)| member.to_compact().len()).sum();
@@ -279,23 +281,32 @@ fn differs(miss: &Miss) -> Option<String> {
     Some(format!("{}{at}", difference.class.name().replace('_', " ")))
 }
 
-fn failure_line(id: &str, subject: &str, (want, got): (&Json, &Json)) -> Result<(), CliError> {
-    let members =
-        [("id", Json::string(id)), ("subject", Json::string(subject)), ("want", want.clone()), ("got", got.clone())];
-    output::json_line(&Json::object(members))
+/// A vector that a subject answers otherwise, as a line of `--json` has it.
+struct FailedVector {
+    id: String,
+    subject: String,
+    want: Json,
+    got: Json,
 }
+
+record!(FailedVector, "a failed vector": id, subject, want, got);
+
+/// The last line of `--json`.
+struct ConformTotals {
+    passed: u64,
+    failed: u64,
+    skipped: u64,
+    tolerated: u64,
+}
+
+record!(ConformTotals, "counts of vectors": passed, failed, skipped, tolerated or 0);
 
 fn report(counts: &Counts, json: bool) -> Result<(), CliError> {
     let Counts { passed, failed, .. } = *counts;
     let skipped: u64 = counts.skipped.values().sum();
     let tolerated: u64 = counts.tolerated.values().map(|vectors| vectors.len() as u64).sum();
     if json {
-        let mut members =
-            vec![("passed", Json::int(passed)), ("failed", Json::int(failed)), ("skipped", Json::int(skipped))];
-        if tolerated > 0 {
-            members.push(("tolerated", Json::int(tolerated)));
-        }
-        return output::json_line(&Json::object(members));
+        return output::json_line(&ConformTotals { passed, failed, skipped, tolerated });
     }
     let besides = if tolerated > 0 { format!(", {tolerated} tolerated") } else { String::new() };
     output::line(&format!("{passed} passed, {failed} failed, {skipped} skipped{besides}"))

@@ -1,7 +1,5 @@
 //! `features`: counts how often each feature of the generator is hit.
 
-use planfuzz_core::json::Field as _;
-
 use super::args::{Dialects, FeaturesArgs, Preset};
 use super::cases::{Cases, share};
 use super::error::{CliError, Held};
@@ -64,9 +62,7 @@ fn floors_count(args: &FeaturesArgs) -> bool {
 fn print(row: &Row, json: bool) -> Result<(), CliError> {
     if json {
         let Row { feature, hits, share, floor, .. } = row;
-        return output::json_line(
-            &Feature { feature: feature.clone(), hits: *hits, share: *share, floor: *floor }.write(),
-        );
+        return output::json_line(&Feature { feature: feature.clone(), hits: *hits, share: *share, floor: *floor });
     }
     let style = match row.floor {
         None => NOTE,

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::{Json, JsonError};
+use planfuzz_core::json::{Field as _, Json, JsonError};
 
 use super::error::CliError;
 use super::files::{self, MAX_CASE};
 use super::output::{self, DIM, styled};
-use crate::case::{Case, CaseFile, Task, Vector};
+use crate::case::{Case, CaseFile, KeptFinding, Task, Vector};
 use crate::fuzz::{Document, wire};
 
 /// The argument for standard input.
@@ -57,7 +57,7 @@ pub enum Kind {
     /// The call of a vector, which is asked anew, with the vector's id.
     Call(String, Box<Case>),
     /// A document for a reader of bytes, with the finding in its file.
-    Codec(Document<'static>, Option<Json>),
+    Codec(Document<'static>, Option<KeptFinding>),
 }
 
 /// The error without cases, and its hint.
@@ -272,7 +272,7 @@ fn kind_of(bytes: Vec<u8>, is_line: bool, dialect: Option<Dialect>) -> Result<Ki
     if json.member("codec").is_some()
         && let Ok(document) = Document::from_json(&json)
     {
-        return Ok(Kind::Codec(document, json.member("finding").cloned()));
+        return Ok(Kind::Codec(document, json.member("finding").map(KeptFinding::read).transpose()?));
     }
     let is_vector = json.member("format").is_none() && (is_line || json.member("want").is_some());
     if is_vector { Ok(asked_anew(json, dialect)?) } else { Ok(Kind::Case(Box::new(files::case_of(json, dialect)?))) }

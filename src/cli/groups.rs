@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use planfuzz_core::json::Json;
 use planfuzz_core::record;
 
 use super::error::CliError;
@@ -13,7 +12,7 @@ use super::probe::Probed;
 use super::shrinker::{AllMade, Made};
 use super::totals::Totals;
 use super::{files, settings};
-use crate::case::CaseFile;
+use crate::case::{CaseFile, KeptFinding};
 use crate::compare::Signature;
 use crate::triage::{Seen, causes, quoted};
 
@@ -212,12 +211,9 @@ fn move_file(from: &Path, to: &Path) -> Result<(), CliError> {
         return Ok(());
     }
     let CaseFile { case, mut finding } = files::read_case(from)?;
-    if let Some(Json::Object(members)) = &mut finding
-        && let Some((_, command)) = members.iter_mut().find(|(name, _)| **name == *"command")
-        && let Ok(text) = command.expect_string()
-    {
-        let updated = text.replacen(&quoted(&from.display().to_string()), &quoted(&to.display().to_string()), 1);
-        *command = Json::string(&updated);
+    if let Some(KeptFinding { command, .. }) = &mut finding {
+        let [from, to] = [from, to].map(|path| quoted(&path.display().to_string()));
+        *command = command.replacen(&from, &to, 1);
     }
     files::write_case(to, &CaseFile { case, finding })?;
     fs::remove_file(from).map_err(|problem| CliError::writing(from, problem))

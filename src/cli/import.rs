@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use planfuzz_core::json::Json;
-
 use super::args::ImportArgs;
 use super::error::{CliError, Held};
 use super::output::{self, DIM, NOTE, styled};
@@ -68,7 +66,7 @@ pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
     let report = &workspaces;
     print_counts(report);
     if args.json {
-        output::json_line(&json_of(report))?;
+        output::json_line(report)?;
     }
     if unreadable > 0 {
         return Err(CliError::input(format!(
@@ -122,7 +120,7 @@ fn wanted(args: &ImportArgs) -> Result<Wanted, CliError> {
 
 /// Prints the counts of an import.
 fn print_counts(report: &Report) {
-    let Report { found, imported, cases, repeated, configurations, left_out } = report;
+    let Report { objects, imported, cases, repeated, configurations, left_out } = report;
     let list = |counts: &mut dyn Iterator<Item = (String, u64)>| {
         counts.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
     };
@@ -132,7 +130,7 @@ fn print_counts(report: &Report) {
         1 => "1 case".to_owned(),
         total => format!("{total} cases"),
     };
-    output::report(&format!("{imported} of {found} objects imported: {total} ({kinds}){repeated}"));
+    output::report(&format!("{imported} of {objects} objects imported: {total} ({kinds}){repeated}"));
     if !configurations.is_empty() {
         let origins = list(&mut configurations.iter().map(|(name, count)| ((*name).to_owned(), *count)));
         output::report(&styled(DIM, origins));
@@ -140,19 +138,4 @@ fn print_counts(report: &Report) {
     for (reason, count) in left_out {
         output::report(&styled(NOTE, format!("left out {count}: {reason}")));
     }
-}
-
-fn json_of(report: &Report) -> Json {
-    let Report { found, imported, cases, repeated, configurations, left_out } = report;
-    let counts = |counts: &mut dyn Iterator<Item = (&str, u64)>| {
-        Json::Object(counts.map(|(name, count)| (name.into(), Json::int(count))).collect())
-    };
-    Json::object([
-        ("objects", Json::int(*found)),
-        ("imported", Json::int(*imported)),
-        ("cases", counts(&mut cases.iter().map(|(name, count)| (*name, *count)))),
-        ("repeated", Json::int(*repeated)),
-        ("configurations", counts(&mut configurations.iter().map(|(name, count)| (*name, *count)))),
-        ("left_out", counts(&mut left_out.iter().map(|(name, count)| (name.as_str(), *count)))),
-    ])
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use planfuzz_core::json::Json;
+use planfuzz_core::record;
 
 use super::args::LintArgs;
 use super::error::{CliError, Held, with_causes};
@@ -11,7 +11,7 @@ use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use super::{files, settings};
 use crate::artifact::{Artifact, Catalogue};
 use crate::compare::Allowances;
-use crate::lint::{LintFinding, Report, SarifFile, Severity, Why, lint, sarif};
+use crate::lint::{LintFinding, Report, SarifFile, Severity, lint, sarif};
 
 /// The endings of files that are read in folders.
 const ENDINGS: [&str; 3] = [".tfplan", ".tfstate", ".json"];
@@ -93,14 +93,12 @@ impl Looked {
 
 fn print(looked: &Looked, json: bool) -> Result<(), CliError> {
     match &looked.report {
-        Err(problem) if json => {
-            output::json_line(&Json::object([("file", Json::string(&looked.path)), ("error", Json::string(problem))]))
-        }
+        Err(problem) if json => output::json_line(&UnreadFile { file: looked.path.clone(), error: problem.clone() }),
         Err(problem) => {
             output::report(&format!("{} {}: {}", styled(BAD, "error:"), plain(&looked.path), plain(problem)));
             Ok(())
         }
-        Ok(_) if json => looked.findings().try_for_each(|finding| output::json_line(&as_json(&looked.path, finding))),
+        Ok(_) if json => looked.findings().try_for_each(|finding| output::json_line(&of(&looked.path, finding))),
         Ok(report) => {
             let count = looked.findings().count();
             let style = if count == 0 { GOOD } else { HEAD };
@@ -125,18 +123,40 @@ fn as_text(finding: &LintFinding) -> String {
     format!("  {} {}{place}: {}", styled(style, finding.severity.name()), finding.check, plain(&finding.message))
 }
 
-fn as_json(path: &str, finding: &LintFinding) -> Json {
-    let address = finding.address.as_deref().map_or(Json::Null, Json::string);
-    Json::object([
-        ("file", Json::string(path)),
-        ("check", Json::string(finding.check)),
-        ("severity", Json::string(finding.severity.name())),
-        ("address", address),
-        ("place", Json::string(&finding.place)),
-        ("path", Json::string(&finding.path)),
-        ("message", Json::string(&finding.message)),
-        ("signature", Json::string(&finding.signature())),
-    ])
+/// A file that is neither plan nor state, as a line of `--json` has it.
+struct UnreadFile {
+    file: String,
+    error: String,
+}
+
+record!(UnreadFile, "a file that is not read": file, error);
+
+/// A finding as a line of `--json` has it.
+struct PrintedLint {
+    file: String,
+    check: String,
+    severity: String,
+    /// The object, if the check is of one.
+    address: Option<String>,
+    place: String,
+    path: String,
+    message: String,
+    signature: String,
+}
+
+record!(PrintedLint, "a finding in a file": file, check, severity, address, place, path, message, signature);
+
+fn of(file: &str, finding: &LintFinding) -> PrintedLint {
+    PrintedLint {
+        file: file.to_owned(),
+        check: finding.check.to_owned(),
+        severity: finding.severity.name().to_owned(),
+        address: finding.address.clone(),
+        place: finding.place.clone(),
+        path: finding.path.clone(),
+        message: finding.message.clone(),
+        signature: finding.signature(),
+    }
 }
 
 /// Text from a file, with control characters escaped for the terminal.
@@ -169,15 +189,20 @@ fn write_sarif(args: &LintArgs, looked: &[Looked]) -> Result<(), CliError> {
 /// The totals of all files.
 #[derive(Default)]
 struct Total {
-    files: usize,
-    unread: usize,
-    objects: usize,
+    files: u64,
+    unread: u64,
+    objects: u64,
     checks: u64,
-    findings: usize,
-    allowed: BTreeMap<String, usize>,
-    unchecked: BTreeMap<Why, u64>,
-    schemas: BTreeMap<String, usize>,
+    findings: u64,
+    /// Allowed findings, by the reason.
+    known: BTreeMap<String, u64>,
+    /// Checks that were not made, by the reason.
+    unchecked: BTreeMap<String, u64>,
+    /// Objects that were read, by where their schemas are from.
+    schemas: BTreeMap<String, u64>,
 }
+
+record!(Total, "counts of checked files": files, unread, objects, checks, findings, known, unchecked, schemas);
 
 impl Total {
     fn add(&mut self, looked: &Looked) {
@@ -186,17 +211,17 @@ impl Total {
             self.unread += 1;
             return;
         };
-        self.objects += report.objects;
+        self.objects += report.objects as u64;
         self.checks += report.checks;
-        self.findings += looked.findings().count();
+        self.findings += looked.findings().count() as u64;
         for reason in looked.allowed.values() {
-            *self.allowed.entry(reason.clone()).or_default() += 1;
+            *self.known.entry(reason.clone()).or_default() += 1;
         }
         for (why, count) in &report.unchecked {
-            *self.unchecked.entry(*why).or_default() += count;
+            *self.unchecked.entry(why.text().to_owned()).or_default() += count;
         }
         for (source, count) in &report.schemas {
-            *self.schemas.entry(source.clone()).or_default() += count;
+            *self.schemas.entry(source.clone()).or_default() += *count as u64;
         }
     }
 
@@ -206,16 +231,16 @@ impl Total {
             return Ok(());
         }
         if args.json {
-            return output::json_line(&self.as_json());
+            return output::json_line(self);
         }
         for (source, count) in &self.schemas {
             output::line(&styled(DIM, format!("read {count} with the schemas of {}", plain(source))))?;
         }
-        for (reason, count) in &self.allowed {
+        for (reason, count) in &self.known {
             output::line(&styled(DIM, format!("known {count}: {}", plain(reason))))?;
         }
         for (why, count) in &self.unchecked {
-            output::line(&styled(DIM, format!("not checked {count}: {}", why.text())))?;
+            output::line(&styled(DIM, format!("not checked {count}: {why}")))?;
         }
         output::line(&self.summary())
     }
@@ -226,19 +251,5 @@ impl Total {
             "{} files, {} objects, {} checks made, {unchecked} not made, {} findings",
             self.files, self.objects, self.checks, self.findings
         )
-    }
-
-    fn as_json(&self) -> Json {
-        let counts = |counts: Vec<(&str, u64)>| Json::object(counts.into_iter().map(|(name, n)| (name, Json::int(n))));
-        Json::object([
-            ("files", Json::int(self.files as u64)),
-            ("unread", Json::int(self.unread as u64)),
-            ("objects", Json::int(self.objects as u64)),
-            ("checks", Json::int(self.checks)),
-            ("findings", Json::int(self.findings as u64)),
-            ("known", counts(self.allowed.iter().map(|(reason, n)| (reason.as_str(), *n as u64)).collect())),
-            ("unchecked", counts(self.unchecked.iter().map(|(why, n)| (why.text(), *n)).collect())),
-            ("schemas", counts(self.schemas.iter().map(|(source, n)| (source.as_str(), *n as u64)).collect())),
-        ])
     }
 }

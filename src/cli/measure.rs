@@ -7,8 +7,8 @@
 use std::time::Duration;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::{Field, Json};
 use planfuzz_core::planner::{Planner, Prepared};
+use planfuzz_core::record;
 
 use super::args::MeasureArgs;
 use super::error::{CliError, Held};
@@ -97,15 +97,14 @@ fn measure(planners: &[&dyn Planner], call: &MergeCall, dialect: Dialect, time: 
 fn report(id: &str, op: Op, planners: &[&dyn Planner], measured: &[Figures], json: bool) -> Result<(), CliError> {
     for (planner, figures) in planners.iter().zip(measured) {
         if json {
-            let members = [
-                ("id", Json::string(id)),
-                ("op", Json::string(op.name())),
-                ("subject", Json::string(planner.name())),
-                ("ns_per_op", nanoseconds(figures.median())),
-                ("p99_ns", nanoseconds(figures.p99())),
-                ("runs", Json::int(figures.runs())),
-            ];
-            output::json_line(&Json::object(members))?;
+            output::json_line(&MeasuredOp {
+                id: id.to_owned(),
+                op: op.name().to_owned(),
+                subject: planner.name().to_owned(),
+                ns_per_op: output::rounded(figures.median(), 1),
+                p99_ns: output::rounded(figures.p99(), 1),
+                runs: figures.runs(),
+            })?;
         } else {
             let (median, p99) = (figures.median(), figures.p99());
             let name = planner.name();
@@ -115,9 +114,18 @@ fn report(id: &str, op: Op, planners: &[&dyn Planner], measured: &[Figures], jso
     Ok(())
 }
 
-fn nanoseconds(time: f64) -> Json {
-    Json::Number(format!("{time:.1}").into())
+/// What an operation of a case costs a planner, as a line of `--json` has it.
+struct MeasuredOp {
+    id: String,
+    op: String,
+    subject: String,
+    /// The median, in nanoseconds.
+    ns_per_op: f64,
+    p99_ns: f64,
+    runs: u64,
 }
+
+record!(MeasuredOp, "a measured operation": id, op, subject, ns_per_op, p99_ns, runs);
 
 /// Measures the built-in corpus, and prints each class as soon as it is done.
 fn built_in(args: &MeasureArgs) -> Result<Held, CliError> {
@@ -131,7 +139,7 @@ fn built_in(args: &MeasureArgs) -> Result<Held, CliError> {
     }
     for class in measure::corpus() {
         if let Some(timing) = measure::class(&class, args.time.unwrap_or(BUILT_IN)) {
-            if args.json { output::json_line(&timing.write())? } else { output::line(&row(&timing))? }
+            if args.json { output::json_line(&timing)? } else { output::line(&row(&timing))? }
         }
     }
     if !args.json {

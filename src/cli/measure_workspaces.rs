@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::process::{Command, Stdio};
 
-use planfuzz_core::json::{Field as _, Json};
+use planfuzz_core::json::Json;
+use planfuzz_core::record;
 use planfuzz_workspace_cases::shapes::Shape;
 use planfuzz_workspace_optimized::Untraced;
 
@@ -134,22 +135,36 @@ fn report_gain(
     let (shape, instances) = (workload.shape.name(), workload.instances);
     let (op, one, many, times) = (gain.op, gain.one, gain.many, gain.times());
     if args.json {
-        let number = |number: f64, digits: usize| Json::Number(format!("{number:.digits$}").into());
-        return output::json_line(&Json::object([
-            ("workspace", Json::string(shape)),
-            ("instances", Json::int(instances as u64)),
-            ("subject", Json::string(subject)),
-            ("op", Json::string(op)),
-            ("workers", Json::int(workers.get() as u64)),
-            ("ns_per_instance_of_one", number(one, 1)),
-            ("ns_per_instance", number(many, 1)),
-            ("times_one", number(times, 2)),
-        ]));
+        return output::json_line(&MeasuredGain {
+            workspace: shape.to_owned(),
+            instances: instances as u64,
+            subject: subject.to_owned(),
+            op: op.to_owned(),
+            workers: workers.get() as u64,
+            ns_per_instance_of_one: output::rounded(one, 1),
+            ns_per_instance: output::rounded(many, 1),
+            times_one: output::rounded(times, 2),
+        });
     }
     output::line(&format!(
         "{shape:<12} {instances:>9} {subject:<11} {op:<12} {one:>12.0} ns by one worker {many:>12.0} ns by {workers}  {times:.2} times one"
     ))
 }
+
+/// What workers gain beside one, as a line of `--json` has it.
+struct MeasuredGain {
+    workspace: String,
+    instances: u64,
+    subject: String,
+    op: String,
+    workers: u64,
+    ns_per_instance_of_one: f64,
+    ns_per_instance: f64,
+    times_one: f64,
+}
+
+record!(MeasuredGain, "a gain by workers":
+    workspace, instances, subject, op, workers, ns_per_instance_of_one, ns_per_instance, times_one);
 
 #[cfg(feature = "engine")]
 fn of_engine(name: &str, workload: SizedShape) -> Result<Result<Vec<Cost>, String>, CliError> {
@@ -177,7 +192,7 @@ fn of_engine(name: &str, _: SizedShape) -> Result<Result<Vec<Cost>, String>, Cli
 
 /// The cost as a line of JSON has it.
 fn record_of(subject: &str, workload: SizedShape, cost: &Cost) -> WorkspaceCost {
-    let time = (cost.time * 10.0).round() / 10.0;
+    let time = output::rounded(cost.time, 1);
     WorkspaceCost {
         workspace: workload.shape.name().to_owned(),
         instances: workload.instances as u64,
@@ -192,7 +207,7 @@ fn record_of(subject: &str, workload: SizedShape, cost: &Cost) -> WorkspaceCost 
 
 fn report(args: &MeasureArgs, subject: &str, workload: SizedShape, cost: &Cost) -> Result<(), CliError> {
     if args.json {
-        return output::json_line(&record_of(subject, workload, cost).write());
+        return output::json_line(&record_of(subject, workload, cost));
     }
     let (shape, instances) = (workload.shape.name(), workload.instances);
     let bytes = cost.bytes.map_or(String::new(), |bytes| format!("{bytes} bytes"));

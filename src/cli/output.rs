@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
 use anstyle::{AnsiColor, Style};
-use planfuzz_core::json::Json;
+use planfuzz_core::json::Field;
+use planfuzz_core::record;
 
 use super::error::CliError;
 
@@ -30,6 +31,12 @@ pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// A number to so many digits behind the point.
+pub fn rounded(number: f64, digits: i32) -> f64 {
+    let scale = 10_f64.powi(digits);
+    (number * scale).round() / scale
+}
+
 /// Prints a line of results on standard output.
 ///
 /// # Errors
@@ -46,12 +53,22 @@ pub fn bytes(bytes: &[u8]) -> Result<(), CliError> {
     io::stdout().write_all(bytes).map_err(|problem| stdout_gone(&problem))
 }
 
-/// Prints a document as a line on standard output.
+/// A finding as lines of `--json` have it.
+pub struct PrintedFinding {
+    /// Its signature.
+    pub signature: String,
+    /// What differs or is broken, in words.
+    pub what: String,
+}
+
+record!(PrintedFinding, "a finding": signature, what);
+
+/// Prints a record as a line on standard output.
 ///
 /// # Errors
 /// As [`line()`].
-pub fn json_line(json: &Json) -> Result<(), CliError> {
-    writeln!(io::stdout(), "{}", json.to_compact()).map_err(|problem| stdout_gone(&problem))
+pub fn json_line(record: &impl Field) -> Result<(), CliError> {
+    writeln!(io::stdout(), "{}", record.write().to_compact()).map_err(|problem| stdout_gone(&problem))
 }
 
 /// Prints a message on standard error.

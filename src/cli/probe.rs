@@ -1,15 +1,17 @@
 //! `probe`: asks every subject a case, and shows their answers.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use anstyle::Style;
 use planfuzz_core::json::Json;
+use planfuzz_core::record;
 
 use super::args::ProbeArgs;
 use super::error::{CliError, Held};
 use super::given::Sources;
-use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
+use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, PrintedFinding, styled};
 use super::{files, redact, settings, subjects};
 use crate::case::{Case, Op, Task};
 use crate::compare::{Finding, Summary, difference};
@@ -202,21 +204,18 @@ impl Probed {
 
     fn print_json(&self, path: &Path) -> Result<(), CliError> {
         for op in &self.ops {
-            let answers = self.answers(*op).into_iter().map(|(name, outcome)| (name, self.written(*op, outcome)));
-            let findings = self.found(*op).map(|found| {
-                Json::object([
-                    ("signature", Json::string(&found.signature.to_string())),
-                    ("what", Json::string(&found.what)),
-                ])
-            });
-            output::json_line(&Json::object([
-                ("case", Json::string(&path.display().to_string())),
-                ("op", Json::string(op.name())),
-                ("answers", Json::object(answers)),
-                ("verdict", Json::string(&self.verdict(*op).1.replace(' ', "_"))),
-                ("findings", Json::Array(findings.collect())),
-                ("tolerated", Json::Array(self.tolerated.iter().map(|what| Json::string(what)).collect())),
-            ]))?;
+            let answers =
+                self.answers(*op).into_iter().map(|(name, outcome)| (name.to_owned(), self.written(*op, outcome)));
+            let finding =
+                |found: &Finding| PrintedFinding { signature: found.signature.to_string(), what: found.what.clone() };
+            output::json_line(&ProbedOp {
+                case: path.display().to_string(),
+                op: op.name().to_owned(),
+                answers: answers.collect(),
+                verdict: self.verdict(*op).1.replace(' ', "_"),
+                findings: self.found(*op).map(finding).collect(),
+                tolerated: self.tolerated.clone(),
+            })?;
         }
         Ok(())
     }
@@ -232,6 +231,19 @@ impl Probed {
         want.unwrap_or_else(|| Json::object([("no_answer", Json::string(words().trim_end()))]))
     }
 }
+
+/// An operation of a case as a line of `--json` has it.
+struct ProbedOp {
+    case: String,
+    op: String,
+    /// By subject; a subject without an answer says why.
+    answers: BTreeMap<String, Json>,
+    verdict: String,
+    findings: Vec<PrintedFinding>,
+    tolerated: Vec<String>,
+}
+
+record!(ProbedOp, "an operation of a case": case, op, answers, verdict, findings, tolerated);
 
 /// The heading of an operation's answers.
 #[derive(Clone, Copy, Debug)]

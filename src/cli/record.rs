@@ -1,11 +1,12 @@
 //! `record`: asks one subject cases, and writes its answers as vectors.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::Json;
+use planfuzz_core::record;
 
 use super::args::{Dialects, RecordArgs, SubjectArgs};
 use super::cases::{Cases, share};
@@ -201,7 +202,9 @@ fn finish(args: &RecordArgs, tally: &Tally, mut store: Store, apart: Store) -> R
         None => return print(store).map(|()| Held::Yes),
     }
     if args.json {
-        output::json_line(&counts(tally, kept))?;
+        let Tally { cases, vectors, contradicted, left_out, .. } = tally.clone();
+        let kept = kept as u64;
+        output::json_line(&RecordTotals { cases, vectors, kept, apart: contradicted, left_out })?;
         return Ok(Held::Yes);
     }
     for ((op, outcome), count) in &outcomes {
@@ -227,15 +230,14 @@ fn print(store: Store) -> Result<(), CliError> {
     Ok(())
 }
 
-fn counts(tally: &Tally, kept: usize) -> Json {
-    let by_name = |counts: &std::collections::BTreeMap<String, u64>| {
-        Json::object(counts.iter().map(|(name, count)| (name.as_str(), Json::int(*count))))
-    };
-    Json::object([
-        ("cases", Json::int(tally.cases)),
-        ("vectors", Json::int(tally.vectors)),
-        ("kept", Json::int(kept as u64)),
-        ("apart", by_name(&tally.contradicted)),
-        ("left_out", by_name(&tally.left_out)),
-    ])
+/// What was recorded, as `--json` prints it.
+struct RecordTotals {
+    cases: u64,
+    vectors: u64,
+    kept: u64,
+    /// Cases whose answers contradict each other, by the reason.
+    apart: BTreeMap<String, u64>,
+    left_out: BTreeMap<String, u64>,
 }
+
+record!(RecordTotals, "what was recorded": cases, vectors, kept, apart, left_out);

@@ -4,11 +4,9 @@
 
 use std::path::Path;
 
-use planfuzz_core::json::Json;
-
 use super::error::CliError;
 use super::output::{self, NOTE, styled};
-use crate::case::{Case, CaseFile};
+use crate::case::{Case, CaseFile, KeptFinding};
 use crate::placeholders;
 
 /// The prefix of the origin of a generated case.
@@ -39,18 +37,14 @@ pub fn redacted(path: &Path, file: &CaseFile, show_sensitive: bool) -> Result<Re
     Ok(replaced.map_or_else(as_it_is, |case| Redacted { case, original: Some(file.case.clone()) }))
 }
 
-fn is_made_up(finding: &Json) -> bool {
-    origin_of(finding).is_some_and(|origin| origin.starts_with(MADE_UP))
-}
-
-fn origin_of(finding: &Json) -> Option<&str> {
-    finding.member("origin")?.expect_string().ok()
+fn is_made_up(finding: &KeptFinding) -> bool {
+    finding.origin.starts_with(MADE_UP)
 }
 
 /// The origin for cases made from a file's: the one in the file if that was generated, else the file.
-pub fn origin(path: &Path, finding: Option<&Json>) -> String {
-    let made_up = finding.filter(|finding| is_made_up(finding)).and_then(origin_of);
-    made_up.map_or_else(|| path.display().to_string(), str::to_owned)
+pub fn origin(path: &Path, finding: Option<&KeptFinding>) -> String {
+    let made_up = finding.filter(|finding| is_made_up(finding));
+    made_up.map_or_else(|| path.display().to_string(), |finding| finding.origin.clone())
 }
 
 /// Prints that there are placeholders, if there are.

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::Json;
+use planfuzz_core::record;
 
 use super::args::ReplayArgs;
 use super::error::{CliError, Held};
 use super::given::{Kind, Sources};
 use super::junit::JunitFile;
-use super::output::{self, BAD, DIM, GOOD, NOTE, styled};
+use super::output::{self, BAD, DIM, GOOD, NOTE, PrintedFinding, styled};
 use super::redact::{self, Redacted};
 use super::{memory, settings, subjects};
 use crate::case::{Case, CaseFile};
@@ -70,7 +70,7 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
                 let count = if findings.is_empty() { &mut held } else { &mut failed };
                 *count += 1;
                 junit.add(SUITE, &name, || outcome(&findings))?;
-                print(&name, &findings, &tolerated, args.json)?;
+                print(&name, findings, tolerated, args.json)?;
                 continue;
             }
             Ok(Kind::Case(file)) => *file,
@@ -117,7 +117,7 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
         };
         junit.add(SUITE, &name, || outcome(&findings))?;
         let tolerated: Vec<String> = own.tolerated().map(|(what, _)| what).collect();
-        print(&name, &findings, &tolerated, args.json)?;
+        print(&name, findings, tolerated, args.json)?;
         summary.add(own);
     }
     junit.write()?;
@@ -144,14 +144,8 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
 /// Prints a case that did not reach every subject.
 fn print_not_asked(path: &str, reason: &str, json: bool) -> Result<(), CliError> {
     if json {
-        let none = || Json::Array(Vec::new());
-        let members = [
-            ("case", Json::string(path)),
-            ("findings", none()),
-            ("tolerated", none()),
-            ("not_compared", Json::string(reason)),
-        ];
-        return output::json_line(&Json::object(members));
+        let not_compared = Some(reason.to_owned());
+        return output::json_line(&ReplayedCase { case: path.to_owned(), not_compared, ..ReplayedCase::default() });
     }
     output::line(&format!("{} {path}: not compared: {reason}", styled(NOTE, "left  ")))
 }
@@ -170,11 +164,20 @@ fn findings_of_codec(document: &Document<'_>, allowances: &Allowances) -> (Vec<P
     }
 }
 
-/// A finding as it is printed.
-struct PrintedFinding {
-    signature: String,
-    what: String,
+/// A case as a line of `--json` has it.
+#[derive(Default)]
+pub struct ReplayedCase {
+    /// Its file, or its place in one.
+    pub case: String,
+    /// What was found.
+    pub findings: Vec<PrintedFinding>,
+    /// The allowed findings and known differences.
+    pub tolerated: Vec<String>,
+    /// Why some subject could not be asked.
+    pub not_compared: Option<String>,
 }
+
+record!(ReplayedCase, "a replayed case": case, findings, tolerated, not_compared or None);
 
 /// The findings of the original case, described in the words of those in the case that may be shown.
 fn printed_findings(found: &[Finding], shown: &[Finding]) -> Vec<PrintedFinding> {
@@ -193,23 +196,14 @@ fn outcome(findings: &[PrintedFinding]) -> CaseResult {
     CaseResult::Failed { message: first.what.clone(), text: findings.iter().map(text).collect() }
 }
 
-fn print(path: &str, found: &[PrintedFinding], tolerated: &[String], json: bool) -> Result<(), CliError> {
+fn print(path: &str, findings: Vec<PrintedFinding>, tolerated: Vec<String>, json: bool) -> Result<(), CliError> {
     if json {
-        let found = found.iter().map(|PrintedFinding { signature, what }| {
-            Json::object([("signature", Json::string(signature)), ("what", Json::string(what))])
-        });
-        let tolerated = tolerated.iter().map(|what| Json::string(what));
-        let members = [
-            ("case", Json::string(path)),
-            ("findings", Json::Array(found.collect())),
-            ("tolerated", Json::Array(tolerated.collect())),
-        ];
-        return output::json_line(&Json::object(members));
+        return output::json_line(&ReplayedCase { case: path.to_owned(), findings, tolerated, not_compared: None });
     }
-    if found.is_empty() {
+    if findings.is_empty() {
         return output::line(&format!("{} {path}", styled(GOOD, "held  ")));
     }
-    for PrintedFinding { signature: _, what } in found {
+    for PrintedFinding { signature: _, what } in findings {
         output::line(&format!("{} {path}: {what}", styled(BAD, "failed")))?;
     }
     Ok(())

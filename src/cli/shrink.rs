@@ -16,7 +16,7 @@ use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
 use crate::compare::{KnownDifferences, Signature, Summary};
 use crate::panel::{Extent, Panel};
-use crate::triage::{FindingFile, signature_of};
+use crate::triage::FindingFile;
 
 /// The running subjects, by the dialect and the names in a file.
 type Started = BTreeMap<(Dialect, Vec<String>), Panel>;
@@ -99,7 +99,7 @@ fn small(path: &Path, file: CaseFile, args: &ShrinkArgs, panels: &mut Started) -
             place.insert(Panel::new(subjects, settings::judge_without_lists()))
         }
     };
-    let named = finding.as_ref().and_then(signature_of);
+    let named = finding.as_ref().map(|finding| finding.signature.as_str());
     let found = unknown_first(signatures(panel, &case), &known, &case);
     if let Some(shown) = original.and_then(|original| chosen(signatures(panel, &original), named))
         && !found.contains(&shown)
@@ -169,8 +169,6 @@ fn why_not_asked(panel: &mut Panel, case: &Case) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use planfuzz_core::json::Json;
-
     use super::*;
 
     #[test]
@@ -178,8 +176,8 @@ mod tests {
         let bucket =
             |kind: &str| -> Signature { format!("scenario {kind} root reference/other").parse().expect("a signature") };
         let found = || vec![bucket("diverge:state"), bucket("rule_broken:I36")];
-        let finding = Json::object([("signature", Json::string(&bucket("rule_broken:I36").to_string()))]);
-        assert_eq!(chosen(found(), signature_of(&finding)), Some(bucket("rule_broken:I36")));
+        let recorded = bucket("rule_broken:I36").to_string();
+        assert_eq!(chosen(found(), Some(&recorded)), Some(bucket("rule_broken:I36")));
         assert_eq!(chosen(found(), None), Some(bucket("diverge:state")));
         assert_eq!(chosen(found(), Some("gone")), Some(bucket("diverge:state")));
         assert_eq!(chosen(Vec::new(), Some("gone")), None);

@@ -6,18 +6,16 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::Json;
 use planfuzz_reference::Reference;
 
 use super::args::SubjectArgs;
 use super::error::CliError;
 use super::output::{self, DIM, NOTE, styled};
 use super::settings;
-use crate::case::Op;
+use crate::case::{KeptFinding, Op};
 use crate::subject::{
     EachDialect, Exec, ExecError, ExecOptions, InProcess, Naive, Narrowed, OfBytes, OfWorkspaces, Shared, Subject,
 };
-use crate::triage::{signature_of, subjects_of};
 
 /// The default subjects.
 const DEFAULT: [&str; 4] = ["reference", "optimized", SHARED, NAIVE];
@@ -69,9 +67,10 @@ pub fn as_arguments(args: &SubjectArgs) -> Vec<OsString> {
 ///
 /// # Errors
 /// A finding about a subject that is not named: without that subject nothing would be found, and everything would seem to hold.
-pub fn for_finding(args: &SubjectArgs, path: &Path, finding: Option<&Json>) -> Result<SubjectArgs, CliError> {
+pub fn for_finding(args: &SubjectArgs, path: &Path, finding: Option<&KeptFinding>) -> Result<SubjectArgs, CliError> {
     let Some(finding) = finding.filter(|_| args.subjects.is_empty()) else { return Ok(args.clone()) };
-    if let Some(subjects) = subjects_of(finding).filter(|subjects| !subjects.is_empty()) {
+    let subjects = finding.subjects.clone();
+    if !subjects.is_empty() {
         // The default subjects divide the operations between them.
         if subjects == DEFAULT {
             return Ok(args.clone());
@@ -79,7 +78,7 @@ pub fn for_finding(args: &SubjectArgs, path: &Path, finding: Option<&Json>) -> R
         output::report_once(&styled(DIM, format!("asked as the findings record: {}", subjects.join(", "))));
         return Ok(SubjectArgs { subjects, ..args.clone() });
     }
-    let about = signature_of(finding).and_then(|signature| signature.splitn(4, ' ').nth(3));
+    let about = finding.signature.splitn(4, ' ').nth(3);
     let is_known = |name: &str| DEFAULT.contains(&name) || name == PROVIDER;
     match about.filter(|about| !about.split('/').all(is_known)) {
         None => Ok(args.clone()),

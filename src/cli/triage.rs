@@ -18,7 +18,7 @@ use super::{files, settings, subjects};
 use crate::case::{Case, CaseFile};
 use crate::triage::{
     Bounds, Counts, Document, DocumentBucket, DocumentOutcome, Entry, ROUNDS, ReplayOutcome, Row, Stage, Table, Triage,
-    Workers, document_buckets, replay_command, signature_of,
+    Workers, document_buckets, replay_command,
 };
 
 /// Runs the command.
@@ -149,7 +149,7 @@ impl Night {
                 Err(CliError::input(message))
             }
             Kind::Codec(document, finding) => {
-                let recorded = finding.as_ref().and_then(signature_of).map(str::to_owned);
+                let recorded = finding.map(|finding| finding.signature);
                 let outcome = DocumentOutcome::Other(ReplayOutcome::NotBegun);
                 self.documents.push(Document {
                     path: place.display().to_string(),
@@ -213,7 +213,7 @@ impl Night {
 fn entry(path: &Path, file: &CaseFile, show_sensitive: bool) -> Result<Entry, CliError> {
     let Redacted { case, original } = redact::redacted(path, file, show_sensitive)?;
     let finding = file.finding.as_ref();
-    let recorded = finding.and_then(signature_of).map(str::to_owned);
+    let recorded = finding.map(|finding| finding.signature.clone());
     Ok(Entry { path: path.display().to_string(), case, original, origin: redact::origin(path, finding), recorded })
 }
 

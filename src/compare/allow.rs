@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::json::{Field as _, Json, JsonError};
+use planfuzz_core::record;
 
 use super::signature::Signature;
 
@@ -22,6 +23,8 @@ pub struct Allowance {
     /// Why it is known and not fixed: a link, a version.
     pub reason: String,
 }
+
+record!(Allowance, "an allowance": signature, reason);
 
 /// Why a file of allowances could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -50,7 +53,7 @@ impl Allowances {
     /// The first line that is not an allowance, or gives no reason.
     pub fn parse(text: &str) -> Result<Allowances, AllowancesError> {
         let mut allowances = Allowances::default();
-        for (line, allowance) in read_lines(text, read_allowance)? {
+        for (line, allowance) in read_lines(text, Allowance::read)? {
             if allowance.reason.trim().is_empty() {
                 return Err(AllowancesError::NoReason { line });
             }
@@ -91,14 +94,6 @@ pub(super) fn read_lines<T>(
         read.map(|read| (line, read)).map_err(|problem| AllowancesError::Line { line, problem })
     });
     numbered.collect()
-}
-
-fn read_allowance(json: &Json) -> Result<Allowance, JsonError> {
-    let mut reader = ObjectReader::new(json, "an allowance")?;
-    let signature = reader.required("signature", Json::expect_string)?.to_owned();
-    let reason = reader.required("reason", Json::expect_string)?.to_owned();
-    reader.finish()?;
-    Ok(Allowance { signature, reason })
 }
 
 #[cfg(test)]

@@ -4,10 +4,9 @@
 //! of this suite or a program behind a pipe; and it excuses a crash only if a planner predicts it by refusing the
 //! same call. Excused findings are counted by the entry's name.
 
-use std::str::FromStr;
-
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::json::Field as _;
+use planfuzz_core::record;
 
 use super::AllowancesError;
 use super::allow::read_lines;
@@ -46,6 +45,35 @@ pub struct KnownDifference {
     pub reason: String,
 }
 
+record!(KnownDifference, "a known difference":
+    name,
+    dialects by names,
+    seen,
+    ops by names,
+    kinds by names,
+    places by names or Vec::new(),
+    section,
+    upstream or None,
+    reason,
+);
+
+/// Lists of what has a name: a codec.
+mod names {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use planfuzz_core::json::{Json, JsonError};
+
+    pub(super) fn write<T: Display>(list: &[T]) -> Json {
+        Json::Array(list.iter().map(|one| Json::string(&one.to_string())).collect())
+    }
+
+    pub(super) fn read<T: FromStr>(json: &Json) -> Result<Vec<T>, JsonError> {
+        let expected = "a dialect, an operation, a kind or a place of signatures";
+        json.read_items(|one| one.expect_string()?.parse().map_err(|_| one.unexpected(expected)))
+    }
+}
+
 impl KnownDifferences {
     /// The known differences that this command was built with.
     ///
@@ -61,7 +89,7 @@ impl KnownDifferences {
     /// The first line that is not an entry, or gives no reason.
     pub fn parse(text: &str) -> Result<KnownDifferences, AllowancesError> {
         let mut entries = Vec::new();
-        for (line, entry) in read_lines(text, read_entry)? {
+        for (line, entry) in read_lines(text, KnownDifference::read)? {
             if entry.reason.trim().is_empty() {
                 return Err(AllowancesError::NoReason { line });
             }
@@ -88,33 +116,6 @@ impl KnownDifference {
             && self.kinds.contains(kind)
             && (self.places.is_empty() || self.places.contains(place))
     }
-}
-
-fn read_entry(json: &Json) -> Result<KnownDifference, JsonError> {
-    let mut reader = ObjectReader::new(json, "a known difference")?;
-    let entry = KnownDifference {
-        name: reader.required("name", text)?,
-        dialects: reader.required("dialects", |json| json.read_items(parsed))?,
-        seen: reader.required("seen", |json| json.read_items(text))?,
-        ops: reader.required("ops", |json| json.read_items(parsed))?,
-        kinds: reader.required("kinds", |json| json.read_items(parsed))?,
-        places: reader.optional("places", |json| json.read_items(parsed))?.unwrap_or_default(),
-        section: reader.required("section", text)?,
-        upstream: reader.optional("upstream", text)?,
-        reason: reader.required("reason", text)?,
-    };
-    reader.finish()?;
-    Ok(entry)
-}
-
-fn text(json: &Json) -> Result<String, JsonError> {
-    json.expect_string().map(str::to_owned)
-}
-
-fn parsed<T: FromStr>(json: &Json) -> Result<T, JsonError> {
-    json.expect_string()?
-        .parse()
-        .map_err(|_| json.unexpected("a dialect, an operation, a kind or a place of signatures"))
 }
 
 #[cfg(test)]

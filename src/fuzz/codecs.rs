@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use planfuzz_core::dialect::{Dialect, Engine};
-use planfuzz_core::json::{Json, JsonError, ObjectReader};
+use planfuzz_core::json::{Field as _, Json, JsonError, ObjectReader};
 use planfuzz_core::msgpack;
 use planfuzz_core::planner::{Planner, Prepared};
 use planfuzz_core::plans::file::PlanFile;
@@ -20,8 +20,7 @@ use planfuzz_optimized::{Optimized, WireError, WireProgram};
 
 use super::wire;
 use crate::artifact::{Artifact, Catalogue};
-use crate::case::has_minus_zero_in_set;
-use crate::case::{CaseFile, ExpressionCall, Vector};
+use crate::case::{CaseFile, ExpressionCall, KeptFinding, Vector, has_minus_zero_in_set};
 use crate::lint::lint;
 use crate::subject::{Panic, guard, walked};
 
@@ -155,13 +154,13 @@ impl<'b> Document<'b> {
     }
 
     /// The readable document, as text where the bytes are text.
-    pub fn to_json(&self, finding: Option<Json>) -> Json {
+    pub fn to_json(&self, finding: Option<&KeptFinding>) -> Json {
         let bytes = match std::str::from_utf8(&self.bytes) {
             Ok(text) => ("text", Json::string(text)),
             Err(_) => ("base64", Json::string(&BASE64.encode(&self.bytes))),
         };
         let mut members = vec![("format", Json::int(1_u64)), ("codec", Json::string(self.codec.name())), bytes];
-        members.extend(finding.map(|finding| ("finding", finding)));
+        members.extend(finding.map(|finding| ("finding", finding.write())));
         Json::object(members)
     }
 

@@ -7,7 +7,7 @@ use planfuzz_core::json::Json;
 use super::codecs::{Document, Reading};
 use super::fuzzer::Target;
 use super::{variants, wire};
-use crate::case::{Call, Case, Task};
+use crate::case::{Call, Case, CaseFile, KeptFinding, Task};
 use crate::compare::{Finding, Judge, KnownDifferences, Signature, Summary};
 use crate::panel::{Extent, Panel};
 use crate::subject::{InProcess, Subject};
@@ -132,8 +132,8 @@ impl InputJudge {
         }
         // The finding does not show again: it is written as such.
         let what = "seen once, and not again".to_owned();
-        let finding = Json::object([("signature", Json::string(&text)), ("what", Json::string(&what))]);
-        let file = crate::case::CaseFile { case: whole.clone(), finding: Some(finding) };
+        let finding = KeptFinding::new(text.clone(), what.clone());
+        let file = CaseFile { case: whole.clone(), finding: Some(finding) };
         WrittenFinding { signature: text, what, document: file.to_json() }
     }
 }
@@ -151,8 +151,7 @@ fn codec(bytes: &[u8], summary: &mut Summary) -> InputOutcome {
         Reading::Read | Reading::Refused => InputOutcome::Held,
         Reading::Broken { kind, message } => {
             let signature = document.signature(&kind);
-            let finding = [("signature", Json::string(&signature)), ("what", Json::string(&message))];
-            let document = document.to_json(Some(Json::object(finding)));
+            let document = document.to_json(Some(&KeptFinding::new(signature.clone(), message.clone())));
             InputOutcome::Found(vec![WrittenFinding { signature, what: message, document }])
         }
     }

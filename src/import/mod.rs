@@ -146,7 +146,7 @@ impl<'a> Importer<'a> {
                     continue;
                 }
                 case.purpose = purpose(name, material);
-                *self.report.cases.entry(kind.name()).or_default() += 1;
+                *self.report.cases.entry(kind.name().to_owned()).or_default() += 1;
                 cases.push(case);
             }
             self.report.imported += u64::from(is_imported);
@@ -249,7 +249,7 @@ impl Reader<'_, '_> {
         if !self.is_wanted(id) {
             return None;
         }
-        self.report.found += 1;
+        self.report.objects += 1;
         match self.read(id, role, before, after, version) {
             Ok(material) => Some(material),
             Err(why) => {
@@ -326,7 +326,7 @@ impl Reader<'_, '_> {
                         Unfit::Open { .. } => "what has to be evaluated is not planned",
                         Unfit::Unexpected { .. } | Unfit::Type { .. } => "it does not fit the schema",
                     };
-                    *self.report.configurations.entry(why).or_default() += 1;
+                    *self.report.configurations.entry(why.to_owned()).or_default() += 1;
                 }
             }
         }
@@ -335,7 +335,7 @@ impl Reader<'_, '_> {
                 derived_config(&material.after, &material.schema, self.dialect).map_err(|why| why.to_string())?;
             material.origin = Origin::Derived;
         }
-        *self.report.configurations.entry(material.origin.name()).or_default() += 1;
+        *self.report.configurations.entry(material.origin.name().to_owned()).or_default() += 1;
         Ok(())
     }
 

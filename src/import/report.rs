@@ -2,22 +2,26 @@
 
 use std::collections::BTreeMap;
 
+use planfuzz_core::record;
+
 /// Counts of an import.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Objects that files have: changes, drift, objects of states.
-    pub found: u64,
+    pub objects: u64,
     /// Objects of which there is a case.
     pub imported: u64,
     /// Cases by operation.
-    pub cases: BTreeMap<&'static str, u64>,
+    pub cases: BTreeMap<String, u64>,
     /// Cases that had been made already.
     pub repeated: u64,
     /// Configurations by where they are from.
-    pub configurations: BTreeMap<&'static str, u64>,
+    pub configurations: BTreeMap<String, u64>,
     /// What was left out, by reason.
     pub left_out: BTreeMap<String, u64>,
 }
+
+record!(Report, "counts of an import": objects, imported, cases, repeated, configurations, left_out);
 
 impl Report {
     /// Counts something that was left out.
@@ -27,9 +31,9 @@ impl Report {
 
     /// Counts a workspace, of which all objects are imported.
     pub fn workspace(&mut self, objects: u64) {
-        self.found += objects;
+        self.objects += objects;
         self.imported += objects;
-        *self.cases.entry("workspace").or_default() += 1;
+        *self.cases.entry("workspace".to_owned()).or_default() += 1;
     }
 
     /// How many cases were made.
@@ -39,8 +43,8 @@ impl Report {
 
     /// Adds the counts of another import.
     pub fn add(&mut self, other: Report) {
-        let Report { found, imported, cases, repeated, configurations, left_out } = other;
-        self.found += found;
+        let Report { objects, imported, cases, repeated, configurations, left_out } = other;
+        self.objects += objects;
         self.imported += imported;
         self.repeated += repeated;
         for (name, count) in cases {

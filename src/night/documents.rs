@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use planfuzz_core::json::Json;
+use planfuzz_core::json::Field as _;
 
 use super::context::{CODECS, Context};
 use super::error::PhaseError;
 use super::program::Order;
 use super::record::RecordedFinding;
 use super::triaged::{Triaged, document, put_aside};
+use crate::case::KeptFinding;
 use crate::compare::Allowances;
 
 /// How often each is replayed.
@@ -77,18 +78,16 @@ fn signature_in(printed: &str, file: &Path) -> Option<String> {
 
 fn finding(file: &Path, binary: &Path, shown: Option<String>, allowances: &Allowances) -> RecordedFinding {
     let document = document(file);
-    let text_of = |name: &str| match document.as_ref()?.member("finding")?.member(name)? {
-        Json::String(text) => Some(text.to_string()),
-        _ => None,
-    };
+    let kept = document.as_ref().and_then(|document| KeptFinding::read(document.member("finding")?).ok());
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let signature = shown.or_else(|| text_of("signature")).unwrap_or_else(|| format!("{CODECS} {name}"));
+    let recorded = kept.as_ref().map(|kept| kept.signature.clone());
+    let signature = shown.or(recorded).unwrap_or_else(|| format!("{CODECS} {name}"));
     let known = allowances.reason(&signature).map(str::to_owned);
     RecordedFinding {
         new: known.is_none(),
         known,
         signature,
-        what: text_of("what"),
+        what: kept.map(|kept| kept.what),
         count: 1,
         size: fs::metadata(file).map_or(0, |about| about.len()),
         case: file.display().to_string(),

@@ -2,7 +2,7 @@
 
 use planfuzz_core::json::Json;
 
-use crate::case::{Case, CaseFile, Op, Task};
+use crate::case::{Case, CaseFile, KeptFinding, Op, Task};
 use crate::compare::Finding;
 use crate::subject::want_of;
 
@@ -25,25 +25,25 @@ impl FindingFile<'_> {
     /// The case file: the case with its bucket, the answers, and the command that shows them.
     pub fn to_case_file(&self) -> CaseFile {
         let Finding { signature, oracle, what, .. } = self.finding;
-        let mut members = vec![("signature", Json::string(&signature.to_string()))];
-        members.push(("what", Json::string(what)));
-        members.push(("oracle", Json::string(oracle)));
-        members.push(("answers", self.answers(signature.op)));
-        members.push(("origin", Json::string(self.origin)));
-        members.push(("subjects", Json::Array(self.subjects.iter().map(|name| Json::string(name)).collect())));
-        members.push(("command", Json::string(&probe(self.path, self.subjects))));
-        CaseFile { case: self.case.clone(), finding: Some(Json::object(members)) }
+        let finding = KeptFinding {
+            signature: signature.to_string(),
+            what: what.clone(),
+            oracle: (*oracle).to_owned(),
+            answers: self.answers(signature.op),
+            origin: self.origin.to_owned(),
+            subjects: self.subjects.to_vec(),
+            command: probe(self.path, self.subjects),
+        };
+        CaseFile { case: self.case.clone(), finding: Some(finding) }
     }
 
-    fn answers(&self, op: Op) -> Json {
-        let Some(Task::Call(call)) = self.case.narrowed_to(op).map(|case| case.task) else {
-            return Json::Null;
-        };
+    fn answers(&self, op: Op) -> Vec<(String, Json)> {
+        let Some(Task::Call(call)) = self.case.narrowed_to(op).map(|case| case.task) else { return Vec::new() };
         let answers = self.finding.answers.iter().map(|(subject, outcome)| {
             let want = want_of(&call, outcome, self.case.dialect);
-            (subject.as_str(), want.unwrap_or_else(|| Json::string(&outcome.in_words())))
+            (subject.clone(), want.unwrap_or_else(|| Json::string(&outcome.in_words())))
         });
-        Json::object(answers)
+        answers.collect()
     }
 }
 
@@ -51,17 +51,6 @@ impl FindingFile<'_> {
 pub fn probe(path: &str, subjects: &[String]) -> String {
     let subjects: String = subjects.iter().map(|name| format!(" --subject {}", quoted(name))).collect();
     format!("planfuzz probe {}{subjects}", quoted(path))
-}
-
-/// The signature that a file was kept for, from its `finding` member.
-pub fn signature_of(finding: &Json) -> Option<&str> {
-    finding.member("signature")?.expect_string().ok()
-}
-
-/// The subjects that a finding was seen with, as options name them; `None` for a file from before findings named them.
-pub fn subjects_of(finding: &Json) -> Option<Vec<String>> {
-    let names = finding.member("subjects")?.expect_array().ok()?;
-    names.iter().map(|name| name.expect_string().ok().map(str::to_owned)).collect()
 }
 
 /// An argument as the platform's shell takes it.

@@ -412,10 +412,10 @@ fn every_case_of_real_files_holds_and_shows_no_secret() {
         let name = path.display().to_string();
         let bytes = fs::read(path).expect("a file");
         let artifact = Artifact::read(&bytes, None).expect("a plan or a state");
-        let before = (importer.report().found, importer.report().imported);
+        let before = (importer.report().objects, importer.report().imported);
         let cases = importer.import(&name, &artifact, &bytes);
         let report = importer.report();
-        by_file.insert(name.clone(), (report.found - before.0, report.imported - before.1, cases.len()));
+        by_file.insert(name.clone(), (report.objects - before.0, report.imported - before.1, cases.len()));
         let mut values = String::new();
         for case in &cases {
             let (is_trace, applied) = lived(case, &mut subjects[0]);

@@ -168,23 +168,23 @@ impl<T: Field> Field for BTreeMap<String, T> {
     }
 }
 
-/// Names with texts as the members of an object, in their order: a codec for [`record!`](crate::record).
+/// Names with what belongs to them as the members of an object, in their order: a codec for [`record!`](crate::record).
 pub mod pairs {
     use super::{Field, Json, JsonError};
 
     /// The pairs as an object.
-    pub fn write(pairs: &[(String, String)]) -> Json {
-        Json::object(pairs.iter().map(|(name, text)| (name.as_str(), Json::string(text))))
+    pub fn write<T: Field>(pairs: &[(String, T)]) -> Json {
+        Json::object(pairs.iter().map(|(name, of)| (name.as_str(), of.write())))
     }
 
     /// Reads the pairs.
     ///
     /// # Errors
-    /// Anything but an object of strings.
-    pub fn read(json: &Json) -> Result<Vec<(String, String)>, JsonError> {
-        let pair = |(name, text): &(Box<str>, Json)| {
-            let text = String::read(text).map_err(|problem| problem.inside_member(name))?;
-            Ok((name.to_string(), text))
+    /// Anything but an object of such members.
+    pub fn read<T: Field>(json: &Json) -> Result<Vec<(String, T)>, JsonError> {
+        let pair = |(name, of): &(Box<str>, Json)| {
+            let of = T::read(of).map_err(|problem| problem.inside_member(name))?;
+            Ok((name.to_string(), of))
         };
         json.expect_object()?.iter().map(pair).collect()
     }

@@ -18,7 +18,7 @@ use planfuzz_pipelines::faults::FaultInfo;
 pub fn print(hunted: &[&Hunted], args: &KillsArgs) -> Result<(), CliError> {
     let mut rows: Vec<Kill> = hunted.iter().map(|hunted| row(hunted)).collect();
     if args.json {
-        rows.iter().try_for_each(|row| output::json_line(&row.write()))?;
+        rows.iter().try_for_each(output::json_line)?;
         not_planted(args).iter().for_each(|line| output::report(line));
         summary(&rows).iter().for_each(|line| output::report(line));
         return Ok(());

@@ -4,17 +4,28 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use planfuzz_core::json::Json;
+use planfuzz_core::json::Field as _;
+use planfuzz_core::record;
 
+use crate::case::KeptFinding;
 use crate::cli::error::CliError;
 use crate::cli::files;
 use crate::cli::given::{Kind, Sources};
 use crate::compare::Allowances;
-use crate::triage::signature_of;
 
 /// The file in a group's folder that records which regression was kept of it. Its name has no ending, so that it is not
 /// taken for a case.
 const MARK: &str = "KEPT";
+
+/// What a review kept of a group.
+struct Mark {
+    /// The file of the regression.
+    kept: String,
+    /// The signatures for which that counts.
+    signatures: BTreeSet<String>,
+}
+
+record!(Mark, "what a review kept": kept, signatures);
 
 /// The content of a folder.
 pub struct Read {
@@ -120,14 +131,12 @@ impl Read {
                     continue;
                 }
             };
-            let Some((signature, what)) =
-                finding.as_ref().and_then(|finding| Some((signature_of(finding)?, description_of(finding))))
-            else {
+            let Some(KeptFinding { signature, what, .. }) = finding else {
                 self.without += 1;
                 continue;
             };
             let size = fs::metadata(&place).map_or(usize::MAX, |about| about.len() as usize);
-            found.push(GroupedFinding { signature: signature.to_owned(), what, size, path: place });
+            found.push(GroupedFinding { signature, what, size, path: place });
         }
         // The finding that the group is named after comes first, as the run showed it; the rest by size.
         let leads = |finding: &GroupedFinding| hash_of(&finding.path).is_some_and(|hash| hash_of(path) == Some(hash));
@@ -139,11 +148,6 @@ impl Read {
 /// The hash at the end of a name that `run` gave: a group's folder has the hash of its smallest case's signature.
 fn hash_of(path: &Path) -> Option<&str> {
     path.file_name()?.to_str()?.trim_end_matches(".json").rsplit_once(['-', '_'].as_slice()).map(|(_, hash)| hash)
-}
-
-fn description_of(finding: &Json) -> String {
-    let what = finding.member("what").and_then(|what| what.expect_string().ok());
-    what.unwrap_or("no description").to_owned()
 }
 
 /// The index of the group that a number of the list, or a name, means.
@@ -190,15 +194,8 @@ impl Group {
         let Some(path) = self.folder.as_ref().map(|folder| folder.join(MARK)).filter(|path| path.exists()) else {
             return Ok(None);
         };
-        let json = files::read_json(&path)?;
-        let text = |json: &Json| json.expect_string().map(str::to_owned);
-        let kept = json.member("kept").and_then(|kept| text(kept).ok());
-        let signatures = json.member("signatures").and_then(|signatures| signatures.read_items(text).ok());
-        let both = kept.zip(signatures);
-        let (kept, signatures) = both.ok_or_else(|| {
-            CliError::input(format!("{}: expected what a review kept, found other content", path.display()))
-        })?;
-        Ok(Some((PathBuf::from(kept), signatures.into_iter().collect())))
+        let mark = Mark::read(&files::read_json(&path)?).map_err(|problem| CliError::in_file(&path, problem))?;
+        Ok(Some((PathBuf::from(mark.kept), mark.signatures)))
     }
 
     /// Records that its smallest case is a regression now: the finding's file is removed, and the others are marked.
@@ -208,10 +205,8 @@ impl Group {
     pub fn kept_as(&mut self, kept: &Path) -> Result<(), CliError> {
         let signatures = self.signatures();
         if let Some(folder) = self.folder.as_ref().filter(|_| self.files.len() > 1) {
-            let signatures = signatures.iter().map(|signature| Json::string(signature)).collect();
-            let members =
-                [("kept", Json::string(&kept.display().to_string())), ("signatures", Json::Array(signatures))];
-            files::write(&folder.join(MARK), format!("{}\n", Json::object(members).to_compact()).as_bytes())?;
+            let mark = Mark { kept: kept.display().to_string(), signatures };
+            files::write(&folder.join(MARK), format!("{}\n", mark.write().to_compact()).as_bytes())?;
         }
         let moved = self.files.remove(0);
         fs::remove_file(&moved.path).map_err(|problem| CliError::writing(&moved.path, problem))?;

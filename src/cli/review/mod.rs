@@ -6,9 +6,11 @@
 mod ask;
 mod folder;
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
 
-use planfuzz_core::json::Json;
+use planfuzz_core::json::{Field as _, Json};
+use planfuzz_core::record;
 
 use self::ask::{Answer, Prompt};
 use self::folder::{Group, Standing};
@@ -18,7 +20,8 @@ use super::given::one_case;
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, counted, styled};
 use super::probe::{Heading, print_answers, print_case};
 use super::{files, promote, settings};
-use crate::case::Task;
+use crate::case::{KeptFinding, Task};
+use crate::compare::{Allowance, Allowances};
 use crate::subject::{Outcome, outcome_of};
 
 /// The longest case that is printed in full, in bytes.
@@ -47,7 +50,8 @@ pub fn run(args: &ReviewArgs) -> Result<Held, CliError> {
     }
     let open = groups.iter().filter(|group| group.standing == Standing::Open).count();
     if args.json {
-        output::json_line(&document(&groups, open))?;
+        let groups = (1..).zip(&groups).map(printed).collect();
+        output::json_line(&PrintedGroups { groups, open: open as u64 })?;
     } else {
         list(&groups, open, &args.findings)?;
     }
@@ -60,7 +64,7 @@ pub fn run(args: &ReviewArgs) -> Result<Held, CliError> {
 }
 
 /// The known findings; empty if the file does not exist yet.
-fn allowances(path: &Path) -> Result<crate::compare::Allowances, CliError> {
+fn allowances(path: &Path) -> Result<Allowances, CliError> {
     settings::allowances(path.exists().then_some(path))
 }
 
@@ -139,8 +143,8 @@ fn accept_group(group: &mut Group, allow: &Path, reason: &str) -> Result<(), Cli
         bytes.push(b'\n');
     }
     for signature in group.signatures().into_iter().filter(|signature| known.reason(signature).is_none()) {
-        let line = Json::object([("signature", Json::string(&signature)), ("reason", Json::string(reason))]);
-        bytes.extend_from_slice(line.to_compact().as_bytes());
+        let line = Allowance { signature, reason: reason.to_owned() };
+        bytes.extend_from_slice(line.write().to_compact().as_bytes());
         bytes.push(b'\n');
     }
     if allow.extension().is_some_and(|extension| extension == "gz") {
@@ -192,14 +196,12 @@ fn show(group: &Group, (number, of): (usize, usize)) -> Result<(), CliError> {
     };
     print_case(&file.case)?;
     let [op] = file.case.ops()[..] else { return Ok(()) };
-    let Some(Json::Object(recorded)) = file.finding.as_ref().and_then(|finding| finding.member("answers")) else {
-        return Ok(());
-    };
+    let Some(KeptFinding { answers: recorded, .. }) = &file.finding else { return Ok(()) };
     let Task::Call(call) = &file.case.task else { return Ok(()) };
     // Outcomes that are no answers are stored in words, which cannot be parsed.
     let read = |answer: &Json| outcome_of(call, answer, file.case.dialect).ok();
     let outcomes: Vec<(&str, Option<Outcome>)> =
-        recorded.iter().map(|(name, answer)| (&**name, read(answer))).collect();
+        recorded.iter().map(|(name, answer)| (name.as_str(), read(answer))).collect();
     let answers: Vec<(&str, &Outcome)> =
         outcomes.iter().filter_map(|(name, outcome)| Some((*name, outcome.as_ref()?))).collect();
     print_answers(&file.case, op, &answers, Heading::Answered)?;
@@ -242,26 +244,43 @@ fn list(groups: &[Group], open: usize, findings: &Path) -> Result<(), CliError> 
     Ok(())
 }
 
-fn document(groups: &[Group], open: usize) -> Json {
-    let group = |(number, group): (u64, &Group)| {
-        let smallest = group.files.first();
-        let (standing, why) = match &group.standing {
-            Standing::Open => ("open", None),
-            Standing::Allowed(reason) => ("allowed", Some(reason.clone())),
-            Standing::Kept(path) => ("kept", Some(path.display().to_string())),
-        };
-        let path = smallest.map_or_else(PathBuf::new, |smallest| smallest.path.clone());
-        let signatures = group.signatures().iter().map(|signature| Json::string(signature)).collect();
-        Json::object([
-            ("number", Json::int(number)),
-            ("group", Json::string(&group.name)),
-            ("standing", Json::string(standing)),
-            ("why", why.map_or(Json::Null, |why| Json::string(&why))),
-            ("what", smallest.map_or(Json::Null, |smallest| Json::string(&smallest.what))),
-            ("case", Json::string(&path.display().to_string())),
-            ("signatures", Json::Array(signatures)),
-        ])
+/// The groups as `--json` has them.
+struct PrintedGroups {
+    groups: Vec<PrintedGroup>,
+    /// How many are undecided.
+    open: u64,
+}
+
+record!(PrintedGroups, "groups of findings": groups, open);
+
+/// A likely cause.
+struct PrintedGroup {
+    number: u64,
+    group: String,
+    standing: String,
+    /// Why it is allowed, or where its case is kept.
+    why: Option<String>,
+    what: Option<String>,
+    case: String,
+    signatures: BTreeSet<String>,
+}
+
+record!(PrintedGroup, "a group": number, group, standing, why, what, case, signatures);
+
+fn printed((number, group): (u64, &Group)) -> PrintedGroup {
+    let smallest = group.files.first();
+    let (standing, why) = match &group.standing {
+        Standing::Open => ("open", None),
+        Standing::Allowed(reason) => ("allowed", Some(reason.clone())),
+        Standing::Kept(path) => ("kept", Some(path.display().to_string())),
     };
-    let groups = (1..).zip(groups).map(group).collect();
-    Json::object([("groups", Json::Array(groups)), ("open", Json::int(open as u64))])
+    PrintedGroup {
+        number,
+        group: group.name.clone(),
+        standing: standing.to_owned(),
+        why,
+        what: smallest.map(|smallest| smallest.what.clone()),
+        case: smallest.map_or_else(String::new, |smallest| smallest.path.display().to_string()),
+        signatures: group.signatures(),
+    }
 }

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use planfuzz_core::json::Json;
 
 use super::number::{date, exact};
-use crate::case::{Case, CaseFile, Op, Task};
+use crate::case::{Case, CaseFile, KeptFinding, Op, Task};
 use crate::compare::difference;
 use crate::night::record::{Night, RecordedFinding};
 use crate::report::{self, Detail, Line, Tone};
@@ -160,14 +160,12 @@ fn shown(document: &Json) -> Vec<Line> {
     lines
 }
 
-fn answers(case: &Case, finding: &Json) -> Vec<Line> {
-    let signature = finding.member("signature").and_then(|json| json.expect_string().ok()).unwrap_or_default();
-    let op = signature.split(' ').next().and_then(|name| name.parse::<Op>().ok());
-    let answers = finding.member("answers").and_then(|json| json.expect_object().ok()).unwrap_or_default();
-    let (Some(op), Some(((name, first), others))) = (op, answers.split_first()) else { return Vec::new() };
+fn answers(case: &Case, finding: &KeptFinding) -> Vec<Line> {
+    let op = finding.signature.split(' ').next().and_then(|name| name.parse::<Op>().ok());
+    let (Some(op), Some(((name, first), others))) = (op, finding.answers.split_first()) else { return Vec::new() };
     let mut lines = vec![Line::empty(), Line::of(Tone::Heading, op.name())];
     if others.is_empty() {
-        lines.push(Line::of(Tone::Dim, &**name));
+        lines.push(Line::of(Tone::Dim, name));
         lines.extend(answer(case, op, first));
     }
     for (other, answered) in others {

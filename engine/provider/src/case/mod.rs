@@ -271,7 +271,7 @@ fn entry_json(entry: &Entry, ty: &Type, identity: Option<&IdentitySchema>) -> Js
             members.extend([("config", value(&asked.config)), ("state", value(&answer.state))]);
         }
     }
-    members.push(("said", Json::Array(entry.diagnostics.iter().map(diagnostic_json).collect())));
+    members.push(("diagnostics", Json::Array(entry.diagnostics.iter().map(diagnostic_json).collect())));
     members.extend(identity::members(entry, identity));
     if let Some(trouble) = &entry.trouble {
         members.push(("no_answer", Json::string(&trouble.to_string())));
@@ -311,7 +311,9 @@ fn path(json: &Json) -> Result<WrittenPath, JsonError> {
 
 fn entry(json: &Json, ty: &Type, of: Option<&IdentitySchema>) -> Result<Entry, JsonError> {
     let mut reader = ObjectReader::new(json, "an exchange")?;
-    let diagnostics = reader.required("said", |it| it.read_items(read_diagnostic))?;
+    // The first cases of this form have the other name.
+    let name = if json.member("said").is_some() { "said" } else { "diagnostics" };
+    let diagnostics = reader.required(name, |it| it.read_items(read_diagnostic))?;
     let no_answer = reader.optional("no_answer", Json::expect_string)?;
     let trouble = no_answer.map(|text| CallError::Status { code: "Recorded".into(), message: text.to_owned() });
     let mut remarks: Vec<Remark> =

@@ -2,81 +2,221 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::json::Json;
+use planfuzz_core::json::{Field as _, Json, pairs};
+use planfuzz_core::record;
 
 use crate::model::Modelled;
 use crate::outcome::{BrokenPromise, CampaignReport, TypeReport, order};
 use crate::promise;
 
+/// A broken promise.
+struct FindingLine {
+    finding: String,
+    of_type: String,
+    place: String,
+    message: String,
+    /// Whether it is broken each time.
+    stable: bool,
+    file: String,
+}
+
+record!(FindingLine, "a finding": finding, of_type as "type", place, message, stable, file);
+
 /// The line of a finding.
 pub fn finding_line(finding: &BrokenPromise) -> Json {
     let breach = &finding.case.breach;
-    Json::object([
-        ("finding", Json::string(breach.promise)),
-        ("type", Json::string(finding.case.type_name())),
-        ("place", Json::string(&breach.place)),
-        ("message", Json::string(&breach.message)),
-        ("stable", Json::Bool(finding.is_stable)),
-        ("file", Json::string(&finding.file)),
-    ])
+    let line = FindingLine {
+        finding: breach.promise.to_owned(),
+        of_type: finding.case.type_name().to_owned(),
+        place: breach.place.clone(),
+        message: breach.message.clone(),
+        stable: finding.is_stable,
+        file: finding.file.clone(),
+    };
+    line.write()
 }
+
+/// How often a promise was tried.
+struct Tries {
+    tried: u64,
+    broken: u64,
+    tolerated: u64,
+}
+
+record!(Tries, "how often a promise was tried": tried, broken, tolerated);
+
+/// A resource type.
+struct TypeLine {
+    of_type: String,
+    configs: u64,
+    accepted: u64,
+    /// Of the first configurations, how many were accepted, and how many there were.
+    accepted_of_first: Vec<u64>,
+    runs: u64,
+    refused_plans: u64,
+    plan_refusals: BTreeMap<String, u64>,
+    left_out: u64,
+    /// Whether its objects have identities.
+    identity: bool,
+    promises: Vec<(String, Tries)>,
+}
+
+record!(TypeLine, "a resource type":
+    of_type as "type",
+    configs,
+    accepted,
+    accepted_of_first,
+    runs,
+    refused_plans,
+    plan_refusals,
+    left_out,
+    identity,
+    promises by pairs,
+);
 
 /// The line of a resource type.
 pub fn type_line(name: &str, of: &TypeReport) -> Json {
-    let promises = order(&of.tried).into_iter().map(|id| {
-        let tolerated: u64 = of.tolerated.iter().filter(|((it, _), _)| *it == id).map(|(_, (count, _))| count).sum();
-        let counts = Json::object([
-            ("tried", Json::int(of.tried.get(id).copied().unwrap_or_default())),
-            ("broken", Json::int(of.broken.get(id).copied().unwrap_or_default())),
-            ("tolerated", Json::int(tolerated)),
-        ]);
-        (id.into(), counts)
-    });
-    Json::object([
-        ("type", Json::string(name)),
-        ("configs", Json::int(of.configs)),
-        ("accepted", Json::int(of.accepted)),
-        ("accepted_of_first", Json::Array(vec![Json::int(of.first.1), Json::int(of.first.0)])),
-        ("runs", Json::int(of.runs)),
-        ("refused_plans", Json::int(of.refused_plans)),
-        ("plan_refusals", counted(&of.plan_refusals)),
-        ("left_out", Json::int(of.left_out)),
-        ("identity", Json::Bool(of.has_identity)),
-        ("promises", Json::Object(promises.collect())),
-    ])
+    let tries = |id: &str| Tries {
+        tried: of.tried.get(id).copied().unwrap_or_default(),
+        broken: of.broken.get(id).copied().unwrap_or_default(),
+        tolerated: of.tolerated.iter().filter(|((it, _), _)| *it == id).map(|(_, (count, _))| count).sum(),
+    };
+    let line = TypeLine {
+        of_type: name.to_owned(),
+        configs: of.configs,
+        accepted: of.accepted,
+        accepted_of_first: vec![of.first.1, of.first.0],
+        runs: of.runs,
+        refused_plans: of.refused_plans,
+        plan_refusals: of.plan_refusals.clone(),
+        left_out: of.left_out,
+        identity: of.has_identity,
+        promises: order(&of.tried).into_iter().map(|id| (id.to_owned(), tries(id))).collect(),
+    };
+    line.write()
 }
 
-fn counted(reasons: &BTreeMap<String, u64>) -> Json {
-    Json::Object(reasons.iter().map(|(text, count)| (text.as_str().into(), Json::int(*count))).collect())
+/// A type whose objects have no form that a model can have.
+struct NoFormLine {
+    model: String,
+    no_form: String,
 }
+
+record!(NoFormLine, "a type without a model": model, no_form);
+
+/// A type that was not asked.
+struct UnaskedLine {
+    model: String,
+    unasked: bool,
+}
+
+record!(UnaskedLine, "a type that was not asked": model, unasked);
+
+/// A model beside the plans of its type ([`crate::model::Held`]).
+struct ModelLine {
+    model: String,
+    holds: bool,
+    /// Plans that it was inferred from, and how many of them differ.
+    fitted: u64,
+    fitted_apart: u64,
+    /// Other plans, the updates among them, and how many differ.
+    held: u64,
+    held_updates: u64,
+    held_apart: u64,
+    /// How many of the others were needed for the inference.
+    shown: u64,
+    /// Plans that differ for a reason outside the model, and the reasons.
+    left_out: u64,
+    reasons: Vec<String>,
+    /// What was inferred, by the attribute and the kind of rule.
+    inferred: Vec<(String, String)>,
+    /// Some plans that differ.
+    apart: Vec<String>,
+}
+
+record!(ModelLine, "the model of a type":
+    model,
+    holds,
+    fitted,
+    fitted_apart,
+    held,
+    held_updates,
+    held_apart,
+    shown,
+    left_out,
+    reasons,
+    inferred by pairs,
+    apart,
+);
 
 /// The line of the model of a type.
 pub fn model_line(name: &str, of: &Modelled) -> Json {
-    let mut members = vec![("model", Json::string(name))];
-    match of {
-        Modelled::NoForm(why) => members.push(("no_form", Json::string(why))),
-        Modelled::Unasked => members.push(("unasked", Json::Bool(true))),
-        Modelled::Held(held) => {
-            let inferred = held.inferred.iter().map(|it| (&*format!("{} {}", it.field, it.what.0)).into());
-            let inferred = inferred.zip(held.inferred.iter().map(|it| Json::string(&it.what.1)));
-            let reasons = held.left_out.1.iter().map(|it| Json::string(&it.to_string()));
-            members.extend([
-                ("holds", Json::Bool(held.holds())),
-                ("fitted", Json::int(held.fitted.0 as u64)),
-                ("fitted_apart", Json::int(held.fitted.1 as u64)),
-                ("held", Json::int(held.held.0 as u64)),
-                ("held_updates", Json::int(held.updates as u64)),
-                ("held_apart", Json::int(held.held.1 as u64)),
-                ("shown", Json::int(held.shown as u64)),
-                ("left_out", Json::int(held.left_out.0 as u64)),
-                ("reasons", Json::Array(reasons.collect())),
-                ("inferred", Json::Object(inferred.collect())),
-                ("apart", Json::Array(held.apart.iter().map(|it| Json::string(it)).collect())),
-            ]);
-        }
-    }
-    Json::object(members)
+    let model = name.to_owned();
+    let held = match of {
+        Modelled::NoForm(why) => return NoFormLine { model, no_form: why.to_string() }.write(),
+        Modelled::Unasked => return UnaskedLine { model, unasked: true }.write(),
+        Modelled::Held(held) => held,
+    };
+    let inferred = held.inferred.iter().map(|it| (format!("{} {}", it.field, it.what.0), it.what.1.to_string()));
+    let line = ModelLine {
+        model,
+        holds: held.holds(),
+        fitted: held.fitted.0 as u64,
+        fitted_apart: held.fitted.1 as u64,
+        held: held.held.0 as u64,
+        held_updates: held.updates as u64,
+        held_apart: held.held.1 as u64,
+        shown: held.shown as u64,
+        left_out: held.left_out.0 as u64,
+        reasons: held.left_out.1.iter().map(ToString::to_string).collect(),
+        inferred: inferred.collect(),
+        apart: held.apart.iter().map(ToString::to_string).collect(),
+    };
+    line.write()
 }
+
+/// The whole campaign.
+struct CampaignLine {
+    calls: u64,
+    seconds: f64,
+    /// How often the provider was started.
+    starts: u64,
+    /// How many types were asked, and how many there are.
+    types: u64,
+    types_of: u64,
+    configs: u64,
+    accepted: u64,
+    runs: u64,
+    /// Objects that were made, destroyed at the end, and left.
+    created: u64,
+    cleaned: u64,
+    left: u64,
+    /// How often each promise was tried.
+    promises: Vec<(String, u64)>,
+    untried: Vec<String>,
+    findings: u64,
+    not_asked: BTreeMap<String, u64>,
+    lost: Vec<String>,
+}
+
+record!(CampaignLine, "a campaign":
+    calls,
+    seconds,
+    starts,
+    types,
+    types_of,
+    configs,
+    accepted,
+    runs,
+    created,
+    cleaned,
+    left,
+    promises by pairs,
+    untried,
+    findings,
+    not_asked,
+    lost,
+);
 
 /// The line of the whole campaign.
 pub fn whole_line(outcome: &CampaignReport, types: usize) -> Json {
@@ -86,26 +226,26 @@ pub fn whole_line(outcome: &CampaignReport, types: usize) -> Json {
             *tried.entry(promise).or_default() += count;
         }
     }
-    let sum = |count: fn(&TypeReport) -> u64| Json::int(outcome.types.values().map(count).sum::<u64>());
-    let promises = order(&tried).into_iter().map(|id| (id.into(), Json::int(tried[id]))).collect();
-    let untried = promise::PROMISES.iter().filter(|it| !tried.contains_key(it.id)).map(|it| Json::string(it.id));
-    let not_asked = outcome.uncovered.iter().map(|(what, count)| ((*what).into(), Json::int(*count as u64)));
-    Json::object([
-        ("calls", Json::int(outcome.counts.calls)),
-        ("seconds", Json::Number(format!("{:.1}", outcome.took.as_secs_f64()).into())),
-        ("starts", Json::int(outcome.counts.starts)),
-        ("types", Json::int(outcome.types.len() as u64)),
-        ("types_of", Json::int(types as u64)),
-        ("configs", sum(|of| of.configs)),
-        ("accepted", sum(|of| of.accepted)),
-        ("runs", Json::int(outcome.counts.runs)),
-        ("created", Json::int(outcome.created())),
-        ("cleaned", Json::int(outcome.cleaned)),
-        ("left", Json::int(outcome.left.len() as u64)),
-        ("promises", Json::Object(promises)),
-        ("untried", Json::Array(untried.collect())),
-        ("findings", Json::int(outcome.findings.len() as u64)),
-        ("not_asked", Json::Object(not_asked.collect())),
-        ("lost", Json::Array(outcome.lost.iter().map(|it| Json::string(it)).collect())),
-    ])
+    let sum = |count: fn(&TypeReport) -> u64| outcome.types.values().map(count).sum();
+    let untried = promise::PROMISES.iter().map(|it| it.id).filter(|id| !tried.contains_key(id));
+    let not_asked = outcome.uncovered.iter().map(|(what, count)| ((*what).to_owned(), *count as u64));
+    let line = CampaignLine {
+        calls: outcome.counts.calls,
+        seconds: (outcome.took.as_secs_f64() * 10.0).round() / 10.0,
+        starts: outcome.counts.starts,
+        types: outcome.types.len() as u64,
+        types_of: types as u64,
+        configs: sum(|of| of.configs),
+        accepted: sum(|of| of.accepted),
+        runs: outcome.counts.runs,
+        created: outcome.created(),
+        cleaned: outcome.cleaned,
+        left: outcome.left.len() as u64,
+        promises: order(&tried).into_iter().map(|id| (id.to_owned(), tried[id])).collect(),
+        untried: untried.map(str::to_owned).collect(),
+        findings: outcome.findings.len() as u64,
+        not_asked: not_asked.collect(),
+        lost: outcome.lost.clone(),
+    };
+    line.write()
 }
