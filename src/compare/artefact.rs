@@ -32,7 +32,7 @@ impl Artefact {
     pub fn name(self) -> &'static str {
         match self {
             Artefact::PlaceReadAsRoot => "place-read-as-root",
-            Artefact::SensitiveReportedAsOne => "sensitive-told-as-one",
+            Artefact::SensitiveReportedAsOne => "sensitive-reported-as-one",
         }
     }
 

@@ -494,7 +494,7 @@ faults! {
             "the change of what is forgotten has its private data";
         OpenTofuForgetUnexplained = "opentofu-forget-unexplained", "LD32":
             "OpenTofu gives no reason to what a removed block forgets";
-        OpenTofuForgetUntold = "opentofu-forget-untold", "L129":
+        OpenTofuForgetUnreported = "opentofu-forget-unreported", "L129":
             "OpenTofu does not warn that something is forgotten";
         OpenTofuFlagUnreadBesideBlock = "opentofu-flag-unread-beside-block", "LD30":
             "in OpenTofu the flag of the state counts for nothing beside a block";
@@ -586,7 +586,7 @@ faults! {
             "where a legacy provider plans an attribute anew, those whose names begin with its name keep the prior";
         WarningsOfNothingImported = "warnings-of-nothing-imported", "L21":
             "the warnings of a read stay beside the error that nothing is there to be imported";
-        WriteOnlyBesideUnknownUntold = "write-only-beside-unknown-untold", "L05":
+        WriteOnlyBesideUnknownUnreported = "write-only-beside-unknown-unreported", "L05":
             "of an upgrade that gives unknowns and write-only values only the unknowns are reported";
     }
 }

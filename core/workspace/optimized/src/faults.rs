@@ -84,5 +84,5 @@ planfuzz_workspace::planted_faults! {
     CheckDataLeftOut "optimized-target-leaves-out-data-of-checks" "G113" "Data of a check are not kept where a target names them.",
     EphemeralConditionsPass "optimized-conditions-of-ephemeral-resources-pass" "E156a" "Conditions of ephemeral resources are not looked at.",
     NumbersAllRead "optimized-refresh-takes-in-numbers-not-read" "G156" "A refresh takes in numbers of objects that targets leave out.",
-    ContentsOnce "optimized-contents-told-once" "E31" "Faulty references in a dynamic block are reported once, not for each element.",
+    ContentsOnce "optimized-contents-reported-once" "E31" "Faulty references in a dynamic block are reported once, not for each element.",
 }

@@ -64,7 +64,7 @@ pub(super) fn planned(walks: &Walks<'_>, fault: Fault, request: &PlanRequest, pl
                 change.reason = ActionReason::None;
             }
         }
-        Fault::OpenTofuForgetUntold => plan.diagnostics.retain(|diagnostic| !is_forgotten(diagnostic)),
+        Fault::OpenTofuForgetUnreported => plan.diagnostics.retain(|diagnostic| !is_forgotten(diagnostic)),
         Fault::OpenTofuAbsentDeposedPassedBy => {
             for of in &mut plan.changes {
                 if of.change.action == Action::Forget && of.change.before.is_null() {

@@ -183,7 +183,7 @@ fn diagnostics(walks: &Walks<'_>, fault: Fault, calls: &Calls, plan: &mut Plan) 
                 rule: "L21",
             }));
         }
-        Fault::WriteOnlyBesideUnknownUntold => {
+        Fault::WriteOnlyBesideUnknownUnreported => {
             let is_root = |diagnostic: &Diagnostic| diagnostic.path == WrittenPath::default();
             let of_upgrade = |diagnostic: &Diagnostic| diagnostic.summary == summary::INVALID_STATE_UPGRADE;
             if plan.diagnostics.iter().any(|diagnostic| of_upgrade(diagnostic) && is_root(diagnostic)) {
