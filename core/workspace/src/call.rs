@@ -29,7 +29,7 @@ pub trait SharedProviders: Sync {
 }
 
 /// A call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     /// The source of the called provider.
     pub provider: ProviderSource,
@@ -42,7 +42,7 @@ pub struct Call {
 }
 
 /// A request. Values are unmarked.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the members are those of the protocol's messages")]
 pub enum Request {
     /// ValidateProviderConfig.

@@ -1,6 +1,6 @@
 //! The laws of workspaces: relations that must hold between a planner's results for related workspaces.
 
-use planfuzz_workspace_cases::laws::{self, Held};
+use planfuzz_workspace_cases::laws::{self, LawResult};
 
 use super::endings::crash;
 use super::workspace_rules::{PLACE, broken};
@@ -42,11 +42,11 @@ impl Oracle for Laws {
             }
         };
         for (law, held) in held {
-            result.summary.workspaces.count_law(law.id(), held != Held::Silent);
+            result.summary.workspaces.count_law(law.id(), held != LawResult::Silent);
             match held {
-                Held::Silent => {}
-                Held::Holds => result.checked(NAME, 1),
-                Held::Broken(why) => {
+                LawResult::Silent => {}
+                LawResult::Holds => result.checked(NAME, 1),
+                LawResult::Broken(why) => {
                     let message = format!("{}: {}: {why}", law.id(), law.statement());
                     let finding = broken(NAME, &question, (RuleId::new(law.id()), PLACE), candidate.name, &message);
                     result.report(Whose::Others, finding);

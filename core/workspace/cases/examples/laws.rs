@@ -8,7 +8,7 @@ use std::time::Instant;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_workspace_cases::Case;
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
-use planfuzz_workspace_cases::laws::{Held, Law, hold, hold_only};
+use planfuzz_workspace_cases::laws::{Law, LawResult, hold, hold_only};
 use planfuzz_workspace_cases::shrink::shrink;
 use planfuzz_workspace_reference::Reference;
 
@@ -30,9 +30,9 @@ fn main() -> ExitCode {
         };
         for (law, outcome) in found {
             let word = match outcome {
-                Held::Holds => "holds",
-                Held::Silent => "silent",
-                Held::Broken(why) => {
+                LawResult::Holds => "holds",
+                LawResult::Silent => "silent",
+                LawResult::Broken(why) => {
                     broken.entry((law, why)).or_insert((0, number)).0 += 1;
                     "broken"
                 }
@@ -52,7 +52,8 @@ fn main() -> ExitCode {
         println!("broken {count}: {law:?}: {why} (case {first})");
         let made = case(settings, Dialect::TERRAFORM_1_11, &mut Choices::seeded(seed, *first));
         let mut shows = |case: &Case| {
-            hold_only(case, &Reference, *law).is_ok_and(|outcome| matches!(outcome, Held::Broken(of) if of == *why))
+            hold_only(case, &Reference, *law)
+                .is_ok_and(|outcome| matches!(outcome, LawResult::Broken(of) if of == *why))
         };
         println!("{}", shrink(&made.case, 3000, &Reference, &mut shows).to_json().to_compact());
     }

@@ -7,6 +7,7 @@
 //! | [`model`] | providers as functions of a request |
 //! | [`generate`] | cases of choices: workspaces that are grown, and edits that people make |
 //! | [`mod@hunt`] | the hunt for a planted fault of a planner |
+//! | [`kept`] | cases that start from a state and a configuration of a user |
 //! | [`laws`] | laws about what must not matter, checked on what a planner did |
 //! | [`mod@mutate`] | cases from cases: changed, crossed, smaller |
 //! | [`pairs`] | every pair of actions of two resources that depend on each other |
@@ -14,6 +15,9 @@
 //! | [`merge`] | a step as a question of its own, and many questions as one |
 //! | [`outcome`] | what a planner did in a step, in the form of recorded runs |
 //! | [`signature`] | differences by kind and text |
+//! | [`stored`] | every way in which two instances of a resource may be stored, under every command |
+//! | [`scope`] | the scopes that are run to the end |
+//! | [`size`] | how many resources a case has |
 //! | [`shapes`] | workspaces by shape and size, made by code: the subjects of speed measurements |
 //! | [`shrink`] | minimizes a case while it still shows the same |
 

@@ -11,7 +11,7 @@ use planfuzz_core::value::{Type, Value};
 use planfuzz_workspace::order::{Order, PartWalk, WalkOrder};
 use planfuzz_workspace::{Diagnostic, HALTED, Request};
 use planfuzz_workspace_reference::Reference;
-use planfuzz_workspace_rules::{About, Changed, Kept, RULES, Run, Seen};
+use planfuzz_workspace_rules::{About, Changed, ObservedCall, RULES, Run, StoredObject};
 
 /// How many places of a run are tried.
 const MOST: usize = 60;
@@ -38,7 +38,7 @@ fn nth<T>(list: &mut [T], n: usize, is_wanted: impl Fn(&T) -> bool) -> Option<&m
 }
 
 /// Makes a call once more.
-fn again(run: &mut Run<'_>, phase: usize, n: usize, is_wanted: impl Fn(&Seen) -> bool) -> Option<()> {
+fn again(run: &mut Run<'_>, phase: usize, n: usize, is_wanted: impl Fn(&ObservedCall) -> bool) -> Option<()> {
     let seen = nth(&mut run.calls[phase], n, is_wanted)?.clone();
     run.calls[phase].push(seen);
     Some(())
@@ -48,16 +48,20 @@ fn change<'r>(run: &'r mut Run<'_>, n: usize, is_wanted: impl Fn(&Changed) -> bo
     nth(&mut run.plan.as_mut()?.changes, n, is_wanted)
 }
 
-fn fail(run: &mut Run<'_>, phase: usize, n: usize, is_wanted: impl Fn(&Seen) -> bool) -> Option<()> {
+fn fail(run: &mut Run<'_>, phase: usize, n: usize, is_wanted: impl Fn(&ObservedCall) -> bool) -> Option<()> {
     nth(&mut run.calls[phase], n, is_wanted)?.answer.outcome = None;
     Some(())
 }
 
-fn stored<'r>(run: &'r mut Run<'_>, n: usize, is_wanted: impl Fn(&Kept) -> bool) -> Option<&'r mut Kept> {
+fn stored<'r>(
+    run: &'r mut Run<'_>,
+    n: usize,
+    is_wanted: impl Fn(&StoredObject) -> bool,
+) -> Option<&'r mut StoredObject> {
     nth(&mut run.after.as_mut()?.objects, n, is_wanted)
 }
 
-fn is_apply(seen: &Seen) -> bool {
+fn is_apply(seen: &ObservedCall) -> bool {
     matches!(seen.call.request, Request::Apply { .. })
 }
 
@@ -325,7 +329,7 @@ const BENDS: &[(&str, Bend)] = &[
         Some(())
     }),
     ("I165", |run, n| {
-        run.after.as_mut()?.husks.push("w_thing.nowhere".into());
+        run.after.as_mut()?.without_instances.push("w_thing.nowhere".into());
         once(n)
     }),
     ("I166", |run, n| {
@@ -351,7 +355,8 @@ const BENDS: &[(&str, Bend)] = &[
         once(n)
     }),
     ("I171", |run, n| {
-        let is_made = |seen: &Seen| matches!(&seen.call.request, Request::Plan { config, .. } if !config.is_null());
+        let is_made =
+            |seen: &ObservedCall| matches!(&seen.call.request, Request::Plan { config, .. } if !config.is_null());
         let seen = nth(&mut run.calls[1], n, is_made)?;
         if let Request::Plan { config, .. } = &mut seen.call.request {
             let names = config.ty().as_object()?.attributes().to_vec();
@@ -434,7 +439,8 @@ const BENDS: &[(&str, Bend)] = &[
         once(n)
     }),
     ("I190", |run, n| {
-        let is_made = |seen: &Seen| matches!(&seen.call.request, Request::Plan { config, .. } if !config.is_null());
+        let is_made =
+            |seen: &ObservedCall| matches!(&seen.call.request, Request::Plan { config, .. } if !config.is_null());
         let seen = nth(&mut run.calls[0], n, is_made)?;
         if let Request::Plan { proposed, prior, .. } = &mut seen.call.request {
             *proposed = Value::null(prior.ty().clone());

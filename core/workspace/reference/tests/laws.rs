@@ -5,7 +5,7 @@
 use planfuzz_core::dialect::Dialect;
 use planfuzz_workspace_cases::Case;
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
-use planfuzz_workspace_cases::laws::{Held, Law, hold_only};
+use planfuzz_workspace_cases::laws::{Law, LawResult, hold_only};
 use planfuzz_workspace_reference::Reference;
 use planfuzz_workspace_reference::faults::Fault;
 
@@ -59,7 +59,7 @@ fn planted(law: Law) -> Fault {
 /// The number of the first case in which a law does not hold for a planner with a mistake.
 fn first_broken(law: Law, fault: Fault) -> Option<(u64, String)> {
     (0..MOST).find_map(|number| match hold_only(&made(5, number), fault.planner(), law) {
-        Ok(Held::Broken(why)) => Some((number, why)),
+        Ok(LawResult::Broken(why)) => Some((number, why)),
         _ => None,
     })
 }
@@ -82,7 +82,7 @@ fn no_law_is_broken_without_one() {
     for number in 0..70 {
         for law in Law::ALL {
             let held = hold_only(&made(6, number), &Reference, law).expect("a case");
-            assert!(!matches!(held, Held::Broken(_)), "case {number}: {law:?}: {held:?}");
+            assert!(!matches!(held, LawResult::Broken(_)), "case {number}: {law:?}: {held:?}");
         }
     }
 }

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use common::{curated, recorded};
 use planfuzz_workspace_reference::Reference;
-use planfuzz_workspace_rules::{Held, RULES, Run};
+use planfuzz_workspace_rules::{RULES, RuleReport, Run};
 
-fn note(counts: &mut BTreeMap<&'static str, u64>, wrong: &mut Vec<String>, who: &str, held: &Held) {
+fn note(counts: &mut BTreeMap<&'static str, u64>, wrong: &mut Vec<String>, who: &str, held: &RuleReport) {
     for (info, count) in RULES.iter().zip(&held.checks) {
         *counts.entry(info.id).or_default() += count;
     }

@@ -6,7 +6,7 @@ use planfuzz_core::address::{AbsResourceInstance, ResourceMode};
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::{Diagnostic, Request};
 
-use crate::findings::Held;
+use crate::findings::RuleReport;
 use crate::id::Id;
 use crate::run::{About, Changed, Run};
 
@@ -21,7 +21,7 @@ fn legs(action: &str) -> (u64, u64) {
     }
 }
 
-pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
+pub(crate) fn check(run: &Run<'_>, held: &mut RuleReport) {
     let (Some(plan), Some(exit)) = (&run.plan, run.exits[1]) else { return };
     let mut made: BTreeMap<(&AbsResourceInstance, Option<&str>), (u64, u64)> = BTreeMap::new();
     for seen in &run.calls[1] {
@@ -78,12 +78,12 @@ pub(crate) fn stays_deposed<'r>(run: &'r Run<'_>) -> BTreeSet<&'r AbsResourceIns
 }
 
 /// I158
-fn failures(run: &Run<'_>, held: &mut Held, exit: i64) {
+fn failures(run: &Run<'_>, held: &mut RuleReport, exit: i64) {
     let errors = run.diagnostics[1].iter().filter(|one| Diagnostic::is_error(one)).count();
     held.hold(Id::I158, (exit == 1) == (errors > 0), || format!("exit {exit} with {errors} errors"));
     let in_checks: BTreeSet<&str> =
         run.configuration.blocks.iter().filter(|block| block.in_check).map(|block| block.text.as_str()).collect();
-    let is_own = |seen: &&crate::run::Seen| {
+    let is_own = |seen: &&crate::run::ObservedCall| {
         let config = seen.config().map(|config| config.to_string());
         seen.has_failed() && !config.is_some_and(|config| in_checks.contains(config.as_str()))
     };

@@ -60,7 +60,7 @@ pub(crate) struct Configuration {
     /// Root outputs that are stored.
     pub outputs: BTreeSet<String>,
     /// Whether an apply visits anything but changes for its own sake: a root output, a check.
-    pub has_onlookers: bool,
+    pub has_outputs_or_checks: bool,
     /// The references of `removed` blocks that keep objects, each with its module.
     pub removed: Vec<(Vec<String>, Traversal)>,
     /// The targets of import blocks that have no block.
@@ -89,7 +89,7 @@ impl Configuration {
         names.module(&loaded.configuration, &[], None, &mut found);
         names.ends();
         let root = &loaded.configuration.module;
-        found.has_onlookers = !root.outputs.is_empty() || has_checks(&loaded.configuration);
+        found.has_outputs_or_checks = !root.outputs.is_empty() || has_checks(&loaded.configuration);
         let is_stored = |output: &&config::Output| !output.ephemeral.as_ref().is_some_and(|flag| flag.value);
         found.outputs = root.outputs.iter().filter(is_stored).map(|output| output.name.text.to_string()).collect();
         found.places = found.blocks.iter().enumerate().map(|(index, block)| (block.text.clone(), index)).collect();

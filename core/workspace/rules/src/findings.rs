@@ -7,7 +7,7 @@ const MOST: usize = 200;
 
 /// The results of checking all rules against a run.
 #[derive(Clone, Debug)]
-pub struct Held {
+pub struct RuleReport {
     /// How often each rule was checked, in the order of [`RULES`].
     pub checks: Vec<u64>,
     /// The places where a rule is broken; if there are very many, the first ones.
@@ -25,13 +25,13 @@ pub struct Broken {
     pub message: String,
 }
 
-impl Default for Held {
-    fn default() -> Held {
-        Held { checks: vec![0; RULES.len()], broken: Vec::new(), left_out: Vec::new() }
+impl Default for RuleReport {
+    fn default() -> RuleReport {
+        RuleReport { checks: vec![0; RULES.len()], broken: Vec::new(), left_out: Vec::new() }
     }
 }
 
-impl Held {
+impl RuleReport {
     /// Checks a rule; `message` is called only if the rule is broken.
     pub(crate) fn hold(&mut self, rule: Id, holds: bool, message: impl FnOnce() -> String) {
         self.checks[rule as usize] += 1;

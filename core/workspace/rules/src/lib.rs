@@ -4,7 +4,7 @@
 //! (configuration, start state, calls with their order, plan, state after, diagnostics). It does not know the planner, and reads what it
 //! needs of the configuration from its text ([`Run`]). Guarantee: a correct run breaks no rule; each rule is tested with a run that is
 //! changed so that it breaks. Parts that a run does not show (the schedule of a planner that only gives an order, the refreshed state of an
-//! engine) are left out and listed in [`Held::left_out`].
+//! engine) are left out and listed in [`RuleReport::left_out`].
 //!
 //! The text of the rules is `docs/spec/workspace-rules.md`.
 
@@ -24,14 +24,14 @@ mod targets;
 mod visits;
 mod walks;
 
-pub use findings::{Broken, Held};
+pub use findings::{Broken, RuleReport};
 pub use id::{RULES, RuleInfo};
-pub use run::{About, Changed, Kept, PlanView, Run, Seen, StateView};
+pub use run::{About, Changed, ObservedCall, PlanView, Run, StateView, StoredObject};
 
 impl Run<'_> {
     /// Checks all rules against the run.
-    pub fn check(&self) -> Held {
-        let mut held = Held::default();
+    pub fn check(&self) -> RuleReport {
+        let mut held = RuleReport::default();
         walks::check(self, &mut held);
         order::check(self, &mut held);
         plan::check(self, &mut held);

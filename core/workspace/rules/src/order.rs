@@ -7,11 +7,11 @@ use planfuzz_core::dialect::Engine;
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::{HALTED, HaltPoint, Request};
 
-use crate::findings::Held;
+use crate::findings::RuleReport;
 use crate::id::Id;
-use crate::run::{About, Run, Seen};
+use crate::run::{About, ObservedCall, Run};
 
-pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
+pub(crate) fn check(run: &Run<'_>, held: &mut RuleReport) {
     references(run, held);
     failures(run, held);
     destroy_plans(run, held);
@@ -20,11 +20,11 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
 }
 
 /// I174: after a signal no new call begins, and no call waits for one that was under way.
-fn signal(run: &Run<'_>, held: &mut Held) {
+fn signal(run: &Run<'_>, held: &mut RuleReport) {
     let (Some(interrupt), Some(_)) = (&run.workspace.options.interrupt, run.exits[1]) else { return };
     let trace = &run.traces[1];
-    let node = |seen: &Seen| trace.order.walks.get(seen.node.walk)?.nodes.get(seen.node.node);
-    let is_deed = |seen: &&Seen| matches!(seen.call.request, Request::Apply { .. } | Request::ReadData { .. });
+    let node = |seen: &ObservedCall| trace.order.walks.get(seen.node.walk)?.nodes.get(seen.node.node);
+    let is_deed = |seen: &&ObservedCall| matches!(seen.call.request, Request::Apply { .. } | Request::ReadData { .. });
     let mut under_way = Vec::new();
     for seen in run.calls[1].iter().filter(is_deed) {
         let Some(name) = node(seen) else { return held.leave_out("I174: a call of no node") };
@@ -38,7 +38,7 @@ fn signal(run: &Run<'_>, held: &mut Held) {
     }
     let halted = run.diagnostics[1].iter().filter(|one| one.summary == HALTED).count();
     // U70b: a failed deletion of a deposed object has only its own error.
-    let has_own = |seen: &&&Seen| matches!(seen.about, About::Object(_, Some(_))) && seen.has_failed();
+    let has_own = |seen: &&&ObservedCall| matches!(seen.about, About::Object(_, Some(_))) && seen.has_failed();
     let alone = under_way.iter().filter(has_own).count();
     held.hold(Id::I174, halted >= 2 * (under_way.len() - alone), || format!("{halted} errors report a halt"));
 }
@@ -59,7 +59,7 @@ fn by_block(run: &Run<'_>) -> BTreeMap<(usize, usize), Vec<usize>> {
 }
 
 /// I100
-fn references(run: &Run<'_>, held: &mut Held) {
+fn references(run: &Run<'_>, held: &mut RuleReport) {
     let calls = by_block(run);
     for ((walk, block), own) in &calls {
         for other in &run.configuration.blocks[*block].reach {
@@ -78,10 +78,10 @@ fn references(run: &Run<'_>, held: &mut Held) {
 }
 
 /// I103, I156
-fn failures(run: &Run<'_>, held: &mut Held) {
+fn failures(run: &Run<'_>, held: &mut RuleReport) {
     for (phase, rule) in [(0, Id::I103), (1, Id::I156)] {
-        let evaluates = |seen: &Seen| matches!(seen.walk.as_str(), "plan" | "refresh before destroy" | "apply");
-        let is_own = |seen: &&Seen| {
+        let evaluates = |seen: &ObservedCall| matches!(seen.walk.as_str(), "plan" | "refresh before destroy" | "apply");
+        let is_own = |seen: &&ObservedCall| {
             let in_check =
                 seen.config().and_then(|config| run.configuration.block(&config)).is_some_and(|block| block.in_check);
             evaluates(seen) && seen.has_failed() && !in_check && !matches!(seen.call.request, Request::Close { .. })
@@ -117,7 +117,7 @@ fn failures(run: &Run<'_>, held: &mut Held) {
 }
 
 /// A visit of an apply that destroys begins with an upgrade.
-fn is_upgrade(seen: &Seen) -> bool {
+fn is_upgrade(seen: &ObservedCall) -> bool {
     matches!(seen.call.request, Request::Upgrade { .. })
 }
 
@@ -129,7 +129,7 @@ fn is_together(run: &Run<'_>, one: &AbsResourceInstance, other: &AbsResourceInst
 }
 
 /// I114: in the order of the lists that are stored when the destroying walk begins.
-fn destroy_plans(run: &Run<'_>, held: &mut Held) {
+fn destroy_plans(run: &Run<'_>, held: &mut RuleReport) {
     let Some(prior) = &run.prior else {
         return held.leave_out("I114: the refreshed state is not known");
     };
@@ -164,15 +164,16 @@ fn is_apart(one: &AbsResourceInstance, other: &AbsResourceInstance) -> bool {
 }
 
 /// I152
-fn applies(run: &Run<'_>, held: &mut Held) {
+fn applies(run: &Run<'_>, held: &mut RuleReport) {
     let calls = &run.calls[1];
-    let making = |seen: &Seen| match (&seen.call.request, &seen.about) {
+    let making = |seen: &ObservedCall| match (&seen.call.request, &seen.about) {
         (Request::Apply { planned, .. }, About::Object(_, None)) => !planned.is_null(),
         (Request::ReadData { .. }, About::Object(..)) => true,
         _ => false,
     };
-    let destroying = |seen: &Seen| matches!(&seen.call.request, Request::Apply { planned, .. } if planned.is_null());
-    let of = |wanted: &dyn Fn(&Seen) -> bool| -> Vec<usize> {
+    let destroying =
+        |seen: &ObservedCall| matches!(&seen.call.request, Request::Apply { planned, .. } if planned.is_null());
+    let of = |wanted: &dyn Fn(&ObservedCall) -> bool| -> Vec<usize> {
         (0..calls.len()).filter(|&index| wanted(&calls[index]) && calls[index].object().is_some()).collect()
     };
     let (makes, destroys) = (of(&making), of(&destroying));
@@ -230,7 +231,7 @@ fn stored_flag(run: &Run<'_>, address: &AbsResourceInstance) -> bool {
 }
 
 /// U36, I170: dependents by stored lists are destroyed first.
-fn stored_order(run: &Run<'_>, held: &mut Held, destroys: &[usize]) {
+fn stored_order(run: &Run<'_>, held: &mut RuleReport, destroys: &[usize]) {
     let calls = &run.calls[1];
     let destroys_all = run.workspace.options.mode == Mode::Destroy;
     for seen in calls.iter().filter(|seen| destroys_all && seen.is_mutating()) {

@@ -5,11 +5,11 @@ use planfuzz_rules::{Answered, Claims, Lifecycle, Rules};
 use planfuzz_workspace::Request;
 use planfuzz_workspace::order::{Part, PartWalk};
 
-use crate::findings::Held;
+use crate::findings::RuleReport;
 use crate::id::Id;
 use crate::run::Run;
 
-pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
+pub(crate) fn check(run: &Run<'_>, held: &mut RuleReport) {
     for seen in run.calls.iter().flatten() {
         let Request::Plan { prior, config, proposed, .. } = &seen.call.request else { continue };
         let schema = run.workspace.schemas.provider(&seen.call.provider.to_string());
@@ -31,7 +31,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     }
 }
 
-fn lifecycle(run: &Run<'_>, part: &Part, held: &mut Held) {
+fn lifecycle(run: &Run<'_>, part: &Part, held: &mut RuleReport) {
     let PartWalk::Plan(plan) = &part.walk else { return };
     let schema = run.workspace.schemas.provider(&part.provider.source.to_string());
     let resource = &part.address.resource;

@@ -10,12 +10,12 @@ use planfuzz_language::config::StepKind;
 use planfuzz_workspace::{Diagnostic, Outcome, Request};
 
 use crate::configuration::{Repeats, resource};
-use crate::findings::Held;
+use crate::findings::RuleReport;
 use crate::id::Id;
-use crate::run::{Changed, PlanView, Run, Seen};
+use crate::run::{Changed, ObservedCall, PlanView, Run};
 use crate::targets::{self, Targets};
 
-pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
+pub(crate) fn check(run: &Run<'_>, held: &mut RuleReport) {
     diagnostics(run, held);
     let Some(plan) = &run.plan else { return };
     let mode = run.workspace.options.mode;
@@ -49,7 +49,7 @@ pub(crate) fn is_selective(run: &Run<'_>) -> bool {
 }
 
 /// I117, I118, I130
-fn flags(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+fn flags(run: &Run<'_>, plan: &PlanView, held: &mut RuleReport) {
     let errored = run.has_errors(0);
     // An error of the graph of the apply is reported, but does not set the flag of the plan (G11).
     let is_late = run.goes_round(0);
@@ -74,7 +74,7 @@ fn flags(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
 }
 
 /// I111, I121, I122
-fn unique(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+fn unique(run: &Run<'_>, plan: &PlanView, held: &mut RuleReport) {
     let (mut seen, mut previous) = (BTreeSet::new(), BTreeSet::new());
     for change in &plan.changes {
         let is_new = seen.insert((&change.address, &change.deposed));
@@ -97,7 +97,7 @@ pub(crate) fn is_moved_again(run: &Run<'_>) -> bool {
 }
 
 /// I107
-fn whole(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+fn whole(run: &Run<'_>, plan: &PlanView, held: &mut RuleReport) {
     if is_selective(run) || run.has_errors(0) {
         return;
     }
@@ -127,7 +127,7 @@ fn moved_gone(plan: &PlanView, gone: &BTreeSet<&AbsResourceInstance>, from: AbsR
 }
 
 /// I108, I109, I110
-fn place(run: &Run<'_>, change: &Changed, held: &mut Held) {
+fn place(run: &Run<'_>, change: &Changed, held: &mut RuleReport) {
     if change.deposed.is_some() {
         return;
     }
@@ -149,7 +149,7 @@ fn place(run: &Run<'_>, change: &Changed, held: &mut Held) {
 }
 
 /// I134
-fn reason(run: &Run<'_>, change: &Changed, held: &mut Held) {
+fn reason(run: &Run<'_>, change: &Changed, held: &mut RuleReport) {
     let has_block = run.configuration.block(&change.address.config_resource()).is_some();
     let wants_block = match change.reason.as_str() {
         "delete_because_count_index" | "delete_because_each_key" | "delete_because_wrong_repetition" => true,
@@ -162,7 +162,7 @@ fn reason(run: &Run<'_>, change: &Changed, held: &mut Held) {
 }
 
 /// I124
-fn forgotten(run: &Run<'_>, change: &Changed, held: &mut Held) {
+fn forgotten(run: &Run<'_>, change: &Changed, held: &mut RuleReport) {
     let may_forget = matches!(change.action.as_str(), "forget" | "delete");
     if !may_forget || run.workspace.dialect.engine() != Engine::Terraform {
         return;
@@ -209,7 +209,7 @@ fn names(module: &[String], from: &planfuzz_language::config::Traversal, address
 }
 
 /// I126
-fn replaced(run: &Run<'_>, change: &Changed, held: &mut Held) {
+fn replaced(run: &Run<'_>, change: &Changed, held: &mut RuleReport) {
     let Some(own) = run.configuration.index(&change.address.config_resource()) else { return };
     if !change.is_replacement() || is_selective(run) {
         return;
@@ -223,7 +223,7 @@ fn replaced(run: &Run<'_>, change: &Changed, held: &mut Held) {
 }
 
 /// I119
-fn deferred(run: &Run<'_>, plan: &PlanView, change: &Changed, held: &mut Held) {
+fn deferred(run: &Run<'_>, plan: &PlanView, change: &Changed, held: &mut RuleReport) {
     if change.reason != "read_because_dependency_pending" {
         return;
     }
@@ -239,7 +239,7 @@ fn deferred(run: &Run<'_>, plan: &PlanView, change: &Changed, held: &mut Held) {
 }
 
 /// I120
-fn read_now(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+fn read_now(run: &Run<'_>, plan: &PlanView, held: &mut RuleReport) {
     for seen in run.calls[0].iter().filter(|seen| seen.walk == "plan") {
         let (Request::ReadData { .. }, Some(address)) = (&seen.call.request, seen.object()) else { continue };
         let Some(block) = run.configuration.block(&address.config_resource()) else { continue };
@@ -261,7 +261,7 @@ fn read_now(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
 }
 
 /// I113
-fn destroy(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+fn destroy(run: &Run<'_>, plan: &PlanView, held: &mut RuleReport) {
     for change in &plan.changes {
         let is_right = matches!(change.action.as_str(), "delete" | "no-op" | "forget");
         held.hold(Id::I113, is_right, || format!("a destroy plan has {} of {}", change.action, change.address));
@@ -280,7 +280,7 @@ fn destroy(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
 }
 
 /// I129
-fn outputs(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+fn outputs(run: &Run<'_>, plan: &PlanView, held: &mut RuleReport) {
     let (configured, stored) = (&run.configuration.outputs, &run.before.outputs);
     for name in plan.outputs.keys() {
         let is_known = configured.contains(name) || stored.contains_key(name);
@@ -296,7 +296,7 @@ fn outputs(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
 }
 
 /// I135
-fn drift(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+fn drift(run: &Run<'_>, plan: &PlanView, held: &mut RuleReport) {
     let options = &run.workspace.options;
     let is_empty = options.mode != Mode::Destroy || !options.refresh || plan.drift.is_empty();
     held.hold(Id::I135, is_empty, || "a destroy plan with refresh has drift".into());
@@ -304,7 +304,7 @@ fn drift(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
         let from = drift.previous.as_ref().unwrap_or(&drift.address);
         let is_stored = run.before.current(from).is_some_and(|kept| kept.is_managed);
         // An imported object was there before it was read, if only for this plan.
-        let imports = |seen: &Seen| matches!(seen.call.request, Request::Import { .. });
+        let imports = |seen: &ObservedCall| matches!(seen.call.request, Request::Import { .. });
         let is_imported = || {
             run.calls[0].iter().any(|seen| imports(seen) && seen.object() == Some(&drift.address) && !seen.has_failed())
         };
@@ -313,7 +313,7 @@ fn drift(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
 }
 
 /// I116
-fn selected(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+fn selected(run: &Run<'_>, plan: &PlanView, held: &mut RuleReport) {
     let options = &run.workspace.options;
     let excludes = targets::read(run, &options.excludes);
     for change in &plan.changes {
@@ -331,7 +331,7 @@ fn selected(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
 }
 
 /// I139: blocks that an error leaves out are not checked.
-fn relevant(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+fn relevant(run: &Run<'_>, plan: &PlanView, held: &mut RuleReport) {
     let Some(relevant) = &plan.relevant else { return held.leave_out("I139: no relevant attributes are reported") };
     for of in relevant {
         let is_configured = run.configuration.block(of).is_some() || run.configuration.in_contents.contains(of);
@@ -349,7 +349,7 @@ fn relevant(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
 
 /// I133: every diagnostic of a provider in the last walk of a plan is reported, except warnings of the second plan call of a replacement,
 /// which repeat those of the first (L47), and of the read that finds an imported object gone: what engines report is that it is not there.
-fn diagnostics(run: &Run<'_>, held: &mut Held) {
+fn diagnostics(run: &Run<'_>, held: &mut RuleReport) {
     if run.workspace.options.mode == Mode::Destroy || run.plan.is_none() {
         return;
     }

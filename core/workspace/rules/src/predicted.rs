@@ -11,13 +11,13 @@ use planfuzz_core::plans::Mode;
 use planfuzz_workspace::Diagnostic;
 
 use crate::configuration::Repeats;
-use crate::findings::Held;
+use crate::findings::RuleReport;
 use crate::id::Id;
 use crate::plan::is_selective;
-use crate::run::{Changed, PlanView, Run, Seen};
+use crate::run::{Changed, ObservedCall, PlanView, Run};
 use crate::targets::Targets;
 
-pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
+pub(crate) fn check(run: &Run<'_>, held: &mut RuleReport) {
     nothing_to_do(run, held);
     cycle(run, held);
     let Some(plan) = &run.plan else { return };
@@ -33,7 +33,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
 }
 
 /// I177: a plan whose exit status says that there is nothing to do changes nothing.
-fn nothing_to_do(run: &Run<'_>, held: &mut Held) {
+fn nothing_to_do(run: &Run<'_>, held: &mut RuleReport) {
     if run.exits[0] == Some(0) {
         let mutating = run.calls[1].iter().find(|seen| seen.is_mutating());
         held.hold(Id::I177, mutating.is_none(), || {
@@ -43,18 +43,19 @@ fn nothing_to_do(run: &Run<'_>, held: &mut Held) {
 }
 
 /// I181
-fn cycle(run: &Run<'_>, held: &mut Held) {
+fn cycle(run: &Run<'_>, held: &mut RuleReport) {
     if run.goes_round(0) {
         held.hold(Id::I181, run.calls[1].is_empty(), || "a plan with a cycle is applied".into());
     }
 }
 
 /// I132: a single block of the root without a change reaches a call that failed. An error without a call may be of any block.
-fn unreached(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+fn unreached(run: &Run<'_>, plan: &PlanView, held: &mut RuleReport) {
     if is_selective(run) || !run.has_errors(0) {
         return;
     }
-    let failed: Vec<&Seen> = run.calls[0].iter().filter(|seen| seen.walk == "plan" && seen.has_failed()).collect();
+    let failed: Vec<&ObservedCall> =
+        run.calls[0].iter().filter(|seen| seen.walk == "plan" && seen.has_failed()).collect();
     let errors = run.diagnostics[0].iter().filter(|one| Diagnostic::is_error(one)).count();
     let configs: Option<Vec<_>> = failed.iter().map(|seen| seen.config()).collect();
     let Some(configs) = configs.filter(|_| errors == failed.len()) else {
@@ -77,7 +78,7 @@ fn unreached(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
 }
 
 /// I182: only blocks that are kept force others to be created first.
-fn replaced(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut Held) {
+fn replaced(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut RuleReport) {
     let blocks = &run.configuration.blocks;
     let kept = targets.kept_blocks();
     for change in plan.changes.iter().filter(|change| change.is_replacement()) {
@@ -96,7 +97,7 @@ fn replaced(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut He
 }
 
 /// I180: the old object of an instance that is created first stays if the instance is no target. OpenTofu may create none (I183).
-fn old_objects(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut Held) {
+fn old_objects(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut RuleReport) {
     let (Some(after), Some(0)) = (&run.after, run.exits[1]) else { return };
     let is_mere = |change: &&Changed| !targets.contain(&change.address);
     let is_made = |change: &&Changed| {
@@ -121,12 +122,12 @@ fn old_objects(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut
 }
 
 /// I183: OpenTofu drops blocks that no change waits for before it looks at targets.
-fn no_op_targets(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut Held) {
+fn no_op_targets(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut RuleReport) {
     if run.workspace.dialect.engine() != Engine::OpenTofu || run.exits[1] != Some(0) {
         return;
     }
     // U24: a block is kept if an output or a check needs it by way of something else.
-    if run.configuration.has_onlookers {
+    if run.configuration.has_outputs_or_checks {
         return;
     }
     // A target that has no change here may still have a node.

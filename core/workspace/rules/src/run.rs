@@ -26,7 +26,7 @@ pub enum About {
 
 /// A call that was made.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct ObservedCall {
     /// The walk, by its name (`validate`, `moves`, `plan`, `refresh before destroy`, `destroy`, `apply`).
     pub walk: String,
     /// The node that made it.
@@ -81,7 +81,7 @@ pub struct PlanView {
 
 /// An object of a state.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct StoredObject {
     /// Its address.
     pub address: AbsResourceInstance,
     /// The key of a deposed object.
@@ -100,11 +100,11 @@ pub struct Kept {
 #[derive(Clone, Debug, Default)]
 pub struct StateView {
     /// Its objects.
-    pub objects: Vec<Kept>,
+    pub objects: Vec<StoredObject>,
     /// Its outputs, with their values.
     pub outputs: BTreeMap<String, Json>,
     /// Resources without instances.
-    pub husks: Vec<String>,
+    pub without_instances: Vec<String>,
     /// Objects with conditions, with their statuses.
     pub checks: BTreeMap<String, String>,
     /// How many resources there are.
@@ -117,7 +117,7 @@ pub struct Run<'a> {
     /// The workspace and its options.
     pub workspace: &'a Workspace,
     /// The calls of the plan and of the apply.
-    pub calls: [Vec<Seen>; 2],
+    pub calls: [Vec<ObservedCall>; 2],
     /// The traces that they were taken from.
     pub traces: [Trace; 2],
     /// The state before.
@@ -193,8 +193,8 @@ impl<'a> Run<'a> {
             Json::Null => None,
             plan => Some(PlanView::read(plan, notation)?),
         };
-        let exit = |phase: &str| want("exit").member(phase).and_then(|exit| exit.expect_i64().ok());
-        run.exits = [exit("plan"), exit("apply")];
+        let exit = |phase: &str| want("exit").member(phase).map(Json::expect_i64).transpose();
+        run.exits = [exit("plan")?, exit("apply")?];
         run.after = run.exits[1].map(|_| StateView::read(want("state"), notation)).transpose()?;
         for (phase, name) in ["plan", "apply"].into_iter().enumerate() {
             for one in want("diagnostics").items_of(name) {
@@ -243,7 +243,7 @@ impl<'a> Run<'a> {
     }
 }
 
-impl Seen {
+impl ObservedCall {
     /// Whether the answer has an error, or there is none.
     pub fn has_failed(&self) -> bool {
         self.answer.outcome.is_none() || self.answer.remarks.iter().any(|remark| remark.severity == Severity::Error)
@@ -268,7 +268,7 @@ impl Seen {
     }
 }
 
-fn calls_of(trace: &Trace, notation: Notation) -> Vec<Seen> {
+fn calls_of(trace: &Trace, notation: Notation) -> Vec<ObservedCall> {
     let seen = trace.calls.iter().map(|made| {
         let walk = trace.order.walks.get(made.node.walk);
         let name = walk.and_then(|walk| walk.nodes.get(made.node.node)).map_or("", String::as_str);
@@ -282,7 +282,7 @@ fn calls_of(trace: &Trace, notation: Notation) -> Vec<Seen> {
             _ => About::Nothing,
         };
         let (call, answer) = (made.call.clone(), made.answer.clone());
-        Seen { walk: walk.to_owned(), node: made.node, about, call, answer, times: None }
+        ObservedCall { walk: walk.to_owned(), node: made.node, about, call, answer, times: None }
     });
     seen.collect()
 }
@@ -366,7 +366,7 @@ impl StateView {
             state.resources += 1;
             let instances = resource.items_of("instances");
             if instances.is_empty() {
-                state.husks.push(address.clone());
+                state.without_instances.push(address.clone());
             }
             for instance in instances {
                 let key = match instance.member("index_key") {
@@ -377,13 +377,14 @@ impl StateView {
                     .instance(&format!("{address}{key}"))
                     .map_err(|_| instance.unexpected("an instance of a resource"))?;
                 let dependencies = instance.items_of("dependencies").iter();
-                state.objects.push(Kept {
+                let dependencies = dependencies.map(|one| one.expect_string().map(str::to_owned));
+                state.objects.push(StoredObject {
                     address,
                     deposed: text(instance, "deposed"),
                     is_managed,
                     // Every state has it; objects without one do not differ by it.
                     provider: text(resource, "provider").unwrap_or_default(),
-                    dependencies: dependencies.filter_map(|one| one.expect_string().ok().map(str::to_owned)).collect(),
+                    dependencies: dependencies.collect::<Result<_, _>>()?,
                     json: planfuzz_workspace::canonical(instance),
                 });
             }
@@ -399,7 +400,7 @@ impl StateView {
     }
 
     /// The current object at an address.
-    pub(crate) fn current(&self, address: &AbsResourceInstance) -> Option<&Kept> {
+    pub(crate) fn current(&self, address: &AbsResourceInstance) -> Option<&StoredObject> {
         self.objects.iter().find(|kept| kept.deposed.is_none() && kept.address == *address)
     }
 }
@@ -415,8 +416,12 @@ fn actions(change: &Json) -> String {
 
 fn diagnostic(json: &Json) -> Result<Diagnostic, JsonError> {
     let summary = json.member("summary").unwrap_or(&Json::Null).expect_string()?;
-    let is_error = text(json, "severity").as_deref() == Some("error");
-    let found = if is_error { Diagnostic::error(summary) } else { Diagnostic::warning(summary) };
+    let severity = json.member("severity").unwrap_or(&Json::Null);
+    let found = match severity.expect_string()? {
+        "error" => Diagnostic::error(summary),
+        "warning" => Diagnostic::warning(summary),
+        _ => return Err(severity.unexpected("error or warning")),
+    };
     Ok(match text(json, "address") {
         Some(address) => found.about(address),
         None => found,

@@ -8,11 +8,11 @@ use planfuzz_core::plans::Mode;
 use planfuzz_workspace::{Outcome, Request};
 
 use crate::apply::stays_deposed;
-use crate::findings::Held;
+use crate::findings::RuleReport;
 use crate::id::Id;
-use crate::run::{About, Kept, PlanView, Run, StateView};
+use crate::run::{About, PlanView, Run, StateView, StoredObject};
 
-pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
+pub(crate) fn check(run: &Run<'_>, held: &mut RuleReport) {
     let (Some(plan), Some(after)) = (&run.plan, &run.after) else { return };
     let options = &run.workspace.options;
     let is_whole = run.exits[1] == Some(0) && !options.is_selective();
@@ -28,10 +28,12 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     }
     if is_whole {
         let stays = stays_deposed(run);
-        let is_left = |kept: &&Kept| kept.deposed.is_some() && !stays.contains(&kept.address);
+        let is_left = |kept: &&StoredObject| kept.deposed.is_some() && !stays.contains(&kept.address);
         let new = after.objects.iter().filter(is_left).find(|kept| !was_deposed(run, kept));
         held.hold(Id::I163, new.is_none(), || format!("a new deposed object is left: {new:?}"));
-        held.hold(Id::I165, after.husks.is_empty(), || format!("{} has no instances", after.husks.join(", ")));
+        held.hold(Id::I165, after.without_instances.is_empty(), || {
+            format!("{} has no instances", after.without_instances.join(", "))
+        });
         if options.mode == Mode::Destroy && stays.is_empty() {
             let is_empty = after.resources == 0 && after.outputs.is_empty();
             held.hold(Id::I169, is_empty, || format!("{} resources are left", after.resources));
@@ -45,13 +47,13 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
     }
 }
 
-fn was_deposed(run: &Run<'_>, kept: &Kept) -> bool {
+fn was_deposed(run: &Run<'_>, kept: &StoredObject) -> bool {
     run.before.objects.iter().any(|before| before.deposed == kept.deposed)
 }
 
 /// I127, I164
-fn lists(run: &Run<'_>, after: &StateView, held: &mut Held) {
-    let mut lists: BTreeMap<String, Vec<&Kept>> = BTreeMap::new();
+fn lists(run: &Run<'_>, after: &StateView, held: &mut RuleReport) {
+    let mut lists: BTreeMap<String, Vec<&StoredObject>> = BTreeMap::new();
     for kept in &after.objects {
         lists.entry(kept.address.config_resource().to_string()).or_default().push(kept);
     }
@@ -66,7 +68,7 @@ fn lists(run: &Run<'_>, after: &StateView, held: &mut Held) {
         let own = kept.address.config_resource();
         let is_sorted = kept.dependencies.windows(2).all(|pair| pair[0] < pair[1]);
         // An object that moved here may list the one that was here before.
-        let was_here = |before: &Kept| before.address == kept.address && before.deposed.is_none();
+        let was_here = |before: &StoredObject| before.address == kept.address && before.deposed.is_none();
         let is_moved = !made.contains(&kept.address) && !run.before.objects.iter().any(was_here);
         let has_self = !is_moved && kept.dependencies.contains(&own.to_string());
         held.hold(Id::I127, is_sorted && !has_self, || format!("{} lists {:?}", kept.address, kept.dependencies));
@@ -88,7 +90,7 @@ fn lists(run: &Run<'_>, after: &StateView, held: &mut Held) {
 }
 
 /// I161, I162
-fn objects(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held) {
+fn objects(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut RuleReport) {
     let mut current = BTreeSet::new();
     for kept in &after.objects {
         match &kept.deposed {
@@ -114,7 +116,7 @@ fn objects(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held) {
 }
 
 /// I159
-fn untouched(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held) {
+fn untouched(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut RuleReport) {
     let Some(prior) = &run.prior else {
         return held.leave_out("I159: the refreshed state is not known");
     };
@@ -142,7 +144,7 @@ fn untouched(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held)
 }
 
 /// I166
-fn outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held, is_whole: bool) {
+fn outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut RuleReport, is_whole: bool) {
     if run.workspace.options.mode == Mode::Destroy || !is_whole {
         return;
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use planfuzz_core::address::{AbsResourceInstance, ConfigResource, ModuleInstance, Notation, Target};
 
 use crate::configuration::Block;
-use crate::run::{Kept, Run};
+use crate::run::{Run, StoredObject};
 
 /// The targets of a run.
 pub(crate) struct Targets<'r> {
@@ -86,13 +86,13 @@ pub(crate) fn read(run: &Run<'_>, texts: &[String]) -> Vec<Target> {
 /// that reason alone.
 fn depending<'r>(run: &'r Run<'_>, targets: &[Target]) -> BTreeSet<&'r AbsResourceInstance> {
     let objects = &run.prior.as_ref().unwrap_or(&run.before).objects;
-    let name = |kept: &Kept| kept.address.config_resource().to_string();
-    let is_target = |kept: &&Kept| targets.iter().any(|target| contains(target, &kept.address));
+    let name = |kept: &StoredObject| kept.address.config_resource().to_string();
+    let is_target = |kept: &&StoredObject| targets.iter().any(|target| contains(target, &kept.address));
     let mut names: BTreeSet<String> = objects.iter().filter(is_target).map(name).collect();
     let mut found = BTreeSet::new();
     loop {
-        let lists_one = |kept: &&Kept| kept.dependencies.iter().any(|listed| names.contains(listed));
-        let behind: Vec<&Kept> = objects.iter().filter(lists_one).collect();
+        let lists_one = |kept: &&StoredObject| kept.dependencies.iter().any(|listed| names.contains(listed));
+        let behind: Vec<&StoredObject> = objects.iter().filter(lists_one).collect();
         let before = found.len();
         found.extend(behind.iter().map(|kept| &kept.address));
         if found.len() == before {

@@ -11,13 +11,13 @@ use planfuzz_workspace::canonical;
 use planfuzz_workspace::{Diagnostic, Outcome, Request};
 
 use crate::configuration::Repeats;
-use crate::findings::Held;
+use crate::findings::RuleReport;
 use crate::id::Id;
 use crate::plan::{is_moved_again, is_selective};
-use crate::run::{About, Changed, Kept, PlanView, Run, Seen, StateView};
+use crate::run::{About, Changed, ObservedCall, PlanView, Run, StateView, StoredObject};
 use crate::targets::Targets;
 
-pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
+pub(crate) fn check(run: &Run<'_>, held: &mut RuleReport) {
     blocked(run, held);
     configured(run, held);
     let Some(plan) = &run.plan else { return };
@@ -38,7 +38,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
 
 /// I123: nothing moves to an address whose object stays. A blocked move is reported, but not beside an error of the walk; a cycle is found
 /// after the walk.
-fn blocked(run: &Run<'_>, held: &mut Held) {
+fn blocked(run: &Run<'_>, held: &mut RuleReport) {
     let is_blocked_move = |one: &Diagnostic| one.summary == "Unresolved resource instance address changes";
     if run.diagnostics[0].iter().any(is_blocked_move) {
         let is_of_walk = |one: &Diagnostic| one.is_error() && !one.goes_round();
@@ -58,7 +58,7 @@ fn blocked(run: &Run<'_>, held: &mut Held) {
 }
 
 /// I137: a configured provider is that of a block, of a stored object, or of an import (G49).
-fn configured(run: &Run<'_>, held: &mut Held) {
+fn configured(run: &Run<'_>, held: &mut RuleReport) {
     for seen in run.calls[0].iter().filter(|seen| matches!(seen.call.request, Request::Configure { .. })) {
         let types = run.workspace.schemas.provider(&seen.call.provider.to_string()).map(|provider| &provider.types);
         let is_its =
@@ -81,7 +81,7 @@ fn configured(run: &Run<'_>, held: &mut Held) {
 }
 
 /// I131: a single block of the root has a change.
-fn visited(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
+fn visited(run: &Run<'_>, plan: &PlanView, held: &mut RuleReport) {
     let changed: BTreeSet<String> = plan.changes.iter().map(|change| change.address.to_string()).collect();
     for block in &run.configuration.blocks {
         let is_single = block.repeats_by == Repeats::No && block.address.module.0.is_empty();
@@ -92,12 +92,12 @@ fn visited(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
 }
 
 /// I128: an unchanged object lists everything that the unchanged objects in its list list.
-fn closed(plan: &PlanView, prior: &StateView, held: &mut Held) {
+fn closed(plan: &PlanView, prior: &StateView, held: &mut RuleReport) {
     let is_renewed = |change: &&Changed| change.is_no_op() && change.deposed.is_none();
     let renewed: BTreeSet<String> =
         plan.changes.iter().filter(is_renewed).map(|change| change.address.to_string()).collect();
     let mut lists: BTreeMap<String, &Vec<String>> = BTreeMap::new();
-    let is_current = |kept: &&crate::run::Kept| kept.deposed.is_none() && kept.is_managed;
+    let is_current = |kept: &&crate::run::StoredObject| kept.deposed.is_none() && kept.is_managed;
     for kept in prior.objects.iter().filter(is_current) {
         if renewed.contains(&kept.address.to_string()) {
             lists.insert(kept.address.config_resource().to_string(), &kept.dependencies);
@@ -112,8 +112,8 @@ fn closed(plan: &PlanView, prior: &StateView, held: &mut Held) {
 }
 
 /// I157: a change that made no call is related to a failed call, or to another change that made no call for that reason.
-fn not_held_back(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
-    let failed: Vec<&Seen> = run.calls[1].iter().filter(|seen| seen.has_failed()).collect();
+fn not_held_back(run: &Run<'_>, plan: &PlanView, held: &mut RuleReport) {
+    let failed: Vec<&ObservedCall> = run.calls[1].iter().filter(|seen| seen.has_failed()).collect();
     let errors = run.diagnostics[1].iter().filter(|one| one.is_error()).count();
     // An error without a call may hold back anything.
     if failed.is_empty() || errors != failed.len() || is_selective(run) {
@@ -123,12 +123,12 @@ fn not_held_back(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
     if failed.iter().any(|seen| seen.object().is_none()) || run.workspace.options.mode == Mode::RefreshOnly {
         return;
     }
-    let asked: BTreeSet<_> = run.calls[1].iter().filter_map(Seen::object).collect();
+    let asked: BTreeSet<_> = run.calls[1].iter().filter_map(ObservedCall::object).collect();
     let acts = |change: &&Changed| {
         let is_due = !change.is_no_op() && !matches!(change.action.as_str(), "read" | "forget");
         is_due && change.address.resource.mode != ResourceMode::Data
     };
-    let half = |seen: &'_ Seen| match &seen.call.request {
+    let half = |seen: &'_ ObservedCall| match &seen.call.request {
         Request::Apply { planned, .. } => Some((seen.object()?.clone(), planned.is_null())),
         _ => None,
     };
@@ -172,13 +172,13 @@ fn not_held_back(run: &Run<'_>, plan: &PlanView, held: &mut Held) {
 fn is_related(run: &Run<'_>, plan: &PlanView, one: &str, other: &str) -> bool {
     let blocks = &run.configuration.blocks;
     // An object that has moved has the list that was stored at its previous address.
-    let name = |kept: &Kept| {
+    let name = |kept: &StoredObject| {
         let moved = plan.changes.iter().find(|change| change.previous.as_ref() == Some(&kept.address));
         moved.map_or(&kept.address, |change| &change.address).config_resource().to_string()
     };
     // The changes of a destruction have no moves (G12), but the state that it refreshed has them.
     let refreshed = run.prior.iter().flat_map(|prior| &prior.objects);
-    let stored: Vec<(String, &Kept)> =
+    let stored: Vec<(String, &StoredObject)> =
         run.before.objects.iter().chain(refreshed).map(|kept| (name(kept), kept)).collect();
     let reaches = |from: &str, to: &str| {
         let block = blocks.iter().find(|block| block.text == from);
@@ -195,13 +195,13 @@ fn is_related(run: &Run<'_>, plan: &PlanView, one: &str, other: &str) -> bool {
         || stored.iter().any(|(name, _)| shared(name))
 }
 
-fn schema<'r>(run: &Run<'r>, seen: &Seen) -> Option<&'r Schema> {
+fn schema<'r>(run: &Run<'r>, seen: &ObservedCall) -> Option<&'r Schema> {
     let provider = run.workspace.schemas.provider(&seen.call.provider.to_string())?;
     provider.types.get(&(ResourceMode::Managed, seen.call.type_name.as_ref()?.to_string()))
 }
 
 /// I160: the object of an answer is stored as it is.
-fn answered(run: &Run<'_>, after: &StateView, held: &mut Held) {
+fn answered(run: &Run<'_>, after: &StateView, held: &mut RuleReport) {
     for seen in run.calls[1].iter().filter(|seen| !seen.has_failed()) {
         let (Request::Apply { planned, .. }, About::Object(address, None)) = (&seen.call.request, &seen.about) else {
             continue;
@@ -220,7 +220,7 @@ fn answered(run: &Run<'_>, after: &StateView, held: &mut Held) {
 }
 
 /// I167: an output whose value was known in the plan is stored with that value, whatever failed.
-fn known_outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut Held) {
+fn known_outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut RuleReport) {
     if run.workspace.options.mode == Mode::Destroy || run.exits[1] != Some(1) {
         return;
     }
@@ -238,7 +238,7 @@ fn known_outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut H
 /// Whether an instance with a key is stored with deposed objects alone, or beside a current one that is to be destroyed.
 fn has_hidden_deposed(run: &Run<'_>) -> bool {
     let objects = run.prior.iter().flat_map(|prior| &prior.objects);
-    let (deposed, current): (Vec<&Kept>, Vec<&Kept>) = objects.partition(|kept| kept.deposed.is_some());
+    let (deposed, current): (Vec<&StoredObject>, Vec<&StoredObject>) = objects.partition(|kept| kept.deposed.is_some());
     if deposed.is_empty() {
         return false;
     }
@@ -250,7 +250,7 @@ fn has_hidden_deposed(run: &Run<'_>) -> bool {
 }
 
 /// I171: an argument that was known in the plan is the same in the apply.
-fn known_arguments(run: &Run<'_>, held: &mut Held) {
+fn known_arguments(run: &Run<'_>, held: &mut RuleReport) {
     // U41: what was known without such an instance is unknown with it.
     if has_hidden_deposed(run) {
         return;
@@ -275,7 +275,7 @@ fn known_arguments(run: &Run<'_>, held: &mut Held) {
 
 /// I179: every change of an apply with targets is of a target or something that a target reaches; in a destruction, of something that
 /// reaches a target.
-fn selected(run: &Run<'_>, held: &mut Held) {
+fn selected(run: &Run<'_>, held: &mut RuleReport) {
     let Some(targets) = Targets::of(run) else { return };
     let reached = targets.reached(|block| &block.reach);
     for seen in run.calls[1].iter().filter(|seen| seen.is_mutating()) {

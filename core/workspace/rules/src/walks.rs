@@ -7,11 +7,11 @@ use planfuzz_core::dialect::Engine;
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::{Request, builtin};
 
-use crate::findings::Held;
+use crate::findings::RuleReport;
 use crate::id::Id;
-use crate::run::{About, Run, Seen};
+use crate::run::{About, ObservedCall, Run};
 
-pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
+pub(crate) fn check(run: &Run<'_>, held: &mut RuleReport) {
     validation(run, held);
     for phase in 0..2 {
         providers(run, held, phase);
@@ -24,7 +24,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut Held) {
 }
 
 /// I105, I106
-fn validation(run: &Run<'_>, held: &mut Held) {
+fn validation(run: &Run<'_>, held: &mut RuleReport) {
     // G15: the command `import` has no validation walk.
     if run.calls[0].iter().any(|seen| seen.walk == "import") {
         return;
@@ -38,7 +38,7 @@ fn validation(run: &Run<'_>, held: &mut Held) {
             *seen.entry(block).or_default() += 1;
         }
     }
-    let failed = of_walk().any(Seen::has_failed);
+    let failed = of_walk().any(ObservedCall::has_failed);
     for block in &run.configuration.blocks {
         let count = seen.get(block.text.as_str()).copied().unwrap_or(0);
         let goes_on = run.calls[0].iter().any(|call| call.walk != "validate");
@@ -50,7 +50,7 @@ fn validation(run: &Run<'_>, held: &mut Held) {
 }
 
 /// I101, I102, I155
-fn providers(run: &Run<'_>, held: &mut Held, phase: usize) {
+fn providers(run: &Run<'_>, held: &mut RuleReport, phase: usize) {
     let rule = if phase == 0 { Id::I101 } else { Id::I155 };
     let calls = &run.calls[phase];
     let configures: Vec<usize> =
@@ -87,7 +87,7 @@ fn providers(run: &Run<'_>, held: &mut Held, phase: usize) {
 }
 
 /// I104, I154
-fn overlaps(run: &Run<'_>, held: &mut Held, phase: usize) {
+fn overlaps(run: &Run<'_>, held: &mut RuleReport, phase: usize) {
     let rule = if phase == 0 { Id::I104 } else { Id::I154 };
     // E190: calls of the engine's own provider cannot be observed.
     let watched = run.calls[phase].iter().filter(|seen| !builtin::is_asked(&seen.call));
@@ -107,7 +107,7 @@ fn overlaps(run: &Run<'_>, held: &mut Held, phase: usize) {
 }
 
 /// I138: after an error an ephemeral object may stay open.
-fn ephemeral(run: &Run<'_>, held: &mut Held, phase: usize) {
+fn ephemeral(run: &Run<'_>, held: &mut RuleReport, phase: usize) {
     if run.has_errors(phase) {
         return;
     }
@@ -127,7 +127,7 @@ fn ephemeral(run: &Run<'_>, held: &mut Held, phase: usize) {
 }
 
 /// I136
-fn upgrades(run: &Run<'_>, held: &mut Held, phase: usize) {
+fn upgrades(run: &Run<'_>, held: &mut RuleReport, phase: usize) {
     let mut seen_once = BTreeSet::new();
     for seen in &run.calls[phase] {
         let (Request::Upgrade { .. }, About::Object(address, deposed)) = (&seen.call.request, &seen.about) else {
@@ -140,13 +140,13 @@ fn upgrades(run: &Run<'_>, held: &mut Held, phase: usize) {
 }
 
 /// I112, I115, I150, I175, I176
-fn plan_calls(run: &Run<'_>, held: &mut Held) {
+fn plan_calls(run: &Run<'_>, held: &mut RuleReport) {
     let options = &run.workspace.options;
     let refreshes_only = options.mode == Mode::RefreshOnly;
     let imported: BTreeSet<_> = run.calls[0]
         .iter()
         .filter(|seen| matches!(seen.call.request, Request::Import { .. }))
-        .filter_map(Seen::object)
+        .filter_map(ObservedCall::object)
         .collect();
     for seen in &run.calls[0] {
         held.hold(Id::I175, !seen.is_mutating(), || format!("a plan changes {:?}", seen.about));
@@ -172,7 +172,7 @@ fn plan_calls(run: &Run<'_>, held: &mut Held) {
 }
 
 /// I125, I178
-fn imports(run: &Run<'_>, held: &mut Held) {
+fn imports(run: &Run<'_>, held: &mut RuleReport) {
     let Some(plan) = &run.plan else { return };
     for change in plan.changes.iter().filter(|change| change.is_import) {
         let own = run.calls[0].iter().filter(|seen| seen.object() == Some(&change.address) && seen.walk == "plan");

@@ -9,9 +9,9 @@ use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_core::state::{Object, Status};
 use planfuzz_workspace::{Applied, Options, Plan, Request, Saved, State};
 
-use super::Held;
+use super::LawResult;
 use super::failures::{is_triggered, moves};
-use super::played_case::{Deeds, PlayedCase, Then, changes_of, current, is_plain};
+use super::played_case::{PlayedCase, StepRecord, Then, changes_of, current, is_plain};
 use super::texts::{declared, root_members};
 use crate::case::Command;
 use crate::model::{How, Outside, RemoteEvents};
@@ -26,48 +26,50 @@ impl PlayedCase<'_> {
         Then { options: Options { mode: Mode::Destroy, ..self.then().options }, ..self.then() }
     }
 
-    pub(super) fn destroyed(&self) -> Held {
-        let Some(applied) = self.applied(&self.destroy()).and_then(|step| step.applied) else { return Held::Silent };
+    pub(super) fn destroyed(&self) -> LawResult {
+        let Some(applied) = self.applied(&self.destroy()).and_then(|step| step.applied) else {
+            return LawResult::Silent;
+        };
         match applied.state.is_empty() {
-            true => Held::Holds,
-            false => Held::Broken("a destruction left something".into()),
+            true => LawResult::Holds,
+            false => LawResult::Broken("a destruction left something".into()),
         }
     }
 
     /// UL03: an apply after a destruction does the same as one from nothing.
-    pub(super) fn made_again(&self) -> Held {
+    pub(super) fn made_again(&self) -> LawResult {
         let Some(destroyed) = self.applied(&self.destroy()).filter(|step| step.applied.is_some()) else {
-            return Held::Silent;
+            return LawResult::Silent;
         };
         let from = |state: Option<State>| self.applied(&Then { state, ..self.then() });
         match (from(None), from(destroyed.after().cloned())) {
             (Some(first), Some(again)) => {
-                let deeds = |step: &PlayedStep| Deeds { plan: None, ..self.deeds(step) };
-                let end = |step: &PlayedStep| (deeds(step), changes_of(step));
-                Held::if_same(
+                let record_of = |step: &PlayedStep| StepRecord { plan: None, ..self.record_of(step) };
+                let end = |step: &PlayedStep| (record_of(step), changes_of(step));
+                LawResult::if_same(
                     &end(&first),
                     &end(&again),
                     "what is made after a destruction is not made as from nothing",
                 )
             }
-            _ => Held::Silent,
+            _ => LawResult::Silent,
         }
     }
 
     /// UL07: applies each block and call of the root as a target, the last one first; then everything.
-    pub(super) fn split_by_targets(&self) -> Held {
+    pub(super) fn split_by_targets(&self) -> LawResult {
         let then = self.instead();
         if !is_plain(&then.options) || then.events != RemoteEvents::default() {
-            return Held::Silent;
+            return LawResult::Silent;
         }
-        let Some(whole) = self.applied(&then) else { return Held::Silent };
+        let Some(whole) = self.applied(&then) else { return LawResult::Silent };
         // U24: of a resource that is applied only as a dependency the old object stays deposed.
         let is_late = |action: Action| matches!(action, Action::CreateThenDelete | Action::Read | Action::Forget);
         let plan = whole.planned.plan.as_ref();
         let is_late = |change: &AddressedChange| is_late(change.action()) || change.moved();
         // L100: a trigger that fired in one part does not fire in a later one.
         if is_blocked(&whole) || is_triggered(&whole) || plan.is_some_and(|plan| plan.changes.iter().any(is_late)) {
-            return Held::Silent;
+            return LawResult::Silent;
         }
         let mut state = then.state.clone();
         let mut targets = declared(&then.files);
@@ -76,48 +78,48 @@ impl PlayedCase<'_> {
             let options = Options { targets: target, ..then.options.clone() };
             let part = Then { files: then.files.clone(), state, options, events: RemoteEvents::default() };
             let is_rest = part.options.targets.is_empty();
-            let Some(done) = self.applied(&part) else { return Held::Silent };
+            let Some(done) = self.applied(&part) else { return LawResult::Silent };
             if is_rest && done.applied.iter().any(|applied| succeeded(applied).iter().any(|(_, what)| *what == MAKES)) {
-                return Held::Broken("after applies of every target there is something to make".into());
+                return LawResult::Broken("after applies of every target there is something to make".into());
             }
             state = done.after().cloned();
         }
         let (one, other) = (self.objects(whole.after()), self.objects(state.as_ref()));
-        Held::if_same(&one, &other, "applies by target end otherwise than one apply")
+        LawResult::if_same(&one, &other, "applies by target end otherwise than one apply")
     }
 
     /// UL16
-    pub(super) fn taint_replaces(&self) -> Held {
+    pub(super) fn taint_replaces(&self) -> LawResult {
         let then = self.then();
         let is_block = |address: &AbsResourceInstance| {
             address.key == InstanceKey::None && super::texts::block(&then.files, address).is_some()
         };
-        let Some(address) = current(then.state.as_ref()).into_iter().find(is_block) else { return Held::Silent };
+        let Some(address) = current(then.state.as_ref()).into_iter().find(is_block) else { return LawResult::Silent };
         let tainted = then.state.as_ref().map(|state| with_tainted(state, &address));
         let by_taint = self.applied(&Then { state: tainted, ..self.then() });
         let options = Options { replace: vec![address.to_string()], ..then.options.clone() };
         match (by_taint, self.applied(&Then { options, ..then })) {
             (Some(one), Some(other)) => {
                 let end = |step: &PlayedStep| (self.stored(step.after()), sorted(step.applied.as_ref()));
-                Held::if_same(&end(&one), &end(&other), "what is tainted ends otherwise than what is replaced")
+                LawResult::if_same(&end(&one), &end(&other), "what is tainted ends otherwise than what is replaced")
             }
-            _ => Held::Silent,
+            _ => LawResult::Silent,
         }
     }
 
     /// UL25
-    pub(super) fn destroyed_by_parts(&self) -> Held {
+    pub(super) fn destroyed_by_parts(&self) -> LawResult {
         let mut then = self.destroy();
         let mut targets: Vec<String> =
             current(then.state.as_ref()).iter().map(|address| address.abs_resource().to_string()).collect();
         targets.dedup();
         // G12: an object that moves again after the refresh before a destruction is not refreshed by a part that does not visit it.
         let is_calm = |step: &PlayedStep| !is_blocked(step) && !moves(step);
-        let Some(whole) = self.applied(&then).filter(is_calm) else { return Held::Silent };
+        let Some(whole) = self.applied(&then).filter(is_calm) else { return LawResult::Silent };
         let mut legs = Vec::new();
         for target in targets.into_iter().map(|target| vec![target]).chain([Vec::new()]) {
             then.options.targets = target;
-            let Some(done) = self.applied(&then) else { return Held::Silent };
+            let Some(done) = self.applied(&then) else { return LawResult::Silent };
             legs.extend(sorted(done.applied.as_ref()));
             then.state = done.after().cloned();
         }
@@ -125,53 +127,55 @@ impl PlayedCase<'_> {
         // A data resource that the refresh deferred is forgotten; that alone is not applied.
         let is_gone = |state: &State| state.outputs.is_empty() && stored_by_type(state).is_empty();
         match then.state.as_ref().is_none_or(is_gone) {
-            true => Held::if_same(&sorted(whole.applied.as_ref()), &legs, "a destruction by parts makes other calls"),
-            false => Held::Broken("a destruction by parts left something".into()),
+            true => {
+                LawResult::if_same(&sorted(whole.applied.as_ref()), &legs, "a destruction by parts makes other calls")
+            }
+            false => LawResult::Broken("a destruction by parts left something".into()),
         }
     }
 
     /// UL27: only the provider configurations stay.
-    pub(super) fn empty_destroys(&self) -> Held {
+    pub(super) fn empty_destroys(&self) -> LawResult {
         let mut then = self.then();
         let providers = root_members(&then.files, &["provider"]);
         then.files = BTreeMap::from([("main.tf.json".to_owned(), Json::Object(providers))]);
         let is_emptied = |step: &PlayedStep| step.after().is_none_or(State::is_empty);
-        let Some(step) = self.applied(&then) else { return Held::Silent };
+        let Some(step) = self.applied(&then) else { return LawResult::Silent };
         // U104: a resource without instances leaves nothing to do, but an apply of that saved plan removes it.
         let saved = || self.done_by(self.planner, &then, Command::ApplySaved(Saved::at_once(&then.options)));
         let at_last = if step.applied.is_none() && !is_emptied(&step) { saved() } else { Some(step) };
         match at_last.filter(|step| step.applied.is_some() || is_emptied(step)) {
-            None => Held::Silent,
-            Some(step) if is_emptied(&step) => Held::Holds,
-            Some(_) => Held::Broken("an empty configuration left something".into()),
+            None => LawResult::Silent,
+            Some(step) if is_emptied(&step) => LawResult::Holds,
+            Some(_) => LawResult::Broken("an empty configuration left something".into()),
         }
     }
 
     /// UL28
-    pub(super) fn lost_is_made(&self) -> Held {
+    pub(super) fn lost_is_made(&self) -> LawResult {
         self.comes_back(None, "what was lost outside does not come back as it was")
     }
 
     /// UL29
-    pub(super) fn drift_undone(&self) -> Held {
+    pub(super) fn drift_undone(&self) -> LawResult {
         let set = Json::object([("size", Json::int(9))]);
         self.comes_back(Some(set), "drift of a configured value is not undone")
     }
 
     /// Changes or removes a stored object whose size is configured, and checks that an apply restores it.
-    fn comes_back(&self, set: Option<Json>, broken: &str) -> Held {
+    fn comes_back(&self, set: Option<Json>, broken: &str) -> LawResult {
         if !self.is_settled() || !self.is_as_new() {
-            return Held::Silent;
+            return LawResult::Silent;
         }
         let mut then = self.then();
-        let Some(name) = self.sized(then.state.as_ref()) else { return Held::Silent };
+        let Some(name) = self.sized(then.state.as_ref()) else { return LawResult::Silent };
         then.events.outside.push(Outside { name, set });
-        let Some(step) = self.applied(&then) else { return Held::Silent };
+        let Some(step) = self.applied(&then) else { return LawResult::Silent };
         if step.applied.is_none() {
-            return Held::Broken("what happens outside is not seen".into());
+            return LawResult::Broken("what happens outside is not seen".into());
         }
         let (one, other) = (self.objects(self.then().state.as_ref()), self.objects(step.after()));
-        Held::if_same(&one, &other, broken)
+        LawResult::if_same(&one, &other, broken)
     }
 
     /// The name of a stored object of the root whose configured size is not ignored, and whose change replaces nothing else.
@@ -220,7 +224,7 @@ pub(super) fn is_blocked(step: &PlayedStep) -> bool {
 }
 
 /// UL32: for each type, the number of existing objects, counted by the calls, equals the number of stored ones.
-pub(super) fn remote_is_stored(played: &Played) -> Held {
+pub(super) fn remote_is_stored(played: &Played) -> LawResult {
     let is_lost = |step: &PlayedStep| step.providers.events.fails.iter().any(|fail| fail.how == How::Lost);
     for step in played.steps.iter().filter(|step| !is_lost(step)) {
         let (Some(applied), Some(plan)) = (&step.applied, &step.planned.plan) else { continue };
@@ -251,10 +255,10 @@ pub(super) fn remote_is_stored(played: &Played) -> Held {
         // out.
         let may_be_kept = forgets && (applied.exit() != 0 || step.workspace.options.is_selective());
         if stored_by_type(&applied.state) != count && !may_be_kept {
-            return Held::Broken("what exists is not what is stored".into());
+            return LawResult::Broken("what exists is not what is stored".into());
         }
     }
-    Held::Holds
+    LawResult::Holds
 }
 
 /// U42: the objects to be updated whose configuration stays unknown. They leave the state and stay where they are, without a call.

@@ -8,7 +8,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange};
 use planfuzz_workspace::{CallId, Import, Plan, Request, Saved, State, Trace};
 
-use super::Held;
+use super::LawResult;
 use super::played_case::{PlayedCase, Then, current, mutates};
 use super::texts::{Files, block, declared, has_statements, with_texts};
 use crate::case::Command;
@@ -21,97 +21,99 @@ const KEY: &str = "k";
 
 impl PlayedCase<'_> {
     /// UL09: the first block of the root with `count`, if references to it use numbers only.
-    pub(super) fn counted_by_keys(&self) -> Held {
+    pub(super) fn counted_by_keys(&self) -> LawResult {
         let then = self.then();
         if has_statements(&then.files) || !self.is_settled() {
-            return Held::Silent;
+            return LawResult::Silent;
         }
         let files =
             declared(&then.files).iter().find_map(|name| with_keys(&then.files, name, &numbers(&then.state, name)));
-        files.map_or(Held::Silent, |files| self.only_moves(files))
+        files.map_or(LawResult::Silent, |files| self.only_moves(files))
     }
 
     /// UL10: an object that is not stored any more is imported by the command, and by a block.
-    pub(super) fn imported(&self) -> Held {
+    pub(super) fn imported(&self) -> LawResult {
         let then = self.then();
         let Some((address, id)) = self.importable().filter(|_| !has_statements(&then.files) && self.is_settled())
         else {
-            return Held::Silent;
+            return LawResult::Silent;
         };
         let lost = then.state.as_ref().map(|state| without(state, &address));
         let Some(by_command) = self.by_command(Then { state: lost.clone(), ..self.then() }, &address, &id) else {
-            return Held::Broken("what an object is imported as is an error".into());
+            return LawResult::Broken("what an object is imported as is an error".into());
         };
         let next = self.planned(&Then { state: Some(by_command.clone()), ..self.then() });
-        let Some(next) = next.filter(|next| !next.planned.is_errored()) else { return Held::Silent };
+        let Some(next) = next.filter(|next| !next.planned.is_errored()) else { return LawResult::Silent };
         if action_of(next.planned.plan.as_ref(), &address) != Some(Action::NoOp) {
-            return Held::Broken("what was imported as it is configured is to be changed".into());
+            return LawResult::Broken("what was imported as it is configured is to be changed".into());
         }
         let mut files = then.files.clone();
         let import = [("to", Json::string(&address.to_string())), ("id", Json::string(&id))];
         files.insert("imports.tf.json".into(), Json::object([("import", Json::object(import))]));
-        let Some(step) = self.applied(&Then { files, state: lost, ..self.then() }) else { return Held::Silent };
+        let Some(step) = self.applied(&Then { files, state: lost, ..self.then() }) else { return LawResult::Silent };
         let is_asked = step.applied.as_ref().is_some_and(|applied| is_touched(&applied.trace, &address));
         let change = step.planned.plan.as_ref().and_then(|plan| change_of(plan, &address));
         if is_asked || change.is_none_or(|change| change.planned.change.importing.is_none()) {
-            return Held::Broken("an import block does not import, or changes what it imports".into());
+            return LawResult::Broken("an import block does not import, or changes what it imports".into());
         }
         let object = |state: Option<&State>| self.objects(state.map(|state| only(state, &address)).as_ref());
         let (one, other) = (object(Some(&by_command)), object(step.after()));
-        Held::if_same(&one, &other, "a block imports something else than the command")
+        LawResult::if_same(&one, &other, "a block imports something else than the command")
     }
 
     /// UL17: a block without references to it goes, and comes back.
-    pub(super) fn out_and_back(&self) -> Held {
+    pub(super) fn out_and_back(&self) -> LawResult {
         let then = self.then();
         let alone = declared(&then.files).into_iter().find(|name| !is_module(name) && !is_named(&then.files, name));
-        let Some(name) = alone.filter(|_| self.is_settled() && self.is_as_new()) else { return Held::Silent };
+        let Some(name) = alone.filter(|_| self.is_settled() && self.is_as_new()) else { return LawResult::Silent };
         let files = without_block(&then.files, &name);
-        let Some(out) = self.applied(&Then { files, ..self.then() }) else { return Held::Silent };
+        let Some(out) = self.applied(&Then { files, ..self.then() }) else { return LawResult::Silent };
         let is_left = |state: &State| state.resources.keys().any(|address| address.to_string() == name);
         if out.after().is_some_and(is_left) {
-            return Held::Broken("what is taken out of the text stays".into());
+            return LawResult::Broken("what is taken out of the text stays".into());
         }
         let Some(back) = self.applied(&Then { state: out.after().cloned(), ..self.then() }) else {
-            return Held::Silent;
+            return LawResult::Silent;
         };
         let (one, other) = (self.objects(then.state.as_ref()), self.objects(back.after()));
-        Held::if_same(&one, &other, "what goes and comes back is something else, or changes others")
+        LawResult::if_same(&one, &other, "what goes and comes back is something else, or changes others")
     }
 
     /// UL18: an object is forgotten by a block, and imported again.
-    pub(super) fn forgotten_and_imported(&self) -> Held {
+    pub(super) fn forgotten_and_imported(&self) -> LawResult {
         let then = self.then();
         let Some((address, id)) = self.importable().filter(|_| !has_statements(&then.files) && self.is_settled())
         else {
-            return Held::Silent;
+            return LawResult::Silent;
         };
         let name = address.abs_resource().to_string();
         if is_named(&then.files, &name) {
-            return Held::Silent;
+            return LawResult::Silent;
         }
         let mut files = without_block(&then.files, &name);
         let keep = Json::object([("destroy", Json::Bool(false))]);
         let removed = Json::object([("from", Json::string(&name)), ("lifecycle", keep)]);
         files.insert("removed.tf.json".into(), Json::object([("removed", removed)]));
-        let Some(step) = self.applied(&Then { files, ..self.then() }) else { return Held::Silent };
-        let Some(applied) = &step.applied else { return Held::Broken("a removed block is nothing to apply".into()) };
+        let Some(step) = self.applied(&Then { files, ..self.then() }) else { return LawResult::Silent };
+        let Some(applied) = &step.applied else {
+            return LawResult::Broken("a removed block is nothing to apply".into());
+        };
         let rest = then.state.as_ref().map(|state| without(state, &address));
         if mutates(&applied.trace) || self.objects(rest.as_ref()) != self.objects(step.after()) {
-            return Held::Broken("a removed block touches something, or does not forget".into());
+            return LawResult::Broken("a removed block touches something, or does not forget".into());
         }
         let Some(back) = self.by_command(Then { state: step.after().cloned(), ..self.then() }, &address, &id) else {
-            return Held::Broken("what was forgotten cannot be imported".into());
+            return LawResult::Broken("what was forgotten cannot be imported".into());
         };
         let next = self.planned(&Then { state: Some(back), ..self.then() });
         match next.and_then(|next| next.planned.plan.as_ref().map(|plan| action_of(Some(plan), &address))) {
-            Some(Some(Action::NoOp)) => Held::Holds,
-            _ => Held::Broken("what was forgotten and imported is to be changed".into()),
+            Some(Some(Action::NoOp)) => LawResult::Holds,
+            _ => LawResult::Broken("what was forgotten and imported is to be changed".into()),
         }
     }
 
     /// UL23: of two independent blocks of the root the later one depends on the earlier one, or the other way round.
-    pub(super) fn depends_on_more(&self) -> Held {
+    pub(super) fn depends_on_more(&self) -> LawResult {
         let then = self.then();
         let single = |address: &AbsResourceInstance| block(&then.files, address).is_some();
         let there: Vec<AbsResourceInstance> = current(then.state.as_ref()).into_iter().filter(single).collect();
@@ -120,37 +122,39 @@ impl PlayedCase<'_> {
             !dependencies(then.state.as_ref(), from).contains(&to.config_resource().to_string())
         };
         let Some((from, to)) = pairs.into_iter().find(is_new).filter(|_| self.is_settled()) else {
-            return Held::Silent;
+            return LawResult::Silent;
         };
-        let Some(files) = with_dependency(&then.files, from, to) else { return Held::Silent };
+        let Some(files) = with_dependency(&then.files, from, to) else { return LawResult::Silent };
         let more = || Then { files: files.clone(), ..self.then() };
-        let Some(next) = self.planned(&more()).filter(|next| !next.planned.is_errored()) else { return Held::Silent };
+        let Some(next) = self.planned(&more()).filter(|next| !next.planned.is_errored()) else {
+            return LawResult::Silent;
+        };
         if next.planned.exit() != 0 {
-            return Held::Broken("a dependency more is something to do".into());
+            return LawResult::Broken("a dependency more is something to do".into());
         }
         let saved = Saved::at_once(&then.options);
         let stored = self.done_by(self.planner, &more(), Command::ApplySaved(saved));
         let Some(stored) = stored.and_then(|step| Some((step.after()?.clone(), step.applied?))) else {
-            return Held::Silent;
+            return LawResult::Silent;
         };
         let (state, applied) = stored;
         if mutates(&applied.trace) || !dependencies(Some(&state), from).contains(&to.config_resource().to_string()) {
-            return Held::Broken("a dependency more is not stored, or touches something".into());
+            return LawResult::Broken("a dependency more is not stored, or touches something".into());
         }
         let destroy = Then { state: Some(state), options: self.destroy().options, ..more() };
-        let Some(applied) = self.applied(&destroy).and_then(|step| step.applied) else { return Held::Silent };
+        let Some(applied) = self.applied(&destroy).and_then(|step| step.applied) else { return LawResult::Silent };
         match (deletion_of(&applied.trace, from), deletion_of(&applied.trace, to)) {
             (Some(first), Some(then)) if !applied.trace.must_precede(first, then) => {
-                Held::Broken("a destruction does not obey a dependency that was stored".into())
+                LawResult::Broken("a destruction does not obey a dependency that was stored".into())
             }
-            _ => Held::Holds,
+            _ => LawResult::Holds,
         }
     }
 
     /// UL26: tags of a block of the root change, and change back.
-    pub(super) fn change_and_back(&self) -> Held {
+    pub(super) fn change_and_back(&self) -> LawResult {
         let then = self.then();
-        let Some(files) = self.with_tags().filter(|_| self.is_settled()) else { return Held::Silent };
+        let Some(files) = self.with_tags().filter(|_| self.is_settled()) else { return LawResult::Silent };
         let once = |files: &Files, state: Option<State>| {
             let step = self.applied(&Then { files: files.clone(), state, ..self.then() })?;
             let plan = step.planned.plan.as_ref()?;
@@ -163,13 +167,13 @@ impl PlayedCase<'_> {
             Some((is_idle, once(&then.files, there.after().cloned())?))
         };
         // K: after the first update, volatile values are already those of an update.
-        let Some((_, first)) = there_and_back(then.state.clone()) else { return Held::Silent };
+        let Some((_, first)) = there_and_back(then.state.clone()) else { return LawResult::Silent };
         match there_and_back(first.after().cloned()) {
-            None => Held::Silent,
-            Some((true, _)) => Held::Broken("another value is nothing to apply".into()),
+            None => LawResult::Silent,
+            Some((true, _)) => LawResult::Broken("another value is nothing to apply".into()),
             Some((false, second)) => {
                 let (one, other) = (self.objects(first.after()), self.objects(second.after()));
-                Held::if_same(&one, &other, "a change and its undoing leave something")
+                LawResult::if_same(&one, &other, "a change and its undoing leave something")
             }
         }
     }

@@ -7,7 +7,7 @@ use planfuzz_core::state::{Object, Status, Stored};
 use planfuzz_core::value::raw_equals;
 use planfuzz_workspace::{Applied, Interrupt, Made, Options, Plan, Request, State};
 
-use super::Held;
+use super::LawResult;
 use super::commands::{is_blocked, succeeded};
 use super::played_case::{PlayedCase, Then, is_plain};
 use crate::case::Command;
@@ -16,9 +16,9 @@ use crate::play::PlayedStep;
 
 impl PlayedCase<'_> {
     /// UL11: the first object that an apply would make, or destroy, fails; then the apply is repeated without a failure.
-    pub(super) fn retried(&self) -> Held {
+    pub(super) fn retried(&self) -> LawResult {
         let then = Then { events: RemoteEvents::default(), ..self.instead() };
-        let Some((at_once, failed)) = self.at_once_and_failed(&then) else { return Held::Silent };
+        let Some((at_once, failed)) = self.at_once_and_failed(&then) else { return LawResult::Silent };
         self.ends_alike(
             &at_once,
             Then { state: failed.after().cloned(), ..then },
@@ -37,19 +37,21 @@ impl PlayedCase<'_> {
     }
 
     /// UL34: after that failure the next plan has what is left to do, and nothing else.
-    pub(super) fn rest_is_planned(&self) -> Held {
+    pub(super) fn rest_is_planned(&self) -> LawResult {
         let then = Then { events: RemoteEvents::default(), ..self.instead() };
-        let Some((at_once, failed)) = self.at_once_and_failed(&then) else { return Held::Silent };
-        let (Some(plan), Some(left)) = (&failed.planned.plan, failed.after()) else { return Held::Silent };
+        let Some((at_once, failed)) = self.at_once_and_failed(&then) else { return LawResult::Silent };
+        let (Some(plan), Some(left)) = (&failed.planned.plan, failed.after()) else { return LawResult::Silent };
         let is_late = |change: &AddressedChange| matches!(change.action(), Action::Read | Action::Forget);
         let is_late = |change: &AddressedChange| is_late(change) || change.planned.change.importing.is_some();
         let next = self.planned(&Then { state: failed.after().cloned(), ..then });
         let next = next.filter(|next| !next.planned.is_errored() && goes_on(&at_once, next));
-        let Some(next) = next else { return Held::Silent };
-        let Some(next) = next.planned.plan.filter(|_| !plan.changes.iter().any(is_late)) else { return Held::Silent };
+        let Some(next) = next else { return LawResult::Silent };
+        let Some(next) = next.planned.plan.filter(|_| !plan.changes.iter().any(is_late)) else {
+            return LawResult::Silent;
+        };
         match unlike_the_rest(&expected(plan, left), &rest(&next)) {
-            None => Held::Holds,
-            Some(broken) => Held::Broken(broken),
+            None => LawResult::Holds,
+            Some(broken) => LawResult::Broken(broken),
         }
     }
 
@@ -59,34 +61,38 @@ impl PlayedCase<'_> {
     }
 
     /// Whether a repeated apply ends in the same state as one that did not fail.
-    fn ends_alike(&self, at_once: &PlayedStep, again: Then, broken: &str) -> Held {
-        let Some(retried) = self.applied(&again).filter(|step| goes_on(at_once, step)) else { return Held::Silent };
-        Held::if_same(&self.objects(at_once.after()), &self.objects(retried.after()), broken)
+    fn ends_alike(&self, at_once: &PlayedStep, again: Then, broken: &str) -> LawResult {
+        let Some(retried) = self.applied(&again).filter(|step| goes_on(at_once, step)) else {
+            return LawResult::Silent;
+        };
+        LawResult::if_same(&self.objects(at_once.after()), &self.objects(retried.after()), broken)
     }
 
     /// UL12: the signal arrives during the middle one of all calls that make or destroy something.
-    pub(super) fn interrupted(&self) -> Held {
+    pub(super) fn interrupted(&self) -> LawResult {
         let calm = Options { interrupt: None, ..self.instead().options };
         let then = Then { events: RemoteEvents::default(), options: calm, ..self.instead() };
-        let Some(at_once) = self.at_once(&then) else { return Held::Silent };
-        let Some(applied) = &at_once.applied else { return Held::Silent };
-        let Some(interrupt) = in_the_middle(applied) else { return Held::Silent };
+        let Some(at_once) = self.at_once(&then) else { return LawResult::Silent };
+        let Some(applied) = &at_once.applied else { return LawResult::Silent };
+        let Some(interrupt) = in_the_middle(applied) else { return LawResult::Silent };
         let options = Options { interrupt: Some(interrupt), ..then.options.clone() };
         let ended = Then { options, events: RemoteEvents::default(), ..self.instead() };
         let ended = self.done_by(self.planner, &ended, Command::Apply);
         let is_ended = |step: &PlayedStep| step.applied.as_ref().is_some_and(|applied| applied.exit() != 0);
-        let Some(ended) = ended.filter(is_ended) else { return Held::Broken("a signal ends nothing".into()) };
+        let Some(ended) = ended.filter(is_ended) else { return LawResult::Broken("a signal ends nothing".into()) };
         let again = Then { state: ended.after().cloned(), ..then };
         self.ends_alike(&at_once, again, "an apply after one that a signal ended ends otherwise")
     }
 
     /// UL13: an apply with a failure makes no successful call that the apply without it does not make.
-    pub(super) fn failure_adds_nothing(&self) -> Held {
+    pub(super) fn failure_adds_nothing(&self) -> LawResult {
         let then = Then { events: RemoteEvents::default(), ..self.instead() };
-        let Some(mut step) = self.planned(&then).filter(|step| !step.planned.is_errored()) else { return Held::Silent };
-        let Some(plan) = step.planned.plan.clone().filter(|plan| plan.applyable) else { return Held::Silent };
+        let Some(mut step) = self.planned(&then).filter(|step| !step.planned.is_errored()) else {
+            return LawResult::Silent;
+        };
+        let Some(plan) = step.planned.plan.clone().filter(|plan| plan.applyable) else { return LawResult::Silent };
         let all = self.planner.apply(&step.workspace, &plan, &mut &step.providers);
-        let Some(name) = all.trace.calls.iter().find_map(name_of) else { return Held::Silent };
+        let Some(name) = all.trace.calls.iter().find_map(name_of) else { return LawResult::Silent };
         let is_drop = all.trace.calls.iter().find_map(is_drop) == Some(true);
         step.providers.events = RemoteEvents {
             fails: vec![fail(if is_drop { "delete" } else { "apply" }, &name)],
@@ -97,10 +103,10 @@ impl PlayedCase<'_> {
         for call in some {
             match all.iter().position(|other| *other == call) {
                 Some(at) => drop(all.swap_remove(at)),
-                None => return Held::Broken(format!("a failure adds {}", call.1)),
+                None => return LawResult::Broken(format!("a failure adds {}", call.1)),
             }
         }
-        Held::Holds
+        LawResult::Holds
     }
 }
 
@@ -215,9 +221,9 @@ fn is_drop(made: &Made) -> Option<bool> {
 /// A signal in the middle of an apply.
 fn in_the_middle(applied: &Applied) -> Option<Interrupt> {
     let trace = &applied.trace;
-    let deeds = trace.calls.iter().filter(|made| matches!(made.call.request, Request::Apply { .. }));
+    let applies = trace.calls.iter().filter(|made| matches!(made.call.request, Request::Apply { .. }));
     let nodes: Vec<&String> =
-        deeds.filter_map(|made| trace.order.walks.get(made.node.walk)?.nodes.get(made.node.node)).collect();
+        applies.filter_map(|made| trace.order.walks.get(made.node.walk)?.nodes.get(made.node.node)).collect();
     let (before, rest) = nodes.split_at(nodes.len() / 2);
     let under_way = BTreeSet::from([(*rest.first()?).clone()]);
     let others = trace.order.walks.iter().flat_map(|walk| &walk.nodes).filter(|node| !nodes.contains(node));

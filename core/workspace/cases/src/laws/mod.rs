@@ -1,7 +1,7 @@
 //! Checks the laws of section 10 of workspace-apply.md: a case is played, and then something is done that must not matter.
 //!
 //! A law is checked only where its conditions hold: nothing fails, nothing happens outside, no condition and no cycle stands in the way.
-//! Otherwise the result is [`Held::Silent`], so that a law that was never checked does not count as one that holds.
+//! Otherwise the result is [`LawResult::Silent`], so that a law that was never checked does not count as one that holds.
 //!
 //! | file | laws |
 //! | --- | --- |
@@ -18,6 +18,8 @@ mod failures;
 mod plans;
 mod played_case;
 mod texts;
+
+use std::cell::OnceCell;
 
 use planfuzz_workspace::order::Made;
 use planfuzz_workspace::{Request, WorkspacePlanner};
@@ -101,7 +103,7 @@ pub enum Law {
 
 /// The result of checking a law.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Held {
+pub enum LawResult {
     /// It holds.
     Holds,
     /// Its conditions do not hold.
@@ -110,12 +112,12 @@ pub enum Held {
     Broken(String),
 }
 
-impl Held {
+impl LawResult {
     /// Holds if both are equal; else broken, with this text.
-    fn if_same<T: PartialEq>(one: &T, other: &T, broken: &str) -> Held {
+    fn if_same<T: PartialEq>(one: &T, other: &T, broken: &str) -> LawResult {
         match one == other {
-            true => Held::Holds,
-            false => Held::Broken(broken.to_owned()),
+            true => LawResult::Holds,
+            false => LawResult::Broken(broken.to_owned()),
         }
     }
 }
@@ -244,7 +246,7 @@ impl Law {
 ///
 /// # Errors
 /// The case cannot be played.
-pub fn hold(case: &Case, planner: &dyn WorkspacePlanner) -> Result<Vec<(Law, Held)>, CaseError> {
+pub fn hold(case: &Case, planner: &dyn WorkspacePlanner) -> Result<Vec<(Law, LawResult)>, CaseError> {
     let played = play(case, planner)?;
     Ok(Law::ALL.map(|law| (law, held(law, case, &played, planner))).to_vec())
 }
@@ -253,13 +255,21 @@ pub fn hold(case: &Case, planner: &dyn WorkspacePlanner) -> Result<Vec<(Law, Hel
 ///
 /// # Errors
 /// The case cannot be played.
-pub fn hold_only(case: &Case, planner: &dyn WorkspacePlanner, law: Law) -> Result<Held, CaseError> {
+pub fn hold_only(case: &Case, planner: &dyn WorkspacePlanner, law: Law) -> Result<LawResult, CaseError> {
     Ok(held(law, case, &play(case, planner)?, planner))
 }
 
-fn held(law: Law, case: &Case, played: &Played, planner: &dyn WorkspacePlanner) -> Held {
-    let (Some(first), Some(last)) = (played.steps.first(), played.steps.last()) else { return Held::Silent };
-    let played_case = PlayedCase { case, first, last, planner };
+fn held(law: Law, case: &Case, played: &Played, planner: &dyn WorkspacePlanner) -> LawResult {
+    let (Some(first), Some(last)) = (played.steps.first(), played.steps.last()) else { return LawResult::Silent };
+    let played_case = PlayedCase { case, first, last, planner, unwritten: OnceCell::new() };
+    let held = held_by(law, &played_case, played);
+    match played_case.unwritten.into_inner() {
+        Some(problem) => LawResult::Broken(format!("what a step planned or left cannot be written: {problem}")),
+        None => held,
+    }
+}
+
+fn held_by(law: Law, played_case: &PlayedCase<'_>, played: &Played) -> LawResult {
     match law {
         Law::Idempotent => played_case.idempotent(),
         Law::DestroyedWhole => played_case.destroyed(),
@@ -298,30 +308,30 @@ fn held(law: Law, case: &Case, played: &Played, planner: &dyn WorkspacePlanner) 
     }
 }
 
-fn touches_nothing(played: &Played) -> Held {
+fn touches_nothing(played: &Played) -> LawResult {
     match played.steps.iter().any(|step| mutates(&step.planned.trace)) {
-        false => Held::Holds,
-        true => Held::Broken("a plan made a mutating call".into()),
+        false => LawResult::Holds,
+        true => LawResult::Broken("a plan made a mutating call".into()),
     }
 }
 
-fn stored_whole(played: &Played) -> Held {
+fn stored_whole(played: &Played) -> LawResult {
     for step in played.steps.iter().filter_map(|step| step.applied.as_ref()) {
         for (address, _, instance) in step.state.instances() {
             for object in instance.current.iter().chain(instance.deposed.values()) {
                 let names: Vec<&str> = object.dependencies.iter().map(|name| name.as_str()).collect();
                 if !names.is_sorted() || names.windows(2).any(|pair| pair[0] == pair[1]) {
-                    return Held::Broken("stored dependencies are not a sorted set".into());
+                    return LawResult::Broken("stored dependencies are not a sorted set".into());
                 }
                 let own = address.config_resource().to_string();
                 // A moved object may list its old address among its dependencies until it is applied.
                 let visit = address.to_string();
                 let is_made = |made: &Made| made.visit == visit && matches!(made.call.request, Request::Apply { .. });
                 if names.contains(&own.as_str()) && step.trace.calls.iter().any(is_made) {
-                    return Held::Broken("an object depends on itself".into());
+                    return LawResult::Broken("an object depends on itself".into());
                 }
             }
         }
     }
-    Held::Holds
+    LawResult::Holds
 }

@@ -1,6 +1,8 @@
 //! Shared by all laws: a step after the last one in which nothing else happens, and what is compared of it.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use planfuzz_core::address::{AbsResourceInstance, ResourceMode};
 use planfuzz_core::json::Json;
@@ -22,6 +24,8 @@ pub(super) struct PlayedCase<'a> {
     pub(super) first: &'a PlayedStep,
     pub(super) last: &'a PlayedStep,
     pub(super) planner: &'a dyn WorkspacePlanner,
+    /// Why the plan or the state of a step cannot be written, the first time that this happens.
+    pub(super) unwritten: OnceCell<String>,
 }
 
 /// A step that a law runs to see its result: fields that the law does not set are as at the end of the case.
@@ -34,7 +38,7 @@ pub(super) struct Then {
 
 /// What a planner did, with everything sorted that has no order.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Deeds {
+pub(super) struct StepRecord {
     pub(super) plan: Option<Json>,
     pub(super) diagnostics: Vec<String>,
     pub(super) calls: Vec<String>,
@@ -109,8 +113,13 @@ impl PlayedCase<'_> {
     /// Objects and outputs as they are stored.
     pub(super) fn stored(&self, state: Option<&State>) -> Option<Json> {
         let workspace = &self.last.workspace;
-        let json = state?.to_json(&workspace.schemas, workspace.dialect).ok()?;
+        let json = self.written(state?.to_json(&workspace.schemas, workspace.dialect))?;
         Some(without(&canonical(&json), &["check_results"]))
+    }
+
+    /// A document; `None`, and noted, if there is none: two steps that cannot be written are not the same.
+    fn written<E: Display>(&self, document: Result<Json, E>) -> Option<Json> {
+        document.map_err(|problem| self.unwritten.get_or_init(|| problem.to_string())).ok()
     }
 
     /// [`stored`](Self::stored) without what a plan without changes may renew, or a targeted plan may not find: dependencies, flags,
@@ -125,9 +134,9 @@ impl PlayedCase<'_> {
     }
 
     /// What a step did.
-    pub(super) fn deeds(&self, step: &PlayedStep) -> Deeds {
+    pub(super) fn record_of(&self, step: &PlayedStep) -> StepRecord {
         let (schemas, dialect) = (&self.last.workspace.schemas, self.last.workspace.dialect);
-        let plan = step.planned.plan.as_ref().and_then(|plan| plan_json(plan, schemas, dialect).ok());
+        let plan = step.planned.plan.as_ref().and_then(|plan| self.written(plan_json(plan, schemas, dialect)));
         let applied = step.applied.as_ref();
         let diagnostics =
             step.planned.diagnostics.iter().chain(applied.iter().flat_map(|applied| &applied.diagnostics));
@@ -137,8 +146,8 @@ impl PlayedCase<'_> {
         let call = |made: &planfuzz_workspace::Made| format!("{} {:?}", made.visit, made.call);
         let mut calls: Vec<String> = made.map(call).collect();
         calls.sort();
-        let state = applied.and_then(|applied| applied.state.to_json(schemas, dialect).ok());
-        Deeds {
+        let state = applied.and_then(|applied| self.written(applied.state.to_json(schemas, dialect)));
+        StepRecord {
             plan: plan.map(|plan| canonical(&plan)),
             diagnostics,
             calls,

@@ -7,7 +7,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, Mode};
 use planfuzz_workspace::{Request, State};
 
-use super::Held;
+use super::LawResult;
 use super::played_case::{PlayedCase, Then, changes_of, mutates};
 use crate::case::{Case, Command};
 use crate::generate::names::is_name;
@@ -18,39 +18,39 @@ pub(super) type Files = BTreeMap<String, Json>;
 
 impl PlayedCase<'_> {
     /// UL08: renames every managed block of the root, with moved blocks.
-    pub(super) fn moved(&self) -> Held {
+    pub(super) fn moved(&self) -> LawResult {
         let then = self.then();
         let Some(files) = renamed_blocks(&then.files).filter(|_| !has_statements(&then.files) && self.is_settled())
         else {
-            return Held::Silent;
+            return LawResult::Silent;
         };
         self.only_moves(files)
     }
 
     /// Whether files with other addresses and moved blocks touch nothing and leave nothing to do.
-    pub(super) fn only_moves(&self, files: Files) -> Held {
+    pub(super) fn only_moves(&self, files: Files) -> LawResult {
         let then = self.then();
         let Some(step) = self.done_by(self.planner, &Then { files, ..then }, Command::Apply) else {
-            return Held::Silent;
+            return LawResult::Silent;
         };
         let Some(plan) = step.planned.plan.as_ref().filter(|_| !step.planned.is_errored()) else {
-            return Held::Broken("moved blocks are an error".into());
+            return LawResult::Broken("moved blocks are an error".into());
         };
         // A block without objects moves nothing.
         if let Some(change) = plan.changes.iter().find(|change| change.action() != Action::NoOp) {
-            return Held::Broken(format!("a moved block is a {:?}", change.action()));
+            return LawResult::Broken(format!("a moved block is a {:?}", change.action()));
         }
         let touches = step.applied.as_ref().is_some_and(|applied| mutates(&applied.trace));
         let next = Then { files: step.files.clone(), state: step.after().cloned(), ..self.then() };
         match self.planned(&next) {
-            _ if touches => Held::Broken("moved blocks make a mutating call".into()),
-            Some(next) if next.planned.exit() != 0 => Held::Broken("after a move there is something to do".into()),
-            _ => Held::Holds,
+            _ if touches => LawResult::Broken("moved blocks make a mutating call".into()),
+            Some(next) if next.planned.exit() != 0 => LawResult::Broken("after a move there is something to do".into()),
+            _ => LawResult::Holds,
         }
     }
 
     /// UL19: everything in the reverse order, and what is in the root in two files.
-    pub(super) fn any_text(&self) -> Held {
+    pub(super) fn any_text(&self) -> LawResult {
         let one = self.instead();
         let files = one.files.iter().flat_map(|(path, file)| split(path, file)).collect();
         let other = Then { files, ..self.instead() };
@@ -58,14 +58,14 @@ impl PlayedCase<'_> {
         match (self.done_by(self.planner, &one, command.clone()), self.done_by(self.planner, &other, command)) {
             (Some(one), Some(other)) => {
                 let broken = "another order of the text does something else";
-                Held::if_same(&self.deeds(&one), &self.deeds(&other), broken)
+                LawResult::if_same(&self.record_of(&one), &self.record_of(&other), broken)
             }
-            _ => Held::Silent,
+            _ => LawResult::Silent,
         }
     }
 
     /// UL20
-    pub(super) fn local_between(&self) -> Held {
+    pub(super) fn local_between(&self) -> LawResult {
         let one = self.instead();
         // G95: for data resources it matters whether a reference is direct.
         let has_data = one.files.values().any(|file| file.member("data").is_some());
@@ -76,19 +76,19 @@ impl PlayedCase<'_> {
         // E59, U41: a local may be evaluated before a deposed object is visited or a current one destroyed, and an argument after it.
         let may_see_other = has_deposed(one.state.as_ref());
         let is_asked = !has_data && !is_refresh && !leaves_instances_out && !may_see_other;
-        let Some(files) = with_locals(&one.files).filter(|_| is_asked) else { return Held::Silent };
+        let Some(files) = with_locals(&one.files).filter(|_| is_asked) else { return LawResult::Silent };
         let other = Then { files, ..self.instead() };
         match (self.applied(&one), self.applied(&other)) {
             (Some(one), Some(other)) => {
                 let (one, other) = (self.stored(one.after()), self.stored(other.after()));
-                Held::if_same(&one, &other, "a local in between changes what is stored")
+                LawResult::if_same(&one, &other, "a local in between changes what is stored")
             }
-            (None, None) => Held::Silent,
+            (None, None) => LawResult::Silent,
             // E70: a block that refers to itself through a local is a cycle, whether it has instances or not.
-            (Some(_), None) if self.goes_round(&other) => Held::Silent,
+            (Some(_), None) if self.goes_round(&other) => LawResult::Silent,
             // G13: no argument of a block without instances is evaluated, but a local that it uses is.
-            (Some(one), None) if has_empty_block(&one) => Held::Silent,
-            _ => Held::Broken("a local in between is an error, or mends one".into()),
+            (Some(one), None) if has_empty_block(&one) => LawResult::Silent,
+            _ => LawResult::Broken("a local in between is an error, or mends one".into()),
         }
     }
 
@@ -99,32 +99,32 @@ impl PlayedCase<'_> {
     }
 
     /// UL21
-    pub(super) fn output_more(&self) -> Held {
+    pub(super) fn output_more(&self) -> LawResult {
         let then = self.then();
         if self.planned(&then).is_none_or(|step| step.planned.exit() != 0) || then.state.is_none() {
-            return Held::Silent;
+            return LawResult::Silent;
         }
         // A plan finds references of an import as dependencies; an apply of something else then stores them (G63).
         if then.files.values().any(has_referring_import) {
-            return Held::Silent;
+            return LawResult::Silent;
         }
         let mut files = then.files.clone();
         let output = Json::object([("output", Json::object([("more", Json::object([("value", Json::int(1))]))]))]);
         files.insert("more.tf.json".into(), output);
         let more = self.done_by(self.planner, &Then { files, ..self.then() }, Command::Apply);
         let Some((more, applied)) = more.and_then(|mut step| step.applied.take().map(|applied| (step, applied))) else {
-            return Held::Broken("an output more is nothing to apply".into());
+            return LawResult::Broken("an output more is nothing to apply".into());
         };
         let plan = more.planned.plan.as_ref();
         let acts = plan.is_some_and(|plan| plan.changes.iter().any(|change| change.action() != Action::NoOp));
         if acts || mutates(&applied.trace) || !applied.state.outputs.contains_key("more") {
-            return Held::Broken("an output more is not stored, or touches something".into());
+            return LawResult::Broken("an output more is not stored, or touches something".into());
         }
         let Some(back) = self.applied(&Then { state: Some(applied.state), ..self.then() }) else {
-            return Held::Broken("taking an output out is an error".into());
+            return LawResult::Broken("taking an output out is an error".into());
         };
         let (one, other) = (self.objects(then.state.as_ref()), self.objects(back.after()));
-        Held::if_same(&one, &other, "an output that comes and goes leaves something")
+        LawResult::if_same(&one, &other, "an output that comes and goes leaves something")
     }
 
     fn question(&self) -> Option<Question> {
@@ -141,10 +141,10 @@ impl PlayedCase<'_> {
     }
 
     /// UL24: the workspace beside itself, under other names.
-    pub(super) fn side_by_side(&self) -> Held {
-        let Some(question) = self.question() else { return Held::Silent };
-        let Some(both) = merged(&[question.clone(), question.clone()]) else { return Held::Silent };
-        let (Some(one), Some(both)) = (self.asked(&question), self.asked(&both)) else { return Held::Silent };
+    pub(super) fn side_by_side(&self) -> LawResult {
+        let Some(question) = self.question() else { return LawResult::Silent };
+        let Some(both) = merged(&[question.clone(), question.clone()]) else { return LawResult::Silent };
+        let (Some(one), Some(both)) = (self.asked(&question), self.asked(&both)) else { return LawResult::Silent };
         let beside = |words: Option<Vec<String>>| {
             let words = words?;
             let with = |prefix: &'static str| words.iter().map(move |word| with_prefix(word, prefix));
@@ -152,38 +152,46 @@ impl PlayedCase<'_> {
             all.sort();
             Some(all)
         };
-        if beside(changes_of(&one)) != changes_of(&both) {
-            return Held::Broken("of two workspaces side by side one has other changes".into());
-        }
-        Held::if_same(&beside(legs(&one)), &legs(&both), "of two workspaces side by side one makes other calls")
+        let one = [beside(changes_of(&one)), beside(legs(&one))];
+        let both = [changes_of(&both), legs(&both)];
+        same_work(&one, &both, "of two workspaces side by side one")
     }
 
     /// UL35: names in another order, from the beginning of the case. Under one naming in 65,536 a replacement gets the same computed value
     /// as the old object, so that nothing that refers to it changes: a second naming decides.
-    pub(super) fn other_names(&self) -> Held {
+    pub(super) fn other_names(&self) -> LawResult {
         match self.under_names(["zz", "aa"]) {
-            Held::Broken(_) => self.under_names(["zy", "ab"]),
+            LawResult::Broken(_) => self.under_names(["zy", "ab"]),
             held => held,
         }
     }
 
-    fn under_names(&self, [even, odd]: [&str; 2]) -> Held {
+    fn under_names(&self, [even, odd]: [&str; 2]) -> LawResult {
         let other = |word: &str| format!("{}_{word}", if word.len().is_multiple_of(2) { even } else { odd });
         let name = |text: &str| mapped_words(text, |word| if is_name(word) { other(word) } else { word.to_owned() });
         let Ok(renamed) = Case::from_json(&json_with_names(&self.case.to_json(), &name)) else {
-            return Held::Broken("under other names it is no case".into());
+            return LawResult::Broken("under other names it is no case".into());
         };
-        let Ok(played) = play(&renamed, self.planner) else { return Held::Silent };
-        let Some(two) = played.steps.last() else { return Held::Silent };
+        let Ok(played) = play(&renamed, self.planner) else {
+            return LawResult::Broken("under other names it cannot be played".into());
+        };
+        let Some(two) = played.steps.last() else { return LawResult::Silent };
         let named = |words: Option<Vec<String>>| {
             let mut words: Vec<String> = words?.iter().map(|word| name(word)).collect();
             words.sort();
             Some(words)
         };
-        if named(changes_of(self.last)) != changes_of(two) {
-            return Held::Broken("under other names there are other changes".into());
-        }
-        Held::if_same(&named(legs(self.last)), &legs(two), "under other names there are other calls")
+        let one = [named(changes_of(self.last)), named(legs(self.last))];
+        same_work(&one, &[changes_of(two), legs(two)], "a planner of other names")
+    }
+}
+
+/// Compares the changes and the calls of two steps; nothing is compared where both have neither.
+fn same_work(one: &[Option<Vec<String>>; 2], other: &[Option<Vec<String>>; 2], who: &str) -> LawResult {
+    match (one, other) {
+        ([None, None], [None, None]) => LawResult::Silent,
+        ([changes, _], [others, _]) if changes != others => LawResult::Broken(format!("{who} has other changes")),
+        ([_, calls], [_, others]) => LawResult::if_same(calls, others, &format!("{who} makes other calls")),
     }
 }
 
