@@ -1,5 +1,5 @@
 //! Plan files written from nothing, shown and applied by a real Terraform. Skipped, with a printed line, where there is none
-//! or one of another version.
+//! or one of another version; an error where it is required.
 
 use std::fs;
 use std::path::Path;
@@ -17,6 +17,9 @@ use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Stored};
 use planfuzz_core::value::{PathSet, Type, Value};
 
 const VERSION: &str = "1.11.4";
+/// Set where no test may be skipped.
+const REQUIRED: &str = "PLANFUZZ_REQUIRE_ENGINE";
+
 const PROVIDER: &str = "provider[\"terraform.io/builtin/terraform\"]";
 
 /// The implied type of `terraform_data`.
@@ -102,13 +105,18 @@ fn terraform(folder: &Path, args: &[&str]) -> std::io::Result<Output> {
     command.env("TF_IN_AUTOMATION", "1").output()
 }
 
-/// Whether the version that the plans name is there.
+/// Whether the version that the plans name is there; otherwise prints that the test is skipped.
+///
+/// # Panics
+/// If it is not there where it is required.
+#[track_caller]
 fn is_there() -> bool {
     let there = terraform(Path::new("."), &["version", "-json"]).is_ok_and(|output| {
         let version = Json::parse_bytes(&output.stdout);
         version.is_ok_and(|json| json.member("terraform_version") == Some(&Json::string(VERSION)))
     });
     if !there {
+        assert!(std::env::var_os(REQUIRED).is_none(), "expected Terraform {VERSION} on the path: {REQUIRED} is set");
         println!("skipped: no Terraform {VERSION} here");
     }
     there

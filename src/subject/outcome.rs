@@ -57,6 +57,8 @@ pub enum LeftOut {
     UnplayableWorkspace,
     /// The planner reports that it does not cover the workspace.
     NotCovered,
+    /// The planner that an engine follows step by step panics. Its own answer says so.
+    LeaderPanics,
     /// The expression needs more steps than the subject allows.
     TooLarge,
     /// It gets its values as msgpack, which does not preserve all of them (V95).
@@ -85,6 +87,7 @@ impl LeftOut {
             LeftOut::Unplayable => "provider model cannot be played",
             LeftOut::UnplayableWorkspace => "workspace whose files, schemas or state cannot be used",
             LeftOut::NotCovered => "workspace that the planner does not cover",
+            LeftOut::LeaderPanics => "workspace in which the planner that the engine follows panics",
             LeftOut::TooLarge => "expression beyond the budget",
             LeftOut::ChangedOnTheWire => "values that msgpack does not keep",
             LeftOut::OtherDialect => "other dialect",

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use planfuzz_core::json::Json;
-use planfuzz_workspace::run::Recorded;
+use planfuzz_workspace::run::{Recorded, Replay};
 use planfuzz_workspace::{Diagnostic, WorkspacePlanner, refused};
 use planfuzz_workspace_cases::merge::Question;
 use planfuzz_workspace_cases::{Case, CaseError, Played, PlayedStep, outcome_json, play};
@@ -108,10 +108,15 @@ impl Workspaces {
         self.refuses(&step.planned.diagnostics) || self.refuses(step.late_diagnostics())
     }
 
+    fn refuses_replay(self, replay: &Replay) -> bool {
+        let applied = replay.applied.as_ref().map_or(&[][..], |applied| &applied.diagnostics);
+        [&replay.planned.diagnostics, applied, &replay.refused].into_iter().any(|diagnostics| self.refuses(diagnostics))
+    }
+
     /// Replays a recorded run.
     pub fn replay(self, call: &RunCall) -> Outcome {
         match guard(|| call.recorded.replay(self.0)) {
-            Ok(replay) if self.refuses(&replay.planned.diagnostics) => Outcome::LeftOut(LeftOut::NotCovered),
+            Ok(replay) if self.refuses_replay(&replay) => Outcome::LeftOut(LeftOut::NotCovered),
             Ok(replay) => Outcome::Want(reported_differences(&replay.differences)),
             Err(panic) => panic.into(),
         }
@@ -168,7 +173,7 @@ pub fn questions(case: &Case, leader: Workspaces) -> Result<(Played, Vec<Result<
     let played = match guard(|| play(case, leader.0)) {
         Ok(Ok(played)) => played,
         Ok(Err(_)) => return Err(Outcome::LeftOut(LeftOut::UnplayableWorkspace)),
-        Err(Panic { .. }) => return Err(Outcome::LeftOut(LeftOut::UnplayableWorkspace)),
+        Err(Panic { .. }) => return Err(Outcome::LeftOut(LeftOut::LeaderPanics)),
     };
     let asked = played.steps.iter().map(|step| Question::of(case, step)).collect();
     Ok((played, asked))

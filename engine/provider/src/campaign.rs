@@ -9,9 +9,10 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_engine::plugin::{LaunchError, Plugin};
+use planfuzz_engine::plugin::Plugin;
 
-use crate::commit::Saved;
+use crate::commit::WrittenFindings;
+use crate::ending::ProviderError;
 use crate::generate::{Knowledge, Lesson};
 use crate::journal::Journal;
 use crate::lock::lock;
@@ -38,7 +39,7 @@ pub struct Applies<'a> {
 /// The input of a campaign.
 pub struct Campaign<'a> {
     /// Starts a configured provider.
-    pub start: &'a (dyn Fn() -> Result<Plugin, LaunchError> + Sync),
+    pub start: &'a (dyn Fn() -> Result<Plugin, ProviderError> + Sync),
     /// The engine version that Core is.
     pub dialect: Dialect,
     /// The types, by address.
@@ -76,7 +77,7 @@ pub(crate) struct Shared<'a> {
     /// The places of broken promises, by type and promise.
     pub(crate) seen: Mutex<BTreeMap<(String, &'static str), BTreeSet<String>>>,
     /// The findings that are on disk.
-    pub(crate) saved: Mutex<Saved>,
+    pub(crate) saved: Mutex<WrittenFindings>,
 }
 
 impl Campaign<'_> {
@@ -92,7 +93,7 @@ impl Campaign<'_> {
             schedule: Schedule::new(known, self.most_runs, &room),
             outcome: Mutex::new(CampaignReport::default()),
             seen: Mutex::new(BTreeMap::new()),
-            saved: Mutex::new(Saved::default()),
+            saved: Mutex::new(WrittenFindings::default()),
         };
         if !shared.subjects.is_empty() {
             std::thread::scope(|scope| {

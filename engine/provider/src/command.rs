@@ -7,9 +7,10 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::schema::Schema;
-use planfuzz_core::value::Value;
+use planfuzz_core::value::{Text, Value};
 use planfuzz_engine::plugin::{Category, ProviderSchema};
 
 use crate::args::ProviderArgs;
@@ -47,19 +48,16 @@ pub fn run(
     let source = Source::new(args, stop)?;
     let mut plugin = source.start()?;
     let provider_schema = plugin.schemas().map_err(|problem| ProviderError::Call { what: "schema", problem })?;
-    let config = provider_config(args, &provider_schema)?;
-    let diagnostics = source.configure(&mut plugin, &provider_schema, &config)?;
-    if let Some(error) = diagnostics.iter().find(|it| it.is_error()) {
-        return Err(ProviderError::Refused(format!("{}: {}", error.summary, error.detail)));
-    }
+    let config = provider_config(args.config.as_deref(), &provider_schema.provider, args.dialect)?;
+    source.configure(&mut plugin, &provider_schema, &config)?;
     plugin.end();
     let types = chosen(args, &provider_schema)?;
     let problems = schema_problems(args, &provider_schema);
     let start = || {
         let mut plugin = source.start()?;
         plugin.expect_meta(provider_schema.has_meta);
-        // The first process already answered this.
-        source.configure(&mut plugin, &provider_schema, &config).ok();
+        // A process that is not configured would answer otherwise than the first one.
+        source.configure(&mut plugin, &provider_schema, &config)?;
         Ok(plugin)
     };
     let applied: BTreeSet<String> = args.apply.iter().cloned().collect();
@@ -126,15 +124,23 @@ fn modelled(types: &BTreeMap<String, Subject>, outcome: &CampaignReport) -> Vec<
 }
 
 /// The provider's own configuration: that of the file, or one that sets nothing.
-fn provider_config(args: &ProviderArgs, provider_schema: &ProviderSchema) -> Result<Value, ProviderError> {
-    let ty = provider_schema.provider.implied_type(args.dialect);
-    let empty = provider_schema.provider.block.empty_value(args.dialect);
-    let Some(path) = &args.config else { return Ok(empty) };
+fn provider_config(file: Option<&Path>, schema: &Schema, dialect: Dialect) -> Result<Value, ProviderError> {
+    let Some(path) = file else { return Ok(schema.block.empty_value(dialect)) };
     let json = read_json(path)?;
-    let written = Value::from_stored_json_or_absent(&json, &ty)
+    let written = Value::from_stored_json_or_absent(&json, &schema.implied_type(dialect))
         .map_err(|problem| ProviderError::Json { path: path.display().to_string(), problem })?;
-    // Blocks that are left out are empty, not null.
-    Ok(provider_schema.provider.block.coerce(&written, args.dialect).unwrap_or(written))
+    let coerced = schema.coerce(&without_absent_blocks(&written, schema), dialect);
+    coerced.map_err(|problem| ProviderError::Input(format!("{}: {problem}", path.display())))
+}
+
+/// The configuration without the blocks that the file leaves out: coercion makes these empty, and leaves null ones null.
+fn without_absent_blocks(written: &Value, schema: &Schema) -> Value {
+    if written.is_null() {
+        return written.clone();
+    }
+    let is_block = |name: &Text| schema.block.block_types.get(name).is_some();
+    let given = written.view().entries().filter(|(name, member)| !(member.is_null() && is_block(name)));
+    Value::object(given.map(|(name, member)| (name.clone(), member.to_value())).collect())
 }
 
 fn chosen(args: &ProviderArgs, provider_schema: &ProviderSchema) -> Result<BTreeMap<String, Subject>, ProviderError> {
@@ -249,4 +255,39 @@ fn write_report(
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), ProviderError> {
     write_whole(path, bytes).map_err(|problem| file_error(path, problem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config_of(schema: &str, file: &str) -> Result<String, ProviderError> {
+        let folder = tempfile::tempdir().expect("a directory");
+        let path = folder.path().join("provider.json");
+        fs::write(&path, file).expect("a file");
+        let schema = Schema::parse(schema).expect("a schema");
+        let ty = schema.implied_type(Dialect::default());
+        provider_config(Some(&path), &schema, Dialect::default()).map(|value| value.to_json(&ty).to_compact())
+    }
+
+    #[test]
+    fn a_configuration_may_be_partial_and_its_blocks_are_empty_then() {
+        let schema = r#"{"block":{
+            "attributes":{"a":{"type":"string","required":true},"b":{"type":"number","optional":true}},
+            "block_types":{"l":{"nesting_mode":"list","block":{}},"s":{"nesting_mode":"single","block":{}}}}}"#;
+        assert_eq!(config_of(schema, "{}").ok().as_deref(), Some(r#"{"a":null,"b":null,"l":[],"s":null}"#));
+        let given = config_of(schema, r#"{"b":"7","l":[{}]}"#);
+        assert_eq!(given.ok().as_deref(), Some(r#"{"a":null,"b":7,"l":[{}],"s":null}"#));
+    }
+
+    #[test]
+    fn a_configuration_that_does_not_fit_is_an_error_that_names_the_file() {
+        let schema = r#"{"block":{"block_types":{"l":{"nesting_mode":"list","block":{
+            "attributes":{"x":{"type":"dynamic","optional":true}}}}}}}"#;
+        // Blocks with a dynamic attribute are written with their type.
+        match config_of(schema, r#"{"l":{"type":"string","value":"q"}}"#) {
+            Err(ProviderError::Input(error)) => assert!(error.contains("provider.json: "), "{error}"),
+            other => panic!("expected a string in the place of blocks to be an input error, found {other:?}"),
+        }
+    }
 }

@@ -31,7 +31,7 @@ const MOST_FINDINGS: usize = 5;
 
 /// The files of findings.
 #[derive(Debug, Default)]
-pub(crate) struct Saved {
+pub(crate) struct WrittenFindings {
     files: BTreeMap<PathBuf, bool>,
     /// The first file that could not be written.
     problem: Option<(PathBuf, io::Error)>,
@@ -71,7 +71,7 @@ impl Shared<'_> {
             self.commit(line, runs, plugin.as_mut());
         }
         plugin.iter().for_each(|plugin| self.count(plugin));
-        let Saved { files, problem } = std::mem::take(&mut *lock(&self.saved));
+        let WrittenFindings { files, problem } = std::mem::take(&mut *lock(&self.saved));
         let mut outcome = std::mem::take(&mut *lock(&self.outcome));
         // More were written early than are kept.
         for (file, _) in files.iter().filter(|(_, is_kept)| !**is_kept) {
@@ -207,13 +207,13 @@ fn file_name(name: &str, breach: &Breach) -> String {
     let escaped: String =
         whole.chars().map(|it| if plain(it) { it.to_string() } else { format!("%{:X}", u32::from(it)) }).collect();
     match escaped.len() > LONGEST {
-        true => format!("{}-{:08x}.json", &escaped[..LONGEST], crc(&whole)),
+        true => format!("{}-{:08x}.json", &escaped[..LONGEST], fnv(&whole)),
         false => escaped + ".json",
     }
 }
 
-/// A hash that distinguishes long names with the same beginning.
-fn crc(text: &str) -> u32 {
+/// A hash (FNV-1a) that distinguishes long names with the same beginning.
+fn fnv(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 

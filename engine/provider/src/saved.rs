@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use planfuzz_core::json::Json;
@@ -32,7 +33,11 @@ impl Saved {
     pub fn read(paths: &[PathBuf]) -> Result<Option<Saved>, ProviderError> {
         let mut cases = Vec::new();
         for path in files_below(paths)? {
-            let Ok(document) = read_json(&path) else { return Ok(None) };
+            let document = match read_json(&path) {
+                Ok(document) => document,
+                Err(ProviderError::Json { .. }) => return Ok(None),
+                Err(problem) => return Err(problem),
+            };
             if document.member("provider_case").is_none() {
                 return Ok(None);
             }
@@ -140,11 +145,30 @@ fn files_below(paths: &[PathBuf]) -> Result<Vec<PathBuf>, ProviderError> {
             files.push(path.clone());
             continue;
         }
-        let entries = fs::read_dir(path).map_err(|problem| file_error(path, problem))?;
-        let mut inside: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        let mut inside = entries_of(path).map_err(|problem| file_error(path, problem))?;
         inside.retain(|path| path.extension().is_some_and(|it| it == "json"));
         inside.sort();
         files.extend(inside);
     }
     Ok(files)
+}
+
+fn entries_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_file_that_cannot_be_read_is_an_error() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let read = || Saved::read(&[folder.path().to_owned()]);
+        assert!(matches!(read(), Ok(None)));
+        fs::write(folder.path().join("a.json"), "no JSON").expect("a file");
+        assert!(matches!(read(), Ok(None)));
+        fs::create_dir(folder.path().join("0.json")).expect("a directory in the place of a file");
+        assert!(matches!(read(), Err(ProviderError::File { .. })));
+    }
 }

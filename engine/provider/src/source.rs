@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use planfuzz_core::value::Value;
-use planfuzz_engine::plugin::{Launch, LaunchError, Limits, Plugin, ProviderDiagnostic, ProviderSchema, Reattach};
+use planfuzz_engine::plugin::{Launch, LaunchError, Limits, Plugin, ProviderSchema, Reattach};
 use planfuzz_engine::process::{Allowance, Runs, place};
 
 use crate::args::ProviderArgs;
@@ -63,17 +63,16 @@ impl<'a> Source<'a> {
     /// Configures a provider, unless the options exclude that.
     ///
     /// # Errors
-    /// There is no answer.
-    pub fn configure(
-        &self,
-        plugin: &mut Plugin,
-        schema: &ProviderSchema,
-        config: &Value,
-    ) -> Result<Vec<ProviderDiagnostic>, ProviderError> {
+    /// There is no answer, or the provider refuses the configuration.
+    pub fn configure(&self, plugin: &mut Plugin, schema: &ProviderSchema, config: &Value) -> Result<(), ProviderError> {
         if self.args.unconfigured {
-            return Ok(Vec::new());
+            return Ok(());
         }
         let result = plugin.configure(&schema.provider, config, self.args.dialect);
-        result.map_err(|problem| ProviderError::Call { what: "configuration", problem })
+        let diagnostics = result.map_err(|problem| ProviderError::Call { what: "configuration", problem })?;
+        match diagnostics.iter().find(|it| it.is_error()) {
+            Some(error) => Err(ProviderError::Refused(format!("{}: {}", error.summary, error.detail))),
+            None => Ok(()),
+        }
     }
 }

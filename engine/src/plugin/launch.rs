@@ -9,6 +9,7 @@ use prost::Message;
 use rustls::ClientConfig;
 
 use super::address::{Address, Reattach};
+use super::ask::read_diagnostics;
 use super::error::{CallError, HandshakeError, LaunchError, end_of_log};
 use super::handshake::Handshake;
 use super::line::{Call, Cut, Line, words};
@@ -198,11 +199,18 @@ impl Plugin {
         }
         self.live = Some(self.home.start(&self.limits).map_err(|problem| CallError::Gone(problem.to_string()))?);
         self.starts += 1;
-        // The answer was returned at the first configuration.
-        if let Some(request) = self.configured.clone() {
-            self.put::<_, plugin::ConfigureAnswer>(Call::CONFIGURE, request)?;
+        // The next question must not go to a process that is not configured.
+        self.configure_again().inspect_err(|_| self.end())
+    }
+
+    /// Configures a new process as the first one was.
+    fn configure_again(&mut self) -> Result<(), CallError> {
+        let Some(request) = self.configured.clone() else { return Ok(()) };
+        let answer: plugin::ConfigureAnswer = self.put(Call::CONFIGURE, request)?;
+        match read_diagnostics(answer.diagnostics).iter().find(|it| it.is_error()) {
+            Some(error) => Err(CallError::Gone(format!("it refuses its configuration: {}", error.summary))),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn put<Q, A>(&mut self, call: Call, question: Q) -> Result<A, CallError>

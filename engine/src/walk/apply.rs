@@ -13,9 +13,8 @@ use planfuzz_core::state::InstanceState;
 use planfuzz_core::state::file::Snapshot;
 
 use super::EngineError;
-use super::diagnostics::assign_diagnostics;
-use super::directory::{self, PLAN, STATE, root_text};
-use super::outcome::{answered, asked, has_error, is_as_meant, printed};
+use super::directory::{self, PLAN, STATE};
+use super::outcome::{Reported, answered, asked, has_error, is_as_meant, reported};
 use super::runner::Runner;
 use super::settle::{Attempt, Cast, End, Walk};
 use super::states::{Written, saved, snapshot};
@@ -58,7 +57,7 @@ impl Walk for ApplyRequest {
     ) -> Result<Attempt<Applied>, EngineError> {
         let dir = runner.runs.make()?;
         let version = runner.binary.version().number();
-        let state = snapshot(cast, &version, runner.dialect);
+        let state = snapshot(cast, &version, runner.dialect)?;
         directory::write(&dir, STATE, state.to_compact().as_bytes())?;
         let files = assemble(cast.iter().map(|cast| &cast.configuration_files));
         let (file, unplannable) = plan_file(runner.dialect, version, cast, (&files, state));
@@ -67,20 +66,15 @@ impl Walk for ApplyRequest {
         directory::write(&dir, PLAN, &bytes)?;
         runner.show(&dir, &bytes, true, cast)?;
         let args = ["apply", "-input=false", "-json", "-lock=false", PLAN];
-        let (ended, finished) = runner.run(&dir, &args, cast)?;
-        let output = match printed(ended, &finished.logs) {
-            Ok(output) => output,
+        let Reported { logs, of_walk } = match reported(runner, (&dir, &files), &args, cast)? {
+            Ok(reported) => reported,
             Err(attempt) => return Ok(attempt),
         };
-        let assigned = assign_diagnostics(&output, &root_text(&files), cast, &finished.logs);
-        if assigned.is_unclear {
-            return Ok(Attempt::Unclear);
-        }
         let Some(saved) = saved(&dir, cast)? else { return Ok(Attempt::Unclear) };
         let written = Written::of(&saved);
-        let has_failed = assigned.of_walk.iter().any(has_error) && cast.len() > 1;
+        let has_failed = of_walk.iter().any(has_error) && cast.len() > 1;
         let mut ends = Vec::with_capacity(cast.len());
-        for (index, ((cast, log), found)) in cast.iter().zip(&finished.logs).zip(assigned.of_walk).enumerate() {
+        for (index, ((cast, log), found)) in cast.iter().zip(&logs).zip(of_walk).enumerate() {
             if let Some((_, reason)) = unplannable.iter().find(|(at, _)| *at == index) {
                 ends.push(End::LeftOut(*reason));
                 continue;

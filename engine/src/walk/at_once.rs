@@ -10,9 +10,7 @@ use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::Tri;
 
 use super::EngineError;
-use super::diagnostics::assign_diagnostics;
-use super::directory::root_text;
-use super::outcome::{answered, asked, has_error, is_as_meant, printed};
+use super::outcome::{Reported, answered, asked, has_error, is_as_meant, reported};
 use super::plan::{PlanRun, laid_out};
 use super::runner::Runner;
 use super::settle::{Attempt, Cast, End, Walk};
@@ -75,19 +73,14 @@ impl Walk for AtOnce {
         let mut args = vec!["apply", "-auto-approve", "-input=false", "-json", "-lock=false"];
         args.extend(plan.options());
         args.extend(cast.iter().flat_map(|cast| cast.configuration_files.flags.iter().map(String::as_str)));
-        let (ended, finished) = runner.run(&dir, &args, cast)?;
-        let output = match printed(ended, &finished.logs) {
-            Ok(output) => output,
+        let Reported { logs, of_walk } = match reported(runner, (&dir, &files), &args, cast)? {
+            Ok(reported) => reported,
             Err(attempt) => return Ok(attempt),
         };
-        let assigned = assign_diagnostics(&output, &root_text(&files), cast, &finished.logs);
-        if assigned.is_unclear {
-            return Ok(Attempt::Unclear);
-        }
         let Some(saved) = saved(&dir, cast)? else { return Ok(Attempt::Unclear) };
         let written = Written::of(&saved);
-        let has_failed = assigned.of_walk.iter().any(has_error) && cast.len() > 1;
-        let ends = cast.iter().zip(&finished.logs).zip(assigned.of_walk).map(|((cast, log), found)| {
+        let has_failed = of_walk.iter().any(has_error) && cast.len() > 1;
+        let ends = cast.iter().zip(&logs).zip(of_walk).map(|((cast, log), found)| {
             let heard = asked(log).and_then(|exchanges| Ok((exchanges, found?)));
             let (exchanges, diagnostics) = match heard.and_then(|heard| after_plan(cast.request, heard)) {
                 Ok(heard) => heard,

@@ -69,8 +69,9 @@ pub(super) fn assign_diagnostics<R: Walk>(
         }
     }
     assigned.share(unassigned, logs);
-    // A line that is no message is about the run.
-    assigned.is_unclear |= !strange.is_empty() && cast.len() > 1;
+    if !strange.is_empty() {
+        assigned.leave_out_for_a_strange_line();
+    }
     assigned
 }
 
@@ -82,6 +83,12 @@ impl AssignedDiagnostics {
             (of_walk @ Ok(_), Err(reason)) => *of_walk = Err(reason),
             (Err(_), _) => {}
         }
+    }
+
+    /// A line that is no message is about the run, and may be a diagnostic of any walk in it.
+    fn leave_out_for_a_strange_line(&mut self) {
+        self.is_unclear |= self.of_walk.len() > 1;
+        self.add(0, Err(LeftOut::Unreadable("a line of its output")));
     }
 
     /// Assigns diagnostics without a subject: to the only walk, or to the walks whose provider did not answer if there are equally many.
@@ -147,4 +154,20 @@ fn keys<R: Walk>(cast: &Cast<'_, R>, log: &Log) -> Keys {
         }
     }
     keys
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_strange_line_leaves_out_the_only_walk_and_is_unclear_among_several() {
+        for (walks, is_unclear) in [(1, false), (2, true)] {
+            let of_walk = (0..walks).map(|_| Ok(Vec::new())).collect();
+            let mut assigned = AssignedDiagnostics { of_walk, is_unclear: false };
+            assigned.leave_out_for_a_strange_line();
+            assert_eq!(assigned.is_unclear, is_unclear);
+            assert!(matches!(assigned.of_walk[0], Err(LeftOut::Unreadable(_))));
+        }
+    }
 }

@@ -3,10 +3,15 @@
 use planfuzz_core::planner::{Configured, Diagnostic, Exchange, Presence, ValidateConfig};
 use planfuzz_core::value::Value;
 
-use super::settle::{Attempt, End, Spoiled};
+use super::EngineError;
+use super::diagnostics::{AssignedDiagnostics, assign_diagnostics};
+use super::directory::root_text;
+use super::runner::Runner;
+use super::settle::{Attempt, Cast, End, Spoiled, Walk};
 use crate::job::LeftOut;
-use crate::process::RunOutcome;
-use crate::server::{AnswerError, Log};
+use crate::process::{RunDir, RunOutcome};
+use crate::server::{AnswerError, Finished, Log};
+use crate::workdir::File;
 
 /// The calls of a walk; an error if the provider could not be called or its answer could not be sent.
 pub(super) fn asked(log: &Log) -> Result<Vec<Exchange>, LeftOut> {
@@ -27,7 +32,7 @@ pub(super) fn has_error(of_walk: &Result<Vec<Diagnostic>, LeftOut>) -> bool {
 }
 
 /// The output of a run that ended by itself; for any other run, its outcome.
-pub(super) fn printed<T>(ended: RunOutcome, logs: &[Log]) -> Result<Vec<u8>, Attempt<T>> {
+fn printed<T>(ended: RunOutcome, logs: &[Log]) -> Result<Vec<u8>, Attempt<T>> {
     let spoiled = match ended {
         RunOutcome::Finished(finished) => return Ok(finished.stdout),
         RunOutcome::Interrupted => return Err(Attempt::Interrupted),
@@ -35,6 +40,30 @@ pub(super) fn printed<T>(ended: RunOutcome, logs: &[Log]) -> Result<Vec<u8>, Att
         RunOutcome::TimedOut { limit } => Spoiled::TimedOut(limit),
     };
     Err(Attempt::Spoiled(spoiled, logs.iter().map(|log| asked(log).unwrap_or_default()).collect()))
+}
+
+/// What a run that ended by itself has for each of its walks.
+pub(super) struct Reported {
+    /// The calls.
+    pub(super) logs: Vec<Log>,
+    /// The diagnostics, or why they cannot be determined.
+    pub(super) of_walk: Vec<Result<Vec<Diagnostic>, LeftOut>>,
+}
+
+/// Runs a command in a directory with its configuration, and assigns what it prints to the walks; without that, the outcome of the run.
+pub(super) fn reported<R: Walk>(
+    runner: &mut Runner,
+    (dir, files): (&RunDir, &[File]),
+    args: &[&str],
+    cast: &[Cast<'_, R>],
+) -> Result<Result<Reported, Attempt<R::Answer>>, EngineError> {
+    let (ended, Finished { logs, .. }) = runner.run(dir, args, cast)?;
+    let output = match printed(ended, &logs) {
+        Ok(output) => output,
+        Err(attempt) => return Ok(Err(attempt)),
+    };
+    let AssignedDiagnostics { of_walk, is_unclear } = assign_diagnostics(&output, &root_text(files), cast, &logs);
+    Ok(if is_unclear { Err(Attempt::Unclear) } else { Ok(Reported { logs, of_walk }) })
 }
 
 /// Whether the engine evaluated the configuration as intended, as far as the calls show.

@@ -10,9 +10,8 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::state::InstanceState;
 
 use super::EngineError;
-use super::diagnostics::{AssignedDiagnostics, assign_diagnostics};
-use super::directory::{self, PLAN, STATE, root_text};
-use super::outcome::{answered, asked, has_error, is_as_meant, printed};
+use super::directory::{self, PLAN, STATE};
+use super::outcome::{Reported, answered, asked, has_error, is_as_meant, reported};
 use super::runner::Runner;
 use super::settle::{Attempt, Cast, End, Walk};
 use super::states::{Written, dummy_resource, snapshot};
@@ -31,7 +30,6 @@ pub(super) struct PlanRun {
     skip_refresh: bool,
     /// Whether `-replace` names the instances. With several of these, an engine misses some of what `replace_triggered_by` fires for other
     /// instances, differently from run to run (docs/trophies.md): those walks are in runs of their own.
-    /// others beside them, from run to run another (docs/trophies.md): those walks are in runs of their own.
     replaces: bool,
 }
 
@@ -87,17 +85,12 @@ impl Walk for PlanRequest {
         let mut args = vec!["plan", "-input=false", "-json", "-lock=false", "-out=plan.bin"];
         args.extend(run.options());
         args.extend(cast.iter().flat_map(|cast| cast.configuration_files.flags.iter().map(String::as_str)));
-        let (ended, finished) = runner.run(&dir, &args, cast)?;
-        let output = match printed(ended, &finished.logs) {
-            Ok(output) => output,
+        let reported = match reported(runner, (&dir, &files), &args, cast)? {
+            Ok(reported) => reported,
             Err(attempt) => return Ok(attempt),
         };
-        let assigned = assign_diagnostics(&output, &root_text(&files), cast, &finished.logs);
-        if assigned.is_unclear {
-            return Ok(Attempt::Unclear);
-        }
         let Some(bytes) = directory::read(&dir, PLAN)? else {
-            return Ok(Attempt::Each(unplanned(cast, &finished.logs, assigned)));
+            return Ok(Attempt::Each(unplanned(cast, reported)));
         };
         runner.show(&dir, &bytes, false, cast)?;
         let unreadable = |problem: String| EngineError::File { what: "read", name: PLAN, problem };
@@ -105,11 +98,11 @@ impl Walk for PlanRequest {
             PlanFile::read(&bytes, runner.dialect.engine()).map_err(|problem| unreadable(problem.to_string()))?;
         let read = Read::of(&file);
         // LD09: after an error in a destroy plan the engine keeps another previous state than it otherwise does, for all walks.
-        let others_end = match assigned.of_walk.iter().any(has_error) {
+        let others_end = match reported.of_walk.iter().any(has_error) {
             true if run.is_destruction() => cast.len() > 1,
             _ => false,
         };
-        let ends = cast.iter().zip(&finished.logs).zip(assigned.of_walk);
+        let ends = cast.iter().zip(&reported.logs).zip(reported.of_walk);
         let ends = ends.map(|((cast, log), found)| match others_end && !has_error(&found) {
             true => End::Again,
             // An error of one walk does not affect the others.
@@ -127,7 +120,7 @@ pub(super) fn laid_out<R: Walk>(runner: &Runner, cast: &[Cast<'_, R>]) -> Result
     let files = assemble(cast.iter().map(|cast| &cast.configuration_files));
     directory::write_config(&dir, &files)?;
     let version = runner.binary.version().number();
-    let mut before = snapshot(cast, &version, runner.dialect);
+    let mut before = snapshot(cast, &version, runner.dialect)?;
     // LD09: an engine ignores the configuration if nothing at all is stored.
     before.resources.push(dummy_resource());
     directory::write(&dir, STATE, before.to_compact().as_bytes())?;
@@ -136,8 +129,8 @@ pub(super) fn laid_out<R: Walk>(runner: &Runner, cast: &[Cast<'_, R>]) -> Result
 
 /// The ends of the walks in a run without a plan: the static validation stopped it, or the refresh before a destruction. A walk with an
 /// error is the cause, and the error is its answer; the others run again.
-fn unplanned(cast: &[Cast<'_, PlanRequest>], logs: &[Log], assigned: AssignedDiagnostics) -> Vec<End<Plan>> {
-    let ends = cast.iter().zip(logs).zip(assigned.of_walk).map(|((cast, log), found)| {
+fn unplanned(cast: &[Cast<'_, PlanRequest>], reported: Reported) -> Vec<End<Plan>> {
+    let ends = cast.iter().zip(&reported.logs).zip(reported.of_walk).map(|((cast, log), found)| {
         let (exchanges, diagnostics) = match asked(log).and_then(|exchanges| Ok((exchanges, found?))) {
             Ok(heard) => heard,
             Err(reason) => return End::LeftOut(reason),

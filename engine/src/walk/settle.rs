@@ -199,8 +199,14 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
         let mut cast = Vec::with_capacity(members.len());
         for (number, (index, live)) in members.iter().zip(&traces).enumerate() {
             let job = &self.jobs[*index];
-            // The same files were written before, with another number.
-            let Ok(configuration_files) = self.configuration_files(*index, number) else { continue };
+            let configuration_files = match self.configuration_files(*index, number) {
+                Ok(configuration_files) => configuration_files,
+                Err(reason) => {
+                    self.outcomes[*index] = Some(WalkOutcome::LeftOut(reason));
+                    // In a run without it each end would belong to the member before its own.
+                    return Ok(Left::Again(members.iter().copied().filter(|other| other != index).collect()));
+                }
+            };
             let ty = job.schema.implied_type(self.runner.dialect);
             cast.push(Cast {
                 request: &job.request,

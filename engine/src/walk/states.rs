@@ -130,10 +130,21 @@ pub(super) fn dummy_resource() -> StoredResource {
     }
 }
 
-/// The state of a run. Walks whose objects cannot be stored were left out before.
-pub(super) fn snapshot<R: Walk>(cast: &[Cast<'_, R>], version: &str, dialect: Dialect) -> Snapshot {
-    let stored = |cast: &Cast<'_, R>| stored(&cast.configuration_files, cast.schema, dialect).unwrap_or_default();
-    Snapshot { resources: cast.iter().flat_map(stored).collect(), ..Snapshot::empty(version, LINEAGE, SERIAL) }
+/// The state of a run.
+///
+/// # Errors
+/// Objects of a walk cannot be stored; such walks were left out before.
+pub(super) fn snapshot<R: Walk>(
+    cast: &[Cast<'_, R>],
+    version: &str,
+    dialect: Dialect,
+) -> Result<Snapshot, EngineError> {
+    let unstorable = |reason: LeftOut| EngineError::File { what: "write", name: STATE, problem: reason.to_string() };
+    let mut resources = Vec::new();
+    for cast in cast {
+        resources.extend(stored(&cast.configuration_files, cast.schema, dialect).map_err(unstorable)?);
+    }
+    Ok(Snapshot { resources, ..Snapshot::empty(version, LINEAGE, SERIAL) })
 }
 
 /// The state that an engine wrote; `None` if it cannot be read and several walks may be the cause.

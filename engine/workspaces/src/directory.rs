@@ -11,6 +11,9 @@ use planfuzz_workspace::Meanwhile;
 /// The most modules that a configuration may have, counted once per call path: a call in a cycle has no end.
 const MAX_MODULES: usize = 1000;
 
+/// The state file of the local backend.
+const STATE: &str = "terraform.tfstate";
+
 /// Writes a workspace. The modules are installed as an engine does it: with a list of their directories.
 ///
 /// # Errors
@@ -29,8 +32,20 @@ pub fn write(at: &Path, files: &BTreeMap<String, Json>, state: Option<&Json>) ->
     let manifest = Json::object([("Modules", Json::Array(modules))]);
     fs::write(at.join(".terraform/modules/modules.json"), manifest.to_compact())?;
     match state {
-        Some(state) => fs::write(at.join("terraform.tfstate"), state_file(state)),
+        Some(state) => fs::write(at.join(STATE), state_file(state)),
         None => Ok(()),
+    }
+}
+
+/// The bytes of the state file; `None` if there is none.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn state(at: &Path) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(at.join(STATE)) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(problem) if problem.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(problem) => Err(problem),
     }
 }
 
@@ -39,20 +54,17 @@ pub fn write(at: &Path, files: &BTreeMap<String, Json>, state: Option<&Json>) ->
 /// # Errors
 /// The state file cannot be read or written.
 pub fn meanwhile(at: &Path, what: Meanwhile) -> io::Result<()> {
-    let path = at.join("terraform.tfstate");
     let (name, value) = match what {
         Meanwhile::Nothing => return Ok(()),
         Meanwhile::Written => ("serial", Json::int(1000)),
         Meanwhile::Foreign => ("lineage", Json::string("another")),
     };
-    let state = match fs::read(&path) {
-        Ok(bytes) => Json::parse_bytes(&bytes).map_err(io::Error::other)?,
-        Err(_) => Json::parse(&state_file(&Json::Object(Vec::new()))).map_err(io::Error::other)?,
-    };
+    let bytes = state(at)?.unwrap_or_else(|| state_file(&Json::Object(Vec::new())).into_bytes());
+    let state = Json::parse_bytes(&bytes).map_err(io::Error::other)?;
     let Json::Object(mut members) = state else { return Err(io::Error::other("a state file that is no object")) };
     members.retain(|(member, _)| &**member != name);
     members.push((name.into(), value));
-    fs::write(path, Json::Object(members).to_indented())
+    fs::write(at.join(STATE), Json::Object(members).to_indented())
 }
 
 fn module(key: &str, source: &str, dir: &str) -> Json {
@@ -113,6 +125,17 @@ fn state_file(state: &Json) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_state_file_that_is_not_there_is_none() {
+        let home = std::env::temp_dir().join(format!("planfuzz-state-{}", std::process::id()));
+        fs::create_dir_all(&home).expect("a directory");
+        assert!(matches!(state(&home), Ok(None)));
+        fs::create_dir(home.join(STATE)).expect("a directory in its place");
+        let (read, changed) = (state(&home), meanwhile(&home, Meanwhile::Written));
+        fs::remove_dir_all(&home).expect("removed");
+        assert!(read.is_err() && changed.is_err());
+    }
 
     #[test]
     fn sources_are_resolved_from_their_module() {

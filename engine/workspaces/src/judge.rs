@@ -211,7 +211,7 @@ impl Chance {
     /// current ones late in every second turn.
     fn explains(&self, live: &mut Live, planner: &dyn WorkspacePlanner, question: &Question) -> bool {
         let again = with_usual_parallelism(question);
-        (0..self.times).any(|turn| {
+        agrees_at_last((0..self.times).map(|turn| {
             live.late = match turn {
                 0 => attributes(question, true),
                 _ if turn % 2 == 1 => attributes(question, false),
@@ -219,8 +219,8 @@ impl Chance {
             };
             let differs = together(live, planner, &again);
             live.late.clear();
-            differs.is_none()
-        })
+            differs
+        }))
     }
 
     fn of(question: &Question, planned: &Planned) -> Option<Chance> {
@@ -239,6 +239,12 @@ impl Chance {
         };
         Some(Chance { reason, times: 20 })
     }
+}
+
+/// Whether runs that show differences are followed by one that shows none. A run that failed shows nothing about the answer, and the next
+/// may fail as well, after as long a time: it ends the repetition.
+fn agrees_at_last<T>(mut runs: impl Iterator<Item = Result<Option<T>, Verdict>>) -> bool {
+    matches!(runs.find(|run| !matches!(run, Ok(Some(_)))), Some(Ok(None)))
 }
 
 /// The question as it is repeated: with one node at a time the result would always be the same.
@@ -290,15 +296,15 @@ fn no_answer(reason: &str) -> Verdict {
 /// As few of the questions as show a difference together that none of them shows alone; `None` if all of them do not show it again.
 fn fewest(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Option<EngineDifference> {
     let mut kept = questions.to_vec();
-    let mut finding = together(live, planner, &kept)?;
+    let mut finding = together(live, planner, &kept).ok()??;
     let mut size = kept.len() / 2;
     while size > 0 {
         let mut at = 0;
         while at < kept.len() {
             let rest: Vec<Question> = kept.iter().take(at).chain(kept.iter().skip(at + size)).cloned().collect();
             match together(live, planner, &rest) {
-                Some(smaller) => (kept, finding) = (rest, smaller),
-                None => at += size,
+                Ok(Some(smaller)) => (kept, finding) = (rest, smaller),
+                Ok(None) | Err(_) => at += size,
             }
         }
         size /= 2;
@@ -306,13 +312,18 @@ fn fewest(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question
     Some(finding)
 }
 
-/// The difference that questions show in one run, if any.
-fn together(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question]) -> Option<EngineDifference> {
-    let question = merged(questions)?;
-    let (recorded, replay) = replayed(live, planner, &question).ok()?;
+/// The difference that questions show in one run, if any; an error if the engine gave no answer.
+fn together(
+    live: &mut Live,
+    planner: &dyn WorkspacePlanner,
+    questions: &[Question],
+) -> Result<Option<EngineDifference>, Verdict> {
+    let Some(question) = merged(questions) else { return Ok(None) };
+    let (recorded, replay) = replayed(live, planner, &question)?;
     let differences = replay.differences;
-    let signature = first_signature(&differences)?;
-    Some(EngineDifference { signature, question, together: questions.len(), differences, recorded: Some(recorded) })
+    let Some(signature) = first_signature(&differences) else { return Ok(None) };
+    let (together, recorded) = (questions.len(), Some(recorded));
+    Ok(Some(EngineDifference { signature, question, together, differences, recorded }))
 }
 
 /// The engine's run of a question, and the planner's replay of it.
@@ -351,4 +362,17 @@ fn asked(live: &mut Live, planner: &dyn WorkspacePlanner, whole: &Question) -> R
         recorded.workspace.options.interrupt = Some(seen.ok_or_else(|| no_answer(text(), text(), false))?);
     }
     Ok(recorded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_failed_does_not_agree() {
+        let failed = || Err(no_answer("crashed"));
+        assert!(agrees_at_last([Ok(Some(1)), Ok(None), failed()].into_iter()));
+        assert!(!agrees_at_last([Ok(Some(1)), failed(), Ok(None)].into_iter()));
+        assert!(!agrees_at_last([Ok(Some(1)), Ok(Some(2))].into_iter()));
+    }
 }

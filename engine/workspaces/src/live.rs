@@ -1,11 +1,11 @@
 //! Runs a step on the binary: plan, and apply of the saved plan; the result is a recorded run.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use std::{fs, io};
 
-use planfuzz_core::json::Json;
+use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::plans::Mode;
 use planfuzz_engine::process::{Binary, Finished, RunDir, RunError, RunOutcome, RunRequest, Runs, run};
 use planfuzz_workspace::run::{Exchange, Recorded};
@@ -90,6 +90,9 @@ struct ObservedStep {
 /// The limit of a run's processor time.
 const LIMIT: Duration = Duration::from_secs(60);
 
+/// How much of an engine's output an error quotes, in characters.
+const MAX_DETAIL: usize = 1000;
+
 impl Live {
     /// Prepares a binary, for providers of these whole addresses.
     ///
@@ -132,9 +135,12 @@ impl Live {
         };
         let before = &asked.state;
         let stored = before.member("serial").and_then(|serial| serial.expect_u64().ok()).unwrap_or(1);
-        let (state, raised) = match observed.after.take().and_then(|bytes| want::state(&bytes, before)) {
+        let (state, raised) = match observed.after.take() {
             None => (before.clone(), false),
-            Some((state, serial)) => (state, *before == Json::Null || serial.is_some_and(|serial| serial > stored)),
+            Some(bytes) => {
+                let (state, serial) = want::state(&bytes, before).map_err(no_state)?;
+                (state, *before == Json::Null || serial.is_some_and(|serial| serial > stored))
+            }
         };
         let want = Json::object([
             ("plan", observed.plan),
@@ -173,7 +179,7 @@ impl Live {
         };
         let mut observed = ObservedStep {
             plan,
-            diagnostics: vec![("plan", want::diagnostics(&planned.stdout, &asked.state))],
+            diagnostics: vec![("plan", diagnostics(&planned, asked)?)],
             exit: vec![("plan", Json::int(planned.exit))],
             exchanges: [plan_calls, Vec::new()],
             stops: None,
@@ -186,8 +192,7 @@ impl Live {
             _ => return Ok(observed),
         };
         directory::meanwhile(dir.path(), saved.state)?;
-        let state = || fs::read(dir.path().join("terraform.tfstate")).ok();
-        let found = state();
+        let found = directory::state(dir.path())?;
         self.server.begin_apply();
         if let Some(interrupt) = &options.interrupt {
             self.server.interrupt_after(interrupt.finished.len());
@@ -202,8 +207,8 @@ impl Live {
         observed.stops = self.server.take_stops();
         observed.exchanges[1] = self.exchanges(asked);
         observed.exit.push(("apply", Json::int(applied.exit)));
-        observed.diagnostics.push(("apply", want::diagnostics(&applied.stdout, &asked.state)));
-        observed.after = state().filter(|bytes| found.as_ref() != Some(bytes));
+        observed.diagnostics.push(("apply", diagnostics(&applied, asked)?));
+        observed.after = directory::state(dir.path())?.filter(|bytes| found.as_ref() != Some(bytes));
         Ok(observed)
     }
 
@@ -225,7 +230,7 @@ impl Live {
             _ => {
                 args.insert(1, "-json");
                 let ended = self.run(dir, &args)?;
-                let diagnostics = want::diagnostics(&ended.stdout, &asked.state);
+                let diagnostics = diagnostics(&ended, asked)?;
                 (ended, diagnostics)
             }
         };
@@ -235,7 +240,7 @@ impl Live {
             exit: vec![("plan", Json::int(ended.exit))],
             exchanges: [self.exchanges(asked), Vec::new()],
             stops: None,
-            after: fs::read(dir.path().join("terraform.tfstate")).ok(),
+            after: directory::state(dir.path())?,
         })
     }
 
@@ -262,8 +267,20 @@ impl Live {
     }
 }
 
+/// The diagnostics of a command with `-json`.
+fn diagnostics(finished: &Finished, asked: &Asked) -> Result<Json, LiveError> {
+    want::diagnostics(&finished.stdout, &asked.state).map_err(|line| {
+        let detail = line.chars().take(MAX_DETAIL).collect();
+        LiveError::Strange { what: "printed a line that is no message", detail }
+    })
+}
+
+fn no_state(problem: JsonError) -> LiveError {
+    LiveError::Strange { what: "wrote a state that is no JSON object", detail: problem.to_string() }
+}
+
 fn strange(what: &'static str, finished: &Finished) -> LiveError {
-    let detail = String::from_utf8_lossy(&finished.stderr).chars().take(1000).collect();
+    let detail = String::from_utf8_lossy(&finished.stderr).chars().take(MAX_DETAIL).collect();
     LiveError::Strange { what, detail }
 }
 

@@ -1,13 +1,20 @@
 //! The output of an engine, in the form of recorded runs.
 
-use planfuzz_core::json::Json;
+use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::planner::Severity;
 use planfuzz_engine::output::{Printed, PrintedDiagnostic};
 use planfuzz_workspace::run::{plan_members, summary_with_known_keys, with_known_keys};
 
 /// The diagnostics of a command.
-pub(crate) fn diagnostics(stdout: &[u8], before: &Json) -> Json {
-    Json::Array(Printed::read(stdout).diagnostics.iter().map(|one| diagnostic(one, before)).collect())
+///
+/// # Errors
+/// The first line that is no message: it may be a diagnostic, and without it the others are not all of them.
+pub(crate) fn diagnostics(stdout: &[u8], before: &Json) -> Result<Json, String> {
+    let Printed { diagnostics, strange } = Printed::read(stdout);
+    match strange.into_iter().next() {
+        Some(line) => Err(line),
+        None => Ok(Json::Array(diagnostics.iter().map(|one| diagnostic(one, before)).collect())),
+    }
 }
 
 fn diagnostic(printed: &PrintedDiagnostic, before: &Json) -> Json {
@@ -67,17 +74,36 @@ pub(crate) fn plan(shown: &[u8]) -> Option<Json> {
 }
 
 /// The state file after a run, without its identity, and its serial.
-pub(crate) fn state(bytes: &[u8], before: &Json) -> Option<(Json, Option<u64>)> {
-    let state = Json::parse_bytes(bytes).ok()?;
+///
+/// # Errors
+/// It is not a JSON object.
+pub(crate) fn state(bytes: &[u8], before: &Json) -> Result<(Json, Option<u64>), JsonError> {
+    let state = Json::parse_bytes(bytes)?;
     let serial = state.member("serial").and_then(|serial| serial.expect_u64().ok());
     let is_compared = |name: &str| !["serial", "lineage", "terraform_version"].contains(&name);
-    let members = state.expect_object().ok()?.iter().filter(|(name, _)| is_compared(name)).cloned().collect();
-    Some((with_known_keys(&Json::Object(members), before), serial))
+    let members = state.expect_object()?.iter().filter(|(name, _)| is_compared(name)).cloned().collect();
+    Ok((with_known_keys(&Json::Object(members), before), serial))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_that_is_no_message_is_not_dropped() {
+        let message = r#"{"type":"diagnostic","diagnostic":{"severity":"error","summary":"S"}}"#;
+        let parsed = |printed: &str| diagnostics(printed.as_bytes(), &Json::Null).map(|json| json.to_compact());
+        assert_eq!(parsed(message), Ok(r#"[{"severity":"error","summary":"S"}]"#.to_owned()));
+        let strange = r#"{"type":"diagnostic","diagnostic":{"severity":"fatal","summary":"S"}}"#;
+        assert_eq!(parsed(&format!("{message}\n{strange}\n")), Err(strange.to_owned()));
+    }
+
+    #[test]
+    fn a_state_that_is_no_object_is_an_error() {
+        let serial = |bytes: &str| state(bytes.as_bytes(), &Json::Null).map(|(_, serial)| serial).ok();
+        assert_eq!(serial(r#"{"serial":3,"resources":[]}"#), Some(Some(3)));
+        assert_eq!(["", "{\"serial\":", "[]"].map(serial), [None; 3]);
+    }
 
     #[test]
     fn an_address_is_a_line_of_its_own_and_no_words_of_a_message() {

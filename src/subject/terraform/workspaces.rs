@@ -181,8 +181,12 @@ impl Directories {
             Err(LiveError::Strange { what: "crashed", detail }) => {
                 Outcome::Crashed { site: "engine".to_owned(), message: detail, predicted: false }
             }
-            Err(LiveError::Strange { what, .. }) => Outcome::LeftOut(LeftOut::Unaskable(what)),
-            Err(_) => Outcome::LeftOut(LeftOut::Unaskable("a run that cannot be made")),
+            Err(problem) => Outcome::LeftOut(LeftOut::Unaskable(match problem {
+                LiveError::Strange { what, .. } => what,
+                LiveError::Run(_) => "a run whose binary cannot be started",
+                LiveError::Files(_) => "a run whose files cannot be written or read",
+                LiveError::Directory(_) => "a run without a directory",
+            })),
         }
     }
 }

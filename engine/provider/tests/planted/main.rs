@@ -64,13 +64,14 @@ mod unix {
         }
     }
 
-    const TESTS: [(&str, fn()); 11] = [
+    const TESTS: [(&str, fn()); 12] = [
         ("a_good_provider_has_no_findings", a_good_provider_has_no_findings),
         ("planted_breaches_of_plans_are_found_and_made_small", planted_breaches_of_plans_are_found_and_made_small),
         ("planted_breaches_of_applies_are_found_and_made_small", planted_breaches_of_applies_are_found_and_made_small),
         ("a_replacement_without_a_change_is_counted", a_replacement_without_a_change_is_counted),
         ("reports_are_written", reports_are_written),
         ("bad_providers_get_one_clear_error_each", bad_providers_get_one_clear_error_each),
+        ("a_process_that_refuses_its_configuration_is_not_asked", a_process_that_refuses_its_configuration),
         (
             "a_provider_that_takes_too_much_is_ended_and_the_next_call_starts_another",
             a_provider_that_takes_too_much_is_ended,
@@ -283,6 +284,19 @@ mod unix {
             assert!(message.contains(words), "{breach}: {message}");
         }
         assert!(is_empty_but_for_one(temp.path()), "directories of providers are left");
+    }
+
+    fn a_process_that_refuses_its_configuration() {
+        let temp = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| temp.path().join(name).display().to_string();
+        let (this, pids, findings) = (this().display().to_string(), at("pids"), at("findings"));
+        let store = temp.path().display().to_string();
+        let words = ["suite", &this, "--runs", "5", "--findings", &findings, "--"];
+        let provider = ["provider", "unix", "configured-once", &pids, &store];
+        let args = Words::parse_from(words.into_iter().chain(provider)).args;
+        let error = run(&args, &|_, _| Err("expected JSON".into()), &STOP, &mut |_| {}).expect_err("no process to ask");
+        let message = "the provider refuses its configuration: another process is configured";
+        assert!(error.to_string().contains(message), "{error}");
     }
 
     /// Whether only the directory for runs of this process is left, with nothing but its settings.

@@ -228,7 +228,16 @@ impl Planted {
         if self.is("wants-variable") && !(variable == "let-me-in" && is_clean) {
             diagnostics.push(error(&format!("found the variable {variable:?}, and others: {}", !is_clean), None));
         }
+        if self.is("configured-once") && self.is_configured_before() {
+            diagnostics.push(error("another process is configured", None));
+        }
         answer(plugin::ConfigureAnswer { diagnostics })
+    }
+
+    /// Whether another process was configured before: the first one leaves a file.
+    fn is_configured_before(&self) -> bool {
+        let file = self.store.as_ref().expect("a directory").join("configured");
+        std::fs::OpenOptions::new().write(true).create_new(true).open(file).is_err()
     }
 
     fn validated(&self, request: plugin::ValidateRequest) -> Answer<plugin::ValidateAnswer> {
