@@ -1,13 +1,17 @@
 //! Drafts: files that are being written, under a temporary name until they are complete.
 //!
+//! [`write_whole`] writes a file by way of a draft: whole or not at all, however the writer ends.
+//!
 //! A draft is locked as long as its writer lives: the kernel releases the lock however the writer ends. So a draft that
 //! can be locked was left by a writer that was killed.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, DirEntry, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
+
+use crate::folder;
 
 /// The prefix of a draft's name.
 const PREFIX: &str = ".planfuzz-";
@@ -22,7 +26,7 @@ const ATTEMPTS: u32 = 100;
 ///
 /// # Errors
 /// A folder in which no file can be made.
-pub fn make(folder: &Path) -> io::Result<NamedTempFile> {
+fn make(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
     // A temporary file is readable by its owner alone; the finished file gets the permissions that the user's umask
@@ -41,23 +45,39 @@ pub fn make(folder: &Path) -> io::Result<NamedTempFile> {
     Err(io::Error::from(io::ErrorKind::ResourceBusy))
 }
 
+/// Writes a file whole or not at all: `put` fills a draft beside it, which then gets its name. Folders are made as needed.
+///
+/// # Errors
+/// Those of `put`, a disk that is full, a folder that cannot be written.
+pub fn write_whole(path: &Path, put: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let folder = folder::of_file(path);
+    fs::create_dir_all(folder)?;
+    let mut draft = make(folder)?;
+    put(draft.as_file_mut())?;
+    // Else a crash of the machine may leave the name with an empty file.
+    draft.as_file().sync_all()?;
+    draft.persist(path).map_err(|problem| problem.error)?;
+    Ok(())
+}
+
 /// Removes the drafts in a folder whose writers are dead; returns those that could not be removed. A missing folder has
 /// none.
 pub fn sweep(folder: &Path) -> Vec<(PathBuf, io::Error)> {
-    let entries = match fs::read_dir(folder) {
+    let entries = match folder::entries(folder) {
         Ok(entries) => entries,
         Err(problem) if problem.kind() == io::ErrorKind::NotFound => return Vec::new(),
         Err(problem) => return vec![(folder.to_owned(), problem)],
     };
-    let drafts = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_draft(path));
+    let drafts = entries.iter().map(DirEntry::path).filter(|path| is_draft(path));
     drafts.filter_map(|path| remove_if_dead(&path).err().map(|problem| (path, problem))).collect()
 }
 
 /// Removes dead drafts in a folder of findings and in the folders of groups in it, as [`sweep`] does.
 pub fn sweep_findings(findings: &Path) -> Vec<(PathBuf, io::Error)> {
-    let entries = fs::read_dir(findings).into_iter().flatten().filter_map(Result::ok);
-    let groups = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path());
     let left = sweep(findings);
+    // A folder that cannot be read is among those already.
+    let entries = folder::entries(findings).unwrap_or_default();
+    let groups = entries.iter().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(DirEntry::path);
     left.into_iter().chain(groups.flat_map(|group| sweep(&group))).collect()
 }
 
@@ -100,6 +120,22 @@ mod tests {
         living.persist(&name).expect("named");
         assert!(sweep(folder.path()).is_empty() && name.exists());
         assert!(sweep(&folder.path().join("none")).is_empty());
+    }
+
+    #[test]
+    fn a_file_is_written_whole_or_not_at_all() {
+        use std::io::Write as _;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("deep/a.json");
+        write_whole(&path, |file| file.write_all(b"one")).expect("written");
+        let half = write_whole(&path, |file| {
+            file.write_all(b"tw")?;
+            Err(io::Error::other("the rest is missing"))
+        });
+        assert_eq!(half.expect_err("half").to_string(), "the rest is missing");
+        assert_eq!(fs::read(&path).expect("a file"), b"one");
+        assert_eq!(folder::entries(&folder.path().join("deep")).expect("entries").len(), 1, "no draft is left");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Fuzzing and differential testing for planners of the Terraform and OpenTofu kind.
 //!
-//! A reference planner and an optimized one (in `planfuzz-core`), and any other planner that speaks the line protocol,
-//! are fed generated schemas, configurations and prior states. Their answers are compared with each other and checked
+//! A reference planner and an optimized one (crates of their own below `core/`), and any other planner that speaks the line
+//! protocol, are fed generated schemas, configurations and prior states. Their answers are compared with each other and checked
 //! against the lifecycle rules; what is found is made small. `docs/architecture.md` has the map.
 
 pub mod artifact;
@@ -11,6 +11,7 @@ pub mod case;
 pub mod cli;
 pub mod compare;
 mod draft;
+mod folder;
 pub mod fuzz;
 pub mod generate;
 pub mod guard;

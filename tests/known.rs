@@ -207,7 +207,7 @@ mod live {
         let usual = EngineOptions::default().limit;
         let (Some(mut patient), Some(mut impatient)) = (engine(usual), engine(IMPATIENT)) else { return };
         let known = known();
-        let mut dead = Vec::new();
+        let (mut asked, mut dead) = (0, Vec::new());
         for entry in known.entries() {
             let case = case_of(entry);
             let engine = if entry.kinds == [Kind::OverBudget] { &mut impatient } else { &mut patient };
@@ -215,6 +215,7 @@ mod live {
                 println!("skipped: {} is of {}", entry.name, case.dialect);
                 continue;
             }
+            asked += 1;
             let mut reference = InProcess::new(Reference);
             let outcomes = [answer(&mut reference, &case), answer(engine, &case)];
             let answers = [Answers::of(&reference, &outcomes[0]), Answers::of(engine, &outcomes[1])];
@@ -225,6 +226,7 @@ mod live {
                 dead.push(format!("{}: found {found:?}, tolerated {tolerated:?}", entry.name));
             }
         }
+        assert!(asked > 0, "no entry is of the engine's dialect");
         assert!(dead.is_empty(), "{} entries are dead:\n{}", dead.len(), dead.join("\n"));
     }
 }

@@ -8,9 +8,19 @@ pub mod mutation {
 
     /// The mutant that is switched on: none, or the one that the environment names.
     static ACTIVE: LazyLock<AtomicU32> = LazyLock::new(|| {
-        let named = std::env::var("PLANFUZZ_MUTANT").ok().and_then(|text| text.parse().ok());
-        AtomicU32::new(named.unwrap_or(0))
+        let named = std::env::var_os("PLANFUZZ_MUTANT");
+        AtomicU32::new(
+            named.map_or(0, |text| text.to_str().and_then(|text| text.parse().ok()).unwrap_or_else(|| refuse(&text))),
+        )
     });
+
+    /// Ends the process: with the original in place of a mutant, nothing would notice that mutant. A panic would pass for a crash of a
+    /// planner, and tests would capture a message that is printed by a macro.
+    fn refuse(text: &std::ffi::OsStr) -> ! {
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), "PLANFUZZ_MUTANT: expected the number of a mutant, found {text:?}");
+        std::process::exit(2)
+    }
 
     static REACHED: [AtomicBool; MUTANTS] = [const { AtomicBool::new(false) }; MUTANTS];
 

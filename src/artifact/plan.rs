@@ -146,13 +146,6 @@ impl CheckStatus {
 }
 
 impl Plan {
-    /// All changes of objects, each with the name of its list.
-    pub fn object_changes(&self) -> impl Iterator<Item = (&'static str, &ObjectChange)> {
-        let named = |name: &'static str| move |change| (name, change);
-        let changes = self.changes.iter().map(named("change"));
-        changes.chain(self.drift.iter().map(named("drift"))).chain(self.deferred.iter().map(named("deferred change")))
-    }
-
     /// The objects of all states that the plan contains.
     pub fn stored(&self) -> impl Iterator<Item = &StateObject> {
         [&self.prior, &self.previous].into_iter().flatten().flat_map(|state| &state.objects)

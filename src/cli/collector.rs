@@ -20,7 +20,7 @@ use super::{files, settings, subjects};
 use crate::campaign::{FoundCase, Observer, Progress};
 use crate::compare::{Finding, Judge, Signature};
 use crate::panel::{Panels, Start};
-use crate::triage::FindingFile;
+use crate::triage::{self, FindingFile};
 
 /// How many findings are printed as they arrive.
 const MAX_REPORTED: usize = 3;
@@ -125,10 +125,9 @@ impl FindingCollector {
         }
     }
 
-    /// The path of a bucket's file: the operation, and a hash of the signature.
+    /// The path of a bucket's file.
     fn path(&self, signature: &Signature) -> String {
-        let hash = crc32fast::hash(signature.to_string().as_bytes());
-        self.folder.join(format!("{}-{hash:08x}.json", signature.op)).display().to_string()
+        self.folder.join(triage::file_name(signature)).display().to_string()
     }
 }
 

@@ -51,11 +51,6 @@ impl CliError {
         CliError::input(format!("{}: {}", path.display(), with_causes(&problem)))
     }
 
-    /// Bad input at a line of a file.
-    pub fn in_line(path: &Path, line: usize, problem: impl Error) -> CliError {
-        CliError::input(format!("{}:{line}: {}", path.display(), with_causes(&problem)))
-    }
-
     /// Nothing was compared, so there is no result.
     pub fn nothing_compared(why: impl std::fmt::Display) -> CliError {
         CliError::input(format!("nothing was compared: {why}"))

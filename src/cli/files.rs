@@ -14,8 +14,8 @@ use planfuzz_core::schema::SchemaProblem;
 use super::error::CliError;
 use crate::artifact::MAX_ARTIFACT_BYTES;
 use crate::case::{Case, CaseFile};
-use crate::draft;
-use crate::fuzz::wire;
+use crate::fuzz::{is_artifact_name, wire};
+use crate::{draft, folder};
 
 /// The most that is read of one file, uncompressed. Real schema files are of some ten megabytes.
 const MAX_FILE: u64 = 256 << 20;
@@ -154,24 +154,17 @@ pub fn files_below(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>, 
     below(paths, &|name| endings.iter().any(|ending| ends_in(name, ending)))
 }
 
-/// The prefixes of the names of a fuzzer's artifacts.
-const ARTIFACTS: [&str; 6] = ["crash-", "timeout-", "oom-", "leak-", "slow-unit-", "minimized-from-"];
-
 /// The findings that paths name: as [`case_files`], with a fuzzer's artifacts, which have no ending.
 ///
 /// # Errors
 /// A path that does not exist.
 pub fn finding_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
-    below(paths, &|name| is_named_artifact(name) || ends_in(name, ".json"))
-}
-
-fn is_named_artifact(name: &str) -> bool {
-    ARTIFACTS.iter().any(|begin| name.starts_with(begin))
+    below(paths, &|name| is_artifact_name(name) || ends_in(name, ".json"))
 }
 
 /// Whether a file has the name of a fuzzer's artifact.
 pub fn is_artifact(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| is_named_artifact(&name.to_string_lossy()))
+    path.file_name().is_some_and(|name| is_artifact_name(&name.to_string_lossy()))
 }
 
 fn below(paths: &[PathBuf], is_wanted: &dyn Fn(&str) -> bool) -> Result<Vec<PathBuf>, CliError> {
@@ -190,10 +183,7 @@ fn ends_in(name: &str, ending: &str) -> bool {
 
 /// Adds the wanted files below a folder. Links to folders are not followed, as one may lead back.
 fn collect(folder: &Path, is_wanted: &dyn Fn(&str) -> bool, files: &mut Vec<PathBuf>) -> Result<(), CliError> {
-    let entries = || fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>();
-    let mut entries = entries().map_err(|problem| unreadable(folder, &problem))?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
+    for entry in folder::entries(folder).map_err(|problem| unreadable(folder, &problem))? {
         let path = entry.path();
         let kind = entry.file_type().map_err(|problem| unreadable(&path, &problem))?;
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -211,11 +201,6 @@ pub fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The folder that a file is in.
-pub fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
 /// Whether a file has a document in each line.
 pub fn is_lines(path: &Path) -> bool {
     let name = name_of(path);
@@ -227,7 +212,7 @@ pub fn is_lines(path: &Path) -> bool {
 /// # Errors
 /// A disk that is full, a folder that cannot be written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    write_with(path, |file| file.write_all(bytes)).map_err(|problem| CliError::writing(path, problem))
+    draft::write_whole(path, |file| file.write_all(bytes)).map_err(|problem| CliError::writing(path, problem))
 }
 
 /// Writes lines as [`write()`] does, compressed if the name ends in `.gz`. If a line is an error, no file is left.
@@ -239,7 +224,7 @@ pub fn write_lines<E: std::error::Error + Send + Sync + 'static>(
     lines: impl Iterator<Item = Result<Vec<u8>, E>>,
 ) -> Result<(), CliError> {
     let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
-    let written = write_with(path, |file| {
+    let written = draft::write_whole(path, |file| {
         let mut file = io::BufWriter::new(file);
         if !is_compressed {
             put_lines(&mut file, lines)?;
@@ -260,19 +245,6 @@ fn put_lines<E: std::error::Error + Send + Sync + 'static>(
         file.write_all(&line.map_err(io::Error::other)?)?;
     }
     Ok(())
-}
-
-fn write_with(path: &Path, put: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    let write = || -> io::Result<()> {
-        let folder = folder_of(path);
-        fs::create_dir_all(folder)?;
-        let mut file = draft::make(folder)?;
-        put(file.as_file_mut())?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|problem| problem.error)?;
-        Ok(())
-    };
-    write()
 }
 
 /// Writes a case file, for reading and review.

@@ -14,6 +14,7 @@ use super::totals::Totals;
 use super::{files, settings};
 use crate::case::{CaseFile, KeptFinding};
 use crate::compare::Signature;
+use crate::folder;
 use crate::triage::{Seen, causes, quoted};
 
 /// How many groups are printed.
@@ -80,7 +81,10 @@ impl Groups {
         mut files: BTreeMap<String, String>,
     ) -> Result<BTreeMap<String, String>, (BTreeMap<String, String>, CliError)> {
         for group in &self.0 {
-            let folder = group.folder(findings, &files);
+            let folder = match group.folder(findings, &files) {
+                Ok(folder) => folder,
+                Err(problem) => return Err((files, problem)),
+            };
             for signature in group.signatures.iter().map(Signature::to_string) {
                 let Some(path) = files.get(&signature).map(PathBuf::from) else { continue };
                 let Some(to) = path.file_name().map(|name| folder.join(name)) else { continue };
@@ -170,17 +174,15 @@ fn print(number: usize, group: &GroupRecord, made: Option<&Made>) -> Result<(), 
 
 impl Group {
     /// The folder of the group: the one that has a file of the group from an earlier run, else a new one, named after its smallest case.
-    fn folder(&self, findings: &Path, files: &BTreeMap<String, String>) -> PathBuf {
+    fn folder(&self, findings: &Path, files: &BTreeMap<String, String>) -> Result<PathBuf, CliError> {
         let names: Vec<_> = self
             .signatures
             .iter()
             .filter_map(|signature| Path::new(files.get(&signature.to_string())?).file_name())
             .collect();
-        let folders = fs::read_dir(findings).into_iter().flatten().filter_map(Result::ok);
-        let mut folders: Vec<PathBuf> = folders.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
-        folders.sort();
         let has_one = |folder: &PathBuf| names.iter().any(|name| folder.join(name).exists());
-        folders.into_iter().find(has_one).unwrap_or_else(|| findings.join(self.name()))
+        let found = folders_in(findings)?.into_iter().find(has_one);
+        Ok(found.unwrap_or_else(|| findings.join(self.name())))
     }
 
     fn name(&self) -> String {
@@ -196,14 +198,18 @@ fn moved(from: &Path, to: &Path, findings: &Path) -> Result<PathBuf, CliError> {
     match move_file(from, to) {
         Ok(()) => Ok(to.to_owned()),
         Err(problem) if from.exists() => Err(problem),
-        Err(problem) => to.file_name().and_then(|name| in_a_group(findings, name)).ok_or(problem),
+        Err(problem) => {
+            let name = to.file_name().unwrap_or_default();
+            let mut paths = folders_in(findings)?.into_iter().map(|folder| folder.join(name));
+            paths.find(|path| path.is_file()).ok_or(problem)
+        }
     }
 }
 
-/// The path of a finding's file within a group, if it is in one.
-fn in_a_group(findings: &Path, name: &std::ffi::OsStr) -> Option<PathBuf> {
-    let folders = fs::read_dir(findings).into_iter().flatten().filter_map(Result::ok);
-    folders.map(|folder| folder.path().join(name)).find(|path| path.is_file())
+/// The folders of the groups, in the order of their names.
+fn folders_in(findings: &Path) -> Result<Vec<PathBuf>, CliError> {
+    let entries = folder::entries(findings).map_err(|problem| files::unreadable(findings, &problem))?;
+    Ok(entries.iter().map(fs::DirEntry::path).filter(|path| path.is_dir()).collect())
 }
 
 fn move_file(from: &Path, to: &Path) -> Result<(), CliError> {

@@ -19,7 +19,7 @@ use super::shrinker::CLOSING_TIME;
 use super::totals::Totals;
 use super::{files, subjects};
 use crate::campaign::{Bound, Campaign};
-use crate::draft;
+use crate::{draft, folder};
 
 /// The time of a campaign without a bound.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
@@ -100,7 +100,7 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
 
 /// Removes files that a killed run left in the output folders.
 fn sweep(args: &RunArgs) {
-    let of_state = args.resume.as_deref().map(files::folder_of);
+    let of_state = args.resume.as_deref().map(folder::of_file);
     let left = draft::sweep_findings(&args.findings).into_iter().chain(of_state.into_iter().flat_map(draft::sweep));
     for (path, problem) in left {
         output::warn_once(&format!("cannot remove what an earlier run left at {}: {problem}", path.display()));

@@ -349,7 +349,7 @@ fn expect_use_of(exec: &Exec, ops: &[Op], dialect: Dialect) -> Result<(), CliErr
 
 fn not_started(problem: &ExecError) -> CliError {
     match problem {
-        ExecError::Command { .. } | ExecError::Refused { .. } | ExecError::NoPlanner { .. } => {
+        ExecError::Command { .. } | ExecError::Refused { .. } | ExecError::NoPlanner { .. } | ExecError::Ops { .. } => {
             CliError::input(problem.to_string())
         }
         // A mistyped name.

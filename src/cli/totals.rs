@@ -11,7 +11,7 @@ use super::groups::GroupRecord;
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
 use crate::campaign::{Phases, Report};
 use crate::case::Op;
-use crate::compare::{PLANNED_AGAIN, Tally, oracle_names};
+use crate::compare::{PLANNED_AGAIN, Tally, UNCHECKED, oracle_names};
 use crate::subject::Effort;
 
 /// All counts, and the number of the case where the next piece begins.
@@ -326,6 +326,9 @@ impl Totals {
             let line = format!("  {what} of workspaces: {} of {} held {times} times{never}", held.len(), counts.len());
             output::line(&styled(DIM, line))?;
         }
+        for (why, count) in self.workspaces.get(UNCHECKED).into_iter().flatten() {
+            output::line(&styled(DIM, format!("    not checked {count} times: {why}")))?;
+        }
         if let Some(counts) = self.workspaces.get(PLANNED_AGAIN) {
             self.print_planned_again(counts)?;
         }
@@ -399,7 +402,7 @@ fn thousands(number: u64) -> String {
 /// The counts about runs of scenarios.
 const COUNTED: [&str; 4] = ["invariants", "actions", "reasons", "promises"];
 
-// The object that cli.md describes, which `--resume` keeps as well. Files of older versions lack the members with `[always]`.
+// The object that formats.md describes, which `--resume` keeps as well. Files of older versions lack the members with `[always]`.
 record!(Totals, "the state of a campaign":
     cases,
     comparisons,

@@ -188,6 +188,7 @@ impl Night {
         }
         for path in std::mem::take(&mut self.heavy) {
             match apart.replay(&path) {
+                // A file that the other process refused is reported when this one reads it.
                 Ok(_) => {
                     for given in Sources::of_cases(std::slice::from_ref(&path))?.documents() {
                         self.read(given, args)?;

@@ -46,4 +46,4 @@ pub use signature::{
 pub use summary::Summary;
 pub use tally::Tally;
 pub use trace::{Compared, TraceCounts, TracePlace, View, compare_past, compare_traces};
-pub use workspace_counts::{PLANNED_AGAIN, WorkspaceCounts};
+pub use workspace_counts::{PLANNED_AGAIN, UNCHECKED, WorkspaceCounts};

@@ -10,6 +10,9 @@ use planfuzz_workspace_rules::RULES;
 /// The table of the counts that the incremental planner reports about its own work.
 pub const PLANNED_AGAIN: &str = "planned_again";
 
+/// The table of what rules could not be checked on, by the reason.
+pub const UNCHECKED: &str = "unchecked";
+
 /// The table of the counts that the planner with several workers reports about its own work.
 const WORKERS: &str = "workers";
 
@@ -21,6 +24,7 @@ pub struct WorkspaceCounts {
     rules: BTreeMap<&'static str, u64>,
     laws: BTreeMap<&'static str, u64>,
     silent: BTreeMap<&'static str, u64>,
+    unchecked: BTreeMap<&'static str, u64>,
     own: BTreeMap<&'static str, u64>,
 }
 
@@ -39,6 +43,11 @@ impl WorkspaceCounts {
         }
     }
 
+    /// Counts a part of a step that a rule could not be checked on.
+    pub fn count_unchecked(&mut self, why: &'static str) {
+        *self.unchecked.entry(why).or_default() += 1;
+    }
+
     /// Counts a law. `spoke` is true if its conditions held, so that it was checked.
     pub fn count_law(&mut self, law: &'static str, spoke: bool) {
         let counts = if spoke { &mut self.laws } else { &mut self.silent };
@@ -52,11 +61,11 @@ impl WorkspaceCounts {
 
     /// Adds other counts.
     pub fn add(&mut self, other: &WorkspaceCounts) {
-        let WorkspaceCounts { steps, calls, rules, laws, silent, own } = other;
+        let WorkspaceCounts { steps, calls, rules, laws, silent, unchecked, own } = other;
         self.steps += steps;
         self.calls += calls;
-        let mine = [&mut self.rules, &mut self.laws, &mut self.silent, &mut self.own];
-        for (mine, other) in mine.into_iter().zip([rules, laws, silent, own]) {
+        let mine = [&mut self.rules, &mut self.laws, &mut self.silent, &mut self.unchecked, &mut self.own];
+        for (mine, other) in mine.into_iter().zip([rules, laws, silent, unchecked, own]) {
             other.iter().for_each(|(name, count)| *mine.entry(name).or_default() += count);
         }
     }
@@ -83,6 +92,7 @@ impl WorkspaceCounts {
             ("rules", of(&rules, &self.rules)),
             ("laws", of(&laws, &self.laws)),
             ("silent_laws", of(&laws, &self.silent)),
+            (UNCHECKED, self.unchecked.clone()),
             ("played", played),
         ];
         tables.into_iter().chain(own).collect()

@@ -1,6 +1,7 @@
 //! The operations of a fuzz target: judging an input, mutating one, crossing two.
 
-use std::path::PathBuf;
+use std::fs::DirEntry;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard};
@@ -15,6 +16,7 @@ use super::sample::Sample;
 use super::tally::Tally;
 use super::wire;
 use crate::case::Case;
+use crate::folder;
 use crate::generate::{Breed, Mutator, Settings};
 
 /// How often a mutation is tried until one fits.
@@ -331,43 +333,70 @@ pub fn cross(one: &[u8], other: &[u8], out: &mut [u8], seed: u32) -> usize {
     crossed.len()
 }
 
-/// A target without a fuzzer: runs the files and folders named as arguments, and prints the outcome of each.
+/// How many files of a replay had which outcome.
+#[derive(Default)]
+pub(super) struct Replayed {
+    held: u64,
+    found: u64,
+    others: u64,
+}
+
+/// A target without a fuzzer: runs the files and folders named as arguments, and prints the outcome of each. The exit code is 0 if all
+/// inputs hold, 1 if some do not, and 2 if a file cannot be read or none is an input.
 pub fn main(target: Target) -> ExitCode {
+    match replay(target, std::env::args_os().skip(1).map(PathBuf::from).collect()) {
+        Ok(replayed) => ExitCode::from(replayed.exit_code()),
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs files, and all files below folders.
+///
+/// # Errors
+/// A path that cannot be read.
+pub(super) fn replay(target: Target, mut pending: Vec<PathBuf>) -> Result<Replayed, String> {
     let mut fuzzer = Fuzzer::new(target);
-    let mut pending: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let (mut held, mut found, mut others) = (0_u64, 0_u64, 0_u64);
+    let mut replayed = Replayed::default();
     while let Some(path) = pending.pop() {
+        let unreadable = |problem| format!("cannot read {}: {problem}", path.display());
         if path.is_dir() {
-            match std::fs::read_dir(&path) {
-                Ok(entries) => pending.extend(entries.filter_map(|entry| Some(entry.ok()?.path()))),
-                Err(problem) => {
-                    eprintln!("cannot read {}: {problem}", path.display());
-                    return ExitCode::from(2);
-                }
-            }
+            pending.extend(folder::entries(&path).map_err(unreadable)?.iter().map(DirEntry::path));
             continue;
         }
-        let bytes = match std::fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(problem) => {
-                eprintln!("cannot read {}: {problem}", path.display());
-                return ExitCode::from(2);
-            }
-        };
-        match fuzzer.run(&bytes) {
-            InputOutcome::Held => held += 1,
+        let outcome = fuzzer.run(&std::fs::read(&path).map_err(unreadable)?);
+        replayed.count(&outcome, &path, target);
+    }
+    let Replayed { held, found, others } = replayed;
+    println!("{held} held, {found} did not, {others} are no inputs of {}", target.name());
+    Ok(replayed)
+}
+
+impl Replayed {
+    /// The exit code: a replay in which nothing was checked does not pass.
+    pub(super) fn exit_code(&self) -> u8 {
+        match self {
+            Replayed { held: 0, found: 0, .. } => 2,
+            Replayed { found, .. } => u8::from(*found > 0),
+        }
+    }
+
+    /// Counts and prints the outcome of a file.
+    fn count(&mut self, outcome: &InputOutcome, path: &Path, target: Target) {
+        match outcome {
+            InputOutcome::Held => self.held += 1,
             InputOutcome::Rejected => {
-                others += 1;
+                self.others += 1;
                 println!("no input of {}: {}", target.name(), path.display());
             }
             InputOutcome::Found(troubles) => {
-                found += 1;
+                self.found += 1;
                 for trouble in troubles {
                     println!("failed {}: {}\n  {}", path.display(), trouble.signature, trouble.what);
                 }
             }
         }
     }
-    println!("{held} held, {found} did not, {others} are no inputs of {}", target.name());
-    ExitCode::from(u8::from(found > 0))
 }

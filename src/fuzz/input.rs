@@ -8,7 +8,7 @@ use super::codecs::{Document, Reading};
 use super::fuzzer::Target;
 use super::{variants, wire};
 use crate::case::{Call, Case, CaseFile, KeptFinding, Task};
-use crate::compare::{Finding, Judge, KnownDifferences, Signature, Summary};
+use crate::compare::{Finding, Judge, Signature, Summary};
 use crate::panel::{Extent, Panel};
 use crate::subject::{InProcess, Subject};
 use crate::triage::FindingFile;
@@ -58,9 +58,8 @@ impl InputJudge {
 
     /// A judge with other subjects; the first is compared with every other.
     pub fn of(target: Target, subjects: Vec<Box<dyn Subject>>) -> InputJudge {
-        let known = KnownDifferences::embedded().unwrap_or_default();
-        let judge = Judge { known, ..Judge::default() };
-        InputJudge { target, panel: Panel::new(subjects, Arc::new(judge)) }
+        // Known differences are those of engines, which are no subjects of a target.
+        InputJudge { target, panel: Panel::new(subjects, Arc::new(Judge::default())) }
     }
 
     /// Judges an input; counts in the summary.

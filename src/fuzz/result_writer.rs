@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::fuzzer::Target;
@@ -53,12 +53,11 @@ impl ResultWriter {
     pub(super) fn found(&mut self, trouble: &WrittenFinding) -> io::Result<bool> {
         let Some(folder) = &self.findings else { return Ok(false) };
         if !self.written.contains(&trouble.signature) {
-            std::fs::create_dir_all(folder)?;
             let path = folder.join(format!("{}.json", file_name(self.target, &trouble.signature)));
             if !path.exists() {
                 let mut text = trouble.document.to_pretty();
                 text.push('\n');
-                write_whole(&path, text.as_bytes())?;
+                draft::write_whole(&path, |file| file.write_all(text.as_bytes()))?;
             }
             self.written.insert(trouble.signature.clone());
         }
@@ -94,15 +93,6 @@ impl ResultWriter {
         self.last = Some(Instant::now());
         let mut text = tally.to_json(self.target.name(), self.start.elapsed(), self.cpu.elapsed()).to_compact();
         text.push('\n');
-        write_whole(path, text.as_bytes())
+        draft::write_whole(path, |file| file.write_all(text.as_bytes()))
     }
-}
-
-/// Writes a file under another name and then gives it its own.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut draft = draft::make(folder)?;
-    draft.write_all(bytes)?;
-    draft.persist(path).map_err(|problem| problem.error)?;
-    Ok(())
 }

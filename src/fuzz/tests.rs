@@ -11,7 +11,7 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Value;
 use planfuzz_reference::Reference;
 
-use super::fuzzer::begin_with;
+use super::fuzzer::{begin_with, replay};
 use super::result_writer::ResultWriter;
 use super::*;
 use crate::generate::{Breed, Mutator, Settings};
@@ -172,6 +172,19 @@ fn a_planner_that_is_wrong_is_found_and_one_that_panics_is_a_verdict() {
     }
     let with = |word: &str| signatures.iter().any(|signature| signature.contains(word));
     assert!(with("proposed_new diverge:") && with("crash:") && with("rule_broken:"), "{signatures:?}");
+}
+
+#[test]
+fn a_replay_in_which_nothing_was_checked_does_not_pass() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let code = || replay(Target::Planner, vec![folder.path().to_owned()]).expect("files").exit_code();
+    assert_eq!(code(), 2);
+    std::fs::write(folder.path().join("none.json"), "no case").expect("written");
+    assert_eq!(code(), 2);
+    let case = Mutator::new(Breed::Merges, Settings::SMALL).fresh(3);
+    std::fs::write(folder.path().join("case.json"), wire::write(&case)).expect("written");
+    assert_eq!(code(), 0);
+    assert!(replay(Target::Planner, vec![folder.path().join("missing")]).is_err());
 }
 
 #[test]

@@ -47,6 +47,8 @@ pub enum Why {
     NotInFile,
     /// The provider may be one of the legacy SDK, to which engines allow it.
     MaybeLegacy,
+    /// The value has what engines crash on as they look for its sensitive parts.
+    NoSensitivePaths,
     /// Something outside changed the object, and the engine plans from what was there before.
     Drifted,
 }
@@ -65,6 +67,7 @@ impl Why {
             Why::NoVersion => "the file does not record the version of the engine",
             Why::NotInFile => "the file does not have what the rule is about",
             Why::MaybeLegacy => "the provider may be one of the legacy SDK, to which engines allow it",
+            Why::NoSensitivePaths => "engines crash on the value as they look for its sensitive parts",
             Why::Drifted => "the object changed outside, and engines may plan from what was there before",
         }
     }

@@ -12,35 +12,40 @@ use super::record::RecordedFinding;
 use super::triaged::{Triaged, document, put_aside};
 use crate::case::KeptFinding;
 use crate::compare::Allowances;
+use crate::folder;
 
 /// How often each is replayed.
 const ROUNDS: usize = 3;
 
+/// The exit codes of a target that a document fails: that of a target without a fuzzer, and those of libFuzzer for an input that takes
+/// too long, takes too much memory, or crashes.
+const SHOWN: [i32; 4] = [1, 70, 71, 77];
+
 /// Replays the documents that were found; those that show nothing any more are put aside.
 ///
 /// # Errors
-/// A folder that cannot be read, a target that is not there, and the end of the time or of the night.
+/// A folder that cannot be read, a target that is not there or cannot be asked, and the end of the time or of the night.
 pub fn documents(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), PhaseError> {
     let folder = context.findings_of(CODECS);
-    let unreadable = |problem| PhaseError::of_file("read", &folder, &problem);
-    let entries =
-        fs::read_dir(&folder).and_then(|entries| entries.collect::<Result<Vec<_>, _>>()).map_err(unreadable)?;
-    let mut files: Vec<PathBuf> =
-        entries.into_iter().map(|entry| entry.path()).filter(|path| path.is_file() && !is_hidden(path)).collect();
-    files.sort();
+    let entries = folder::entries(&folder).map_err(|problem| PhaseError::of_file("read", &folder, &problem))?;
+    let files: Vec<PathBuf> =
+        entries.iter().map(fs::DirEntry::path).filter(|path| path.is_file() && !is_hidden(path)).collect();
     if files.is_empty() {
         return Ok(());
     }
     let binary = context.binary(CODECS)?;
     let allowances = allowances(context)?;
+    let mut failure = None;
     for file in files {
-        let (mut shown, mut signature) = (0, None);
-        for _ in 0..ROUNDS {
-            let order = Order::new(&binary, context.log("document")).with(&file);
-            let ended = order.run(context.clock.end_of("triage"), context.stop)?;
-            shown += usize::from(ended.code != Some(0));
-            signature = signature.or(signature_in(&ended.printed()?, &file));
-        }
+        let (shown, signature) = match rounds(context, &binary, &file) {
+            Ok(rounds) => rounds,
+            // One bad file does not hide the others.
+            Err(error @ PhaseError::Failed(_)) => {
+                failure.get_or_insert(error);
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
         let outcome = match shown {
             0 => "gone",
             ROUNDS => "reproduce",
@@ -55,7 +60,26 @@ pub fn documents(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), Pha
             _ => {}
         }
     }
-    Ok(())
+    failure.map_or(Ok(()), Err)
+}
+
+/// Replays a document; returns how many replays showed a finding, and the first signature.
+fn rounds(context: &Context<'_>, binary: &Path, file: &Path) -> Result<(usize, Option<String>), PhaseError> {
+    let (mut shown, mut signature) = (0, None);
+    for _ in 0..ROUNDS {
+        let order = Order::new(binary, context.log("document")).with(file);
+        let ended = order.run(context.clock.end_of("triage"), context.stop)?;
+        match ended.code {
+            Some(0) => {}
+            // A signal ended it.
+            None => shown += 1,
+            Some(code) if SHOWN.contains(&code) => shown += 1,
+            // The target could not be asked, so nothing is known of the document, which stays.
+            Some(_) => return Err(ended.error(&format!("{CODECS} {}", file.display()))),
+        }
+        signature = signature.or(signature_in(&ended.printed()?, file));
+    }
+    Ok((shown, signature))
 }
 
 /// A draft, left by a process that was killed.
@@ -87,7 +111,7 @@ fn finding(file: &Path, binary: &Path, shown: Option<String>, allowances: &Allow
         new: known.is_none(),
         known,
         signature,
-        what: kept.map(|kept| kept.what),
+        what: kept.map(|kept| kept.what).filter(|what| !what.is_empty()),
         count: 1,
         size: fs::metadata(file).map_or(0, |about| about.len()),
         case: file.display().to_string(),
@@ -112,5 +136,57 @@ mod tests {
         assert_eq!((known.new, known.known.as_deref()), (false, Some("by design")));
         let new = finding("none".as_ref(), "codecs".as_ref(), None, &allowances);
         assert_eq!((new.new, new.signature.as_str()), (true, "codecs none"));
+    }
+}
+
+#[cfg(all(test, unix))]
+mod replays {
+    use std::os::unix::fs::PermissionsExt;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    use super::super::clock::Clock;
+    use super::super::context::{Asked, Options};
+    use super::*;
+
+    /// A target that ends with the code in the file, or by a signal.
+    const TARGET: &str = "#!/bin/sh\ncode=$(cat \"$1\")\n[ \"$code\" = signal ] && kill -9 $$\nexit \"$code\"\n";
+
+    fn options(folder: &Path) -> Options {
+        Options {
+            time: Duration::from_secs(600),
+            workers: 1,
+            seed: "7".to_owned(),
+            commit: None,
+            corpus: folder.to_owned(),
+            cache: folder.join("cache"),
+            binaries: Some(folder.to_owned()),
+            allow: None,
+            work: folder.join("work"),
+            program: folder.join("planfuzz"),
+            asked: Asked::default(),
+        }
+    }
+
+    #[test]
+    fn a_document_that_the_target_does_not_take_stays_and_fails_the_phase() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join(CODECS);
+        fs::write(&program, TARGET).unwrap();
+        fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+        let options = options(folder.path());
+        let stop = AtomicBool::new(false);
+        let clock = Clock::start(options.time);
+        let context = Context { options: &options, clock, stop: &stop, report: &|_| {} };
+        let found = context.findings_of(CODECS);
+        fs::create_dir_all(&found).unwrap();
+        let codes = ["0", "1", "2", "77", "signal"];
+        codes.iter().for_each(|code| fs::write(found.join(code), code).unwrap());
+        let mut triaged = Triaged::default();
+        let error = documents(&context, &mut triaged).unwrap_err();
+        assert!(error.to_string().contains("exit status: 2"), "{error}");
+        assert_eq!((triaged.counts["reproduce"], triaged.counts["gone"], triaged.counts["files"]), (3, 1, 4));
+        let left = folder::entries(&found).unwrap().into_iter().map(|entry| entry.file_name());
+        assert!(left.eq(["1", "2", "77", "signal"]));
     }
 }

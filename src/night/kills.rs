@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::canary;
@@ -44,7 +44,8 @@ pub fn hunt(context: &Context<'_>, kills: &mut Vec<Kill>) -> Result<(), PhaseErr
     let printed = ended.printed()?;
     *kills = lines(&printed)?;
     let path = table(context);
-    write(&path, &printed).map_err(|problem| PhaseError::of_file("write", &path, &problem))
+    draft::write_whole(&path, |file| file.write_all(printed.as_bytes()))
+        .map_err(|problem| PhaseError::of_file("write", &path, &problem))
 }
 
 /// The table of the last night that had one.
@@ -61,16 +62,10 @@ fn table(context: &Context<'_>) -> PathBuf {
     context.options.cache.join("kills.jsonl")
 }
 
-/// Writes a file whole or not at all.
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = draft::make(path.parent().unwrap_or(Path::new(".")))?;
-    file.write_all(text.as_bytes())?;
-    file.persist(path).map(drop).map_err(|problem| problem.error)
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
     use std::sync::atomic::AtomicBool;
 
     use super::super::clock::Clock;

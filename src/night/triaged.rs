@@ -9,6 +9,8 @@ use planfuzz_core::json::{Field, Json, JsonError};
 use super::context::Context;
 use super::error::PhaseError;
 use super::record::{MAX_DOCUMENT, RecordedFinding};
+use crate::folder;
+use crate::fuzz::is_artifact_name;
 use crate::triage::{WrittenBucket, WrittenTable};
 
 /// The results of triage.
@@ -31,10 +33,10 @@ pub struct Triaged {
 /// A triage that fails or takes too long, files that are no cases, and the end of the night. Results are in `triaged` nevertheless.
 pub fn triage(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), PhaseError> {
     let folder = context.findings();
-    let entries = fs::read_dir(&folder).map_err(|problem| PhaseError::of_file("read", &folder, &problem))?;
+    let entries = folder::entries(&folder).map_err(|problem| PhaseError::of_file("read", &folder, &problem))?;
     // A run puts its findings into folders, one for each likely cause.
     let has_finding = |entry: &fs::DirEntry| entry.path().is_dir() || is_finding(&entry.file_name().to_string_lossy());
-    if !entries.flatten().any(|entry| has_finding(&entry)) {
+    if !entries.iter().any(has_finding) {
         return Ok(());
     }
     let table = context.options.cache.join("triage.json");
@@ -94,10 +96,10 @@ pub fn document(path: &Path) -> Option<Json> {
     (json.to_compact().len() <= MAX_DOCUMENT).then_some(json)
 }
 
-/// Whether triage takes a file: a case, or an input that killed a target.
+/// Whether triage takes a file: a case, or an artifact of a fuzzer.
 fn is_finding(name: &str) -> bool {
     let is_case = name.ends_with(".json") && !name.starts_with('.');
-    is_case || ["crash-", "timeout-", "oom-"].iter().any(|kind| name.starts_with(kind))
+    is_case || is_artifact_name(name)
 }
 
 /// Moves a file into a folder.
@@ -150,8 +152,8 @@ mod tests {
 
     #[test]
     fn drafts_are_no_findings() {
-        assert!(["a.json", "crash-1f", "oom-2"].iter().all(|name| is_finding(name)));
-        assert!([".planfuzz-x.draft", ".a.json", "slow-unit-3"].iter().all(|name| !is_finding(name)));
+        assert!(["a.json", "crash-1f", "oom-2", "slow-unit-3"].iter().all(|name| is_finding(name)));
+        assert!([".planfuzz-x.draft", ".a.json", "notes.txt"].iter().all(|name| !is_finding(name)));
     }
 
     #[test]

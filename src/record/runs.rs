@@ -52,7 +52,7 @@ fn run_of(step: &EngineStep) -> Result<&Run, String> {
     }
 }
 
-/// A line of formats.md, "Recorded runs of whole workspaces".
+/// A line of formats.md, "Recorded runs of workspaces".
 fn document(id: &str, question: &Question, run: &Run, recorded: &Recorded) -> Json {
     let mut options = question.options.clone();
     options.interrupt.clone_from(&run.workspace.options.interrupt);

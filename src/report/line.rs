@@ -59,12 +59,6 @@ impl Line {
         self
     }
 
-    /// This line with all of it in one tone.
-    #[must_use]
-    pub fn toned(&self, tone: Tone) -> Line {
-        Line::of(tone, self.text())
-    }
-
     /// The parts.
     pub fn spans(&self) -> &[(Tone, String)] {
         &self.spans

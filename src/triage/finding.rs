@@ -3,7 +3,7 @@
 use planfuzz_core::json::Json;
 
 use crate::case::{Case, CaseFile, KeptFinding, Op, Task};
-use crate::compare::Finding;
+use crate::compare::{Finding, Signature};
 use crate::subject::want_of;
 
 /// The content of a finding's file.
@@ -45,6 +45,12 @@ impl FindingFile<'_> {
         });
         answers.collect()
     }
+}
+
+/// The name of a bucket's file: the operation, and a hash of the signature.
+pub fn file_name(signature: &Signature) -> String {
+    let hash = crc32fast::hash(signature.to_string().as_bytes());
+    format!("{}-{hash:08x}.json", signature.op)
 }
 
 /// The command that shows a case to subjects, as options name them; they are also in the file.

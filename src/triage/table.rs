@@ -125,11 +125,9 @@ impl<'a> Table<'a> {
         self.rows().into_iter().filter_map(file).collect()
     }
 
-    /// The path of a bucket's file: the operation, and a hash of the signature.
+    /// The path of a bucket's file.
     fn path(&self, bucket: &Bucket) -> String {
-        let hash = crc32fast::hash(bucket.signature.to_string().as_bytes());
-        let path = std::path::Path::new(self.folder).join(format!("{}-{hash:08x}.json", bucket.signature.op));
-        path.display().to_string()
+        std::path::Path::new(self.folder).join(super::file_name(&bucket.signature)).display().to_string()
     }
 
     /// The subjects that show a bucket, as options name them.

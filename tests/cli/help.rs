@@ -1,6 +1,6 @@
 //! The help of the command, and a build without what an option needs.
 
-use crate::{COMMANDS, CommandOutput, Place};
+use crate::{COMMANDS, Place};
 
 #[test]
 fn help_has_an_example() {
@@ -26,12 +26,10 @@ fn measuring_takes_no_built_in_choices() {
     }
 }
 
+#[cfg(not(feature = "faults"))]
 #[test]
 fn a_build_without_planted_faults_explains_how_to_make_one_with_them() {
-    if cfg!(feature = "faults") {
-        return;
-    }
-    let CommandOutput { code, out, err } = Place::new().run(&["kills", "--time", "1s"]);
+    let crate::CommandOutput { code, out, err } = Place::new().run(&["kills", "--time", "1s"]);
     assert_eq!((code, &*out), (2, ""));
     assert!(err.contains("error:") && err.contains("--features faults -- kills"), "{err}");
 }

@@ -370,8 +370,8 @@ fn secrets(artifact: &Artifact, catalogue: &Catalogue) -> BTreeSet<String> {
     let mut secrets = BTreeSet::new();
     let fits: Vec<_> = match &artifact.content {
         Content::Plan(plan) => {
-            let changes = plan.object_changes();
-            changes.map(|(_, change)| typist.read(&change.id, &[&change.before, &change.after], None)).collect()
+            let changes = plan.changes.iter().chain(&plan.drift).chain(&plan.deferred);
+            changes.map(|change| typist.read(&change.id, &[&change.before, &change.after], None)).collect()
         }
         Content::State(state) => {
             let objects = state.objects.iter();

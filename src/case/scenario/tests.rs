@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::{
     Applied, ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, Diagnostic, ImportAnswer, ImportState, Plan,
-    PlanAnswer, PlanChange, PlanRequest, Provider, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, UpgradeAnswer,
-    UpgradeState, ValidateAnswer, ValidateConfig,
+    PlanAnswer, PlanChange, PlanRequest, Provider, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, StepTrace,
+    UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
 };
 use planfuzz_core::plans::Mode;
 use planfuzz_core::state::Status;
@@ -192,7 +192,9 @@ impl Provider for Remembering {
     }
 }
 
-fn stored_name(state: &InstanceState) -> Option<String> {
+/// The name in the stored state after a step: that of its apply, or the one before the step.
+fn stored_name(step: &StepTrace) -> Option<String> {
+    let state = step.apply.as_ref().map_or(&step.plan.request.state, |apply| &apply.applied.state);
     let Stored::Value(value) = &state.current.as_ref()?.stored else { return None };
     let object = value.ty().as_object()?;
     let ty = &planfuzz_core::value::Type::Object(object.clone());
@@ -215,7 +217,7 @@ fn commands_ask_for_their_walks_and_save_what_they_may() {
     assert!(trace.is_whole());
     let modes = [Mode::Normal, Mode::Normal, Mode::Normal, Mode::RefreshOnly, Mode::Destroy];
     assert!(walker.asked.iter().map(|request| request.mode).eq(modes));
-    let names: Vec<_> = trace.steps.iter().map(|step| stored_name(Trace::state_after(step))).collect();
+    let names: Vec<_> = trace.steps.iter().map(stored_name).collect();
     let (a, b) = (Some(r#""a""#.to_owned()), Some(r#""b""#.to_owned()));
     assert_eq!(names, [None, a, b.clone(), b.clone(), b], "a plan saves nothing, an apply what is configured then");
     assert!(trace.steps.iter().map(|step| step.apply.is_some()).eq([false, true, true, true, true]));
@@ -235,7 +237,7 @@ fn a74_an_errored_plan_saves_nothing() {
     let mut walker = Storing { errs: Some(0), ..Storing::default() };
     let trace = play(&scenario(&steps, ""), &mut walker, &mut Remembering::default());
     assert!(trace.is_whole());
-    assert!(trace.steps[0].apply.is_none() && Trace::state_after(&trace.steps[0]).is_absent());
+    assert!(trace.steps[0].apply.is_none() && trace.steps[0].plan.request.state.is_absent());
     assert!(trace.steps[1].apply.is_some());
 }
 

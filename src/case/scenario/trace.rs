@@ -123,11 +123,6 @@ impl Trace {
         };
         plans.next_back().is_some_and(is_prior)
     }
-
-    /// The stored state after a step: that of its apply, or the one before the step.
-    pub fn state_after(step: &StepTrace) -> &InstanceState {
-        step.apply.as_ref().map_or(&step.plan.request.state, |apply| &apply.applied.state)
-    }
 }
 
 /// Plays a scenario. The world is in the state that the scenario has at the start.

@@ -12,6 +12,7 @@ use crate::cli::error::CliError;
 use crate::cli::files;
 use crate::cli::given::{Kind, Sources};
 use crate::compare::Allowances;
+use crate::folder;
 
 /// The file in a group's folder that records which regression was kept of it. Its name has no ending, so that it is not
 /// taken for a case.
@@ -57,10 +58,17 @@ pub struct GroupedFinding {
     pub path: PathBuf,
     /// Its bucket.
     pub signature: String,
-    /// The finding, in words.
-    pub what: String,
+    /// The finding, in words; `None` if its file has no words for it.
+    pub what: Option<String>,
     /// The length of the file.
     pub size: usize,
+}
+
+impl GroupedFinding {
+    /// The finding, in words for people.
+    pub fn description(&self) -> &str {
+        self.what.as_deref().unwrap_or("no description")
+    }
 }
 
 /// The decision about a group.
@@ -95,10 +103,7 @@ pub fn read(findings: &Path, allowed: &Allowances) -> Result<Read, CliError> {
         return Err(CliError::input(message).with_hint("planfuzz run makes one where it finds something"));
     }
     let mut read = Read { groups: Vec::new(), unreadable: Vec::new(), without: 0 };
-    let entries = || fs::read_dir(findings)?.collect::<std::io::Result<Vec<_>>>();
-    let mut entries = entries().map_err(|problem| files::unreadable(findings, &problem))?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
+    for entry in folder::entries(findings).map_err(|problem| files::unreadable(findings, &problem))? {
         let path = entry.path();
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
@@ -136,6 +141,7 @@ impl Read {
                 continue;
             };
             let size = fs::metadata(&place).map_or(usize::MAX, |about| about.len() as usize);
+            let what = Some(what).filter(|what| !what.is_empty());
             found.push(GroupedFinding { signature, what, size, path: place });
         }
         // The finding that the group is named after comes first, as the run showed it; the rest by size.

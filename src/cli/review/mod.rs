@@ -181,7 +181,7 @@ fn show(group: &Group, (number, of): (usize, usize)) -> Result<(), CliError> {
     output::line("")?;
     let kinds = counted(group.files.len(), "kind");
     output::line(&format!("{} {} ({kinds})", styled(HEAD, format!("{number} of {of}")), group.name))?;
-    output::line(&format!("{} {}", styled(BAD, "✗"), smallest.what))?;
+    output::line(&format!("{} {}", styled(BAD, "✗"), smallest.description()))?;
     output::line(&styled(DIM, format!("  {}", smallest.signature)))?;
     output::line(&styled(DIM, format!("  {}", smallest.path.display())))?;
     if smallest.size > MAX_SHOWN {
@@ -227,7 +227,9 @@ fn list(groups: &[Group], open: usize, findings: &Path) -> Result<(), CliError> 
         let kinds = counted(group.count, "kind");
         output::line(&format!("{number:>3}. {} {} ({kinds})", styled(style, format!("{word:<7}")), group.name))?;
         let below = match &group.standing {
-            Standing::Open => group.files.first().map_or(String::new(), |smallest| smallest.what.clone()),
+            Standing::Open => {
+                group.files.first().map_or_else(String::new, |smallest| smallest.description().to_owned())
+            }
             decided => decided.in_words(),
         };
         output::line(&styled(DIM, format!("     {below}")))?;
@@ -279,7 +281,7 @@ fn printed((number, group): (u64, &Group)) -> PrintedGroup {
         group: group.name.clone(),
         standing: standing.to_owned(),
         why,
-        what: smallest.map(|smallest| smallest.what.clone()),
+        what: smallest.and_then(|smallest| smallest.what.clone()),
         case: smallest.map_or_else(String::new, |smallest| smallest.path.display().to_string()),
         signatures: group.signatures(),
     }

@@ -10,7 +10,7 @@ use crate::compare::signature::{Kind, RuleId, Subjects};
 use crate::compare::trace_properties::{self, OP};
 use crate::guard::{Panic, guard};
 
-pub(super) const NAME: &str = "life_properties";
+pub(super) const NAME: &str = "trace_properties";
 
 struct TraceProperties;
 

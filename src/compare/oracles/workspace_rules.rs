@@ -1,6 +1,5 @@
-//! The rules of workspaces, checked on every step that a planner played.
+//! The rules of workspaces, checked on every step that a planner played, and that an engine ran alone and as the planner.
 
-use planfuzz_workspace_cases::PlayedStep;
 use planfuzz_workspace_rules::{RULES, Run};
 
 use super::workspaces::{is_workspace, place_of};
@@ -12,7 +11,8 @@ use crate::compare::finding::Finding;
 use crate::compare::judge::Judge;
 use crate::compare::oracle::{Oracle, Question, Whose};
 use crate::compare::signature::{Kind, RuleId, Subjects};
-use crate::subject::{Outcome, WorkspaceAnswer};
+use crate::guard::guard;
+use crate::subject::{EngineStep, Outcome, WorkspaceAnswer};
 
 pub(super) const NAME: &str = "workspace_rules";
 
@@ -29,16 +29,35 @@ impl Oracle for WorkspaceRules {
 
     fn alone(&self, question: &Question<'_>, answer: &Answer<'_>, result: &mut CaseResult<'_>) {
         let Outcome::Workspace(workspace) = answer.outcome else { return };
-        if let WorkspaceAnswer::Played { played, .. } = &**workspace {
-            played.steps.iter().for_each(|step| check(question, answer, step, result));
+        match &**workspace {
+            WorkspaceAnswer::Played { played, .. } => {
+                for step in &played.steps {
+                    result.summary.workspaces.count_step(step);
+                    let run = Run::of_planner(&step.workspace, &step.planned, step.applied.as_ref());
+                    check((question, answer), run.map_err(|problem| problem.to_string()), result);
+                }
+            }
+            WorkspaceAnswer::Engine { leader, steps, .. } => {
+                let alone = steps.iter().filter_map(|step| match step {
+                    EngineStep::Agrees(recorded) => recorded.as_ref(),
+                    _ => None,
+                });
+                for recorded in alone {
+                    // A planner that panics here has panicked in its own answer, where it is reported.
+                    let Ok(replay) = guard(|| recorded.replay(leader.0)) else { continue };
+                    let run = Run::of_engine(recorded, &replay);
+                    check((question, answer), run.map_err(|problem| problem.to_string()), result);
+                }
+            }
         }
     }
 }
 
-fn check(question: &Question<'_>, answer: &Answer<'_>, step: &PlayedStep, result: &mut CaseResult<'_>) {
-    result.summary.workspaces.count_step(step);
+/// Checks the rules on a run. The schedule of an engine's run is its own; a step in which it differs from the planner is no such run,
+/// as the planner's calls show what each of its calls was about.
+fn check((question, answer): (&Question<'_>, &Answer<'_>), run: Result<Run<'_>, String>, result: &mut CaseResult<'_>) {
     let whose = Whose::of_engine(answer.is_of_engine());
-    let run = match Run::of_planner(&step.workspace, &step.planned, step.applied.as_ref()) {
+    let run = match run {
         Ok(run) => run,
         Err(problem) => {
             let message = format!("the step cannot be shown as engines show it: {problem}");
@@ -47,6 +66,7 @@ fn check(question: &Question<'_>, answer: &Answer<'_>, step: &PlayedStep, result
         }
     };
     let held = run.check();
+    held.left_out.iter().for_each(|why| result.summary.workspaces.count_unchecked(why));
     for (info, count) in RULES.iter().zip(&held.checks) {
         result.summary.workspaces.count_rule(info.id, *count);
         result.checked(NAME, *count);

@@ -2,35 +2,49 @@
 
 use std::collections::BTreeSet;
 
-use planfuzz_core::planner::Violation;
+use planfuzz_core::planner::{Prepared, Violation};
 use planfuzz_core::schema::{Attribute, Block, NestedBlock, Nesting, Schema, Shape};
 use planfuzz_core::value::{Path, Step};
 
 use super::trial::Trial;
-use super::{Breach, Held, same};
+use super::{Breach, Held, both, same};
 use crate::case::{Merge, Op};
+
+/// What the second of two requests has.
+const FLAGGED: &str = "with other flags";
 
 /// MP24: if `required` and `deprecated` are inverted and everything is `sensitive`, the same object is proposed, the same plans are
 /// valid, and the violations of compatibility inside an attribute collapse to one at it (AC12).
 pub(super) fn flags(trial: &Trial<'_>) -> Held {
-    let Merge { prior, config, planned, actual, schema } = trial.merge;
+    let Merge { prior, config, schema, .. } = trial.merge;
     let mut flagged = Schema { version: schema.version, block: schema.block.clone() };
     flag_block(&mut flagged.block);
     let prepared = trial.planner.prepare(&flagged, trial.dialect);
-    let before = trial.proposed()?;
-    let after = prepared.proposed_new(prior, config).ok()?;
-    let mut held = same(Op::ProposedNew, "proposed with other flags", before.view(), after.view());
-    if let (Ok(()), Some(before)) = (&held, trial.violations()) {
-        let after = prepared.assert_plan_valid(prior, config, planned).ok()?;
-        held = same_paths(Op::AssertPlanValid, sorted(before.iter().map(path)), sorted(after.iter().map(path)));
+    let proposed = both(Op::ProposedNew, FLAGGED, trial.proposed(), prepared.proposed_new(prior, config))?;
+    let is_same = proposed
+        .and_then(|(before, after)| same(Op::ProposedNew, "proposed with other flags", before.view(), after.view()));
+    Some(is_same.and_then(|()| valid(trial, &*prepared)).and_then(|()| compatible(trial, &*prepared)))
+}
+
+/// The same plans are valid for a planner that is prepared for the other flags.
+fn valid(trial: &Trial<'_>, flagged: &dyn Prepared) -> Result<(), Breach> {
+    let Merge { prior, config, planned, .. } = trial.merge;
+    let found = flagged.assert_plan_valid(prior, config, planned);
+    let Some(answers) = both(Op::AssertPlanValid, FLAGGED, trial.violations(), found) else { return Ok(()) };
+    let (before, after) = answers?;
+    same_paths(Op::AssertPlanValid, sorted(before.iter().map(path)), sorted(after.iter().map(path)))
+}
+
+/// The violations of compatibility collapse for a planner that is prepared for the other flags.
+fn compatible(trial: &Trial<'_>, flagged: &dyn Prepared) -> Result<(), Breach> {
+    if trial.schema_facts.computed_blocks {
+        return Ok(());
     }
-    let compatible = trial.incompatible().filter(|_| !trial.schema_facts.computed_blocks);
-    if let (Ok(()), Some(before)) = (&held, compatible) {
-        let after = prepared.assert_object_compatible(planned, actual).ok()?;
-        let want = collapsed(trial.block(), before);
-        held = same_paths(Op::AssertObjectCompatible, want, sorted(after.iter().map(path)));
-    }
-    Some(held)
+    let found = flagged.assert_object_compatible(&trial.merge.planned, &trial.merge.actual);
+    let Some(answers) = both(Op::AssertObjectCompatible, FLAGGED, trial.incompatible(), found) else { return Ok(()) };
+    let (before, after) = answers?;
+    let want = collapsed(trial.block(), before);
+    same_paths(Op::AssertObjectCompatible, want, sorted(after.iter().map(path)))
 }
 
 fn path(violation: &Violation) -> String {

@@ -3,7 +3,8 @@
 //! A property asks a planner more than once, about inputs derived from one another, and compares the answers. So it needs
 //! no second planner, and finds mistakes that two planners share. Nothing here plans. A property
 //! applies to a case if the specification's precondition holds and the engine crashes on none of the requests;
-//! only then it counts as a check. The derived inputs are a function of the case alone.
+//! only then it counts as a check. Where the requests are equivalent (MP11, MP12, MP24) an engine crashes on all of them or on none, so
+//! a planner that answers one and refuses another breaks the property. The derived inputs are a function of the case alone.
 //!
 //! Each file is one family of properties. `shape` has the preconditions, `walk` the walks along the schema, `remake`
 //! derives one value from another, `relation` decides whether one value may come from another.
@@ -31,7 +32,7 @@ mod validity;
 pub(super) mod walk;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::planner::{Planner, Violation};
+use planfuzz_core::planner::{Planner, Refusal, Violation};
 use planfuzz_core::value::{Node, Path, Step, Type, Value, ValueRef, raw_equals};
 
 use crate::case::{Merge, Op};
@@ -132,6 +133,17 @@ pub fn check(planner: &dyn Planner, merge: &Merge, dialect: Dialect) -> CheckedP
         }
     }
     checked
+}
+
+/// The answers to two equivalent requests, the second of which `how` describes; `None` if both are refused. Refusing one alone is a breach.
+fn both<A, B>(op: Op, how: &str, first: Option<A>, second: Result<B, Refusal>) -> Option<Result<(A, B), Breach>> {
+    let message = match (first, second) {
+        (Some(first), Ok(second)) => return Some(Ok((first, second))),
+        (None, Err(_)) => return None,
+        (Some(_), Err(refusal)) => format!("refused {how}: {refusal}"),
+        (None, Ok(_)) => format!("refused, but answered {how}"),
+    };
+    Some(Err(Breach { op, path: Path::root(), message }))
 }
 
 /// The longest piece of a value in a message.

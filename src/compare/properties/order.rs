@@ -6,7 +6,7 @@ use planfuzz_core::value::{Type, Value, ValueRef};
 
 use super::remake::inserted_backwards;
 use super::trial::Trial;
-use super::{Held, same, value_like};
+use super::{Held, both, same, value_like};
 use crate::case::Op;
 use crate::compare::renaming::Renaming;
 
@@ -16,7 +16,6 @@ pub(super) fn set_order(trial: &Trial<'_>) -> Held {
     if !(has_order(prior.view()) || has_order(config.view())) || !trial.distinct_keys() {
         return None;
     }
-    let before = trial.proposed()?;
     let backwards = |value: &Value| value_like(value, inserted_backwards(value.view()));
     let (other_prior, other_config) = (backwards(prior), backwards(config));
     let rebuilt = same(Op::ProposedNew, "the prior, its sets built backwards", prior.view(), other_prior.view())
@@ -26,8 +25,11 @@ pub(super) fn set_order(trial: &Trial<'_>) -> Held {
     if rebuilt.is_err() {
         return Some(rebuilt);
     }
-    let after = trial.prepared.proposed_new(&other_prior, &other_config).ok()?;
-    Some(same(Op::ProposedNew, "proposed for sets that were built backwards", before.view(), after.view()))
+    let after = trial.prepared.proposed_new(&other_prior, &other_config);
+    let answers = both(Op::ProposedNew, "for sets that were built backwards", trial.proposed(), after)?;
+    Some(answers.and_then(|(before, after)| {
+        same(Op::ProposedNew, "proposed for sets that were built backwards", before.view(), after.view())
+    }))
 }
 
 /// Whether there is a set of two elements or more.
@@ -41,12 +43,14 @@ const PREFIX: &str = "_";
 
 /// MP12: renaming attributes and blocks without changing their order commutes with proposing.
 pub(super) fn renaming(trial: &Trial<'_>) -> Held {
-    let proposed = trial.proposed()?;
     let namesakes = Cell::default();
     let renaming = Renaming::new(trial.block(), PREFIX, &namesakes);
     let schema = renaming.schema(trial.merge.schema.version);
     let prepared = trial.planner.prepare(&schema, trial.dialect);
     let renamed = |value: &Value| renaming.value(value);
-    let found = prepared.proposed_new(&renamed(&trial.merge.prior), &renamed(&trial.merge.config)).ok()?;
-    Some(same(Op::ProposedNew, "proposed with other names", renamed(proposed).view(), found.view()))
+    let found = prepared.proposed_new(&renamed(&trial.merge.prior), &renamed(&trial.merge.config));
+    let answers = both(Op::ProposedNew, "with other names", trial.proposed(), found)?;
+    Some(answers.and_then(|(proposed, found)| {
+        same(Op::ProposedNew, "proposed with other names", renamed(proposed).view(), found.view())
+    }))
 }

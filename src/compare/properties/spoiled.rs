@@ -11,10 +11,15 @@ use planfuzz_core::value::{Node, Path, Type, Value, ValueRef, structural_hash};
 use planfuzz_reference::Reference;
 
 /// The reference planner, made wrong such that it breaks the named property.
-pub(super) struct Spoiled(pub(super) &'static str);
+pub(super) struct Spoiled {
+    pub(super) property: &'static str,
+    /// Whether it refuses a proposal instead of proposing null.
+    pub(super) refuses: bool,
+}
 
 struct SpoiledPrepared<'s> {
     property: &'static str,
+    refuses: bool,
     schema: &'s Schema,
     right: Box<dyn Prepared + 's>,
     calls: AtomicU64,
@@ -27,7 +32,8 @@ impl Planner for Spoiled {
 
     fn prepare<'s>(&self, schema: &'s Schema, dialect: Dialect) -> Box<dyn Prepared + 's> {
         let right = Reference.prepare(schema, dialect);
-        Box::new(SpoiledPrepared { property: self.0, schema, right, calls: AtomicU64::new(0) })
+        let Spoiled { property, refuses } = *self;
+        Box::new(SpoiledPrepared { property, refuses, schema, right, calls: AtomicU64::new(0) })
     }
 }
 
@@ -78,6 +84,9 @@ impl Prepared for SpoiledPrepared<'_> {
     fn proposed_new(&self, prior: &Value, config: &Value) -> Result<Value, Refusal> {
         let right = self.right.proposed_new(prior, config)?;
         if self.forgets(prior, config, &right) {
+            if self.refuses {
+                return Err(Refusal::new("M01", &Path::root(), "spoiled"));
+            }
             return Ok(Value::null(right.ty().clone()));
         }
         let (Some(object), true) = (right.ty().as_object(), right.view().is_present() && !config.is_null()) else {

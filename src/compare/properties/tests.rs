@@ -52,13 +52,27 @@ fn all_properties_hold_for_the_optimized_planner_and_apply_often() {
 fn every_property_fails_for_a_planner_that_is_spoiled_in_it() {
     // MP25 asks no planner; its own test spoils the codec.
     for property in ALL.iter().filter(|property| property.id != "MP25") {
-        let breaks = |merge: &Merge| {
-            let CheckedProperties { broken, .. } = check(&Spoiled(property.id), merge, Dialect::TERRAFORM_1_11);
-            broken.iter().any(|broken| broken.property == property.id)
-        };
-        let noticed = merges(Dialect::TERRAFORM_1_11, 2, 2000).any(|merge| breaks(&merge));
-        assert!(noticed, "{} does not notice: {}", property.id, property.summary);
+        let spoiled = Spoiled { property: property.id, refuses: false };
+        assert!(!breaches(&spoiled).is_empty(), "{} does not notice: {}", property.id, property.summary);
     }
+}
+
+#[test]
+fn refusing_one_of_two_equivalent_requests_breaks_a_property() {
+    for property in ["MP11", "MP12", "MP24"] {
+        let found = breaches(&Spoiled { property, refuses: true });
+        assert!(found.iter().any(|message| message.starts_with("refused ")), "{property}: {found:?}");
+    }
+}
+
+/// The messages of the first case in which a planner breaks the property that it is spoiled in.
+fn breaches(spoiled: &Spoiled) -> Vec<String> {
+    let of_case = |merge: Merge| {
+        let CheckedProperties { broken, .. } = check(spoiled, &merge, Dialect::TERRAFORM_1_11);
+        let broken = broken.into_iter().filter(|broken| broken.property == spoiled.property);
+        broken.map(|broken| broken.message).collect::<Vec<_>>()
+    };
+    merges(Dialect::TERRAFORM_1_11, 2, 2000).map(of_case).find(|messages| !messages.is_empty()).unwrap_or_default()
 }
 
 #[test]

@@ -31,7 +31,10 @@ pub(super) fn check(subject: &Subject<'_>) -> Held {
     };
     let mut scenario: Scenario = subject.scenario.clone();
     scenario.steps.extend([idle(Command::Plan), idle(Command::Apply)]);
-    let trace = subject.trace_of(&scenario)?;
+    let trace = match subject.trace_of("with idle steps at its end", &scenario)? {
+        Ok(trace) => trace,
+        Err(breach) => return Some(Err(breach)),
+    };
     let [.., planned, applied] = trace.steps.as_slice() else { return None };
     if trace.steps.len() != scenario.steps.len() {
         return None;

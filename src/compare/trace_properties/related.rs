@@ -20,14 +20,15 @@ impl Subject<'_> {
         self.document.get_or_init(unmarked).as_ref()
     }
 
-    /// The document of the run of the scenario in a document; `None` if it is not a valid scenario, or cannot be played.
-    pub(super) fn trace_in(&self, document: &Json) -> Option<Json> {
+    /// The document of the run of the derived scenario in a document; `None` if it is not a valid scenario, or cannot be played. See
+    /// [`super::answered`].
+    pub(super) fn trace_in(&self, what: &str, document: &Json) -> Option<Result<Json, String>> {
         let case = CaseFile::from_json(document).ok()?.case;
         if !case.schema()?.problems(case.dialect).is_empty() {
             return None;
         }
-        let trace = self.trace_of(case.scenario()?)?;
-        Some(written(&case, &trace))
+        let trace = self.trace_of(what, case.scenario()?)?;
+        Some(trace.map(|trace| written(&case, &trace)))
     }
 
     /// The document of the run.

@@ -19,7 +19,7 @@ use planfuzz_core::planner::{
 };
 
 use super::related::MARK;
-use super::{Held, Subject, is_answered, same_trace, trace_of};
+use super::{Held, Subject, answered, same_trace, trace_of};
 use crate::case::scenario::{NoAnswer, Walker};
 use crate::compare::renaming::Renaming;
 use parts::Renamed;
@@ -36,10 +36,8 @@ pub(super) fn check(subject: &Subject<'_>) -> Held {
     if namesakes.get() {
         return None;
     }
-    if let Some(NoAnswer::Crashed { site, message }) = trace.stopped.as_deref().map(|stopped| &stopped.halt) {
-        return Some(Err(format!("with other names, it crashes at {site}: {message}")));
-    }
-    is_answered(&trace).then(|| same_trace("with other names", &subject.trace, &trace))
+    let trace = answered("with other names", trace)?;
+    Some(trace.and_then(|trace| same_trace("with other names", &subject.trace, &trace)))
 }
 
 /// A planner that sees other names than its caller.

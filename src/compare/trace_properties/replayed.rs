@@ -3,6 +3,6 @@
 use super::{Held, Subject, same_trace};
 
 pub(super) fn check(subject: &Subject<'_>) -> Held {
-    let again = subject.trace_of(subject.scenario)?;
-    Some(same_trace("played again", &subject.trace, &again))
+    let again = subject.trace_of("played again", subject.scenario)?;
+    Some(again.and_then(|again| same_trace("played again", &subject.trace, &again)))
 }

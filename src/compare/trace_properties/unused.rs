@@ -23,9 +23,12 @@ pub(super) fn check(subject: &Subject<'_>) -> Held {
     if !edit::add_unused_attribute(&mut document, &name) {
         return None;
     }
-    let mut found = subject.trace_in(&document)?;
-    take_out(&mut found, &name);
-    Some(same("with an attribute that has no references", &subject.trace_document(), &found))
+    let what = "with an attribute that has no references";
+    let found = subject.trace_in(what, &document)?;
+    Some(found.and_then(|mut found| {
+        take_out(&mut found, &name);
+        same(what, &subject.trace_document(), &found)
+    }))
 }
 
 fn sets_all(rule: &PlanRule) -> bool {

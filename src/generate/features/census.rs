@@ -3,11 +3,23 @@
 use planfuzz_core::planner::Planner;
 use planfuzz_pipelines::remote::ModelError;
 use planfuzz_reference::Reference;
+use planfuzz_workspace_cases::CaseError;
 
 use super::Features;
 use crate::case::{Call, Case, Task};
 use crate::scenario::{Stage, play};
 use crate::subject::walked;
+
+/// Why a case has no outcome.
+#[derive(Debug, thiserror::Error)]
+pub enum Unplayable {
+    /// The model of its provider cannot be played.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// Its files or state cannot be used.
+    #[error(transparent)]
+    Workspace(#[from] CaseError),
+}
 
 /// Counts the rows of one case after the other.
 #[derive(Debug, Default)]
@@ -19,8 +31,8 @@ impl Census {
     /// Counts a case and its outcome; counts nothing on an error.
     ///
     /// # Errors
-    /// A scenario whose model cannot be played.
-    pub fn count(&mut self, case: &Case, features: &mut Features) -> Result<(), ModelError> {
+    /// A scenario or workspace that cannot be played.
+    pub fn count(&mut self, case: &Case, features: &mut Features) -> Result<(), Unplayable> {
         match &case.task {
             Task::Merge(merge) => {
                 features.observe(case);
@@ -37,11 +49,9 @@ impl Census {
                 features.observe_expression(call, &walked(call, case.dialect));
             }
             Task::Call(Call::Workspace(workspace)) => {
+                let played = planfuzz_workspace_cases::play(workspace, &planfuzz_workspace_reference::Reference)?;
                 features.observe(case);
-                if let Ok(played) = planfuzz_workspace_cases::play(workspace, &planfuzz_workspace_reference::Reference)
-                {
-                    features.observe_played(&played);
-                }
+                features.observe_played(&played);
             }
             Task::Call(_) => features.observe(case),
         }

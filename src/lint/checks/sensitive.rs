@@ -8,6 +8,7 @@ use planfuzz_core::value::{PathSet, WrittenPath};
 use crate::artifact::{Encoded, Kind, Release};
 use crate::lint::case::{ChangeCase, List, ObjectCase, Typed};
 use crate::lint::check::{Check, Flag, Needs, PLAN_FILE, PLAN_JSON, PLANS, Run, STATE_FILES, STATES, Severity};
+use crate::lint::indexed_file::IndexedFile;
 use crate::lint::outcome::{CheckOutcome, Fault, Why};
 use crate::lint::place;
 
@@ -77,23 +78,36 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-/// The paths in a value that the schema calls sensitive but the file does not.
-fn missing(typed: &Typed, marked: &Marked, case: &crate::lint::indexed_file::IndexedFile<'_>) -> Vec<Fault> {
-    if !typed.schema.marks {
-        return Vec::new();
+/// The paths in values that the schema calls sensitive but the file does not.
+fn missing(typed: &Typed, values: &[&Marked], file: &IndexedFile<'_>) -> CheckOutcome {
+    let (mut faults, mut cannot) = (Vec::new(), None);
+    for marked in values {
+        match missing_in(typed, marked, file) {
+            Ok(found) => faults.extend(found),
+            Err(why) => cannot = Some(why),
+        }
     }
-    let dialect = case.artifact.producer.dialect();
+    match cannot {
+        Some(why) if faults.is_empty() => CheckOutcome::Cannot(why),
+        _ => CheckOutcome::none(faults),
+    }
+}
+
+fn missing_in(typed: &Typed, marked: &Marked, file: &IndexedFile<'_>) -> Result<Vec<Fault>, Why> {
+    if !typed.schema.marks {
+        return Ok(Vec::new());
+    }
+    let dialect = file.artifact.producer.dialect();
     let value = marked.value().view();
-    let Ok(paths) = typed.schema.schema.sensitive_paths(value, dialect) else { return Vec::new() };
+    let paths = typed.schema.schema.sensitive_paths(value, dialect).map_err(|_| Why::NoSensitivePaths)?;
     let wanted: PathSet = paths.iter().map(WrittenPath::from).collect();
     let on = wanted.on(value);
     let unmarked = on.iter().filter(|path| !is_covered(path, marked.sensitive()));
-    unmarked
-        .map(|path| {
-            let message = "not sensitive, though the schema calls it so; expected a sensitive path";
-            Fault::at(place::written(path, typed), message)
-        })
-        .collect()
+    let fault = |path: &WrittenPath| {
+        let message = "not sensitive, though the schema calls it so; expected a sensitive path";
+        Fault::at(place::written(path, typed), message)
+    };
+    Ok(unmarked.map(fault).collect())
 }
 
 /// Whether a path or one above it is marked.
@@ -110,11 +124,7 @@ fn shown(case: &ChangeCase<'_>) -> CheckOutcome {
     if before.after_sensitive.is_none() || after.after_sensitive.is_none() {
         return CheckOutcome::Cannot(Why::NotInFile);
     }
-    case.typed(|typed| {
-        let mut faults = missing(typed, typed.before(), case.file);
-        faults.extend(missing(typed, typed.after(), case.file));
-        CheckOutcome::none(faults)
-    })
+    case.typed(|typed| missing(typed, &[typed.before(), typed.after()], case.file))
 }
 
 fn planned(case: &ChangeCase<'_>) -> CheckOutcome {
@@ -123,13 +133,13 @@ fn planned(case: &ChangeCase<'_>) -> CheckOutcome {
         return CheckOutcome::DoesNotApply;
     }
     case.since(Release::new(1, 11), Release::new(1, 11), || {
-        case.typed(|typed| CheckOutcome::none(missing(typed, typed.after(), case.file)))
+        case.typed(|typed| missing(typed, &[typed.after()], case.file))
     })
 }
 
 fn stored(case: &ObjectCase<'_>) -> CheckOutcome {
     case.since(Release::new(1, 11), Release::new(1, 11), || {
-        case.typed(|typed| CheckOutcome::none(missing(typed, typed.after(), case.file)))
+        case.typed(|typed| missing(typed, &[typed.after()], case.file))
     })
 }
 

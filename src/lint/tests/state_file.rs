@@ -58,6 +58,19 @@ fn a_clean_state_has_no_findings() {
 }
 
 #[test]
+fn a_value_without_sensitive_paths_is_counted_as_not_checked() {
+    let schemas = SCHEMAS.replace(r#""nesting_mode": "single""#, r#""nesting_mode": "list""#);
+    let schemas = schemas.replace(r#""x": {"#, r#""x": {"sensitive": true, "#);
+    let mut given = Catalogue::default();
+    given.add("schemas.json", &Json::parse(&schemas).expect("JSON")).expect("schemas");
+    let mut json = Json::parse(CLEAN).expect("JSON");
+    // S71: engines crash on a null element beside sensitive attributes.
+    plant(&mut json, "resources.1.instances.0.attributes.n", Some("[null]"));
+    let artifact = Artifact::read(json.to_compact().as_bytes(), None).expect("an artifact");
+    assert_eq!(lint(&artifact, &given).unchecked.get(&Why::NoSensitivePaths), Some(&1));
+}
+
+#[test]
 fn planted_faults_are_found() {
     check_planted(CLEAN, PLANTED);
 }

@@ -77,6 +77,14 @@ pub enum ExecError {
         /// The beginning of its first line.
         line: String,
     },
+    /// The program's greeting has no list of the operations that it answers.
+    #[error("{program} answered the greeting: expected ops to be a list of names, found {found}")]
+    Ops {
+        /// The program.
+        program: String,
+        /// What it has instead.
+        found: String,
+    },
     /// The user interrupted before the program had answered the greeting.
     #[error("interrupted")]
     Interrupted,
@@ -165,6 +173,7 @@ impl Process {
                 Err(match why {
                     NoHello::Refused(problem) => ExecError::Refused { program, problem },
                     NoHello::NoJson(line) => ExecError::NoPlanner { program, line },
+                    NoHello::NoOps(found) => ExecError::Ops { program, found },
                 })
             }
             Err(Unmet::Interrupted) => {

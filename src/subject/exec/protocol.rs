@@ -60,6 +60,8 @@ pub(super) enum NoHello {
     Refused(String),
     /// The beginning of the line: a program that prints it is no planner.
     NoJson(String),
+    /// What it has in place of a list of names of operations.
+    NoOps(String),
 }
 
 /// The beginning of a line, in a form that fits in a line of text.
@@ -80,16 +82,9 @@ impl Hello {
             return Err(NoHello::Refused(problem));
         }
         let name = json.member("name").and_then(|name| name.expect_string().ok()).and_then(printable);
-        let ops = json.member("ops").and_then(|ops| ops.expect_array().ok());
-        // Operations that this build does not know are not asked.
-        let known = |ops: &[Json]| {
-            let names = || ops.iter().filter_map(|op| op.expect_string().ok());
-            let walks = ["plan", "apply"].iter().all(|walk| names().any(|name| name == *walk));
-            let is_asked = |op: &Op| *op != Op::Scenario && !op.is_of_workspaces();
-            let calls = names().filter_map(|name| name.parse().ok()).filter(is_asked);
-            calls.chain(walks.then_some(Op::Scenario)).collect()
-        };
-        Ok(Hello { name, ops: ops.map(known) })
+        // A program that lists its operations in another form would be asked others than it means.
+        let names = json.member("ops").map(names).transpose().map_err(NoHello::NoOps)?;
+        Ok(Hello { name, ops: names.map(|names| asked(&names)) })
     }
 
     /// Whether the program is asked an operation. A scenario consists of two walks, `plan` and `apply`: the program has to list
@@ -97,6 +92,20 @@ impl Hello {
     pub(super) fn knows(&self, op: Op) -> bool {
         self.ops.as_ref().map_or_else(|| is_of_old(op), |ops| ops.contains(&op))
     }
+}
+
+/// The names in a list; the error describes what is there instead.
+fn names(json: &Json) -> Result<Vec<&str>, String> {
+    let items = json.expect_array().map_err(|_| json.describe())?;
+    items.iter().map(|item| item.expect_string().map_err(|_| item.describe())).collect()
+}
+
+/// The operations that a program is asked if it lists these names. Operations that this build does not know are not asked.
+fn asked(names: &[&str]) -> Vec<Op> {
+    let walks = ["plan", "apply"].iter().all(|walk| names.contains(walk));
+    let is_asked = |op: &Op| *op != Op::Scenario && !op.is_of_workspaces();
+    let calls = names.iter().filter_map(|name| name.parse().ok()).filter(is_asked);
+    calls.chain(walks.then_some(Op::Scenario)).collect()
 }
 
 /// Whether an operation is as old as the protocol: later ones are asked only of programs that list them.
@@ -196,4 +205,24 @@ fn line_of(line: &[u8], id: u64) -> Result<Json, Nonsense> {
 fn refusal(json: &Json) -> Option<String> {
     let error = json.member("error")?;
     Some(error.expect_string().map_or_else(|_| error.to_compact(), str::to_owned))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ops_of_a_greeting_are_a_list_of_names() {
+        let hello = |ops: &str| Hello::of_answer(format!(r#"{{"hello":1{ops}}}"#).as_bytes());
+        for (ops, found) in [
+            (r#","ops":"proposed_new""#, r#"the string "proposed_new""#),
+            (r#","ops":null"#, "null"),
+            (r#","ops":["proposed_new",true]"#, "true"),
+        ] {
+            assert_eq!(hello(ops).err(), Some(NoHello::NoOps(found.to_owned())), "{ops}");
+        }
+        let listed = hello(r#","ops":["proposed_new","newer"]"#).expect("a greeting");
+        assert!(listed.knows(Op::ProposedNew) && !listed.knows(Op::AssertPlanValid));
+        assert!(hello("").expect("a greeting").knows(Op::AssertPlanValid));
+    }
 }
