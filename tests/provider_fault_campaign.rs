@@ -104,7 +104,7 @@ impl Target {
 
     fn hunt(self) -> Option<Caught> {
         let Pursuit { hunted, seen } = self.ailing.pursue(self.seed, &BOUNDS);
-        let catch = hunted.catch()?.clone();
+        let catch = hunted.found()?.clone();
         let left = Trial::default().broken(&catch.shrunk.case);
         Some(Caught { scenarios: hunted.cases, seen, catch, left })
     }

@@ -71,7 +71,7 @@ pub(super) fn run(
     sender: &Sender<(FoundCase, Finding)>,
 ) -> Done {
     let cases = campaign.source.open();
-    let chunk = panel.subjects().iter().map(|subject| subject.appetite()).fold(CHUNK, u64::max);
+    let chunk = panel.subjects().iter().map(|subject| subject.batch_size()).fold(CHUNK, u64::max);
     let mut worker = Worker { campaign, cases, panel, sender, done: Done::default(), sent: HashMap::new() };
     while !shared.is_over() {
         let from = shared.next.fetch_add(chunk, Ordering::Relaxed);

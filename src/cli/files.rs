@@ -14,7 +14,8 @@ use planfuzz_core::schema::SchemaProblem;
 use super::error::CliError;
 use crate::artifact::MAX_ARTIFACT_BYTES;
 use crate::case::{Case, CaseFile};
-use crate::fuzz::{is_artifact_name, wire};
+use crate::fuzz::wire;
+use crate::triage::is_artifact_name;
 use crate::{draft, folder};
 
 /// The most that is read of one file, uncompressed. Real schema files are of some ten megabytes.

@@ -44,7 +44,7 @@ pub fn run(args: &KillsArgs) -> Result<Held, CliError> {
     let (mut done, mut missed) = (0, 0);
     let hunted = hunt_all(&targets, seed, &bounds, jobs, &mut |hunted: &Hunted| {
         done += 1;
-        missed += usize::from(hunted.catch().is_none());
+        missed += usize::from(hunted.found().is_none());
         bar.part(&format!("faults, {missed} missed"), done, targets.len());
     });
     bar.finish();
@@ -54,7 +54,7 @@ pub fn run(args: &KillsArgs) -> Result<Held, CliError> {
     if left > 0 {
         return Err(CliError::failed(format!("interrupted before {left} of {} faults were hunted", targets.len())));
     }
-    Ok(Held::from(finished.iter().all(|hunted| hunted.catch().is_some())))
+    Ok(Held::from(finished.iter().all(|hunted| hunted.found().is_some())))
 }
 
 /// How often the subjects may be asked to make one case small.

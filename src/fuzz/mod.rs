@@ -28,11 +28,3 @@ pub use fuzzer::{Fuzzer, Target, begin, cross, main, mutate, run};
 pub use input::{InputJudge, InputOutcome, WrittenFinding};
 pub use result_writer::{FINDINGS, TALLY};
 pub use tally::Tally;
-
-/// The prefixes of the names of a fuzzer's artifacts.
-const ARTIFACTS: [&str; 6] = ["crash-", "timeout-", "oom-", "leak-", "slow-unit-", "minimized-from-"];
-
-/// Whether a file's name is that of a fuzzer's artifact.
-pub fn is_artifact_name(name: &str) -> bool {
-    ARTIFACTS.iter().any(|begin| name.starts_with(begin))
-}

@@ -77,7 +77,7 @@ pub enum Why {
 
 impl Hunted {
     /// The found fault; `None` where it was missed.
-    pub fn catch(&self) -> Option<&FoundFault> {
+    pub fn found(&self) -> Option<&FoundFault> {
         match &self.end {
             End::Caught(catch) => Some(catch),
             End::Missed(_) => None,

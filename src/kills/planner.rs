@@ -74,24 +74,29 @@ pub fn hunt(fault: Fault, seed: u64, bounds: &Bounds<'_>) -> Hunted {
 }
 
 /// Makes the subjects: once for the campaign and once more for making its case small.
-pub(super) type Party<'a> = &'a (dyn Fn() -> Result<Vec<Box<dyn Subject>>, String> + Sync);
+pub(super) type MakeSubjects<'a> = &'a (dyn Fn() -> Result<Vec<Box<dyn Subject>>, String> + Sync);
 
 /// How many findings are tried that are not found again in the written case: a mistake in the reading and writing of
 /// cases may remove itself from a case. A campaign goes on too then.
 const TRIES: usize = 64;
 
 /// Hunts something by comparing subjects in the cases of a source.
-pub(super) fn pursue(target: Target, source: &dyn Source, party: Party<'_>, bounds: &Bounds<'_>) -> Hunted {
+pub(super) fn pursue(
+    target: Target,
+    source: &dyn Source,
+    make_subjects: MakeSubjects<'_>,
+    bounds: &Bounds<'_>,
+) -> Hunted {
     let begun = Instant::now();
     let mut first = 0;
     for _ in 1..TRIES {
-        let hunted = pursue_from(first, target, source, party, &bounds.after(first, begun));
+        let hunted = pursue_from(first, target, source, make_subjects, &bounds.after(first, begun));
         if !matches!(hunted.end, End::Missed(Why::Lost)) {
             return hunted;
         }
         first = hunted.cases;
     }
-    pursue_from(first, target, source, party, &bounds.after(first, begun))
+    pursue_from(first, target, source, make_subjects, &bounds.after(first, begun))
 }
 
 /// As [`pursue`], from the case number `first`. The cases before it count in the result.
@@ -99,37 +104,37 @@ pub(super) fn pursue_from(
     first: u64,
     target: Target,
     source: &dyn Source,
-    party: Party<'_>,
+    make_subjects: MakeSubjects<'_>,
     bounds: &Bounds<'_>,
 ) -> Hunted {
     let judge = Judge::default();
     let campaign = Campaign {
         source,
         first,
-        subjects: party,
+        subjects: make_subjects,
         judge: &judge,
         bound: Bound { cases: bounds.cases, time: bounds.time, ..Bound::default() },
         jobs: 1,
         properties_every: if bounds.properties { PROPERTIES_EVERY } else { 0 },
     };
-    let mut net = Collector { begun: Instant::now(), found: Vec::new(), after: Duration::ZERO };
+    let mut collector = Collector { begun: Instant::now(), found: Vec::new(), after: Duration::ZERO };
     let missed = |cases, seconds, why| Hunted { target, cases, seconds, end: End::Missed(why) };
-    let report = match campaign.run(bounds.interrupted, &mut net) {
+    let report = match campaign.run(bounds.interrupted, &mut collector) {
         Ok(report) => report,
-        Err(problem) => return missed(first, net.begun.elapsed().as_secs_f64(), Why::Failed(problem)),
+        Err(problem) => return missed(first, collector.begun.elapsed().as_secs_f64(), Why::Failed(problem)),
     };
     // The campaign judges a chunk to its end, and asks the last questions of a case after all comparisons: keep the
     // findings of the earliest case.
-    let earliest = net.found.iter().map(|(at, _)| at.number).min();
-    net.found.retain(|(at, _)| Some(at.number) == earliest);
-    let chosen = net.found.iter().find(|(_, finding)| finding.is_difference()).or(net.found.first());
+    let earliest = collector.found.iter().map(|(at, _)| at.number).min();
+    collector.found.retain(|(at, _)| Some(at.number) == earliest);
+    let chosen = collector.found.iter().find(|(_, finding)| finding.is_difference()).or(collector.found.first());
     let Some(chosen) = chosen else {
         return missed(first + report.summary.cases, report.elapsed.as_secs_f64(), bounds.why());
     };
-    let (cases, seconds) = (chosen.0.number + 1, net.after.as_secs_f64());
-    match party().map(|subjects| caught(Panel::new(subjects, Arc::default()), chosen, bounds)) {
+    let (cases, seconds) = (chosen.0.number + 1, collector.after.as_secs_f64());
+    match make_subjects().map(|subjects| caught(Panel::new(subjects, Arc::default()), chosen, bounds)) {
         Ok(Some(mut catch)) => {
-            let found = net.found.iter().map(|(_, finding)| finding);
+            let found = collector.found.iter().map(|(_, finding)| finding);
             let (mut by, rules): (Vec<&Finding>, Vec<&Finding>) = found.partition(|finding| finding.is_difference());
             by.extend(rules);
             catch.by = by.into_iter().map(finder).collect();

@@ -31,7 +31,7 @@ pub const NOT_OF_THE_SDK: [(FaultName, &str); 2] = [
 
 /// A provider of a kind with a fault.
 #[derive(Clone, Copy, Debug)]
-pub struct Ailing {
+pub struct FaultyProvider {
     /// The fault.
     pub info: &'static FaultInfo,
     /// The library that the provider is written with.
@@ -125,11 +125,11 @@ pub struct Pursuit {
     pub seen: Broken,
 }
 
-impl Ailing {
+impl FaultyProvider {
     /// Every fault of the catalogue that a provider of a kind can have, in its order. Controls are none.
-    pub fn all() -> Vec<Ailing> {
-        let pairs = FaultInfo::ALL.iter().flat_map(|info| PIPELINES.map(|pipeline| Ailing { info, pipeline }));
-        pairs.filter(|ailing| !ailing.info.is_control() && !ailing.is_impossible()).collect()
+    pub fn all() -> Vec<FaultyProvider> {
+        let pairs = FaultInfo::ALL.iter().flat_map(|info| PIPELINES.map(|pipeline| FaultyProvider { info, pipeline }));
+        pairs.filter(|faulty| !faulty.info.is_control() && !faulty.is_impossible()).collect()
     }
 
     /// Its id and its name.
@@ -235,6 +235,6 @@ impl Ailing {
 }
 
 /// Hunts a fault of a provider.
-pub fn hunt(ailing: Ailing, seed: u64, bounds: &Bounds<'_>) -> Hunted {
-    ailing.pursue(seed, bounds).hunted
+pub fn hunt(faulty: FaultyProvider, seed: u64, bounds: &Bounds<'_>) -> Hunted {
+    faulty.pursue(seed, bounds).hunted
 }

@@ -26,7 +26,7 @@ struct PlantedSource {
 }
 
 /// A worker's reader of these cases; keeps the mistake on in its thread.
-struct Afflicted {
+struct PlantedReader {
     mix: Mix,
     _here: Here,
 }
@@ -36,11 +36,11 @@ impl Source for PlantedSource {
         let here = self.planted.here();
         let generator = || Generator::new(Settings::MIXED).in_dialects(&Dialect::ALL);
         let mix = Mix::new([generator(), generator(), generator(), generator()], self.seed, Share::All);
-        Box::new(Afflicted { mix, _here: here })
+        Box::new(PlantedReader { mix, _here: here })
     }
 }
 
-impl Reader for Afflicted {
+impl Reader for PlantedReader {
     fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
         self.mix.cases(from, count)
     }

@@ -4,7 +4,7 @@ use planfuzz_planting::Planted;
 
 use super::hunted::{Bounds, Hunted};
 use super::planner;
-use super::provider::{self, Ailing};
+use super::provider::{self, FaultyProvider};
 use super::{shared, workspace};
 use crate::case::Op;
 use crate::subject::faults::{Fault, WorkspaceFault};
@@ -19,7 +19,7 @@ pub enum Target {
     /// A mistake of a planner of whole workspaces.
     Workspace(WorkspaceFault),
     /// A mistake of a provider, of one style.
-    Provider(Ailing),
+    Provider(FaultyProvider),
 }
 
 /// The name is not that of a fault.
@@ -34,7 +34,11 @@ impl Target {
         let of_planners = Fault::ALL.iter().copied().map(Target::Planner);
         let of_all = shared::all().map(Target::Shared);
         let of_workspaces = WorkspaceFault::all().map(Target::Workspace);
-        of_planners.chain(of_all).chain(of_workspaces).chain(Ailing::all().into_iter().map(Target::Provider)).collect()
+        of_planners
+            .chain(of_all)
+            .chain(of_workspaces)
+            .chain(FaultyProvider::all().into_iter().map(Target::Provider))
+            .collect()
     }
 
     /// The faults that a name means: the name of one fault, with or without `fault:`, the id of a known bug or of a row
@@ -59,7 +63,7 @@ impl Target {
             Target::Planner(fault) => fault.name().to_owned(),
             Target::Shared(planted) => planted.name.to_owned(),
             Target::Workspace(fault) => fault.name().to_owned(),
-            Target::Provider(ailing) => ailing.name(),
+            Target::Provider(faulty) => faulty.name(),
         }
     }
 
@@ -74,7 +78,7 @@ impl Target {
             Target::Planner(fault) => format!("fault:{}", fault.name()),
             Target::Shared(planted) => format!("planted:{}", planted.name),
             Target::Workspace(fault) => format!("fault:{}", fault.name()),
-            Target::Provider(ailing) => format!("provider:{}", ailing.style()),
+            Target::Provider(faulty) => format!("provider:{}", faulty.style()),
         }
     }
 
@@ -92,7 +96,7 @@ impl Target {
             Target::Planner(fault) => fault.rule(),
             Target::Shared(planted) => planted.rule,
             Target::Workspace(fault) => fault.rule(),
-            Target::Provider(ailing) => ailing.info.breaks.first().copied().unwrap_or("-"),
+            Target::Provider(faulty) => faulty.info.breaks.first().copied().unwrap_or("-"),
         }
     }
 
@@ -113,7 +117,7 @@ impl Target {
             Target::Planner(fault) => planner::hunt(fault, seed, bounds),
             Target::Shared(planted) => shared::hunt(planted, seed, bounds),
             Target::Workspace(fault) => workspace::hunt(fault, seed, bounds),
-            Target::Provider(ailing) => provider::hunt(ailing, seed, bounds),
+            Target::Provider(faulty) => provider::hunt(faulty, seed, bounds),
         }
     }
 }

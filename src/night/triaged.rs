@@ -10,8 +10,7 @@ use super::context::Context;
 use super::error::PhaseError;
 use super::record::{MAX_DOCUMENT, RecordedFinding};
 use crate::folder;
-use crate::fuzz::is_artifact_name;
-use crate::triage::{WrittenBucket, WrittenTable};
+use crate::triage::{WrittenBucket, WrittenTable, is_artifact_name};
 
 /// The results of triage.
 #[derive(Debug, Default)]

@@ -80,7 +80,7 @@ impl<'a> Shared<'a> {
 }
 
 pub(super) fn run(shared: &Shared<'_>, mut participants: Participants, sender: &Sender<Batch>) {
-    let chunk = participants.subject.appetite().max(CHUNK);
+    let chunk = participants.subject.batch_size().max(CHUNK);
     while !shared.is_over() {
         let (from, entries) = shared.take(chunk);
         if entries.is_empty() {

@@ -42,8 +42,8 @@ impl Subject for EachDialect {
         self.started.first().map_or(Shown::Whole, |(_, subject)| subject.shows())
     }
 
-    fn appetite(&self) -> u64 {
-        self.started.iter().map(|(_, subject)| subject.appetite()).max().unwrap_or(1)
+    fn batch_size(&self) -> u64 {
+        self.started.iter().map(|(_, subject)| subject.batch_size()).max().unwrap_or(1)
     }
 
     fn effort(&self) -> Effort {

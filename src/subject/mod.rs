@@ -109,7 +109,7 @@ pub trait Subject: Send {
     }
 
     /// The least number of cases that it should be asked at a time.
-    fn appetite(&self) -> u64 {
+    fn batch_size(&self) -> u64 {
         1
     }
 

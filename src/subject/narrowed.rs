@@ -45,8 +45,8 @@ impl Subject for Narrowed {
         self.subject.workspaces()
     }
 
-    fn appetite(&self) -> u64 {
-        self.subject.appetite()
+    fn batch_size(&self) -> u64 {
+        self.subject.batch_size()
     }
 
     fn effort(&self) -> Effort {

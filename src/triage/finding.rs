@@ -1,10 +1,19 @@
-//! The files of findings: each has the case, both answers and the command that shows them.
+//! The files of findings: each has the case, both answers and the command that shows them. Artifacts of a fuzzer are findings too, of
+//! which the file has the input alone.
 
 use planfuzz_core::json::Json;
 
 use crate::case::{Case, CaseFile, KeptFinding, Op, Task};
 use crate::compare::{Finding, Signature};
 use crate::subject::want_of;
+
+/// The prefixes of the names of a fuzzer's artifacts.
+const ARTIFACTS: [&str; 6] = ["crash-", "timeout-", "oom-", "leak-", "slow-unit-", "minimized-from-"];
+
+/// Whether a file's name is that of a fuzzer's artifact.
+pub fn is_artifact_name(name: &str) -> bool {
+    ARTIFACTS.iter().any(|begin| name.starts_with(begin))
+}
 
 /// The content of a finding's file.
 #[derive(Clone, Debug)]

@@ -18,7 +18,7 @@ pub use crate::shrink::{Shrunk, shrink, shrink_until};
 pub use bucket::Bucket;
 pub use causes::{Cause, Seen, causes};
 pub use documents::{Document, DocumentBucket, DocumentOutcome, Round, document_buckets};
-pub use finding::{FindingFile, file_name, quoted};
+pub use finding::{FindingFile, file_name, is_artifact_name, quoted};
 pub use regressions::question;
 pub use replay::{ROUNDS, Replay, ReplayOutcome};
 pub use sorting::{Entry, SHRINK_TIME, Stage, Triage, Triaged};

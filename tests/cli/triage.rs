@@ -250,7 +250,8 @@ while IFS= read -r line; do id=${line#*\"id\":\"}; v=${line#*\"config\":}; case 
     let arguments = ["secret.json", "--show-sensitive"];
     place.triage(refuses_one, &arguments).prints(1, &[BUCKET, "1 reproduce"]);
     // A generated case has no secrets.
-    let made_up = secret().replacen("\"op\"", "\"finding\": {\"origin\": \"seed 7, case 3\"}, \"op\"", 1);
+    let finding = format!("\"finding\": {{\"signature\": \"{BUCKET}\", \"origin\": \"seed 7, case 3\"}}, \"op\"");
+    let made_up = secret().replacen("\"op\"", &finding, 1);
     place.write("secret.json", &made_up);
     place.triage(refuses_one, &["secret.json"]).prints(1, &[BUCKET, "1 reproduce"]);
 }

@@ -88,7 +88,7 @@ fn compare(cases: &[Case], subject: &mut dyn Subject) -> Vec<(usize, Finding)> {
 
 /// The found fault, if comparison alone found it.
 fn by_comparison(hunted: &Hunted) -> Option<&FoundFault> {
-    hunted.catch().filter(|catch| {
+    hunted.found().filter(|catch| {
         catch.by.iter().any(|by| by == "comparison") && matches!(catch.signature.kind, Kind::Diverge(_))
     })
 }

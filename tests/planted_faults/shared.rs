@@ -31,7 +31,7 @@ fn mistakes_in_what_planners_share_are_found_in_the_default_mix() {
         on_every_core(sample.len(), |number| shared::hunt(sample[number], SEEDS[0], &bounds(CASES)));
     let mut problems = Vec::new();
     for (planted, hunted) in sample.iter().zip(hunted) {
-        let Some(catch) = hunted.catch() else {
+        let Some(catch) = hunted.found() else {
             problems.push(format!("{}: not found in {} cases: {hunted:?}", planted.name, hunted.cases));
             continue;
         };

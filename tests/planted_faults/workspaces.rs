@@ -33,7 +33,7 @@ fn mistakes_of_planners_of_workspaces_are_found_and_made_small() {
         on_every_core(sample.len(), |number| workspace::hunt(sample[number], SEEDS[0], &bounds(CASES)));
     let mut problems = Vec::new();
     for (fault, hunted) in sample.iter().zip(hunted) {
-        let Some(catch) = hunted.catch() else {
+        let Some(catch) = hunted.found() else {
             problems.push(format!("{}: not found in {} cases: {hunted:?}", fault.name(), hunted.cases));
             continue;
         };

@@ -124,7 +124,7 @@ impl Engine {
             server,
             options,
             effort: Effort::default(),
-            gallery: None,
+            shown_plans: None,
         };
         Ok(Engine { runner })
     }
@@ -147,7 +147,7 @@ impl Engine {
     /// From now on the engine also shows every plan file of a run, whether it made the file or was given it, and the result is collected
     /// here.
     pub fn show_plans(&mut self) -> Arc<Mutex<Vec<ShownPlan>>> {
-        self.runner.gallery.get_or_insert_default().clone()
+        self.runner.shown_plans.get_or_insert_default().clone()
     }
 
     /// The plan walks of many instances; an answer for each, in their order.

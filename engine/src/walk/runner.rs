@@ -5,7 +5,7 @@ use std::time::Duration;
 use planfuzz_core::dialect::Dialect;
 
 use super::settle::{Cast, Walk};
-use super::show::Gallery;
+use super::show::ShownPlans;
 use super::{Effort, EngineError, EngineOptions};
 use crate::process::{Binary, RunDir, RunOutcome, RunRequest, Runs, run};
 use crate::server::{Finished, Log, Served, ServedTypes, Server};
@@ -23,7 +23,7 @@ pub(super) struct Runner {
     pub(super) options: EngineOptions,
     pub(super) effort: Effort,
     /// Collects shown plan files, if they are wanted.
-    pub(super) gallery: Option<Gallery>,
+    pub(super) shown_plans: Option<ShownPlans>,
 }
 
 impl Runner {

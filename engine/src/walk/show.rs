@@ -42,7 +42,7 @@ pub struct ShownSchema {
 }
 
 /// Collects shown plans.
-pub(super) type Gallery = Arc<Mutex<Vec<ShownPlan>>>;
+pub(super) type ShownPlans = Arc<Mutex<Vec<ShownPlan>>>;
 
 impl Runner {
     /// Shows a plan file that is in a directory, if that is wanted.
@@ -53,13 +53,13 @@ impl Runner {
         is_written_here: bool,
         cast: &[Cast<'_, R>],
     ) -> Result<(), EngineError> {
-        let Some(gallery) = self.gallery.clone() else { return Ok(()) };
+        let Some(shown_plans) = self.shown_plans.clone() else { return Ok(()) };
         let mut print = |args: &[&str]| Ok::<_, EngineError>(output_of(self.run(dir, args, cast)?.0));
         let json = print(&["show", "-json", PLAN])?;
         let text = print(&["show", "-no-color", PLAN])?;
         let schemas = cast.iter().flat_map(schemas).collect();
         let shown = ShownPlan { plan: plan.to_vec(), is_written_here, walks: cast.len(), schemas, json, text };
-        gallery.lock().unwrap_or_else(PoisonError::into_inner).push(shown);
+        shown_plans.lock().unwrap_or_else(PoisonError::into_inner).push(shown);
         Ok(())
     }
 }

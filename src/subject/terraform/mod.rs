@@ -26,7 +26,7 @@ use workspaces::Directories;
 
 /// How many cases are answered at a time. Each run has a fixed cost, and the walks of some cases share their runs with no
 /// others.
-const APPETITE: u64 = 512;
+const BATCH_SIZE: u64 = 512;
 
 /// The same for whole workspaces: each has several steps, and a run of many takes a second.
 const WORKSPACES: u64 = 128;
@@ -164,10 +164,10 @@ impl Subject for Terraform {
     }
 
     /// A few runs' worth of each kind of walk.
-    fn appetite(&self) -> u64 {
+    fn batch_size(&self) -> u64 {
         match !self.ops.is_empty() && self.ops.iter().all(|op| op.is_of_workspaces()) {
             true => WORKSPACES,
-            false => APPETITE,
+            false => BATCH_SIZE,
         }
     }
 
