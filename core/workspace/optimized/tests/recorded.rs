@@ -32,7 +32,7 @@ fn terraform_runs_pass() {
 
 #[test]
 fn terraform_runs_of_flawed_configurations_pass() {
-    pass("flaws.jsonl.gz", 12);
+    pass("flaws.jsonl.gz", 13);
 }
 
 #[test]

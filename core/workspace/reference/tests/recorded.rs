@@ -31,7 +31,7 @@ fn terraform_runs_pass() {
 
 #[test]
 fn terraform_runs_of_flawed_configurations_pass() {
-    conform("flaws.jsonl.gz", 12);
+    conform("flaws.jsonl.gz", 13);
 }
 
 #[test]

@@ -8,6 +8,10 @@ use common::{curated, recorded};
 use planfuzz_workspace_reference::Reference;
 use planfuzz_workspace_rules::{RULES, RuleReport, Run};
 
+/// The files of recorded runs.
+const RECORDED: [&str; 5] =
+    ["terraform.jsonl.gz", "opentofu.jsonl.gz", "deposed.jsonl.gz", "flaws.jsonl.gz", "targets.jsonl.gz"];
+
 fn note(counts: &mut BTreeMap<&'static str, u64>, wrong: &mut Vec<String>, who: &str, held: &RuleReport) {
     for (info, count) in RULES.iter().zip(&held.checks) {
         *counts.entry(info.id).or_default() += count;
@@ -18,7 +22,7 @@ fn note(counts: &mut BTreeMap<&'static str, u64>, wrong: &mut Vec<String>, who: 
 #[test]
 fn no_recorded_run_breaks_a_rule_and_each_rule_is_held() {
     let (mut counts, mut wrong) = (BTreeMap::new(), Vec::new());
-    for file in ["terraform.jsonl.gz", "opentofu.jsonl.gz"] {
+    for file in RECORDED {
         for recorded in recorded(file) {
             let replay = recorded.replay(&Reference);
             let engine = Run::of_engine(&recorded, &replay).expect("a run of an engine").check();

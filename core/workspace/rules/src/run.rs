@@ -194,7 +194,8 @@ impl<'a> Run<'a> {
             plan => Some(PlanView::read(plan, notation)?),
         };
         let exit = |phase: &str| want("exit").member(phase).map(Json::expect_i64).transpose();
-        run.exits = [exit("plan")?, exit("apply")?];
+        // A saved plan that is refused is not applied, though the command for it ends (U03, U04).
+        run.exits = [exit("plan")?, exit("apply")?.filter(|_| replay.applied.is_some())];
         run.after = run.exits[1].map(|_| StateView::read(want("state"), notation)).transpose()?;
         for (phase, name) in ["plan", "apply"].into_iter().enumerate() {
             for one in want("diagnostics").items_of(name) {

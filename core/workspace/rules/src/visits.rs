@@ -237,8 +237,10 @@ fn known_outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut R
 
 /// Whether an instance with a key is stored with deposed objects alone, or beside a current one that is to be destroyed.
 fn has_hidden_deposed(run: &Run<'_>) -> bool {
-    let objects = run.prior.iter().flat_map(|prior| &prior.objects);
-    let (deposed, current): (Vec<&StoredObject>, Vec<&StoredObject>) = objects.partition(|kept| kept.deposed.is_some());
+    // What an engine refreshed is not shown: what was stored before it stands for that.
+    let objects = &run.prior.as_ref().unwrap_or(&run.before).objects;
+    let (deposed, current): (Vec<&StoredObject>, Vec<&StoredObject>) =
+        objects.iter().partition(|kept| kept.deposed.is_some());
     if deposed.is_empty() {
         return false;
     }
