@@ -19,11 +19,11 @@ use planfuzz_workspace_cases::hunt::sampled;
 
 use super::merge_cases;
 
-/// The artifacts, if all faults are asked for; otherwise an eighth of them.
+/// The artifacts, if all faults are asked for; otherwise a twelfth of them.
 const ARTIFACTS: usize = 1_000;
 
 /// One artifact in so many is made, unless all are asked for.
-const ONE_OF: usize = 8;
+const ONE_OF: usize = 12;
 
 /// One fault of the catalogue in so many takes part.
 const EVERY: usize = 6;

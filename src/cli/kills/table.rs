@@ -1,7 +1,5 @@
 //! Prints the table: the worst first for people, in the order of the catalogues for programs.
 
-use planfuzz_core::json::Field;
-
 use crate::cli::args::KillsArgs;
 use crate::cli::error::CliError;
 use crate::cli::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
