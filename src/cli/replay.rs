@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -16,7 +17,7 @@ use super::output::{self, BAD, DIM, GOOD, NOTE, PrintedFinding, styled};
 use super::redact::{self, Redacted};
 use super::{memory, settings, subjects};
 use crate::case::{Case, CaseFile};
-use crate::compare::{Allowances, Finding, Summary};
+use crate::compare::{Allowances, Finding, Judge, Summary};
 use crate::fuzz::{Document, Reading};
 use crate::panel::{Extent, Panel};
 use planfuzz_ci_report::junit::CaseResult;
@@ -42,71 +43,90 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     if let Some(held) = super::provider::saved(&args.paths, args.json, planfuzz_provider::Saved::replay)? {
         return Ok(held);
     }
-    let judge = Arc::new(settings::judge(args.allow.as_deref())?);
     if let Some(dialect) = args.subjects.one_dialect()? {
         output::report(&styled(DIM, format!("{dialect} in place of the dialects of the cases")));
     }
     let sources = Sources::of_cases(&args.paths)?;
     let is_one = sources.len() == 1;
     settings::watch_interrupts()?;
-    let mut panels = Started::new();
-    let (mut held, mut failed, mut not_asked, mut unreadable) = (0_u64, 0_u64, 0_u64, 0_u64);
-    let mut left = None;
-    let mut summary = Summary::default();
-    let mut allowed: BTreeMap<String, u64> = BTreeMap::new();
-    let mut junit = JunitFile::of(args.junit.as_deref(), SUITE);
+    let mut replay = Replay::new(args)?;
     for (after, given) in sources.counted() {
         if settings::interrupted().load(Ordering::Relaxed) {
-            left = Some(after);
-            break;
+            return replay.finish(Some(after));
         }
-        let (path, is_line) = (given.place.clone(), given.is_line);
-        let name = path.display().to_string();
-        // One bad file does not hide the results of the others.
-        let file = match given.read(args.subjects.one_dialect()?) {
-            Ok(Kind::Codec(document, _)) => {
-                let (findings, tolerated) = findings_of_codec(&document, &judge.allowances);
-                tolerated.iter().for_each(|signature| *allowed.entry(signature.clone()).or_default() += 1);
-                let count = if findings.is_empty() { &mut held } else { &mut failed };
-                *count += 1;
-                junit.add(SUITE, &name, || outcome(&findings))?;
-                print(&name, findings, tolerated, args.json)?;
-                continue;
+        let (place, is_line) = (given.place.clone(), given.is_line);
+        match given.read(args.subjects.one_dialect()?) {
+            Ok(Kind::Codec(document, _)) => replay.document(&place, &document)?,
+            Ok(Kind::Case(file)) => replay.case(&place, &file)?,
+            Ok(Kind::Call(id, case)) => {
+                replay.case(&place, &CaseFile { case: Case { purpose: id, ..*case }, finding: None })?;
             }
-            Ok(Kind::Case(file)) => *file,
-            Ok(Kind::Call(id, case)) => CaseFile { case: Case { purpose: id, ..*case }, finding: None },
             Err(problem) if is_one && !is_line => return Err(problem),
-            Err(problem) => {
-                unreadable += 1;
-                if unreadable <= MAX_REPORTED_UNREADABLE {
-                    output::error(&problem);
-                }
-                junit.add(SUITE, &name, || CaseResult::Error { message: problem.to_string() })?;
-                continue;
-            }
-        };
-        let path = path.as_path();
-        let named = subjects::for_finding(&args.subjects, path, file.finding.as_ref())?;
-        let panel = match panels.entry((file.case.dialect, named.subjects.clone())) {
+            Err(problem) => replay.unreadable(&place, &problem)?,
+        }
+    }
+    replay.finish(None)
+}
+
+/// A replay under way.
+struct Replay<'a> {
+    args: &'a ReplayArgs,
+    judge: Arc<Judge>,
+    panels: Started,
+    junit: JunitFile,
+    summary: Summary,
+    /// Findings of readers of bytes that are known, by the signature.
+    allowed: BTreeMap<String, u64>,
+    held: u64,
+    failed: u64,
+    not_asked: u64,
+    unreadable: u64,
+}
+
+impl<'a> Replay<'a> {
+    fn new(args: &'a ReplayArgs) -> Result<Replay<'a>, CliError> {
+        Ok(Replay {
+            args,
+            judge: Arc::new(settings::judge(args.allow.as_deref())?),
+            panels: Started::new(),
+            junit: JunitFile::of(args.junit.as_deref(), SUITE),
+            summary: Summary::default(),
+            allowed: BTreeMap::new(),
+            held: 0,
+            failed: 0,
+            not_asked: 0,
+            unreadable: 0,
+        })
+    }
+
+    /// Checks a document for a reader of bytes.
+    fn document(&mut self, place: &Path, document: &Document<'_>) -> Result<(), CliError> {
+        let (findings, tolerated) = findings_of_codec(document, &self.judge.allowances);
+        tolerated.iter().for_each(|signature| *self.allowed.entry(signature.clone()).or_default() += 1);
+        self.ended(place, findings, tolerated)
+    }
+
+    /// Counts a document that is no case. One bad file does not hide the results of the others.
+    fn unreadable(&mut self, place: &Path, problem: &CliError) -> Result<(), CliError> {
+        self.unreadable += 1;
+        if self.unreadable <= MAX_REPORTED_UNREADABLE {
+            output::error(problem);
+        }
+        self.junit.add(SUITE, &place.display().to_string(), || CaseResult::Error { message: problem.to_string() })
+    }
+
+    /// Asks the subjects a case.
+    fn case(&mut self, place: &Path, file: &CaseFile) -> Result<(), CliError> {
+        let named = subjects::for_finding(&self.args.subjects, place, file.finding.as_ref())?;
+        let panel = match self.panels.entry((file.case.dialect, named.subjects.clone())) {
             Entry::Occupied(started) => started.into_mut(),
-            Entry::Vacant(place) => {
-                place.insert(Panel::new(subjects::start(&named, file.case.dialect)?, judge.clone()))
+            Entry::Vacant(vacant) => {
+                vacant.insert(Panel::new(subjects::start(&named, file.case.dialect)?, self.judge.clone()))
             }
         };
         let mut own = Summary::default();
         let found = panel.ask(&file.case, Extent::Whole, &mut own).findings;
-        if found.is_empty()
-            && let Some(reason) = own.why_not_asked()
-        {
-            not_asked += 1;
-            junit.add(SUITE, &name, || CaseResult::Skipped { reason: reason.clone() })?;
-            print_not_asked(&name, &reason, args.json)?;
-            summary.add(own);
-            continue;
-        }
-        let count = if found.is_empty() { &mut held } else { &mut failed };
-        *count += 1;
-        let findings = match redact::redacted(path, &file, args.show_sensitive) {
+        let findings = match redact::redacted(place, file, self.args.show_sensitive) {
             _ if found.is_empty() => Vec::new(),
             Ok(Redacted { original: None, .. }) => printed_findings(&found, &found),
             Ok(Redacted { case, .. }) => {
@@ -115,39 +135,65 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
             // Without placeholders only the signature may be shown.
             Err(_) => printed_findings(&found, &[]),
         };
-        junit.add(SUITE, &name, || outcome(&findings))?;
-        let tolerated: Vec<String> = own.tolerated().map(|(what, _)| what).collect();
-        print(&name, findings, tolerated, args.json)?;
-        summary.add(own);
-    }
-    junit.write()?;
-    if !args.json {
-        for (what, count) in summary.tolerated().chain(allowed) {
-            output::line(&styled(DIM, format!("tolerated {count}: {what}")))?;
+        match own.why_not_asked().filter(|_| found.is_empty()) {
+            Some(reason) => self.not_asked(place, reason)?,
+            None => self.ended(place, findings, own.tolerated().map(|(what, _)| what).collect())?,
         }
-        let others = if not_asked > 0 { format!(", {not_asked} not compared") } else { String::new() };
-        output::line(&format!("{held} held, {failed} did not{others}"))?;
+        self.summary.add(own);
+        Ok(())
     }
-    if unreadable > 0 {
-        let of = held + failed + not_asked + unreadable;
-        return Err(CliError::input(format!("{unreadable} of {of} documents are no cases")));
-    }
-    if let Some(after) = left {
-        return Err(CliError::input(format!("interrupted: the rest was not replayed, and {after} files after it")));
-    }
-    if held + failed == 0 {
-        return Err(CliError::nothing_compared("no subject was asked what the others were"));
-    }
-    Ok(Held::from(failed == 0))
-}
 
-/// Prints a case that did not reach every subject.
-fn print_not_asked(path: &str, reason: &str, json: bool) -> Result<(), CliError> {
-    if json {
-        let not_compared = Some(reason.to_owned());
-        return output::json_line(&ReplayedCase { case: path.to_owned(), not_compared, ..ReplayedCase::default() });
+    /// Counts and prints a case that did not reach every subject.
+    fn not_asked(&mut self, place: &Path, reason: String) -> Result<(), CliError> {
+        self.not_asked += 1;
+        let path = place.display().to_string();
+        self.junit.add(SUITE, &path, || CaseResult::Skipped { reason: reason.clone() })?;
+        if self.args.json {
+            let not_compared = Some(reason);
+            return output::json_line(&ReplayedCase { case: path, not_compared, ..ReplayedCase::default() });
+        }
+        output::line(&format!("{} {path}: not compared: {reason}", styled(NOTE, "left  ")))
     }
-    output::line(&format!("{} {path}: not compared: {reason}", styled(NOTE, "left  ")))
+
+    /// Counts and prints a result.
+    fn ended(&mut self, place: &Path, findings: Vec<PrintedFinding>, tolerated: Vec<String>) -> Result<(), CliError> {
+        let count = if findings.is_empty() { &mut self.held } else { &mut self.failed };
+        *count += 1;
+        let path = place.display().to_string();
+        self.junit.add(SUITE, &path, || outcome(&findings))?;
+        if self.args.json {
+            return output::json_line(&ReplayedCase { case: path, findings, tolerated, not_compared: None });
+        }
+        if findings.is_empty() {
+            return output::line(&format!("{} {path}", styled(GOOD, "held  ")));
+        }
+        let failed = |what: &str| output::line(&format!("{} {path}: {what}", styled(BAD, "failed")));
+        findings.iter().try_for_each(|finding| failed(&finding.what))
+    }
+
+    /// Prints the counts; `left` are the files that an interrupt left.
+    fn finish(self, left: Option<usize>) -> Result<Held, CliError> {
+        let Replay { held, failed, not_asked, unreadable, .. } = self;
+        self.junit.write()?;
+        if !self.args.json {
+            for (what, count) in self.summary.tolerated().chain(self.allowed) {
+                output::line(&styled(DIM, format!("tolerated {count}: {what}")))?;
+            }
+            let others = if not_asked > 0 { format!(", {not_asked} not compared") } else { String::new() };
+            output::line(&format!("{held} held, {failed} did not{others}"))?;
+        }
+        if unreadable > 0 {
+            let of = held + failed + not_asked + unreadable;
+            return Err(CliError::input(format!("{unreadable} of {of} documents are no cases")));
+        }
+        if let Some(after) = left {
+            return Err(CliError::input(format!("interrupted: the rest was not replayed, and {after} files after it")));
+        }
+        if held + failed == 0 {
+            return Err(CliError::nothing_compared("no subject was asked what the others were"));
+        }
+        Ok(Held::from(failed == 0))
+    }
 }
 
 /// The findings in a document for a reader of bytes, and the allowed ones.
@@ -194,17 +240,4 @@ fn outcome(findings: &[PrintedFinding]) -> CaseResult {
     let Some(first) = findings.first() else { return CaseResult::Passed };
     let text = |PrintedFinding { signature, what }: &PrintedFinding| format!("{what}\n  {signature}\n");
     CaseResult::Failed { message: first.what.clone(), text: findings.iter().map(text).collect() }
-}
-
-fn print(path: &str, findings: Vec<PrintedFinding>, tolerated: Vec<String>, json: bool) -> Result<(), CliError> {
-    if json {
-        return output::json_line(&ReplayedCase { case: path.to_owned(), findings, tolerated, not_compared: None });
-    }
-    if findings.is_empty() {
-        return output::line(&format!("{} {path}", styled(GOOD, "held  ")));
-    }
-    for PrintedFinding { signature: _, what } in findings {
-        output::line(&format!("{} {path}: {what}", styled(BAD, "failed")))?;
-    }
-    Ok(())
 }
