@@ -14,7 +14,9 @@ use std::sync::atomic::AtomicBool;
 use planfuzz::case::Case;
 use planfuzz::compare::Signature;
 use planfuzz::generate::Pipeline;
-use planfuzz::kills::provider::{Ailing, Broken, NOT_OF_THE_SDK, PIPELINES, Pursuit, Trial, invariant, scenario};
+use planfuzz::kills::provider::{
+    Broken, FaultyProvider, NOT_OF_THE_SDK, PIPELINES, Pursuit, Trial, invariant, scenario,
+};
 use planfuzz::kills::{Bounds, FoundFault};
 use planfuzz::scenario::{Command, Scenario, Step};
 use planfuzz::subject::Outcome;
@@ -57,7 +59,7 @@ const CONSEQUENCES: [(FaultName, Pipeline, &str); 6] = [
 /// A fault to hunt or to watch, in providers of a kind, with a seed.
 #[derive(Clone, Copy)]
 struct Target {
-    ailing: Ailing,
+    faulty: FaultyProvider,
     seed: u64,
 }
 
@@ -99,11 +101,11 @@ struct Watched {
 
 impl Target {
     fn info(self) -> &'static FaultInfo {
-        self.ailing.info
+        self.faulty.info
     }
 
     fn hunt(self) -> Option<Caught> {
-        let Pursuit { hunted, seen } = self.ailing.pursue(self.seed, &BOUNDS);
+        let Pursuit { hunted, seen } = self.faulty.pursue(self.seed, &BOUNDS);
         let catch = hunted.found()?.clone();
         let left = Trial::default().broken(&catch.shrunk.case);
         Some(Caught { scenarios: hunted.cases, seen, catch, left })
@@ -112,7 +114,7 @@ impl Target {
     /// Watches a provider that should break nothing. What Core tolerates of the SDK is ignored: it depends on the course of a run.
     fn watch(self) -> Watched {
         let (mut trial, mut watched) = (Trial::default(), Watched::default());
-        let first = self.ailing.cases(self.seed).take_while(|(number, _)| *number < WATCHED);
+        let first = self.faulty.cases(self.seed).take_while(|(number, _)| *number < WATCHED);
         for (_, case) in first.filter(|(_, case)| scenario(case).is_some_and(is_evidence)) {
             watched.evident += 1;
             watched.acted += usize::from(acts(&mut trial, &case));
@@ -135,14 +137,14 @@ impl Target {
     fn may_be_left(self, signature: &Signature, tolerated: bool) -> bool {
         let one = invariant(signature);
         let follows = |(name, pipeline, follows): &(FaultName, Pipeline, &str)| {
-            (*name, *pipeline, *follows) == (self.info().name, self.ailing.pipeline, one)
+            (*name, *pipeline, *follows) == (self.info().name, self.faulty.pipeline, one)
         };
-        let is_excused = tolerated && self.ailing.pipeline == Pipeline::Sdk;
+        let is_excused = tolerated && self.faulty.pipeline == Pipeline::Sdk;
         self.info().breaks.contains(&one) || is_excused || CONSEQUENCES.iter().any(follows)
     }
 
     fn title(self) -> String {
-        format!("{:5}{:25}{:10}", self.info().id, self.info().name.name(), self.ailing.style())
+        format!("{:5}{:25}{:10}", self.info().id, self.info().name.name(), self.faulty.style())
     }
 }
 
@@ -203,9 +205,9 @@ fn row(target: Target, caught: &[Caught]) -> String {
 
 /// Calls `work` for each fault, each kind of provider and each seed.
 fn with_each<T: Send>(chosen: impl Fn(Target) -> bool, work: impl Fn(Target) -> T + Sync) -> Vec<(Target, Vec<T>)> {
-    let pairs = FaultInfo::ALL.iter().flat_map(|info| PIPELINES.map(|pipeline| Ailing { info, pipeline }));
+    let pairs = FaultInfo::ALL.iter().flat_map(|info| PIPELINES.map(|pipeline| FaultyProvider { info, pipeline }));
     let all: Vec<Target> =
-        pairs.flat_map(|ailing| SEEDS.map(|seed| Target { ailing, seed })).filter(|target| chosen(*target)).collect();
+        pairs.flat_map(|faulty| SEEDS.map(|seed| Target { faulty, seed })).filter(|target| chosen(*target)).collect();
     let mut done = on_every_core(all.len(), |index| work(all[index])).into_iter();
     all.chunks(SEEDS.len()).map(|targets| (targets[0], done.by_ref().take(targets.len()).collect())).collect()
 }
@@ -226,7 +228,7 @@ fn every_fault_is_found_and_shrunk() {
         "fault", "breaks", "broken until found", "found", "members", "steps", "broken when shrunk"
     );
     let mut wrong = Vec::new();
-    let is_hunted = |target: Target| !target.info().is_control() && !target.ailing.is_impossible();
+    let is_hunted = |target: Target| !target.info().is_control() && !target.faulty.is_impossible();
     for (target, caught) in with_each(is_hunted, Target::hunt) {
         for (seed, caught) in SEEDS.into_iter().zip(&caught) {
             wrong.extend(complaints(Target { seed, ..target }, caught.as_ref()));
@@ -267,7 +269,7 @@ fn faults_that_are_to_break_nothing_break_nothing() {
 
 #[test]
 fn faults_that_the_sdk_cannot_have_break_nothing() {
-    for (target, watched) in with_each(|target| target.ailing.is_impossible(), Target::watch) {
+    for (target, watched) in with_each(|target| target.faulty.is_impossible(), Target::watch) {
         for Watched { evident, acted: _, broken } in watched {
             assert!(evident > 0 && broken.is_empty(), "{}: {broken:?}", target.title());
         }
