@@ -184,7 +184,7 @@ impl Walk<'_, '_, '_, '_> {
         for (((inst, repeat), within), taken) in expanded.iter().zip(results.within).zip(stored) {
             self.insts[*inst].objects[of.place] = within.objects;
             self.touch(*inst, shared.block);
-            let Taken { address, state, .. } = taken;
+            let Taken { address, state, deposed, .. } = taken;
             let state = match within.is_planned {
                 false => state,
                 true => {
@@ -194,7 +194,7 @@ impl Walk<'_, '_, '_, '_> {
                     state
                 }
             };
-            self.put_back(Taken { address, previous: within.previous, state });
+            self.put_back(Taken { address, previous: within.previous, state, deposed });
         }
         self.calls.drop_beside(left);
         results.is_fine

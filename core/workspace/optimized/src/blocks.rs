@@ -28,6 +28,8 @@ pub struct Taken {
     pub previous: Option<ResourceState>,
     /// In the state as it is.
     pub state: Option<ResourceState>,
+    /// The instances that had deposed objects in the state as it was. They are known apart, as a division among workers takes that state.
+    pub deposed: BTreeSet<InstanceKey>,
 }
 
 impl Taken {
@@ -35,8 +37,7 @@ impl Taken {
     /// stored.
     pub fn is_seen(&self, key: &InstanceKey) -> bool {
         // Deposed objects are visited beside it, so the state before counts.
-        let before = self.previous.as_ref().and_then(|before| before.instances.get(key));
-        let has_old = before.is_some_and(|instance| !instance.deposed.is_empty());
+        let has_old = self.deposed.contains(key);
         let Some(stored) = &self.state else { return has_old };
         let is_number = |key: &InstanceKey| matches!(key, InstanceKey::Int(_));
         let mut behind = stored.instances.after(key).filter(|(other, _)| is_number(other));
@@ -228,13 +229,16 @@ impl<'p> Walk<'_, '_, '_, 'p> {
     pub fn take(&mut self, address: AbsResource) -> Taken {
         let previous = self.previous.resources.remove(&address);
         let state = self.state.resources.remove(&address);
-        Taken { address, previous, state }
+        let instances = previous.iter().flat_map(|previous| &previous.instances);
+        let with_deposed = instances.filter(|(_, instance)| !instance.deposed.is_empty());
+        let deposed = with_deposed.map(|(key, _)| key.clone()).collect();
+        Taken { address, previous, state, deposed }
     }
 
     /// Puts them back into both states.
     pub fn put_back(&mut self, taken: Taken) {
         self.note_deposed_alone(&taken);
-        let Taken { address, previous, state } = taken;
+        let Taken { address, previous, state, .. } = taken;
         if let Some(previous) = previous {
             self.previous.resources.insert(address.clone(), previous);
         }
