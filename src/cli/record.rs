@@ -202,9 +202,13 @@ fn finish(args: &RecordArgs, tally: &Tally, mut store: Store, apart: Store) -> R
         None => return print(store).map(|()| Held::Yes),
     }
     if args.json {
-        let Tally { cases, vectors, contradicted, left_out, .. } = tally.clone();
-        let kept = kept as u64;
-        output::json_line(&RecordTotals { cases, vectors, kept, apart: contradicted, left_out })?;
+        output::json_line(&RecordTotals {
+            cases: tally.cases,
+            vectors: tally.vectors,
+            kept: kept as u64,
+            apart: tally.contradicted.clone(),
+            left_out: tally.left_out.clone(),
+        })?;
         return Ok(Held::Yes);
     }
     for ((op, outcome), count) in &outcomes {
@@ -235,8 +239,9 @@ struct RecordTotals {
     cases: u64,
     vectors: u64,
     kept: u64,
-    /// Cases whose answers contradict each other, by the reason.
+    /// Answers that another subject contradicts, by the name of that subject.
     apart: BTreeMap<String, u64>,
+    /// Cases and answers that were not recorded, by the reason.
     left_out: BTreeMap<String, u64>,
 }
 
