@@ -283,10 +283,11 @@ impl Walk<'_, '_, '_, '_> {
 
     /// L183: a refresh that finds the current object of an instance gone sees its deposed ones, as the next walk does.
     pub fn note_deposed_alone(&mut self, taken: &Taken) {
-        let Some(previous) = taken.previous.as_ref().filter(|_| self.purpose == Purpose::Refresh) else { return };
+        if self.purpose != Purpose::Refresh {
+            return;
+        }
         let is_there = |key| taken.instance(key).is_some_and(|instance| instance.current.is_some());
-        let deposed = previous.instances.iter().filter(|(_, instance)| !instance.deposed.is_empty());
-        let keys: BTreeSet<InstanceKey> = deposed.map(|(key, _)| key).filter(|key| !is_there(key)).cloned().collect();
+        let keys: BTreeSet<InstanceKey> = taken.deposed.iter().filter(|key| !is_there(key)).cloned().collect();
         if !keys.is_empty() {
             self.deposed_alone.entry(taken.address.clone()).or_default().extend(keys);
         }

@@ -305,6 +305,12 @@ const BENDS: &[(&str, Bend)] = &[
         stored(run, n, |kept| kept.deposed.is_none())?.json = Json::Null;
         Some(())
     }),
+    // What was set aside before its own visit failed is stored otherwise.
+    ("I159", |run, n| {
+        let called: Vec<_> = run.calls[1].iter().filter_map(ObservedCall::object).cloned().collect();
+        stored(run, n, |kept| kept.deposed.is_some() && !called.contains(&kept.address))?.json = Json::Null;
+        Some(())
+    }),
     ("I160", |run, n| {
         stored(run, n, |kept| kept.is_managed)?.json = Json::Null;
         Some(())

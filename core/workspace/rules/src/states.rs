@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_core::address::ResourceMode;
+use planfuzz_core::address::{InstanceKey, ResourceMode};
 use planfuzz_core::dialect::Engine;
+use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::{Outcome, Request};
 
@@ -131,16 +132,33 @@ fn untouched(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut RuleR
         if !is_managed || called.contains(&change.address) || change.action == "forget" {
             continue;
         }
-        // An instance that is created first has its old object deposed before its precondition is evaluated; built-in objects need no call
-        // for that.
-        let has_conditions = || plan.checks.contains(&change.address.to_string());
-        if has_failed && change.action == "create,delete" && has_conditions() {
-            held.leave_out("I159: a precondition may have failed after the old object was set aside");
-            continue;
-        }
         let [was, is] = [prior, after].map(|state| state.current(&change.address).map(|kept| &kept.json));
-        held.hold(Id::I159, was == is, || format!("{} made no call and is stored otherwise", change.address));
+        // A16: what is created first has its old object set aside before anything of it is evaluated; built-in objects need no call for that.
+        // In OpenTofu an instance in a module with a key does not wait for its block (U33), so its values can fail before the first call.
+        let may_fail_early = || {
+            let is_alone = run.workspace.dialect.separates_module_instances();
+            plan.checks.contains(&change.address.to_string())
+                || is_alone && change.address.module.0.iter().any(|step| step.key != InstanceKey::None)
+        };
+        let is_set_aside = || {
+            let mut aside =
+                after.objects.iter().filter(|kept| kept.deposed.is_some() && kept.address == change.address);
+            has_failed
+                && change.action == "create,delete"
+                && is.is_none()
+                && may_fail_early()
+                && aside.any(|kept| was.is_some_and(|was| is_same_but_for_key(was, &kept.json)))
+        };
+        let is_kept = was == is || is_set_aside();
+        held.hold(Id::I159, is_kept, || format!("{} made no call and is stored otherwise", change.address));
     }
+}
+
+/// Whether an object is stored as a deposed one just as it was stored as the current one.
+fn is_same_but_for_key(current: &Json, deposed: &Json) -> bool {
+    let (Json::Object(current), Json::Object(deposed)) = (current, deposed) else { return false };
+    let mut rest = deposed.iter().filter(|(name, _)| &**name != "deposed");
+    current.iter().all(|member| rest.next() == Some(member)) && rest.next().is_none()
 }
 
 /// I166
@@ -155,7 +173,7 @@ fn outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut RuleRep
     for (name, (action, value)) in &plan.outputs {
         let Some(value) = value.as_ref().filter(|_| action != "delete") else { continue };
         let found = after.outputs.get(name);
-        let is_null = matches!(value, planfuzz_core::json::Json::Null);
+        let is_null = matches!(value, Json::Null);
         let is_tofu = run.workspace.dialect.engine() == Engine::OpenTofu;
         let is_right = if is_null { found.is_none() || is_tofu } else { found.is_some_and(|found| same(found, value)) };
         held.hold(Id::I166, is_right, || format!("output {name} is stored as {found:?}"));
