@@ -11,7 +11,7 @@ use planfuzz_core::record;
 use super::args::ConformArgs;
 use super::error::{CliError, Held};
 use super::failures::{Failure, Failures};
-use super::given::Sources;
+use super::given::{Given, Sources};
 use super::junit::JunitFile;
 use super::output::{self, DIM, styled};
 use super::{settings, subjects};
@@ -45,6 +45,40 @@ impl Counts {
     fn skip(&mut self, reason: String) {
         *self.skipped.entry(reason).or_default() += 1;
     }
+
+    /// Reports what was skipped and tolerated, with the reasons.
+    fn explain(&self) {
+        for (reason, count) in &self.skipped {
+            output::report(&styled(DIM, format!("skipped {count}: {reason}")));
+        }
+        for (artefact, vectors) in &self.tolerated {
+            let count = vectors.len();
+            output::report(&styled(DIM, format!("tolerated {count}: {}: {}", artefact.name(), artefact.reason())));
+            for subject in vectors.iter().map(|(subject, _)| subject).collect::<BTreeSet<_>>() {
+                let ids: Vec<&str> =
+                    vectors.iter().filter(|(of, _)| of == subject).map(|(_, id)| id.as_str()).collect();
+                output::report(&styled(DIM, format!("  {subject}: {}", ids.join(", "))));
+            }
+        }
+    }
+
+    /// Whether all vectors held; an error if not all were asked, or none.
+    fn verdict(&self) -> Result<Held, CliError> {
+        if self.unreadable > 0 {
+            return Err(CliError::input(format!("{} lines are no vectors", self.unreadable)));
+        }
+        if settings::interrupted().load(Ordering::Relaxed) {
+            return Err(CliError::input("interrupted: the rest of the vectors was not asked"));
+        }
+        if self.passed + self.failed == 0 {
+            let skipped: u64 = self.skipped.values().sum();
+            return Err(CliError::nothing_compared(match skipped {
+                0 => "there is no vector".to_owned(),
+                _ => format!("all {skipped} vectors were skipped"),
+            }));
+        }
+        Ok(Held::from(self.failed == 0))
+    }
 }
 
 /// Runs the command.
@@ -54,84 +88,24 @@ impl Counts {
 pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
     let dialect = args.subjects.one_dialect()?.unwrap_or_default();
     settings::watch_interrupts()?;
-    let mut judged = subjects::start(&args.subjects, dialect)?;
-    let is_default = args.subjects.subjects.is_empty();
-    let mut counts = Counts::default();
-    let mut junit = JunitFile::of(args.junit.as_deref(), SUITE);
-    let mut conformance = Conformance { dialect, is_default, json: args.json, judged: &mut judged, junit: &mut junit };
+    let mut conformance = Conformance {
+        args,
+        dialect,
+        judged: subjects::start(&args.subjects, dialect)?,
+        junit: JunitFile::of(args.junit.as_deref(), SUITE),
+        counts: Counts::default(),
+    };
     for source in Sources::of_vectors(&args.files)?.each() {
-        let mut batch = Vec::with_capacity(BATCH);
-        let (mut unreadable, mut name) = (0, String::new());
-        for mut given in source.documents() {
-            if settings::interrupted().load(Ordering::Relaxed) {
-                break;
-            }
-            if let Some(problem) = given.trouble() {
-                return Err(problem);
-            }
-            let place = given.place.clone();
-            let asked = given.vector().and_then(|vector| match why_skipped(&vector, args, dialect) {
-                Some(reason) => {
-                    let added =
-                        conformance.junit.add(SUITE, &vector.id, || CaseResult::Skipped { reason: reason.clone() });
-                    counts.skip(reason);
-                    added.map(|()| None)
-                }
-                None => Asked::read(&place, vector, dialect).map(Some),
-            });
-            match asked {
-                Ok(asked) => batch.extend(asked),
-                // One bad line does not hide the results of the others.
-                Err(problem @ CliError::Input { .. }) => {
-                    unreadable += 1;
-                    name = place.display().to_string();
-                    if unreadable <= MAX_REPORTED_LINES {
-                        output::error(&problem);
-                        conformance.junit.add(SUITE, &name, || CaseResult::Error { message: problem.to_string() })?;
-                    }
-                }
-                Err(problem) => return Err(problem),
-            }
-            if batch.len() == BATCH {
-                conformance.conform(&std::mem::take(&mut batch), &mut counts)?;
-            }
-        }
-        conformance.conform(&batch, &mut counts)?;
-        counts.unreadable += unreadable;
-        if unreadable > MAX_REPORTED_LINES {
-            let more = unreadable - MAX_REPORTED_LINES;
-            output::report(&styled(DIM, format!("{name}: the last of {more} more lines that are no vectors")));
-        }
+        conformance.ask_all_of(source)?;
     }
+    let Conformance { junit, counts, .. } = conformance;
     junit.write()?;
     if !args.json {
         counts.failures.print()?;
     }
-    for (reason, count) in &counts.skipped {
-        output::report(&styled(DIM, format!("skipped {count}: {reason}")));
-    }
-    for (artefact, vectors) in &counts.tolerated {
-        let count = vectors.len();
-        output::report(&styled(DIM, format!("tolerated {count}: {}: {}", artefact.name(), artefact.reason())));
-        for subject in vectors.iter().map(|(subject, _)| subject).collect::<BTreeSet<_>>() {
-            let ids: Vec<&str> = vectors.iter().filter(|(of, _)| of == subject).map(|(_, id)| id.as_str()).collect();
-            output::report(&styled(DIM, format!("  {subject}: {}", ids.join(", "))));
-        }
-    }
+    counts.explain();
     report(&counts, args.json)?;
-    if counts.unreadable > 0 {
-        return Err(CliError::input(format!("{} lines are no vectors", counts.unreadable)));
-    }
-    if settings::interrupted().load(Ordering::Relaxed) {
-        return Err(CliError::input("interrupted: the rest of the vectors was not asked"));
-    }
-    if counts.passed + counts.failed == 0 {
-        let skipped: u64 = counts.skipped.values().sum();
-        let why =
-            if skipped > 0 { format!("all {skipped} vectors were skipped") } else { "there is no vector".to_owned() };
-        return Err(CliError::nothing_compared(why));
-    }
-    Ok(Held::from(counts.failed == 0))
+    counts.verdict()
 }
 
 fn why_skipped(vector: &Vector, args: &ConformArgs, dialect: Dialect) -> Option<String> {
@@ -163,90 +137,132 @@ impl Asked {
     }
 }
 
-/// The subjects, and how they are asked.
+/// The subjects, how they are asked, and the results so far.
 struct Conformance<'a> {
+    args: &'a ConformArgs,
     dialect: Dialect,
-    /// Whether no subject was named: then a vector only needs an answer from one of the default ones.
-    is_default: bool,
-    json: bool,
-    judged: &'a mut [Box<dyn Subject>],
-    junit: &'a mut JunitFile,
+    judged: Vec<Box<dyn Subject>>,
+    junit: JunitFile,
+    counts: Counts,
 }
 
 impl Conformance<'_> {
+    /// Asks the vectors of a source.
+    fn ask_all_of(&mut self, source: Sources) -> Result<(), CliError> {
+        let mut batch = Vec::with_capacity(BATCH);
+        let (mut unreadable, mut name) = (0, String::new());
+        for mut given in source.documents() {
+            if settings::interrupted().load(Ordering::Relaxed) {
+                break;
+            }
+            if let Some(problem) = given.source_error() {
+                return Err(problem);
+            }
+            let place = given.place.clone();
+            match self.read(given) {
+                Ok(asked) => batch.extend(asked),
+                // One bad line does not hide the results of the others.
+                Err(problem @ CliError::Input { .. }) => {
+                    unreadable += 1;
+                    name = place.display().to_string();
+                    if unreadable <= MAX_REPORTED_LINES {
+                        output::error(&problem);
+                        self.junit.add(SUITE, &name, || CaseResult::Error { message: problem.to_string() })?;
+                    }
+                }
+                Err(problem) => return Err(problem),
+            }
+            if batch.len() == BATCH {
+                self.conform(&std::mem::take(&mut batch))?;
+            }
+        }
+        self.conform(&batch)?;
+        self.counts.unreadable += unreadable;
+        if unreadable > MAX_REPORTED_LINES {
+            let more = unreadable - MAX_REPORTED_LINES;
+            output::report(&styled(DIM, format!("{name}: the last of {more} more lines that are no vectors")));
+        }
+        Ok(())
+    }
+
+    /// Reads a vector; `None` if it is skipped.
+    fn read(&mut self, given: Given) -> Result<Option<Asked>, CliError> {
+        let place = given.place.clone();
+        let vector = given.vector()?;
+        let Some(reason) = why_skipped(&vector, self.args, self.dialect) else {
+            return Asked::read(&place, vector, self.dialect).map(Some);
+        };
+        self.junit.add(SUITE, &vector.id, || CaseResult::Skipped { reason: reason.clone() })?;
+        self.counts.skip(reason);
+        Ok(None)
+    }
+
     /// Asks every subject some vectors.
-    fn conform(&mut self, batch: &[Asked], counts: &mut Counts) -> Result<(), CliError> {
+    fn conform(&mut self, batch: &[Asked]) -> Result<(), CliError> {
         let dialect = self.dialect;
+        // If no subject was named, a vector only needs an answer from one of the default ones.
+        let is_default = self.args.subjects.subjects.is_empty();
         let answers: Vec<Vec<Option<Outcome>>> =
             self.judged.iter_mut().map(|subject| answers_of(&mut **subject, batch, dialect)).collect();
+        let subjects: Vec<(String, Shown)> =
+            self.judged.iter().map(|subject| (subject.name().to_owned(), subject.shows())).collect();
         for (index, asked) in batch.iter().enumerate() {
-            let is_answered = self.is_default && answers.iter().any(|answers| answers[index].is_some());
-            for (subject, answers) in self.judged.iter().zip(&answers) {
+            let is_answered = is_default && answers.iter().any(|answers| answers[index].is_some());
+            for ((subject, shown), answers) in subjects.iter().zip(&answers) {
                 match &answers[index] {
-                    Some(got) => {
-                        let answered = (subject.name(), subject.shows(), got);
-                        judge(asked, answered, (self.dialect, self.json), counts, self.junit)?;
-                    }
+                    Some(got) => self.judge(asked, subject, got, *shown)?,
                     None if is_answered => {}
                     None => {
-                        let reason = format!("operation {} is not offered by {}", asked.call.op(), subject.name());
-                        let skipped = || CaseResult::Skipped { reason: reason.clone() };
-                        self.junit.add(subject.name(), &asked.vector.id, skipped)?;
-                        counts.skip(reason);
+                        let reason = format!("operation {} is not offered by {subject}", asked.call.op());
+                        self.skip(asked, subject, reason)?;
                     }
                 }
             }
         }
         Ok(())
     }
-}
 
-/// Compares an answer with the recorded one.
-fn judge(
-    asked: &Asked,
-    (subject, shown, got): (&str, Shown, &Outcome),
-    (dialect, json): (Dialect, bool),
-    counts: &mut Counts,
-    junit: &mut JunitFile,
-) -> Result<(), CliError> {
-    let Asked { vector, call, want, outcome } = asked;
-    let expected = Expected { call, dialect, outcome, shown: vector.shown() };
-    // If an engine cannot be asked the run, there is no verdict on the run.
-    if let (Op::WorkspaceRun, Outcome::LeftOut(reason)) = (call.op(), got) {
-        let reason = format!("{subject}: {}", reason.reason());
-        counts.skip(reason.clone());
-        return junit.add(subject, &vector.id, || CaseResult::Skipped { reason });
+    fn skip(&mut self, asked: &Asked, subject: &str, reason: String) -> Result<(), CliError> {
+        self.counts.skip(reason.clone());
+        self.junit.add(subject, &asked.vector.id, || CaseResult::Skipped { reason })
     }
-    let Err(miss) = expected.is_met_by(got, shown) else {
-        counts.passed += 1;
-        return junit.add(subject, &vector.id, || CaseResult::Passed);
-    };
-    if let Some(artefact) = expected.is_met_but_for(got, shown) {
-        counts.tolerated.entry(artefact).or_default().push((subject.to_owned(), vector.id.clone()));
-        return junit.add(subject, &vector.id, || CaseResult::Passed);
+
+    /// Compares an answer with the recorded one.
+    fn judge(&mut self, asked: &Asked, subject: &str, got: &Outcome, shown: Shown) -> Result<(), CliError> {
+        let Asked { vector, call, outcome, .. } = asked;
+        let expected = Expected { call, dialect: self.dialect, outcome, shown: vector.shown() };
+        // If an engine cannot be asked the run, there is no verdict on the run.
+        if let (Op::WorkspaceRun, Outcome::LeftOut(reason)) = (call.op(), got) {
+            return self.skip(asked, subject, format!("{subject}: {}", reason.reason()));
+        }
+        let Err(miss) = expected.is_met_by(got, shown) else {
+            self.counts.passed += 1;
+            return self.junit.add(subject, &vector.id, || CaseResult::Passed);
+        };
+        if let Some(artefact) = expected.is_met_but_for(got, shown) {
+            self.counts.tolerated.entry(artefact).or_default().push((subject.to_owned(), vector.id.clone()));
+            return self.junit.add(subject, &vector.id, || CaseResult::Passed);
+        }
+        let differs = differs(&miss).unwrap_or_else(|| "another answer".to_owned());
+        self.fail(asked, subject, got, differs)
     }
-    counts.failed += 1;
-    let got = record_of(call, got, dialect).unwrap_or_else(|| no_answer(got));
-    junit.add(subject, &vector.id, || CaseResult::Failed {
-        message: differs(&miss).unwrap_or_else(|| "another answer".to_owned()),
-        text: format!("want {}\ngot  {}\n", want.to_compact(), got.to_compact()),
-    })?;
-    if json {
-        let (id, subject) = (vector.id.clone(), subject.to_owned());
-        return output::json_line(&FailedVector { id, subject, want: want.clone(), got });
+
+    fn fail(&mut self, asked: &Asked, subject: &str, got: &Outcome, differs: String) -> Result<(), CliError> {
+        let Asked { vector, call, want, .. } = asked;
+        self.counts.failed += 1;
+        let got = record_of(call, got, self.dialect).unwrap_or_else(|| no_answer(got));
+        self.junit.add(subject, &vector.id, || CaseResult::Failed {
+            message: differs.clone(),
+            text: format!("want {}\ngot  {}\n", want.to_compact(), got.to_compact()),
+        })?;
+        let (id, subject, want) = (vector.id.clone(), subject.to_owned(), want.clone());
+        if self.args.json {
+            return output::json_line(&FailedVector { id, subject, want, got });
+        }
+        let size = call.members(self.dialect).iter().map(|(_, member)| member.to_compact().len()).sum();
+        self.counts.failures.add(Failure { id, subject, op: call.op(), differs, size, want, got });
+        Ok(())
     }
-    let differs = differs(&miss).unwrap_or_else(|| "another answer".to_owned());
-    let size = call.members(dialect).iter().map(|(_, member)| member.to_compact().len()).sum();
-    counts.failures.add(Failure {
-        id: vector.id.clone(),
-        subject: subject.to_owned(),
-        op: call.op(),
-        differs,
-        size,
-        want: want.clone(),
-        got,
-    });
-    Ok(())
 }
 
 /// A subject's answers to some vectors; `None` for a vector that it cannot be asked.

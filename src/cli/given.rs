@@ -238,7 +238,7 @@ impl Given {
     }
 
     /// Takes the error if the source could not be read; errors of single lines stay, as they hide no others.
-    pub fn trouble(&mut self) -> Option<CliError> {
+    pub fn source_error(&mut self) -> Option<CliError> {
         if self.is_line || self.bytes.is_ok() {
             return None;
         }

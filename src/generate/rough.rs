@@ -1,7 +1,7 @@
 //! Values as other writers may write them: JSON in another order and spelling, msgpack in longer forms than necessary.
 
 use planfuzz_core::json::Json;
-use planfuzz_core::value::{Node, Number, Range, Refinement, Truth, Type};
+use planfuzz_core::value::{Node, Number, ObjectType, Range, Refinement, Text, Truth, Type};
 
 use super::dice::Dice;
 
@@ -104,31 +104,8 @@ impl Loose<'_, '_, '_> {
                 let text = if self.dice.chance(ROUGH) { decomposed(text) } else { text.to_string() };
                 self.text(text.as_bytes(), true);
             }
-            (Node::Map(map), _) => {
-                let mut places: Vec<usize> = (0..map.keys().len()).collect();
-                self.reorder(&mut places);
-                let mut entries: Vec<(usize, usize)> = places.into_iter().map(|at| (at, at)).collect();
-                // A key that occurs twice, with different values (V84).
-                if entries.len() > 1 && self.dice.chance(ROUGH) {
-                    entries.push((entries[0].0, entries[1].1));
-                }
-                self.count(entries.len(), 0x80, 0xde);
-                for (key, at) in entries {
-                    self.key(&map.keys()[key]);
-                    let parts = (ty.element().unwrap_or(ty), declared.element().unwrap_or(declared));
-                    self.value(parts.0, &node.parts()[at], parts.1);
-                }
-            }
-            (Node::Seq(_), Type::Object(object)) => {
-                let mut places: Vec<usize> = (0..object.len()).collect();
-                self.reorder(&mut places);
-                self.count(places.len(), 0x80, 0xde);
-                for at in places {
-                    let own = ty.as_object().map_or(ty, |own| &own.attributes()[at].ty);
-                    self.key(&object.attributes()[at].name);
-                    self.value(own, &node.parts()[at], &object.attributes()[at].ty);
-                }
-            }
+            (Node::Map(map), _) => self.map(map.keys(), node.parts(), (ty, declared)),
+            (Node::Seq(_), Type::Object(object)) => self.object(object, node.parts(), ty),
             // V85
             (Node::Seq(_), Type::Tuple(tuple)) if !tuple.is_empty() && self.dice.chance(16) => {
                 self.count(0, 0x90, 0xdc)
@@ -140,19 +117,49 @@ impl Loose<'_, '_, '_> {
                     self.value(own, &node.parts()[at], declared);
                 }
             }
-            (Node::Seq(seq), _) => {
-                let mut places: Vec<usize> = (0..seq.len()).collect();
-                if matches!(ty, Type::Set(_)) {
-                    self.reorder(&mut places);
-                    let again = !places.is_empty() && self.dice.chance(ROUGH);
-                    places.extend(again.then(|| places[0]));
-                }
-                self.count(places.len(), 0x90, 0xdc);
-                for at in places {
-                    let parts = (ty.element().unwrap_or(ty), declared.element().unwrap_or(declared));
-                    self.value(parts.0, &seq.as_slice()[at], parts.1);
-                }
-            }
+            (Node::Seq(seq), _) => self.elements(seq.as_slice(), (ty, declared)),
+        }
+    }
+
+    fn map(&mut self, keys: &[Text], parts: &[Node], (ty, declared): (&Type, &Type)) {
+        let mut places: Vec<usize> = (0..keys.len()).collect();
+        self.reorder(&mut places);
+        let mut entries: Vec<(usize, usize)> = places.into_iter().map(|at| (at, at)).collect();
+        // A key that occurs twice, with different values (V84).
+        if entries.len() > 1 && self.dice.chance(ROUGH) {
+            entries.push((entries[0].0, entries[1].1));
+        }
+        self.count(entries.len(), 0x80, 0xde);
+        let (ty, declared) = (ty.element().unwrap_or(ty), declared.element().unwrap_or(declared));
+        for (key, at) in entries {
+            self.key(&keys[key]);
+            self.value(ty, &parts[at], declared);
+        }
+    }
+
+    fn object(&mut self, declared: &ObjectType, parts: &[Node], ty: &Type) {
+        let mut places: Vec<usize> = (0..declared.len()).collect();
+        self.reorder(&mut places);
+        self.count(places.len(), 0x80, 0xde);
+        for at in places {
+            let own = ty.as_object().map_or(ty, |own| &own.attributes()[at].ty);
+            self.key(&declared.attributes()[at].name);
+            self.value(own, &parts[at], &declared.attributes()[at].ty);
+        }
+    }
+
+    /// The elements of a list or set.
+    fn elements(&mut self, elements: &[Node], (ty, declared): (&Type, &Type)) {
+        let mut places: Vec<usize> = (0..elements.len()).collect();
+        if matches!(ty, Type::Set(_)) {
+            self.reorder(&mut places);
+            let again = !places.is_empty() && self.dice.chance(ROUGH);
+            places.extend(again.then(|| places[0]));
+        }
+        self.count(places.len(), 0x90, 0xdc);
+        let (ty, declared) = (ty.element().unwrap_or(ty), declared.element().unwrap_or(declared));
+        for at in places {
+            self.value(ty, &elements[at], declared);
         }
     }
 

@@ -1,6 +1,6 @@
 //! A worker of the fuzzing: runs its slots, one process at a time.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::context::{Context, TARGETS, flag};
@@ -140,7 +140,13 @@ fn start(
     let tally = context.options.work.join("tally").join(format!("{name}.json"));
     let time = until.saturating_duration_since(Instant::now()).max(Duration::from_secs(1));
     let order = match kind {
-        Kind::Guided { target, binary, seeds } => guided(target, binary, seeds, &name, &tally, time, context)?,
+        Kind::Guided { target, binary, seeds } => {
+            let explored = context.explored(target).join(&name);
+            make_folders([Some(&*explored), tally.parent()])?;
+            let order = guided(target, binary, &name, time, context);
+            let order = order.with(explored).variable("PLANFUZZ_FUZZ_TALLY", &tally);
+            seeds.iter().fold(order, |order, seed| order.with(seed))
+        }
         Kind::Bulk => bulk(&name, time, context),
     };
     let running =
@@ -148,23 +154,19 @@ fn start(
     Ok(AtWork { slot, until, attempts, tally, running })
 }
 
-fn guided(
-    target: &str,
-    binary: &std::path::Path,
-    seeds: &[PathBuf],
-    name: &str,
-    tally: &std::path::Path,
-    time: Duration,
-    context: &Context<'_>,
-) -> Result<Order, PhaseError> {
-    let explored = context.explored(target).join(name);
-    for folder in [Some(&*explored), tally.parent()].into_iter().flatten() {
+fn make_folders<'p>(folders: impl IntoIterator<Item = Option<&'p Path>>) -> Result<(), PhaseError> {
+    for folder in folders.into_iter().flatten() {
         std::fs::create_dir_all(folder).map_err(|problem| PhaseError::of_file("make", folder, &problem))?;
     }
+    Ok(())
+}
+
+/// A fuzz target, but for the folders with its inputs.
+fn guided(target: &str, binary: &Path, name: &str, time: Duration, context: &Context<'_>) -> Order {
     let findings = context.findings_of(target);
     let mut artifacts = findings.clone().into_os_string();
     artifacts.push("/");
-    let order = Order::new(binary, context.log(name))
+    Order::new(binary, context.log(name))
         .with(flag("seed", seed_of(&context.options.seed, name).to_string()))
         .with(flag("max_total_time", time.as_secs().max(1).to_string()))
         .with(flag("max_len", MAX_LEN.to_string()))
@@ -173,10 +175,7 @@ fn guided(
         .with(flag("timeout", TIMEOUT.to_string()))
         .with(flag("report_slow_units", TIMEOUT.to_string()))
         .with(flag("artifact_prefix", artifacts))
-        .with(explored)
         .variable("PLANFUZZ_FUZZ_FINDINGS", findings)
-        .variable("PLANFUZZ_FUZZ_TALLY", tally);
-    Ok(seeds.iter().fold(order, |order, seed| order.with(seed)))
 }
 
 fn bulk(name: &str, time: Duration, context: &Context<'_>) -> Order {

@@ -8,7 +8,6 @@ use planfuzz_core::planner::{Diagnostic, Exchange};
 use planfuzz_core::plans::{ActionReason, ResourceInstanceChange};
 use planfuzz_core::value::Value;
 
-use crate::case::lifecycle::call_of;
 use crate::case::{Call, Case, Merge, MergeCall, Task};
 use crate::compare::{Place, PlaceKind};
 use crate::generate::{rows_of, rows_of_trace};
@@ -205,7 +204,7 @@ fn of_trace(trace: &Trace) -> Vec<String> {
 
 /// The calls of a walk, in order.
 fn calls(exchanges: &[Exchange]) -> String {
-    let calls: Vec<_> = exchanges.iter().map(|exchange| call_of(exchange).to_string()).collect();
+    let calls: Vec<_> = exchanges.iter().map(|exchange| exchange.name().to_string()).collect();
     calls.join(" ")
 }
 

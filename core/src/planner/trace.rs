@@ -2,7 +2,7 @@
 
 use super::provider::{
     ApplyAnswer, ApplyChange, Capabilities, ImportAnswer, ImportState, PlanAnswer, PlanChange, Provider, ReadAnswer,
-    ReadData, ReadDataAnswer, ReadResource, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
+    ReadData, ReadDataAnswer, ReadResource, Remark, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
 };
 use super::walk::{Applied, ApplyRequest, Plan, PlanRequest};
 
@@ -17,6 +17,34 @@ pub enum Exchange {
     Apply(ApplyChange, ApplyAnswer),
     Import(ImportState, ImportAnswer),
     ReadData(ReadData, ReadDataAnswer),
+}
+
+impl Exchange {
+    /// The name of the call, as cases have it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Exchange::Validate(..) => "validate",
+            Exchange::Upgrade(..) => "upgrade",
+            Exchange::Read(..) => "read",
+            Exchange::Plan(..) => "plan",
+            Exchange::Apply(..) => "apply",
+            Exchange::Import(..) => "import",
+            Exchange::ReadData(..) => "read_data",
+        }
+    }
+
+    /// The provider's diagnostics in the answer.
+    pub fn remarks(&self) -> &[Remark] {
+        match self {
+            Exchange::Validate(_, answer) => &answer.remarks,
+            Exchange::Upgrade(_, answer) => &answer.remarks,
+            Exchange::Read(_, answer) => &answer.remarks,
+            Exchange::Plan(_, answer) => &answer.remarks,
+            Exchange::Apply(_, answer) => &answer.remarks,
+            Exchange::Import(_, answer) => &answer.remarks,
+            Exchange::ReadData(_, answer) => &answer.remarks,
+        }
+    }
 }
 
 /// A provider that records the requests and the answers of another one.

@@ -30,6 +30,9 @@ use crate::subject::Subject;
 /// Reads a user's file that is not JSON, by its name and content; returns documents with the values in it.
 pub type ReadSeeds<'a> = &'a dyn Fn(&Path, &[u8]) -> Result<Vec<Json>, String>;
 
+/// Why an object may be left behind.
+const NEVER_ANSWERED: &str = "what an apply made that never answered, if it made anything";
+
 /// Runs the command. `out` receives the results line by line.
 ///
 /// # Errors
@@ -67,10 +70,14 @@ pub fn run(
     let orphans = Orphan::all(&args.findings).map_err(in_findings)?;
     let cleaned = match &journal {
         Some(journal) if !orphans.is_empty() => {
-            let mut plugin = start()?;
-            let (dialect, plan_destroy) = (args.dialect, provider_schema.plan_destroy);
-            let mut cleaner =
-                Cleaner { plugin: &mut plugin, types: &types, applied: &applied, journal, dialect, plan_destroy };
+            let mut cleaner = Cleaner {
+                plugin: &mut start()?,
+                types: &types,
+                applied: &applied,
+                journal,
+                dialect: args.dialect,
+                plan_destroy: provider_schema.plan_destroy,
+            };
             cleaner.clean(orphans).map_err(in_findings)?
         }
         _ => Cleaned::untouched(&orphans),
@@ -93,16 +100,14 @@ pub fn run(
         collects: args.model,
     };
     let mut outcome = campaign.run();
-    outcome.left.extend(cleaned.left);
-    outcome.cleaned = cleaned.destroyed;
+    outcome.take(cleaned);
     outcome.uncovered = provider_schema.uncovered.clone();
     for (name, of) in &mut outcome.types {
         of.has_identity = types.get(name).is_some_and(|subject| subject.identity.is_some());
     }
     let modelled = if args.model { modelled(&types, &outcome) } else { Vec::new() };
     let unanswered = journal.as_ref().map(Journal::unanswered).unwrap_or_default();
-    let why = "what an apply made that never answered, if it made anything";
-    outcome.left.extend(unanswered.iter().map(|(_, name)| (name.clone(), why.to_owned())));
+    outcome.left.extend(unanswered.iter().map(|(_, name)| (name.clone(), NEVER_ANSWERED.to_owned())));
     let all = provider_schema.resources.len() + provider_schema.data_sources.len() + provider_schema.ephemerals.len();
     let held = write_report(args, &outcome, all, &problems, &modelled, out)?;
     if let Some(journal) = journal {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::case::Case;
+use crate::leftovers::Cleaned;
 use crate::model::Sample;
 use crate::promise;
 
@@ -88,6 +89,12 @@ pub struct CampaignReport {
 }
 
 impl CampaignReport {
+    /// Adds what became of the objects of earlier runs.
+    pub fn take(&mut self, cleaned: Cleaned) {
+        self.left.extend(cleaned.left);
+        self.cleaned = cleaned.destroyed;
+    }
+
     /// How many objects were created.
     pub fn created(&self) -> u64 {
         self.types.values().map(|of| of.created).sum()

@@ -4,19 +4,6 @@ use planfuzz_core::planner::Exchange;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Path, Step as PathStep, Type, Value, ValueRef, WrittenPath, WrittenStep};
 
-/// The name of a call.
-pub fn call_name(exchange: &Exchange) -> &'static str {
-    match exchange {
-        Exchange::Validate(..) => "validate",
-        Exchange::Upgrade(..) => "upgrade",
-        Exchange::Read(..) => "read",
-        Exchange::Plan(..) => "plan",
-        Exchange::Apply(..) => "apply",
-        Exchange::Import(..) => "import",
-        Exchange::ReadData(..) => "read_data",
-    }
-}
-
 /// The object of an answer; the first where there may be several.
 pub fn object(exchange: &Exchange) -> Option<&Value> {
     match exchange {

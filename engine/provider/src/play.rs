@@ -54,16 +54,7 @@ pub struct Step {
 
 /// Whether a provider's part of an exchange is an error.
 pub fn is_error(exchange: &Exchange) -> bool {
-    let remarks = match exchange {
-        Exchange::Validate(_, answer) => &answer.remarks,
-        Exchange::Upgrade(_, answer) => &answer.remarks,
-        Exchange::Read(_, answer) => &answer.remarks,
-        Exchange::Plan(_, answer) => &answer.remarks,
-        Exchange::Apply(_, answer) => &answer.remarks,
-        Exchange::Import(_, answer) => &answer.remarks,
-        Exchange::ReadData(_, answer) => &answer.remarks,
-    };
-    remarks.iter().any(|remark| remark.severity == Severity::Error)
+    exchange.remarks().iter().any(|remark| remark.severity == Severity::Error)
 }
 
 /// Plays a script.

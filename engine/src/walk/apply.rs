@@ -16,7 +16,7 @@ use super::EngineError;
 use super::directory::{self, PLAN, STATE};
 use super::outcome::{Reported, answered, asked, has_error, is_as_meant, reported};
 use super::runner::Runner;
-use super::settle::{Attempt, Cast, End, Walk};
+use super::settle::{Attempt, End, Walk, WalkInRun};
 use super::states::{Written, saved, snapshot};
 use crate::helper::Helper;
 use crate::job::LeftOut;
@@ -53,28 +53,28 @@ impl Walk for ApplyRequest {
     fn attempt(
         runner: &mut Runner,
         in_check: bool,
-        cast: &[Cast<'_, ApplyRequest>],
+        walks: &[WalkInRun<'_, ApplyRequest>],
     ) -> Result<Attempt<Applied>, EngineError> {
         let dir = runner.runs.make()?;
         let version = runner.binary.version().number();
-        let state = snapshot(cast, &version, runner.dialect)?;
+        let state = snapshot(walks, &version, runner.dialect)?;
         directory::write(&dir, STATE, state.to_compact().as_bytes())?;
-        let files = assemble(cast.iter().map(|cast| &cast.configuration_files));
-        let (file, unplannable) = plan_file(runner.dialect, version, cast, (&files, state));
+        let files = assemble(walks.iter().map(|walk| &walk.configuration_files));
+        let (file, unplannable) = plan_file(runner.dialect, version, walks, (&files, state));
         let unwritable = |problem: String| EngineError::File { what: "write", name: PLAN, problem };
         let bytes = file.write().map_err(|problem| unwritable(problem.to_string()))?;
         directory::write(&dir, PLAN, &bytes)?;
-        runner.show(&dir, &bytes, true, cast)?;
+        runner.show(&dir, &bytes, true, walks)?;
         let args = ["apply", "-input=false", "-json", "-lock=false", PLAN];
-        let Reported { logs, of_walk } = match reported(runner, (&dir, &files), &args, cast)? {
+        let Reported { logs, of_walk } = match reported(runner, (&dir, &files), &args, walks)? {
             Ok(reported) => reported,
             Err(attempt) => return Ok(attempt),
         };
-        let Some(saved) = saved(&dir, cast)? else { return Ok(Attempt::Unclear) };
+        let Some(saved) = saved(&dir, walks)? else { return Ok(Attempt::Unclear) };
         let written = Written::of(&saved);
-        let has_failed = of_walk.iter().any(has_error) && cast.len() > 1;
-        let mut ends = Vec::with_capacity(cast.len());
-        for (index, ((cast, log), found)) in cast.iter().zip(&logs).zip(of_walk).enumerate() {
+        let has_failed = of_walk.iter().any(has_error) && walks.len() > 1;
+        let mut ends = Vec::with_capacity(walks.len());
+        for (index, ((walk, log), found)) in walks.iter().zip(&logs).zip(of_walk).enumerate() {
             if let Some((_, reason)) = unplannable.iter().find(|(at, _)| *at == index) {
                 ends.push(End::LeftOut(*reason));
                 continue;
@@ -90,16 +90,16 @@ impl Walk for ApplyRequest {
                 ends.push(End::Again);
                 continue;
             }
-            if is_made_twice(cast.request) {
+            if is_made_twice(walk.request) {
                 ends.push(End::LeftOut(LeftOut::Unreadable("a change that is made twice at once")));
                 continue;
             }
-            let state = written.instance(cast, &exchanges, &cast.request.options.fresh_key);
+            let state = written.instance(walk, &exchanges, &walk.request.options.fresh_key);
             let Ok(state) = state else {
                 ends.push(End::LeftOut(LeftOut::Unreadable("a stored object")));
                 continue;
             };
-            let is_as_meant = is_as_meant(&cast.request.presence, &exchanges, false);
+            let is_as_meant = is_as_meant(&walk.request.presence, &exchanges, false);
             ends.push(answered(Applied { state, diagnostics }, exchanges, is_as_meant));
         }
         Ok(Attempt::Each(ends))
@@ -118,13 +118,13 @@ fn is_made_twice(request: &ApplyRequest) -> bool {
 fn plan_file(
     dialect: Dialect,
     version: String,
-    cast: &[Cast<'_, ApplyRequest>],
+    walks: &[WalkInRun<'_, ApplyRequest>],
     (files, state): (&[File], Snapshot),
 ) -> (PlanFile, Vec<(usize, LeftOut)>) {
     let mut changes = Vec::new();
     let mut unplannable = Vec::new();
-    for (index, cast) in cast.iter().enumerate() {
-        match changes_of(cast, dialect) {
+    for (index, walk) in walks.iter().enumerate() {
+        match changes_of(walk, dialect) {
             Ok(own) => changes.extend(own),
             Err(reason) => unplannable.push((index, LeftOut::Unplannable(reason))),
         }
@@ -143,7 +143,7 @@ fn plan_file(
         force_replace: Vec::new(),
         backend: Backend::local(),
         relevant_attributes: Vec::new(),
-        checks: cast.iter().filter_map(checks).collect(),
+        checks: walks.iter().filter_map(checks).collect(),
         of_engine: EngineFields::applyable(dialect.engine()),
     };
     let file =
@@ -152,15 +152,15 @@ fn plan_file(
 }
 
 /// The changes of one walk, and a no-op for each stored resource beside it.
-fn changes_of(cast: &Cast<'_, ApplyRequest>, dialect: Dialect) -> Result<Vec<FileChange>, &'static str> {
+fn changes_of(walk: &WalkInRun<'_, ApplyRequest>, dialect: Dialect) -> Result<Vec<FileChange>, &'static str> {
     const UNCARRIED: &str = "a value that the wire cannot carry";
-    let ConfigurationFiles { names, address, helpers, .. } = &cast.configuration_files;
+    let ConfigurationFiles { names, address, helpers, .. } = &walk.configuration_files;
     let provider = format!("provider[\"{}\"]", names.provider_address.source());
     let mut changes = Vec::new();
-    for change in &cast.request.changes {
-        let written = FileChange::encode(address, &provider, change, &cast.ty).map_err(|_| UNCARRIED)?;
+    for change in &walk.request.changes {
+        let written = FileChange::encode(address, &provider, change, &walk.ty).map_err(|_| UNCARRIED)?;
         // The engine crashes on values in a plan that it cannot read (V86).
-        written.decode(&cast.ty).map_err(|_| "a value that cannot be read back")?;
+        written.decode(&walk.ty).map_err(|_| "a value that cannot be read back")?;
         changes.push(written);
     }
     for (number, helper) in helpers.iter().enumerate() {
@@ -182,12 +182,12 @@ fn changes_of(cast: &Cast<'_, ApplyRequest>, dialect: Dialect) -> Result<Vec<Fil
 }
 
 /// The state of a walk's conditions: unknown so far. An engine that finds conditions and no such record crashes (PF18).
-fn checks(cast: &Cast<'_, ApplyRequest>) -> Option<CheckResult> {
-    let Presence::Configured(configured) = &cast.request.presence else { return None };
-    let (kind, address) = match cast.configuration_files.check() {
+fn checks(walk: &WalkInRun<'_, ApplyRequest>) -> Option<CheckResult> {
+    let Presence::Configured(configured) = &walk.request.presence else { return None };
+    let (kind, address) = match walk.configuration_files.check() {
         Some(check) => (CheckKind::Check, check),
         None if configured.preconditions.is_empty() && configured.postconditions.is_empty() => return None,
-        None => (CheckKind::Resource, cast.configuration_files.address.clone()),
+        None => (CheckKind::Resource, walk.configuration_files.address.clone()),
     };
     let status = CheckStatus::Unknown;
     let object = CheckObject { address: address.clone(), status, failures: Vec::new() };

@@ -13,7 +13,7 @@ use super::EngineError;
 use super::outcome::{Reported, answered, asked, has_error, is_as_meant, reported};
 use super::plan::{PlanRun, laid_out};
 use super::runner::Runner;
-use super::settle::{Attempt, Cast, End, Walk};
+use super::settle::{Attempt, End, Walk, WalkInRun};
 use super::states::{Written, saved};
 use crate::job::LeftOut;
 use crate::workdir::{ConfigurationFiles, Names, plan_files};
@@ -67,31 +67,31 @@ impl Walk for AtOnce {
     fn attempt(
         runner: &mut Runner,
         (plan, in_check): Self::Run,
-        cast: &[Cast<'_, AtOnce>],
+        walks: &[WalkInRun<'_, AtOnce>],
     ) -> Result<Attempt<Applied>, EngineError> {
-        let (dir, files) = laid_out(runner, cast)?;
+        let (dir, files) = laid_out(runner, walks)?;
         let mut args = vec!["apply", "-auto-approve", "-input=false", "-json", "-lock=false"];
         args.extend(plan.options());
-        args.extend(cast.iter().flat_map(|cast| cast.configuration_files.flags.iter().map(String::as_str)));
-        let Reported { logs, of_walk } = match reported(runner, (&dir, &files), &args, cast)? {
+        args.extend(walks.iter().flat_map(|walk| walk.configuration_files.flags.iter().map(String::as_str)));
+        let Reported { logs, of_walk } = match reported(runner, (&dir, &files), &args, walks)? {
             Ok(reported) => reported,
             Err(attempt) => return Ok(attempt),
         };
-        let Some(saved) = saved(&dir, cast)? else { return Ok(Attempt::Unclear) };
+        let Some(saved) = saved(&dir, walks)? else { return Ok(Attempt::Unclear) };
         let written = Written::of(&saved);
-        let has_failed = of_walk.iter().any(has_error) && cast.len() > 1;
-        let ends = cast.iter().zip(&logs).zip(of_walk).map(|((cast, log), found)| {
+        let has_failed = of_walk.iter().any(has_error) && walks.len() > 1;
+        let ends = walks.iter().zip(&logs).zip(of_walk).map(|((walk, log), found)| {
             let heard = asked(log).and_then(|exchanges| Ok((exchanges, found?)));
-            let (exchanges, diagnostics) = match heard.and_then(|heard| after_plan(cast.request, heard)) {
+            let (exchanges, diagnostics) = match heard.and_then(|heard| after_plan(walk.request, heard)) {
                 Ok(heard) => heard,
                 Err(reason) => return End::LeftOut(reason),
             };
             if in_check && has_failed && exchanges.is_empty() {
                 return End::Again;
             }
-            match written.instance(cast, &exchanges, &cast.request.apply.options.fresh_key) {
+            match written.instance(walk, &exchanges, &walk.request.apply.options.fresh_key) {
                 Ok(state) => {
-                    let is_as_meant = is_as_meant(&cast.request.plan.presence, &exchanges, false);
+                    let is_as_meant = is_as_meant(&walk.request.plan.presence, &exchanges, false);
                     answered(Applied { state, diagnostics }, exchanges, is_as_meant)
                 }
                 Err(_) => End::LeftOut(LeftOut::Unreadable("a stored object")),

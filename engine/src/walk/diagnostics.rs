@@ -3,7 +3,7 @@
 use planfuzz_core::planner::{Configured, Diagnostic, Exchange, PlanAnswer, Presence, summary};
 use planfuzz_core::state::{InstanceState, Stored};
 
-use super::settle::{Cast, Walk};
+use super::settle::{Walk, WalkInRun};
 use crate::job::LeftOut;
 use crate::output::{About, Keys, Named, Printed, PrintedDiagnostic, Subject, about};
 use crate::server::Log;
@@ -34,23 +34,23 @@ pub(super) struct AssignedDiagnostics {
 pub(super) fn assign_diagnostics<R: Walk>(
     output: &[u8],
     configuration: &str,
-    cast: &[Cast<'_, R>],
+    walks: &[WalkInRun<'_, R>],
     logs: &[Log],
 ) -> AssignedDiagnostics {
     let Printed { diagnostics, strange } = Printed::read(output);
     let mut assigned =
-        AssignedDiagnostics { of_walk: cast.iter().map(|_| Ok(Vec::new())).collect(), is_unclear: false };
+        AssignedDiagnostics { of_walk: walks.iter().map(|_| Ok(Vec::new())).collect(), is_unclear: false };
     if diagnostics.is_empty() && strange.is_empty() {
         return assigned;
     }
     // Only walks with diagnostics need their keys, but these are needed to find the walk.
-    let keys: Vec<Keys> = cast.iter().zip(logs).map(|(cast, log)| keys(cast, log)).collect();
-    let subject = |job: usize| Some(Subject { schema: cast.get(job)?.schema, keys: &keys[job] });
+    let keys: Vec<Keys> = walks.iter().zip(logs).map(|(walk, log)| keys(walk, log)).collect();
+    let subject = |job: usize| Some(Subject { schema: walks.get(job)?.schema, keys: &keys[job] });
     let mut unassigned = Vec::new();
     for printed in diagnostics.into_iter().filter(|printed| !OF_THE_RUN.contains(&&*printed.summary)) {
         if printed.summary.starts_with(CYCLE) {
             // The error names all of them, but is caused by one walk with resources beside it.
-            assigned.is_unclear |= cast.len() > 1;
+            assigned.is_unclear |= walks.len() > 1;
             assigned.add(0, Err(LeftOut::Beside));
             continue;
         }
@@ -127,13 +127,13 @@ fn is_silent(exchange: &&Exchange) -> bool {
 }
 
 /// The keys in everything that a diagnostic of a walk may be about: what is configured, stored and answered.
-fn keys<R: Walk>(cast: &Cast<'_, R>, log: &Log) -> Keys {
+fn keys<R: Walk>(walk: &WalkInRun<'_, R>, log: &Log) -> Keys {
     let mut keys = Keys::of([]);
-    if let Presence::Configured(configured) = cast.request.presence() {
+    if let Presence::Configured(configured) = walk.request.presence() {
         let Configured { config, .. } = &**configured;
         keys.add(config.value());
     }
-    let (_, InstanceState { current, deposed }) = cast.request.stored();
+    let (_, InstanceState { current, deposed }) = walk.request.stored();
     for object in current.iter().chain(deposed.values()) {
         if let Stored::Value(value) = &object.stored {
             keys.add(value);

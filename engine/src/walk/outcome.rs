@@ -7,7 +7,7 @@ use super::EngineError;
 use super::diagnostics::{AssignedDiagnostics, assign_diagnostics};
 use super::directory::root_text;
 use super::runner::Runner;
-use super::settle::{Attempt, Cast, End, Spoiled, Walk};
+use super::settle::{Attempt, End, Spoiled, Walk, WalkInRun};
 use crate::job::LeftOut;
 use crate::process::{RunDir, RunOutcome};
 use crate::server::{AnswerError, Finished, Log};
@@ -55,14 +55,14 @@ pub(super) fn reported<R: Walk>(
     runner: &mut Runner,
     (dir, files): (&RunDir, &[File]),
     args: &[&str],
-    cast: &[Cast<'_, R>],
+    walks: &[WalkInRun<'_, R>],
 ) -> Result<Result<Reported, Attempt<R::Answer>>, EngineError> {
-    let (ended, Finished { logs, .. }) = runner.run(dir, args, cast)?;
+    let (ended, Finished { logs, .. }) = runner.run(dir, args, walks)?;
     let output = match printed(ended, &logs) {
         Ok(output) => output,
         Err(attempt) => return Ok(Err(attempt)),
     };
-    let AssignedDiagnostics { of_walk, is_unclear } = assign_diagnostics(&output, &root_text(files), cast, &logs);
+    let AssignedDiagnostics { of_walk, is_unclear } = assign_diagnostics(&output, &root_text(files), walks, &logs);
     Ok(if is_unclear { Err(Attempt::Unclear) } else { Ok(Reported { logs, of_walk }) })
 }
 

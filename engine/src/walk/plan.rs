@@ -13,7 +13,7 @@ use super::EngineError;
 use super::directory::{self, PLAN, STATE};
 use super::outcome::{Reported, answered, asked, has_error, is_as_meant, reported};
 use super::runner::Runner;
-use super::settle::{Attempt, Cast, End, Walk};
+use super::settle::{Attempt, End, Walk, WalkInRun};
 use super::states::{Written, dummy_resource, snapshot};
 use crate::job::LeftOut;
 use crate::process::RunDir;
@@ -79,35 +79,35 @@ impl Walk for PlanRequest {
     fn attempt(
         runner: &mut Runner,
         run: PlanRun,
-        cast: &[Cast<'_, PlanRequest>],
+        walks: &[WalkInRun<'_, PlanRequest>],
     ) -> Result<Attempt<Plan>, EngineError> {
-        let (dir, files) = laid_out(runner, cast)?;
+        let (dir, files) = laid_out(runner, walks)?;
         let mut args = vec!["plan", "-input=false", "-json", "-lock=false", "-out=plan.bin"];
         args.extend(run.options());
-        args.extend(cast.iter().flat_map(|cast| cast.configuration_files.flags.iter().map(String::as_str)));
-        let reported = match reported(runner, (&dir, &files), &args, cast)? {
+        args.extend(walks.iter().flat_map(|walk| walk.configuration_files.flags.iter().map(String::as_str)));
+        let reported = match reported(runner, (&dir, &files), &args, walks)? {
             Ok(reported) => reported,
             Err(attempt) => return Ok(attempt),
         };
         let Some(bytes) = directory::read(&dir, PLAN)? else {
-            return Ok(Attempt::Each(unplanned(cast, reported)));
+            return Ok(Attempt::Each(unplanned(walks, reported)));
         };
-        runner.show(&dir, &bytes, false, cast)?;
+        runner.show(&dir, &bytes, false, walks)?;
         let unreadable = |problem: String| EngineError::File { what: "read", name: PLAN, problem };
         let file =
             PlanFile::read(&bytes, runner.dialect.engine()).map_err(|problem| unreadable(problem.to_string()))?;
         let read = Read::of(&file);
         // LD09: after an error in a destroy plan the engine keeps another previous state than it otherwise does, for all walks.
         let others_end = match reported.of_walk.iter().any(has_error) {
-            true if run.is_destruction() => cast.len() > 1,
+            true if run.is_destruction() => walks.len() > 1,
             _ => false,
         };
-        let ends = cast.iter().zip(&reported.logs).zip(reported.of_walk);
-        let ends = ends.map(|((cast, log), found)| match others_end && !has_error(&found) {
+        let ends = walks.iter().zip(&reported.logs).zip(reported.of_walk);
+        let ends = ends.map(|((walk, log), found)| match others_end && !has_error(&found) {
             true => End::Again,
             // An error of one walk does not affect the others.
             false => {
-                read.end(cast, log, found).unwrap_or(End::LeftOut(LeftOut::Unreadable("a value that a plan holds")))
+                read.end(walk, log, found).unwrap_or(End::LeftOut(LeftOut::Unreadable("a value that a plan holds")))
             }
         });
         Ok(Attempt::Each(ends.collect()))
@@ -115,12 +115,15 @@ impl Walk for PlanRequest {
 }
 
 /// A directory in which the walks can be planned, and its configuration.
-pub(super) fn laid_out<R: Walk>(runner: &Runner, cast: &[Cast<'_, R>]) -> Result<(RunDir, Vec<File>), EngineError> {
+pub(super) fn laid_out<R: Walk>(
+    runner: &Runner,
+    walks: &[WalkInRun<'_, R>],
+) -> Result<(RunDir, Vec<File>), EngineError> {
     let dir = runner.runs.make()?;
-    let files = assemble(cast.iter().map(|cast| &cast.configuration_files));
+    let files = assemble(walks.iter().map(|walk| &walk.configuration_files));
     directory::write_config(&dir, &files)?;
     let version = runner.binary.version().number();
-    let mut before = snapshot(cast, &version, runner.dialect)?;
+    let mut before = snapshot(walks, &version, runner.dialect)?;
     // LD09: an engine ignores the configuration if nothing at all is stored.
     before.resources.push(dummy_resource());
     directory::write(&dir, STATE, before.to_compact().as_bytes())?;
@@ -129,8 +132,8 @@ pub(super) fn laid_out<R: Walk>(runner: &Runner, cast: &[Cast<'_, R>]) -> Result
 
 /// The ends of the walks in a run without a plan: the static validation stopped it, or the refresh before a destruction. A walk with an
 /// error is the cause, and the error is its answer; the others run again.
-fn unplanned(cast: &[Cast<'_, PlanRequest>], reported: Reported) -> Vec<End<Plan>> {
-    let ends = cast.iter().zip(&reported.logs).zip(reported.of_walk).map(|((cast, log), found)| {
+fn unplanned(walks: &[WalkInRun<'_, PlanRequest>], reported: Reported) -> Vec<End<Plan>> {
+    let ends = walks.iter().zip(&reported.logs).zip(reported.of_walk).map(|((walk, log), found)| {
         let (exchanges, diagnostics) = match asked(log).and_then(|exchanges| Ok((exchanges, found?))) {
             Ok(heard) => heard,
             Err(reason) => return End::LeftOut(reason),
@@ -139,7 +142,7 @@ fn unplanned(cast: &[Cast<'_, PlanRequest>], reported: Reported) -> Vec<End<Plan
         if !diagnostics.iter().any(Diagnostic::is_error) {
             return End::Again;
         }
-        let is_as_meant = is_as_meant(&cast.request.presence, &exchanges, true);
+        let is_as_meant = is_as_meant(&walk.request.presence, &exchanges, true);
         answered(Plan { diagnostics, ..Plan::default() }, exchanges, is_as_meant)
     });
     ends.collect()
@@ -170,7 +173,7 @@ impl<'f> Read<'f> {
     /// The end of one walk.
     fn end(
         &self,
-        cast: &Cast<'_, PlanRequest>,
+        walk: &WalkInRun<'_, PlanRequest>,
         log: &Log,
         found: Result<Vec<Diagnostic>, LeftOut>,
     ) -> Result<End<Plan>, String> {
@@ -178,15 +181,15 @@ impl<'f> Read<'f> {
             Ok(heard) => heard,
             Err(reason) => return Ok(End::LeftOut(reason)),
         };
-        let own = self.changes.get(&*cast.configuration_files.address).into_iter().flatten();
-        let mut changes = own.map(|change| decoded(cast, change)).collect::<Result<Vec<_>, _>>()?;
+        let own = self.changes.get(&*walk.configuration_files.address).into_iter().flatten();
+        let mut changes = own.map(|change| decoded(walk, change)).collect::<Result<Vec<_>, _>>()?;
         changes.sort_by(|one, other| one.deposed.cmp(&other.deposed));
         let drift =
-            self.drift.get(&*cast.configuration_files.address).map(|change| decoded(cast, change)).transpose()?;
-        let fresh = &cast.request.options.fresh_key;
+            self.drift.get(&*walk.configuration_files.address).map(|change| decoded(walk, change)).transpose()?;
+        let fresh = &walk.request.options.fresh_key;
         // A data resource is read without regard to its stored object (L148).
-        let had_read: &[Exchange] = if cast.request.kind == ResourceKind::Data { &[] } else { &exchanges };
-        let states = [self.previous.instance(cast, had_read, fresh), self.refreshed.instance(cast, &exchanges, fresh)];
+        let had_read: &[Exchange] = if walk.request.kind == ResourceKind::Data { &[] } else { &exchanges };
+        let states = [self.previous.instance(walk, had_read, fresh), self.refreshed.instance(walk, &exchanges, fresh)];
         let [Ok(previous_run), Ok(refreshed)] = states else {
             return Ok(End::LeftOut(LeftOut::Unreadable("a stored object")));
         };
@@ -204,16 +207,16 @@ impl<'f> Read<'f> {
             applyable: false,
             diagnostics,
         };
-        let is_as_meant = is_as_meant(&cast.request.presence, &exchanges, true);
+        let is_as_meant = is_as_meant(&walk.request.presence, &exchanges, true);
         Ok(answered(plan, exchanges, is_as_meant))
     }
 }
 
 /// Decodes a change, with the walk's own addresses.
-fn decoded(cast: &Cast<'_, PlanRequest>, change: &FileChange) -> Result<ResourceInstanceChange, String> {
-    let change = change.decode(&cast.ty).map_err(|problem| problem.to_string())?;
-    let moved_from = match (&change.moved_from, &cast.configuration_files.moved_from) {
-        (Some(from), Some(own)) if **from == **own => cast.request.options.moved_from.clone(),
+fn decoded(walk: &WalkInRun<'_, PlanRequest>, change: &FileChange) -> Result<ResourceInstanceChange, String> {
+    let change = change.decode(&walk.ty).map_err(|problem| problem.to_string())?;
+    let moved_from = match (&change.moved_from, &walk.configuration_files.moved_from) {
+        (Some(from), Some(own)) if **from == **own => walk.request.options.moved_from.clone(),
         _ => change.moved_from,
     };
     Ok(ResourceInstanceChange { moved_from, ..change })

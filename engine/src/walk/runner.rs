@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use planfuzz_core::dialect::Dialect;
 
-use super::settle::{Cast, Walk};
+use super::settle::{Walk, WalkInRun};
 use super::show::ShownPlans;
 use super::{Effort, EngineError, EngineOptions};
 use crate::process::{Binary, RunDir, RunOutcome, RunRequest, Runs, run};
@@ -32,11 +32,11 @@ impl Runner {
         &mut self,
         dir: &RunDir,
         args: &[&str],
-        cast: &[Cast<'_, R>],
+        walks: &[WalkInRun<'_, R>],
     ) -> Result<(RunOutcome, Finished), EngineError> {
-        self.server.serve(ServedTypes { dialect: self.dialect, served: cast.iter().map(served).collect() })?;
+        self.server.serve(ServedTypes { dialect: self.dialect, served: walks.iter().map(served).collect() })?;
         let reattach = self.server.reattach();
-        let count = u32::try_from(cast.len()).unwrap_or(u32::MAX);
+        let count = u32::try_from(walks.len()).unwrap_or(u32::MAX);
         let request = RunRequest {
             program: self.binary.path(),
             dir,
@@ -55,7 +55,7 @@ impl Runner {
         }
         let ended = ended?;
         self.effort.runs += 1;
-        self.effort.asked += cast.len() as u64;
+        self.effort.asked += walks.len() as u64;
         if let RunOutcome::Finished(finished) = &ended {
             self.effort.cpu += finished.cpu.unwrap_or(Duration::ZERO);
         }
@@ -66,16 +66,16 @@ impl Runner {
     }
 }
 
-fn served<R: Walk>(cast: &Cast<'_, R>) -> Served {
-    let (kind, state) = cast.request.stored();
+fn served<R: Walk>(walk: &WalkInRun<'_, R>) -> Served {
+    let (kind, state) = walk.request.stored();
     Served {
-        type_name: cast.configuration_files.names.type_name(),
-        provider_address: cast.configuration_files.names.provider_address,
+        type_name: walk.configuration_files.names.type_name(),
+        provider_address: walk.configuration_files.names.provider_address,
         kind,
-        schema: cast.schema.clone(),
-        provider: cast.provider.clone(),
+        schema: walk.schema.clone(),
+        provider: walk.provider.clone(),
         state: state.clone(),
-        helpers: cast.configuration_files.helpers.clone(),
-        validates_block: cast.configuration_files.validates_block,
+        helpers: walk.configuration_files.helpers.clone(),
+        validates_block: walk.configuration_files.validates_block,
     }
 }

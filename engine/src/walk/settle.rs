@@ -46,12 +46,12 @@ pub(super) trait Walk: Clone {
     fn attempt(
         runner: &mut Runner,
         run: Self::Run,
-        cast: &[Cast<'_, Self>],
+        walks: &[WalkInRun<'_, Self>],
     ) -> Result<Attempt<Self::Answer>, EngineError>;
 }
 
 /// A walk in a run.
-pub(super) struct Cast<'a, R> {
+pub(super) struct WalkInRun<'a, R> {
     /// The walk.
     pub(super) request: &'a R,
     /// The schema.
@@ -196,7 +196,7 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
     fn attempt(&mut self, run: R::Run, members: &[usize]) -> Result<Left, EngineError> {
         let traces: Vec<Arc<Mutex<P>>> =
             members.iter().map(|index| Arc::new(Mutex::new(self.jobs[*index].provider.clone()))).collect();
-        let mut cast = Vec::with_capacity(members.len());
+        let mut walks = Vec::with_capacity(members.len());
         for (number, (index, live)) in members.iter().zip(&traces).enumerate() {
             let job = &self.jobs[*index];
             let configuration_files = match self.configuration_files(*index, number) {
@@ -208,7 +208,7 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
                 }
             };
             let ty = job.schema.implied_type(self.runner.dialect);
-            cast.push(Cast {
+            walks.push(WalkInRun {
                 request: &job.request,
                 schema: &job.schema,
                 ty,
@@ -216,8 +216,8 @@ impl<R: Walk, P: Provider + Clone + Send + 'static> Settling<'_, R, P> {
                 provider: live.clone(),
             });
         }
-        let attempt = R::attempt(self.runner, run, &cast)?;
-        drop(cast);
+        let attempt = R::attempt(self.runner, run, &walks)?;
+        drop(walks);
         let mut again = Vec::new();
         match attempt {
             Attempt::Each(ends) => {

@@ -8,7 +8,7 @@ use planfuzz_core::schema::Schema;
 use super::EngineError;
 use super::directory::PLAN;
 use super::runner::Runner;
-use super::settle::{Cast, Walk};
+use super::settle::{Walk, WalkInRun};
 use crate::process::{RunDir, RunOutcome};
 
 /// A plan file of a run, and the engine's output about it.
@@ -51,14 +51,14 @@ impl Runner {
         dir: &RunDir,
         plan: &[u8],
         is_written_here: bool,
-        cast: &[Cast<'_, R>],
+        walks: &[WalkInRun<'_, R>],
     ) -> Result<(), EngineError> {
         let Some(shown_plans) = self.shown_plans.clone() else { return Ok(()) };
-        let mut print = |args: &[&str]| Ok::<_, EngineError>(output_of(self.run(dir, args, cast)?.0));
+        let mut print = |args: &[&str]| Ok::<_, EngineError>(output_of(self.run(dir, args, walks)?.0));
         let json = print(&["show", "-json", PLAN])?;
         let text = print(&["show", "-no-color", PLAN])?;
-        let schemas = cast.iter().flat_map(schemas).collect();
-        let shown = ShownPlan { plan: plan.to_vec(), is_written_here, walks: cast.len(), schemas, json, text };
+        let schemas = walks.iter().flat_map(schemas).collect();
+        let shown = ShownPlan { plan: plan.to_vec(), is_written_here, walks: walks.len(), schemas, json, text };
         shown_plans.lock().unwrap_or_else(PoisonError::into_inner).push(shown);
         Ok(())
     }
@@ -74,11 +74,11 @@ fn output_of(ended: RunOutcome) -> Result<Vec<u8>, String> {
     }
 }
 
-fn schemas<R: Walk>(cast: &Cast<'_, R>) -> Vec<ShownSchema> {
-    let provider = cast.configuration_files.names.provider_address.source();
-    let (kind, type_name) = (cast.request.stored().0, cast.configuration_files.names.type_name());
-    let own = ShownSchema { provider: provider.clone(), kind, type_name, schema: cast.schema.clone() };
-    let helpers = cast.configuration_files.helpers.iter().map(|helper| ShownSchema {
+fn schemas<R: Walk>(walk: &WalkInRun<'_, R>) -> Vec<ShownSchema> {
+    let provider = walk.configuration_files.names.provider_address.source();
+    let (kind, type_name) = (walk.request.stored().0, walk.configuration_files.names.type_name());
+    let own = ShownSchema { provider: provider.clone(), kind, type_name, schema: walk.schema.clone() };
+    let helpers = walk.configuration_files.helpers.iter().map(|helper| ShownSchema {
         provider: provider.clone(),
         kind: helper.kind,
         type_name: helper.type_name.clone(),

@@ -16,7 +16,7 @@ use planfuzz_core::value::{Number, Text, Type, ValueRef};
 
 use super::EngineError;
 use super::directory::{self, STATE};
-use super::settle::{Cast, Walk};
+use super::settle::{Walk, WalkInRun};
 use crate::job::LeftOut;
 use crate::process::RunDir;
 use crate::workdir::{ConfigurationFiles, Key, Placed};
@@ -135,14 +135,14 @@ pub(super) fn dummy_resource() -> StoredResource {
 /// # Errors
 /// Objects of a walk cannot be stored; such walks were left out before.
 pub(super) fn snapshot<R: Walk>(
-    cast: &[Cast<'_, R>],
+    walks: &[WalkInRun<'_, R>],
     version: &str,
     dialect: Dialect,
 ) -> Result<Snapshot, EngineError> {
     let unstorable = |reason: LeftOut| EngineError::File { what: "write", name: STATE, problem: reason.to_string() };
     let mut resources = Vec::new();
-    for cast in cast {
-        resources.extend(stored(&cast.configuration_files, cast.schema, dialect).map_err(unstorable)?);
+    for walk in walks {
+        resources.extend(stored(&walk.configuration_files, walk.schema, dialect).map_err(unstorable)?);
     }
     Ok(Snapshot { resources, ..Snapshot::empty(version, LINEAGE, SERIAL) })
 }
@@ -151,11 +151,11 @@ pub(super) fn snapshot<R: Walk>(
 ///
 /// # Errors
 /// It cannot be read, and there is only one walk.
-pub(super) fn saved<R: Walk>(dir: &RunDir, cast: &[Cast<'_, R>]) -> Result<Option<Snapshot>, EngineError> {
+pub(super) fn saved<R: Walk>(dir: &RunDir, walks: &[WalkInRun<'_, R>]) -> Result<Option<Snapshot>, EngineError> {
     let bytes = directory::read(dir, STATE)?.unwrap_or_default();
     match Snapshot::read(&bytes) {
         Ok(saved) => Ok(Some(saved)),
-        Err(_) if cast.len() > 1 => Ok(None),
+        Err(_) if walks.len() > 1 => Ok(None),
         Err(problem) => Err(EngineError::File { what: "read", name: STATE, problem: problem.to_string() }),
     }
 }
@@ -178,15 +178,15 @@ impl<'s> Written<'s> {
     /// The attributes do not match the type.
     pub(super) fn instance<R: Walk>(
         &self,
-        cast: &Cast<'_, R>,
+        walk: &WalkInRun<'_, R>,
         exchanges: &[Exchange],
         fresh: &DeposedKey,
     ) -> Result<InstanceState, NotAnObject> {
-        let (_, before) = cast.request.stored();
-        let type_name = cast.configuration_files.names.type_name();
+        let (_, before) = walk.request.stored();
+        let type_name = walk.configuration_files.names.type_name();
         let mut state = InstanceState::ABSENT;
         for stored in self.0.get(&*type_name).into_iter().flatten().flat_map(|resource| &resource.objects) {
-            let object = with_own_dependencies(as_before(stored, before, exchanges, cast)?, &cast.configuration_files);
+            let object = with_own_dependencies(as_before(stored, before, exchanges, walk)?, &walk.configuration_files);
             match &stored.deposed {
                 None => state.current = Some(object),
                 Some(key) if before.deposed.contains_key(key) => {
@@ -206,7 +206,7 @@ fn as_before<R: Walk>(
     stored: &StoredObject,
     before: &InstanceState,
     exchanges: &[Exchange],
-    cast: &Cast<'_, R>,
+    walk: &WalkInRun<'_, R>,
 ) -> Result<Object, NotAnObject> {
     let old = match &stored.deposed {
         None => before.current.as_ref(),
@@ -219,15 +219,15 @@ fn as_before<R: Walk>(
         _ => false,
     };
     let left = old.filter(is_left);
-    if cast.request.stored().0 == ResourceKind::Data {
+    if walk.request.stored().0 == ResourceKind::Data {
         // The earlier object of a data resource is ignored (L148), and its new one says nothing about a version.
         return match left {
             Some(left) if !was_to_be_read(exchanges) => Ok(left.clone()),
-            _ => stored.to_object(&cast.ty, stored.schema_version),
+            _ => stored.to_object(&walk.ty, stored.schema_version),
         };
     }
     // Attributes of another version than the schema's stay what they are.
-    stored.to_object(&cast.ty, if left.is_some() { u64::MAX } else { cast.schema.version })
+    stored.to_object(&walk.ty, if left.is_some() { u64::MAX } else { walk.schema.version })
 }
 
 /// Whether the engine got to the read of a data resource, which validates as the static validation did before it (L144).

@@ -38,6 +38,21 @@ pub struct Others {
 /// The attribute that makes a helper's change something other than a no-op.
 const CHANGE: &str = "planfuzz_change";
 
+/// The stored object of a helper, and what its provider answers.
+struct Answered {
+    planned: Value,
+    applied: Value,
+    stored: Option<Value>,
+    requires_replace: Vec<WrittenPath>,
+}
+
+impl Answered {
+    /// The same value planned and applied, with nothing stored.
+    fn always(value: Value) -> Answered {
+        Answered { planned: value.clone(), applied: value, stored: None, requires_replace: Vec::new() }
+    }
+}
+
 impl Others {
     pub(super) fn new(names: Names, applying: bool) -> Others {
         Others {
@@ -153,13 +168,13 @@ impl Others {
     fn none(&mut self) -> usize {
         let null = Value::object(vec![(Text::new(CHANGE), Value::null(Type::Bool))]);
         let body = vec![("count".into(), Json::int(0))];
-        self.add(ResourceKind::Managed, null.clone(), null, None, Vec::new(), body)
+        self.add(ResourceKind::Managed, Answered::always(null), body)
     }
 
     /// A data resource that is read.
     fn read(&mut self) -> usize {
         let value = Value::object(vec![(Text::new(CHANGE), Value::bool(false))]);
-        let number = self.add(ResourceKind::Data, value.clone(), value, None, Vec::new(), Members::new());
+        let number = self.add(ResourceKind::Data, Answered::always(value), Members::new());
         self.forget_last();
         number
     }
@@ -204,7 +219,8 @@ impl Others {
         let planned = switch(&after, changes)?;
         let applied = known(&planned);
         let stored = before.as_ref().map(|before| switch(before, false)).transpose()?;
-        let number = self.add(ResourceKind::Managed, planned, applied, stored, requires_replace, body);
+        let answered = Answered { planned, applied, stored, requires_replace };
+        let number = self.add(ResourceKind::Managed, answered, body);
         let key = if action == Action::Delete { "[0]" } else { "" };
         if let (true, Some(placed), Some(before)) = (has_stored, self.objects.last_mut(), before) {
             placed.object.sensitive = before.sensitive().clone();
@@ -213,15 +229,8 @@ impl Others {
         Ok(Added { resource: self.names.helper(ResourceKind::Managed, number), key })
     }
 
-    fn add(
-        &mut self,
-        kind: ResourceKind,
-        planned: Value,
-        applied: Value,
-        stored: Option<Value>,
-        requires_replace: Vec<WrittenPath>,
-        body: Members,
-    ) -> usize {
+    fn add(&mut self, kind: ResourceKind, answered: Answered, body: Members) -> usize {
+        let Answered { planned, applied, stored, requires_replace } = answered;
         let number = self.helpers.len();
         let type_name = self.names.helper_type(number);
         let attributes = planned.view().entries().map(|(name, _)| (name.clone(), Type::Dynamic));

@@ -63,18 +63,9 @@ fn plan(served: Vec<Served>, resources: &str, stored: &[(&str, u64, &str)], args
 
 /// The calls of a log, in short.
 fn calls(finished: &Finished, index: usize) -> Vec<String> {
-    let name = |exchange: &Exchange| match exchange {
-        Exchange::Validate(..) => "validate",
-        Exchange::Upgrade(..) => "upgrade",
-        Exchange::Read(..) => "read",
-        Exchange::Plan(..) => "plan",
-        Exchange::Apply(..) => "apply",
-        Exchange::Import(..) => "import",
-        Exchange::ReadData(..) => "read_data",
-    };
     let short = |entry: &Entry| match entry {
-        Entry::Asked(exchange) => name(exchange).to_owned(),
-        Entry::Repeated(exchange) => format!("{} again", name(exchange)),
+        Entry::Asked(exchange) => exchange.name().to_owned(),
+        Entry::Repeated(exchange) => format!("{} again", exchange.name()),
         Entry::Failed(failure) => failure.to_string(),
     };
     finished.logs[index].entries.iter().map(short).collect()

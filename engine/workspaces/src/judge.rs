@@ -8,7 +8,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, Mode};
 use planfuzz_workspace::run::{Difference, Kind, Recorded, Replay};
 use planfuzz_workspace::{CheckEntry, Planned, WorkspacePlanner};
-use planfuzz_workspace_cases::merge::{Extent, Likeness, Question, merged};
+use planfuzz_workspace_cases::merge::{AnswerSize, Likeness, Question, merged};
 use planfuzz_workspace_cases::signature::first_signature;
 
 use crate::halted;
@@ -190,9 +190,9 @@ fn agreeing(
     if questions.len() == 1 {
         return vec![Verdict::Agrees { alone: Some(Box::new(recorded)) }];
     }
-    let extent: Extent = questions.iter().map(|question| question.extent).sum();
+    let extent: AnswerSize = questions.iter().map(|question| question.size).sum();
     // Parts that one question hid from another were not compared.
-    if Extent::of(&replay.planned, replay.applied.as_ref()).is_less_than(&extent) {
+    if AnswerSize::of(&replay.planned, replay.applied.as_ref()).is_less_than(&extent) {
         return halves(live, planner, questions);
     }
     questions.iter().map(|_| Verdict::Agrees { alone: None }).collect()

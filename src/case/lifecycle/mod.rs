@@ -32,7 +32,7 @@ pub use lifecycle_block::{read_ignore_changes, write_ignore_changes};
 pub(crate) use member::{Member, form};
 pub use members::Members;
 pub use names::{Named, read_name};
-pub use request::{ProviderRequest, call_of};
+pub use request::ProviderRequest;
 pub(crate) use value::{read_marked, read_own_value, read_private, read_value, write_private, write_value};
 pub use value::{read_path, read_paths, write_paths};
 

@@ -54,19 +54,6 @@ impl ProviderRequest {
     }
 }
 
-/// The name of the call of an exchange.
-pub fn call_of(exchange: &Exchange) -> &'static str {
-    match exchange {
-        Exchange::Validate(..) => "validate",
-        Exchange::Upgrade(..) => "upgrade",
-        Exchange::Read(..) => "read",
-        Exchange::Plan(..) => "plan",
-        Exchange::Apply(..) => "apply",
-        Exchange::Import(..) => "import",
-        Exchange::ReadData(..) => "read_data",
-    }
-}
-
 impl Form for ProviderRequest {
     fn to_form(&self, ty: &Type) -> Json {
         let value = |value: &Value| write_value(value, ty);

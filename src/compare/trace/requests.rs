@@ -8,7 +8,6 @@ use planfuzz_core::value::Value;
 use super::Calls;
 use super::comparator::{Apart, Comparator};
 use super::document::is_same;
-use crate::case::lifecycle::call_of;
 use crate::compare::difference::Class;
 use crate::subject::Shown;
 
@@ -53,17 +52,17 @@ fn order_like(comparator: &mut Comparator<'_>, first: &[&Exchange], second: &mut
 
 fn in_order(comparator: &mut Comparator<'_>, first: &[&Exchange], second: &[&Exchange]) -> Result<(), Apart> {
     for (index, (first, second)) in first.iter().zip(second).enumerate() {
-        let (number, call) = (index + 1, call_of(first));
+        let (number, call) = (index + 1, first.name());
         request(comparator, first, second).map_err(|apart| match apart {
             Some(apart) => apart.within(&format!("request {number} ({call})")),
-            None => Apart::new(CLASS, format!("request {number} ({call} or {})", call_of(second))),
+            None => Apart::new(CLASS, format!("request {number} ({call} or {})", second.name())),
         })?;
     }
     if first.len() == second.len() {
         return Ok(());
     }
     let (longer, index) = if first.len() > second.len() { (first, second.len()) } else { (second, first.len()) };
-    Err(Apart::new(CLASS, format!("request {} ({}), made by one", index + 1, call_of(longer[index]))))
+    Err(Apart::new(CLASS, format!("request {} ({}), made by one", index + 1, longer[index].name())))
 }
 
 /// Compares two calls; `Err(None)` if they are calls of different kinds.

@@ -37,6 +37,17 @@ pub(super) struct Walk<'w, 'm, 'd, 'b> {
     steps: Vec<Step>,
 }
 
+/// A step that is being drawn.
+struct Drawn {
+    outside: Vec<Outside>,
+    command: Command,
+    options: StepOptions,
+    has_unknowns: bool,
+}
+
+/// The address that a moved instance had.
+const OLD_ADDRESS: &str = "test_old.a";
+
 #[derive(Clone, Debug)]
 enum Absence {
     Orphan(Orphan),
@@ -145,111 +156,132 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
     }
 
     fn play(&mut self, chosen: Move) -> Step {
-        let mut outside = Vec::new();
-        let mut options = StepOptions::default();
-        let mut command = match self.maker.dice.below(16) {
+        let command = match self.maker.dice.below(16) {
             0..=2 => Command::Plan,
             _ => Command::Apply,
         };
-        options.skip_refresh = self.maker.dice.chance(14);
-        options.forget = self.maker.dice.chance(4);
-        let mut has_unknowns = false;
+        let options = StepOptions {
+            skip_refresh: self.maker.dice.chance(14),
+            forget: self.maker.dice.chance(4),
+            ..StepOptions::default()
+        };
+        let mut drawn = Drawn { outside: Vec::new(), command, options, has_unknowns: false };
+        self.draw(chosen, &mut drawn);
+        if self.absence.is_some() {
+            // A move to an address without configuration (L127).
+            if self.maker.dice.chance(32) {
+                drawn.options.moved_from = Some(OLD_ADDRESS.into());
+            }
+            // Sometimes another mode runs while nothing is configured.
+            if self.maker.dice.chance(16) {
+                drawn.command = self.refresh_or_destroy();
+            }
+        }
+        let Drawn { outside, command, options, has_unknowns } = drawn;
+        let (presence, at_apply) = self.presences(chosen, has_unknowns);
+        Step { outside, command, options, presence, at_apply }
+    }
+
+    /// Draws what belongs to a move: what happens outside, and what a user changes and runs.
+    fn draw(&mut self, chosen: Move, drawn: &mut Drawn) {
         match chosen {
             Move::NoOp => {}
-            Move::Create => {
-                if self.absence.take().is_none() && !self.steps.is_empty() {
-                    self.config = self.maker.new_config(self.outline);
-                }
-                has_unknowns = self.maker.dice.chance(56);
-            }
+            Move::Create => self.create(drawn),
             Move::Change => self.config = self.maker.changed_config(self.outline, &self.config),
             Move::ChangeOne => self.change_one(),
             Move::Unset => self.config = self.maker.unset(self.outline, &self.config),
-            Move::ResolveSame => has_unknowns = true,
-            Move::ResolveOther => {
-                self.absence = None;
-                if self.maker.dice.chance(160) {
-                    self.change_one();
-                } else {
-                    self.config = self.maker.changed_config(self.outline, &self.config);
-                }
-                has_unknowns = true;
-            }
-            Move::Replace => {
-                options.replace = true;
-                if self.maker.dice.chance(72) {
-                    self.change_one();
-                }
-                // L154: no other mode supports it.
-                if self.maker.dice.chance(16) {
-                    command = if self.maker.dice.chance(128) { Command::Refresh } else { Command::Destroy };
-                }
-            }
+            Move::ResolveSame => drawn.has_unknowns = true,
+            Move::ResolveOther => self.resolve_other(drawn),
+            Move::Replace => self.replace(drawn),
             Move::Trigger => {
                 self.absence = None;
-                options.replace = self.maker.dice.chance(24);
+                drawn.options.replace = self.maker.dice.chance(24);
             }
             Move::Drift | Move::DriftSeen => {
-                outside.extend(self.drift());
+                drawn.outside.extend(self.drift());
                 if chosen == Move::DriftSeen {
-                    command = Command::Refresh;
+                    drawn.command = Command::Refresh;
                 } else if self.maker.dice.chance(56) {
                     self.change_one();
                 }
             }
             Move::Vanish => {
-                outside.push(Outside::Vanish);
+                drawn.outside.push(Outside::Vanish);
                 if self.maker.dice.chance(32) {
-                    command = Command::Refresh;
+                    drawn.command = Command::Refresh;
                 }
             }
             Move::Taint => {
-                outside.push(Outside::Taint);
+                drawn.outside.push(Outside::Taint);
                 if self.maker.dice.chance(40) {
                     self.change_one();
                 }
-                options.replace = self.maker.dice.chance(20);
+                drawn.options.replace = self.maker.dice.chance(20);
             }
-            Move::Untaint => outside.push(Outside::Untaint),
-            Move::Import => {
-                self.absence = None;
-                if self.maker.dice.chance(216) {
-                    outside.push(Outside::Appear(self.object()));
-                }
-                command = Command::Import { id: import_id(self.maker) };
-            }
-            Move::Refresh => command = Command::Refresh,
-            Move::Destroy => command = Command::Destroy,
+            Move::Untaint => drawn.outside.push(Outside::Untaint),
+            Move::Import => self.import(drawn),
+            Move::Refresh => drawn.command = Command::Refresh,
+            Move::Destroy => drawn.command = Command::Destroy,
             Move::Orphan => self.absence = Some(Absence::Orphan(facts::orphan(self.maker.dice, self.dialect))),
             Move::Forget => self.absence = Some(Absence::Removed(facts::orphan(self.maker.dice, self.dialect))),
-            Move::Rename => {
-                options.moved_from = Some("test_old.a".into());
-                // L172: only a refresh lists a move among the changes outside.
-                if self.maker.dice.chance(96) {
-                    command = Command::Refresh;
-                } else if self.maker.dice.chance(40) {
-                    // L160: without a refresh, a destroy reports the address before the move.
-                    command = Command::Destroy;
-                    options.skip_refresh = self.maker.dice.chance(192);
-                }
-            }
+            Move::Rename => self.rename(drawn),
             Move::Facts => {
                 let places = Places { spots: &self.trace.spots };
                 self.facts = Facts::draw(self.maker, self.kind, self.dialect, &places);
             }
         }
-        if self.absence.is_some() {
-            // A move to an address without configuration (L127).
-            if self.maker.dice.chance(32) {
-                options.moved_from = Some("test_old.a".into());
-            }
-            // Sometimes another mode runs while nothing is configured.
-            if self.maker.dice.chance(16) {
-                command = if self.maker.dice.chance(128) { Command::Refresh } else { Command::Destroy };
-            }
+    }
+
+    fn create(&mut self, drawn: &mut Drawn) {
+        if self.absence.take().is_none() && !self.steps.is_empty() {
+            self.config = self.maker.new_config(self.outline);
         }
-        let (presence, at_apply) = self.presences(chosen, has_unknowns);
-        Step { outside, command, options, presence, at_apply }
+        drawn.has_unknowns = self.maker.dice.chance(56);
+    }
+
+    fn resolve_other(&mut self, drawn: &mut Drawn) {
+        self.absence = None;
+        if self.maker.dice.chance(160) {
+            self.change_one();
+        } else {
+            self.config = self.maker.changed_config(self.outline, &self.config);
+        }
+        drawn.has_unknowns = true;
+    }
+
+    fn replace(&mut self, drawn: &mut Drawn) {
+        drawn.options.replace = true;
+        if self.maker.dice.chance(72) {
+            self.change_one();
+        }
+        // L154: no other mode supports it.
+        if self.maker.dice.chance(16) {
+            drawn.command = self.refresh_or_destroy();
+        }
+    }
+
+    fn import(&mut self, drawn: &mut Drawn) {
+        self.absence = None;
+        if self.maker.dice.chance(216) {
+            drawn.outside.push(Outside::Appear(self.object()));
+        }
+        drawn.command = Command::Import { id: import_id(self.maker) };
+    }
+
+    fn rename(&mut self, drawn: &mut Drawn) {
+        drawn.options.moved_from = Some(OLD_ADDRESS.into());
+        // L172: only a refresh lists a move among the changes outside.
+        if self.maker.dice.chance(96) {
+            drawn.command = Command::Refresh;
+        } else if self.maker.dice.chance(40) {
+            // L160: without a refresh, a destroy reports the address before the move.
+            drawn.command = Command::Destroy;
+            drawn.options.skip_refresh = self.maker.dice.chance(192);
+        }
+    }
+
+    fn refresh_or_destroy(&mut self) -> Command {
+        if self.maker.dice.chance(128) { Command::Refresh } else { Command::Destroy }
     }
 
     /// Changes one member of the configuration.

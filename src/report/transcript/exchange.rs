@@ -26,11 +26,7 @@ pub(super) fn is_quiet(exchange: &Exchange) -> bool {
 
 /// One line for calls without effect.
 pub(super) fn quiet(exchanges: &[Exchange]) -> Line {
-    let name = |exchange: &Exchange| match exchange {
-        Exchange::Validate(..) => "validate",
-        _ => "upgrade",
-    };
-    let names: Vec<&str> = exchanges.iter().map(name).collect();
+    let names: Vec<&str> = exchanges.iter().map(Exchange::name).collect();
     asked(&names.join(", "), "nothing new")
 }
 

@@ -189,16 +189,7 @@ impl Fixture {
 impl<T> Run<T> {
     /// The names of the calls, in order.
     pub fn calls(&self) -> String {
-        let name = |exchange: &Exchange| match exchange {
-            Exchange::Validate(..) => "validate",
-            Exchange::Upgrade(..) => "upgrade",
-            Exchange::Read(..) => "read",
-            Exchange::Plan(..) => "plan",
-            Exchange::Apply(..) => "apply",
-            Exchange::Import(..) => "import",
-            Exchange::ReadData(..) => "read_data",
-        };
-        self.exchanges.iter().map(name).collect::<Vec<_>>().join(" ")
+        self.exchanges.iter().map(Exchange::name).collect::<Vec<_>>().join(" ")
     }
 
     pub fn plan_requests(&self) -> Vec<&PlanChange> {

@@ -8,7 +8,7 @@ use super::fits::{self, Asked};
 use super::id::Id;
 use super::{Lifecycle, show};
 use planfuzz_core::planner::{
-    ApplyAnswer, ApplyChange, Exchange, ImportAnswer, PlanAnswer, PlanChange, ReadAnswer, ReadDataAnswer, Remark,
+    ApplyAnswer, ApplyChange, Exchange, ImportAnswer, PlanAnswer, PlanChange, ReadAnswer, ReadDataAnswer,
     UpgradeAnswer, summary,
 };
 use planfuzz_core::plans::Action;
@@ -33,19 +33,6 @@ pub(super) fn check(of: &Lifecycle<'_>, findings: &mut Findings, calls: &Calls<'
         reader.answers.explain(summary::UNKNOWN_CONFIGURATION);
     }
     reader.answers
-}
-
-/// The provider's diagnostics in an answer.
-pub(super) fn remarks(exchange: &Exchange) -> &[Remark] {
-    match exchange {
-        Exchange::Validate(_, answer) => &answer.remarks,
-        Exchange::Upgrade(_, answer) => &answer.remarks,
-        Exchange::Read(_, answer) => &answer.remarks,
-        Exchange::Plan(_, answer) => &answer.remarks,
-        Exchange::Apply(_, answer) => &answer.remarks,
-        Exchange::Import(_, answer) => &answer.remarks,
-        Exchange::ReadData(_, answer) => &answer.remarks,
-    }
 }
 
 struct Reader<'r, 's, 'a> {

@@ -143,7 +143,7 @@ impl Answers {
     fn explain_remarks(&mut self, calls: &Calls<'_>, dialect: Dialect) {
         let blames = blames(dialect);
         for (_, _, exchange) in calls.iter() {
-            for remark in super::answers::remarks(exchange) {
+            for remark in exchange.remarks() {
                 if let Some(summary) = blames.iter().find(|blame| **blame == remark.summary.as_str()) {
                     self.explained.insert(summary);
                 }

@@ -39,14 +39,14 @@ pub struct Question {
     /// With which options.
     pub options: Options,
     /// How much a planner answered.
-    pub extent: Extent,
+    pub size: AnswerSize,
     /// The name of the walk that ended with errors in the plan, if one did.
     pub fails_in: Option<String>,
 }
 
 /// The size of an answer. Workspaces side by side give the sum of their answers, unless one hides parts of another: then it is less.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extent {
+pub struct AnswerSize {
     /// Calls about objects only: a provider is configured once for all of them.
     pub calls: usize,
     /// Errors.
@@ -55,14 +55,14 @@ pub struct Extent {
     pub changes: usize,
 }
 
-impl Extent {
-    /// The extent of a plan and its apply.
-    pub fn of(planned: &Planned, applied: Option<&Applied>) -> Extent {
+impl AnswerSize {
+    /// The size of a plan and its apply.
+    pub fn of(planned: &Planned, applied: Option<&Applied>) -> AnswerSize {
         let is_of_object =
             |made: &&Made| !matches!(made.call.request, Request::Configure { .. } | Request::ValidateProvider { .. });
         let applied =
             applied.map_or((&[][..], &[][..]), |applied| (&applied.trace.calls[..], &applied.diagnostics[..]));
-        Extent {
+        AnswerSize {
             calls: planned.trace.calls.iter().chain(applied.0).filter(is_of_object).count(),
             errors: planned.diagnostics.iter().chain(applied.1).filter(|one| one.is_error()).count(),
             changes: planned.plan.as_ref().map_or(0, |plan| plan.changes.len()),
@@ -70,14 +70,14 @@ impl Extent {
     }
 
     /// Whether any of it is less than in the other.
-    pub fn is_less_than(&self, other: &Extent) -> bool {
+    pub fn is_less_than(&self, other: &AnswerSize) -> bool {
         self.calls < other.calls || self.errors < other.errors || self.changes < other.changes
     }
 }
 
-impl Sum for Extent {
-    fn sum<I: Iterator<Item = Extent>>(all: I) -> Extent {
-        all.fold(Extent::default(), |sum, one| Extent {
+impl Sum for AnswerSize {
+    fn sum<I: Iterator<Item = AnswerSize>>(all: I) -> AnswerSize {
+        all.fold(AnswerSize::default(), |sum, one| AnswerSize {
             calls: sum.calls + one.calls,
             errors: sum.errors + one.errors,
             changes: sum.changes + one.changes,
@@ -118,7 +118,7 @@ impl Question {
             events: played.providers.events.clone(),
             command: played.command.clone(),
             options: workspace.options.clone(),
-            extent: Extent::of(&played.planned, played.applied.as_ref()),
+            size: AnswerSize::of(&played.planned, played.applied.as_ref()),
             fails_in: played.planned.is_errored().then(|| {
                 let walks = &played.planned.trace.order.walks;
                 walks.last().map_or_else(String::new, |walk| walk.name.clone())

@@ -19,7 +19,6 @@ use planfuzz_engine::plugin::{CallError, IdentitySchema, ProviderDiagnostic};
 
 use crate::hidden::Hidden;
 use crate::judge::{Breach, judge};
-use crate::place::call_name;
 use crate::play::play;
 use crate::promise;
 use crate::responder::{Entry, Recorded};
@@ -225,7 +224,7 @@ fn bytes(json: &Json) -> Result<Private, JsonError> {
 
 fn entry_json(entry: &Entry, ty: &Type, identity: Option<&IdentitySchema>) -> Json {
     let value = |of: &Value| of.to_json(ty);
-    let mut members = vec![("call", Json::string(call_name(&entry.exchange)))];
+    let mut members = vec![("call", Json::string(entry.exchange.name()))];
     match &entry.exchange {
         Exchange::Validate(asked, _) => members.push(("config", value(&asked.config))),
         Exchange::Upgrade(asked, answer) => {

@@ -8,7 +8,7 @@ use planfuzz_core::value::Value;
 use planfuzz_engine::plugin::IdentitySchema;
 
 use super::Judge;
-use crate::place::{call_name, text};
+use crate::place::text;
 use crate::play::is_error;
 use crate::promise;
 use crate::responder::Entry;
@@ -22,7 +22,7 @@ impl Judge<'_> {
         let mut last: Option<&Value> = None;
         let is_answered = |entry: &&Entry| entry.trouble.is_none() && !is_error(&entry.exchange);
         for entry in self.played.call_log.iter().filter(is_answered) {
-            let (call, answered) = (call_name(&entry.exchange), entry.answered_identity.as_ref());
+            let (call, answered) = (entry.exchange.name(), entry.answered_identity.as_ref());
             match &entry.exchange {
                 Exchange::Apply(asked, answer) => {
                     let is_there = !asked.config.is_null() && answer.new_state.as_ref().is_some_and(|it| !it.is_null());

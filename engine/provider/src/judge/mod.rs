@@ -15,7 +15,7 @@ use planfuzz_engine::plugin::{CallError, ProviderDiagnostic};
 use planfuzz_reference::Reference;
 use planfuzz_rules::{Claims, INVARIANTS, Lifecycle, Party};
 
-use crate::place::{at, call_name, difference, is_write_only, lost_step, plain, text};
+use crate::place::{at, difference, is_write_only, lost_step, plain, text};
 use crate::play::{Played, Step, is_error};
 use crate::promise::{self, is_providers};
 use crate::script::{Act, Script};
@@ -80,7 +80,7 @@ impl Judge<'_> {
                 trouble => trouble,
             };
             self.hold(promise::ANSWERS, trouble.is_none(), || {
-                let call = call_name(&entry.exchange);
+                let call = entry.exchange.name();
                 (call.to_owned(), trouble.as_ref().map_or_else(String::new, |it| format!("{call}: {it}")))
             });
         }

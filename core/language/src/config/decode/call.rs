@@ -4,7 +4,7 @@ use super::Decoder;
 use crate::config::Attribute;
 use crate::config::body::{Block, Body, Name};
 use crate::config::content::{ContentSchema, partial_content};
-use crate::config::source_address::ModuleSource;
+use crate::config::module_source::ModuleSource;
 use crate::config::statics::{self, Form};
 use crate::config::tree::{ModuleCall, ProviderRef, Repetition};
 use crate::diagnostic::Diagnostic;
