@@ -9,7 +9,7 @@ use planfuzz_language::check::Schemas;
 use planfuzz_language::config::load;
 use planfuzz_language::write::write_module;
 use planfuzz_language::{Diagnostic, Sources};
-use planfuzz_provider::{Held as Kept, ProviderArgs, ProviderError, Saved};
+use planfuzz_provider::{Kept, ProviderArgs, ProviderError, Saved};
 
 use super::error::{CliError, Held, with_causes};
 use super::{output, settings};

@@ -20,7 +20,7 @@ use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceI
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Private, Status};
 use planfuzz_core::value::{PathSet, Type, Value, WrittenPath};
-use planfuzz_rules::{self, BrokenInvariant, Claims, Held, INVARIANTS};
+use planfuzz_rules::{self, BrokenInvariant, Checking, Claims, INVARIANTS};
 
 const DIALECT: Dialect = Dialect::TERRAFORM_1_11;
 
@@ -369,7 +369,7 @@ fn recorded_runs_of_terraform_break_no_invariant_of_core() {
             *found += u64::from(is_found);
         }
     }
-    for (info, count) in INVARIANTS.iter().zip(&checks).filter(|(info, _)| info.held == Held::OverTraces) {
+    for (info, count) in INVARIANTS.iter().zip(&checks).filter(|(info, _)| info.checking == Checking::OverTraces) {
         println!("{} {count} checks", info.id);
     }
     println!("{breaches:?}\n{killed:?}\n{unreadable} skipped: a refinement of an unknown of unknown type");

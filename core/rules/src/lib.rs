@@ -37,6 +37,6 @@ mod verdict;
 
 pub use id::{ALL, RuleInfo};
 pub use lifecycle::{
-    BrokenInvariant, Claims, Held, HeldTrace, INVARIANT_COUNT, INVARIANTS, InvariantInfo, Lifecycle, Party, Walk,
+    BrokenInvariant, Checking, Claims, INVARIANT_COUNT, INVARIANTS, InvariantInfo, Lifecycle, Party, TraceReport, Walk,
 };
 pub use rules::{Answered, Broken, Checked, Rules};

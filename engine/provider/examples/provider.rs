@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
 use clap::Parser;
-use planfuzz_provider::{Held, ProviderArgs, run};
+use planfuzz_provider::{Kept, ProviderArgs, run};
 
 #[derive(Parser)]
 struct Command {
@@ -16,8 +16,8 @@ fn main() -> ExitCode {
     static STOP: AtomicBool = AtomicBool::new(false);
     planfuzz_engine::process::leash::begin();
     match run(&Command::parse().args, &|_, _| Err("expected JSON".to_owned()), &STOP, &mut |line| println!("{line}")) {
-        Ok(Held::Yes) => ExitCode::SUCCESS,
-        Ok(Held::No) => ExitCode::from(1),
+        Ok(Kept::Yes) => ExitCode::SUCCESS,
+        Ok(Kept::No) => ExitCode::from(1),
         Err(problem) => {
             eprintln!("error: {problem}");
             ExitCode::from(2)

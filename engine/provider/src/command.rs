@@ -16,7 +16,7 @@ use planfuzz_engine::plugin::{Category, ProviderSchema};
 use crate::args::ProviderArgs;
 use crate::campaign::{Applies, Campaign};
 use crate::commit::write_whole;
-use crate::ending::{Held, ProviderError, file_error, read_json};
+use crate::ending::{Kept, ProviderError, file_error, read_json};
 use crate::journal::{Journal, Orphan};
 use crate::leftovers::{Cleaned, Cleaner};
 use crate::model::{Modelled, hold};
@@ -42,7 +42,7 @@ pub fn run(
     read_seeds: ReadSeeds<'_>,
     stop: &'static AtomicBool,
     out: &mut dyn FnMut(&str),
-) -> Result<Held, ProviderError> {
+) -> Result<Kept, ProviderError> {
     if !args.replay.is_empty() {
         let saved = Saved::read(&args.replay)?;
         let saved = saved.ok_or_else(|| ProviderError::Input("expected cases of providers alone".into()))?;
@@ -212,7 +212,7 @@ fn write_report(
     problems: &[String],
     modelled: &[(String, Modelled)],
     out: &mut dyn FnMut(&str),
-) -> Result<Held, ProviderError> {
+) -> Result<Kept, ProviderError> {
     for problem in problems {
         out(&match args.json {
             true => Json::object([("schema_problem", Json::string(problem))]).to_compact(),
@@ -252,10 +252,10 @@ fn write_report(
         let why = if outcome.lost.is_empty() { "the time was over".to_owned() } else { outcome.lost.join("; ") };
         return Err(ProviderError::Input(format!("nothing was asked about any type: {why}")));
     }
-    let is_apart = |of: &Modelled| matches!(of, Modelled::Held(held) if !held.holds());
+    let is_apart = |of: &Modelled| matches!(of, Modelled::Compared(fit) if !fit.holds());
     let is_modelled = !modelled.iter().any(|(_, of)| is_apart(of));
     let holds = outcome.findings.is_empty() && problems.is_empty() && outcome.left.is_empty() && is_modelled;
-    Ok(if holds { Held::Yes } else { Held::No })
+    Ok(if holds { Kept::Yes } else { Kept::No })
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), ProviderError> {

@@ -12,7 +12,7 @@ use crate::case::CaseError;
 
 /// Whether every promise was kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
+pub enum Kept {
     /// All that were tried.
     Yes,
     /// There are findings.

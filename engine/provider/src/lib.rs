@@ -56,7 +56,7 @@ pub use args::ProviderArgs;
 pub use campaign::{Applies, Campaign};
 pub use case::{Case, CaseError};
 pub use command::{ReadSeeds, run};
-pub use ending::{Held, ProviderError};
+pub use ending::{Kept, ProviderError};
 pub use outcome::{BrokenPromise, CampaignReport, Counts, TypeReport};
 pub use promise::{PROMISES, Promise};
 pub use saved::Saved;

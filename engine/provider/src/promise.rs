@@ -1,7 +1,7 @@
 //! The promises of a provider: the invariants of lifecycle.md that a provider must keep, by their ids, and promises that can be broken
 //! without Core, by names.
 
-use planfuzz_rules::{Held, INVARIANTS};
+use planfuzz_rules::{Checking, INVARIANTS};
 
 /// A promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub fn statement(id: &str) -> &'static str {
 /// Whether a provider must keep an invariant, and it is checked over traces.
 pub fn is_providers(index: usize) -> bool {
     INVARIANTS.get(index).is_some_and(|info| {
-        info.held == Held::OverTraces && (info.fault.contains("provider") || info.fault.contains("either"))
+        info.checking == Checking::OverTraces && (info.fault.contains("provider") || info.fault.contains("either"))
     })
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use planfuzz_core::json::Json;
 
 use crate::case::{Case, CaseError};
-use crate::ending::{Held, ProviderError, file_error, read_json};
+use crate::ending::{Kept, ProviderError, file_error, read_json};
 use crate::report;
 
 /// Saved findings, by their files.
@@ -51,7 +51,7 @@ impl Saved {
     ///
     /// # Errors
     /// The planner asks something else today than a case has recorded.
-    pub fn replay(&self, json: bool, out: &mut dyn FnMut(&str)) -> Result<Held, ProviderError> {
+    pub fn replay(&self, json: bool, out: &mut dyn FnMut(&str)) -> Result<Kept, ProviderError> {
         self.each(&mut |path, case, breaks| {
             let verdict = if breaks { "breaks" } else { "holds" };
             out(&match json {
@@ -65,7 +65,7 @@ impl Saved {
     ///
     /// # Errors
     /// As for [`Saved::replay`].
-    pub fn show(&self, json: bool, out: &mut dyn FnMut(&str)) -> Result<Held, ProviderError> {
+    pub fn show(&self, json: bool, out: &mut dyn FnMut(&str)) -> Result<Kept, ProviderError> {
         self.each(&mut |path, case, breaks| {
             let verdict = if breaks { "it breaks the promise" } else { "today it breaks no promise" };
             out(&match json {
@@ -79,7 +79,7 @@ impl Saved {
     ///
     /// # Errors
     /// As for [`Saved::replay`].
-    pub fn triage(&self, json: bool, out: &mut dyn FnMut(&str)) -> Result<Held, ProviderError> {
+    pub fn triage(&self, json: bool, out: &mut dyn FnMut(&str)) -> Result<Kept, ProviderError> {
         let mut buckets: BTreeMap<(String, &'static str, String), Bucket> = BTreeMap::new();
         let held = self.each(&mut |path, case, breaks| {
             let bucket = buckets.entry(case.bucket()).or_default();
@@ -111,12 +111,12 @@ impl Saved {
         Ok(held)
     }
 
-    fn each(&self, visit: &mut dyn FnMut(&Path, &Case, bool)) -> Result<Held, ProviderError> {
-        let mut held = Held::Yes;
+    fn each(&self, visit: &mut dyn FnMut(&Path, &Case, bool)) -> Result<Kept, ProviderError> {
+        let mut held = Kept::Yes;
         for (path, case) in &self.cases {
             let breaks = case.replay().map_err(in_case(path))?;
             if breaks {
-                held = Held::No;
+                held = Kept::No;
             }
             visit(path, case, breaks);
         }

@@ -105,7 +105,7 @@ pub enum RunError {
     },
     /// A process that it started outside of its group keeps its output open.
     #[error("{program} ended, but its output stays open")]
-    Held {
+    StillOpen {
         /// The program.
         program: PathBuf,
     },
@@ -148,7 +148,7 @@ pub fn run(request: &RunRequest<'_>) -> Result<RunOutcome, RunError> {
     }
     let last_words = Instant::now() + LAST_WORDS;
     let (Some(stdout), Some(stderr)) = (stdout.wait(last_words), stderr.wait(last_words)) else {
-        return Err(RunError::Held { program: request.program.to_owned() });
+        return Err(RunError::StillOpen { program: request.program.to_owned() });
     };
     let (stdout, stderr) = (stdout.map_err(lost)?, stderr.map_err(lost)?);
     judge(request, status, stdout, stderr.bytes, elapsed, cpu)

@@ -4,7 +4,7 @@ use planfuzz_core::msgpack::{self, DecodeError, EncodeError};
 use planfuzz_core::value::{Node, Number, Path, Type, Value, ValueRef};
 
 use super::trial::Trial;
-use super::{Breach, Held, same};
+use super::{Breach, PropertyResult, same};
 use crate::case::{Merge, Op, has_minus_zero_in_set};
 
 /// The longest prefix that is written unchanged (V73).
@@ -20,7 +20,7 @@ pub(super) struct Codec {
 pub(super) const MSGPACK: Codec = Codec { encode: msgpack::encode, decode: msgpack::decode };
 
 /// MP25: V95 for one of the case's values.
-pub(super) fn round_trip(trial: &Trial<'_>) -> Held {
+pub(super) fn round_trip(trial: &Trial<'_>) -> PropertyResult {
     let Merge { prior, config, planned, actual, .. } = trial.merge;
     let value = [prior, config, planned, actual][trial.choices(25).below(4)];
     comes_back(&MSGPACK, value, &trial.ty)
@@ -29,7 +29,7 @@ pub(super) fn round_trip(trial: &Trial<'_>) -> Held {
 /// V95: a value that is written and read back is the same, except for what msgpack cannot express, and writing it again gives
 /// the same bytes. Does not apply if the engine crashes on reading (V86), or to sets whose order a lost sign changes
 /// (V56).
-pub(super) fn comes_back(codec: &Codec, value: &Value, ty: &Type) -> Held {
+pub(super) fn comes_back(codec: &Codec, value: &Value, ty: &Type) -> PropertyResult {
     if has_minus_zero_in_set(value.view()) {
         return None;
     }

@@ -9,11 +9,11 @@ use super::relation::Relation;
 use super::remake::all_completed;
 use super::trial::Trial;
 use super::walk::{Members, rebuilt};
-use super::{Breach, Held, no_violations, value_like};
+use super::{Breach, PropertyResult, no_violations, value_like};
 use crate::case::{Merge, Op};
 
 /// MP18: every object is compatible with itself.
-pub(super) fn reflexivity(trial: &Trial<'_>) -> Held {
+pub(super) fn reflexivity(trial: &Trial<'_>) -> PropertyResult {
     let Merge { prior: _, config, planned, actual, .. } = trial.merge;
     if trial.schema_facts.computed_blocks {
         return None;
@@ -24,7 +24,7 @@ pub(super) fn reflexivity(trial: &Trial<'_>) -> Held {
 }
 
 /// MP19: the proposed object is compatible with every way of replacing its plain unknowns.
-pub(super) fn completion(trial: &Trial<'_>) -> Held {
+pub(super) fn completion(trial: &Trial<'_>) -> PropertyResult {
     if trial.schema_facts.computed_blocks || !trial.config_facts.shaped {
         return None;
     }
@@ -44,7 +44,7 @@ pub(super) fn completion(trial: &Trial<'_>) -> Held {
 }
 
 /// MP20: an object that is compatible with a plan stays compatible if attributes of the plan become unknown.
-pub(super) fn less_known(trial: &Trial<'_>) -> Held {
+pub(super) fn less_known(trial: &Trial<'_>) -> PropertyResult {
     let Merge { planned, actual, .. } = trial.merge;
     if trial.schema_facts.computed_blocks || !planned.view().is_present() || !trial.incompatible()?.is_empty() {
         return None;
@@ -64,7 +64,7 @@ pub(super) fn less_known(trial: &Trial<'_>) -> Held {
 }
 
 /// MP21: wholly known objects are compatible if they are equal; otherwise only as AC22 says.
-pub(super) fn known_plans(trial: &Trial<'_>) -> Held {
+pub(super) fn known_plans(trial: &Trial<'_>) -> PropertyResult {
     let Merge { prior, planned, actual, .. } = trial.merge;
     if trial.schema_facts.computed_blocks {
         return None;

@@ -1,11 +1,11 @@
 //! Proposing for inputs that need no change.
 
 use super::trial::Trial;
-use super::{Held, same};
+use super::{PropertyResult, same};
 use crate::case::Op;
 
 /// MP08: if the prior is the configuration itself, the configuration is proposed.
-pub(super) fn config_as_prior(trial: &Trial<'_>) -> Held {
+pub(super) fn config_as_prior(trial: &Trial<'_>) -> PropertyResult {
     let config = &trial.merge.config;
     if !trial.config_facts.shaped || !trial.config_facts.known {
         return None;
@@ -16,7 +16,7 @@ pub(super) fn config_as_prior(trial: &Trial<'_>) -> Held {
 
 /// MP09: for a wholly known configuration, without sets or with leaf-only sets and distinct keys, proposing with the proposed object as
 /// the prior changes nothing.
-pub(super) fn idempotence(trial: &Trial<'_>) -> Held {
+pub(super) fn idempotence(trial: &Trial<'_>) -> PropertyResult {
     if !trial.config_facts.known || trial.config_facts.foreign || trial.schema_facts.structured_sets {
         return None;
     }

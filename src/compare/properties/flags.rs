@@ -7,7 +7,7 @@ use planfuzz_core::schema::{Attribute, Block, NestedBlock, Nesting, Schema, Shap
 use planfuzz_core::value::{Path, Step};
 
 use super::trial::Trial;
-use super::{Breach, Held, both, same};
+use super::{Breach, PropertyResult, both, same};
 use crate::case::{Merge, Op};
 
 /// What the second of two requests has.
@@ -15,7 +15,7 @@ const FLAGGED: &str = "with other flags";
 
 /// MP24: if `required` and `deprecated` are inverted and everything is `sensitive`, the same object is proposed, the same plans are
 /// valid, and the violations of compatibility inside an attribute collapse to one at it (AC12).
-pub(super) fn flags(trial: &Trial<'_>) -> Held {
+pub(super) fn flags(trial: &Trial<'_>) -> PropertyResult {
     let Merge { prior, config, schema, .. } = trial.merge;
     let mut flagged = Schema { version: schema.version, block: schema.block.clone() };
     flag_block(&mut flagged.block);

@@ -7,11 +7,11 @@ use triomphe::Arc;
 use super::remake::{Choices, other_known, with_member};
 use super::trial::Trial;
 use super::walk::{Kind, Members, part, rebuilt};
-use super::{Breach, Held, same, value_like};
+use super::{Breach, PropertyResult, same, value_like};
 use crate::case::Op;
 
 /// MP05: if one member changes in prior and configuration, the other members are proposed as before.
-pub(super) fn members(trial: &Trial<'_>) -> Held {
+pub(super) fn members(trial: &Trial<'_>) -> PropertyResult {
     let (prior, config) = (&trial.merge.prior, &trial.merge.config);
     let count = trial.ty.as_object()?.len();
     if !trial.config_facts.present || count < 2 {
@@ -46,7 +46,7 @@ fn member_at(object: &Value, index: usize) -> Option<ValueRef<'_>> {
 }
 
 /// MP06: appending elements to a list leaves the earlier ones as they were; so does removing a key from a map.
-pub(super) fn positions(trial: &Trial<'_>) -> Held {
+pub(super) fn positions(trial: &Trial<'_>) -> PropertyResult {
     if !trial.config_facts.present {
         return None;
     }
@@ -126,7 +126,7 @@ fn longer_or_shorter(nesting: Nesting, collection: ValueRef<'_>, choices: &mut C
 
 /// MP10: without sets and computed nested types, prior leaves that are not computed do not matter. The configuration
 /// must be a decoded one (S51): for a null block the prior would be taken over whole (M16).
-pub(super) fn prior_leaves(trial: &Trial<'_>) -> Held {
+pub(super) fn prior_leaves(trial: &Trial<'_>) -> PropertyResult {
     let (facts, prior) = (&trial.schema_facts, &trial.merge.prior);
     if facts.sets || facts.computed_nested || !trial.config_facts.shaped || prior.is_null() {
         return None;

@@ -5,7 +5,7 @@ use planfuzz_core::value::{Path, Value};
 use super::relation::Relation;
 use super::remake::completed;
 use super::trial::Trial;
-use super::{Breach, Held, no_violations, shown, value_like};
+use super::{Breach, PropertyResult, no_violations, shown, value_like};
 use crate::case::Op;
 
 /// The object proposed for the configuration with its unknowns replaced, under the conditions of MP13: unknown only at attributes and
@@ -21,7 +21,7 @@ fn proposed_with_more_known(trial: &Trial<'_>) -> Option<Value> {
 
 /// MP13: with more known, the proposed object differs only in replaced unknowns. If there are sets, their elements have no
 /// computed attribute.
-pub(super) fn monotone(trial: &Trial<'_>) -> Held {
+pub(super) fn monotone(trial: &Trial<'_>) -> PropertyResult {
     if trial.schema_facts.computed_in_sets {
         return None;
     }
@@ -30,7 +30,7 @@ pub(super) fn monotone(trial: &Trial<'_>) -> Held {
 }
 
 /// MP14: without sets and without `dynamic` the second plan is compatible with the first.
-pub(super) fn second_plan(trial: &Trial<'_>) -> Held {
+pub(super) fn second_plan(trial: &Trial<'_>) -> PropertyResult {
     let facts = &trial.schema_facts;
     if facts.sets || facts.dynamic || facts.computed_blocks {
         return None;
@@ -42,7 +42,7 @@ pub(super) fn second_plan(trial: &Trial<'_>) -> Held {
 
 /// MP23: the object proposed for any prior is the plan of a data resource with unknowns replaced. As in MP13 no element
 /// is unknown: one that is taken as is for a short prior list (M17) is an object of unknowns in the data resource (M12).
-pub(super) fn data_resources(trial: &Trial<'_>) -> Held {
+pub(super) fn data_resources(trial: &Trial<'_>) -> PropertyResult {
     let maps_differ = trial.schema_facts.maps && !trial.dialect.merges_new_map_elements();
     // Members of an untyped block that are not in the schema stay if it is taken as is, and go if it is merged (M02).
     let facts = &trial.config_facts;
@@ -53,7 +53,7 @@ pub(super) fn data_resources(trial: &Trial<'_>) -> Held {
     arises("proposed against the plan of a data resource", &vague, trial.proposed()?, Op::PlannedDataResource)
 }
 
-fn arises(what: &str, vague: &Value, known: &Value, op: Op) -> Held {
+fn arises(what: &str, vague: &Value, known: &Value, op: Op) -> PropertyResult {
     let mut relation = Relation::new();
     let answer = relation.arises(vague.view(), known.view());
     if relation.decided(answer)? {

@@ -5,13 +5,13 @@ use planfuzz_core::value::{Path, ValueRef};
 
 use super::trial::Trial;
 use super::walk::{Members, in_step};
-use super::{Breach, Held};
+use super::{Breach, PropertyResult};
 use crate::case::Op;
 
 /// MP07: outside sets lengths and keys are those of the configuration. A set has at most as many elements as there, and exactly as
 /// many if sets are leaf-only, keys are distinct and no element is unknown: an unknown element becomes an object of unknowns (M12),
 /// which may equal another one if it has no attributes.
-pub(super) fn lengths(trial: &Trial<'_>) -> Held {
+pub(super) fn lengths(trial: &Trial<'_>) -> PropertyResult {
     if !trial.config_facts.present {
         return None;
     }

@@ -69,11 +69,11 @@ pub struct PropertyInfo {
     pub id: &'static str,
     /// Its statement, in one line.
     pub summary: &'static str,
-    check: fn(&Trial<'_>) -> Held,
+    check: fn(&Trial<'_>) -> PropertyResult,
 }
 
 /// The result of a property; `None` if it does not apply to the case.
-type Held = Option<Result<(), Breach>>;
+type PropertyResult = Option<Result<(), Breach>>;
 
 /// How a property is broken.
 #[derive(Clone, Debug)]
@@ -83,7 +83,7 @@ struct Breach {
     message: String,
 }
 
-const fn property(id: &'static str, check: fn(&Trial<'_>) -> Held, summary: &'static str) -> PropertyInfo {
+const fn property(id: &'static str, check: fn(&Trial<'_>) -> PropertyResult, summary: &'static str) -> PropertyInfo {
     PropertyInfo { id, summary, check }
 }
 

@@ -1,11 +1,11 @@
 //! The legacy form of objects.
 
 use super::trial::Trial;
-use super::{Held, same};
+use super::{PropertyResult, same};
 use crate::case::Op;
 
 /// MP22: normalising a legacy form does not change it, nor does normalising a known configuration.
-pub(super) fn idempotence(trial: &Trial<'_>) -> Held {
+pub(super) fn idempotence(trial: &Trial<'_>) -> PropertyResult {
     let (config, planned) = (&trial.merge.config, &trial.merge.planned);
     let once = trial.prepared.normalize_legacy(planned).ok()?;
     let twice = trial.prepared.normalize_legacy(&once).ok()?;

@@ -1,11 +1,11 @@
 //! The meaning of null priors and null configurations.
 
 use super::trial::Trial;
-use super::{Held, same};
+use super::{PropertyResult, same};
 use crate::case::Op;
 
 /// MP01: null for null gives null, a null configuration keeps the prior, and a null prior is treated as the empty value.
-pub(super) fn nulls(trial: &Trial<'_>) -> Held {
+pub(super) fn nulls(trial: &Trial<'_>) -> PropertyResult {
     let (prior, config, null) = (&trial.merge.prior, &trial.merge.config, trial.null());
     let kept = trial.prepared.proposed_new(prior, &null).ok()?;
     let mut held = same(Op::ProposedNew, "proposed for no configuration", prior.view(), kept.view());
@@ -23,7 +23,7 @@ pub(super) fn nulls(trial: &Trial<'_>) -> Held {
 }
 
 /// MP02: on create, the configuration is proposed unchanged.
-pub(super) fn creation(trial: &Trial<'_>) -> Held {
+pub(super) fn creation(trial: &Trial<'_>) -> PropertyResult {
     let facts = &trial.config_facts;
     let rewritten = facts.unknown_set_element || facts.unknown_map_element && trial.dialect.merges_new_map_elements();
     // A null with its own type differs from the null of an empty prior (V06).

@@ -6,12 +6,12 @@ use planfuzz_core::value::{Type, Value, ValueRef};
 
 use super::remake::inserted_backwards;
 use super::trial::Trial;
-use super::{Held, both, same, value_like};
+use super::{PropertyResult, both, same, value_like};
 use crate::case::Op;
 use crate::compare::renaming::Renaming;
 
 /// MP11: with distinct keys, sets that were built in another order are the same sets, and the same is proposed.
-pub(super) fn set_order(trial: &Trial<'_>) -> Held {
+pub(super) fn set_order(trial: &Trial<'_>) -> PropertyResult {
     let (prior, config) = (&trial.merge.prior, &trial.merge.config);
     if !(has_order(prior.view()) || has_order(config.view())) || !trial.distinct_keys() {
         return None;
@@ -42,7 +42,7 @@ fn has_order(value: ValueRef<'_>) -> bool {
 const PREFIX: &str = "_";
 
 /// MP12: renaming attributes and blocks without changing their order commutes with proposing.
-pub(super) fn renaming(trial: &Trial<'_>) -> Held {
+pub(super) fn renaming(trial: &Trial<'_>) -> PropertyResult {
     let namesakes = Cell::default();
     let renaming = Renaming::new(trial.block(), PREFIX, &namesakes);
     let schema = renaming.schema(trial.merge.schema.version);

@@ -6,12 +6,12 @@ use planfuzz_core::value::{Path, Step};
 use super::remake::with_member;
 use super::shape::has_write_only_value;
 use super::trial::Trial;
-use super::{Breach, Held, no_violations};
+use super::{Breach, PropertyResult, no_violations};
 use crate::case::{Merge, Op};
 
 /// MP15: a provider that returns the proposed object makes a valid plan. Nested types of mode set have leaf-only elements and
 /// distinct keys, and write-only values are proposed exactly as configured.
-pub(super) fn proposed_is_valid(trial: &Trial<'_>) -> Held {
+pub(super) fn proposed_is_valid(trial: &Trial<'_>) -> PropertyResult {
     let (facts, Merge { prior, config, .. }) = (&trial.schema_facts, trial.merge);
     if !trial.config_facts.shaped || facts.structured_nested_sets || facts.nested_sets && !trial.distinct_keys() {
         return None;
@@ -36,7 +36,7 @@ fn rewrites_write_only(trial: &Trial<'_>) -> bool {
 }
 
 /// MP16: the configuration is a valid plan, whatever the prior.
-pub(super) fn config_is_valid(trial: &Trial<'_>) -> Held {
+pub(super) fn config_is_valid(trial: &Trial<'_>) -> PropertyResult {
     let Merge { prior, config, .. } = trial.merge;
     if !trial.config_facts.shaped {
         return None;
@@ -46,7 +46,7 @@ pub(super) fn config_is_valid(trial: &Trial<'_>) -> Held {
 }
 
 /// MP17: replacing a planned attribute by its configured value removes its violations and leaves those of the others.
-pub(super) fn locality(trial: &Trial<'_>) -> Held {
+pub(super) fn locality(trial: &Trial<'_>) -> PropertyResult {
     let Merge { prior, config, planned, .. } = trial.merge;
     let attributes = &trial.block().attributes;
     if !trial.config_facts.present || !planned.view().is_present() || attributes.is_empty() {

@@ -8,11 +8,11 @@ use planfuzz_core::plans::Action;
 use planfuzz_core::value::Type;
 use planfuzz_pipelines::well_behaved::is_deterministic;
 
-use super::{Held, Subject, same_trace};
+use super::{PropertyResult, Subject, same_trace};
 use crate::case::lifecycle::Form;
 use crate::case::scenario::{Command, Scenario, Step, StepOptions, Trace};
 
-pub(super) fn check(subject: &Subject<'_>) -> Held {
+pub(super) fn check(subject: &Subject<'_>) -> PropertyResult {
     let last = subject.scenario.steps.last()?;
     // The answers of the provider may depend on earlier requests.
     if !subject.trace.is_whole() || !is_deterministic(&subject.scenario.model) {

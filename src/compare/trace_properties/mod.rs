@@ -29,11 +29,11 @@ pub struct TracePropertyInfo {
     pub id: &'static str,
     /// Its statement, in one line.
     pub summary: &'static str,
-    check: fn(&Subject<'_>) -> Held,
+    check: fn(&Subject<'_>) -> PropertyResult,
 }
 
 /// The result of a property: `None` if it does not apply to the case, an error that describes how it is broken.
-type Held = Option<Result<(), String>>;
+type PropertyResult = Option<Result<(), String>>;
 
 /// All of them, in the order of their ids.
 pub const ALL: [TracePropertyInfo; 4] = [

@@ -19,12 +19,12 @@ use planfuzz_core::planner::{
 };
 
 use super::related::MARK;
-use super::{Held, Subject, answered, same_trace, trace_of};
+use super::{PropertyResult, Subject, answered, same_trace, trace_of};
 use crate::case::scenario::{NoAnswer, Walker};
 use crate::compare::renaming::Renaming;
 use parts::Renamed;
 
-pub(super) fn check(subject: &Subject<'_>) -> Held {
+pub(super) fn check(subject: &Subject<'_>) -> PropertyResult {
     // The prefix must not occur in the names or in the provider's answers.
     subject.document()?;
     let schema = &subject.scenario.schema;

@@ -8,10 +8,10 @@ use planfuzz_pipelines::model::Style;
 use planfuzz_pipelines::rules::PlanRule;
 
 use super::related::{MARK, same};
-use super::{Held, Subject};
+use super::{PropertyResult, Subject};
 use crate::shrink::edit;
 
-pub(super) fn check(subject: &Subject<'_>) -> Held {
+pub(super) fn check(subject: &Subject<'_>) -> PropertyResult {
     // An object of the SDK is a table of texts, in which an absent value differs from null.
     let Style::Framework { plan, .. } = &subject.scenario.model.style else { return None };
     // A rule for the whole plan refers to every attribute, and so may a fault of the provider.

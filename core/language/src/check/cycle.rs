@@ -10,7 +10,7 @@ use planfuzz_core::schema::Block;
 use planfuzz_core::value::Text;
 
 use super::declared::Declared;
-use super::providers::{self, Held};
+use super::providers::{self, ConfiguredProvider};
 use super::schemas::Schemas;
 use crate::config::{Body, Configuration, Expr, Repetition, Resource, Rule, StepKind, Traversal, schema_references};
 use crate::diagnostic::Diagnostic;
@@ -103,7 +103,7 @@ impl Graph<'_> {
             all.push(self.resource(resource, &place, path, parents));
         }
         for provider in &configuration.module.providers {
-            let held = Held::of_block(provider, &configuration.module, path, self.schemas);
+            let held = ConfiguredProvider::of_block(provider, &configuration.module, path, self.schemas);
             let node = self.node(held.to_string());
             let schema = self.schemas.provider(&held.source).map(|schema| &schema.config.block);
             self.body(node, &provider.config, schema, &place);

@@ -16,21 +16,21 @@ use crate::place::SourcePlace;
 
 /// A provider configuration: the path of the module that has it, the source of its provider, its alias. Shown as its address.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Held {
+pub(super) struct ConfiguredProvider {
     pub path: Vec<Text>,
     pub source: String,
     pub alias: Option<Text>,
 }
 
-impl Held {
+impl ConfiguredProvider {
     /// The configuration of a `provider` block.
-    pub fn of_block(block: &Provider, module: &Module, path: &[Text], schemas: &Schemas) -> Held {
+    pub fn of_block(block: &Provider, module: &Module, path: &[Text], schemas: &Schemas) -> ConfiguredProvider {
         let alias = block.alias.as_ref().map(|alias| alias.value.clone());
-        Held { path: path.to_vec(), source: schemas.source(module, &block.name.text), alias }
+        ConfiguredProvider { path: path.to_vec(), source: schemas.source(module, &block.name.text), alias }
     }
 }
 
-impl fmt::Display for Held {
+impl fmt::Display for ConfiguredProvider {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.path.iter().try_for_each(|name| write!(out, "module.{}.", name.as_str()))?;
         write!(out, "provider[{:?}]", self.source)?;
@@ -39,15 +39,20 @@ impl fmt::Display for Held {
 }
 
 /// The configuration of a resource; `parents` are the modules from the root to the one that has it.
-pub(super) fn of_resource(resource: &Resource, path: &[Text], parents: &[&Configuration], schemas: &Schemas) -> Held {
+pub(super) fn of_resource(
+    resource: &Resource,
+    path: &[Text],
+    parents: &[&Configuration],
+    schemas: &Schemas,
+) -> ConfiguredProvider {
     let alias = resource.provider.as_ref().and_then(|provider| provider.alias.clone());
     let source = schemas.source(&parents[path.len()].module, local_name(resource));
-    used(Held { path: path.to_vec(), source, alias }, parents, schemas)
+    used(ConfiguredProvider { path: path.to_vec(), source, alias }, parents, schemas)
 }
 
 /// The configurations of imports whose targets have no block (G49). A configuration that an import names is the root's own. Otherwise it is
 /// looked up in the module of the missing block, with the source that the name has in the root.
-pub(super) fn of_imports(root: &Configuration, schemas: &Schemas) -> Vec<Held> {
+pub(super) fn of_imports(root: &Configuration, schemas: &Schemas) -> Vec<ConfiguredProvider> {
     let mut modules: HashMap<&[String], Option<(Vec<&Configuration>, Declared<'_>)>> = HashMap::new();
     let mut found = Vec::new();
     for import in &root.module.imports {
@@ -64,11 +69,13 @@ pub(super) fn of_imports(root: &Configuration, schemas: &Schemas) -> Vec<Held> {
         }
         let source = |name: &str| schemas.source(&root.module, name);
         found.push(match &import.provider {
-            Some(named) => Held { path: Vec::new(), source: source(&named.name), alias: named.alias.clone() },
+            Some(named) => {
+                ConfiguredProvider { path: Vec::new(), source: source(&named.name), alias: named.alias.clone() }
+            }
             None => {
                 let path = path.iter().map(|name| Text::from(name.as_str())).collect();
                 let source = source(local_name_of(&resource.type_name));
-                used(Held { path, source, alias: None }, parents, schemas)
+                used(ConfiguredProvider { path, source, alias: None }, parents, schemas)
             }
         });
     }
@@ -85,7 +92,7 @@ fn parents<'c>(path: &[String], root: &'c Configuration) -> Option<Vec<&'c Confi
 }
 
 /// Resolves a configuration of a module through what its callers pass.
-fn used(mut held: Held, parents: &[&Configuration], schemas: &Schemas) -> Held {
+fn used(mut held: ConfiguredProvider, parents: &[&Configuration], schemas: &Schemas) -> ConfiguredProvider {
     let source = |module: &Module, name: &str| schemas.source(module, name);
     while let Some((name, outer)) = held.path.split_last() {
         let inner = &parents[held.path.len()].module;
@@ -95,7 +102,11 @@ fn used(mut held: Held, parents: &[&Configuration], schemas: &Schemas) -> Held {
         match given {
             Some((_, here)) => held.alias = here.alias.clone(),
             None if held.alias.is_some() => break,
-            None if inner.providers.iter().any(|block| Held::of_block(block, inner, &held.path, schemas) == held) => {
+            None if inner
+                .providers
+                .iter()
+                .any(|block| ConfiguredProvider::of_block(block, inner, &held.path, schemas) == held) =>
+            {
                 break;
             }
             None => {}
@@ -107,7 +118,7 @@ fn used(mut held: Held, parents: &[&Configuration], schemas: &Schemas) -> Held {
 
 /// The configurations of all modules: their own ones and those that callers pass.
 #[derive(Default)]
-pub(super) struct Known(BTreeSet<Held>);
+pub(super) struct Known(BTreeSet<ConfiguredProvider>);
 
 impl Known {
     /// The configurations of all modules, or the diagnostic of the first missing one that a call passes (E177).
@@ -123,13 +134,18 @@ impl Known {
     }
 
     /// Adds the configurations of a module and of all that it calls; returns the first missing one that a call passes.
-    fn add(&mut self, configuration: &Configuration, path: &mut Vec<Text>, schemas: &Schemas) -> Option<Held> {
+    fn add(
+        &mut self,
+        configuration: &Configuration,
+        path: &mut Vec<Text>,
+        schemas: &Schemas,
+    ) -> Option<ConfiguredProvider> {
         let module = &configuration.module;
-        self.0.extend(module.providers.iter().map(|block| Held::of_block(block, module, path, schemas)));
+        self.0.extend(module.providers.iter().map(|block| ConfiguredProvider::of_block(block, module, path, schemas)));
         if path.is_empty() {
             let required = module.settings.iter().flat_map(|settings| &settings.required_providers);
             let sources = required.map(|required| schemas.source(module, &required.name.text));
-            self.0.extend(sources.map(|source| Held { path: Vec::new(), source, alias: None }));
+            self.0.extend(sources.map(|source| ConfiguredProvider { path: Vec::new(), source, alias: None }));
         }
         for (name, child) in &configuration.children {
             let call = module.calls.iter().find(|call| call.name.text == *name);
@@ -147,15 +163,21 @@ impl Known {
         None
     }
 
-    fn pass(&mut self, call: &ModuleCall, child: &Module, path: &[Text], schemas: &Schemas) -> Option<Held> {
+    fn pass(
+        &mut self,
+        call: &ModuleCall,
+        child: &Module,
+        path: &[Text],
+        schemas: &Schemas,
+    ) -> Option<ConfiguredProvider> {
         let inside: Vec<Text> = path.iter().chain([&call.name.text]).cloned().collect();
         for (inner, outer) in &call.providers {
             let source = schemas.source(child, &inner.name);
-            let wanted = Held { path: path.to_vec(), source: source.clone(), alias: outer.alias.clone() };
+            let wanted = ConfiguredProvider { path: path.to_vec(), source: source.clone(), alias: outer.alias.clone() };
             if !self.0.contains(&wanted) {
                 return Some(wanted);
             }
-            self.0.insert(Held { path: inside.clone(), source, alias: inner.alias.clone() });
+            self.0.insert(ConfiguredProvider { path: inside.clone(), source, alias: inner.alias.clone() });
         }
         None
     }
@@ -168,7 +190,7 @@ impl Known {
         for resource in module.resources.iter().chain(of_checks) {
             let alias = resource.provider.as_ref().and_then(|provider| provider.alias.clone());
             let source = schemas.source(module, local_name(resource));
-            let held = Held { path: path.to_vec(), source, alias };
+            let held = ConfiguredProvider { path: path.to_vec(), source, alias };
             if held.alias.is_some() && !self.0.contains(&held) {
                 let detail = format!(
                     "{}.{} needs the provider configuration {held}, which is not there.",

@@ -13,7 +13,7 @@ use super::constants::{
 use super::cycle::{Graph, resource_name, variable_name};
 use super::declared::Declared;
 use super::imports::Imports;
-use super::providers::{self, Held};
+use super::providers::{self, ConfiguredProvider};
 use super::references::{self, RuleOf, Scope};
 use super::schemas::Schemas;
 use super::traversal;
@@ -76,7 +76,7 @@ pub(super) struct Walker<'s> {
     /// The nodes that were visited.
     nodes: Vec<Visited>,
     /// The provider configurations that something needs (E172).
-    used: BTreeSet<Held>,
+    used: BTreeSet<ConfiguredProvider>,
     /// Whether the caller evaluates the nodes and reports on expressions itself.
     is_evaluated: bool,
 }
@@ -175,7 +175,7 @@ impl<'s> Walker<'s> {
             self.check(check, &scope, &prefix);
         }
         for provider in &module.providers {
-            let held = Held::of_block(provider, module, path, self.schemas);
+            let held = ConfiguredProvider::of_block(provider, module, path, self.schemas);
             if self.used.contains(&held) || fault!(UnusedChecked) {
                 self.node(held.to_string());
                 let schema = self.schemas.provider(&held.source).map(|provider| &provider.config.block);

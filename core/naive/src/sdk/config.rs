@@ -7,7 +7,7 @@ use planfuzz_core::value::Text;
 use planfuzz_pipelines::sdk::{Elem, Field, Kind, Resource, Tree};
 
 use super::Crash;
-use super::held::{Held, add};
+use super::field_value::{FieldValue, add};
 use super::level::{Level, Seen, list, object};
 use super::spec::{Spec, Step, block_of};
 use super::unflatten::UNKNOWN;
@@ -22,7 +22,7 @@ pub enum Node {
         is_in_tree: bool,
     },
     /// A primitive.
-    One(Held),
+    One(FieldValue),
     /// A list or set.
     Many(Vec<Node>),
     /// A map or an object.
@@ -49,10 +49,10 @@ impl Node {
         match tree {
             Tree::Unknown => Node::Unknown { is_in_tree: true },
             Tree::Withheld => Node::Unknown { is_in_tree: false },
-            Tree::Bool(bool) => Node::One(Held::Bool(*bool)),
-            Tree::Int(int) => Node::One(Held::Int(*int)),
-            Tree::Float(float) => Node::One(Held::Float(*float)),
-            Tree::Text(text) => Node::One(Held::Text(text.clone())),
+            Tree::Bool(bool) => Node::One(FieldValue::Bool(*bool)),
+            Tree::Int(int) => Node::One(FieldValue::Int(*int)),
+            Tree::Float(float) => Node::One(FieldValue::Float(*float)),
+            Tree::Text(text) => Node::One(FieldValue::Text(text.clone())),
             Tree::List(items) => Node::Many(items.iter().map(Node::of_tree).collect()),
             Tree::Map(entries) => {
                 Node::Named(entries.iter().map(|(name, node)| (name.to_string(), Node::of_tree(node))).collect())
@@ -114,9 +114,9 @@ fn of_value(value: &Val) -> Option<Node> {
     Some(match &value.is {
         Is::Null => return None,
         Is::Unknown(_) => Node::Unknown { is_in_tree: true },
-        Is::Bool(bool) => Node::One(Held::Bool(*bool)),
+        Is::Bool(bool) => Node::One(FieldValue::Bool(*bool)),
         Is::Num(number) => Node::One(number_of(number)),
-        Is::Str(text) => Node::One(Held::Text(text.clone())),
+        Is::Str(text) => Node::One(FieldValue::Text(text.clone())),
         Is::Seq(items) => Node::Many(items.iter().filter_map(of_value).collect()),
         Is::Named(members) => {
             let member = |(name, member): &(String, Val)| Some((name.clone(), of_value(member)?));
@@ -126,10 +126,10 @@ fn of_value(value: &Val) -> Option<Node> {
 }
 
 /// An integer where it is exactly one.
-pub fn number_of(number: &Num) -> Held {
+pub fn number_of(number: &Num) -> FieldValue {
     match number.to_i64() {
-        Some(int) => Held::Int(int),
-        None => Held::Float(number.text().parse().unwrap_or(f64::NAN)),
+        Some(int) => FieldValue::Int(int),
+        None => FieldValue::Float(number.text().parse().unwrap_or(f64::NAN)),
     }
 }
 
@@ -204,17 +204,17 @@ fn place(spec: Spec<'_>, node: Option<&Node>) -> Result<Place, Crash> {
     }
     match (of.kind, node) {
         (Kind::Primitive(primitive), Some(Node::Unknown { is_in_tree: true })) => {
-            let value = match Held::zero_primitive(*primitive) {
-                Held::Text(_) => Held::Text(UNKNOWN.to_owned()),
+            let value = match FieldValue::zero_primitive(*primitive) {
+                FieldValue::Text(_) => FieldValue::Text(UNKNOWN.to_owned()),
                 zero => zero,
             };
             Ok(Place { seen: Seen { value: Some(value), ..whole }, ..Place::default() })
         }
         (Kind::Primitive(primitive), Some(Node::One(value))) => {
-            Ok(Place { seen: Seen::known(Held::parse(*primitive, &value.weak_text())?), ..Place::default() })
+            Ok(Place { seen: Seen::known(FieldValue::parse(*primitive, &value.weak_text())?), ..Place::default() })
         }
         (Kind::Primitive(_), None | Some(Node::Unknown { is_in_tree: false })) => {
-            let default = of.default.and_then(Held::of_default);
+            let default = of.default.and_then(FieldValue::of_default);
             Ok(Place { seen: default.map(Seen::known).unwrap_or_default(), ..Place::default() })
         }
         (Kind::List(elem), None) => of_list(elem, None),
@@ -230,13 +230,13 @@ fn place(spec: Spec<'_>, node: Option<&Node>) -> Result<Place, Crash> {
             for (key, node) in members {
                 match node {
                     Node::One(value) => {
-                        entries.insert(key.clone(), Held::parse(*primitive, &value.weak_text())?);
+                        entries.insert(key.clone(), FieldValue::parse(*primitive, &value.weak_text())?);
                     }
                     Node::Unknown { .. } => {}
                     _ => return Err(Crash),
                 }
             }
-            Ok(Place { seen: Seen::known(Held::Map(entries)), ..Place::default() })
+            Ok(Place { seen: Seen::known(FieldValue::Map(entries)), ..Place::default() })
         }
         _ => Err(Crash),
     }
@@ -262,7 +262,7 @@ fn count_of(items: Option<&Vec<Node>>) -> Seen {
     let Some(items) = items else { return Seen::default() };
     let computed = items.iter().any(Node::is_token);
     let count = i64::try_from(items.len()).unwrap_or(i64::MAX);
-    Seen { value: Some(Held::Int(count)), exists: true, computed }
+    Seen { value: Some(FieldValue::Int(count)), exists: true, computed }
 }
 
 fn elements(elem: &Elem, items: Option<&Vec<Node>>) -> Result<Vec<Place>, Crash> {
@@ -289,7 +289,7 @@ fn of_set(elem: &Elem, items: Option<&Vec<Node>>) -> Result<Place, Crash> {
             below.insert(code, place);
         }
     }
-    let seen = Seen { value: Some(Held::Set(set)), exists: count.exists, computed: count.computed };
+    let seen = Seen { value: Some(FieldValue::Set(set)), exists: count.exists, computed: count.computed };
     Ok(Place { seen, count, below })
 }
 

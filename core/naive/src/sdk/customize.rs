@@ -8,7 +8,7 @@ use planfuzz_pipelines::sdk::Kind;
 
 use super::Crash;
 use super::diff::{Differ, Entries, New, kept};
-use super::held::Held;
+use super::field_value::FieldValue;
 use super::level::{Changes, Level, Levels, Seen, State, stored, top, write};
 use super::plan::Planning;
 use super::put_in::held;
@@ -117,7 +117,7 @@ impl<'a> Customising<'a> {
         self.again.insert(key.to_owned());
         let field = self.planning.fields.get(key).ok_or(Crash)?;
         let is_unknown = value.is_none() || self.kept.get(key).is_some_and(|kept| kept.is_unknown);
-        let value = value.map_or_else(|| Ok(Held::zero(kind)), |value| held(kind, &value))?;
+        let value = value.map_or_else(|| Ok(FieldValue::zero(kind)), |value| held(kind, &value))?;
         let mut texts = Texts::default();
         write(&mut texts, Spec::field(field), &value);
         self.kept.insert(key.to_owned(), Kept { texts, is_unknown });
@@ -127,8 +127,8 @@ impl<'a> Customising<'a> {
     /// Whether the state's value differs from the value that is planned so far (Z71).
     fn has_changed(&self, address: &[Step], spec: Spec<'_>) -> Result<bool, Crash> {
         let zero = || match spec {
-            Spec::One(of) => Held::zero(of.kind),
-            Spec::Object(_) => Held::List(Vec::new()),
+            Spec::One(of) => FieldValue::zero(of.kind),
+            Spec::Object(_) => FieldValue::List(Vec::new()),
         };
         let state = State(self.planning.state);
         let old = state.read(address, spec)?.existing().unwrap_or_else(zero);

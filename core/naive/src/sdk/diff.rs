@@ -7,7 +7,7 @@ use planfuzz_pipelines::expression::Equiv;
 use planfuzz_pipelines::sdk::{Elem, Field, Kind, Primitive, Resource};
 
 use super::Crash;
-use super::held::Held;
+use super::field_value::FieldValue;
 use super::level::{Level, top};
 use super::spec::{Own, Places, Spec, Step, flat, names, then};
 use super::trie::Trie;
@@ -70,8 +70,8 @@ pub struct Differ<'a> {
 
 /// An old and a new value.
 struct Pair {
-    old: Option<Held>,
-    new: Option<Held>,
+    old: Option<FieldValue>,
+    new: Option<FieldValue>,
     computed: bool,
 }
 
@@ -180,15 +180,15 @@ impl Differ<'_> {
     fn of_primitive(&self, at: &[Step], own: Own<'_>, primitive: Primitive, all: bool) -> Result<Entries, Crash> {
         let Pair { old, new, computed } = self.pair(at, own)?;
         let mut extra = None;
-        let mut text = new.as_ref().map(Held::weak_text);
+        let mut text = new.as_ref().map(FieldValue::weak_text);
         if let (Some(form), Some(given), true) = (own.state_func, &text, self.has_functions) {
             extra = Some(given.clone());
             let is_text = primitive == Primitive::String;
             text = Some(if is_text { canonical_text(form, given) } else { given.clone() });
         }
         let is_gone = old.is_some() && new.is_none();
-        let old_text = old.as_ref().map(Held::weak_text).unwrap_or_default();
-        let zero = || if is_gone { Held::zero_primitive(primitive).weak_text() } else { String::new() };
+        let old_text = old.as_ref().map(FieldValue::weak_text).unwrap_or_default();
+        let zero = || if is_gone { FieldValue::zero_primitive(primitive).weak_text() } else { String::new() };
         let new_text = text.unwrap_or_else(zero);
         let stops = !old_text.is_empty() || self.has_id || !own.computed;
         if old_text == new_text && !all && !computed && stops {
@@ -212,11 +212,11 @@ impl Differ<'_> {
         if old.is_some() && new.is_none() && !computed && own.computed {
             return Ok(entries);
         }
-        let empty = Held::List(Vec::new());
+        let empty = FieldValue::List(Vec::new());
         if !all && new.as_ref().is_some_and(|new| old.as_ref().unwrap_or(&empty).is_deeply(new)) {
             return Ok(entries);
         }
-        let lengths = [&old, &new].map(|side| side.as_ref().map_or(0, Held::len));
+        let lengths = [&old, &new].map(|side| side.as_ref().map_or(0, FieldValue::len));
         if computed {
             let (old, requires_new) = (lengths[0].to_string(), own.force_new);
             let entry = Entry { old, computed: true, requires_new, ..Entry::default() };
@@ -242,7 +242,7 @@ impl Differ<'_> {
         let Pair { old, new, computed } = self.pair(at, own)?;
         let is_absent = [old.is_none(), new.is_none()];
         let [old, new] = [old, new].map(|side| match side {
-            Some(Held::Map(entries)) => entries,
+            Some(FieldValue::Map(entries)) => entries,
             _ => Default::default(),
         });
         let mut entries = Entries::default();
@@ -261,7 +261,7 @@ impl Differ<'_> {
         let flags = Flags { computed: own.computed, force_new: own.force_new, is_bool: false };
         let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
         for key in keys {
-            let (before, after) = (old.get(key).map(Held::weak_text), new.get(key).map(Held::weak_text));
+            let (before, after) = (old.get(key).map(FieldValue::weak_text), new.get(key).map(FieldValue::weak_text));
             if after.is_some() && before == after && !all {
                 continue;
             }
@@ -283,7 +283,7 @@ impl Differ<'_> {
         }
         let is_absent = new.is_none();
         let [old, new] = [old, new].map(|side| match side {
-            Some(Held::Set(items)) => items,
+            Some(FieldValue::Set(items)) => items,
             _ => Default::default(),
         });
         if !all && !is_absent && old.keys().eq(new.keys()) {
@@ -292,7 +292,7 @@ impl Differ<'_> {
         if computed || (own.computed && is_absent) {
             let present = self.present.count(at)?;
             let old = match present.value {
-                Some(Held::Int(count)) if present.exists && !present.computed && count != 0 => count.to_string(),
+                Some(FieldValue::Int(count)) if present.exists && !present.computed && count != 0 => count.to_string(),
                 _ => String::new(),
             };
             put(&mut entries, "#", self.count(own, Entry { old, computed: true, ..Entry::default() }));

@@ -6,7 +6,7 @@ use planfuzz_pipelines::sdk::{Elem, Kind, Primitive, Resource};
 
 use super::Crash;
 use super::diff::Entry;
-use super::held::{Held, add};
+use super::field_value::{FieldValue, add};
 use super::spec::{Address, Own, Spec, Step, flat, then};
 use super::trie::{Texts, Trie};
 
@@ -17,7 +17,7 @@ const MAX_COUNT: i64 = 1_000_000;
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     /// The value; even one that does not exist may have a value.
-    pub value: Option<Held>,
+    pub value: Option<FieldValue>,
     /// Whether it exists.
     pub exists: bool,
     /// Whether it is not known yet.
@@ -26,12 +26,12 @@ pub struct Seen {
 
 impl Seen {
     /// A value that exists.
-    pub fn known(value: Held) -> Seen {
+    pub fn known(value: FieldValue) -> Seen {
         Seen { value: Some(value), exists: true, computed: false }
     }
 
     /// The value, if it exists.
-    pub fn existing(self) -> Option<Held> {
+    pub fn existing(self) -> Option<FieldValue> {
         self.value.filter(|_| self.exists)
     }
 }
@@ -47,8 +47,8 @@ pub trait Level {
 
 /// A list, from its count and its elements (Z23).
 pub fn list(count: &Seen, mut element: impl FnMut(usize) -> Result<Seen, Crash>) -> Result<Seen, Crash> {
-    let empty = Some(Held::List(Vec::new()));
-    let Some(Held::Int(count)) = count.value.as_ref().filter(|_| count.exists && !count.computed) else {
+    let empty = Some(FieldValue::List(Vec::new()));
+    let Some(FieldValue::Int(count)) = count.value.as_ref().filter(|_| count.exists && !count.computed) else {
         return Ok(Seen { value: empty, exists: count.exists, computed: count.computed });
     };
     if *count > MAX_COUNT {
@@ -56,7 +56,7 @@ pub fn list(count: &Seen, mut element: impl FnMut(usize) -> Result<Seen, Crash>)
     }
     let items: Result<Vec<_>, Crash> =
         (0..usize::try_from(*count).unwrap_or(0)).map(|index| Ok(element(index)?.existing())).collect();
-    Ok(Seen::known(Held::List(items?)))
+    Ok(Seen::known(FieldValue::List(items?)))
 }
 
 /// An object, from its fields (Z23).
@@ -66,15 +66,15 @@ pub fn object(resource: &Resource, mut read: impl FnMut(&str, Spec<'_>) -> Resul
     for (name, field) in resource.fields().iter() {
         let seen = read(name, Spec::field(field))?;
         exists |= seen.exists;
-        let value = seen.existing().unwrap_or_else(|| Held::zero(&field.kind));
+        let value = seen.existing().unwrap_or_else(|| FieldValue::zero(&field.kind));
         fields.insert(name.to_string(), value);
     }
-    Ok(Seen { value: Some(Held::Object(fields)), exists, computed: false })
+    Ok(Seen { value: Some(FieldValue::Object(fields)), exists, computed: false })
 }
 
 /// A primitive, from its text.
 pub fn primitive(primitive: Primitive, text: Option<&String>) -> Result<Seen, Crash> {
-    text.map_or(Ok(Seen::default()), |text| Held::parse(primitive, text).map(Seen::known))
+    text.map_or(Ok(Seen::default()), |text| FieldValue::parse(primitive, text).map(Seen::known))
 }
 
 /// Z40: the value of a branch of a state.
@@ -94,21 +94,21 @@ pub fn stored(spec: Spec<'_>, at: Option<&Texts>) -> Result<Seen, Crash> {
             let Some(at) = at else { return Ok(Seen::default()) };
             let mut entries = BTreeMap::new();
             for (path, text) in at.leaves().into_iter().filter(|(path, _)| !path.is_empty() && path.join(".") != "%") {
-                entries.insert(path.join("."), Held::parse(*of, text)?);
+                entries.insert(path.join("."), FieldValue::parse(*of, text)?);
             }
             let exists = !at.below.is_empty() || at.leaf.as_ref().is_some_and(String::is_empty);
-            Ok(Seen { value: exists.then_some(Held::Map(entries)), exists, computed: false })
+            Ok(Seen { value: exists.then_some(FieldValue::Map(entries)), exists, computed: false })
         }
         Kind::Set(elem) => {
             let count = primitive(Primitive::Int, below("#").and_then(|count| count.leaf.as_ref()))?;
-            let Some(Held::Int(count)) = count.value else { return Ok(Seen::default()) };
+            let Some(FieldValue::Int(count)) = count.value else { return Ok(Seen::default()) };
             let mut set = BTreeMap::new();
             let parts = at.iter().flat_map(|at| at.below.keys()).filter(|part| *part != "#");
             for part in parts.take(usize::try_from(count).unwrap_or(0)) {
                 let element = stored(Spec::element(elem, false), below(part))?;
                 add(&mut set, elem, element.existing(), false)?;
             }
-            Ok(Seen::known(Held::Set(set)))
+            Ok(Seen::known(FieldValue::Set(set)))
         }
     }
 }
@@ -162,7 +162,7 @@ impl Changes<'_> {
         let under = self.below.read(address, Spec::One(of))?;
         let mut exists = under.exists;
         let mut entries = match under.existing() {
-            Some(Held::Map(entries)) => entries,
+            Some(FieldValue::Map(entries)) => entries,
             _ => BTreeMap::new(),
         };
         let changes = self.entries.at(&flat(address)).map(Trie::leaves).unwrap_or_default();
@@ -171,10 +171,10 @@ impl Changes<'_> {
             if entry.removed {
                 entries.remove(&path.join("."));
             } else {
-                entries.insert(path.join("."), Held::parse(values, &entry.new)?);
+                entries.insert(path.join("."), FieldValue::parse(values, &entry.new)?);
             }
         }
-        Ok(Seen { value: exists.then_some(Held::Map(entries)), exists, computed: false })
+        Ok(Seen { value: exists.then_some(FieldValue::Map(entries)), exists, computed: false })
     }
 
     fn of_set(&self, address: &[Step], of: Own<'_>, elem: &Elem) -> Result<Seen, Crash> {
@@ -195,7 +195,7 @@ impl Changes<'_> {
         if set.is_empty() && !has_count {
             return self.below.read(address, Spec::One(of));
         }
-        Ok(Seen::known(Held::Set(set)))
+        Ok(Seen::known(FieldValue::Set(set)))
     }
 
     fn of_primitive(
@@ -208,11 +208,11 @@ impl Changes<'_> {
         match entry {
             None => below(),
             Some(entry) if entry.computed => {
-                Ok(Seen { value: Some(Held::zero_primitive(of)), exists: true, computed: true })
+                Ok(Seen { value: Some(FieldValue::zero_primitive(of)), exists: true, computed: true })
             }
             Some(entry) => {
                 let extra = entry.extra.as_ref().filter(|_| !(self.is_stored && is_top));
-                Held::parse(of, extra.unwrap_or(&entry.new)).map(Seen::known)
+                FieldValue::parse(of, extra.unwrap_or(&entry.new)).map(Seen::known)
             }
         }
     }
@@ -248,37 +248,39 @@ impl Level for Changes<'_> {
 }
 
 /// Writes a value in the form of a state (Z51).
-pub fn write(into: &mut Texts, spec: Spec<'_>, value: &Held) {
+pub fn write(into: &mut Texts, spec: Spec<'_>, value: &FieldValue) {
     // An absent element is the empty text; an absent object is not written (Z51).
-    let element = |into: &mut Texts, elem: &Elem, part: &str, item: Option<&Held>| match (elem, item) {
+    let element = |into: &mut Texts, elem: &Elem, part: &str, item: Option<&FieldValue>| match (elem, item) {
         (elem, Some(item)) => write(into.branch(part), Spec::element(elem, false), item),
         (Elem::Kind(kind), None) => match **kind {
             Kind::Primitive(_) | Kind::Map(_) => into.branch(part).leaf = Some(String::new()),
-            Kind::List(_) | Kind::Set(_) => write(into.branch(part), Spec::element(elem, false), &Held::zero(kind)),
+            Kind::List(_) | Kind::Set(_) => {
+                write(into.branch(part), Spec::element(elem, false), &FieldValue::zero(kind))
+            }
         },
         (Elem::Resource(_), None) => {}
     };
     match (spec, value) {
-        (Spec::Object(resource), Held::Object(fields)) => {
+        (Spec::Object(resource), FieldValue::Object(fields)) => {
             for (name, field) in resource.fields().iter() {
                 if let Some(value) = fields.get(name.as_str()) {
                     write(into.branch(name), Spec::field(field), value);
                 }
             }
         }
-        (Spec::One(Own { kind: Kind::List(elem), .. }), Held::List(items)) => {
+        (Spec::One(Own { kind: Kind::List(elem), .. }), FieldValue::List(items)) => {
             into.branch("#").leaf = Some(items.len().to_string());
             for (index, item) in items.iter().enumerate() {
                 element(into, elem, &index.to_string(), item.as_ref());
             }
         }
-        (Spec::One(Own { kind: Kind::Set(elem), .. }), Held::Set(items)) => {
+        (Spec::One(Own { kind: Kind::Set(elem), .. }), FieldValue::Set(items)) => {
             into.branch("#").leaf = Some(items.values().flatten().count().to_string());
             for (code, item) in items {
                 element(into, elem, code, item.as_ref());
             }
         }
-        (_, Held::Map(entries)) => {
+        (_, FieldValue::Map(entries)) => {
             into.branch("%").leaf = Some(entries.len().to_string());
             for (key, entry) in entries {
                 into.set(&super::trie::parts(key), entry.state_text());

@@ -11,9 +11,9 @@ use planfuzz_core::value::Path;
 use super::super::operations::Program;
 use super::configured::Intent;
 use super::data;
-use super::held::Held;
 use super::managed::{configured_dependencies, is_created_first};
 use super::saved::Leg;
+use super::typed_object::TypedObject;
 use super::walk::{Phase, Stop, Walk, Walked, survive};
 
 /// One instance's part of an apply walk.
@@ -226,7 +226,7 @@ impl<'r> Legs<'_, 'r> {
     }
 
     /// A13 to A15.
-    fn save(&mut self, configured: &Configured, created: bool, applied: Option<Held>, start: usize) {
+    fn save(&mut self, configured: &Configured, created: bool, applied: Option<TypedObject>, start: usize) {
         let mut held = applied.map(|mut held| {
             if created && self.walk.failed_since(start) {
                 held.status = Status::Tainted;
@@ -239,7 +239,7 @@ impl<'r> Legs<'_, 'r> {
         {
             held.status = Status::Tainted;
         }
-        self.state.current = held.as_ref().map(Held::stored);
+        self.state.current = held.as_ref().map(TypedObject::stored);
     }
 
     /// A15, A42: runs the provisioners of creation or destruction; returns whether none failed for good.
@@ -291,11 +291,11 @@ impl<'r> Legs<'_, 'r> {
             return Err(Stop::Error);
         }
         let applied = self.delete(&change.simplify(true), &held)?;
-        self.state.current = applied.as_ref().map(Held::stored);
+        self.state.current = applied.as_ref().map(TypedObject::stored);
         Ok(())
     }
 
-    fn delete(&mut self, change: &ResourceInstanceChange, held: &Held) -> Walked<Option<Held>> {
+    fn delete(&mut self, change: &ResourceInstanceChange, held: &TypedObject) -> Walked<Option<TypedObject>> {
         let config = self.walk.null();
         self.walk.apply_leg(&Leg {
             change,

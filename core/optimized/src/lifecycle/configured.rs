@@ -7,8 +7,8 @@ use planfuzz_core::value::{PathSet, Tri, WrittenPath};
 
 use super::super::same::certainly_equal;
 use super::answers::Warnings;
-use super::held::Held;
 use super::ignore;
+use super::typed_object::TypedObject;
 use super::walk::{Phase, Stop, Walk, Walked};
 
 /// The input of the sequence of section 7.
@@ -16,7 +16,7 @@ pub(super) struct Intent<'r> {
     pub(super) configured: &'r Configured,
     pub(super) options: &'r PlanOptions,
     /// The current object.
-    pub(super) held: Option<&'r Held>,
+    pub(super) held: Option<&'r TypedObject>,
     /// The private data of the answer by which the object is gone, if there is one.
     pub(super) left: Private,
     pub(super) create_before_destroy: bool,

@@ -6,9 +6,9 @@ use planfuzz_core::state::{InstanceState, Object, Private, Stored};
 use planfuzz_core::value::{PathSet, Type, Value};
 
 use super::answers::nothing;
-use super::held::Held;
 use super::managed::is_dependency_pending;
 use super::plan::{is_second_walk, marked};
+use super::typed_object::TypedObject;
 use super::unknowns::without_unknowns;
 use super::walk::{Stop, Walk, Walked, survive};
 
@@ -130,7 +130,7 @@ fn restamp(stored: &mut Stored, ty: &Type, present: u64) {
 /// A data object as it is stored: without dependencies and private data (L147), with nulls for unknowns (L145).
 pub(super) fn stored(object: Marked) -> Object {
     let (value, marks) = object.into_parts();
-    Held::new(Marked::new(without_unknowns(value), &marks), Private::NONE).stored()
+    TypedObject::new(Marked::new(without_unknowns(value), &marks), Private::NONE).stored()
 }
 
 impl Walk<'_> {

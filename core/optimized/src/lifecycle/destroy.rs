@@ -7,7 +7,7 @@ use planfuzz_core::state::{DeposedKey, Private};
 use planfuzz_core::value::PathSet;
 
 use super::answers::{Warnings, nothing};
-use super::held::Held;
+use super::typed_object::TypedObject;
 use super::walk::{Walk, Walked};
 
 impl Walk<'_> {
@@ -15,7 +15,7 @@ impl Walk<'_> {
     /// instead.
     pub(super) fn plan_destruction(
         &mut self,
-        held: Option<&Held>,
+        held: Option<&TypedObject>,
         deposed: Option<&DeposedKey>,
         options: &PlanOptions,
         forget: bool,
@@ -40,7 +40,7 @@ impl Walk<'_> {
     }
 
     /// L120, L121: the private data that the provider gets back when the object is destroyed.
-    fn planned_private(&mut self, held: &Held) -> Walked<Private> {
+    fn planned_private(&mut self, held: &TypedObject) -> Walked<Private> {
         if !self.provider.capabilities().plan_destroy {
             return Ok(held.private.clone());
         }

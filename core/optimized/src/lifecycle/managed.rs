@@ -10,7 +10,7 @@ use planfuzz_core::value::{Text, WrittenPath};
 
 use super::configured::Intent;
 use super::destroy::{reason_of_deletion, reason_to_forget};
-use super::held::Held;
+use super::typed_object::TypedObject;
 use super::walk::{Stop, Walk, Walked, survive};
 
 /// The walk over one instance, and its result so far.
@@ -170,7 +170,7 @@ impl<'r> Course<'_, '_, 'r> {
         }
     }
 
-    fn configured(&mut self, configured: &'r Configured, held: Option<Held>) -> Walked<()> {
+    fn configured(&mut self, configured: &'r Configured, held: Option<TypedObject>) -> Walked<()> {
         let import = self.request.options.import.as_ref().filter(|_| self.request.state.is_absent());
         let imported = import.filter(|_| self.pass != Pass::BeforeDestroy);
         let mut left = Private::NONE;
@@ -183,7 +183,7 @@ impl<'r> Course<'_, '_, 'r> {
             let severity = Severity::Warning;
             self.walk.conditions(&configured.preconditions, summary::PRECONDITION, severity, "L151");
             self.walk.conditions(&configured.postconditions, summary::POSTCONDITION, severity, "L151");
-            self.plan.working = held.as_ref().map(Held::known);
+            self.plan.working = held.as_ref().map(TypedObject::known);
             return Ok(());
         }
         let triggered = self.walk.is_triggered(&configured.lifecycle.replace_triggered_by)?;
@@ -208,7 +208,12 @@ impl<'r> Course<'_, '_, 'r> {
     }
 
     /// L110 to L113.
-    fn planned(&mut self, configured: &Configured, held: Option<Held>, change: ResourceInstanceChange) -> Walked<()> {
+    fn planned(
+        &mut self,
+        configured: &Configured,
+        held: Option<TypedObject>,
+        change: ResourceInstanceChange,
+    ) -> Walked<()> {
         let action = change.change.action;
         self.plan.working = Some(change.change.after.clone());
         self.plan.changes.push(change);
@@ -232,7 +237,12 @@ impl<'r> Course<'_, '_, 'r> {
 
     /// L06, L10 to L18: the configured object after the refresh. Where it is gone, `left` gets the private data of the answer
     /// (L33).
-    fn refreshed(&mut self, configured: &Configured, mut held: Held, left: &mut Private) -> Walked<Option<Held>> {
+    fn refreshed(
+        &mut self,
+        configured: &Configured,
+        mut held: TypedObject,
+        left: &mut Private,
+    ) -> Walked<Option<TypedObject>> {
         let flags = (held.create_before_destroy, held.skip_destroy);
         self.flag(configured, &mut held);
         if self.request.options.skip_refresh {
@@ -253,18 +263,18 @@ impl<'r> Course<'_, '_, 'r> {
                 None
             }
         };
-        self.plan.refreshed.current = found.as_ref().map(Held::kept);
+        self.plan.refreshed.current = found.as_ref().map(TypedObject::kept);
         Ok(found)
     }
 
     /// L06, LD30.
-    fn flag(&self, configured: &Configured, held: &mut Held) {
+    fn flag(&self, configured: &Configured, held: &mut TypedObject) {
         held.create_before_destroy = is_created_first(configured);
         held.skip_destroy = self.walk.is_kept_on_destroy(configured);
     }
 
     /// L20 to L22.
-    fn imported(&mut self, configured: &Configured, id: &Text) -> Walked<Held> {
+    fn imported(&mut self, configured: &Configured, id: &Text) -> Walked<TypedObject> {
         let marks = configured.config.sensitive();
         let mut held = self.walk.import(id, marks, &mut self.plan.previous_run.current)?;
         self.plan.previous_run.current = Some(held.kept());
@@ -278,7 +288,7 @@ impl<'r> Course<'_, '_, 'r> {
     }
 
     /// L123 to L127.
-    fn orphan(&mut self, orphan: &Orphan, held: Held) -> Walked<()> {
+    fn orphan(&mut self, orphan: &Orphan, held: TypedObject) -> Walked<()> {
         if self.walk.program.dialect.refreshes_orphans_first() {
             let Some(held) = self.found_orphan(held, false)? else { return Ok(()) };
             if self.pass == Pass::RefreshOnly {
@@ -300,7 +310,7 @@ impl<'r> Course<'_, '_, 'r> {
     }
 
     /// L127, L129: how an orphan ends, and the reason.
-    fn ending(&self, orphan: &Orphan, held: &Held, forget: bool) -> Ending {
+    fn ending(&self, orphan: &Orphan, held: &TypedObject, forget: bool) -> Ending {
         let program = self.walk.program;
         let block_keeps = orphan.block && orphan.keep_on_destroy;
         match reason_to_forget(program.dialect, block_keeps, held.skip_destroy) {
@@ -313,13 +323,13 @@ impl<'r> Course<'_, '_, 'r> {
     }
 
     /// The refresh of an object that is no longer configured; `None` where it is gone.
-    fn found_orphan(&mut self, held: Held, removed: bool) -> Walked<Option<Held>> {
+    fn found_orphan(&mut self, held: TypedObject, removed: bool) -> Walked<Option<TypedObject>> {
         let skipped = removed && !self.walk.program.dialect.refreshes_what_it_forgets();
         if self.request.options.skip_refresh || skipped {
             return Ok(Some(held));
         }
         let found = self.walk.refresh(&held)?;
-        self.plan.refreshed.current = found.as_ref().map(Held::kept);
+        self.plan.refreshed.current = found.as_ref().map(TypedObject::kept);
         Ok(found)
     }
 
@@ -341,7 +351,7 @@ impl<'r> Course<'_, '_, 'r> {
     }
 
     /// L129.
-    fn removed(&mut self, orphan: &Orphan, held: Held) -> Walked<()> {
+    fn removed(&mut self, orphan: &Orphan, held: TypedObject) -> Walked<()> {
         let Some(held) = self.found_orphan(held, true)? else { return Ok(()) };
         // The settings of a removed block do not count.
         let orphan = Orphan { keep_on_destroy: false, ..orphan.clone() };

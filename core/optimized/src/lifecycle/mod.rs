@@ -11,7 +11,6 @@ mod apply;
 mod configured;
 mod data;
 mod destroy;
-mod held;
 mod ignore;
 mod managed;
 mod marks;
@@ -24,6 +23,7 @@ mod supported;
 #[cfg(test)]
 mod tests;
 mod trigger;
+mod typed_object;
 mod unknowns;
 mod upgrade;
 mod walk;

@@ -7,17 +7,17 @@ use planfuzz_core::value::{PathSet, Text, Value};
 
 use super::super::legacy;
 use super::super::operations::Program;
-use super::held::Held;
+use super::typed_object::TypedObject;
 use super::walk::{Stop, Walk, Walked};
 
 impl Walk<'_> {
     /// Section 5: the object as the provider finds it, or `None` where it is gone (L17).
-    pub(super) fn refresh(&mut self, held: &Held) -> Walked<Option<Held>> {
+    pub(super) fn refresh(&mut self, held: &TypedObject) -> Walked<Option<TypedObject>> {
         self.looked_up(held).map(Result::ok)
     }
 
     /// The same; where it is gone, the private data of the answer.
-    pub(super) fn looked_up(&mut self, held: &Held) -> Walked<Result<Held, Private>> {
+    pub(super) fn looked_up(&mut self, held: &TypedObject) -> Walked<Result<TypedObject, Private>> {
         if held.object.is_null() {
             // LD25.
             return Ok(Ok(held.clone()));
@@ -26,7 +26,7 @@ impl Walk<'_> {
     }
 
     /// L10 to L17.
-    fn read(&mut self, held: &Held) -> Walked<Result<Held, Private>> {
+    fn read(&mut self, held: &TypedObject) -> Walked<Result<TypedObject, Private>> {
         let request = ReadResource { current: held.object.value().clone(), private: held.private.clone() };
         let answer = self.provider.read(request);
         let failed = self.remark(&answer.remarks);
@@ -62,7 +62,7 @@ impl Walk<'_> {
 
     /// Section 6: the object that the provider finds under an id. Also after an error, `seen` is the object for the previous-run
     /// state (L22).
-    pub(super) fn import(&mut self, id: &Text, marks: &PathSet, seen: &mut Option<Object>) -> Walked<Held> {
+    pub(super) fn import(&mut self, id: &Text, marks: &PathSet, seen: &mut Option<Object>) -> Walked<TypedObject> {
         let start = self.diagnostic_count();
         let answer = self.provider.import(ImportState { id: id.clone() });
         let mut failed = self.remark(&answer.remarks);
@@ -80,7 +80,7 @@ impl Walk<'_> {
             self.without_write_only(&value, summary::IMPORT_WRITE_ONLY, "L21")?;
         }
         let is_object = conforms && !value.is_null();
-        let imported = Held::new(Marked::plain(value), private);
+        let imported = TypedObject::new(Marked::plain(value), private);
         *seen = is_object.then(|| imported.stored());
         let mut found = self.read(&imported)?.ok();
         if self.program.dialect.marks_imported_by_configuration()
@@ -90,7 +90,7 @@ impl Walk<'_> {
             let all = found.object.sensitive().union(marks);
             found.object = Marked::new(found.object.value().clone(), &all);
         }
-        *seen = found.as_ref().map(Held::stored);
+        *seen = found.as_ref().map(TypedObject::stored);
         self.stop_since(checks_start)?;
         if found.is_none() {
             // L21: this error replaces all earlier diagnostics of the import.

@@ -5,7 +5,7 @@ use planfuzz_core::plans::{Action, Marked, ResourceInstanceChange};
 use planfuzz_core::state::{Private, Status};
 use planfuzz_core::value::{PathSet, Tri, Value, equals};
 
-use super::held::Held;
+use super::typed_object::TypedObject;
 use super::unknowns::{unknown_paths, without_unknowns};
 use super::walk::{Stop, Walk, Walked};
 
@@ -16,7 +16,7 @@ pub(super) struct Leg<'r> {
     /// The configuration, unmarked; null for a deletion.
     pub(super) config: Value,
     /// The object as it was read from the state (A03).
-    pub(super) held: Option<&'r Held>,
+    pub(super) held: Option<&'r TypedObject>,
     /// The flag of the saved object (A36).
     pub(super) create_before_destroy: bool,
     /// The flag by which the saved object is later forgotten (LD30).
@@ -41,7 +41,7 @@ impl Leg<'_> {
 
 impl Walk<'_> {
     /// Applies a change; returns the object to be saved, or `None` if there is none.
-    pub(super) fn apply_leg(&mut self, leg: &Leg<'_>) -> Walked<Option<Held>> {
+    pub(super) fn apply_leg(&mut self, leg: &Leg<'_>) -> Walked<Option<TypedObject>> {
         let change = &leg.change.change;
         if !leg.config.is_wholly_known() {
             self.error(summary::UNKNOWN_CONFIGURATION, "A21");
@@ -97,12 +97,12 @@ impl Walk<'_> {
     }
 
     /// A27, A28: the saved object where the answer cannot be used.
-    fn unusable(&self, leg: &Leg<'_>) -> Option<Held> {
+    fn unusable(&self, leg: &Leg<'_>) -> Option<TypedObject> {
         leg.held.filter(|_| self.program.dialect.keeps_prior_of_unusable_result()).cloned()
     }
 
     /// A30 to A33.
-    fn checked(&mut self, leg: &Leg<'_>, outcome: Outcome, start: usize) -> Walked<Option<Held>> {
+    fn checked(&mut self, leg: &Leg<'_>, outcome: Outcome, start: usize) -> Walked<Option<TypedObject>> {
         let Outcome { value, private, kept, legacy, failed } = outcome;
         let after = &leg.change.change.after;
         let object = self.marked(value, &after.sensitive().union(&kept))?;
@@ -124,11 +124,11 @@ impl Walk<'_> {
 }
 
 /// A34 to A37.
-fn saved(leg: &Leg<'_>, object: Marked, private: Private, failed: bool) -> Option<Held> {
+fn saved(leg: &Leg<'_>, object: Marked, private: Private, failed: bool) -> Option<TypedObject> {
     if object.is_null() {
         return leg.held.filter(|_| failed).cloned();
     }
-    let mut saved = Held::new(object, private);
+    let mut saved = TypedObject::new(object, private);
     saved.create_before_destroy = leg.create_before_destroy;
     saved.skip_destroy = leg.skip_destroy;
     if let Some(old) = leg.held {

@@ -8,13 +8,13 @@ use planfuzz_core::plans::Marked;
 use planfuzz_core::state::{Object, Stored};
 use planfuzz_core::value::{Node, Path, Type, Value};
 
-use super::held::Held;
+use super::typed_object::TypedObject;
 use super::unknowns::without_unknowns;
 use super::walk::{Stop, Walk, Walked};
 
 impl Walk<'_> {
     /// L05: reads an object of the state, with an upgrade by the provider.
-    pub(super) fn upgrade(&mut self, object: &Object) -> Walked<Held> {
+    pub(super) fn upgrade(&mut self, object: &Object) -> Walked<TypedObject> {
         let request = self.upgrade_request(&object.stored)?;
         let answer = self.provider.upgrade(request);
         let failed = self.remark(&answer.remarks);
@@ -22,7 +22,7 @@ impl Walk<'_> {
             return Err(Stop::Error);
         }
         let value = self.upgraded(answer.upgraded)?;
-        Ok(Held {
+        Ok(TypedObject {
             object: Marked::new(value, &object.sensitive),
             private: object.private.clone(),
             status: object.status,

@@ -9,8 +9,8 @@ use planfuzz_core::value::{PathSet, Type, Value};
 
 use super::answered::without_unknowns;
 use super::drift::marked;
-use super::held::Held;
 use super::managed::Purpose;
+use super::typed_object::TypedObject;
 use super::walk::{Step, Stop, Walk, stop_if};
 
 impl Walk<'_, '_> {
@@ -78,7 +78,7 @@ impl Walk<'_, '_> {
     }
 
     /// L145: a read whose errors are warnings.
-    pub fn try_read_data(&mut self, configured: &Configured) -> Step<Option<Held>> {
+    pub fn try_read_data(&mut self, configured: &Configured) -> Step<Option<TypedObject>> {
         let start = self.diagnostics.len();
         match self.read_data(configured) {
             Ok(object) => Ok(Some(object)),
@@ -93,7 +93,7 @@ impl Walk<'_, '_> {
     }
 
     /// L144.
-    pub fn read_data(&mut self, configured: &Configured) -> Step<Held> {
+    pub fn read_data(&mut self, configured: &Configured) -> Step<TypedObject> {
         self.validate(configured.config.value())?;
         let answer = self.provider.read_data(ReadData { config: configured.config.value().clone() });
         let failed = self.hear(answer.remarks);
@@ -107,7 +107,7 @@ impl Walk<'_, '_> {
         if !answer.state.is_wholly_known() {
             return Err(self.fail(summary::INVALID_OBJECT, "L144"));
         }
-        Ok(Held::ready(self.marked_data(configured, answer.state)?, Private::NONE))
+        Ok(TypedObject::ready(self.marked_data(configured, answer.state)?, Private::NONE))
     }
 
     /// L141: the planned data object.
@@ -194,7 +194,7 @@ fn deferral(configured: &Configured) -> Option<ActionReason> {
 /// A data object as the state keeps it; unknowns of one that could not be read become nulls (L145).
 fn stored_data(value: &Marked) -> Step<Object> {
     let known = without_unknowns(value.value())?;
-    Ok(Held::ready(Marked::new(known, value.sensitive()), Private::NONE).store())
+    Ok(TypedObject::ready(Marked::new(known, value.sensitive()), Private::NONE).store())
 }
 
 fn data_change(action: Action, before: Marked, after: Marked, reason: ActionReason) -> ResourceInstanceChange {

@@ -6,24 +6,24 @@ use planfuzz_core::state::{DeposedKey, Private};
 use planfuzz_core::value::{PathSet, Type, Value, WrittenPath};
 
 use super::answer::{Call, Deferral};
-use super::held::Held;
 use super::orphan::{delete_reason, forgotten_by_lifecycle};
+use super::typed_object::TypedObject;
 use super::walk::{Step, Walk};
 
 impl Walk<'_, '_> {
     /// L120 to L122.
-    pub fn plan_destroy(&mut self, object: Option<&Held>, forget: bool) -> Step<ResourceInstanceChange> {
+    pub fn plan_destroy(&mut self, object: Option<&TypedObject>, forget: bool) -> Step<ResourceInstanceChange> {
         self.plan_destroy_or(object, forget, Deferral::Error(summary::DEFERRED))
     }
 
     /// A50: the same for a deposed object that is about to be destroyed.
-    pub fn plan_destroy_again(&mut self, object: &Held) -> Step<ResourceInstanceChange> {
+    pub fn plan_destroy_again(&mut self, object: &TypedObject) -> Step<ResourceInstanceChange> {
         self.plan_destroy_or(Some(object), false, Deferral::End)
     }
 
     fn plan_destroy_or(
         &mut self,
-        object: Option<&Held>,
+        object: Option<&TypedObject>,
         forget: bool,
         deferral: Deferral,
     ) -> Step<ResourceInstanceChange> {
@@ -44,7 +44,7 @@ impl Walk<'_, '_> {
     }
 
     /// The call of L120; without the capability the client answers for the provider.
-    fn ask_destroy(&mut self, object: &Held, deferral: Deferral) -> Step<(Value, Private)> {
+    fn ask_destroy(&mut self, object: &TypedObject, deferral: Deferral) -> Step<(Value, Private)> {
         if !self.provider.capabilities().plan_destroy {
             return Ok((self.null(), object.private.clone()));
         }
@@ -59,14 +59,14 @@ impl Walk<'_, '_> {
     }
 
     /// L129: the change of an object that is kept instead of destroyed.
-    pub fn forgotten(&self, object: &Held) -> ResourceInstanceChange {
+    pub fn forgotten(&self, object: &TypedObject) -> ResourceInstanceChange {
         change(Action::Forget, object.value.clone(), Marked::plain(self.null()), Private::NONE)
     }
 
     /// L123, L127 to L129: the change of an orphan, after the decision whether it is refreshed first.
     pub fn plan_orphan(
         &mut self,
-        object: &Held,
+        object: &TypedObject,
         presence: &Presence,
         options: &PlanOptions,
     ) -> Step<ResourceInstanceChange> {
@@ -108,7 +108,7 @@ impl Walk<'_, '_> {
     pub fn plan_deposed_change(
         &mut self,
         key: &DeposedKey,
-        object: Option<&Held>,
+        object: Option<&TypedObject>,
         keeps: bool,
         options: &PlanOptions,
         forget: bool,

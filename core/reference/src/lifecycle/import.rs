@@ -5,13 +5,13 @@ use planfuzz_core::plans::Marked;
 use planfuzz_core::state::Object;
 use planfuzz_core::value::{PathSet, Text, WrittenPath};
 
-use super::held::Held;
+use super::typed_object::TypedObject;
 use super::walk::{Step, Walk, stop_if};
 
 impl Walk<'_, '_> {
     /// L20, L21: imports the object under an id and reads it. `seen` is the object for the previous-run state, also after errors
     /// (L22).
-    pub fn import(&mut self, id: &Text, configured: &PathSet, seen: &mut Option<Object>) -> Step<Held> {
+    pub fn import(&mut self, id: &Text, configured: &PathSet, seen: &mut Option<Object>) -> Step<TypedObject> {
         let before = self.diagnostics.len();
         let answer = self.provider.import(ImportState { id: id.clone() });
         let failed = self.hear(answer.remarks);
@@ -36,10 +36,10 @@ impl Walk<'_, '_> {
         self.refuse_write_only(&value, summary::IMPORT_WRITE_ONLY, "L21")?;
         // LD26
         let is_kept = !is_null && self.conforms(&value);
-        let imported = Held::ready(Marked::plain(value), private);
+        let imported = TypedObject::ready(Marked::plain(value), private);
         *seen = is_kept.then(|| imported.store());
         let found = self.read(&imported)?.object().map(|found| self.marked_import(found, configured));
-        *seen = found.as_ref().map(Held::store);
+        *seen = found.as_ref().map(TypedObject::store);
         stop_if(are_many || is_null)?;
         found.ok_or_else(|| {
             // Warnings of the provider are dropped.
@@ -49,12 +49,12 @@ impl Walk<'_, '_> {
     }
 
     /// L22: OpenTofu puts the marks of the configuration on an imported object.
-    fn marked_import(&self, found: Held, configured: &PathSet) -> Held {
+    fn marked_import(&self, found: TypedObject, configured: &PathSet) -> TypedObject {
         if !self.dialect().marks_imported_by_configuration() {
             return found;
         }
         let (value, marks) = found.value.clone().into_parts();
-        Held { value: Marked::new(value, &marks.union(configured)), ..found }
+        TypedObject { value: Marked::new(value, &marks.union(configured)), ..found }
     }
 }
 

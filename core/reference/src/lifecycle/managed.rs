@@ -6,10 +6,10 @@ use planfuzz_core::state::{DeposedKey, Object, Private, Status};
 use planfuzz_core::value::Text;
 
 use super::destroy::prevent_destroy;
-use super::held::Held;
 use super::orphan::forgotten_by_lifecycle;
 use super::refresh::ReadOutcome;
 use super::sequence::Sequence;
+use super::typed_object::TypedObject;
 use super::walk::{Step, Walk, contained};
 
 /// The purpose of a plan walk.
@@ -71,8 +71,8 @@ impl Walk<'_, '_> {
                 Some(self.read_stored(object)?)
             }
         };
-        plan.previous_run.current = stored.as_ref().map(Held::store);
-        plan.refreshed.current = stored.as_ref().map(Held::store);
+        plan.previous_run.current = stored.as_ref().map(TypedObject::store);
+        plan.refreshed.current = stored.as_ref().map(TypedObject::store);
         match (&request.presence, stored) {
             (Presence::Configured(configured), stored) => {
                 self.plan_current_configured(request, configured, purpose, stored, plan)
@@ -92,7 +92,7 @@ impl Walk<'_, '_> {
         request: &PlanRequest,
         configured: &Configured,
         purpose: Purpose,
-        stored: Option<Held>,
+        stored: Option<TypedObject>,
         plan: &mut Plan,
     ) -> Step<()> {
         let dependencies = configured_dependencies(configured);
@@ -100,7 +100,7 @@ impl Walk<'_, '_> {
         // L06
         let create_before_destroy = lifecycle.create_before_destroy || lifecycle.forced_create_before_destroy;
         let skip_destroy = lifecycle.keep_on_destroy && self.dialect().can_keep_on_destroy();
-        let flagged = stored.map(|object| Held { create_before_destroy, skip_destroy, ..object });
+        let flagged = stored.map(|object| TypedObject { create_before_destroy, skip_destroy, ..object });
         // L20, L23
         let imports = request.state.is_absent() && purpose == Purpose::Changes;
         let import = request.options.import.as_ref().filter(|_| imports);
@@ -111,7 +111,7 @@ impl Walk<'_, '_> {
                 let imported = self.import(id, configured.config.sensitive(), &mut plan.previous_run.current)?;
                 plan.previous_run.current = Some(imported.encode()?);
                 plan.refreshed.current = Some(imported.encode()?);
-                let flagged = Held { create_before_destroy, skip_destroy, ..imported };
+                let flagged = TypedObject { create_before_destroy, skip_destroy, ..imported };
                 // L22, LD26: only then are the flags stored.
                 if request.options.skip_refresh && self.dialect().stores_flags_of_imported() {
                     plan.refreshed.current = Some(flagged.encode()?);
@@ -134,14 +134,14 @@ impl Walk<'_, '_> {
                     }
                     object => object,
                 };
-                plan.refreshed.current = object.as_ref().map(Held::encode).transpose()?;
+                plan.refreshed.current = object.as_ref().map(TypedObject::encode).transpose()?;
                 object
             }
         };
         // Section 2, 4.
         if purpose == Purpose::Refresh {
             self.preconditions(configured, purpose.conditions())?;
-            plan.working = object.as_ref().map(Held::encoded).transpose()?;
+            plan.working = object.as_ref().map(TypedObject::encoded).transpose()?;
             return self.postconditions(configured, purpose.conditions());
         }
         let triggered = self.triggered(&lifecycle.replace_triggered_by)?;
@@ -166,14 +166,14 @@ impl Walk<'_, '_> {
         if change.change.action == Action::NoOp
             && let Some(object) = object.filter(|object| object.dependencies != dependencies)
         {
-            plan.refreshed.current = Some(Held { dependencies, ..object }.encode()?);
+            plan.refreshed.current = Some(TypedObject { dependencies, ..object }.encode()?);
         }
         // L113
         self.postconditions(configured, purpose.conditions())
     }
 
     /// An object without a value is not read (section 5).
-    fn refresh_object(&mut self, object: &Held, dependencies: &[Text]) -> Step<ReadOutcome> {
+    fn refresh_object(&mut self, object: &TypedObject, dependencies: &[Text]) -> Step<ReadOutcome> {
         match object.value.is_null() {
             true => Ok(ReadOutcome::There(object.clone())),
             false => self.refresh(object, dependencies),
@@ -186,7 +186,7 @@ impl Walk<'_, '_> {
         request: &PlanRequest,
         presence: &Presence,
         purpose: Purpose,
-        stored: Held,
+        stored: TypedObject,
         plan: &mut Plan,
     ) -> Step<()> {
         let options = &request.options;
@@ -195,7 +195,7 @@ impl Walk<'_, '_> {
             !options.skip_refresh && (dialect.refreshes_what_it_forgets() || !matches!(presence, Presence::Removed(_)));
         let (change, object) = if dialect.refreshes_orphans_first() {
             let object = if refreshes { self.refresh_object(&stored, &[])?.object() } else { Some(stored) };
-            plan.refreshed.current = object.as_ref().map(Held::encode).transpose()?;
+            plan.refreshed.current = object.as_ref().map(TypedObject::encode).transpose()?;
             let change = match &object {
                 Some(object) if purpose != Purpose::Refresh => Some(self.plan_orphan(object, presence, options)?),
                 _ => None,
@@ -204,7 +204,7 @@ impl Walk<'_, '_> {
         } else {
             let change = self.plan_orphan(&stored, presence, options)?;
             let object = if refreshes { self.refresh_object(&stored, &[])?.object() } else { Some(stored) };
-            plan.refreshed.current = object.as_ref().map(Held::encode).transpose()?;
+            plan.refreshed.current = object.as_ref().map(TypedObject::encode).transpose()?;
             (object.is_some().then_some(change), object)
         };
         self.record_orphan(change.filter(|_| purpose != Purpose::Refresh), presence, object, plan)
@@ -215,11 +215,11 @@ impl Walk<'_, '_> {
         &mut self,
         change: Option<ResourceInstanceChange>,
         presence: &Presence,
-        object: Option<Held>,
+        object: Option<TypedObject>,
         plan: &mut Plan,
     ) -> Step<()> {
         let Some(change) = change else {
-            plan.working = object.as_ref().map(Held::encoded).transpose()?;
+            plan.working = object.as_ref().map(TypedObject::encoded).transpose()?;
             return Ok(());
         };
         plan.changes.push(change.clone());

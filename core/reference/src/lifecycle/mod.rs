@@ -30,7 +30,6 @@ mod data;
 mod destroy;
 mod drift;
 mod follow;
-mod held;
 mod ignore_changes;
 mod import;
 mod managed;
@@ -41,6 +40,7 @@ mod refresh;
 mod replace_filter;
 mod sequence;
 mod triggers;
+mod typed_object;
 mod validation;
 mod walk;
 

@@ -4,7 +4,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{KeyKind, Orphan, Presence, Repetition};
 use planfuzz_core::plans::ActionReason;
 
-use super::held::Held;
+use super::typed_object::TypedObject;
 
 /// L127.
 pub(super) fn delete_reason(dialect: Dialect, orphan: &Orphan, moved: bool) -> ActionReason {
@@ -31,7 +31,11 @@ pub(super) fn delete_reason(dialect: Dialect, orphan: &Orphan, moved: bool) -> A
 
 /// L129, LD30 in OpenTofu: the reason for forgetting an object that would be destroyed, if there is one; without a value there is
 /// no object to forget (L120). It can come from the existing block or from the flag in the state; the block is checked first.
-pub(super) fn forgotten_by_lifecycle(dialect: Dialect, presence: &Presence, object: &Held) -> Option<ActionReason> {
+pub(super) fn forgotten_by_lifecycle(
+    dialect: Dialect,
+    presence: &Presence,
+    object: &TypedObject,
+) -> Option<ActionReason> {
     if !dialect.can_keep_on_destroy() || object.value.is_null() {
         return None;
     }

@@ -9,13 +9,13 @@ use planfuzz_core::state::{Object, Stored};
 use planfuzz_core::value::{Number, Type, ValueRef, WrittenPath};
 
 use super::answered::without_unknowns;
-use super::held::Held;
+use super::typed_object::TypedObject;
 use super::walk::{Step, Stop, Walk, stop_if};
 use crate::at::At;
 
 impl Walk<'_, '_> {
     /// L05.
-    pub fn read_stored(&mut self, object: &Object) -> Step<Held> {
+    pub fn read_stored(&mut self, object: &Object) -> Step<TypedObject> {
         let request = self.upgrade_request(&object.stored)?;
         let answer = self.provider.upgrade(request);
         let failed = self.hear(answer.remarks);
@@ -45,7 +45,7 @@ impl Walk<'_, '_> {
         }
         stop_if(!is_storable)?;
 
-        Ok(Held {
+        Ok(TypedObject {
             value: Marked::new(without_unknowns(&answer.upgraded)?, &object.sensitive),
             private: object.private.clone(),
             status: object.status,

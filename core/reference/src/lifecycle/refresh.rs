@@ -6,7 +6,7 @@ use planfuzz_core::schema::{Attribute, Block, Shape};
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Text, Type, WrittenPath};
 
-use super::held::Held;
+use super::typed_object::TypedObject;
 use super::walk::{Step, Walk, stop_if};
 use crate::at::At;
 use crate::compatible::violations_of_marked;
@@ -15,14 +15,14 @@ use crate::normalize::normalize;
 /// The result of a refresh.
 pub(super) enum ReadOutcome {
     /// The object as it is now.
-    There(Held),
+    There(TypedObject),
     /// It is gone; the private data of the answer.
     Gone(Private),
 }
 
 impl ReadOutcome {
     /// The object, if it is there.
-    pub fn object(self) -> Option<Held> {
+    pub fn object(self) -> Option<TypedObject> {
         match self {
             ReadOutcome::There(object) => Some(object),
             ReadOutcome::Gone(_) => None,
@@ -32,7 +32,7 @@ impl ReadOutcome {
 
 impl Walk<'_, '_> {
     /// L10 to L18.
-    pub fn refresh(&mut self, object: &Held, configured_dependencies: &[Text]) -> Step<ReadOutcome> {
+    pub fn refresh(&mut self, object: &TypedObject, configured_dependencies: &[Text]) -> Step<ReadOutcome> {
         let read = match self.read(object)? {
             ReadOutcome::There(read) => read,
             gone => return Ok(gone),
@@ -41,11 +41,11 @@ impl Walk<'_, '_> {
         let mut dependencies = [read.dependencies.as_slice(), configured_dependencies].concat();
         dependencies.sort_unstable();
         dependencies.dedup();
-        Ok(ReadOutcome::There(Held { dependencies, ..read }))
+        Ok(ReadOutcome::There(TypedObject { dependencies, ..read }))
     }
 
     /// L10 to L17.
-    pub fn read(&mut self, object: &Held) -> Step<ReadOutcome> {
+    pub fn read(&mut self, object: &TypedObject) -> Step<ReadOutcome> {
         let request = ReadResource { current: object.value.value().clone(), private: object.private.clone() };
         let answer = self.provider.read(request);
         let failed = self.hear(answer.remarks);
@@ -84,7 +84,7 @@ impl Walk<'_, '_> {
         // L16
         let marks = object.value.sensitive().union(&self.sensitive_paths(&value)?);
         let value = Marked::new(value, &marks);
-        Ok(ReadOutcome::There(Held { value, private: answer.private, ..object.clone() }))
+        Ok(ReadOutcome::There(TypedObject { value, private: answer.private, ..object.clone() }))
     }
 }
 

@@ -10,16 +10,16 @@ use planfuzz_core::value::{PathSet, Text, Value, WrittenPath};
 
 use super::action::{Question, decide, replacement};
 use super::answer::{Call, Deferral};
-use super::held::Held;
 use super::ignore_changes::ignore_changes;
 use super::replace_filter::filter;
+use super::typed_object::TypedObject;
 use super::walk::{Step, Walk};
 
 /// The input of the sequence.
 pub(super) struct Sequence<'q> {
     pub configured: &'q Configured,
     /// The refreshed object, if there is one.
-    pub object: Option<&'q Held>,
+    pub object: Option<&'q TypedObject>,
     pub create_before_destroy: bool,
     /// Whether this instance is in the force-replace set (L92).
     pub forced: bool,

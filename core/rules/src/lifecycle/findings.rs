@@ -6,7 +6,7 @@ use planfuzz_core::value::WrittenPath;
 
 /// The result of checking the invariants on a trace.
 #[derive(Clone, Debug)]
-pub struct HeldTrace {
+pub struct TraceReport {
     /// The number of checks of each invariant, in the order of the table.
     pub checks: [u64; INVARIANT_COUNT],
     /// The broken invariants; if there are very many, the first.
@@ -17,7 +17,7 @@ pub struct HeldTrace {
     pub observed: u64,
 }
 
-impl HeldTrace {
+impl TraceReport {
     /// Removes the checks and breaks of one invariant, by its id, if the trace does not show its subject.
     pub fn leave_out(&mut self, invariant: &str) {
         if let Some(index) = INVARIANTS.iter().position(|info| info.id == invariant) {
@@ -82,14 +82,14 @@ impl BrokenInvariant {
 /// The findings on one trace so far.
 #[derive(Debug)]
 pub(super) struct Findings {
-    held: HeldTrace,
+    held: TraceReport,
     step: usize,
     walk: Walk,
 }
 
 impl Default for Findings {
     fn default() -> Findings {
-        let held = HeldTrace { checks: [0; INVARIANT_COUNT], broken: Vec::new(), predicted: Vec::new(), observed: 0 };
+        let held = TraceReport { checks: [0; INVARIANT_COUNT], broken: Vec::new(), predicted: Vec::new(), observed: 0 };
         Findings { held, step: 0, walk: Walk::Plan }
     }
 }
@@ -178,7 +178,7 @@ impl Findings {
         self.held.observed += u64::from(is_seen);
     }
 
-    pub(super) fn finish(self) -> HeldTrace {
+    pub(super) fn finish(self) -> TraceReport {
         self.held
     }
 }

@@ -12,12 +12,12 @@ pub struct InvariantInfo {
     /// What Core reports then, in the words of the table.
     pub reported_as: &'static str,
     /// How it is checked here.
-    pub held: Held,
+    pub checking: Checking,
 }
 
 /// How an invariant is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Held {
+pub enum Checking {
     /// By checks over traces.
     OverTraces,
     /// It permits something to a provider; the only check is that Core reports no error about it: I53.
@@ -29,7 +29,7 @@ pub enum Held {
 }
 
 macro_rules! invariants {
-    ($($name:ident $held:ident $fault:literal $reported:literal $statement:literal)*) => {
+    ($($name:ident $checking:ident $fault:literal $reported:literal $statement:literal)*) => {
         /// An invariant, by name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(dead_code, reason = "some are held elsewhere")]
@@ -41,7 +41,7 @@ macro_rules! invariants {
             statement: $statement,
             fault: $fault,
             reported_as: $reported,
-            held: Held::$held,
+            checking: Checking::$checking,
         }),*];
     };
 }

@@ -29,8 +29,8 @@ mod sequence;
 mod tests;
 mod unmarked;
 
-pub use findings::{BrokenInvariant, HeldTrace, Party, Walk};
-pub use id::{Held, INVARIANT_COUNT, INVARIANTS, InvariantInfo};
+pub use findings::{BrokenInvariant, Party, TraceReport, Walk};
+pub use id::{Checking, INVARIANT_COUNT, INVARIANTS, InvariantInfo};
 
 use super::rules::Rules;
 use calls::Calls;
@@ -64,7 +64,7 @@ impl<'s> Lifecycle<'s> {
     }
 
     /// Checks the invariants on a trace.
-    pub fn check(&self, run: &[StepTrace], claims: Claims) -> HeldTrace {
+    pub fn check(&self, run: &[StepTrace], claims: Claims) -> TraceReport {
         let mut findings = Findings::default();
         for (index, step) in run.iter().enumerate() {
             findings.enter(index, Walk::Plan);

@@ -25,7 +25,7 @@ use crate::block_results::Of;
 use crate::blocks::Taken;
 use crate::configured::Leads;
 use crate::instances::{Outcome, Shared};
-use crate::judged::{Held, Visit};
+use crate::judged::{ConditionResults, Visit};
 use crate::model::Use;
 use crate::scene::Scene;
 use crate::scope::{Inst, Repeat};
@@ -57,7 +57,7 @@ pub struct One {
     /// The result of planning it.
     pub outcome: Outcome,
     /// The results of its conditions, if its block has some.
-    pub held: Option<Held>,
+    pub held: Option<ConditionResults>,
 }
 
 /// A part that was planned.

@@ -42,7 +42,7 @@ pub struct Visit<'a> {
 }
 
 /// The results of the conditions of an instance.
-pub struct Held {
+pub struct ConditionResults {
     /// The diagnostics of its postconditions.
     pub diagnostics: Vec<Diagnostic>,
     /// The status of all of them, and the messages of failed ones.
@@ -66,7 +66,7 @@ impl Scene<'_, '_> {
         own: Option<Marked>,
         [is_fine, looks, is_open]: [bool; 3],
         (mut status, mut failures): (Status, Vec<String>),
-    ) -> Held {
+    ) -> ConditionResults {
         let of = &self.model.blocks[visit.block];
         let rules = &of.postconditions;
         let has_key = visit.address.key != InstanceKey::None;
@@ -106,7 +106,7 @@ impl Scene<'_, '_> {
             _ if !rules.is_empty() => status = status.max(Status::Unknown),
             _ => {}
         }
-        Held { diagnostics, status: (status, failures) }
+        ConditionResults { diagnostics, status: (status, failures) }
     }
 }
 
@@ -301,7 +301,14 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     /// Reports the results of the conditions of an instance, and notes them in the table; returns whether the instance is fine.
-    pub fn note_held(&mut self, block: usize, inst: usize, key: &InstanceKey, is_fine: bool, held: Held) -> bool {
+    pub fn note_held(
+        &mut self,
+        block: usize,
+        inst: usize,
+        key: &InstanceKey,
+        is_fine: bool,
+        held: ConditionResults,
+    ) -> bool {
         let is_fine = self.report(held.diagnostics) && is_fine;
         let local = self.model.blocks[block].address.to_string();
         self.note_status(CheckKind::Resource, &local, inst, Some(key), held.status);

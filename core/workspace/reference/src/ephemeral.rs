@@ -15,7 +15,7 @@ use crate::values::Repeated;
 use crate::walk::Walk;
 
 /// The status of the conditions of an instance, and the messages of failed ones.
-type Held = (Status, Vec<String>);
+type ConditionResults = (Status, Vec<String>);
 
 impl Walk<'_, '_, '_> {
     /// E58, U47: validates and opens an instance; returns whether there was no error.
@@ -47,7 +47,7 @@ impl Walk<'_, '_, '_> {
         block: usize,
         address: &AbsResourceInstance,
         repeated: &Repeated,
-        held: &mut Held,
+        held: &mut ConditionResults,
     ) -> Option<Option<Marked>> {
         let of = &self.layout.blocks[block];
         let Some(schema) = of.schema else { return Some(None) };
@@ -98,7 +98,7 @@ impl Walk<'_, '_, '_> {
         repeated: &Repeated,
         (rules, summary): (&[Rule], &str),
         own: Option<&Marked>,
-        held: &mut Held,
+        held: &mut ConditionResults,
     ) -> bool {
         let of = &self.layout.blocks[block];
         let mut diagnostics = Vec::new();

@@ -23,12 +23,12 @@ pub enum Modelled {
     /// The provider planned nothing.
     Unasked,
     /// It was compared.
-    Held(Held),
+    Compared(ModelFit),
 }
 
 /// A type that was compared.
 #[derive(Debug)]
-pub struct Held {
+pub struct ModelFit {
     /// What was inferred.
     pub inferred: Vec<Inferred>,
     /// How many plans it was inferred from, and how many of them still differ.
@@ -45,7 +45,7 @@ pub struct Held {
     pub left_out: (usize, Vec<Reason>),
 }
 
-impl Held {
+impl ModelFit {
     /// Whether every plan equals the model's.
     pub fn holds(&self) -> bool {
         self.fitted.1 == 0 && self.held.1 == 0
@@ -67,11 +67,11 @@ pub fn hold(schema: &Schema, samples: &[Sample]) -> Modelled {
         samples.iter().enumerate().partition(|(index, _)| index % LAST_OF != LAST_OF - 1);
     let (own, other): (Vec<_>, Vec<_>) =
         (own.into_iter().map(|(_, it)| it).collect(), other.into_iter().map(|(_, it)| it).collect());
-    Modelled::Held(compared(&sdk, own, other))
+    Modelled::Compared(compared(&sdk, own, other))
 }
 
 /// Infers from some plans, and compares the others. If one of these differs, it is inferred from, too, for a few rounds.
-fn compared<'s>(sdk: &SdkSchema, mut own: Vec<&'s (Sample, bool)>, mut other: Vec<&'s (Sample, bool)>) -> Held {
+fn compared<'s>(sdk: &SdkSchema, mut own: Vec<&'s (Sample, bool)>, mut other: Vec<&'s (Sample, bool)>) -> ModelFit {
     /// How many such rounds there are.
     const MOST_SHOWN: usize = 3;
     let mut shown = 0;
@@ -90,7 +90,7 @@ fn compared<'s>(sdk: &SdkSchema, mut own: Vec<&'s (Sample, bool)>, mut other: Ve
             continue;
         }
         let messages = last.iter().chain(&first).map(|(_, message)| message.clone());
-        return Held {
+        return ModelFit {
             inferred: fitted.inferred,
             fitted: (own.len(), first.len()),
             held: (other.len(), last.len()),
@@ -230,10 +230,10 @@ mod tests {
     #[test]
     fn properties_that_the_schema_lacks_are_inferred() {
         let (core, samples) = plans(&[]);
-        let Modelled::Held(held) = hold(&core, &samples) else { panic!("a resource of the SDK") };
-        assert!(held.holds(), "{held:#?}");
-        assert!(held.held.0 > 10 && held.updates > 10, "{held:#?}");
-        let found: Vec<(&str, &str)> = held.inferred.iter().map(|it| (it.field.as_str(), it.what.0)).collect();
+        let Modelled::Compared(fit) = hold(&core, &samples) else { panic!("a resource of the SDK") };
+        assert!(fit.holds(), "{fit:#?}");
+        assert!(fit.held.0 > 10 && fit.updates > 10, "{fit:#?}");
+        let found: Vec<(&str, &str)> = fit.inferred.iter().map(|it| (it.field.as_str(), it.what.0)).collect();
         for wanted in [
             ("name", "ForceNew"),
             ("size", "Default"),
@@ -252,9 +252,9 @@ mod tests {
     fn code_of_a_provider_is_reported_and_not_explained_away() {
         let clear = CustomizeOp::SetNewComputed(Text::new("stamp"));
         let (core, samples) = plans(&[clear]);
-        let Modelled::Held(held) = hold(&core, &samples) else { panic!("a resource of the SDK") };
-        assert!(!held.holds() && !held.apart.is_empty(), "{held:#?}");
-        assert!(held.apart[0].contains(".stamp"), "{held:#?}");
+        let Modelled::Compared(fit) = hold(&core, &samples) else { panic!("a resource of the SDK") };
+        assert!(!fit.holds() && !fit.apart.is_empty(), "{fit:#?}");
+        assert!(fit.apart[0].contains(".stamp"), "{fit:#?}");
     }
 
     #[test]
@@ -283,9 +283,9 @@ mod tests {
                 samples.push(Sample { planned, replace, ..asked });
             }
         }
-        let Modelled::Held(held) = hold(&core, &samples) else { panic!("a resource of the SDK") };
-        assert!(held.holds() && held.left_out.0 == 0 && held.held.0 > 10, "{held:#?}");
-        let found: Vec<&str> = held.inferred.iter().map(|it| it.what.1.as_str()).collect();
+        let Modelled::Compared(fit) = hold(&core, &samples) else { panic!("a resource of the SDK") };
+        assert!(fit.holds() && fit.left_out.0 == 0 && fit.held.0 > 10, "{fit:#?}");
+        let found: Vec<&str> = fit.inferred.iter().map(|it| it.what.1.as_str()).collect();
         assert_eq!(found, ["DiffSuppress of the same elements in another order"]);
     }
 

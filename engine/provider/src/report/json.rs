@@ -112,7 +112,7 @@ struct UnaskedLine {
 
 record!(UnaskedLine, "a type that was not asked": model, unasked);
 
-/// A model beside the plans of its type ([`crate::model::Held`]).
+/// A model beside the plans of its type ([`crate::model::hold::ModelFit`]).
 struct ModelLine {
     model: String,
     holds: bool,
@@ -152,25 +152,25 @@ record!(ModelLine, "the model of a type":
 /// The line of the model of a type.
 pub fn model_line(name: &str, of: &Modelled) -> Json {
     let model = name.to_owned();
-    let held = match of {
+    let fit = match of {
         Modelled::NoForm(why) => return NoFormLine { model, no_form: why.to_string() }.write(),
         Modelled::Unasked => return UnaskedLine { model, unasked: true }.write(),
-        Modelled::Held(held) => held,
+        Modelled::Compared(fit) => fit,
     };
-    let inferred = held.inferred.iter().map(|it| (format!("{} {}", it.field, it.what.0), it.what.1.to_string()));
+    let inferred = fit.inferred.iter().map(|it| (format!("{} {}", it.field, it.what.0), it.what.1.to_string()));
     let line = ModelLine {
         model,
-        holds: held.holds(),
-        fitted: held.fitted.0 as u64,
-        fitted_apart: held.fitted.1 as u64,
-        held: held.held.0 as u64,
-        held_updates: held.updates as u64,
-        held_apart: held.held.1 as u64,
-        shown: held.shown as u64,
-        left_out: held.left_out.0 as u64,
-        reasons: held.left_out.1.iter().map(ToString::to_string).collect(),
+        holds: fit.holds(),
+        fitted: fit.fitted.0 as u64,
+        fitted_apart: fit.fitted.1 as u64,
+        held: fit.held.0 as u64,
+        held_updates: fit.updates as u64,
+        held_apart: fit.held.1 as u64,
+        shown: fit.shown as u64,
+        left_out: fit.left_out.0 as u64,
+        reasons: fit.left_out.1.iter().map(ToString::to_string).collect(),
         inferred: inferred.collect(),
-        apart: held.apart.iter().map(ToString::to_string).collect(),
+        apart: fit.apart.iter().map(ToString::to_string).collect(),
     };
     line.write()
 }

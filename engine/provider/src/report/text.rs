@@ -139,33 +139,33 @@ fn often(reasons: &BTreeMap<String, u64>, is_shown: bool) -> Vec<(&String, u64)>
 
 /// The text of the model of a type.
 pub fn model_text(name: &str, of: &Modelled) -> String {
-    let held = match of {
+    let fit = match of {
         Modelled::NoForm(why) => return format!("model: {name} is no resource of the SDK: {why}"),
         Modelled::Unasked => return format!("model: {name} was not compared: nothing was planned"),
-        Modelled::Held(held) => held,
+        Modelled::Compared(fit) => fit,
     };
-    let (apart, updates) = (held.held.1 + held.fitted.1, held.updates);
-    let verdict = match (held.holds(), held.left_out.0) {
+    let (apart, updates) = (fit.held.1 + fit.fitted.1, fit.updates);
+    let verdict = match (fit.holds(), fit.left_out.0) {
         (true, 0) => "holds".to_owned(),
         (true, plans) => format!("holds but for {plans} plans that have code of their own"),
         (false, _) => format!("differs in {apart} plans"),
     };
     let mut text = format!(
         "model: {name} {verdict}: {} plans compared ({updates} of them updates), {} to infer from, {} things inferred",
-        held.held.0,
-        held.fitted.0,
-        held.inferred.len()
+        fit.held.0,
+        fit.fitted.0,
+        fit.inferred.len()
     );
-    for it in &held.inferred {
+    for it in &fit.inferred {
         write!(text, "\n  inferred {}: {}", it.field, it.what.1).ok();
     }
-    if held.shown > 0 {
-        write!(text, "\n  {} of the plans kept apart showed something first, and were inferred from", held.shown).ok();
+    if fit.shown > 0 {
+        write!(text, "\n  {} of the plans kept apart showed something first, and were inferred from", fit.shown).ok();
     }
-    for reason in &held.left_out.1 {
+    for reason in &fit.left_out.1 {
         write!(text, "\n  left out, for {reason}").ok();
     }
-    for it in &held.apart {
+    for it in &fit.apart {
         write!(text, "\n  differs {it}").ok();
     }
     text

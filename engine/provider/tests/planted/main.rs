@@ -28,7 +28,7 @@ mod unix {
     use planfuzz_core::json::Json;
     use planfuzz_engine::plugin::{CallError, Launch, Limits, Plugin};
     use planfuzz_engine::process::{Allowance, Death, Runs};
-    use planfuzz_provider::{Held, ProviderArgs, run};
+    use planfuzz_provider::{Kept, ProviderArgs, run};
 
     use super::serve;
 
@@ -51,7 +51,7 @@ mod unix {
                 let args = Words::parse_from(&words).args;
                 let held = run(&args, &|_, _| Err("expected JSON".into()), &STOP, &mut |line| println!("{line}"))
                     .expect("a result");
-                std::process::exit(i32::from(held == Held::No));
+                std::process::exit(i32::from(held == Kept::No));
             }
             _ => {}
         }
@@ -87,7 +87,7 @@ mod unix {
     }
 
     /// The output of the command for a provider with that breach.
-    fn held(how: &str, breach: &str, options: &[&str], findings: &Path) -> (Held, Vec<Json>) {
+    fn held(how: &str, breach: &str, options: &[&str], findings: &Path) -> (Kept, Vec<Json>) {
         let (this, at) = (this().display().to_string(), findings.display().to_string());
         let mut words = vec!["suite", &this, "--json", "--runs", "60", "--findings", &at];
         words.extend(options);
@@ -120,7 +120,7 @@ mod unix {
         for (how, kind, options) in good {
             let temp = tempfile::tempdir().expect("a directory");
             let (held, lines) = held(how, kind, options, temp.path());
-            assert_eq!(held, Held::Yes, "{lines:?}");
+            assert_eq!(held, Kept::Yes, "{lines:?}");
             let whole = lines.last().expect("a line");
             assert_eq!((number(whole, "findings"), number(whole, "left")), (0, 0));
             assert!(number(whole, "runs") >= 40 && number(whole, "calls") > 200, "{}", whole.to_compact());
@@ -194,7 +194,7 @@ mod unix {
     fn a_replacement_without_a_change_is_counted() {
         let temp = tempfile::tempdir().expect("a directory");
         let (held, lines) = held("unix", "vain-replace", &["--type", "x_thing"], temp.path());
-        assert_eq!(held, Held::Yes, "{lines:?}");
+        assert_eq!(held, Kept::Yes, "{lines:?}");
         let of = lines.iter().find(|line| text(line, "type") == "x_thing").expect("the type's line");
         let counts = of.member("promises").and_then(|it| it.member("replace-truth")).expect("the promise");
         assert!(number(counts, "tolerated") > 0 && number(counts, "broken") == 0, "{}", counts.to_compact());
@@ -203,7 +203,7 @@ mod unix {
     fn is_found((breach, promise, place, most): &Planted, options: &[&str]) {
         let temp = tempfile::tempdir().expect("a directory");
         let (held, lines) = held("unix", breach, options, temp.path());
-        assert_eq!(held, Held::No, "{breach} is found");
+        assert_eq!(held, Kept::No, "{breach} is found");
         let findings: Vec<&Json> = lines.iter().filter(|line| line.member("finding").is_some()).collect();
         let found = findings.iter().find(|line| text(line, "finding") == *promise && text(line, "place") == *place);
         let listed: Vec<String> = findings.iter().map(|line| line.to_compact()).collect();
@@ -239,7 +239,7 @@ mod unix {
         let mut lines = Vec::new();
         let held = run(&args, &|_, _| Err("expected JSON".into()), &STOP, &mut |line| lines.push(line.to_owned()))
             .expect("a result");
-        assert_eq!((held, lines.len()), (Held::No, 1), "{lines:?}");
+        assert_eq!((held, lines.len()), (Kept::No, 1), "{lines:?}");
     }
 
     fn reports_are_written() {
@@ -557,18 +557,18 @@ mod unix {
             (held, found, lines)
         };
         let (held, found, lines) = run("none", &both);
-        assert_eq!((held, found.as_slice()), (Held::Yes, [].as_slice()), "{lines:?}");
+        assert_eq!((held, found.as_slice()), (Kept::Yes, [].as_slice()), "{lines:?}");
         let promises = lines.last().and_then(|line| line.member("promises")).expect("promises");
         assert!(number(promises, "I33") > 0, "{}", promises.to_compact());
         // Nothing is read unless `--apply` names it.
         let (held, _, lines) = run("data-null", &["--type", "data.x_thing", "--type", "ephemeral.x_token"]);
         let promises = lines.last().and_then(|line| line.member("promises")).expect("promises");
-        assert!(held == Held::Yes && promises.member("I33").is_none(), "{}", promises.to_compact());
+        assert!(held == Kept::Yes && promises.member("I33").is_none(), "{}", promises.to_compact());
         for breach in ["data-null", "data-unknown"] {
             let (held, found, _) = run(breach, &both);
             assert_eq!(
                 (held, found),
-                (Held::No, ["data.x_thing I33", "ephemeral.x_token I33"].map(str::to_owned).to_vec())
+                (Kept::No, ["data.x_thing I33", "ephemeral.x_token I33"].map(str::to_owned).to_vec())
             );
         }
         let (_, found, _) = run("close-fails", &both);

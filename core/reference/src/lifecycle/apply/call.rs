@@ -2,7 +2,7 @@
 
 use crate::compatible::violations_of_marked;
 use crate::lifecycle::answered::{unknown_paths, without_unknowns};
-use crate::lifecycle::held::Held;
+use crate::lifecycle::typed_object::TypedObject;
 use crate::lifecycle::walk::{Step, Walk};
 use planfuzz_core::planner::{ApplyChange, summary};
 use planfuzz_core::plans::{Action, Marked, ResourceInstanceChange};
@@ -16,7 +16,7 @@ pub(super) struct Leg<'l> {
     /// The configuration, unless something is destroyed.
     pub config: Option<&'l Value>,
     /// The object as it was read for the leg.
-    pub object: Option<&'l Held>,
+    pub object: Option<&'l TypedObject>,
 }
 
 /// The result of an apply call.

@@ -2,9 +2,9 @@
 
 use crate::at::At;
 use crate::compatible::violations_of_marked;
-use crate::lifecycle::held::Held;
 use crate::lifecycle::managed::configured_dependencies;
 use crate::lifecycle::sequence::Sequence;
+use crate::lifecycle::typed_object::TypedObject;
 use crate::lifecycle::walk::{Step, Stop, stop_if};
 use planfuzz_core::planner::{Configured, Lifecycle, Presence, Severity, summary};
 use planfuzz_core::plans::{Action, ResourceInstanceChange};
@@ -132,7 +132,7 @@ impl Applying<'_, '_> {
     fn apply_change(
         &mut self,
         configured: &Configured,
-        object: Option<&Held>,
+        object: Option<&TypedObject>,
         change: &ResourceInstanceChange,
         create_before_destroy: bool,
     ) -> Step<()> {
@@ -143,7 +143,7 @@ impl Applying<'_, '_> {
         let result = self.walk.apply_call(&leg)?;
         let mut failed = result.failed;
         let keeps = lifecycle.keep_on_destroy && self.walk.dialect().can_keep_on_destroy();
-        let new = saved(result, object).map(|saved| Held {
+        let new = saved(result, object).map(|saved| TypedObject {
             // A34, A35, A36; L129
             create_before_destroy: match saved.is_kept {
                 true => saved.held.create_before_destroy,
@@ -156,14 +156,14 @@ impl Applying<'_, '_> {
             dependencies: configured_dependencies(configured),
             ..saved.held
         });
-        self.state.current = new.as_ref().map(Held::store);
+        self.state.current = new.as_ref().map(TypedObject::store);
         // A15
         if creates
             && let Some(object) = new.filter(|object| object.status != Status::Tainted)
             && self.walk.provision(&configured.provisioners, false)
         {
             failed = true;
-            self.state.current = Some(Held { status: Status::Tainted, ..object }.store());
+            self.state.current = Some(TypedObject { status: Status::Tainted, ..object }.store());
         }
         stop_if(failed)
     }

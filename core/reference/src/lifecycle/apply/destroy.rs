@@ -1,6 +1,6 @@
 //! The destroy leg (20.5) and the deposed leg (20.6).
 
-use crate::lifecycle::held::Held;
+use crate::lifecycle::typed_object::TypedObject;
 use crate::lifecycle::walk::{Step, stop_if};
 use planfuzz_core::planner::{Presence, summary};
 use planfuzz_core::plans::{Action, ResourceInstanceChange};
@@ -52,21 +52,21 @@ impl Applying<'_, '_> {
     }
 
     /// A55: the object; `None` if reading it gave any diagnostic, even a warning.
-    pub(super) fn read_deposed(&mut self, stored: &Object) -> Step<Option<Held>> {
+    pub(super) fn read_deposed(&mut self, stored: &Object) -> Step<Option<TypedObject>> {
         let before = self.walk.diagnostics.len();
         let object = self.walk.read_stored(stored)?;
         Ok((self.walk.diagnostics.len() == before).then_some(object))
     }
 
     /// A44: the call, and the object that is saved (20.4); returns it, and whether there were errors.
-    fn destroy_call(&mut self, change: &ResourceInstanceChange, object: &Held) -> Step<(Option<Object>, bool)> {
+    fn destroy_call(&mut self, change: &ResourceInstanceChange, object: &TypedObject) -> Step<(Option<Object>, bool)> {
         let called = self.walk.apply_call(&Leg { change, config: None, object: Some(object) })?;
         let failed = called.failed;
         // A45 and A35: the dependencies are those of the old object.
         let saved = saved(called, Some(object)).map(|saved| match saved.is_kept {
             true => saved.held,
-            false => Held { dependencies: object.dependencies.clone(), ..saved.held },
+            false => TypedObject { dependencies: object.dependencies.clone(), ..saved.held },
         });
-        Ok((saved.as_ref().map(Held::store), failed))
+        Ok((saved.as_ref().map(TypedObject::store), failed))
     }
 }

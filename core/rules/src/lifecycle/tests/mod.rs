@@ -6,7 +6,7 @@ mod parts;
 mod provider_breaks;
 mod runs;
 
-use super::{BrokenInvariant, Claims, Held, HeldTrace, INVARIANTS, Lifecycle, Party};
+use super::{BrokenInvariant, Checking, Claims, INVARIANTS, Lifecycle, Party, TraceReport};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, Diagnostic, Exchange, PlanAnswer, PlanChange, Remark, Severity, StepTrace, summary,
@@ -26,19 +26,19 @@ struct Fixture {
 
 const CLAIMS: Claims = Claims { idempotent: true, deterministic: true };
 
-fn held_in(run: &[StepTrace], dialect: Dialect) -> HeldTrace {
+fn held_in(run: &[StepTrace], dialect: Dialect) -> TraceReport {
     Lifecycle::new(&schema(), dialect).check(run, CLAIMS)
 }
 
-fn held(run: &[StepTrace]) -> HeldTrace {
+fn held(run: &[StepTrace]) -> TraceReport {
     held_in(run, Dialect::TERRAFORM_1_11)
 }
 
-fn broken<'h>(held: &'h HeldTrace, invariant: &str) -> Vec<&'h BrokenInvariant> {
+fn broken<'h>(held: &'h TraceReport, invariant: &str) -> Vec<&'h BrokenInvariant> {
     held.broken.iter().filter(|broken| broken.invariant == invariant).collect()
 }
 
-fn count(held: &HeldTrace, invariant: &str) -> u64 {
+fn count(held: &TraceReport, invariant: &str) -> u64 {
     let index = INVARIANTS.iter().position(|info| info.id == invariant).expect("an invariant");
     held.checks[index]
 }
@@ -115,7 +115,7 @@ fn right_traces_hold_and_spoiled_ones_break_their_invariant() {
 
 #[test]
 fn every_invariant_that_is_held_has_a_trace_that_breaks_it() {
-    let held = INVARIANTS.iter().filter(|info| info.held == Held::OverTraces).map(|info| info.id);
+    let held = INVARIANTS.iter().filter(|info| info.checking == Checking::OverTraces).map(|info| info.id);
     let predicted = ["I56", "I57", "I58", "I59"];
     let has_trace = |id: &str| predicted.contains(&id) || fixtures().any(|(fixture, _)| fixture.invariant == id);
     let never: Vec<_> = held.filter(|id| !has_trace(id)).collect();

@@ -9,7 +9,7 @@ use crate::value::crc;
 
 /// A value inside the SDK.
 #[derive(Clone, Debug)]
-pub enum Held {
+pub enum FieldValue {
     /// Of a bool field.
     Bool(bool),
     /// Of an int field.
@@ -19,73 +19,73 @@ pub enum Held {
     /// Of a string field.
     Text(String),
     /// Of a list; elements that do not exist are absent.
-    List(Vec<Option<Held>>),
+    List(Vec<Option<FieldValue>>),
     /// Of a map.
-    Map(BTreeMap<String, Held>),
+    Map(BTreeMap<String, FieldValue>),
     /// Of a resource, every field.
-    Object(BTreeMap<String, Held>),
+    Object(BTreeMap<String, FieldValue>),
     /// Of a set, by code.
-    Set(BTreeMap<String, Option<Held>>),
+    Set(BTreeMap<String, Option<FieldValue>>),
 }
 
-impl Held {
+impl FieldValue {
     /// The zero value of a kind.
-    pub fn zero(kind: &Kind) -> Held {
+    pub fn zero(kind: &Kind) -> FieldValue {
         match kind {
-            Kind::Primitive(primitive) => Held::zero_primitive(*primitive),
-            Kind::List(_) => Held::List(Vec::new()),
-            Kind::Map(_) => Held::Map(BTreeMap::new()),
-            Kind::Set(_) => Held::Set(BTreeMap::new()),
+            Kind::Primitive(primitive) => FieldValue::zero_primitive(*primitive),
+            Kind::List(_) => FieldValue::List(Vec::new()),
+            Kind::Map(_) => FieldValue::Map(BTreeMap::new()),
+            Kind::Set(_) => FieldValue::Set(BTreeMap::new()),
         }
     }
 
     /// The zero value of a primitive kind.
-    pub fn zero_primitive(primitive: Primitive) -> Held {
+    pub fn zero_primitive(primitive: Primitive) -> FieldValue {
         match primitive {
-            Primitive::Bool => Held::Bool(false),
-            Primitive::Int => Held::Int(0),
-            Primitive::Float => Held::Float(0.0),
-            Primitive::String => Held::Text(String::new()),
+            Primitive::Bool => FieldValue::Bool(false),
+            Primitive::Int => FieldValue::Int(0),
+            Primitive::Float => FieldValue::Float(0.0),
+            Primitive::String => FieldValue::Text(String::new()),
         }
     }
 
     /// A default.
-    pub fn of_default(value: &SdkValue) -> Option<Held> {
+    pub fn of_default(value: &SdkValue) -> Option<FieldValue> {
         match value {
-            SdkValue::Bool(bool) => Some(Held::Bool(*bool)),
-            SdkValue::Int(int) => Some(Held::Int(*int)),
-            SdkValue::Float(float) => Some(Held::Float(*float)),
-            SdkValue::Text(text) => Some(Held::Text(text.clone())),
+            SdkValue::Bool(bool) => Some(FieldValue::Bool(*bool)),
+            SdkValue::Int(int) => Some(FieldValue::Int(*int)),
+            SdkValue::Float(float) => Some(FieldValue::Float(*float)),
+            SdkValue::Text(text) => Some(FieldValue::Text(text.clone())),
             _ => None,
         }
     }
 
     /// A text read as a primitive (Z21).
-    pub fn parse(primitive: Primitive, text: &str) -> Result<Held, Crash> {
+    pub fn parse(primitive: Primitive, text: &str) -> Result<FieldValue, Crash> {
         if primitive == Primitive::String {
-            return Ok(Held::Text(text.to_owned()));
+            return Ok(FieldValue::Text(text.to_owned()));
         }
         if text.is_empty() {
-            return Ok(Held::zero_primitive(primitive));
+            return Ok(FieldValue::zero_primitive(primitive));
         }
         match primitive {
             Primitive::Bool => match text {
-                "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(Held::Bool(true)),
-                "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(Held::Bool(false)),
+                "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(FieldValue::Bool(true)),
+                "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(FieldValue::Bool(false)),
                 _ => Err(Crash),
             },
-            Primitive::Int => int(text).map(Held::Int).ok_or(Crash),
-            _ => text.parse().map(Held::Float).map_err(|_| Crash),
+            Primitive::Int => int(text).map(FieldValue::Int).ok_or(Crash),
+            _ => text.parse().map(FieldValue::Float).map_err(|_| Crash),
         }
     }
 
     /// The text in a diff.
     pub fn weak_text(&self) -> String {
         match self {
-            Held::Bool(bool) => u8::from(*bool).to_string(),
-            Held::Int(int) => int.to_string(),
-            Held::Float(float) => plain(*float),
-            Held::Text(text) => text.clone(),
+            FieldValue::Bool(bool) => u8::from(*bool).to_string(),
+            FieldValue::Int(int) => int.to_string(),
+            FieldValue::Float(float) => plain(*float),
+            FieldValue::Text(text) => text.clone(),
             _ => String::new(),
         }
     }
@@ -93,8 +93,8 @@ impl Held {
     /// The text in a state.
     pub fn state_text(&self) -> String {
         match self {
-            Held::Bool(bool) => bool.to_string(),
-            Held::Float(float) => short(*float, 'E'),
+            FieldValue::Bool(bool) => bool.to_string(),
+            FieldValue::Float(float) => short(*float, 'E'),
             other => other.weak_text(),
         }
     }
@@ -102,42 +102,42 @@ impl Held {
     /// How many elements there are.
     pub fn len(&self) -> usize {
         match self {
-            Held::List(items) => items.len(),
-            Held::Map(entries) => entries.len(),
-            Held::Set(items) => items.len(),
+            FieldValue::List(items) => items.len(),
+            FieldValue::Map(entries) => entries.len(),
+            FieldValue::Set(items) => items.len(),
             _ => 0,
         }
     }
 
     /// Deep equality, by which lists are compared (Z55): a value with a set in it is equal to nothing.
-    pub fn is_deeply(&self, other: &Held) -> bool {
+    pub fn is_deeply(&self, other: &FieldValue) -> bool {
         self.is_alike(other, false)
     }
 
     /// Equality in which sets are their codes (Z71).
-    pub fn is_same(&self, other: &Held) -> bool {
+    pub fn is_same(&self, other: &FieldValue) -> bool {
         self.is_alike(other, true)
     }
 
-    fn is_alike(&self, other: &Held, by_codes: bool) -> bool {
-        let all = |a: &BTreeMap<String, Held>, b: &BTreeMap<String, Held>| {
+    fn is_alike(&self, other: &FieldValue, by_codes: bool) -> bool {
+        let all = |a: &BTreeMap<String, FieldValue>, b: &BTreeMap<String, FieldValue>| {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.0 == b.0 && a.1.is_alike(b.1, false))
         };
         match (self, other) {
-            (Held::Bool(a), Held::Bool(b)) => a == b,
-            (Held::Int(a), Held::Int(b)) => a == b,
-            (Held::Float(a), Held::Float(b)) => a == b,
-            (Held::Text(a), Held::Text(b)) => a == b,
-            (Held::List(a), Held::List(b)) => {
-                let pair = |(a, b): (&Option<Held>, &Option<Held>)| match (a, b) {
+            (FieldValue::Bool(a), FieldValue::Bool(b)) => a == b,
+            (FieldValue::Int(a), FieldValue::Int(b)) => a == b,
+            (FieldValue::Float(a), FieldValue::Float(b)) => a == b,
+            (FieldValue::Text(a), FieldValue::Text(b)) => a == b,
+            (FieldValue::List(a), FieldValue::List(b)) => {
+                let pair = |(a, b): (&Option<FieldValue>, &Option<FieldValue>)| match (a, b) {
                     (Some(a), Some(b)) => a.is_alike(b, false),
                     (None, None) => true,
                     _ => false,
                 };
                 a.len() == b.len() && a.iter().zip(b).all(pair)
             }
-            (Held::Map(a), Held::Map(b)) | (Held::Object(a), Held::Object(b)) => all(a, b),
-            (Held::Set(a), Held::Set(b)) => by_codes && a.keys().eq(b.keys()),
+            (FieldValue::Map(a), FieldValue::Map(b)) | (FieldValue::Object(a), FieldValue::Object(b)) => all(a, b),
+            (FieldValue::Set(a), FieldValue::Set(b)) => by_codes && a.keys().eq(b.keys()),
             _ => false,
         }
     }
@@ -185,9 +185,9 @@ fn short(float: f64, mark: char) -> String {
 
 /// Puts an element into a set (Z30). An element that is not wholly known equals no other.
 pub fn add(
-    set: &mut BTreeMap<String, Option<Held>>,
+    set: &mut BTreeMap<String, Option<FieldValue>>,
     elem: &Elem,
-    element: Option<Held>,
+    element: Option<FieldValue>,
     is_partly_known: bool,
 ) -> Result<String, Crash> {
     let code = code(elem, element.as_ref())?;
@@ -207,10 +207,10 @@ pub fn add(
 }
 
 /// The code of an element.
-pub fn code(elem: &Elem, element: Option<&Held>) -> Result<String, Crash> {
+pub fn code(elem: &Elem, element: Option<&FieldValue>) -> Result<String, Crash> {
     let text = match (elem, element) {
         (Elem::Resource(_), None) => String::new(),
-        (Elem::Resource(resource), Some(Held::Object(fields))) => of_fields(resource, fields)?,
+        (Elem::Resource(resource), Some(FieldValue::Object(fields))) => of_fields(resource, fields)?,
         (Elem::Resource(_), Some(_)) => return Err(Crash),
         (Elem::Kind(kind), element) => of_value(kind, element)?,
     };
@@ -218,7 +218,7 @@ pub fn code(elem: &Elem, element: Option<&Held>) -> Result<String, Crash> {
 }
 
 /// Z32.
-fn of_fields(resource: &Resource, fields: &BTreeMap<String, Held>) -> Result<String, Crash> {
+fn of_fields(resource: &Resource, fields: &BTreeMap<String, FieldValue>) -> Result<String, Crash> {
     let configurable = |name: &str| resource.fields().get(name).is_some_and(|field| field.optional || field.required);
     let none_is = !resource.fields().iter().any(|(name, _)| configurable(name));
     let mut text = String::new();
@@ -231,25 +231,25 @@ fn of_fields(resource: &Resource, fields: &BTreeMap<String, Held>) -> Result<Str
 }
 
 /// Z31.
-fn of_value(kind: &Kind, value: Option<&Held>) -> Result<String, Crash> {
+fn of_value(kind: &Kind, value: Option<&FieldValue>) -> Result<String, Crash> {
     let Some(value) = value else { return Ok(";".to_owned()) };
-    let elements = |elem: &Elem, items: Vec<Option<&Held>>| {
+    let elements = |elem: &Elem, items: Vec<Option<&FieldValue>>| {
         let texts: Result<Vec<String>, Crash> = items.into_iter().map(|item| of_element(elem, item)).collect();
         Ok(texts?.concat())
     };
     Ok(match (kind, value) {
-        (_, Held::Float(float)) => format!("{};", short(*float, 'e')),
+        (_, FieldValue::Float(float)) => format!("{};", short(*float, 'e')),
         (Kind::Primitive(_), value) => format!("{};", value.weak_text()),
-        (Kind::List(elem), Held::List(items)) => {
+        (Kind::List(elem), FieldValue::List(items)) => {
             format!("({});", elements(elem, items.iter().map(Option::as_ref).collect())?)
         }
-        (Kind::Set(elem), Held::Set(items)) => {
+        (Kind::Set(elem), FieldValue::Set(items)) => {
             format!("{{{}}};", elements(elem, items.values().map(Option::as_ref).collect())?)
         }
-        (Kind::Map(primitive), Held::Map(entries)) => {
+        (Kind::Map(primitive), FieldValue::Map(entries)) => {
             let mut text = String::new();
             for (key, entry) in entries {
-                if matches!(entry, Held::Bool(_)) {
+                if matches!(entry, FieldValue::Bool(_)) {
                     return Err(Crash);
                 }
                 text.push_str(&format!("{key}:{}", of_value(&Kind::Primitive(*primitive), Some(entry))?));
@@ -260,11 +260,11 @@ fn of_value(kind: &Kind, value: Option<&Held>) -> Result<String, Crash> {
     })
 }
 
-fn of_element(elem: &Elem, element: Option<&Held>) -> Result<String, Crash> {
+fn of_element(elem: &Elem, element: Option<&FieldValue>) -> Result<String, Crash> {
     Ok(match (elem, element) {
         (Elem::Kind(kind), element) => of_value(kind, element)?,
         (Elem::Resource(_), None) => "<>;".to_owned(),
-        (Elem::Resource(resource), Some(Held::Object(fields))) => format!("<{}>;", of_fields(resource, fields)?),
+        (Elem::Resource(resource), Some(FieldValue::Object(fields))) => format!("<{}>;", of_fields(resource, fields)?),
         (Elem::Resource(_), Some(_)) => return Err(Crash),
     })
 }

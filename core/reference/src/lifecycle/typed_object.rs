@@ -9,7 +9,7 @@ use super::walk::Step;
 
 /// An object at the schema's version, with its marks on it.
 #[derive(Clone, Debug)]
-pub(super) struct Held {
+pub(super) struct TypedObject {
     pub value: Marked,
     pub private: Private,
     pub status: Status,
@@ -18,10 +18,10 @@ pub(super) struct Held {
     pub skip_destroy: bool,
 }
 
-impl Held {
+impl TypedObject {
     /// A ready object with default values of all other fields.
-    pub fn ready(value: Marked, private: Private) -> Held {
-        Held {
+    pub fn ready(value: Marked, private: Private) -> TypedObject {
+        TypedObject {
             value,
             private,
             status: Status::Ready,
@@ -33,10 +33,10 @@ impl Held {
 
     /// The object in a state that a walk writes: unknowns that a read left are nulls there, and only there (L11, LD23).
     pub fn encode(&self) -> Step<Object> {
-        Ok(Held { value: self.encoded()?, ..self.clone() }.store())
+        Ok(TypedObject { value: self.encoded()?, ..self.clone() }.store())
     }
 
-    /// The value of [`Held::encode`].
+    /// The value of [`TypedObject::encode`].
     pub fn encoded(&self) -> Step<Marked> {
         match self.value.value().is_wholly_known() {
             true => Ok(self.value.clone()),

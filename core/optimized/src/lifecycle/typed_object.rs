@@ -8,7 +8,7 @@ use super::unknowns::without_unknowns;
 
 /// An object whose value is of the type of the schema.
 #[derive(Clone)]
-pub(super) struct Held {
+pub(super) struct TypedObject {
     pub(super) object: Marked,
     pub(super) private: Private,
     pub(super) status: Status,
@@ -17,10 +17,10 @@ pub(super) struct Held {
     pub(super) skip_destroy: bool,
 }
 
-impl Held {
+impl TypedObject {
     /// An object with default values of all other fields.
-    pub(super) fn new(object: Marked, private: Private) -> Held {
-        Held {
+    pub(super) fn new(object: Marked, private: Private) -> TypedObject {
+        TypedObject {
             object,
             private,
             status: Status::Ready,
@@ -31,8 +31,8 @@ impl Held {
     }
 
     /// The same object with another value and other private data.
-    pub(super) fn with(&self, object: Marked, private: Private) -> Held {
-        Held { object, private, dependencies: self.dependencies.clone(), ..*self }
+    pub(super) fn with(&self, object: Marked, private: Private) -> TypedObject {
+        TypedObject { object, private, dependencies: self.dependencies.clone(), ..*self }
     }
 
     pub(super) fn is_tainted(&self) -> bool {
@@ -50,7 +50,7 @@ impl Held {
         kept
     }
 
-    /// The value of [`Held::kept`].
+    /// The value of [`TypedObject::kept`].
     pub(super) fn known(&self) -> Marked {
         if self.object.value().is_wholly_known() {
             return self.object.clone();
