@@ -60,7 +60,7 @@ impl Dialect {
     pub const TERRAFORM_1_11: Dialect = Dialect { engine: Engine::Terraform, minor: 11 };
     /// Terraform 1.17.
     pub const TERRAFORM_1_17: Dialect = Dialect { engine: Engine::Terraform, minor: 17 };
-    /// OpenTofu 1.12, which stands for 1.11 to 1.13.
+    /// OpenTofu 1.12, which stands for 1.11 too.
     pub const OPENTOFU_1_12: Dialect = Dialect { engine: Engine::OpenTofu, minor: 12 };
     /// OpenTofu 1.13.
     pub const OPENTOFU_1_13: Dialect = Dialect { engine: Engine::OpenTofu, minor: 13 };

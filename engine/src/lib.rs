@@ -7,7 +7,7 @@
 //!
 //! | folder | holds |
 //! | --- | --- |
-//! | `job.rs`, `provider_address.rs` | a question and its outcome; the provider that an instance belongs to |
+//! | `job.rs`, `provider_address.rs`, `helper.rs` | a question and its outcome; the provider that an instance belongs to; resources beside it |
 //! | `wire/`, `server/` | the plugin protocol, versions 5 and 6: messages, and the provider that answers for a batch |
 //! | `workdir/` | configurations and states as files |
 //! | `process/` | the binary: where it is, which version it is, running it within limits and leaving nothing behind |

@@ -22,6 +22,9 @@ use crate::compare::{Finding, Judge, Signature, Summary};
 use crate::panel::Panel;
 use crate::subject::{Effort, Subject};
 
+/// One case in so many is checked for the metamorphic properties: each asks a planner some thirty times more.
+pub const PROPERTIES_EVERY: u64 = 16;
+
 /// A bounded run of many cases.
 pub struct Campaign<'a> {
     /// Where cases come from.

@@ -2,7 +2,7 @@
 //!
 //! A case is one input that every subject gets. Its task is either a single operation with its inputs, which is what a
 //! vector holds and what a finding is shrunk to, or a whole set of inputs of the merge, on which every operation of
-//! merge-and-rules.md is run: generated cases are of that kind, because making a schema costs more than an answer.
+//! merge-and-rules.md is run: generated merges are of that kind, because making a schema costs more than an answer.
 
 mod call;
 mod expression;

@@ -123,7 +123,7 @@ pub enum Command {
 /// Options about who takes part.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SubjectArgs {
-    /// A subject: reference, optimized, shared (what planners share), naive (its second writing), incremental (the optimized planner of workspaces, each step planned again from the one before it), concurrent (the same with three workers, who take one instance at a time), wire (proposed_new over msgpack), provider (pipelines of providers alone), terraform, terraform:PATH, terraform-at-once (plans and applies in one run), exec:COMMAND (repeatable; the first is compared with every other)
+    /// A subject: reference, optimized, shared (what planners share), naive (its second writing), incremental (the optimized planner of workspaces, each step planned again from the one before it), concurrent (the optimized planner of workspaces with three workers, who take one instance at a time), wire (proposed_new over msgpack), provider (pipelines of providers alone), terraform, terraform:PATH, terraform-at-once (plans and applies in one run), exec:COMMAND (repeatable; the first is compared with every other)
     #[arg(long = "subject", value_name = "NAME")]
     pub subjects: Vec<String>,
     /// The engine version whose decisions count, such as terraform-1.11 or opentofu-1.12; run takes all, and has a share of each by default
@@ -298,7 +298,7 @@ pub struct RunArgs {
 pub struct GenArgs {
     #[command(flatten)]
     pub generator: GeneratorArgs,
-    /// Only cases about this operation: scenario, or anything else for the merge; may be given several times
+    /// Only cases about this operation: scenario, expression, workspace, or one of the merge or of shared code; may be given several times, and several kinds give cases of all kinds
     #[arg(long = "op", value_name = "NAME", value_parser = names::ops())]
     pub ops: Vec<Op>,
     /// The engine version that the cases are for, or all
@@ -315,7 +315,7 @@ pub struct GenArgs {
 pub struct FeaturesArgs {
     #[command(flatten)]
     pub generator: GeneratorArgs,
-    /// Only cases about this operation: scenario, or anything else for the merge; may be given several times
+    /// Only cases about this operation: scenario, expression, workspace, or one of the merge or of shared code; may be given several times, and several kinds give cases of all kinds
     #[arg(long = "op", value_name = "NAME", value_parser = names::ops())]
     pub ops: Vec<Op>,
     /// The engine version that the cases are for; all by default
@@ -614,7 +614,7 @@ pub struct MeasureArgs {
     /// How many instances the workspace has
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "workspace")]
     pub instances: usize,
-    /// What K workers of the optimized planner gain beside one, on the clock, with the trace of its calls and without; of nothing else
+    /// Compare K workers of the optimized planner with one, by the clock, with the trace of its calls and without; measures nothing else
     #[arg(long, value_name = "K", requires = "workspace")]
     pub workers: Option<NonZeroUsize>,
     /// A line of JSON for each file, subject and operation; of built-in cases, for each size

@@ -247,8 +247,8 @@ impl Cases {
 }
 
 /// The share of a campaign without `--op`: calls of shared operations if a subject for them takes part, and whole workspaces if all
-/// subjects are in this process. An engine takes a second for a workspace, and a program may not know them: they are asked only with
-/// `--op`.
+/// subjects are in this process. An engine takes a second for a workspace and is asked one only with `--op`; a program is never
+/// asked one.
 fn of_run(args: &SubjectArgs) -> Share {
     let names = subjects::names(args);
     let calls = names.iter().any(|name| subjects::answers_shared_calls(name));

@@ -16,7 +16,7 @@ use super::junit::JunitFile;
 use super::output::{self, DIM, styled};
 use super::{settings, subjects};
 use crate::case::{Call, Case, Op, Task, Vector, canonical_run};
-use crate::compare::{Artefact, Expected, Miss};
+use crate::compare::{Expected, Miss, RecordingInaccuracy};
 use crate::subject::{Outcome, Shown, Subject, outcome_of, record_of};
 use planfuzz_ci_report::junit::CaseResult;
 
@@ -32,7 +32,7 @@ struct Counts {
     passed: u64,
     failed: u64,
     /// Answers that differ only where the recording is less exact, by subject and vector.
-    tolerated: BTreeMap<Artefact, Vec<(String, String)>>,
+    tolerated: BTreeMap<RecordingInaccuracy, Vec<(String, String)>>,
     skipped: BTreeMap<String, u64>,
     unreadable: u64,
     failures: Failures,
@@ -51,9 +51,9 @@ impl Counts {
         for (reason, count) in &self.skipped {
             output::report(&styled(DIM, format!("skipped {count}: {reason}")));
         }
-        for (artefact, vectors) in &self.tolerated {
+        for (inaccuracy, vectors) in &self.tolerated {
             let count = vectors.len();
-            output::report(&styled(DIM, format!("tolerated {count}: {}: {}", artefact.name(), artefact.reason())));
+            output::report(&styled(DIM, format!("tolerated {count}: {}: {}", inaccuracy.name(), inaccuracy.reason())));
             for subject in vectors.iter().map(|(subject, _)| subject).collect::<BTreeSet<_>>() {
                 let ids: Vec<&str> =
                     vectors.iter().filter(|(of, _)| of == subject).map(|(_, id)| id.as_str()).collect();
@@ -239,8 +239,8 @@ impl Conformance<'_> {
             self.counts.passed += 1;
             return self.junit.add(subject, &vector.id, || CaseResult::Passed);
         };
-        if let Some(artefact) = expected.is_met_but_for(got, shown) {
-            self.counts.tolerated.entry(artefact).or_default().push((subject.to_owned(), vector.id.clone()));
+        if let Some(inaccuracy) = expected.is_met_but_for(got, shown) {
+            self.counts.tolerated.entry(inaccuracy).or_default().push((subject.to_owned(), vector.id.clone()));
             return self.junit.add(subject, &vector.id, || CaseResult::Passed);
         }
         let differs = differs(&miss).unwrap_or_else(|| "another answer".to_owned());

@@ -1,7 +1,7 @@
-//! The command line: the only part that prints.
+//! The command line: the part that prints.
 //!
 //! Results go to standard output, messages for people to standard error. Exit codes: 0 the checks held, 1 findings or
-//! failed vectors, 2 usage or bad input, 3 the suite itself failed.
+//! failed vectors, 2 usage or bad input, 3 the suite itself failed, 130 a second interrupt.
 
 mod apart;
 mod args;

@@ -18,7 +18,7 @@ use super::settings;
 use super::shrinker::CLOSING_TIME;
 use super::totals::Totals;
 use super::{files, subjects};
-use crate::campaign::{Bound, Campaign};
+use crate::campaign::{Bound, Campaign, PROPERTIES_EVERY};
 use crate::{draft, folder};
 
 /// The time of a campaign without a bound.
@@ -26,9 +26,6 @@ const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
 /// The most time of a campaign that is reserved to make findings smaller.
 const MAX_CLOSING: Duration = Duration::from_secs(10);
-
-/// One case in so many is checked for the metamorphic properties: each asks a planner some thirty times more.
-const PROPERTIES_EVERY: u64 = 16;
 
 /// Runs the command.
 ///

@@ -7,12 +7,12 @@
 
 mod allow;
 mod answers;
-mod artefact;
 mod case_result;
 mod class;
 mod difference;
 mod expressions;
 mod finding;
+mod inaccuracy;
 mod judge;
 mod known;
 mod oracle;
@@ -30,11 +30,11 @@ mod workspace_counts;
 
 pub use allow::{Allowance, Allowances, AllowancesError};
 pub use answers::{Answer, Answers};
-pub use artefact::Artefact;
 pub use case_result::CaseResult;
 pub use class::Class;
 pub use difference::{Difference, Place, difference};
 pub use finding::{Excuse, Finding, Judged};
+pub use inaccuracy::RecordingInaccuracy;
 pub use judge::{Arbiter, Judge, Sitting};
 pub use known::{KnownDifference, KnownDifferences};
 pub use oracle::{Beside, Candidate, Oracle, Question, Ruling, Whose};

@@ -2,8 +2,8 @@
 
 use planfuzz_core::dialect::Dialect;
 
-use super::artefact::Artefact;
 use super::difference::{Class, Difference, difference};
+use super::inaccuracy::RecordingInaccuracy;
 use super::trace::{View, compare_traces};
 use super::unwritten::are_written_alike;
 use crate::case::Call;
@@ -55,12 +55,13 @@ impl Expected<'_> {
     }
 
     /// The inaccuracy of the recording that alone explains why an answer is not the expected one.
-    pub fn is_met_but_for(&self, got: &Outcome, shown: Shown) -> Option<Artefact> {
+    pub fn is_met_but_for(&self, got: &Outcome, shown: Shown) -> Option<RecordingInaccuracy> {
         if self.shown != Shown::Observed {
             return None;
         }
-        let (artefact, got) = Artefact::as_recorded(self.call.schema().map(AsRef::as_ref), self.outcome, got)?;
-        self.is_met_by(&got, shown).is_ok().then_some(artefact)
+        let (inaccuracy, got) =
+            RecordingInaccuracy::as_recorded(self.call.schema().map(AsRef::as_ref), self.outcome, got)?;
+        self.is_met_by(&got, shown).is_ok().then_some(inaccuracy)
     }
 
     fn is_met_by_trace(&self, expected: &Trace, got: &Trace, shown: Shown) -> Result<(), Miss> {

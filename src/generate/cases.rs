@@ -31,7 +31,7 @@ pub(super) enum Stream {
     Offset = 3,
     ValueCalls = 4,
     Provider = 5,
-    Trace = 6,
+    Scenario = 6,
     SchemaCalls = 7,
     StepProvider = 8,
     Steps = 9,
@@ -53,29 +53,27 @@ impl Cases {
     /// Case number `number`.
     pub fn case(&mut self, number: u64) -> Case {
         let which = number / u64::from(self.generator.settings().cases_per_schema.max(1));
-        let world = match self.last.take() {
-            Some((made, world)) if made == which => world,
-            _ => self.world(which),
+        let schema_context = match self.last.take() {
+            Some((made, schema_context)) if made == which => schema_context,
+            _ => self.schema_context(which),
         };
-        fill(&mut self.buffer, world.size.value_entropy, self.seed, number, Stream::Values);
-        let case = self.generator.case_in(&world, &mut Unstructured::new(&self.buffer));
-        self.last = Some((which, world));
+        fill(&mut self.buffer, schema_context.size.value_entropy, self.seed, number, Stream::Values);
+        let case = self.generator.case_in(&schema_context, &mut Unstructured::new(&self.buffer));
+        self.last = Some((which, schema_context));
         case
     }
 
     /// How many resource types of the catalogue the first `count` cases visit.
     pub fn types_visited(&self, count: u64) -> usize {
-        let schemas = count.div_ceil(u64::from(self.generator.settings().cases_per_schema.max(1)));
-        let real = usize::try_from(self.generator.real_among(schemas)).unwrap_or(usize::MAX);
-        real.min(self.generator.catalogue().len())
+        self.generator.types_visited(count)
     }
 
-    fn world(&mut self, which: u64) -> SchemaContext {
+    fn schema_context(&mut self, which: u64) -> SchemaContext {
         let length = self.generator.settings().schema_entropy;
         fill(&mut self.buffer, length, self.seed, which, Stream::Schema);
         let real = self.real(which);
         let mut bytes = Unstructured::new(&self.buffer);
-        self.generator.world_of(&mut Dice::new(&mut bytes), real)
+        self.generator.schema_context_of(&mut Dice::new(&mut bytes), real)
     }
 
     /// The index into the catalogue for a schema's number; `None` for an invented schema. The types are visited in turn,

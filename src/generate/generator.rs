@@ -12,7 +12,7 @@ use super::dice::Dice;
 use super::model::{self, Conduct, Plot};
 use super::outline::BlockOutline;
 use super::pools::Pools;
-use super::scenario::ScenarioWorld;
+use super::scenario::ScenarioContext;
 use super::schema::Inventor;
 use super::schema_context::SchemaContext;
 use super::settings::Settings;
@@ -83,16 +83,23 @@ impl Generator {
 
     /// A case. If the bytes run out, the rest of the case is plain.
     pub fn case(&self, bytes: &mut Unstructured<'_>) -> Case {
-        let world = self.world(bytes);
-        self.case_in(&world, bytes)
+        let schema_context = self.schema_context(bytes);
+        self.case_in(&schema_context, bytes)
     }
 
     /// A schema to make cases for.
-    pub fn world(&self, bytes: &mut Unstructured<'_>) -> SchemaContext {
+    pub fn schema_context(&self, bytes: &mut Unstructured<'_>) -> SchemaContext {
         let mut dice = Dice::new(bytes);
         let real = self.settings.only_real || dice.chance(self.settings.real);
         let index = if real { Some(dice.below(self.catalogue.len())) } else { None };
-        self.world_of(&mut dice, index)
+        self.schema_context_of(&mut dice, index)
+    }
+
+    /// How many resource types of the catalogue the first `count` cases of a kind visit.
+    pub(super) fn types_visited(&self, count: u64) -> usize {
+        let schemas = count.div_ceil(u64::from(self.settings().cases_per_schema.max(1)));
+        let real = usize::try_from(self.real_among(schemas)).unwrap_or(usize::MAX);
+        real.min(self.catalogue().len())
     }
 
     /// How many of the first `count` schemas are real: as many as their share says, spread evenly.
@@ -105,12 +112,12 @@ impl Generator {
     }
 
     /// The real schema at an index of the catalogue, or an invented one.
-    pub(super) fn world_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> SchemaContext {
-        self.world_with(dice, real, &self.pools, |swarm| swarm)
+    pub(super) fn schema_context_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> SchemaContext {
+        self.schema_context_with(dice, real, &self.pools, |swarm| swarm)
     }
 
     /// The same with the features that `allowed` leaves.
-    fn world_with(
+    fn schema_context_with(
         &self,
         dice: &mut Dice<'_, '_>,
         real: Option<usize>,
@@ -133,7 +140,7 @@ impl Generator {
     }
 
     /// A provider for the real schema at an index of the catalogue, or for an invented one that is adapted to it.
-    pub(super) fn trace_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> ScenarioWorld {
+    pub(super) fn scenario_context_of(&self, dice: &mut Dice<'_, '_>, real: Option<usize>) -> ScenarioContext {
         let real = real.filter(|_| !self.catalogue.is_empty());
         let mut plot = Plot::draw(dice, self.settings.providers);
         plot.is_sdk &= real.is_none();
@@ -145,25 +152,25 @@ impl Generator {
             }
         }
         let pools = self.pools_for(plot);
-        let mut world = self.world_with(dice, real, pools, |swarm| plot.swarm(swarm));
-        let mut schema = Schema::clone(&world.schema);
+        let mut schema_context = self.schema_context_with(dice, real, pools, |swarm| plot.swarm(swarm));
+        let mut schema = Schema::clone(&schema_context.schema);
         if real.is_some() {
             Plot::fit_real(&mut schema);
-            if schema != *world.schema {
-                world = world.with_schema(schema);
+            if schema != *schema_context.schema {
+                schema_context = schema_context.with_schema(schema);
             }
-            return ScenarioWorld::framework(dice, pools, world, plot);
+            return ScenarioContext::framework(dice, pools, schema_context, plot);
         }
-        plot.fit(&mut schema, world.dialect);
+        plot.fit(&mut schema, schema_context.dialect);
         // Objects of older versions are stored only where there is an older version.
         schema.version = if dice.chance(72) { 1 + dice.below(2) as u64 } else { 0 };
         let sdk = if plot.is_sdk { model::sdk_schema(dice, &schema, plot) } else { None };
         let schema = sdk.as_ref().map_or(schema, |sdk| sdk.core_schema());
-        world = world.with_schema(schema);
-        world.minus_zero &= sdk.is_none();
+        schema_context = schema_context.with_schema(schema);
+        schema_context.minus_zero &= sdk.is_none();
         match sdk {
-            Some(sdk) => ScenarioWorld::sdk(dice, pools, world, plot, &sdk),
-            None => ScenarioWorld::framework(dice, pools, world, Plot { is_sdk: false, ..plot }),
+            Some(sdk) => ScenarioContext::sdk(dice, pools, schema_context, plot, &sdk),
+            None => ScenarioContext::framework(dice, pools, schema_context, Plot { is_sdk: false, ..plot }),
         }
     }
 
@@ -182,17 +189,17 @@ impl Generator {
     }
 
     /// A provider to make scenarios for.
-    pub fn trace(&self, bytes: &mut Unstructured<'_>) -> ScenarioWorld {
+    pub fn scenario_context(&self, bytes: &mut Unstructured<'_>) -> ScenarioContext {
         let mut dice = Dice::new(bytes);
         let real = self.settings.only_real || dice.chance(self.settings.real);
         let index = if real && !self.catalogue.is_empty() { Some(dice.below(self.catalogue.len())) } else { None };
-        self.trace_of(&mut dice, index)
+        self.scenario_context_of(&mut dice, index)
     }
 
     /// A scenario for a provider.
-    pub fn scenario_in(&self, trace: &ScenarioWorld, bytes: &mut Unstructured<'_>) -> Case {
-        let scenario = trace.scenario(&mut Dice::new(bytes), self.pools_for(trace.plot));
-        Case::new(trace.world.dialect, Task::Call(Call::Scenario(Arc::new(scenario))))
+    pub fn scenario_in(&self, context: &ScenarioContext, bytes: &mut Unstructured<'_>) -> Case {
+        let scenario = context.scenario(&mut Dice::new(bytes), self.pools_for(context.plot));
+        Case::new(context.schema_context.dialect, Task::Call(Call::Scenario(Arc::new(scenario))))
     }
 
     fn size(&self, dice: &mut Dice<'_, '_>) -> usize {
@@ -207,31 +214,37 @@ impl Generator {
     }
 
     /// A case for a schema.
-    pub fn case_in(&self, world: &SchemaContext, bytes: &mut Unstructured<'_>) -> Case {
+    pub fn case_in(&self, schema_context: &SchemaContext, bytes: &mut Unstructured<'_>) -> Case {
         let mut dice = Dice::new(bytes);
         let loose = dice.chance(self.settings.loose);
-        let merge = self.merge_of(&mut dice, &self.pools, world, loose);
-        Case { purpose: String::new(), dialect: world.dialect, task: Task::Merge(merge) }
+        let merge = self.merge_of(&mut dice, &self.pools, schema_context, loose);
+        Case { purpose: String::new(), dialect: schema_context.dialect, task: Task::Merge(merge) }
     }
 
     /// The four values of a merge.
-    pub(super) fn merge_of(&self, dice: &mut Dice<'_, '_>, pools: &Pools, world: &SchemaContext, loose: bool) -> Merge {
-        let mut maker = ValueGenerator::new(dice, pools, world);
-        let (prior, config) = maker.prior_and_config(&world.outline, loose);
-        let planned = maker.planned(&world.outline, &prior, &config);
-        let actual = maker.actual(&world.outline, &prior, &config, &planned);
+    pub(super) fn merge_of(
+        &self,
+        dice: &mut Dice<'_, '_>,
+        pools: &Pools,
+        schema_context: &SchemaContext,
+        loose: bool,
+    ) -> Merge {
+        let mut maker = ValueGenerator::new(dice, pools, schema_context);
+        let (prior, config) = maker.prior_and_config(&schema_context.outline, loose);
+        let planned = maker.planned(&schema_context.outline, &prior, &config);
+        let actual = maker.actual(&schema_context.outline, &prior, &config, &planned);
         let [prior, config, planned, actual] = match loose {
             true => [
-                maker.misplaced(&world.outline, prior, Role::LooseState),
-                maker.misplaced(&world.outline, config, Role::Loose),
-                maker.misplaced(&world.outline, planned, Role::Loose),
-                maker.misplaced(&world.outline, actual, Role::LooseState),
+                maker.misplaced(&schema_context.outline, prior, Role::LooseState),
+                maker.misplaced(&schema_context.outline, config, Role::Loose),
+                maker.misplaced(&schema_context.outline, planned, Role::Loose),
+                maker.misplaced(&schema_context.outline, actual, Role::LooseState),
             ],
             false => [prior, config, planned, actual],
         };
         let [prior, config, planned, actual] =
-            [prior, config, planned, actual].map(|value| settled(&world.outline.ty, value));
-        Merge { schema: world.schema.clone(), prior, config, planned, actual }
+            [prior, config, planned, actual].map(|value| settled(&schema_context.outline.ty, value));
+        Merge { schema: schema_context.schema.clone(), prior, config, planned, actual }
     }
 }
 

@@ -1,9 +1,9 @@
 //! The generator: cases from random bytes, valid by construction.
 //!
-//! There is one way to make a case: [`Generator::case`] turns bytes into a schema and four values. Everything else decides
+//! Each kind of case has one maker, which turns bytes into a case: of merges and scenarios it is the [`Generator`]. Everything else decides
 //! where the bytes come from: [`Cases`] derives them from a seed and a number, a fuzzer brings its own.
 //!
-//! What is guaranteed, and tested here: the schema is valid in the case's dialect (S10 to S27); the values conform to
+//! What is guaranteed of merges, and tested here: the schema is valid in the case's dialect (S10 to S27); the values conform to
 //! its implied type (V03); the prior state is wholly known; if the bytes run out, the rest of the case is plain; size is bounded by
 //! fuel. What is *not* guaranteed is that the values make sense together: they come close enough to meet every
 //! rule from both sides. `features` counts what was made, and a test checks the counts against floors.
@@ -49,7 +49,7 @@ pub use file_calls::FileCalls;
 pub use generator::Generator;
 pub use mix::{Calls, Mix, Share};
 pub use mutate::{Breed, Mutator};
-pub use scenario::ScenarioWorld;
+pub use scenario::ScenarioContext;
 pub use scenarios::Scenarios;
 pub use schema_calls::SchemaCalls;
 pub use schema_context::SchemaContext;

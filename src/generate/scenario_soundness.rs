@@ -125,10 +125,10 @@ fn providers_that_are_meant_well_are_well_behaved() {
     for seed in 0..4_000_u64 {
         let bytes = bytes_of(seed);
         let mut bytes = arbitrary::Unstructured::new(&bytes);
-        let trace = generator.trace(&mut bytes);
-        if trace.is_meant_well() {
+        let context = generator.scenario_context(&mut bytes);
+        if context.is_meant_well() {
             well += 1;
-            for breach in breaches(&trace.model) {
+            for breach in breaches(&context.model) {
                 *found.entry(format!("{breach:?}")).or_insert(0) += 1;
             }
         }
@@ -234,7 +234,7 @@ fn a_generator_keeps_to_its_dialects() {
 fn bytes_that_ran_out_make_a_scenario() {
     let generator = Generator::new(Settings::MIXED);
     let mut bytes = arbitrary::Unstructured::new(&[]);
-    let trace = generator.trace(&mut bytes);
-    let case = generator.scenario_in(&trace, &mut bytes);
+    let context = generator.scenario_context(&mut bytes);
+    let case = generator.scenario_in(&context, &mut bytes);
     assert_eq!(scenario(&case).steps.len(), 1);
 }

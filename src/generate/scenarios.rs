@@ -8,7 +8,7 @@ use rand_core::Rng;
 use super::cases::{Stream, fill, stream};
 use super::dice::Dice;
 use super::generator::Generator;
-use super::scenario::ScenarioWorld;
+use super::scenario::ScenarioContext;
 use crate::case::{Call, Case, Task};
 use crate::scenario::Command;
 
@@ -22,7 +22,7 @@ pub struct Scenarios {
     seed: u64,
     buffer: Vec<u8>,
     /// The number of the cached provider, and the provider.
-    last: Option<(u64, ScenarioWorld)>,
+    last: Option<(u64, ScenarioContext)>,
 }
 
 impl Scenarios {
@@ -34,13 +34,13 @@ impl Scenarios {
     /// Scenario number `number`.
     pub fn case(&mut self, number: u64) -> Case {
         let which = number / u64::from(self.generator.settings().cases_per_schema.max(1));
-        let trace = match self.last.take() {
-            Some((made, trace)) if made == which => trace,
-            _ => self.trace(which),
+        let context = match self.last.take() {
+            Some((made, context)) if made == which => context,
+            _ => self.scenario_context(which),
         };
-        fill(&mut self.buffer, trace.entropy(), self.seed, number, Stream::Trace);
-        let case = self.generator.scenario_in(&trace, &mut Unstructured::new(&self.buffer));
-        self.last = Some((which, trace));
+        fill(&mut self.buffer, context.entropy(), self.seed, number, Stream::Scenario);
+        let case = self.generator.scenario_in(&context, &mut Unstructured::new(&self.buffer));
+        self.last = Some((which, context));
         case
     }
 
@@ -60,18 +60,16 @@ impl Scenarios {
 
     /// How many resource types of the catalogue the first `count` scenarios visit.
     pub fn types_visited(&self, count: u64) -> usize {
-        let schemas = count.div_ceil(u64::from(self.generator.settings().cases_per_schema.max(1)));
-        let real = usize::try_from(self.generator.real_among(schemas)).unwrap_or(usize::MAX);
-        real.min(self.generator.catalogue().len())
+        self.generator.types_visited(count)
     }
 
-    fn trace(&mut self, which: u64) -> ScenarioWorld {
+    fn scenario_context(&mut self, which: u64) -> ScenarioContext {
         let length = self.generator.settings().schema_entropy * PROVIDER_ENTROPY;
         fill(&mut self.buffer, length, self.seed, which, Stream::Provider);
         let (before, after) = (self.generator.real_among(which), self.generator.real_among(which.saturating_add(1)));
         let start = u64::from(stream(self.seed, 1, Stream::Offset).next_u32());
         let real = (after > before).then(|| usize::try_from(before.wrapping_add(start)).unwrap_or(0));
         let mut bytes = Unstructured::new(&self.buffer);
-        self.generator.trace_of(&mut Dice::new(&mut bytes), real)
+        self.generator.scenario_context_of(&mut Dice::new(&mut bytes), real)
     }
 }

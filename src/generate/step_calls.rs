@@ -16,7 +16,7 @@ use planfuzz_reference::Reference;
 use super::cases::{Stream, fill};
 use super::dice::{Dice, weighted};
 use super::generator::Generator;
-use super::scenario::ScenarioWorld;
+use super::scenario::ScenarioContext;
 use super::sdk_steps::{Draw, Odd, Sdk};
 use crate::case::{Call, Case, FrameworkProvider, Merge, Op, ProviderCall, Task};
 
@@ -38,7 +38,7 @@ pub struct StepCalls {
 /// A provider, and its pipeline if it is one of the SDK.
 #[derive(Debug)]
 struct Provider {
-    trace: ScenarioWorld,
+    context: ScenarioContext,
     sdk: Option<Arc<Pipeline>>,
 }
 
@@ -56,24 +56,24 @@ impl StepCalls {
             _ => {
                 let length = self.generator.settings().schema_entropy * PROVIDER_ENTROPY;
                 fill(&mut self.buffer, length, self.seed, which, Stream::StepProvider);
-                let trace = self.generator.trace(&mut Unstructured::new(&self.buffer));
-                let sdk = match &trace.model.style {
+                let context = self.generator.scenario_context(&mut Unstructured::new(&self.buffer));
+                let sdk = match &context.model.style {
                     Style::Sdk { schema, .. } => Some(Arc::new(Pipeline::new((**schema).clone()))),
                     Style::Framework { .. } => None,
                 };
-                Provider { trace, sdk }
+                Provider { context, sdk }
             }
         };
-        let trace = &provider.trace;
-        fill(&mut self.buffer, trace.entropy(), self.seed, number, Stream::Steps);
+        let context = &provider.context;
+        fill(&mut self.buffer, context.entropy(), self.seed, number, Stream::Steps);
         let mut bytes = Unstructured::new(&self.buffer);
         let call = self.call(&mut Dice::new(&mut bytes), &provider);
-        let case = Case::new(trace.world.dialect(), Task::Call(Call::Provider(call)));
+        let case = Case::new(context.schema_context.dialect(), Task::Call(Call::Provider(call)));
         self.last = Some((which, provider));
         case
     }
 
-    fn call(&self, dice: &mut Dice<'_, '_>, Provider { trace, sdk }: &Provider) -> ProviderCall {
+    fn call(&self, dice: &mut Dice<'_, '_>, Provider { context, sdk }: &Provider) -> ProviderCall {
         let draw = Draw::new(dice);
         let op = weighted! {
             dice;
@@ -86,15 +86,16 @@ impl StepCalls {
         let (returns, fails) = (dice.chance(220), dice.chance(24));
         let odd = Odd::draw(dice);
         let pick = (dice.below(64), dice.below(16));
-        let merge = self.generator.merge_of(dice, self.generator.pools_for(trace.plot), &trace.world, false);
+        let merge =
+            self.generator.merge_of(dice, self.generator.pools_for(context.plot), &context.schema_context, false);
         let merge = without_unknown_roots(merge);
-        let model = &trace.model;
+        let model = &context.model;
         let modify_plan = match &model.style {
             Style::Framework { plan, .. } => plan.clone(),
             Style::Sdk { customize_diff: customize, .. } => {
                 let pipeline = sdk.as_ref().expect("a provider of the SDK has its pipeline");
                 let sdk = Sdk { pipeline, customize };
-                return ProviderCall::Sdk(sdk.call(&draw, merge, |merge| proposed(merge, trace)));
+                return ProviderCall::Sdk(sdk.call(&draw, merge, |merge| proposed(merge, context)));
             }
         };
         let provider = FrameworkProvider { schema: merge.schema.clone(), rules: model.rules.clone() };
@@ -103,7 +104,7 @@ impl StepCalls {
         match op {
             Op::FwPlan | Op::FwMarkUnknown => {
                 let proposed = match odd {
-                    Odd::Not => proposed(&merge, trace),
+                    Odd::Not => proposed(&merge, context),
                     Odd::Little => merge.planned.clone(),
                     Odd::Somewhat => merge.config.clone(),
                     Odd::Very => merge.actual.clone(),
@@ -133,8 +134,8 @@ fn without_unknown_roots(merge: Merge) -> Merge {
 }
 
 /// What Core proposes (M01).
-fn proposed(merge: &Merge, trace: &ScenarioWorld) -> Value {
-    let dialect = trace.world.dialect();
+fn proposed(merge: &Merge, context: &ScenarioContext) -> Value {
+    let dialect = context.schema_context.dialect();
     let case = Case::new(dialect, Task::Merge(merge.clone()));
     let prepared = Reference.prepare(&merge.schema, dialect);
     match case.request(Op::ProposedNew).map(|request| prepared.answer(request)) {

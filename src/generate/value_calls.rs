@@ -37,7 +37,7 @@ const SWARM: u8 = 24;
 pub struct ValueCalls {
     seed: u64,
     pools: Pools,
-    world: SchemaContext,
+    schema_context: SchemaContext,
     buffer: Vec<u8>,
 }
 
@@ -49,8 +49,9 @@ impl ValueCalls {
         let size = Size::SMALL;
         let swarm = Swarm::default();
         // -0 stays out: any of the types may be a set (V56).
-        let world = SchemaContext { schema: Arc::new(schema), outline, dialect, size, swarm, minus_zero: false };
-        ValueCalls { seed, pools: pools(), world, buffer: Vec::new() }
+        let schema_context =
+            SchemaContext { schema: Arc::new(schema), outline, dialect, size, swarm, minus_zero: false };
+        ValueCalls { seed, pools: pools(), schema_context, buffer: Vec::new() }
     }
 
     /// Call number `number`.
@@ -59,9 +60,9 @@ impl ValueCalls {
         let mut bytes = Unstructured::new(&self.buffer);
         let mut dice = Dice::new(&mut bytes);
         let swarm = Swarm::draw(&mut dice, SWARM);
-        let world = SchemaContext { swarm, ..self.world.clone() };
-        let mut caller = Caller { dice: &mut dice, pools: &self.pools, world: &world };
-        Case::new(world.dialect, Task::Call(Call::Value(caller.call())))
+        let schema_context = SchemaContext { swarm, ..self.schema_context.clone() };
+        let mut caller = Caller { dice: &mut dice, pools: &self.pools, schema_context: &schema_context };
+        Case::new(schema_context.dialect, Task::Call(Call::Value(caller.call())))
     }
 }
 
@@ -98,7 +99,7 @@ fn pools() -> Pools {
 struct Caller<'c, 'd, 'b> {
     dice: &'c mut Dice<'d, 'b>,
     pools: &'c Pools,
-    world: &'c SchemaContext,
+    schema_context: &'c SchemaContext,
 }
 
 impl Caller<'_, '_, '_> {
@@ -172,7 +173,7 @@ impl Caller<'_, '_, '_> {
 
     /// An unknown with a record.
     fn refined(&mut self, ty: &Type) -> Value {
-        let node = ValueGenerator::new(self.dice, self.pools, self.world).refined(ty);
+        let node = ValueGenerator::new(self.dice, self.pools, self.schema_context).refined(ty);
         Value::from_parts(ty.clone(), node)
     }
 
@@ -199,7 +200,7 @@ impl Caller<'_, '_, '_> {
     }
 
     fn ty(&mut self) -> Type {
-        let SchemaContext { size, swarm, dialect, .. } = *self.world;
+        let SchemaContext { size, swarm, dialect, .. } = *self.schema_context;
         Inventor::leaf(self.dice, self.pools, size, swarm, dialect).strip_optional()
     }
 
@@ -208,7 +209,7 @@ impl Caller<'_, '_, '_> {
         if *declared == Type::Number && self.dice.chance(10) {
             return self.infinity();
         }
-        let mut maker = ValueGenerator::new(self.dice, self.pools, self.world);
+        let mut maker = ValueGenerator::new(self.dice, self.pools, self.schema_context);
         let ty = maker.concrete(declared);
         let node = weighted! { maker.dice;
             1 => Node::Null,
@@ -227,7 +228,7 @@ impl Caller<'_, '_, '_> {
         weighted! { self.dice;
             2 => value.clone(),
             3 => {
-                let mut maker = ValueGenerator::new(self.dice, self.pools, self.world);
+                let mut maker = ValueGenerator::new(self.dice, self.pools, self.schema_context);
                 let mut node = maker.edit_leaf_part(value.ty(), value.node(), Role::Loose);
                 if maker.dice.chance(128) {
                     node = maker.edit_leaf_part(value.ty(), &node, Role::Loose);

@@ -10,7 +10,7 @@ use planfuzz_reference::Reference;
 use super::hunted::{Bounds, End, FoundFault, Hunted, Why};
 use super::size::Size;
 use super::target::Target;
-use crate::campaign::{Bound, Campaign, FoundCase, Observer, Progress, Reader, Source};
+use crate::campaign::{Bound, Campaign, FoundCase, Observer, PROPERTIES_EVERY, Progress, Reader, Source};
 use crate::case::{CaseFile, Op};
 use crate::compare::{Finding, Judge};
 use crate::generate::{Cases, Generator, Scenarios, Settings, ValueCalls};
@@ -18,9 +18,6 @@ use crate::panel::{Extent, Panel};
 use crate::subject::faults::{Fault, Faulty};
 use crate::subject::{InProcess, Subject};
 use crate::triage::SHRINK_TIME;
-
-/// One case in so many is checked for the metamorphic properties, as in any campaign.
-const PROPERTIES_EVERY: u64 = 16;
 
 /// The cases used to hunt a fault of an operation: merges, calls of values, or scenarios.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! Mistakes in code that all planners share: the default campaign, all four subjects in the default mix, in threads in
+//! Mistakes in code that all planners share: the default campaign without workspaces, all four subjects in the default mix, in threads in
 //! which all shared code has the mistake, the generator and the shrinker too.
 
 use planfuzz_core::dialect::Dialect;

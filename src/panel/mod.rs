@@ -1,6 +1,6 @@
 //! Panels: subjects with their judge.
 //!
-//! A campaign, a fuzz target, triage, a replay and the shrinker all ask a panel what is wrong in a case. It is the one
+//! A campaign, a fuzz target, triage, a replay and the shrinker all ask a panel what is wrong in a case. For them it is the one
 //! place that asks the subjects, has their answers judged, checks the properties, and makes the case smaller while it shows the same.
 //! So no caller judges less than another by forgetting a part.
 

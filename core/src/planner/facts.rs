@@ -17,6 +17,16 @@ pub enum Presence {
     Removed(Orphan),
 }
 
+impl Presence {
+    /// The configuration, if there is one.
+    pub fn configured(&self) -> Option<&Configured> {
+        match self {
+            Presence::Configured(configured) => Some(configured),
+            Presence::Orphan(_) | Presence::Removed(_) => None,
+        }
+    }
+}
+
 /// The configuration of an instance, and its dependencies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Configured {

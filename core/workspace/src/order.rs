@@ -4,7 +4,6 @@
 //! if it was made earlier in the same visit, if its node is reached by that of the other, or if its walk came before. Nothing else is
 //! promised: the calls of two visits of one node have no order.
 
-use std::fmt::Write;
 use std::sync::OnceLock;
 
 use planfuzz_core::address::{AbsResourceInstance, ConfigResource, ProviderConfig};
@@ -169,19 +168,6 @@ impl Order {
             false => first.walk < then.walk,
         }
     }
-
-    /// The graph of a walk in the language of graphviz.
-    pub fn to_dot(&self, walk: usize) -> String {
-        let Some(walk) = self.walks.get(walk) else { return String::new() };
-        let mut out = format!("digraph {:?} {{\n", walk.name);
-        for (node, waits_for) in walk.waits_for.iter().enumerate() {
-            let _ = writeln!(out, "  {:?};", walk.nodes[node]);
-            for &other in waits_for {
-                let _ = writeln!(out, "  {:?} -> {:?};", walk.nodes[node], walk.nodes[other]);
-            }
-        }
-        out + "}\n"
-    }
 }
 
 /// A topological order: each node after all nodes that it waits for. Nodes of a cycle, and those that wait for one, are left out.
@@ -252,7 +238,6 @@ mod tests {
         let node = |node| NodeId { walk: 0, node };
         assert!(order.precedes(node(0), node(2)));
         assert!(!order.precedes(node(2), node(0)) && !order.precedes(node(1), node(1)));
-        assert!(order.to_dot(0).contains("\"c\" -> \"b\""));
         assert!(order.precedes(node(2), NodeId { walk: 1, node: 0 }), "walks follow each other");
     }
 

@@ -14,6 +14,10 @@
 //! | `shrink.rs`, `case/`, `saved.rs` | findings: minimized, as files, replayed and grouped |
 //! | `subject.rs`, `worker.rs`, `schedule.rs`, `commit.rs`, `campaign.rs` | a type; one run; which run is next; its results; many runs
 //! with several processes |
+//! | `outcome.rs`, `lock.rs` | what a campaign counts and finds; data that its threads share |
+//! | `place.rs` | places and values, as findings show them |
+//! | `seeds.rs` | words from a user's own files |
+//! | `settle.rs` | planned objects that are stored without an apply |
 //! | `journal.rs`, `leftovers.rs` | objects that exist because of a run, and those that earlier runs left |
 //! | `model/` | core's model of the classic SDK, compared with a provider's plans |
 //! | `report/` | text, JSON, SARIF, JUnit |

@@ -13,7 +13,7 @@
 //! | `schema.rs` | the schemas of a provider, as core's |
 //! | `category.rs` | resources, data sources and ephemeral resources |
 //! | `identity.rs` | how providers identify objects, beside their values |
-//! | `ask.rs` | the questions of core's trait `Provider` as messages |
+//! | `ask.rs`, `error.rs` | the questions of core's trait `Provider` as messages; why one has no answer |
 
 mod address;
 mod ask;

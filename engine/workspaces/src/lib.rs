@@ -9,6 +9,9 @@
 //! | --- | --- |
 //! | [`server`] | the providers of a run, behind sockets, with a log of calls, their starts and finishes |
 //! | [`served`] | the source of answers: the providers of a case, or the table of a recorded run |
+//! | [`directory`] | a workspace as files |
+//! | `wire` | core's types as messages of the plugin protocol |
+//! | `want`, `halted` | the output of a run as a recorded run; when its signal came |
 //! | [`live`] | runs a step on the binary and returns a recorded run |
 //! | [`judge`] | many steps in one run, divided if something differs |
 

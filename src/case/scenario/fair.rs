@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use planfuzz_core::dialect::Dialect;
-use planfuzz_core::planner::{Configured, IgnoreChanges, Presence};
+use planfuzz_core::planner::{Configured, IgnoreChanges};
 use planfuzz_core::state::{Object, Stored};
 use planfuzz_core::value::{Step as PathStep, Tri, Type, Value, ValueRef, includes, raw_equals};
 use planfuzz_pipelines::expression::Cond;
@@ -100,12 +100,12 @@ impl Scenario {
     fn is_decided(&self, step: &Step) -> bool {
         let Style::Sdk { customize_diff, .. } = &self.model.style else { return true };
         let counts = |one: &Configured| !has_unknown_in_block(one.config.value());
-        if step.command.applies() && !configured(&step.presence).is_none_or(counts) {
+        if step.command.applies() && !step.presence.configured().is_none_or(counts) {
             return false;
         }
         let asks = customize_diff.iter().any(|op| matches!(op, CustomizeOp::When(cond, _) if !is_fixed(cond)));
         let is_known = |one: &Configured| one.config.value().is_wholly_known();
-        !asks || !step.command.applies() || configured(&step.presence).is_none_or(is_known)
+        !asks || !step.command.applies() || step.presence.configured().is_none_or(is_known)
     }
 
     fn is_sdk(&self) -> bool {
@@ -114,7 +114,7 @@ impl Scenario {
 
     fn configured(&self) -> impl Iterator<Item = &Configured> {
         let presences = self.steps.iter().flat_map(|step| [Some(&step.presence), step.at_apply.as_ref()]);
-        presences.flatten().filter_map(|presence| configured(presence))
+        presences.flatten().filter_map(|presence| presence.configured())
     }
 
     fn stored(&self) -> impl Iterator<Item = &Object> {
@@ -137,21 +137,14 @@ fn is_fixed(cond: &Cond) -> bool {
     matches!(cond, Cond::Bool(_) | Cond::Op(_))
 }
 
-fn configured(presence: &Presence) -> Option<&Configured> {
-    match presence {
-        Presence::Configured(configured) => Some(configured),
-        Presence::Orphan(_) | Presence::Removed(_) => None,
-    }
-}
-
 /// WS1, WS2, WS8.
 fn is_settled(step: &Step) -> bool {
     let known = |one: &Configured| one.config.value().is_wholly_known();
-    let planned = configured(&step.presence);
+    let planned = step.presence.configured();
     let Some(at_apply) = step.at_apply.as_deref().filter(|_| step.command.applies()) else {
         return !step.command.applies() || planned.is_none_or(known);
     };
-    match (planned, configured(at_apply)) {
+    match (planned, at_apply.configured()) {
         (Some(planned), Some(applied)) => {
             let is_same = same_ignored(&planned.lifecycle.ignore_changes, &applied.lifecycle.ignore_changes);
             let (open, value) = (planned.config.value().view(), applied.config.value().view());

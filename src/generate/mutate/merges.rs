@@ -22,15 +22,15 @@ const SCHEMA_TRIES: usize = 4;
 
 /// One change of a merge.
 pub(super) fn mutated(dice: &mut Dice<'_, '_>, pools: &Pools, merge: &Merge, dialect: Dialect) -> Merge {
-    let world = SchemaContext::of_schema(merge.schema.clone(), dialect, size_of(&merge.schema));
+    let schema_context = SchemaContext::of_schema(merge.schema.clone(), dialect, size_of(&merge.schema));
     if dice.chance(72)
-        && let Some(schema) = changed_schema(dice, pools, &world)
+        && let Some(schema) = changed_schema(dice, pools, &schema_context)
     {
-        let world = SchemaContext::of_schema(Arc::new(schema), dialect, world.size);
-        let refitted = refitted(&world, [&merge.prior, &merge.config, &merge.planned, &merge.actual]);
-        return if dice.chance(96) { with_new_value(dice, pools, &world, refitted) } else { refitted };
+        let schema_context = SchemaContext::of_schema(Arc::new(schema), dialect, schema_context.size);
+        let refitted = refitted(&schema_context, [&merge.prior, &merge.config, &merge.planned, &merge.actual]);
+        return if dice.chance(96) { with_new_value(dice, pools, &schema_context, refitted) } else { refitted };
     }
-    with_new_value(dice, pools, &world, merge.clone())
+    with_new_value(dice, pools, &schema_context, merge.clone())
 }
 
 /// A merge with parts of two merges.
@@ -41,13 +41,13 @@ pub(super) fn crossed(dice: &mut Dice<'_, '_>, one: &Merge, other: &Merge, diale
     {
         return grafted;
     }
-    let world = SchemaContext::of_schema(one.schema.clone(), dialect, size_of(&one.schema));
+    let schema_context = SchemaContext::of_schema(one.schema.clone(), dialect, size_of(&one.schema));
     let theirs = 1 + dice.below(15);
     let pick = |bit: usize, mine: &Value, theirs_value: &Value| {
         if theirs >> bit & 1 == 1 { theirs_value.clone() } else { mine.clone() }
     };
     refitted(
-        &world,
+        &schema_context,
         [
             &pick(0, &one.prior, &other.prior),
             &pick(1, &one.config, &other.config),
@@ -60,8 +60,8 @@ pub(super) fn crossed(dice: &mut Dice<'_, '_>, one: &Merge, other: &Merge, diale
 /// A merge with the inputs of one operation; the inputs that the operation lacks are made to fit.
 pub(super) fn lifted(dice: &mut Dice<'_, '_>, pools: &Pools, call: &MergeCall, dialect: Dialect) -> Merge {
     let schema = call.schema().clone();
-    let world = SchemaContext::of_schema(schema.clone(), dialect, size_of(&schema));
-    let null = || Value::null(world.outline.ty.clone());
+    let schema_context = SchemaContext::of_schema(schema.clone(), dialect, size_of(&schema));
+    let null = || Value::null(schema_context.outline.ty.clone());
     let (prior, config, planned, actual) = match call.clone() {
         MergeCall::ProposedNew { prior, config, .. } => (prior, config, None, None),
         MergeCall::PlannedDataResource { config, .. } => (null(), config, None, None),
@@ -70,12 +70,12 @@ pub(super) fn lifted(dice: &mut Dice<'_, '_>, pools: &Pools, call: &MergeCall, d
         MergeCall::NormalizeLegacy { value, .. } => (null(), null(), Some(value), None),
         MergeCall::PrepareComputedBlocks { value, .. } => (null(), value, None, None),
     };
-    let mut maker = ValueGenerator::new(dice, pools, &world);
-    let outline = &*world.outline;
+    let mut maker = ValueGenerator::new(dice, pools, &schema_context);
+    let outline = &*schema_context.outline;
     let config = fitted(outline, config.view(), Knowledge::Part);
     let planned = planned.unwrap_or_else(|| maker.answer(outline, prior.view(), &config));
     let actual = actual.unwrap_or_else(|| maker.complete(outline, &planned));
-    refitted(&world, [&prior, &config, &planned, &actual])
+    refitted(&schema_context, [&prior, &config, &planned, &actual])
 }
 
 /// The merge without one of the members at the root of its schema; `None` if there is no member.
@@ -88,8 +88,8 @@ pub(super) fn pruned(merge: &Merge, dialect: Dialect, seed: u64) -> Option<Merge
     schema.block.attributes = without(&block.attributes, name);
     schema.block.block_types = without(&block.block_types, name);
     let size = size_of(&schema);
-    let world = SchemaContext::of_schema(Arc::new(schema), dialect, size);
-    Some(refitted(&world, [&merge.prior, &merge.config, &merge.planned, &merge.actual]))
+    let schema_context = SchemaContext::of_schema(Arc::new(schema), dialect, size);
+    Some(refitted(&schema_context, [&merge.prior, &merge.config, &merge.planned, &merge.actual]))
 }
 
 /// The schema of one merge with a member of the other, and the values of both.
@@ -125,14 +125,14 @@ fn grafted(dice: &mut Dice<'_, '_>, one: &Merge, other: &Merge, dialect: Dialect
         _ => mine.clone(),
     };
     let size = size_of(&schema);
-    let world = SchemaContext::of_schema(Arc::new(schema), dialect, size);
+    let schema_context = SchemaContext::of_schema(Arc::new(schema), dialect, size);
     let [prior, config, planned, actual] = [
         graft(&one.prior, &other.prior),
         graft(&one.config, &other.config),
         graft(&one.planned, &other.planned),
         graft(&one.actual, &other.actual),
     ];
-    Some(refitted(&world, [&prior, &config, &planned, &actual]))
+    Some(refitted(&schema_context, [&prior, &config, &planned, &actual]))
 }
 
 fn with<T: Clone>(things: &Named<T>, name: &Text, thing: &T) -> Named<T> {
@@ -146,15 +146,17 @@ fn without<T: Clone>(things: &Named<T>, name: &str) -> Named<T> {
     Named::new(others.map(|(name, thing)| (name.clone(), thing.clone())).collect())
 }
 
-fn changed_schema(dice: &mut Dice<'_, '_>, pools: &Pools, world: &SchemaContext) -> Option<Schema> {
-    (0..SCHEMA_TRIES).find_map(|_| Inventor::changed(dice, pools, world.size, world.dialect, &world.schema))
+fn changed_schema(dice: &mut Dice<'_, '_>, pools: &Pools, schema_context: &SchemaContext) -> Option<Schema> {
+    (0..SCHEMA_TRIES).find_map(|_| {
+        Inventor::changed(dice, pools, schema_context.size, schema_context.dialect, &schema_context.schema)
+    })
 }
 
 /// Values made to conform to a schema; a prior state is wholly known.
-fn refitted(world: &SchemaContext, [prior, config, planned, actual]: [&Value; 4]) -> Merge {
-    let outline = &*world.outline;
+fn refitted(schema_context: &SchemaContext, [prior, config, planned, actual]: [&Value; 4]) -> Merge {
+    let outline = &*schema_context.outline;
     Merge {
-        schema: world.schema.clone(),
+        schema: schema_context.schema.clone(),
         prior: fitted(outline, prior.view(), Knowledge::Whole),
         config: fitted(outline, config.view(), Knowledge::Part),
         planned: fitted(outline, planned.view(), Knowledge::Part),
@@ -179,9 +181,9 @@ enum New {
 }
 
 /// The merge with one of its values replaced.
-fn with_new_value(dice: &mut Dice<'_, '_>, pools: &Pools, world: &SchemaContext, merge: Merge) -> Merge {
+fn with_new_value(dice: &mut Dice<'_, '_>, pools: &Pools, schema_context: &SchemaContext, merge: Merge) -> Merge {
     let Merge { schema, prior, config, planned, actual } = merge;
-    let outline: &BlockOutline = &world.outline;
+    let outline: &BlockOutline = &schema_context.outline;
     let new = weighted! {
         dice;
         60 => New::Config,
@@ -193,7 +195,7 @@ fn with_new_value(dice: &mut Dice<'_, '_>, pools: &Pools, world: &SchemaContext,
         10 => New::Anything,
         20 => New::Another,
     };
-    let mut maker = ValueGenerator::new(dice, pools, world);
+    let mut maker = ValueGenerator::new(dice, pools, schema_context);
     let (prior, config, planned, actual) = match new {
         New::Config => {
             let role = if maker.dice.chance(200) { Role::Config } else { Role::Loose };

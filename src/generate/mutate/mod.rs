@@ -69,9 +69,9 @@ impl Mutator {
         match self.breed {
             Breed::Merges => self.generator.case(&mut dice),
             Breed::Scenarios => {
-                let trace = self.generator.trace(&mut dice);
+                let context = self.generator.scenario_context(&mut dice);
                 let bytes = entropy(!seed, ENTROPY * 4);
-                self.generator.scenario_in(&trace, &mut Unstructured::new(&bytes))
+                self.generator.scenario_in(&context, &mut Unstructured::new(&bytes))
             }
             Breed::Workspaces => {
                 let dialect = self.dialects[seed as usize % self.dialects.len()];
@@ -104,7 +104,7 @@ impl Mutator {
                 Case::new(dialect, Task::Merge(merge))
             }
             (Breed::Scenarios, Task::Call(Call::Scenario(scenario))) => {
-                trace(dialect, changed::mutated(&mut dice, &self.generator, scenario, dialect))
+                case_of(dialect, changed::mutated(&mut dice, &self.generator, scenario, dialect))
             }
             (Breed::Workspaces, Task::Call(Call::Workspace(case))) => {
                 of_workspace(workspaces::mutate::mutated(case, &mut Choices::seeded(seed, 1)))
@@ -127,7 +127,7 @@ impl Mutator {
                 }
             }
             (Breed::Scenarios, Task::Call(Call::Scenario(first)), Task::Call(Call::Scenario(second))) => {
-                trace(dialect, changed::crossed(&mut dice, first, second, dialect))
+                case_of(dialect, changed::crossed(&mut dice, first, second, dialect))
             }
             (Breed::Workspaces, Task::Call(Call::Workspace(first)), Task::Call(Call::Workspace(second))) => {
                 of_workspace(workspaces::mutate::crossed(first, second, &mut Choices::seeded(seed, 1)))
@@ -166,7 +166,7 @@ impl Mutator {
     }
 }
 
-fn trace(dialect: Dialect, scenario: Scenario) -> Case {
+fn case_of(dialect: Dialect, scenario: Scenario) -> Case {
     Case::new(dialect, Task::Call(Call::Scenario(Arc::new(scenario))))
 }
 

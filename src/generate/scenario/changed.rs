@@ -16,7 +16,7 @@ use super::super::outline::BlockOutline;
 use super::super::schema_context::SchemaContext;
 use super::super::settings::Size;
 use super::super::value::ValueGenerator;
-use super::ScenarioWorld;
+use super::ScenarioContext;
 use super::outside;
 use super::walk::Walk;
 use crate::generate::dice::weighted;
@@ -32,17 +32,17 @@ pub(in super::super) fn mutated(
     scenario: &Scenario,
     dialect: Dialect,
 ) -> Scenario {
-    let trace = ScenarioWorld::of_scenario(scenario, dialect);
-    let pools = generator.pools_for(trace.plot);
+    let context = ScenarioContext::of_scenario(scenario, dialect);
+    let pools = generator.pools_for(context.plot);
     let mut scenario = scenario.clone();
     weighted! { dice;
         40 => change_command(dice, &mut scenario.steps),
         20 => rearrange(dice, &mut scenario.steps),
-        24 => happen(dice, generator, &trace, &mut scenario),
-        44 => reconfigure(dice, generator, &trace, &mut scenario),
+        24 => happen(dice, generator, &context, &mut scenario),
+        44 => reconfigure(dice, generator, &context, &mut scenario),
         30 => {
-            let mut maker = ValueGenerator::new(dice, pools, &trace.world);
-            let other = Walk::scenario(&mut maker, &trace);
+            let mut maker = ValueGenerator::new(dice, pools, &context.schema_context);
+            let other = Walk::scenario(&mut maker, &context);
             // The start or the steps of another scenario, or all of it.
             match maker.dice.below(3) {
                 0 => (scenario.state, scenario.remote) = (other.state, other.remote),
@@ -54,10 +54,10 @@ pub(in super::super) fn mutated(
             let kept = dice.below(scenario.steps.len() + 1).max(scenario.steps.len() / 2);
             scenario.steps.truncate(kept);
             let more = 1 + dice.below(2);
-            let mut maker = ValueGenerator::new(dice, pools, &trace.world);
-            scenario.steps = Walk::played_on(&mut maker, &trace, &scenario, more);
+            let mut maker = ValueGenerator::new(dice, pools, &context.schema_context);
+            scenario.steps = Walk::played_on(&mut maker, &context, &scenario, more);
         },
-        24 => scenario.model = trace.other_model(dice, generator),
+        24 => scenario.model = context.other_model(dice, generator),
         14 => {
             let model = Arc::make_mut(&mut scenario.model);
             match dice.below(4) {
@@ -135,14 +135,14 @@ pub(in super::super) fn pruned(scenario: &Scenario, seed: u64) -> Option<Scenari
     Some(pruned)
 }
 
-impl ScenarioWorld {
+impl ScenarioContext {
     /// The context of an existing scenario.
-    fn of_scenario(scenario: &Scenario, dialect: Dialect) -> ScenarioWorld {
-        let world = SchemaContext::of_schema(scenario.schema.clone(), dialect, Size::SMALL);
+    fn of_scenario(scenario: &Scenario, dialect: Dialect) -> ScenarioContext {
+        let schema_context = SchemaContext::of_schema(scenario.schema.clone(), dialect, Size::SMALL);
         let plot = Plot::of_model(&scenario.model);
-        ScenarioWorld {
+        ScenarioContext {
             spots: spots_of_schema(&scenario.schema, dialect),
-            world,
+            schema_context,
             model: scenario.model.clone(),
             is_data: scenario.kind == planfuzz_core::address::ResourceKind::Data,
             plot,
@@ -153,10 +153,10 @@ impl ScenarioWorld {
     fn other_model(&self, dice: &mut Dice<'_, '_>, generator: &Generator) -> Arc<planfuzz_pipelines::model::Model> {
         let plot = Plot { fault: None, ..self.plot };
         let pools = generator.pools_for(plot);
-        let world = self.world.clone();
+        let schema_context = self.schema_context.clone();
         match &self.model.style {
-            Style::Framework { .. } => ScenarioWorld::framework(dice, pools, world, plot).model,
-            Style::Sdk { schema, .. } => ScenarioWorld::sdk(dice, pools, world, plot, schema).model,
+            Style::Framework { .. } => ScenarioContext::framework(dice, pools, schema_context, plot).model,
+            Style::Sdk { schema, .. } => ScenarioContext::sdk(dice, pools, schema_context, plot, schema).model,
         }
     }
 }
@@ -190,11 +190,11 @@ fn rearrange(dice: &mut Dice<'_, '_>, steps: &mut Vec<Step>) {
 }
 
 /// Adds an outside event before a step, or removes all of them.
-fn happen(dice: &mut Dice<'_, '_>, generator: &Generator, trace: &ScenarioWorld, scenario: &mut Scenario) {
+fn happen(dice: &mut Dice<'_, '_>, generator: &Generator, context: &ScenarioContext, scenario: &mut Scenario) {
     let chosen = dice.below(scenario.steps.len());
     let Some(step) = scenario.steps.get_mut(chosen) else { return };
-    let outline = &*trace.world.outline;
-    let mut maker = ValueGenerator::new(dice, generator.pools_for(trace.plot), &trace.world);
+    let outline = &*context.schema_context.outline;
+    let mut maker = ValueGenerator::new(dice, generator.pools_for(context.plot), &context.schema_context);
     match maker.dice.below(6) {
         0 => step.outside.clear(),
         1 => step.outside.push(Outside::Vanish),
@@ -208,19 +208,19 @@ fn happen(dice: &mut Dice<'_, '_>, generator: &Generator, trace: &ScenarioWorld,
             let config = config_of(&step.presence).cloned().unwrap_or_else(|| maker.new_config(outline));
             let object = maker.applied(outline, &config);
             let object = fitted(outline, object.view(), Knowledge::Whole);
-            let drift = outside::drift(&mut maker, outline, &trace.spots, &object);
+            let drift = outside::drift(&mut maker, outline, &context.spots, &object);
             step.outside.extend(drift.into_iter().map(|(path, value)| Outside::Drift { path, value }));
         }
     }
 }
 
 /// Another configuration in one step. Its unknowns are known at apply.
-fn reconfigure(dice: &mut Dice<'_, '_>, generator: &Generator, trace: &ScenarioWorld, scenario: &mut Scenario) {
+fn reconfigure(dice: &mut Dice<'_, '_>, generator: &Generator, context: &ScenarioContext, scenario: &mut Scenario) {
     let chosen = dice.below(scenario.steps.len());
     let Some(step) = scenario.steps.get_mut(chosen) else { return };
     let Presence::Configured(configured) = &*step.presence else { return };
-    let outline = &*trace.world.outline;
-    let mut maker = ValueGenerator::new(dice, generator.pools_for(trace.plot), &trace.world);
+    let outline = &*context.schema_context.outline;
+    let mut maker = ValueGenerator::new(dice, generator.pools_for(context.plot), &context.schema_context);
     let known = fitted(outline, configured.config.value().view(), Knowledge::WholeConfig);
     let changed = match maker.dice.below(3) {
         0 => maker.changed_config(outline, &known),

@@ -27,8 +27,8 @@ use crate::scenario::Scenario;
 
 /// What the scenarios of one provider have in common.
 #[derive(Clone, Debug)]
-pub struct ScenarioWorld {
-    pub(super) world: SchemaContext,
+pub struct ScenarioContext {
+    pub(super) schema_context: SchemaContext,
     pub(super) model: Arc<Model>,
     pub(super) spots: Vec<Spot>,
     /// Whether the resource is a data resource.
@@ -39,27 +39,32 @@ pub struct ScenarioWorld {
 /// The share of scenarios for data resources, of 256.
 const DATA: u8 = 20;
 
-impl ScenarioWorld {
+impl ScenarioContext {
     /// The context for a schema that fits, with a provider written with the framework.
-    pub(super) fn framework(dice: &mut Dice<'_, '_>, pools: &Pools, world: SchemaContext, plot: Plot) -> ScenarioWorld {
+    pub(super) fn framework(
+        dice: &mut Dice<'_, '_>,
+        pools: &Pools,
+        schema_context: SchemaContext,
+        plot: Plot,
+    ) -> ScenarioContext {
         let is_data = dice.chance(DATA);
-        let mut maker = ValueGenerator::new(dice, pools, &world);
-        let (model, spots) = model::framework(&mut maker, &world.schema, world.dialect, plot);
-        ScenarioWorld { world, model: Arc::new(model), spots, is_data, plot }
+        let mut maker = ValueGenerator::new(dice, pools, &schema_context);
+        let (model, spots) = model::framework(&mut maker, &schema_context.schema, schema_context.dialect, plot);
+        ScenarioContext { schema_context, model: Arc::new(model), spots, is_data, plot }
     }
 
     /// The same with a provider written with the SDK.
     pub(super) fn sdk(
         dice: &mut Dice<'_, '_>,
         pools: &Pools,
-        world: SchemaContext,
+        schema_context: SchemaContext,
         plot: Plot,
         schema: &Arc<SdkSchema>,
-    ) -> ScenarioWorld {
+    ) -> ScenarioContext {
         let is_data = dice.chance(DATA);
-        let mut maker = ValueGenerator::new(dice, pools, &world);
-        let (model, spots) = model::sdk(&mut maker, schema, &world.schema, world.dialect, plot);
-        ScenarioWorld { world, model: Arc::new(model), spots, is_data, plot }
+        let mut maker = ValueGenerator::new(dice, pools, &schema_context);
+        let (model, spots) = model::sdk(&mut maker, schema, &schema_context.schema, schema_context.dialect, plot);
+        ScenarioContext { schema_context, model: Arc::new(model), spots, is_data, plot }
     }
 
     /// Whether the provider was made to be well-behaved (section 4 of provider-model.md).
@@ -70,12 +75,12 @@ impl ScenarioWorld {
 
     /// The bytes of dice for one scenario.
     pub(super) fn entropy(&self) -> usize {
-        self.world.size.value_entropy * (1 + usize::from(self.world.size.steps) / 2)
+        self.schema_context.size.value_entropy * (1 + usize::from(self.schema_context.size.steps) / 2)
     }
 
     /// A scenario.
     pub(super) fn scenario(&self, dice: &mut Dice<'_, '_>, pools: &Pools) -> Scenario {
-        let mut maker = ValueGenerator::new(dice, pools, &self.world);
+        let mut maker = ValueGenerator::new(dice, pools, &self.schema_context);
         walk::Walk::scenario(&mut maker, self)
     }
 }

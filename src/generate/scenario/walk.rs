@@ -13,7 +13,7 @@ use super::facts::{self, Facts};
 use super::moves::Move;
 use super::places::{self, Places};
 use super::stored::{Start, StoredContext, import_id};
-use super::{ScenarioWorld, outside};
+use super::{ScenarioContext, outside};
 use crate::generate::mutate::{Knowledge, fitted};
 use crate::generate::outline::BlockOutline;
 use crate::generate::value::ValueGenerator;
@@ -23,7 +23,7 @@ use crate::scenario::{Command, Outside, Scenario, Step, StepOptions};
 /// Makes the scenarios of one provider.
 pub(super) struct Walk<'w, 'm, 'd, 'b> {
     maker: &'w mut ValueGenerator<'m, 'd, 'b>,
-    trace: &'w ScenarioWorld,
+    context: &'w ScenarioContext,
     outline: &'w BlockOutline,
     dialect: Dialect,
     kind: ResourceKind,
@@ -56,10 +56,10 @@ enum Absence {
 
 impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
     /// A scenario.
-    pub(super) fn scenario(maker: &'w mut ValueGenerator<'m, 'd, 'b>, trace: &'w ScenarioWorld) -> Scenario {
-        let (outline, dialect) = (&*trace.world.outline, trace.world.dialect);
-        let kind = if trace.is_data { ResourceKind::Data } else { ResourceKind::Managed };
-        let places = Places { spots: &trace.spots };
+    pub(super) fn scenario(maker: &'w mut ValueGenerator<'m, 'd, 'b>, context: &'w ScenarioContext) -> Scenario {
+        let (outline, dialect) = (&*context.schema_context.outline, context.schema_context.dialect);
+        let kind = if context.is_data { ResourceKind::Data } else { ResourceKind::Managed };
+        let places = Places { spots: &context.spots };
         let config = maker.new_config(outline);
         let exists = maker.dice.chance(if kind == ResourceKind::Data { 64 } else { 120 });
         let value = exists.then(|| {
@@ -67,29 +67,29 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
                 if maker.dice.chance(200) { maker.applied(outline, &config) } else { maker.stored_value(outline) };
             settled(&outline.ty, value)
         });
-        let context = StoredContext {
+        let stored_context = StoredContext {
             outline,
             places,
-            schema: &trace.world.schema,
+            schema: &context.schema_context.schema,
             skips_destroy: dialect.can_keep_on_destroy(),
-            is_sdk: matches!(trace.model.style, Style::Sdk { .. }),
-            is_data: trace.is_data,
-            is_upgrade_faulty: trace.model.faults.iter().any(|fault| fault.name == FaultName::UpgradeUnknown),
+            is_sdk: matches!(context.model.style, Style::Sdk { .. }),
+            is_data: context.is_data,
+            is_upgrade_faulty: context.model.faults.iter().any(|fault| fault.name == FaultName::UpgradeUnknown),
         };
-        let start = Start::draw(maker, &context, value.as_ref());
+        let start = Start::draw(maker, &stored_context, value.as_ref());
         let facts = Facts::draw(maker, kind, dialect, &places);
         let there = exists && kind == ResourceKind::Managed;
         let mut walk =
-            Walk { maker, trace, outline, dialect, kind, config, facts, absence: None, there, steps: Vec::new() };
-        let count = 1 + walk.maker.dice.below(usize::from(trace.world.size.steps));
+            Walk { maker, context, outline, dialect, kind, config, facts, absence: None, there, steps: Vec::new() };
+        let count = 1 + walk.maker.dice.below(usize::from(context.schema_context.size.steps));
         for number in 0..count {
             walk.step(number, count);
         }
         let steps = walk.steps;
         Scenario {
-            schema: trace.world.schema.clone(),
+            schema: context.schema_context.schema.clone(),
             kind,
-            model: trace.model.clone(),
+            model: context.model.clone(),
             state: start.state,
             remote: start.remote,
             steps,
@@ -99,16 +99,16 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
     /// The steps of a scenario, followed by `more` steps that continue it.
     pub(super) fn played_on(
         maker: &'w mut ValueGenerator<'m, 'd, 'b>,
-        trace: &'w ScenarioWorld,
+        context: &'w ScenarioContext,
         scenario: &Scenario,
         more: usize,
     ) -> Vec<Step> {
-        let (outline, dialect) = (&*trace.world.outline, trace.world.dialect);
-        let latest =
-            scenario.steps.iter().rev().find_map(|step| match step.at_apply.as_deref().unwrap_or(&step.presence) {
-                Presence::Configured(configured) => Some(configured),
-                Presence::Orphan(_) | Presence::Removed(_) => None,
-            });
+        let (outline, dialect) = (&*context.schema_context.outline, context.schema_context.dialect);
+        let latest = scenario
+            .steps
+            .iter()
+            .rev()
+            .find_map(|step| step.at_apply.as_deref().unwrap_or(&step.presence).configured());
         let (config, facts) = match latest {
             Some(configured) => {
                 let config = fitted(outline, configured.config.value().view(), Knowledge::WholeConfig);
@@ -129,7 +129,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
         let steps = scenario.steps.clone();
         let count = steps.len() + more;
         let kind = scenario.kind;
-        let mut walk = Walk { maker, trace, outline, dialect, kind, config, facts, absence, there, steps };
+        let mut walk = Walk { maker, context, outline, dialect, kind, config, facts, absence, there, steps };
         for number in count - more..count {
             walk.step(number, count);
         }
@@ -148,7 +148,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
 
     /// For the last step, mostly a move in which the provider's fault shows.
     fn showing(&mut self, number: usize, count: usize) -> Option<Move> {
-        let fault = self.trace.model.faults.first().filter(|_| number + 1 == count)?;
+        let fault = self.context.model.faults.first().filter(|_| number + 1 == count)?;
         let moves = Move::showing(fault.name);
         let imports = moves.contains(&Move::Import);
         let fits = imports != self.there && !moves.is_empty() && self.kind == ResourceKind::Managed;
@@ -226,7 +226,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             Move::Forget => self.absence = Some(Absence::Removed(facts::orphan(self.maker.dice, self.dialect))),
             Move::Rename => self.rename(drawn),
             Move::Facts => {
-                let places = Places { spots: &self.trace.spots };
+                let places = Places { spots: &self.context.spots };
                 self.facts = Facts::draw(self.maker, self.kind, self.dialect, &places);
             }
         }
@@ -298,7 +298,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
 
     fn drift(&mut self) -> Vec<Outside> {
         let object = self.object();
-        let parts = outside::drift(self.maker, self.outline, &self.trace.spots, &object);
+        let parts = outside::drift(self.maker, self.outline, &self.context.spots, &object);
         parts.into_iter().map(|(path, value)| Outside::Drift { path, value }).collect()
     }
 

@@ -70,9 +70,9 @@ impl<'m, 'd, 'b> ValueGenerator<'m, 'd, 'b> {
     pub(super) fn new(
         dice: &'m mut Dice<'d, 'b>,
         pools: &'m Pools,
-        world: &SchemaContext,
+        schema_context: &SchemaContext,
     ) -> ValueGenerator<'m, 'd, 'b> {
-        let SchemaContext { size, swarm, minus_zero, .. } = *world;
+        let SchemaContext { size, swarm, minus_zero, .. } = *schema_context;
         ValueGenerator { dice, pools, size, swarm, fuel: usize::from(size.value_fuel), minus_zero }
     }
 

@@ -50,20 +50,19 @@ impl Passing<'_> {
     fn one(&self, inner: &ProviderRef, outer: &ProviderRef) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         if !takes(self.child, inner) {
-            diagnostics.push(undefined(&ref_text(inner), self.path, inner));
+            diagnostics.push(undefined(&inner.text(), self.path, inner));
         }
         let around = &self.path[..self.path.len() - 1];
         if outer.alias.is_none() && !has_default(self.parent, &outer.name) {
-            diagnostics.push(undefined(&ref_text(outer), around, outer));
+            diagnostics.push(undefined(&outer.text(), around, outer));
         }
         if has_own(self.child, inner) {
-            let detail = format!("{} has an own configuration of {:?}.", module_text(self.path), ref_text(inner));
+            let detail = format!("{} has an own configuration of {:?}.", module_text(self.path), inner.text());
             diagnostics.push(Diagnostic::error("Cannot override provider configuration", detail, inner.place));
         }
         let (wanted, given) = (source(self.child, &inner.name), self.given(inner, outer));
         if wanted != given {
-            let detail =
-                format!("{:?} is {given:?} here and {wanted:?} in {}.", ref_text(inner), module_text(self.path));
+            let detail = format!("{:?} is {given:?} here and {wanted:?} in {}.", inner.text(), module_text(self.path));
             diagnostics.push(Diagnostic::error("Provider type mismatch", detail, outer.place));
         }
         diagnostics
@@ -83,7 +82,7 @@ impl Passing<'_> {
         let diagnostics = missing.map(|wanted| {
             let detail = format!(
                 "The child module requires an additional configuration for the provider with the local name {:?}.",
-                ref_text(wanted)
+                wanted.text()
             );
             Diagnostic::error("Missing required provider configuration", detail, self.call.header)
         });
@@ -101,7 +100,7 @@ impl Passing<'_> {
             let detail = format!(
                 "{} passes on its configuration of {:?}, and is passed none.",
                 module_text(self.path),
-                ref_text(outer)
+                outer.text()
             );
             Diagnostic::warning("Missing required provider configuration", detail, self.call.header)
         });
@@ -212,13 +211,6 @@ fn has_default(module: &Module, name: &Text) -> bool {
 fn undefined(name: &str, path: &[&str], at: &ProviderRef) -> Diagnostic {
     let detail = format!("There is no explicit declaration for local provider name {name:?} in {}.", module_text(path));
     Diagnostic::warning("Reference to undefined provider", detail, at.place.part(0, at.name.len()))
-}
-
-fn ref_text(provider: &ProviderRef) -> String {
-    match &provider.alias {
-        Some(alias) => format!("{}.{}", provider.name.as_str(), alias.as_str()),
-        None => provider.name.as_str().to_owned(),
-    }
 }
 
 /// The name of a module in messages.

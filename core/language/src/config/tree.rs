@@ -131,6 +131,16 @@ pub struct ProviderRef {
     pub place: SourcePlace,
 }
 
+impl ProviderRef {
+    /// The reference as it is written.
+    pub fn text(&self) -> String {
+        match &self.alias {
+            Some(alias) => format!("{}.{}", self.name.as_str(), alias.as_str()),
+            None => self.name.as_str().to_owned(),
+        }
+    }
+}
+
 /// A `provider` block.
 #[derive(Clone, Debug)]
 pub struct Provider {

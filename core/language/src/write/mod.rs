@@ -126,10 +126,7 @@ impl Writer<'_> {
         text(&mut members, "version", call.version.as_ref());
         self.repetition(&mut members, &call.repetition);
         if !call.providers.is_empty() {
-            let pairs = call
-                .providers
-                .iter()
-                .map(|(child, here)| (statement::provider_text(child), Json::string(statement::provider_text(here))));
+            let pairs = call.providers.iter().map(|(child, here)| (child.text(), Json::string(here.text())));
             members.push(("providers".to_owned(), Json::object(pairs)));
         }
         references(&mut members, "depends_on", &call.depends_on);
@@ -147,7 +144,7 @@ impl Writer<'_> {
         let mut members = Members::new();
         self.repetition(&mut members, &resource.repetition);
         if let Some(provider) = &resource.provider {
-            members.push(("provider".to_owned(), Json::string(statement::provider_text(provider))));
+            members.push(("provider".to_owned(), Json::string(provider.text())));
         }
         references(&mut members, "depends_on", &resource.depends_on);
         let schema = self.schemas.of_resource(self.module, resource);

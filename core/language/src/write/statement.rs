@@ -3,7 +3,7 @@
 use planfuzz_core::value::{Type, ValueRef};
 
 use super::{Json, Members, Writer, as_text, expr, flag, labelled, text};
-use crate::config::{Check, Import, Moved, Provider, ProviderRef, Removed, Settings};
+use crate::config::{Check, Import, Moved, Provider, Removed, Settings};
 
 impl Writer<'_> {
     pub(super) fn settings(&self, settings: &Settings) -> Json {
@@ -24,7 +24,7 @@ impl Writer<'_> {
                 text(&mut inner, "source", requirement.source.as_ref());
                 text(&mut inner, "version", requirement.version.as_ref());
                 if !requirement.aliases.is_empty() {
-                    let aliases = requirement.aliases.iter().map(|alias| Json::string(provider_text(alias)));
+                    let aliases = requirement.aliases.iter().map(|alias| Json::string(alias.text()));
                     inner.push(("configuration_aliases".to_owned(), Json::array(aliases)));
                 }
                 (requirement.name.text.as_str().to_owned(), Json::object(inner))
@@ -76,7 +76,7 @@ impl Writer<'_> {
         members.push(("to".to_owned(), as_text(&import.to.written, self.sources)));
         self.attribute(&mut members, "id", import.id.as_ref());
         if let Some(provider) = &import.provider {
-            members.push(("provider".to_owned(), Json::string(provider_text(provider))));
+            members.push(("provider".to_owned(), Json::string(provider.text())));
         }
         Json::object(members)
     }
@@ -88,13 +88,6 @@ impl Writer<'_> {
         }
         self.rules(&mut members, "assert", &check.asserts);
         members
-    }
-}
-
-pub(super) fn provider_text(provider: &ProviderRef) -> String {
-    match &provider.alias {
-        Some(alias) => format!("{}.{}", provider.name.as_str(), alias.as_str()),
-        None => provider.name.as_str().to_owned(),
     }
 }
 

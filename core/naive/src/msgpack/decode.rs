@@ -1,4 +1,4 @@
-//! V80 to V86.
+//! Reads msgpack as a value of a type (V80 to V86).
 
 use super::input::Input;
 use super::{Fault, json};

@@ -1,4 +1,4 @@
-//! V70 to V74.
+//! Writes a value as msgpack (V70 to V74).
 
 use crate::value::{Is, Num, Record, Ty, UNBOUNDED, Val, convert, wire_prefix};
 

@@ -1,4 +1,4 @@
-//! V90.
+//! The type of a msgpack document (V90).
 
 use super::Fault;
 use super::input::Input;

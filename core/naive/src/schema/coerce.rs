@@ -1,4 +1,4 @@
-//! S40 to S48.
+//! Coercion to the type of a schema (S40 to S48).
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Block, NestedBlock, Nesting, Shape};

@@ -1,4 +1,4 @@
-//! S70 to S74.
+//! The sensitive and write-only paths of a value (S70 to S74).
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{Attribute, Block, Named, Nesting, Shape};

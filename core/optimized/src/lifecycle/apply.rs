@@ -90,10 +90,7 @@ impl<'r> Legs<'_, 'r> {
     }
 
     fn configured(&self) -> Option<&'r Configured> {
-        match &self.request.presence {
-            Presence::Configured(configured) => Some(configured),
-            Presence::Orphan(_) | Presence::Removed(_) => None,
-        }
+        self.request.presence.configured()
     }
 
     /// The legs of the current object's change, in order (20.8).

@@ -1,4 +1,4 @@
-//! W1 to W11, for the framework.
+//! Conditions under which a model of the framework keeps the contract with Core (W1 to W11).
 
 use super::condition::{Breaches, Condition};
 use super::references::{Here, asks_of, needs_change, top};

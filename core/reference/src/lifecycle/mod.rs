@@ -19,7 +19,8 @@
 //! | `data` | section 13 |
 //! | `drift` | section 16 |
 //! | `apply` | section 20 |
-//! | `walk`, `held`, `follow`, `answered` | shared by all of them |
+//! | `conditions` | L30, L113, A17 |
+//! | `walk`, `typed_object`, `follow`, `answered` | shared by all of them |
 
 mod action;
 mod answer;

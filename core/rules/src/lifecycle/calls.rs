@@ -78,10 +78,7 @@ impl<'a> Calls<'a> {
 
     /// The configuration, if there is one.
     pub(super) fn configured(&self) -> Option<&'a Configured> {
-        match self.presence {
-            Presence::Configured(configured) => Some(configured),
-            Presence::Orphan(_) | Presence::Removed(_) => None,
-        }
+        self.presence.configured()
     }
 
     /// Whether any changes are ignored (section 8).

@@ -147,16 +147,6 @@ fn part_type<'t>(ty: &'t Type, item: &PathItem) -> Option<&'t Type> {
     }
 }
 
-impl super::ResourceJson {
-    /// The attributes, read with the schema of the resource type, with all marks that the document has.
-    ///
-    /// # Errors
-    /// Values that do not fit the schema.
-    pub fn to_marked(&self, schema: &Schema, dialect: Dialect) -> Result<Marked, NotTyped> {
-        marked("values", self.values.as_ref(), None, self.sensitive_values.as_ref(), &schema.implied_type(dialect))
-    }
-}
-
 impl super::OutputValueJson {
     /// The value, where it is known.
     ///

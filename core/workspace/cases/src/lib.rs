@@ -10,6 +10,7 @@
 //! | [`kept`] | cases that start from a state and a configuration of a user |
 //! | [`laws`] | laws about what must not matter, checked on what a planner did |
 //! | [`mod@mutate`] | cases from cases: changed, crossed, smaller |
+//! | `parts` | places in documents, and documents that differ in one of them |
 //! | [`pairs`] | every pair of actions of two resources that depend on each other |
 //! | [`mod@play`] | a case put to a planner, step by step |
 //! | [`merge`] | a step as a question of its own, and many questions as one |

@@ -2,8 +2,8 @@
 
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, Configured, IgnoreChanges, ImportAnswer, ImportState,
-    PlanAnswer, PlanChange, PlanRequest, Presence, Provider, ReadAnswer, ReadData, ReadDataAnswer, ReadResource,
-    Remark, Severity, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
+    PlanAnswer, PlanChange, PlanRequest, Provider, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark,
+    Severity, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
 };
 use planfuzz_core::plans::ResourceInstanceChange;
 use planfuzz_core::state::{InstanceState, Private, Status};
@@ -45,11 +45,11 @@ pub(super) struct Between<'b> {
 
 impl<'r> Scene<'r> {
     pub(super) fn of_plan(request: &'r PlanRequest) -> Scene<'r> {
-        Scene { state: &request.state, configured: configured(&request.presence), changes: None }
+        Scene { state: &request.state, configured: request.presence.configured(), changes: None }
     }
 
     pub(super) fn of_apply(request: &'r ApplyRequest) -> Scene<'r> {
-        let configured = configured(&request.presence);
+        let configured = request.presence.configured();
         Scene { state: &request.state, configured, changes: Some(&request.changes) }
     }
 
@@ -60,14 +60,6 @@ impl<'r> Scene<'r> {
     /// The planned change of the current object, in an apply walk.
     fn change(&self) -> Option<&'r ResourceInstanceChange> {
         self.changes?.iter().find(|change| change.deposed.is_none())
-    }
-}
-
-/// The configuration, if there is one.
-pub(super) fn configured(presence: &Presence) -> Option<&Configured> {
-    match presence {
-        Presence::Configured(configured) => Some(configured),
-        Presence::Orphan(_) | Presence::Removed(_) => None,
     }
 }
 

@@ -10,7 +10,7 @@ use planfuzz_core::state::{Status, Stored};
 use planfuzz_core::value::{PathSet, Text, Tri, Type, WrittenPath, equals};
 
 use super::super::catalogue::Fault;
-use super::between::{Calls, configured};
+use super::between::Calls;
 use super::paths::covers;
 use super::{Walks, marks, provider, value_of};
 
@@ -33,7 +33,7 @@ pub(super) fn spoil(
     let known_as = [previous_run.current.as_ref(), refreshed.current.as_ref()];
     action(fault, of);
     reason(fault, request, of);
-    if let Some(configured) = configured(&request.presence) {
+    if let Some(configured) = request.presence.configured() {
         altered_marks(walks, fault, configured, calls, of);
         marks::planned(fault, configured, calls, of);
         replacement(fault, configured, calls, of);
@@ -75,7 +75,7 @@ pub(super) fn ask_more(fault: Fault, request: &PlanRequest, plan: &Plan, provide
     let is_refused =
         plan.diagnostics.iter().any(|diagnostic| diagnostic.is_error() && diagnostic.summary == summary::PRECONDITION);
     if let (Fault::PreconditionAfterValidate, true, Some(configured)) =
-        (fault, is_refused, configured(&request.presence))
+        (fault, is_refused, request.presence.configured())
     {
         provider.validate(ValidateConfig { config: configured.config.value().clone() });
     }
@@ -86,12 +86,12 @@ fn refreshed(walks: &Walks<'_>, fault: Fault, request: &PlanRequest, calls: &Cal
     match fault {
         Fault::RefreshClearsTaint if !request.options.skip_refresh => current.status = Status::Ready,
         Fault::RefreshForgetsDependencies if !request.options.skip_refresh => {
-            if let Some(configured) = configured(&request.presence) {
+            if let Some(configured) = request.presence.configured() {
                 current.dependencies = addresses(configured);
             }
         }
         Fault::DependenciesUnsorted if !calls.reads.is_empty() => {
-            if let Some(configured) = configured(&request.presence) {
+            if let Some(configured) = request.presence.configured() {
                 unsorted(configured, &mut current.dependencies);
             }
         }
@@ -215,7 +215,7 @@ fn action(fault: Fault, of: &mut ResourceInstanceChange) {
 fn reason(fault: Fault, request: &PlanRequest, of: &mut ResourceInstanceChange) {
     let is_tainted = request.state.current.as_ref().is_some_and(|object| object.status == Status::Tainted);
     let is_numbered = matches!(&request.presence, Presence::Orphan(orphan) if orphan.key == KeyKind::Index);
-    let is_pending = configured(&request.presence).is_some_and(|configured| {
+    let is_pending = request.presence.configured().is_some_and(|configured| {
         let mut actions = configured.dependencies.iter().flat_map(|of| &of.actions);
         actions.any(|action| *action != Action::NoOp)
     });

@@ -6,7 +6,7 @@ use planfuzz_core::state::{Object, Status, Stored};
 use planfuzz_core::value::{PathSet, WrittenPath};
 
 use super::super::catalogue::Fault;
-use super::between::{Calls, configured, has_errors};
+use super::between::{Calls, has_errors};
 use super::planned::unsorted;
 use super::{Walks, marks, value_of};
 
@@ -98,7 +98,7 @@ fn unmarked(walks: &Walks<'_>, current: &mut Object) {
 /// Makes additional calls after an apply walk.
 pub(super) fn ask_more(fault: Fault, request: &ApplyRequest, provider: &mut dyn Provider) {
     let of = request.changes.iter().find(|of| of.deposed.is_none() && of.change.action == Action::Update);
-    if let (Fault::MarkUpdateApplied, Some(of), Some(configured)) = (fault, of, configured(&request.presence))
+    if let (Fault::MarkUpdateApplied, Some(of), Some(configured)) = (fault, of, request.presence.configured())
         && of.change.before.value() == of.change.after.value()
     {
         provider.apply(ApplyChange {
@@ -165,7 +165,7 @@ fn whole(fault: Fault, course: &Course<'_>, request: &ApplyRequest, applied: &mu
             }
         }
         Fault::DependenciesUnsorted => {
-            if let (Some(current), Some(configured)) = (&mut state.current, configured(&request.presence)) {
+            if let (Some(current), Some(configured)) = (&mut state.current, request.presence.configured()) {
                 unsorted(configured, &mut current.dependencies);
             }
         }

@@ -17,7 +17,7 @@ use crate::subject::Outcome;
 
 /// An inaccuracy of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Artefact {
+pub enum RecordingInaccuracy {
     /// Errors whose places were read as the root.
     PlaceReadAsRoot,
     /// Violations in an attribute with sensitive parts, reported as one.
@@ -27,20 +27,22 @@ pub enum Artefact {
 /// The summaries whose places were not read.
 const UNPLACED: [&str; 2] = [summary::INVALID_RESPONSE, summary::EPHEMERAL_CONTEXT];
 
-impl Artefact {
+impl RecordingInaccuracy {
     /// The printed name.
     pub fn name(self) -> &'static str {
         match self {
-            Artefact::PlaceReadAsRoot => "place-read-as-root",
-            Artefact::SensitiveReportedAsOne => "sensitive-reported-as-one",
+            RecordingInaccuracy::PlaceReadAsRoot => "place-read-as-root",
+            RecordingInaccuracy::SensitiveReportedAsOne => "sensitive-reported-as-one",
         }
     }
 
     /// The inaccuracy in a sentence.
     pub fn reason(self) -> &'static str {
         match self {
-            Artefact::PlaceReadAsRoot => "the recording has the root as the place of an error that names a place",
-            Artefact::SensitiveReportedAsOne => {
+            RecordingInaccuracy::PlaceReadAsRoot => {
+                "the recording has the root as the place of an error that names a place"
+            }
+            RecordingInaccuracy::SensitiveReportedAsOne => {
                 "the recording has violations in a partly sensitive attribute as one of it"
             }
         }
@@ -51,15 +53,15 @@ impl Artefact {
         schema: Option<&Schema>,
         recorded: &Outcome,
         got: &Outcome,
-    ) -> Option<(Artefact, Outcome)> {
+    ) -> Option<(RecordingInaccuracy, Outcome)> {
         match (recorded, got) {
             (Outcome::Trace(recorded), Outcome::Trace(got)) => {
                 let trace = with_places_as_recorded(recorded, got)?;
-                Some((Artefact::PlaceReadAsRoot, Outcome::Trace(Arc::new(trace))))
+                Some((RecordingInaccuracy::PlaceReadAsRoot, Outcome::Trace(Arc::new(trace))))
             }
             (Outcome::Paths(recorded), Outcome::Paths(got)) => {
                 let reported = reported_as_one(schema?, recorded, got)?;
-                Some((Artefact::SensitiveReportedAsOne, Outcome::Paths(reported)))
+                Some((RecordingInaccuracy::SensitiveReportedAsOne, Outcome::Paths(reported)))
             }
             _ => None,
         }
