@@ -48,7 +48,7 @@ pub enum Command {
     #[command(after_help = "Example: planfuzz probe corpus/planner/plan-of-set-blocks.json")]
     Probe(ProbeArgs),
     /// Put saved cases to the subjects: a line each.
-    #[command(after_help = "Example: planfuzz replay corpus findings")]
+    #[command(after_help = "Example: planfuzz replay corpus/regressions findings")]
     Replay(ReplayArgs),
     /// Make a failing case smaller while its bucket stays the same.
     #[command(after_help = "Example: planfuzz shrink findings/proposed_new-1.json --output small.json")]
@@ -80,7 +80,7 @@ pub enum Command {
     )]
     Import(Box<ImportArgs>),
     /// Time subjects on given cases, or both planners beside a deep clone on built-in ones, in process, decoding left out.
-    #[command(after_help = "Example: planfuzz measure\n         planfuzz measure corpus --json")]
+    #[command(after_help = "Example: planfuzz measure\n         planfuzz measure corpus/planner --json")]
     Measure(MeasureArgs),
     /// Hold finished plans and states against the rules: plan files, what `show -json` prints, state files.
     #[command(after_help = "Example: planfuzz lint tfplan terraform.tfstate --schemas schemas.json")]
@@ -189,7 +189,7 @@ impl SubjectArgs {
             None => Ok(None),
             Some(Dialects::One(dialect)) => Ok(Some(dialect)),
             Some(Dialects::All) => Err(CliError::input(
-                "expected one dialect, found all: cases of files have theirs, and only run makes some of each",
+                "expected one dialect, found all: cases of files have theirs, and only run, gen and features make some of each",
             )),
         }
     }
@@ -301,7 +301,7 @@ pub struct GenArgs {
     /// Only cases about this operation: scenario, expression, workspace, or one of the merge or of shared code; may be given several times, and several kinds give cases of all kinds
     #[arg(long = "op", value_name = "NAME", value_parser = names::ops())]
     pub ops: Vec<Op>,
-    /// The engine version that the cases are for, or all
+    /// The engine version that the cases are for, or all; terraform-1.11 by default
     #[arg(long, value_name = "NAME", value_parser = names::dialects::<Dialects>())]
     pub dialect: Option<Dialects>,
     /// How many cases
@@ -612,8 +612,8 @@ pub struct MeasureArgs {
     #[arg(long, value_name = "SHAPE", value_parser = names::shape(), conflicts_with_all = ["files", "time"])]
     pub workspace: Option<Shape>,
     /// How many instances the workspace has
-    #[arg(long, value_name = "N", default_value_t = 1000, requires = "workspace")]
-    pub instances: usize,
+    #[arg(long, value_name = "N", default_value = "1000", requires = "workspace")]
+    pub instances: NonZeroUsize,
     /// Compare K workers of the optimized planner with one, by the clock, with the trace of its calls and without; measures nothing else
     #[arg(long, value_name = "K", requires = "workspace")]
     pub workers: Option<NonZeroUsize>,

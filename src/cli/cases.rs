@@ -170,7 +170,11 @@ impl Cases {
         let others: Vec<Dialect> =
             Dialect::ALL.into_iter().filter(|dialect| !self.dialects.contains(dialect)).collect();
         if !others.is_empty() {
-            left.push(format!("dialects {}: --dialect all asks them", in_words(&others)));
+            let how = match subjects::has_engine(&args.subjects) {
+                true => "an engine has one; without it --dialect all asks them",
+                false => "--dialect all asks them",
+            };
+            left.push(format!("dialects {}: {how}", in_words(&others)));
         }
         if !args.subjects.ops.is_empty() {
             let asked: Vec<&str> = args.subjects.ops.iter().map(|op| op.name()).collect();

@@ -1,5 +1,6 @@
 //! `conform`: checks subjects against recorded vectors.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -14,7 +15,7 @@ use super::failures::{Failure, Failures};
 use super::given::{Given, Sources};
 use super::junit::JunitFile;
 use super::output::{self, DIM, styled};
-use super::{settings, subjects};
+use super::{files, settings, subjects};
 use crate::case::{Call, Case, Op, Task, Vector, canonical_run};
 use crate::compare::{Expected, Miss, RecordingInaccuracy};
 use crate::subject::{Outcome, Shown, Subject, outcome_of, record_of};
@@ -87,6 +88,7 @@ impl Counts {
 /// Files that cannot be read and subjects that do not start.
 pub fn run(args: &ConformArgs) -> Result<Held, CliError> {
     let dialect = args.subjects.one_dialect()?.unwrap_or_default();
+    files::expect_file("--junit", args.junit.as_deref())?;
     settings::watch_interrupts()?;
     let mut conformance = Conformance {
         args,
@@ -231,14 +233,14 @@ impl Conformance<'_> {
     fn judge(&mut self, asked: &Asked, subject: &str, got: &Outcome, shown: Shown) -> Result<(), CliError> {
         let Asked { vector, call, outcome, .. } = asked;
         let expected = Expected { call, dialect: self.dialect, outcome, shown: vector.shown() };
-        // If an engine cannot be asked the run, there is no verdict on the run.
-        if let (Op::WorkspaceRun, Outcome::LeftOut(reason)) = (call.op(), got) {
-            return self.skip(asked, subject, format!("{subject}: {}", reason.reason()));
-        }
         let Err(miss) = expected.is_met_by(got, shown) else {
             self.counts.passed += 1;
             return self.junit.add(subject, &vector.id, || CaseResult::Passed);
         };
+        // What an engine cannot be asked has no verdict; what it was asked before that agrees.
+        if let Some(reason) = left_out(got, &miss) {
+            return self.skip(asked, subject, format!("{subject}: {reason}"));
+        }
         if let Some(inaccuracy) = expected.is_met_but_for(got, shown) {
             self.counts.tolerated.entry(inaccuracy).or_default().push((subject.to_owned(), vector.id.clone()));
             return self.junit.add(subject, &vector.id, || CaseResult::Passed);
@@ -262,6 +264,15 @@ impl Conformance<'_> {
         let size = call.members(self.dialect).iter().map(|(_, member)| member.to_compact().len()).sum();
         self.counts.failures.add(Failure { id, subject, op: call.op(), differs, size, want, got });
         Ok(())
+    }
+}
+
+/// Why there is no answer, if the subject could not be asked.
+fn left_out<'o>(got: &'o Outcome, miss: &Miss) -> Option<Cow<'o, str>> {
+    match (got, miss) {
+        (Outcome::LeftOut(reason), _) => Some(reason.reason()),
+        (Outcome::Trace(trace), Miss::NoAnswer) => trace.left_out().map(Cow::Borrowed),
+        _ => None,
     }
 }
 

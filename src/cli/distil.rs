@@ -25,6 +25,11 @@ const LONGEST: u64 = 64 << 10;
 pub fn run(args: &DistilArgs) -> Result<Held, CliError> {
     settings::tidy_on_interrupts()?;
     let inputs = Inputs::read(args.target, &args.folders)?;
+    if args.prune && inputs.readable.is_empty() {
+        let message =
+            format!("expected inputs of {} to distil, found none: --prune would empty the corpus", args.target.name());
+        return Err(CliError::input(message).with_hint("name the folders that the target and the campaigns filled"));
+    }
     let place = tempfile::tempdir().map_err(|problem| CliError::failed(format!("no temporary folder: {problem}")))?;
     let mut chosen = merged(args, &inputs, place.path())?;
     let failing = drop_failing(args.target, &inputs, &mut chosen);

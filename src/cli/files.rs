@@ -147,6 +147,28 @@ pub fn case_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     files_below(paths, &[".json"])
 }
 
+/// Refuses a folder in the place of a file that a command will write.
+///
+/// # Errors
+/// There is a folder.
+pub fn expect_file(option: &str, path: Option<&Path>) -> Result<(), CliError> {
+    match path.filter(|path| path.is_dir()) {
+        Some(path) => Err(CliError::input(format!("{option}: expected a file, found the folder {}", path.display()))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a file in the place of a folder that a command will fill.
+///
+/// # Errors
+/// There is a file.
+pub fn expect_folder(option: &str, path: &Path) -> Result<(), CliError> {
+    match path.exists() && !path.is_dir() {
+        true => Err(CliError::input(format!("{option}: expected a folder, found the file {}", path.display()))),
+        false => Ok(()),
+    }
+}
+
 /// The files that paths name: files themselves, and every file below folders with one of the endings, compressed or not, sorted.
 ///
 /// # Errors

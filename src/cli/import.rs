@@ -75,6 +75,11 @@ pub fn run(args: &ImportArgs) -> Result<Held, CliError> {
         )));
     }
     if report.total() + report.repeated == 0 {
+        let is_narrowed = !args.types.is_empty() || !args.addresses.is_empty();
+        if is_narrowed && !args.schemas.is_empty() {
+            let hint = "without --type and --address all objects are imported";
+            return Err(CliError::input("expected objects of these types and addresses, found none").with_hint(hint));
+        }
         let hint = "give the schemas of the providers: terraform providers schema -json > schemas.json, --schemas schemas.json";
         return Err(CliError::input("expected objects to import, found none").with_hint(hint));
     }

@@ -34,11 +34,12 @@ pub struct Imported {
 /// Files that cannot be read, or are no workspace, and secrets that cannot have placeholders.
 pub fn of_folder(args: &ImportArgs, folder: &Path) -> Result<Imported, CliError> {
     let schemas = directory::schemas(&args.schemas, "a folder")?;
-    let (state, dialect) = match args.state.clone().or_else(|| directory::state_of(folder)) {
+    let state_file = args.state.clone().or_else(|| directory::state_of(folder));
+    let (state, dialect) = match &state_file {
         Some(path) => {
-            let bytes = files::read(&path)?;
-            let artifact = Artifact::read(&bytes, None).map_err(|problem| CliError::in_file(&path, problem))?;
-            let state = Json::parse_bytes(&bytes).map_err(|problem| CliError::in_file(&path, problem))?;
+            let bytes = files::read(path)?;
+            let artifact = Artifact::read(&bytes, None).map_err(|problem| CliError::in_file(path, problem))?;
+            let state = Json::parse_bytes(&bytes).map_err(|problem| CliError::in_file(path, problem))?;
             (Some(state), described(artifact.producer.dialect()))
         }
         None if directory::engine_of(folder)? == Engine::OpenTofu => (None, Dialect::OPENTOFU_1_12),
@@ -47,7 +48,7 @@ pub fn of_folder(args: &ImportArgs, folder: &Path) -> Result<Imported, CliError>
     let dialect = args.dialect.unwrap_or(dialect);
     let written = directory::configuration(folder, &args.var_files, dialect.engine())?;
     let of = Kept::of(state.as_ref(), Some(&written), schemas.as_ref(), dialect)
-        .map_err(|problem| CliError::in_file(folder, problem))?;
+        .map_err(|problem| kept::blamed(problem, folder, state_file.as_deref()))?;
     let planned_of = |of: &Kept| planned(&of.with(trace())).map_err(|problem| CliError::in_file(folder, problem));
     let mut planned = planned_of(&of)?;
     let redacted = if args.keep_sensitive { None } else { kept::redacted(folder, &of, "--keep-sensitive")? };

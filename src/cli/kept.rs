@@ -4,7 +4,7 @@ use std::path::Path;
 
 use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_workspace_cases::generate::Choices;
-use planfuzz_workspace_cases::kept::Kept;
+use planfuzz_workspace_cases::kept::{Kept, KeptError};
 use planfuzz_workspace_cases::{Command, Step};
 
 use super::args::RunArgs;
@@ -14,6 +14,15 @@ use crate::campaign::{Reader, Source};
 use crate::case::Case;
 use crate::generate::of_workspace;
 use crate::placeholders;
+
+/// The error of a user's workspace, with the file to blame.
+pub fn blamed(problem: KeptError, folder: &Path, state: Option<&Path>) -> CliError {
+    let is_of_state = matches!(problem, KeptError::State(_) | KeptError::Json(_) | KeptError::Nothing);
+    match state.filter(|_| is_of_state) {
+        Some(state) => CliError::in_file(state, problem).with_hint("terraform state pull prints the state of a folder"),
+        None => CliError::in_file(folder, problem),
+    }
+}
 
 /// Cases of a state by number, in each of the dialects in turn.
 pub struct OfState {
@@ -36,7 +45,7 @@ impl OfState {
         let mut kept = Vec::new();
         for dialect in dialects {
             let of = Kept::of(Some(&document), written.as_ref(), schemas.as_ref(), *dialect);
-            let of = of.map_err(|problem| CliError::in_file(config.unwrap_or(state), problem))?;
+            let of = of.map_err(|problem| blamed(problem, config.unwrap_or(state), Some(state)))?;
             let redacted = if args.show_sensitive { None } else { redacted(state, &of, "--show-sensitive")? };
             kept.push(redacted.unwrap_or(of));
         }

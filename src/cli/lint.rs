@@ -13,8 +13,8 @@ use crate::artifact::{Artifact, Catalogue};
 use crate::compare::Allowances;
 use crate::lint::{LintFinding, Report, SarifFile, Severity, lint, sarif};
 
-/// The endings of files that are read in folders.
-const ENDINGS: [&str; 3] = [".tfplan", ".tfstate", ".json"];
+/// The endings of files that are read in folders; `tfplan` alone is a usual name.
+const ENDINGS: [&str; 3] = ["tfplan", ".tfstate", ".json"];
 
 /// The result for one file.
 struct Looked {
@@ -31,7 +31,10 @@ struct Looked {
 pub fn run(args: &LintArgs) -> Result<Held, CliError> {
     let given = schemas(&args.schemas)?;
     let allowances = settings::allowances(args.allow.as_deref())?;
-    let paths = files::files_below(&args.files, &ENDINGS)?;
+    let mut paths = files::files_below(&args.files, &ENDINGS)?;
+    let same = |one: &Path, other: &Path| matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other);
+    // The schemas that the plans are checked with often lie beside them.
+    paths.retain(|path| args.files.contains(path) || !args.schemas.iter().any(|schemas| same(path, schemas)));
     if paths.is_empty() {
         return Err(CliError::input("expected plans or states, found no files")
             .with_hint("name a plan file, the output of `show -json`, a state file, or a folder of them"));

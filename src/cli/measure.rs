@@ -42,9 +42,9 @@ pub fn run(args: &MeasureArgs) -> Result<Held, CliError> {
 fn given(args: &MeasureArgs) -> Result<Held, CliError> {
     let time = args.time.unwrap_or(GIVEN);
     let names = subjects::planner_names(&args.subjects);
-    let timed = names.iter().map(|name| subjects::in_process_alone(name)).collect::<Result<Vec<InProcess>, _>>()?;
-    let planners: Vec<&dyn Planner> = timed.iter().filter_map(|subject| subject.planner()).collect();
-    let mut left_out = 0_u64;
+    let subjects = names.iter().map(|name| subjects::in_process_alone(name)).collect::<Result<Vec<InProcess>, _>>()?;
+    let planners: Vec<&dyn Planner> = subjects.iter().filter_map(|subject| subject.planner()).collect();
+    let (mut timed, mut left_out) = (0_u64, 0_u64);
     for (id, case) in cases(args)? {
         for op in case.ops() {
             let wanted = args.subjects.ops.is_empty() || args.subjects.ops.contains(&op);
@@ -53,18 +53,19 @@ fn given(args: &MeasureArgs) -> Result<Held, CliError> {
                 Some(call) => {
                     let measured = measure(&planners, &call, case.dialect, time);
                     report(&id, op, &planners, &measured, args.json)?;
+                    timed += 1;
                 }
                 None => left_out += 1,
             }
         }
     }
     if left_out > 0 {
-        output::report(&styled(
-            DIM,
-            format!("left out {left_out} operations: not asked for, or none that planners answer"),
-        ));
+        output::report(&styled(DIM, format!("left out {left_out} operations: not asked for, or none of the merge")));
     }
-    Ok(Held::Yes)
+    match timed {
+        0 => Err(CliError::input("expected operations of the merge to time, found none")),
+        _ => Ok(Held::Yes),
+    }
 }
 
 /// The cases of the files, each with a name. Vectors of other operations and dialects are skipped.

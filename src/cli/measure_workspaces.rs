@@ -36,7 +36,7 @@ const USUAL: [&str; 4] = ["reference", OPTIMIZED, UNTRACED, OfWorkspaces::INCREM
 /// # Errors
 /// Subjects that plan no workspaces, and plans that are refused.
 pub fn run(args: &MeasureArgs, shape: Shape) -> Result<Held, CliError> {
-    let workload = SizedShape { shape, instances: args.instances };
+    let workload = SizedShape { shape, instances: args.instances.get() };
     let named: Vec<&str> = match args.subjects.subjects.is_empty() {
         true => USUAL.to_vec(),
         false => args.subjects.subjects.iter().map(String::as_str).collect(),

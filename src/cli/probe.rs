@@ -32,13 +32,14 @@ pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
     if let Some(held) = super::provider::saved(&args.cases, args.json, planfuzz_provider::Saved::show)? {
         return Ok(held);
     }
-    let mut held = true;
+    let (mut held, mut is_empty) = (true, true);
     let mut not_asked = None;
     let judge = Arc::new(settings::judge(None)?);
     if args.graph.is_some() && args.cases.len() > 1 {
         return Err(CliError::input(format!("expected one case for --graph, found {}", args.cases.len())));
     }
     for (index, given) in Sources::of_cases(&args.cases)?.documents().enumerate() {
+        is_empty = false;
         let place = given.place.clone();
         let (path, file) = (place.as_path(), given.case(None)?);
         let redacted = redact::redacted(path, &file, args.show_sensitive)?;
@@ -63,6 +64,9 @@ pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
             }
             probed.print(path)?;
         }
+    }
+    if is_empty {
+        return Err(CliError::input("expected a case, found none"));
     }
     match not_asked.filter(|_| held) {
         Some(why) => Err(CliError::nothing_compared(why)),

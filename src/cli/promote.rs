@@ -32,7 +32,12 @@ pub fn run(args: &PromoteArgs) -> Result<Held, CliError> {
             (PathBuf::from(case), free_name(&args.into, &signature))
         }
     };
-    let (from, file) = one_case(&from, None)?;
+    let (from, file) = one_case(&from, None).map_err(|problem| match args.bucket {
+        None if is_triage(&from) => {
+            problem.with_hint("it is the document of a triage: name a bucket of it with --bucket")
+        }
+        _ => problem,
+    })?;
     if path.exists() {
         let message = format!("expected no regression of that purpose, found {}", path.display());
         return Err(CliError::input(message).with_hint("give another purpose, or remove the old case"));
@@ -50,6 +55,11 @@ pub fn run(args: &PromoteArgs) -> Result<Held, CliError> {
         output::report(&styled(DIM, next));
     }
     Ok(Held::Yes)
+}
+
+/// Whether a file is the document of a triage.
+fn is_triage(path: &Path) -> bool {
+    files::read_json(path).is_ok_and(|json| WrittenTable::read(&json).is_ok())
 }
 
 /// Finds the bucket in the document of a triage, by its number or its signature.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use planfuzz_core::dialect::Dialect;
@@ -32,6 +33,7 @@ pub fn run(args: &RecordArgs) -> Result<Held, CliError> {
     if args.cases == Some(0) || args.time == Some(Duration::ZERO) {
         return Err(CliError::input("nothing was recorded: no case was asked for"));
     }
+    files::expect_file("--output", args.output.as_deref())?;
     settings::watch_interrupts()?;
     let spoiled = Mutex::new(None);
     let (mut store, mut apart) = (new_store()?, new_store()?);
@@ -57,6 +59,9 @@ pub fn run(args: &RecordArgs) -> Result<Held, CliError> {
     // If a document that is no case ended the recording, that is the error.
     if let Some(problem) = spoiled.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
         return Err(problem);
+    }
+    if settings::interrupted().load(Ordering::Relaxed) {
+        output::report(&styled(NOTE, "interrupted: this is what was recorded so far"));
     }
     let tally = tally.map_err(|problem| failed(&problem))?;
     finish(args, &tally, store, apart)

@@ -15,7 +15,7 @@ use super::given::{Kind, Sources};
 use super::junit::JunitFile;
 use super::output::{self, BAD, DIM, GOOD, NOTE, PrintedFinding, styled};
 use super::redact::{self, Redacted};
-use super::{memory, settings, subjects};
+use super::{files, memory, settings, subjects};
 use crate::case::{Case, CaseFile};
 use crate::compare::{Allowances, Finding, Judge, Summary};
 use crate::fuzz::{Document, Reading};
@@ -36,6 +36,7 @@ type Started = BTreeMap<(Dialect, Vec<String>), Panel>;
 /// # Errors
 /// Paths that do not exist, files that are no cases, subjects that do not start.
 pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
+    files::expect_file("--junit", args.junit.as_deref())?;
     if let Some(mib) = args.memory {
         memory::bound(mib)?;
     }
@@ -188,6 +189,9 @@ impl<'a> Replay<'a> {
         }
         if let Some(after) = left {
             return Err(CliError::input(format!("interrupted: the rest was not replayed, and {after} files after it")));
+        }
+        if held + failed + not_asked == 0 {
+            return Err(CliError::input("expected a case, found none"));
         }
         if held + failed == 0 {
             return Err(CliError::nothing_compared("no subject was asked what the others were"));

@@ -12,6 +12,7 @@ use crate::report::page;
 /// # Errors
 /// Files that are no histories, and a page that cannot be written.
 pub fn run(args: &ReportArgs) -> Result<Held, CliError> {
+    files::expect_file("--output", Some(&args.output))?;
     let mut history = History::default();
     for path in &args.histories {
         let bytes = files::read(path)?;

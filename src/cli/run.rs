@@ -13,7 +13,7 @@ use super::cases::Cases;
 use super::collector::{CollectedFindings, FindingCollector};
 use super::error::{CliError, Held};
 use super::groups::Groups;
-use super::output::{self, DIM, styled};
+use super::output::{self, DIM, NOTE, styled};
 use super::settings;
 use super::shrinker::CLOSING_TIME;
 use super::totals::Totals;
@@ -33,6 +33,7 @@ const MAX_CLOSING: Duration = Duration::from_secs(10);
 /// Bad options, files that cannot be read, subjects that do not start, findings that cannot be written.
 pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     let begun = Instant::now();
+    files::expect_folder("--findings", &args.findings)?;
     let judge = settings::judge(args.allow.as_deref())?;
     let resumed = resumed(args)?;
     let cases = Cases::of(args, resumed.as_ref().map(|totals| totals.seed.as_str()))?;
@@ -83,8 +84,11 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     if args.json {
         output::json_line(&totals.write())?;
     } else {
-        totals.print(args.verbose, &cases.not_asked(args))?;
+        totals.print(args.verbose, &cases.not_asked(args), &next_steps(args))?;
         groups.print(&totals, &args.findings)?;
+    }
+    if settings::interrupted().load(Ordering::Relaxed) {
+        output::report(&styled(NOTE, "interrupted: these are the results so far"));
     }
     if let Some(failure) = failure {
         return Err(failure);
@@ -93,6 +97,17 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
         Some(why) => Err(CliError::nothing_compared(why)),
         None => Ok(Held::from(totals.findings() == 0)),
     }
+}
+
+/// What a user may try next, if nothing was found.
+fn next_steps(args: &RunArgs) -> Vec<&'static str> {
+    let has_program = args.subjects.subjects.iter().any(|name| name.starts_with("exec:"));
+    let steps = [
+        (true, "--time 10m looks longer"),
+        (args.generator.schemas.is_empty(), "--schemas FILE at real resources"),
+        (!has_program, "--subject exec:COMMAND at your planner"),
+    ];
+    steps.into_iter().filter(|(fits, _)| *fits).map(|(_, step)| step).collect()
 }
 
 /// Removes files that a killed run left in the output folders.

@@ -69,6 +69,7 @@ pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
 }
 
 fn one(given: Given, args: &ShrinkArgs, panels: &mut Started) -> Result<Held, CliError> {
+    files::expect_file("--output", args.output.as_deref())?;
     let path = given.place.clone();
     let file = given.case(args.subjects.one_dialect()?)?;
     match small(&path, file, args, panels)? {

@@ -328,6 +328,13 @@ pub fn of_this_process(name: &str) -> Result<Box<dyn Subject>, CliError> {
     if name == WIRE {
         return Ok(Box::new(OfBytes));
     }
+    if !is_of_this_process(name) {
+        return Err(CliError::input(format!("expected a subject of this process, found {name:?}")));
+    }
+    if !cfg!(feature = "faults") && (name.starts_with("fault:") || name == "weak-hash") {
+        let message = format!("expected a subject of this build, found {name:?}, which needs planted faults");
+        return Err(CliError::input(message).with_hint("cargo run --release --features faults -- run --subject …"));
+    }
     in_process(name).map(|subject| Box::new(subject) as Box<dyn Subject>)
 }
 

@@ -182,7 +182,7 @@ impl Totals {
     ///
     /// # Errors
     /// Standard output is closed.
-    pub fn print(&self, verbose: bool, not_asked: &[String]) -> Result<(), CliError> {
+    pub fn print(&self, verbose: bool, not_asked: &[String], next: &[&str]) -> Result<(), CliError> {
         self.print_compared()?;
         self.print_oracles()?;
         let Tally { agree, both_refuse, tolerated, diverge, rule_broken, crash, over_budget } = self.tally;
@@ -193,7 +193,7 @@ impl Totals {
         };
         output::line(&format!("  {} answers{refused}", thousands(agree)))?;
         if tolerated > 0 {
-            output::line(&styled(DIM, format!("  {} differences are known and allowed:", thousands(tolerated))))?;
+            output::line(&styled(DIM, format!("  {} differences are tolerated:", thousands(tolerated))))?;
         }
         for (what, count) in &self.tolerated {
             output::line(&styled(DIM, format!("  tolerated {count}: {what}")))?;
@@ -215,8 +215,7 @@ impl Totals {
         }
         if self.findings() == 0 {
             output::line(&styled(GOOD, "no findings"))?;
-            let next = "next: --time 10m looks longer, --schemas FILE at real resources, --subject exec:COMMAND at your planner";
-            return output::line(&styled(DIM, next));
+            return output::line(&styled(DIM, format!("next: {}", next.join(", "))));
         }
         output::line(&styled(
             BAD,

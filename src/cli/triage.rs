@@ -31,6 +31,8 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     if let Some(held) = super::provider::saved(&args.paths, args.json, planfuzz_provider::Saved::triage)? {
         return Ok(held);
     }
+    files::expect_file("--output", args.output.as_deref())?;
+    files::expect_folder("--shrunk", &args.shrunk)?;
     let judge = settings::judge(args.allow.as_deref())?;
     let mut night = read(args)?;
     let args = &night.with_subjects(args)?;

@@ -10,7 +10,7 @@ use planfuzz_core::value::{Type, Value};
 use crate::case::lifecycle::{read_value, write_value};
 
 /// Whether two values are the same except for parts of their types that a document does not hold; `declared` is the type of the schema.
-pub(super) fn are_written_alike(first: &Value, second: &Value, declared: &Type) -> bool {
+pub(in crate::compare) fn are_written_alike(first: &Value, second: &Value, declared: &Type) -> bool {
     as_read(first, declared) == as_read(second, declared)
 }
 

@@ -18,6 +18,9 @@ pub struct Replay {
     pub not_asked: Option<String>,
 }
 
+/// Why a case without an operation that was left out is not asked.
+const NOT_WANTED: &str = "none of its operations was asked for";
+
 impl Replay {
     /// Gives a case to the subjects; `recorded` is the signature that its file records. Properties ask planners about other cases made from
     /// this one, so they are checked only if the answers to this one show nothing new, or not the recorded signature.
@@ -32,7 +35,7 @@ impl Replay {
         findings.into_iter().chain(excused.into_iter().filter(is_known)).for_each(|finding| replay.add(finding));
         if summary.cases == 0 {
             let mut left_out = summary.left_out.keys().map(|(subject, reason)| format!("{subject}: {reason}"));
-            replay.not_asked = left_out.next();
+            replay.not_asked = left_out.next().or_else(|| replay.seen.is_empty().then(|| NOT_WANTED.to_owned()));
         }
         let is_enough = match recorded {
             Some(recorded) => replay.seen.iter().any(|finding| finding.signature.to_string() == recorded),

@@ -230,3 +230,26 @@ fn links_in_folders_lead_nowhere() {
     ended.ends(0, &[]);
     assert!(ended.out.ends_with("1 held, 0 did not\n"), "{}", ended.out);
 }
+
+#[test]
+fn what_holds_no_case_is_no_success() {
+    let place = Place::new();
+    place.write("empty.jsonl", "").write("case.json", CASE);
+    for command in ["replay", "probe"] {
+        place.run(&[command, "empty.jsonl"]).ends(2, &["expected a case, found none"]);
+    }
+    place.run(&["measure", "empty.jsonl"]).ends(2, &["expected operations of the merge to time, found none"]);
+    // A case that was asked nothing has not gone.
+    place.run(&["triage", "case.json", "--op", "roundtrip"]).ends(2, &["1 files could not be asked"]);
+}
+
+#[test]
+fn a_corpus_is_not_pruned_for_want_of_inputs() {
+    let place = Place::new();
+    fs::create_dir(place.path("none")).expect("a folder");
+    fs::create_dir(place.path("kept")).expect("a folder");
+    place.write("kept/case.json", CASE);
+    let distil = ["distil", "--target", "planner", "--output", "kept", "--prune", "none"];
+    place.run(&distil).ends(2, &["expected inputs of planner to distil, found none"]);
+    assert!(place.path("kept/case.json").exists());
+}

@@ -129,7 +129,7 @@ fn table() -> Vec<(&'static str, How)> {
             "planfuzz conform corpus/recorded/workspaces/terraform.jsonl.gz",
             Less("gzip -dc corpus/recorded/workspaces/terraform.jsonl.gz | head -n 20 | planfuzz conform -", 0),
         ),
-        ("planfuzz replay corpus findings", Less("planfuzz replay corpus/lifecycle cases", 0)),
+        ("planfuzz replay corpus/regressions findings", Less("planfuzz replay corpus/lifecycle cases", 0)),
         (
             "mkdir -p work/planner && cargo fuzz run -s none --no-trace-compares planner work/planner corpus/planner",
             Not(CARGO),

@@ -164,10 +164,19 @@ fn a_program_that_is_asked_nothing_takes_no_part() {
 }
 
 #[test]
+fn a_file_in_the_place_of_the_findings_is_refused_before_the_work() {
+    let place = Place::new();
+    place.write("findings", "a file where a folder should be");
+    place.run(&["run", "--time", "60s"]).ends(2, &["--findings: expected a folder, found the file findings"]);
+}
+
+#[cfg(unix)]
+#[test]
 fn findings_that_cannot_be_written_end_the_run() {
     let place = Place::new();
     let subjects = subjects(&place, REFUSES);
-    place.write("findings", "a file where a folder should be");
+    // Nothing is there, and no folder can be made.
+    std::os::unix::fs::symlink(place.path("nowhere").join("nothing"), place.path("findings")).expect("a link");
     let run = ["run", "--time", "60s", "--seed", "5", "--preset", "tiny", "--resume", "state.json", "--json"];
     let begin = Instant::now();
     let ended = place.run(&join(&run, &subjects));

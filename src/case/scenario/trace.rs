@@ -99,6 +99,14 @@ impl Trace {
             && matches!(other.halt, NoAnswer::Crashed { .. })
     }
 
+    /// Why the subject could not be asked the walk in which the run ended, if it could not.
+    pub fn left_out(&self) -> Option<&str> {
+        match &self.stopped.as_deref()?.halt {
+            NoAnswer::LeftOut(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
     /// Whether every step was played to its end.
     pub fn is_whole(&self) -> bool {
         self.stopped.is_none()

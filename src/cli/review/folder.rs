@@ -179,10 +179,13 @@ impl Group {
         allowed: &Allowances,
     ) -> Result<Group, CliError> {
         let mut group = Group { name, folder, count: files.len(), files, standing: Standing::Open };
+        let mark = group.mark()?;
+        // What was kept counts on, so that a review changes no numbers of groups.
+        group.count += usize::from(mark.is_some());
         let reasons: Option<Vec<&str>> = group.files.iter().map(|finding| allowed.reason(&finding.signature)).collect();
         if let Some(reason) = reasons.and_then(|reasons| reasons.first().map(|reason| (*reason).to_owned())) {
             group.standing = Standing::Allowed(reason);
-        } else if let Some((path, kept)) = group.mark()?
+        } else if let Some((path, kept)) = mark
             && group.signatures().is_subset(&kept)
         {
             group.standing = Standing::Kept(path);

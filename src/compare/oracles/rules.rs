@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use planfuzz_core::value::Path;
 use planfuzz_rules::{Answered, Rules};
 
 use super::answers::{UNWRITTEN, is_unwritten};
@@ -13,6 +14,7 @@ use crate::compare::finding::{Excuse, Finding};
 use crate::compare::judge::{Arbiter, Judge};
 use crate::compare::oracle::{Oracle, Question, Whose};
 use crate::compare::signature::{Kind, RuleId, Subjects};
+use crate::compare::unwritten::are_written_alike;
 use crate::subject::{Outcome, answer_request};
 
 pub(super) const NAME: &str = "rules";
@@ -50,15 +52,17 @@ impl Oracle for MergeRules<'_> {
         if checked.broken.is_empty() {
             return;
         }
-        let excuse = (answer.shown > Shown::Whole && self.is_right_as_written(question, answer.outcome))
-            .then_some(Excuse::Unavoidable { reason: UNWRITTEN });
+        let is_written = answer.shown > Shown::Whole;
+        let is_right = is_written && self.is_right_as_written(question, answer.outcome);
         for broken in checked.broken {
             let subjects = Subjects::one(answer.name);
+            let is_excused = is_right || is_written && self.is_right_at(question, answer.outcome, &broken.path);
+            let excuse = is_excused.then_some(Excuse::Unavoidable { reason: UNWRITTEN });
             let what =
                 format!("{subjects} breaks {} at {:?}: {}", broken.rule, broken.path.to_string(), broken.message);
             let kind = Kind::RuleBroken(RuleId::new(broken.rule));
             let signature = question.signature(kind, Some(&Place::Path(broken.path)), subjects);
-            let finding = Finding { excuse: excuse.clone(), ..Finding::new(NAME, signature, what) };
+            let finding = Finding { excuse, ..Finding::new(NAME, signature, what) };
             result.report(Whose::of_engine(answer.is_of_engine()), finding);
         }
     }
@@ -68,11 +72,28 @@ impl MergeRules<'_> {
     /// Whether an answer that came over a line and breaks a rule equals a right planner's answer, except for types that
     /// formats.md cannot write: then the notation is the reason for the breach.
     fn is_right_as_written(&self, question: &Question<'_>, found: &Outcome) -> bool {
+        self.is_as(question, found, &|right| {
+            difference(right, found).is_some_and(|difference| is_unwritten(question, &difference, (right, found)))
+        })
+    }
+
+    /// The same of the part at a path: a mistake elsewhere does not make the notation the planner's fault.
+    fn is_right_at(&self, question: &Question<'_>, found: &Outcome, path: &Path) -> bool {
+        let part = |outcome: &Outcome| match outcome {
+            Outcome::Value(value) => value.view().apply_path(path).map(|part| part.to_value()),
+            _ => None,
+        };
+        let Some(of_found) = part(found) else { return false };
+        self.is_as(question, found, &|right| {
+            part(right)
+                .is_some_and(|right| right.ty() != of_found.ty() && are_written_alike(&right, &of_found, of_found.ty()))
+        })
+    }
+
+    /// Whether a right planner's answer, to a call that has values, is of a kind.
+    fn is_as(&self, question: &Question<'_>, found: &Outcome, is_right: &dyn Fn(&Outcome) -> bool) -> bool {
         let (Outcome::Value(_), Some(schema), Some(request)) = (found, question.schema(), question.request) else {
             return false;
-        };
-        let is_right = |right: &Outcome| {
-            difference(right, found).is_some_and(|difference| is_unwritten(question, &difference, (right, found)))
         };
         let arbitrate = |Arbiter(planner): Arbiter| {
             is_right(&answer_request(&*planner.prepare(schema, question.dialect()), request))

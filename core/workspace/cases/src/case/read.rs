@@ -24,7 +24,7 @@ pub enum CaseError {
     #[error("expected a case of a workspace: {0}")]
     Json(#[from] JsonError),
     /// The state is not a state file.
-    #[error("expected a state: {0}")]
+    #[error(transparent)]
     StateFile(#[from] StateFileError),
     /// The state is not the state of a workspace.
     #[error("expected a state: {0}")]
